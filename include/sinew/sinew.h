@@ -1,0 +1,11 @@
+// Sinew: simulation of deformable bodies. Include this one.
+#ifndef SINEW_SINEW_H
+#define SINEW_SINEW_H
+
+#include <sinew/base.h>
+#include <sinew/material.h>
+#include <sinew/mesh.h>
+#include <sinew/scene.h>
+#include <sinew/world.h>
+
+#endif

@@ -1,0 +1,155 @@
+// The world: bodies, handles, a time integrator and a solver; one call makes one step.
+#ifndef SINEW_WORLD_H
+#define SINEW_WORLD_H
+
+#include <sinew/base.h>
+#include <sinew/material.h>
+#include <sinew/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnWorld SnWorld;
+
+typedef struct SnSolverDef {
+    const char* type; // a name of `sinew list solvers`
+    int iterations;   // at most this many per minimisation
+    double tolerance; // epsilon of the characteristic-norm stopping rule; 0: only the iteration count stops
+    double armijo;    // sufficient decrease of the line search, 0 < armijo < 0.5
+} SnSolverDef;
+
+typedef struct SnWorldDef {
+    double time_step;       // s
+    double gravity[3];      // m/s2
+    const char* integrator; // a name of `sinew list integrators`
+    SnSolverDef solver;
+    int threads;         // 0: one per processor; ignored when runner.run is set
+    SnTaskRunner runner; // a host's own job system, or zero
+    SnLog log;
+} SnWorldDef;
+
+SN_API SnSolverDef sn_default_solver_def(void);
+SN_API SnWorldDef sn_default_world_def(void);
+SN_API SnStatus sn_world_create(const SnWorldDef* def, SnWorld** world);
+SN_API void sn_world_destroy(SnWorld* world);
+
+typedef struct SnBodyDef {
+    const char* name;       // copied; NULL: "body N"
+    const SnMesh* mesh;     // copied: rest shape; may be destroyed after the call
+    const double* start;    // 3 x node_count start positions, or NULL for the rest shape
+    const double* velocity; // 3 x node_count start velocities, or NULL for none
+    SnMaterial material;
+} SnBodyDef;
+
+SN_API SnBodyDef sn_default_body_def(void);
+SN_API SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* body); // body may be NULL
+
+// A scripted displacement, a function of time alone; the parts add up.
+typedef struct SnKeyframe {
+    double time;    // s
+    double move[3]; // m, from the start position; linear in between, constant outside
+} SnKeyframe;
+
+typedef struct SnMotion {
+    double velocity[3];    // m/s
+    double rotate_axis[3]; // any length; zero: no rotation
+    double rotate_centre[3];
+    double rotate_rate;          // rad/s
+    const SnKeyframe* keyframes; // times increasing; copied
+    int keyframe_count;
+    double until;   // s; the motion stops here (infinity: never)
+    double release; // s; the nodes are let go here (infinity: never)
+} SnMotion;
+
+typedef struct SnHandleDef {
+    int body;
+    const int* nodes; // of the body; NULL: all
+    int node_count;
+    SnMotion motion; // zero: pinned where they start
+} SnHandleDef;
+
+SN_API SnHandleDef sn_default_handle_def(void);
+SN_API SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* handle); // handle may be NULL
+
+typedef enum SnOutcome {
+    SN_OUTCOME_CONVERGED,       // the stopping rule was met
+    SN_OUTCOME_ITERATION_LIMIT, // as many iterations as were asked for
+    SN_OUTCOME_STALLED,         // no further progress possible; SnStepReport.detail says why
+} SnOutcome;
+SN_API const char* sn_outcome_name(SnOutcome outcome); // "converged", "iteration limit", "stalled"
+
+// Joules. kinetic, elastic and gravity are the state's; the others are sums since the start, so that
+// kinetic + elastic + gravity - their values at the start = pins - viscous - friction - numerical.
+typedef struct SnEnergy {
+    double kinetic, elastic, gravity;
+    double pins;      // work done by handles
+    double viscous;   // loss to dissipation functions
+    double friction;  // loss to friction
+    double numerical; // loss to the time integrator (and to unconverged solves)
+} SnEnergy;
+
+typedef struct SnTimes { // milliseconds
+    double evaluate, assemble, factor, solve, contact, total;
+} SnTimes;
+
+typedef struct SnStepReport {
+    int64_t step; // 1 after the first step
+    double time;  // s, at the end of the step
+    SnOutcome outcome;
+    const char* detail; // why it stalled, or ""; valid until the next step
+    int iterations, evaluations, factorizations;
+    double gradient;  // N, norm of the objective's gradient over free nodes at the end
+    double tolerance; // N, what the stopping rule asked for
+    SnEnergy energy;
+    double momentum[3];         // kg m/s
+    double angular_momentum[3]; // kg m2/s, about the origin
+    int contacts;
+    SnTimes ms;
+} SnStepReport;
+
+// Advances by one time step (or solves one equilibrium). A solve that does not converge is an outcome in the
+// report, not an error.
+SN_API SnStatus sn_world_step(SnWorld* world, SnStepReport* report); // report may be NULL
+
+// The current state in the same form, before the first step or after a restore (iterations 0).
+SN_API SnStatus sn_world_measure(SnWorld* world, SnStepReport* report);
+
+SN_API int sn_world_node_count(const SnWorld* world);
+SN_API const double* sn_world_positions(const SnWorld* world);  // 3 x node_count, bodies one after the other
+SN_API const double* sn_world_velocities(const SnWorld* world); // 3 x node_count
+SN_API double sn_world_time(const SnWorld* world);
+SN_API double sn_world_time_step(const SnWorld* world);
+
+// A hash of positions and velocities, bit for bit: equal states have equal hashes.
+SN_API uint64_t sn_world_hash(const SnWorld* world);
+
+// A body as the world keeps it; pointers are valid while the world lives. Node indices are the body's own.
+typedef struct SnBodyInfo {
+    const char* name;
+    int first_node, node_count; // its range in the world's arrays
+    const double* rest;         // 3 x node_count
+    int tetrahedron_count;
+    const int* tetrahedra;
+    int triangle_count;
+    const int* triangles; // of a sheet
+    int edge_count;
+    const int* edges; // of a rope
+    int surface_count;
+    const int* surface; // 3 x surface_count: the boundary of the tetrahedra, or the sheet's triangles; outward
+    double mass;        // kg
+} SnBodyInfo;
+
+SN_API int sn_world_body_count(const SnWorld* world);
+SN_API SnStatus sn_world_body(const SnWorld* world, int body, SnBodyInfo* info);
+
+// Everything exact resumption needs, as bytes. sn_world_state_size bytes are written; restore checks that they come
+// from a world of the same make-up.
+SN_API size_t sn_world_state_size(const SnWorld* world);
+SN_API SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size);
+SN_API SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,113 @@
+// What a mesh is inside: nodes, elements of three kinds, physical groups and fields that came with the file.
+#pragma once
+#include <sinew/mesh.h>
+
+#include "core/memory.h"
+
+// A named set of elements (dimension 3: tetrahedra, 2: triangles, 1: edges) or nodes (0).
+typedef struct SnMeshGroup {
+    char* name; // "7" when the file gives only a number
+    int tag;    // the number in the file
+    int dimension;
+    int count;
+    int* items; // increasing element or node indices
+} SnMeshGroup;
+
+// Numbers per node or per element of the highest dimension.
+typedef struct SnMeshField {
+    char* name;
+    bool per_node;
+    int components;
+    double* values; // components x (nodes or elements)
+} SnMeshField;
+
+struct SnMesh {
+    int node_count;
+    double* nodes; // 3 x node_count
+    int tetrahedron_count;
+    int* tetrahedra; // 4 x tetrahedron_count, positive volume when right-handed: det[b-a, c-a, d-a] > 0
+    int triangle_count;
+    int* triangles; // 3 x triangle_count
+    int edge_count;
+    int* edges; // 2 x edge_count
+    int group_count;
+    SnMeshGroup* groups;
+    int field_count;
+    SnMeshField* fields;
+};
+
+// One format: a const struct at the end of its file and a row in mesh_table.c.
+typedef struct SnMeshFormat {
+    const char* name;                                        // "gmsh"
+    const char* endings;                                     // ".msh", or several separated by spaces
+    const char* summary;                                     // for `sinew list formats`
+    SnStatus (*read)(const char* path, SnMesh** mesh);       // NULL: cannot be read
+    SnStatus (*write)(const SnMesh* mesh, const char* path); // NULL: cannot be written
+} SnMeshFormat;
+
+extern const SnMeshFormat* const sn_mesh_formats[];      // ends with NULL
+const SnMeshFormat* sn_mesh_format_of(const char* path); // by ending; NULL when unknown
+
+// The boundary of the tetrahedra (faces that belong to one tetrahedron only, wound outward), or the mesh's own
+// triangles when it has no tetrahedra. *triangles is allocated: 3 x *count.
+SnStatus sn_mesh_surface(const SnMesh* mesh, int** triangles, int* count);
+
+// What is wrong with a mesh.
+typedef enum SnMeshProblemKind {
+    SN_MESH_NON_FINITE,   // a node with a coordinate that is not a number
+    SN_MESH_OUT_OF_RANGE, // an element naming a node that does not exist
+    SN_MESH_INVERTED,     // a tetrahedron of negative volume
+    SN_MESH_DEGENERATE,   // an element (almost) without volume, area or length, or with a repeated node
+    SN_MESH_DUPLICATE,    // two elements on the same nodes
+    SN_MESH_UNREFERENCED, // a node in no element
+    SN_MESH_NON_MANIFOLD, // a face of more than two tetrahedra, or an edge of more than two boundary triangles
+    SN_MESH_PROBLEM_KINDS
+} SnMeshProblemKind;
+
+enum { SN_MESH_PROBLEM_EXAMPLES = 8 };
+typedef struct SnMeshProblem {
+    int count;
+    int dimension;                          // of the items: 0 nodes, 1 edges, 2 triangles, 3 tetrahedra
+    int examples[SN_MESH_PROBLEM_EXAMPLES]; // the first few item indices
+} SnMeshProblem;
+
+typedef struct SnMeshCheck {
+    SnMeshProblem problems[SN_MESH_PROBLEM_KINDS];
+} SnMeshCheck;
+
+SnStatus sn_mesh_check(const SnMesh* mesh, SnMeshCheck* check);
+// True when the mesh cannot be simulated (non-finite, out of range, inverted or degenerate elements, duplicates).
+bool sn_mesh_check_fatal(const SnMeshCheck* check);
+// "3 inverted tetrahedra (elements 17, 20, 21)", for one kind; empty when there are none.
+void sn_mesh_problem_text(const SnMeshCheck* check, SnMeshProblemKind kind, char* text, size_t size);
+
+// Summary figures.
+typedef struct SnMeshMeasure {
+    double lo[3], hi[3]; // bounding box
+    double volume;       // m3 of the tetrahedra
+    double area;         // m2 of the triangles (own ones)
+    double length;       // m of the edges
+} SnMeshMeasure;
+void sn_mesh_measure(const SnMesh* mesh, SnMeshMeasure* measure);
+
+// The generators as rows: name, and what `sinew mesh make` and a scene's `mesh:` know of each.
+typedef struct SnShapeParameter {
+    const char* name; // "size"
+    int count;        // numbers it takes
+    bool integer;
+    double values[3]; // default
+    const char* unit; // "m" or ""
+    const char* summary;
+} SnShapeParameter;
+
+enum { SN_SHAPE_PARAMETERS = 4 };
+typedef struct SnShape {
+    const char* name; // "box"
+    const char* summary;
+    SnShapeParameter parameters[SN_SHAPE_PARAMETERS]; // ends with a NULL name, or full
+    const char* const* patterns;                      // names of its patterns, ending with NULL, or NULL
+    // values[i] holds parameter i's numbers; pattern is an index into patterns (0: the default).
+    SnStatus (*make)(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh);
+} SnShape;
+
+extern const SnShape* const sn_shapes[]; // ends with NULL

@@ -1,0 +1,69 @@
+// The tests' few words: near, ok, fails-with; and an allocator that fails the n-th time.
+#pragma once
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+// cmocka wants those first
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sinew/base.h>
+
+#define check(condition) assert_true(condition)
+
+#define check_near(a, b, tolerance)                                                             \
+    do {                                                                                        \
+        double near_a = (a), near_b = (b), near_t = (tolerance);                                \
+        if (!(fabs(near_a - near_b) <= near_t))                                                 \
+            fail_msg("%s = %.17g but %s = %.17g (allowed %g)", #a, near_a, #b, near_b, near_t); \
+    } while (0)
+
+#define check_ok(call)                                                   \
+    do {                                                                 \
+        if ((call) != SN_OK) fail_msg("%s: %s", #call, sn_last_error()); \
+    } while (0)
+
+// The call fails with this status and its message contains every given text.
+#define check_fails(call, wanted, ...)                                                                                 \
+    do {                                                                                                               \
+        SnStatus got = (call);                                                                                         \
+        if (got != (wanted))                                                                                           \
+            fail_msg("%s: %s instead of %s: %s", #call, sn_status_name(got), sn_status_name(wanted), sn_last_error()); \
+        const char* texts[] = {__VA_ARGS__};                                                                           \
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)                                                      \
+            if (!strstr(sn_last_error(), texts[t]))                                                                    \
+                fail_msg("%s: \"%s\" is not in \"%s\"", #call, texts[t], sn_last_error());                             \
+    } while (0)
+
+// An allocator that counts live blocks and fails the n-th allocation (n < 0: never).
+typedef struct FailingMemory {
+    SnAllocator allocator;
+    long countdown, live;
+} FailingMemory;
+
+static inline void* failing_allocate(void* user, size_t bytes, size_t alignment)
+{
+    FailingMemory* memory = user;
+    if (memory->countdown == 0) return NULL;
+    if (memory->countdown > 0) memory->countdown--;
+    memory->live++;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static inline void failing_release(void* user, void* block, size_t bytes)
+{
+    FailingMemory* memory = user;
+    (void)bytes;
+    memory->live--;
+    free(block);
+}
+
+static inline FailingMemory failing_memory(long countdown)
+{
+    FailingMemory memory = {{NULL, failing_allocate, failing_release}, countdown, 0};
+    return memory; // set allocator.user to its address before use
+}
