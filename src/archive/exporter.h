@@ -1,0 +1,38 @@
+// Exporters: frames as files of other programs; one file per format (a const struct) and a row in exporter_table.c.
+#pragma once
+#include "archive/run_file.h"
+
+typedef struct SnExport SnExport;
+
+typedef struct SnExportFrame {
+    int number;               // in file names: 7 gives NAME.0007.vtu
+    double time;              // s
+    const double* positions;  // 3 x node_count
+    const double* velocities; // 3 x node_count
+} SnExportFrame;
+
+typedef struct SnExporter {
+    const char* name;                 // "obj"
+    const char* summary;              // for `sinew list formats`
+    SnStatus (*begin)(SnExport* job); // NULL: nothing to do
+    SnStatus (*frame)(SnExport* job, const SnExportFrame* frame);
+    SnStatus (*end)(SnExport* job); // NULL: nothing to do
+} SnExporter;
+
+extern const SnExporter* const sn_exporters[]; // ends with NULL
+const SnExporter*
+sn_exporter(const char* name); // NULL when there is none; says so, with the nearest name, in sn_last_error()
+
+// begin, then frame for each frame in order, then end; destroy always (NULL is fine). The folder is made when it is
+// missing. bodies must live until destroy.
+SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnRunBody* bodies,
+                         int body_count, SnExport** job);
+SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame);
+SnStatus sn_export_end(SnExport* job);
+void sn_export_destroy(SnExport* job);
+// The file a user would open: "DIR/NAME.pvd", "DIR/NAME.csv", or the first frame's; valid until destroy.
+const char* sn_export_main_file(const SnExport* job);
+
+// Frames first .. last of a run, all of the above in one call.
+SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
+                       int last);
