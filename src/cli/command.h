@@ -49,7 +49,7 @@ typedef struct SnCommand {
 extern const SnCommand* const sn_commands[]; // ends with NULL
 
 // Parses argv (without the command's name) and runs the command; prints help or what is wrong with the usage.
-int sn_command_run(const SnCommand* command, int argc, char** argv);
+int sn_command_call(const SnCommand* command, int argc, char** argv);
 void sn_command_print_help(const SnCommand* command);
 
 // What was given. Asking for an option that is not in the command's table is a bug and asserts.

@@ -1,0 +1,92 @@
+// `sinew export`: frames of a run as files of other programs.
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/exporter.h"
+#include "cli/run.h"
+#include "core/memory.h"
+
+// "A:B", "A:", ":B" or "A", both ends included; a negative number counts from the end (-1: the last frame).
+static bool parse_range(const char* text, int count, int* first, int* last)
+{
+    char* end;
+    const char* p = text;
+    long a = 0, b = count - 1;
+    if (*p != ':') {
+        a = strtol(p, &end, 10);
+        if (end == p) return false;
+        p = end;
+        if (a < 0) a += count;
+        if (!*p) b = a;
+    }
+    if (*p == ':' && p[1]) {
+        b = strtol(p + 1, &end, 10);
+        if (end == p + 1) return false;
+        p = end;
+        if (b < 0) b += count;
+    } else if (*p == ':') {
+        p++;
+    }
+    if (*p || a < 0 || b < a || b >= count) return false;
+    *first = (int)a;
+    *last = (int)b;
+    return true;
+}
+
+static int export_run(const SnArguments* arguments, const SnExporter* exporter, SnRunFile* run_file)
+{
+    int count = sn_run_file_frame_count(run_file), first = 0, last = count - 1;
+    const char* range = sn_option_value(arguments, "frames");
+    if (range && !parse_range(range, count, &first, &last))
+        return sn_usage_error(arguments, "--frames %s: must be A:B with frames from 0 to %d", range, count - 1);
+    const char* given = sn_option_value(arguments, "output");
+    char* stem = sn_path_with_ending(arguments->words[0], "");
+    if (!stem) return sn_exit_of(SN_ERROR_MEMORY);
+    const char* folder = given ? given : stem;
+    SnStatus status = sn_export_run(exporter, run_file, folder, sn_path_name(stem), first, last);
+    if (status == SN_OK)
+        printf("%d frame%s of %s as %s in %s/\n", last - first + 1, last == first ? "" : "s", arguments->words[0],
+               exporter->name, folder);
+    sn_free(stem);
+    return sn_exit_of(status);
+}
+
+static int run(const SnArguments* arguments)
+{
+    const char* format = sn_option_value(arguments, "to");
+    if (!format) return sn_usage_error(arguments, "--to FORMAT is missing; `sinew list formats` shows the formats");
+    const SnExporter* exporter = sn_exporter(format);
+    if (!exporter) return sn_exit_of(SN_ERROR_VALUE);
+    SnRunFile* run_file;
+    SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
+    if (status != SN_OK) return sn_exit_of(status);
+    int code = export_run(arguments, exporter, run_file);
+    sn_run_file_destroy(run_file);
+    return code;
+}
+
+static void print_formats(void)
+{
+    printf("\nformats:\n");
+    for (const SnExporter* const* e = sn_exporters; *e; e++) printf("  %-6s %s\n", (*e)->name, (*e)->summary);
+}
+
+static const SnOption options[] = {
+    {"to", 0, "FORMAT", false, "one of the formats below"},
+    {"output", 'o', "DIR", false, "the folder (the run's name without its ending)"},
+    {"frames", 0, "A:B", false, "frames A to B, both included; -1 is the last"},
+    {0},
+};
+
+const SnCommand sn_command_export = {
+    .name = "export",
+    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B]",
+    .summary = "write frames of a run for other programs",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+    .print_more = print_formats,
+};

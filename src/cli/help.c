@@ -1,0 +1,53 @@
+// What the program says about itself: help texts from the tables, and complaints on stderr.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/program.h"
+
+static void print_option(const SnOption* option)
+{
+    char left[64];
+    int n = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
+                           : snprintf(left, sizeof left, "    --%s", option->name);
+    if (option->value && n < (int)sizeof left) snprintf(left + n, sizeof left - (size_t)n, " %s", option->value);
+    printf("  %-26s %s\n", left, option->summary);
+}
+
+void sn_command_print_help(const SnCommand* command)
+{
+    printf("usage: sinew %s%s%s\n\n%s\n", command->name, *command->usage ? " " : "", command->usage, command->summary);
+    if (command->help) printf("\n%s\n", command->help);
+    printf("\noptions:\n");
+    for (const SnOption* o = command->options; o && o->name; o++) print_option(o);
+    print_option(&(SnOption){"help", 'h', NULL, false, "print this"});
+    if (command->print_more) command->print_more();
+}
+
+void sn_print_program_help(FILE* out)
+{
+    fprintf(out, "sinew %s: simulation of deformable bodies\n\nusage: sinew COMMAND ...\n\ncommands:\n", sn_version());
+    for (const SnCommand* const* c = sn_commands; *c; c++) fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    fprintf(out, "\n`sinew COMMAND --help` explains one, `sinew gallery` lists scenes to start with,\n"
+                 "`sinew --version` prints the version.\n"
+                 "exit codes: 0 done, 1 the run failed, 2 bad usage or bad input\n");
+}
+
+void sn_complain(const char* format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("sinew: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+int sn_exit_of(SnStatus status)
+{
+    if (status == SN_OK) return SN_EXIT_DONE;
+    sn_complain("%s", sn_last_error());
+    bool input = status == SN_ERROR_FILE || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE;
+    return input ? SN_EXIT_USAGE : SN_EXIT_FAILED;
+}

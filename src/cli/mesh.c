@@ -1,0 +1,63 @@
+// `sinew mesh`: make, info and convert, each a command of its own.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/program.h"
+#include "mesh/mesh.h"
+
+extern const SnCommand sn_command_mesh;
+extern const SnCommand sn_command_mesh_make;
+extern const SnCommand sn_command_mesh_info;
+static const SnCommand command_mesh_convert;
+
+// The rows' own names start with "mesh ", for their help texts.
+static const SnCommand* const parts[] = {&sn_command_mesh_make, &sn_command_mesh_info, &command_mesh_convert, NULL};
+
+static void print_parts(void)
+{
+    printf("\ncommands:\n");
+    for (const SnCommand* const* c = parts; *c; c++)
+        printf("  sinew %s %s\n      %s\n", (*c)->name, (*c)->usage, (*c)->summary);
+}
+
+static int dispatch(int argc, char** argv)
+{
+    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+        sn_command_print_help(&sn_command_mesh);
+        return argc ? SN_EXIT_DONE : SN_EXIT_USAGE;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "mesh %s", argv[0]);
+    const SnCommand* part = sn_command_find(parts, "command", name);
+    return part ? sn_command_call(part, argc - 1, argv + 1) : SN_EXIT_USAGE;
+}
+
+static int convert(const SnArguments* arguments)
+{
+    SnMesh* mesh;
+    SnStatus status = sn_mesh_load(arguments->words[0], &mesh);
+    if (status != SN_OK) return sn_exit_of(status);
+    status = sn_mesh_save(mesh, arguments->words[1]);
+    if (status == SN_OK)
+        printf("%s: %d nodes, %d tetrahedra, %d triangles, %d edges\n", arguments->words[1], mesh->node_count,
+               mesh->tetrahedron_count, mesh->triangle_count, mesh->edge_count);
+    sn_mesh_destroy(mesh);
+    return sn_exit_of(status);
+}
+
+static const SnCommand command_mesh_convert = {
+    .name = "mesh convert",
+    .usage = "A B",
+    .summary = "read one mesh file and write another; the endings say the formats",
+    .min_words = 2,
+    .max_words = 2,
+    .run = convert,
+};
+
+const SnCommand sn_command_mesh = {
+    .name = "mesh",
+    .usage = "make | info | convert ...",
+    .summary = "make, inspect and convert meshes",
+    .dispatch = dispatch,
+    .print_more = print_parts,
+};

@@ -1,0 +1,140 @@
+// `sinew mesh info`: what is in a mesh file, how good its elements are, and everything that is wrong with it.
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "mesh/mesh.h"
+
+typedef struct Range {
+    double lo, hi;
+} Range;
+
+static void include(Range* range, double value)
+{
+    range->lo = fmin(range->lo, value);
+    range->hi = fmax(range->hi, value);
+}
+
+typedef struct Vec {
+    double x, y, z;
+} Vec;
+
+static Vec between(const SnMesh* mesh, int a, int b)
+{
+    const double *p = mesh->nodes + 3 * a, *q = mesh->nodes + 3 * b;
+    return (Vec){q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+}
+
+static Vec cross(Vec a, Vec b)
+{
+    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double dot(Vec a, Vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// The angle, in degrees, between the faces (a, b, c) and (a, b, d) at their edge a b.
+static double dihedral_angle(const SnMesh* mesh, int a, int b, int c, int d)
+{
+    Vec edge = between(mesh, a, b);
+    Vec n1 = cross(edge, between(mesh, a, c)), n2 = cross(edge, between(mesh, a, d));
+    Vec n = cross(n1, n2);
+    return atan2(sqrt(dot(n, n)), dot(n1, n2)) * (180 / M_PI);
+}
+
+static void edge_lengths(const SnMesh* mesh, const int* element, int nodes, Range* range)
+{
+    for (int i = 0; i < nodes; i++) {
+        for (int j = i + 1; j < nodes; j++) {
+            Vec e = between(mesh, element[i], element[j]);
+            include(range, sqrt(dot(e, e)));
+        }
+    }
+}
+
+static void print_quality(const SnMesh* mesh)
+{
+    // Each edge of a tetrahedron, followed by the two other nodes.
+    static const int edges[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
+    Range length = {INFINITY, -INFINITY}, angle = {INFINITY, -INFINITY};
+    for (int t = 0; t < mesh->tetrahedron_count; t++) {
+        const int* v = mesh->tetrahedra + 4 * t;
+        edge_lengths(mesh, v, 4, &length);
+        for (int e = 0; e < 6; e++)
+            include(&angle, dihedral_angle(mesh, v[edges[e][0]], v[edges[e][1]], v[edges[e][2]], v[edges[e][3]]));
+    }
+    for (int t = 0; t < mesh->triangle_count; t++) edge_lengths(mesh, mesh->triangles + 3 * t, 3, &length);
+    for (int t = 0; t < mesh->edge_count; t++) edge_lengths(mesh, mesh->edges + 2 * t, 2, &length);
+    if (length.hi >= length.lo) printf("edge lengths       %g to %g m\n", length.lo, length.hi);
+    if (angle.hi >= angle.lo) printf("dihedral angles    %.4g to %.4g degrees\n", angle.lo, angle.hi);
+}
+
+static void print_size(const SnMesh* mesh)
+{
+    SnMeshMeasure m;
+    sn_mesh_measure(mesh, &m);
+    printf("nodes              %d\n", mesh->node_count);
+    if (mesh->tetrahedron_count) printf("tetrahedra         %d, %g m3\n", mesh->tetrahedron_count, m.volume);
+    if (mesh->triangle_count) printf("triangles          %d, %g m2\n", mesh->triangle_count, m.area);
+    if (mesh->edge_count) printf("edges              %d, %g m\n", mesh->edge_count, m.length);
+    if (mesh->node_count)
+        printf("bounds             [%g, %g, %g] to [%g, %g, %g]\n", m.lo[0], m.lo[1], m.lo[2], m.hi[0], m.hi[1],
+               m.hi[2]);
+}
+
+static void print_groups_and_fields(const SnMesh* mesh)
+{
+    static const char* const kinds[] = {"nodes", "edges", "triangles", "tetrahedra"};
+    for (int i = 0; i < mesh->group_count; i++) {
+        const SnMeshGroup* g = &mesh->groups[i];
+        printf("group              \"%s\" (%d): %d %s\n", g->name, g->tag, g->count, kinds[g->dimension & 3]);
+    }
+    for (int i = 0; i < mesh->field_count; i++) {
+        const SnMeshField* f = &mesh->fields[i];
+        printf("field              \"%s\": %d per %s\n", f->name, f->components, f->per_node ? "node" : "element");
+    }
+}
+
+static void print_problems(const SnMeshCheck* check)
+{
+    char text[256];
+    int kinds = 0;
+    for (int k = 0; k < SN_MESH_PROBLEM_KINDS; k++) {
+        sn_mesh_problem_text(check, k, text, sizeof text);
+        if (!*text) continue;
+        printf("problem            %s\n", text);
+        kinds++;
+    }
+    if (kinds == 0) printf("problems           none\n");
+    if (sn_mesh_check_fatal(check)) printf("                   it cannot be simulated like this\n");
+}
+
+static int run(const SnArguments* arguments)
+{
+    SnMesh* mesh;
+    SnMeshCheck check;
+    SnStatus status = sn_mesh_load(arguments->words[0], &mesh);
+    if (status != SN_OK) return sn_exit_of(status);
+    status = sn_mesh_check(mesh, &check);
+    if (status == SN_OK) {
+        printf("%s\n", arguments->words[0]);
+        print_size(mesh);
+        // An element that names a missing node has no angles.
+        if (check.problems[SN_MESH_OUT_OF_RANGE].count == 0) print_quality(mesh);
+        print_groups_and_fields(mesh);
+        print_problems(&check);
+    }
+    sn_mesh_destroy(mesh);
+    return sn_exit_of(status);
+}
+
+const SnCommand sn_command_mesh_info = {
+    .name = "mesh info",
+    .usage = "FILE",
+    .summary = "counts, bounds, volume, groups, fields, quality and problems of a mesh file",
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

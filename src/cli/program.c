@@ -1,0 +1,68 @@
+// From the words of the command line to a command.
+#include "cli/program.h"
+
+#include <string.h>
+
+#include "core/suggest.h"
+
+enum { MOST_COMMANDS = 64 };
+
+const SnCommand* sn_command_find(const SnCommand* const* table, const char* what, const char* name)
+{
+    const char* names[MOST_COMMANDS];
+    int count = 0;
+    for (; table[count]; count++) {
+        if (strcmp(table[count]->name, name) == 0) return table[count];
+        names[count] = table[count]->name;
+    }
+    const char* nearest = sn_nearest_name(name, names, count);
+    if (nearest)
+        sn_complain("there is no %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
+    else
+        sn_complain("there is no %s \"%s\"; `sinew --help` lists what there is", what, name);
+    return NULL;
+}
+
+// `sinew help`, `sinew help run`, `sinew help mesh make`: the same as `sinew run --help`.
+static int help(int argc, char** argv)
+{
+    char* words[MOST_COMMANDS];
+    int count = 0;
+    if (argc == 0 || argc >= MOST_COMMANDS) {
+        sn_print_program_help(stdout);
+        return SN_EXIT_DONE;
+    }
+    const SnCommand* command = sn_command_find(sn_commands, "command", argv[0]);
+    if (!command) return SN_EXIT_USAGE;
+    for (int i = 1; i < argc; i++) words[count++] = argv[i];
+    words[count++] = "--help";
+    return sn_command_call(command, count, words);
+}
+
+static int run(int argc, char** argv)
+{
+    const char* word = argc > 1 ? argv[1] : NULL;
+    if (!word) {
+        sn_print_program_help(stderr);
+        return SN_EXIT_USAGE;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
+        printf("sinew %s\n", sn_version());
+        return SN_EXIT_DONE;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(argc - 2, argv + 2);
+    if (strcmp(word, "help") == 0) return help(argc - 2, argv + 2);
+    const SnCommand* command = sn_command_find(sn_commands, "command", word);
+    return command ? sn_command_call(command, argc - 2, argv + 2) : SN_EXIT_USAGE;
+}
+
+int sn_program_run(int argc, char** argv)
+{
+    int code = run(argc, argv);
+    // A full disk or a closed pipe shows only now.
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == SN_EXIT_DONE) {
+        sn_complain("could not write to standard output");
+        code = SN_EXIT_FAILED;
+    }
+    return code;
+}

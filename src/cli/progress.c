@@ -1,0 +1,90 @@
+// Progress lines of a run, and the summary at its end.
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/timer.h"
+
+SnProgress sn_progress_start(bool quiet, int64_t first_step, int64_t last_step)
+{
+    return (SnProgress){.quiet = quiet,
+                        .terminal = isatty(STDOUT_FILENO),
+                        .first_step = first_step,
+                        .last_step = last_step,
+                        .start_ms = sn_now_ms()};
+}
+
+static void count(SnProgress* progress, const SnStepReport* report)
+{
+    progress->iterations += report->iterations;
+    progress->outcomes[report->outcome]++;
+    if (report->outcome == SN_OUTCOME_CONVERGED || progress->first_trouble) return;
+    progress->first_trouble = report->step;
+    snprintf(progress->trouble, sizeof progress->trouble, "%s", report->detail ? report->detail : "");
+}
+
+// "0:07", "12:40", "3:05:00"
+static void time_text(double seconds, char* text, size_t size)
+{
+    long s = (long)(seconds + 0.5);
+    if (s >= 3600)
+        snprintf(text, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
+}
+
+static void rewrite_line(SnProgress* progress, const SnStepReport* report)
+{
+    int64_t done = report->step - progress->first_step, all = progress->last_step - progress->first_step;
+    double seconds = (sn_now_ms() - progress->start_ms) / 1000;
+    char left[32];
+    time_text(done > 0 ? seconds * (double)(all - done) / (double)done : 0, left, sizeof left);
+    printf("\rframe %" PRId64 "/%" PRId64 "  %3.0f%%  %s left  %d iterations  %s\033[K", report->step,
+           progress->last_step, 100.0 * (double)report->step / (double)progress->last_step, left, report->iterations,
+           sn_outcome_name(report->outcome));
+    fflush(stdout);
+    progress->line_open = true;
+}
+
+void sn_progress_step(SnProgress* progress, const SnStepReport* report, bool frame_written)
+{
+    count(progress, report);
+    if (progress->quiet) return;
+    if (progress->terminal) {
+        rewrite_line(progress, report);
+    } else if (frame_written) {
+        printf("frame %" PRId64 "/%" PRId64 "  time %.6g s  %d iterations  %s  gradient %.3g N  %.1f ms\n",
+               report->step, progress->last_step, report->time, report->iterations, sn_outcome_name(report->outcome),
+               report->gradient, report->ms.total);
+        fflush(stdout);
+    }
+}
+
+void sn_progress_clear(SnProgress* progress)
+{
+    if (progress->line_open) fputs("\n", stdout);
+    fflush(stdout);
+    progress->line_open = false;
+}
+
+void sn_progress_summary(const SnProgress* progress)
+{
+    if (progress->quiet) return;
+    int steps = progress->outcomes[0] + progress->outcomes[1] + progress->outcomes[2];
+    if (steps == 0) return;
+    double seconds = (sn_now_ms() - progress->start_ms) / 1000;
+    printf("%d steps in %.1f s (%.1f ms each, %.1f iterations)", steps, seconds, 1000 * seconds / steps,
+           (double)progress->iterations / steps);
+    int limited = progress->outcomes[SN_OUTCOME_ITERATION_LIMIT], stalled = progress->outcomes[SN_OUTCOME_STALLED];
+    if (limited + stalled == 0) {
+        printf(", all converged\n");
+        return;
+    }
+    printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
+    if (limited) printf("%d hit the limit of iterations (solver.iterations)\n", limited);
+    if (stalled) printf("%d stalled\n", stalled);
+    printf("the first was step %" PRId64 "%s%s; `sinew stats` shows them all\n", progress->first_trouble,
+           *progress->trouble ? ": " : "", progress->trouble);
+}

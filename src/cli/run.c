@@ -1,0 +1,143 @@
+// `sinew run`: from the options to a scene, a world and a run file.
+#include "cli/run.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/simulate.h"
+#include "core/arena.h"
+
+// "time.frames=100" from --frames 100 and so on, then the --set ones, which therefore win.
+typedef struct Overrides {
+    SnArena arena;
+    const char** items;
+    int count, capacity;
+} Overrides;
+
+static bool add_override(Overrides* overrides, const char* text)
+{
+    if (!text || !SN_GROW(overrides->items, overrides->capacity, overrides->count + 1, "overrides")) return false;
+    overrides->items[overrides->count++] = text;
+    return true;
+}
+
+// The lines of a run file's meta text `overrides`, when it is resumed.
+static bool add_recorded_overrides(Overrides* overrides, const char* text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (length && !add_override(overrides, sn_arena_text(&overrides->arena, text, length))) return false;
+        text += length + (text[length] == '\n');
+    }
+    return true;
+}
+
+static bool add_given_overrides(Overrides* overrides, const SnArguments* arguments)
+{
+    static const struct {
+        const char *option, *path;
+    } shorthands[] = {{"frames", "time.frames"}, {"solver", "solver.type"}, {"integrator", "integrator.type"}};
+    for (size_t i = 0; i < sizeof shorthands / sizeof *shorthands; i++) {
+        const char* value = sn_option_value(arguments, shorthands[i].option);
+        if (value && !add_override(overrides, sn_arena_print(&overrides->arena, "%s=%s", shorthands[i].path, value)))
+            return false;
+    }
+    for (int i = 0; sn_option_at(arguments, "set", i); i++)
+        if (!add_override(overrides, sn_option_at(arguments, "set", i))) return false;
+    return true;
+}
+
+static const char* overrides_text(Overrides* overrides)
+{
+    const char* text = "";
+    for (int i = 0; i < overrides->count && text; i++)
+        text = sn_arena_print(&overrides->arena, "%s%s\n", text, overrides->items[i]);
+    return text;
+}
+
+// What a run to be resumed was started with.
+static SnStatus read_recorded(const char* path, Overrides* overrides)
+{
+    SnRunFile* run;
+    char* text = NULL;
+    SN_TRY(sn_run_file_open(path, &run));
+    SnStatus status = sn_run_file_meta(run, "overrides", &text);
+    if (status == SN_OK && text && !add_recorded_overrides(overrides, text)) status = SN_ERROR_MEMORY;
+    sn_free(text);
+    sn_run_file_destroy(run);
+    return status;
+}
+
+static bool check_options(const SnArguments* arguments, int* threads)
+{
+    int frames;
+    for (int i = 0; sn_option_at(arguments, "set", i); i++) {
+        const char* text = sn_option_at(arguments, "set", i);
+        const char* equals = strchr(text, '=');
+        if (!equals || equals == text || strchr(text, '\n')) {
+            sn_usage_error(arguments, "--set %s: must be PATH=VALUE, as in solver.tolerance=1e-8", text);
+            return false;
+        }
+    }
+    return sn_option_integer(arguments, "frames", 0, INT_MAX, &frames) &&
+           sn_option_integer(arguments, "threads", 1, 1024, threads);
+}
+
+static int run_to(const SnArguments* arguments, const SnSceneSource* source, const char* path, int threads,
+                  Overrides* overrides)
+{
+    bool resume = sn_option_given(arguments, "resume") && access(path, F_OK) == 0;
+    if (resume) {
+        SnStatus status = read_recorded(path, overrides);
+        if (status != SN_OK) return sn_exit_of(status);
+    }
+    if (!add_given_overrides(overrides, arguments)) return sn_exit_of(SN_ERROR_MEMORY);
+    const char* recorded = overrides_text(overrides);
+    if (!recorded) return sn_exit_of(SN_ERROR_MEMORY);
+    bool quiet = sn_option_given(arguments, "quiet");
+    SnScene* scene;
+    int code = sn_load_scene(source, overrides->items, overrides->count, quiet, &scene);
+    if (code != SN_EXIT_DONE) return code;
+    SnSimulation simulation = {
+        .scene = scene, .path = path, .overrides = recorded, .resume = resume, .quiet = quiet, .threads = threads};
+    code = sn_simulate(&simulation);
+    sn_scene_destroy(scene);
+    return code;
+}
+
+int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
+{
+    int threads = 0;
+    if (!check_options(arguments, &threads)) return SN_EXIT_USAGE;
+    const char* given = sn_option_value(arguments, "output");
+    char* path = given ? sn_copy_text(given) : sn_path_with_ending(source->path, ".run");
+    if (!path) return sn_exit_of(SN_ERROR_MEMORY);
+    Overrides overrides = {0};
+    int code = run_to(arguments, source, path, threads, &overrides);
+    sn_arena_free(&overrides.arena);
+    sn_free(overrides.items);
+    sn_free(path);
+    return code;
+}
+
+static int run(const SnArguments* arguments)
+{
+    return sn_run_scene(arguments, &(SnSceneSource){.path = arguments->words[0]});
+}
+
+static const SnOption options[] = {SN_RUN_OPTIONS, {0}};
+
+const SnCommand sn_command_run = {
+    .name = "run",
+    .usage = "SCENE [-o RUN] [options]",
+    .summary = "simulate a scene and keep everything in a run file",
+    .help = "Shows one line of progress on a terminal, one line per frame elsewhere. Ctrl-C ends the run after\n"
+            "the current step with everything saved; --resume goes on from there, to the same bits as if it\n"
+            "had never stopped, with the options it was started with and those given now.",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,33 @@
+// Simulating a scene, for `sinew run` and `sinew gallery`.
+#pragma once
+#include <sinew/scene.h>
+
+#include "cli/command.h"
+
+typedef struct SnSceneSource {
+    const char* path; // of the scene file; of a built-in scene: its name with .yaml
+    const char* text; // of a built-in scene; NULL: read the file
+} SnSceneSource;
+
+// The options every command that runs a scene takes.
+#define SN_RUN_OPTIONS                                                                                     \
+    {"output", 'o', "RUN", false, "the run file (the scene's name with .run for its ending)"},             \
+        {"frames", 0, "N", false, "simulate N frames instead of the scene's number"},                      \
+        {"solver", 0, "NAME", false, "another solver; `sinew list solvers`"},                              \
+        {"integrator", 0, "NAME", false, "another time integrator; `sinew list integrators`"},             \
+        {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in solver.tolerance=1e-8"},      \
+        {"threads", 0, "N", false, "use N threads (one per processor); the result does not depend on it"}, \
+        {"resume", 0, NULL, false, "go on with a run that was stopped; start one when there is none"},     \
+    {                                                                                                      \
+        "quiet", 'q', NULL, false, "print nothing but errors"                                              \
+    }
+
+// Runs the scene as the options say; returns an SN_EXIT code.
+int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source);
+
+// Loads a scene and prints its problems as file:line:column to stderr. *scene is NULL when it cannot be used.
+int sn_load_scene(const SnSceneSource* source, const char* const* overrides, int count, bool quiet, SnScene** scene);
+
+// "dir/bar.yaml" with ".run" is "dir/bar.run"; allocated (sn_free), NULL on failure.
+char* sn_path_with_ending(const char* path, const char* ending);
+const char* sn_path_name(const char* path); // what follows the last '/'

@@ -1,0 +1,173 @@
+// The main loop: step, write a frame, show progress; until the last frame, Ctrl-C, or a state that is not finite.
+#include "cli/simulate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "archive/exporter.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "core/memory.h"
+#include "scene/scene.h"
+
+// The one thing a signal may do is to leave a note. A second signal finds the default action and ends the program.
+static volatile sig_atomic_t stop_wanted;
+
+static void note_stop(int signal)
+{
+    (void)signal;
+    stop_wanted = 1;
+}
+
+static void listen_to_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+// What the loop works on.
+typedef struct Loop {
+    const SnSimulation* simulation;
+    SnWorld* world;
+    SnRunFile* run;
+    SnProgress progress;
+    SnStepReport* reports; // of the steps since the last frame
+    int report_count, report_capacity;
+    int64_t step, last_step;
+    int every; // steps per frame
+} Loop;
+
+static void print_log(void* user, SnLogLevel level, const char* message)
+{
+    Loop* loop = user;
+    if (level != SN_LOG_WARNING || loop->simulation->quiet) return;
+    sn_progress_clear(&loop->progress);
+    fprintf(stderr, "sinew: warning: %s\n", message);
+}
+
+static SnStatus open_run(Loop* loop)
+{
+    const SnSimulation* s = loop->simulation;
+    SnWorldDef* def = sn_scene_world_def(s->scene);
+    if (s->threads) def->threads = s->threads;
+    def->log = (SnLog){loop, print_log};
+    SN_TRY(sn_scene_create_world(s->scene, &loop->world));
+    const char* text = sn_scene_text(s->scene);
+    if (s->resume)
+        SN_TRY(sn_run_file_resume(s->path, text, loop->world, &loop->run));
+    else
+        SN_TRY(sn_run_file_create(s->path, text, sn_scene_name(s->scene), loop->world, NULL, &loop->run));
+    SnStepReport now;
+    SN_TRY(sn_world_measure(loop->world, &now));
+    loop->step = now.step;
+    char frames[16];
+    snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
+    SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
+    return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
+}
+
+// The first node whose position is not a number, or -1.
+static int find_non_finite(const SnWorld* world)
+{
+    const double* x = sn_world_positions(world);
+    int count = sn_world_node_count(world);
+    for (int i = 0; i < 3 * count; i++)
+        if (!isfinite(x[i])) return i / 3;
+    return -1;
+}
+
+static SnStatus write_frame(Loop* loop)
+{
+    SN_TRY(sn_run_file_write_frame(loop->run, loop->world, loop->reports, loop->report_count));
+    loop->report_count = 0;
+    return SN_OK;
+}
+
+static SnStatus make_step(Loop* loop)
+{
+    if (!SN_GROW(loop->reports, loop->report_capacity, loop->report_count + 1, "step reports")) return SN_ERROR_MEMORY;
+    SnStepReport* report = &loop->reports[loop->report_count];
+    SN_TRY(sn_world_step(loop->world, report));
+    int bad = find_non_finite(loop->world);
+    if (bad >= 0)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "step %" PRId64 ": node %d is no longer at a finite position; frames before it are kept in %s. "
+                       "A smaller time.step or a stiffer or less compressed material may help",
+                       report->step, bad, loop->simulation->path);
+    loop->report_count++;
+    loop->step = report->step;
+    SnStepReport shown = *report;
+    // Ctrl-C saves a frame between two regular ones when there are several steps to a frame.
+    bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || stop_wanted;
+    if (frame) SN_TRY(write_frame(loop));
+    sn_progress_step(&loop->progress, &shown, frame);
+    return SN_OK;
+}
+
+// The formats of the scene's output.write, next to the run file.
+static SnStatus write_exports(const SnSimulation* simulation)
+{
+    int count = sn_scene_output_format_count(simulation->scene);
+    if (count == 0) return SN_OK;
+    char* stem = sn_path_with_ending(simulation->path, "");
+    if (!stem) return SN_ERROR_MEMORY;
+    SnRunFile* run;
+    SnStatus status = sn_run_file_open(simulation->path, &run);
+    for (int i = 0; i < count && status == SN_OK; i++) {
+        const char* format = sn_scene_output_format(simulation->scene, i);
+        const SnExporter* exporter = sn_exporter(format);
+        status = exporter ? sn_export_run(exporter, run, stem, sn_path_name(stem), 0, sn_run_file_frame_count(run) - 1)
+                          : SN_ERROR_VALUE;
+        if (status == SN_OK && !simulation->quiet) printf("wrote %s/ (%s)\n", stem, format);
+    }
+    if (run) sn_run_file_destroy(run);
+    sn_free(stem);
+    return status;
+}
+
+static int tell_interrupted(const Loop* loop)
+{
+    sn_complain("stopped after step %" PRId64 " of %" PRId64 "; everything so far is in %s, and the same command with "
+                "--resume goes on from there",
+                loop->step, loop->last_step, loop->simulation->path);
+    return SN_EXIT_FAILED;
+}
+
+static int simulate(Loop* loop)
+{
+    const SnSimulation* s = loop->simulation;
+    SnStatus status = open_run(loop);
+    if (status != SN_OK) return sn_exit_of(status);
+    if (!s->quiet && s->resume) printf("resuming %s after step %" PRId64 "\n", s->path, loop->step);
+    loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
+    while (status == SN_OK && loop->step < loop->last_step && !stop_wanted) status = make_step(loop);
+    sn_progress_clear(&loop->progress);
+    if (status == SN_OK) status = sn_run_file_close(loop->run);
+    else sn_run_file_destroy(loop->run);
+    loop->run = NULL;
+    sn_progress_summary(&loop->progress);
+    if (status != SN_OK) {
+        sn_exit_of(status);
+        return SN_EXIT_FAILED;
+    }
+    if (loop->step < loop->last_step) return tell_interrupted(loop);
+    if (!s->quiet) printf("wrote %s\n", s->path);
+    return sn_exit_of(write_exports(s));
+}
+
+int sn_simulate(const SnSimulation* simulation)
+{
+    Loop loop = {.simulation = simulation,
+                 .last_step = sn_scene_frames(simulation->scene),
+                 .every = sn_scene_output_every(simulation->scene)};
+    listen_to_signals();
+    int code = simulate(&loop);
+    sn_run_file_destroy(loop.run);
+    sn_world_destroy(loop.world);
+    sn_free(loop.reports);
+    return code;
+}

@@ -1,0 +1,185 @@
+// `sinew stats`: a run's steps as a table, CSV or JSON.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/run_file.h"
+#include "cli/command.h"
+#include "core/memory.h"
+
+typedef enum Kind { INT64, INT, DOUBLE, TEXT } Kind;
+
+typedef struct Column {
+    const char* name;
+    Kind kind;
+    size_t offset;
+    int width; // in the table for people; 0: not shown there
+} Column;
+
+// The columns of the run file's step table, in its order.
+#define AT(field) offsetof(SnRunStep, field)
+static const Column columns[] = {
+    {"step", INT64, AT(step), 7},
+    {"time", DOUBLE, AT(time), 10},
+    {"iterations", INT, AT(iterations), 11},
+    {"outcome", TEXT, AT(outcome), 16},
+    {"gradient", DOUBLE, AT(gradient), 11},
+    {"kinetic", DOUBLE, AT(energy.kinetic), 12},
+    {"elastic", DOUBLE, AT(energy.elastic), 12},
+    {"gravity", DOUBLE, AT(energy.gravity), 12},
+    {"pins", DOUBLE, AT(energy.pins), 12},
+    {"viscous", DOUBLE, AT(energy.viscous), 0},
+    {"friction", DOUBLE, AT(energy.friction), 0},
+    {"numerical", DOUBLE, AT(energy.numerical), 12},
+    {"px", DOUBLE, AT(momentum[0]), 0},
+    {"py", DOUBLE, AT(momentum[1]), 0},
+    {"pz", DOUBLE, AT(momentum[2]), 0},
+    {"lx", DOUBLE, AT(angular_momentum[0]), 0},
+    {"ly", DOUBLE, AT(angular_momentum[1]), 0},
+    {"lz", DOUBLE, AT(angular_momentum[2]), 0},
+    {"contacts", INT, AT(contacts), 0},
+    {"ms_local", DOUBLE, AT(ms_local), 0},
+    {"ms_global", DOUBLE, AT(ms_global), 0},
+    {"ms_contact", DOUBLE, AT(ms_contact), 0},
+    {"ms_total", DOUBLE, AT(ms_total), 10},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+// A value as text; 17 digits bring a double back to the same bits.
+static void value_text(const SnRunStep* step, const Column* column, int digits, char* text, size_t size)
+{
+    const void* value = (const char*)step + column->offset;
+    switch (column->kind) {
+    case INT64: snprintf(text, size, "%" PRId64, *(const int64_t*)value); break;
+    case INT: snprintf(text, size, "%d", *(const int*)value); break;
+    case DOUBLE: snprintf(text, size, "%.*g", digits, *(const double*)value); break;
+    case TEXT: snprintf(text, size, "%s", (const char*)value); break;
+    }
+}
+
+static void print_csv(const SnRunStep* steps, int count)
+{
+    char text[64];
+    for (int c = 0; c < COLUMNS; c++) printf("%s%s", c ? "," : "", columns[c].name);
+    putchar('\n');
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < COLUMNS; c++) {
+            value_text(&steps[i], &columns[c], 17, text, sizeof text);
+            printf("%s%s", c ? "," : "", text);
+        }
+        putchar('\n');
+    }
+}
+
+// JSON has no infinity and no not-a-number.
+static bool has_json_number(const SnRunStep* step, const Column* column)
+{
+    return column->kind != DOUBLE || isfinite(*(const double*)((const char*)step + column->offset));
+}
+
+// An outcome may come from anybody's file.
+static void print_json_text(const char* text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            printf("\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            printf("\\u%04x", *text);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_json(const SnRunStep* steps, int count)
+{
+    char text[64];
+    printf("[");
+    for (int i = 0; i < count; i++) {
+        printf("%s\n  {", i ? "," : "");
+        for (int c = 0; c < COLUMNS; c++) {
+            printf("%s\"%s\": ", c ? ", " : "", columns[c].name);
+            value_text(&steps[i], &columns[c], 17, text, sizeof text);
+            if (columns[c].kind == TEXT)
+                print_json_text(text);
+            else
+                fputs(has_json_number(&steps[i], &columns[c]) ? text : "null", stdout);
+        }
+        printf("}");
+    }
+    printf("%s]\n", count ? "\n" : "");
+}
+
+static void print_table(const SnRunStep* steps, int count)
+{
+    char text[64];
+    for (int c = 0; c < COLUMNS; c++)
+        if (columns[c].width) printf("%*s ", columns[c].width, columns[c].name);
+    putchar('\n');
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < COLUMNS; c++) {
+            value_text(&steps[i], &columns[c], 5, text, sizeof text);
+            if (columns[c].width) printf("%*s ", columns[c].width, text);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
+{
+    int made = 0, converged = 0;
+    double ms = 0;
+    for (int i = 0; i < count; i++) {
+        if (steps[i].step == 0) continue; // the state before the first step
+        made++;
+        converged += strcmp(steps[i].outcome, sn_outcome_name(SN_OUTCOME_CONVERGED)) == 0;
+        ms += steps[i].ms_total;
+    }
+    char* wanted = NULL;
+    if (sn_run_file_meta(run, "frames", &wanted) != SN_OK) wanted = NULL;
+    printf("%s: %d steps, %d converged, %.1f ms each", sn_run_file_name(run), made, converged, made ? ms / made : 0.0);
+    if (wanted && made < atoi(wanted)) printf("; unfinished: %s were asked for", wanted);
+    printf(" (times in s, energies in J, gradient in N)\n");
+    sn_free(wanted);
+}
+
+static int run(const SnArguments* arguments)
+{
+    bool csv = sn_option_given(arguments, "csv"), json = sn_option_given(arguments, "json");
+    if (csv && json) return sn_usage_error(arguments, "--csv and --json exclude each other");
+    SnRunFile* run_file;
+    SnRunStep* steps = NULL;
+    int count = 0;
+    SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
+    if (status != SN_OK) return sn_exit_of(status);
+    status = sn_run_file_read_steps(run_file, -1, &steps, &count);
+    if (status == SN_OK) {
+        (csv ? print_csv : json ? print_json : print_table)(steps, count);
+        if (!csv && !json) print_summary(run_file, steps, count);
+    }
+    sn_free(steps);
+    sn_run_file_destroy(run_file);
+    return sn_exit_of(status);
+}
+
+static const SnOption options[] = {
+    {"csv", 0, NULL, false, "all columns as CSV, numbers with 17 digits"},
+    {"json", 0, NULL, false, "all columns as a JSON array of objects"},
+    {0},
+};
+
+const SnCommand sn_command_stats = {
+    .name = "stats",
+    .usage = "RUN [--csv | --json]",
+    .summary = "one row per step: time, iterations, outcome, gradient, energies, milliseconds",
+    .help = "Works while the run is going on, and on a run that was killed. Row 0 is the state before the\n"
+            "first step. kinetic, elastic and gravity are the state's energies; pins (work done by handles),\n"
+            "viscous, friction and numerical (losses) are sums since the start.",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};
