@@ -2,8 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "archive/exporter.h"
 #include "cli/run.h"
 #include "core/memory.h"
+#include "scene/scene.h"
+
+enum { MOST_FORMATS = 64 };
 
 static void print_problem(const SnSceneProblem* problem)
 {
@@ -12,12 +16,25 @@ static void print_problem(const SnSceneProblem* problem)
     fprintf(stderr, ": %s: %s\n", problem->warning ? "warning" : "error", problem->message);
 }
 
+// The scene's room does not know the exporters, which come after it.
+static SnStatus check_formats(SnScene* scene)
+{
+    const char* names[MOST_FORMATS];
+    int count = 0;
+    for (; sn_exporters[count] && count < MOST_FORMATS; count++) names[count] = sn_exporters[count]->name;
+    return sn_scene_check_formats(scene, names, count);
+}
+
 int sn_load_scene(const SnSceneSource* source, const char* const* overrides, int count, bool quiet, SnScene** scene)
 {
     *scene = NULL;
     SnStatus status = source->text
                           ? sn_scene_parse(source->text, strlen(source->text), source->path, overrides, count, scene)
                           : sn_scene_load(source->path, overrides, count, scene);
+    if (*scene) {
+        SnStatus formats = check_formats(*scene);
+        if (status == SN_OK) status = formats;
+    }
     int errors = 0, problems = *scene ? sn_scene_problem_count(*scene) : 0;
     for (int i = 0; i < problems; i++) {
         SnSceneProblem problem = sn_scene_problem(*scene, i);

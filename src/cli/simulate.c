@@ -111,20 +111,19 @@ static SnStatus make_step(Loop* loop)
 // The formats of the scene's output.write, next to the run file.
 static SnStatus write_exports(const SnSimulation* simulation)
 {
-    int count = sn_scene_output_format_count(simulation->scene);
-    if (count == 0) return SN_OK;
+    const SnSceneOutput* output = sn_scene_output(simulation->scene);
+    if (output->write_count == 0) return SN_OK;
     char* stem = sn_path_with_ending(simulation->path, "");
     if (!stem) return SN_ERROR_MEMORY;
-    SnRunFile* run;
+    SnRunFile* run = NULL;
     SnStatus status = sn_run_file_open(simulation->path, &run);
-    for (int i = 0; i < count && status == SN_OK; i++) {
-        const char* format = sn_scene_output_format(simulation->scene, i);
-        const SnExporter* exporter = sn_exporter(format);
+    for (int i = 0; i < output->write_count && status == SN_OK; i++) {
+        const SnExporter* exporter = sn_exporter(output->write[i]);
         status = exporter ? sn_export_run(exporter, run, stem, sn_path_name(stem), 0, sn_run_file_frame_count(run) - 1)
                           : SN_ERROR_VALUE;
-        if (status == SN_OK && !simulation->quiet) printf("wrote %s/ (%s)\n", stem, format);
+        if (status == SN_OK && !simulation->quiet) printf("wrote %s/ (%s)\n", stem, exporter->name);
     }
-    if (run) sn_run_file_destroy(run);
+    sn_run_file_destroy(run);
     sn_free(stem);
     return status;
 }
@@ -137,17 +136,32 @@ static int tell_interrupted(const Loop* loop)
     return SN_EXIT_FAILED;
 }
 
+// A full disk may show only when the file is closed.
+static SnStatus close_run(Loop* loop, SnStatus status)
+{
+    if (status == SN_OK)
+        status = sn_run_file_close(loop->run);
+    else
+        sn_run_file_destroy(loop->run);
+    loop->run = NULL;
+    return status;
+}
+
 static int simulate(Loop* loop)
 {
     const SnSimulation* s = loop->simulation;
     SnStatus status = open_run(loop);
     if (status != SN_OK) return sn_exit_of(status);
-    if (!s->quiet && s->resume) printf("resuming %s after step %" PRId64 "\n", s->path, loop->step);
+    if (!s->quiet && s->resume)
+        printf("%s: %s after step %" PRId64 "\n", s->path, loop->step < loop->last_step ? "resuming" : "nothing to do",
+               loop->step);
     loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
     while (status == SN_OK && loop->step < loop->last_step && !stop_wanted) status = make_step(loop);
     sn_progress_clear(&loop->progress);
-    if (status == SN_OK) status = sn_run_file_close(loop->run);
-    else sn_run_file_destroy(loop->run);
+    if (status == SN_OK)
+        status = sn_run_file_close(loop->run);
+    else
+        sn_run_file_destroy(loop->run);
     loop->run = NULL;
     sn_progress_summary(&loop->progress);
     if (status != SN_OK) {
@@ -163,7 +177,7 @@ int sn_simulate(const SnSimulation* simulation)
 {
     Loop loop = {.simulation = simulation,
                  .last_step = sn_scene_frames(simulation->scene),
-                 .every = sn_scene_output_every(simulation->scene)};
+                 .every = sn_scene_output(simulation->scene)->every};
     listen_to_signals();
     int code = simulate(&loop);
     sn_run_file_destroy(loop.run);
