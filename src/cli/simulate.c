@@ -136,17 +136,6 @@ static int tell_interrupted(const Loop* loop)
     return SN_EXIT_FAILED;
 }
 
-// A full disk may show only when the file is closed.
-static SnStatus close_run(Loop* loop, SnStatus status)
-{
-    if (status == SN_OK)
-        status = sn_run_file_close(loop->run);
-    else
-        sn_run_file_destroy(loop->run);
-    loop->run = NULL;
-    return status;
-}
-
 static int simulate(Loop* loop)
 {
     const SnSimulation* s = loop->simulation;
@@ -158,14 +147,13 @@ static int simulate(Loop* loop)
     loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
     while (status == SN_OK && loop->step < loop->last_step && !stop_wanted) status = make_step(loop);
     sn_progress_clear(&loop->progress);
-    if (status == SN_OK)
-        status = sn_run_file_close(loop->run);
-    else
-        sn_run_file_destroy(loop->run);
-    loop->run = NULL;
+    if (status == SN_OK) {
+        status = sn_run_file_close(loop->run); // a full disk may show only here
+        loop->run = NULL;
+    }
     sn_progress_summary(&loop->progress);
     if (status != SN_OK) {
-        sn_exit_of(status);
+        sn_complain("%s", sn_last_error());
         return SN_EXIT_FAILED;
     }
     if (loop->step < loop->last_step) return tell_interrupted(loop);
