@@ -20,8 +20,8 @@ typedef struct SnExporter {
 } SnExporter;
 
 extern const SnExporter* const sn_exporters[]; // ends with NULL
-const SnExporter*
-sn_exporter(const char* name); // NULL when there is none; says so, with the nearest name, in sn_last_error()
+// NULL when there is none of that name; sn_last_error() then says so, with the nearest one.
+const SnExporter* sn_exporter(const char* name);
 
 // begin, then frame for each frame in order, then end; destroy always (NULL is fine). The folder is made when it is
 // missing. bodies must live until destroy.

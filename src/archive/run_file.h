@@ -63,7 +63,7 @@ SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world, const SnStepRep
 // Opens a run, finished or killed, to go on with it: checks that it was made from this scene (NULL: any) and a world of
 // these bodies, puts the world into the newest checkpoint's state and drops what comes after it in the file.
 SnStatus sn_run_file_resume(const char* path, const char* scene, SnWorld* world, SnRunFile** run);
-// Adds or replaces a text of the meta table; it is saved with the next frame (or by sn_run_file_close).
+// Adds or replaces a text of the meta table, at once.
 SnStatus sn_run_file_set_meta(SnRunFile* run, const char* key, const char* text);
 
 // --- Reading ---

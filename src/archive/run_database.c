@@ -1,0 +1,202 @@
+// SQLite as the run file sees it: connections, statements prepared at first use, errors as sentences with a remedy.
+#include "archive/run_database.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Reason {
+    int code; // primary result code
+    SnStatus status;
+    const char* text; // NULL: SQLite's own
+} Reason;
+
+static const Reason reasons[] = {
+    {SQLITE_NOMEM, SN_ERROR_MEMORY, "out of memory"},
+    {SQLITE_FULL, SN_ERROR_FILE, "the disk is full; what was written before is safe, make room and use --resume"},
+    {SQLITE_IOERR, SN_ERROR_FILE, "the disk reports an error; what was written before is safe"},
+    {SQLITE_CORRUPT, SN_ERROR_FORMAT, "the file is damaged; make it anew with `sinew run`"},
+    {SQLITE_NOTADB, SN_ERROR_FORMAT, "this is not a run file; run files are made by `sinew run`"},
+    {SQLITE_BUSY, SN_ERROR_FILE, "another program has the file open; close it or choose another name"},
+    {SQLITE_LOCKED, SN_ERROR_FILE, "another program has the file open; close it or choose another name"},
+    {SQLITE_READONLY, SN_ERROR_FILE, "the file or its folder may not be written; choose another place"},
+    {SQLITE_TOOBIG, SN_ERROR_VALUE, "more than 1 GB in one piece, which a run file cannot hold"},
+    {SQLITE_CONSTRAINT, SN_ERROR_VALUE, "this step is in the file already"},
+    {SQLITE_CANTOPEN, SN_ERROR_FILE, "the file cannot be opened; check that its folder exists and may be written"},
+    {SQLITE_ERROR, SN_ERROR_FORMAT, NULL},
+};
+
+SnStatus sn_run_fail(const SnRunFile* run, int code, const char* doing)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (reasons[i].code != (code & 0xff)) continue;
+        const char* text = reasons[i].text ? reasons[i].text : sqlite3_errmsg(run->database);
+        return sn_fail(reasons[i].status, "%s: cannot %s: %s", run->path, doing, text);
+    }
+    return sn_fail(SN_ERROR_FILE, "%s: cannot %s: %s", run->path, doing, sqlite3_errstr(code));
+}
+
+SnStatus sn_run_execute(SnRunFile* run, const char* sql, const char* doing)
+{
+    int code = sqlite3_exec(run->database, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? SN_OK : sn_run_fail(run, code, doing);
+}
+
+static const char* const statement_texts[RUN_STATEMENTS] = {
+    [RUN_INSERT_FRAME] = "INSERT INTO frame(step, time, positions, velocities) VALUES(?, ?, ?, ?)",
+    [RUN_INSERT_STEP] =
+        "INSERT INTO step(step, time, iterations, outcome, contacts, gradient, kinetic, elastic, gravity, "
+        "pins, viscous, friction, numerical, px, py, pz, lx, ly, lz, ms_local, ms_global, ms_contact, "
+        "ms_total) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [RUN_DELETE_CHECKPOINTS] = "DELETE FROM checkpoint",
+    [RUN_INSERT_CHECKPOINT] = "INSERT INTO checkpoint(step, state) VALUES(?, ?)",
+    [RUN_SET_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
+    [RUN_GET_META] = "SELECT value FROM meta WHERE key = ?",
+    [RUN_LIST_FRAMES] = "SELECT step, time FROM frame WHERE step > ? ORDER BY step",
+    [RUN_GET_POSITIONS] = "SELECT positions FROM frame WHERE step = ?",
+    [RUN_GET_VELOCITIES] = "SELECT velocities FROM frame WHERE step = ?",
+    [RUN_LIST_STEPS] =
+        "SELECT step, time, iterations, outcome, contacts, gradient, kinetic, elastic, gravity, pins, "
+        "viscous, friction, numerical, px, py, pz, lx, ly, lz, ms_local, ms_global, ms_contact, ms_total "
+        "FROM step WHERE step > ? ORDER BY step",
+    [RUN_GET_CHECKPOINT] = "SELECT step, state FROM checkpoint ORDER BY step DESC LIMIT 1",
+};
+
+SnStatus sn_run_statement(SnRunFile* run, RunStatement which, sqlite3_stmt** statement)
+{
+    sqlite3_stmt** kept = &run->statements[which];
+    if (!*kept) {
+        int code = sqlite3_prepare_v3(run->database, statement_texts[which], -1, SQLITE_PREPARE_PERSISTENT, kept, NULL);
+        if (code != SQLITE_OK) return sn_run_fail(run, code, "use the tables of a run file in it");
+    }
+    sqlite3_reset(*kept); // a reader that failed half way may have left it standing
+    *statement = *kept;
+    return SN_OK;
+}
+
+SnStatus sn_run_finish(SnRunFile* run, sqlite3_stmt* statement, const char* doing)
+{
+    int code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement); // they point to memory of the caller
+    return code == SQLITE_DONE ? SN_OK : sn_run_fail(run, code, doing);
+}
+
+SnStatus sn_run_pragma(SnRunFile* run, const char* name, int64_t* value)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA %s", name);
+    sqlite3_stmt* statement = NULL;
+    int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    *value = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SN_OK : sn_run_fail(run, code, "read");
+}
+
+SnStatus sn_run_journal_mode(SnRunFile* run, const char* mode, bool* got)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA journal_mode=%s", mode);
+    sqlite3_stmt* statement = NULL;
+    int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    *got = code == SQLITE_ROW && !sqlite3_stricmp((const char*)sqlite3_column_text(statement, 0), mode);
+    sqlite3_finalize(statement);
+    bool busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+    return code == SQLITE_ROW || busy ? SN_OK : sn_run_fail(run, code, "change the journal");
+}
+
+// SQLite gives ":memory:", "file:..." and "" a meaning of their own, but not to "./:memory:".
+static const char* plain_name(SnRunFile* run, const char* path)
+{
+    return path[0] == '/' ? sn_arena_print(&run->arena, "%s", path) : sn_arena_print(&run->arena, "./%s", path);
+}
+
+// As a URI that promises SQLite that nobody writes: the only way to read a database left in write-ahead mode, without
+// its log, in a folder that may not be written.
+static const char* immutable_name(SnRunFile* run, const char* plain)
+{
+    size_t length = strlen(plain);
+    char* uri = sn_arena_allocate(&run->arena, 3 * length + 32);
+    if (!uri) return NULL;
+    char* end = uri + sprintf(uri, "file:");
+    for (const char* c = plain; *c; c++) {
+        if (*c == '?' || *c == '#' || *c == '%')
+            end += sprintf(end, "%%%02X", *c);
+        else
+            *end++ = *c;
+    }
+    sprintf(end, "?immutable=1");
+    return uri;
+}
+
+static int open_database(SnRunFile* run, const char* name, int flags)
+{
+    int code = sqlite3_open_v2(name, &run->database, flags, NULL);
+    if (code != SQLITE_OK) return code;
+    sqlite3_extended_result_codes(run->database, 1);
+    sqlite3_busy_timeout(run->database, RUN_PATIENCE_MS);
+    sqlite3_db_config(run->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    // Nothing in a file from elsewhere may run functions; sizes of cells are checked before they are believed.
+    code = sqlite3_exec(run->database, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+    if (code != SQLITE_OK) return code;
+    // The file is looked at only now.
+    return sqlite3_exec(run->database, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+}
+
+static bool has_log(const char* path)
+{
+    char name[4096];
+    struct stat info;
+    snprintf(name, sizeof name, "%s-wal", path);
+    return stat(name, &info) == 0 && info.st_size > 0;
+}
+
+static SnStatus check_file(const char* path, RunOpenMode mode)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        if (mode == RUN_CREATE && errno == ENOENT) return SN_OK;
+        return sn_fail(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode))
+        return sn_fail(SN_ERROR_FILE, "%s: %s, not a run file", path,
+                       S_ISDIR(info.st_mode) ? "this is a folder" : "this is a device or pipe");
+    return SN_OK;
+}
+
+SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** result)
+{
+    static const int flags[] = {
+        [RUN_READ] = SQLITE_OPEN_READONLY,
+        [RUN_APPEND] = SQLITE_OPEN_READWRITE,
+        [RUN_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    };
+    *result = NULL;
+    SN_TRY(check_file(path, mode));
+    SnRunFile* run;
+    if (!SN_NEW(run, 1, "a run file")) return SN_ERROR_MEMORY;
+    run->writable = mode != RUN_READ;
+    run->path = sn_copy_text(path);
+    const char* plain = run->path ? plain_name(run, path) : NULL;
+    if (!plain) return sn_run_file_destroy(run), SN_ERROR_MEMORY;
+    int code = open_database(run, plain, flags[mode]);
+    if (mode == RUN_READ && (code & 0xff) == SQLITE_CANTOPEN && !has_log(path)) {
+        const char* uri = immutable_name(run, plain);
+        if (!uri) return sn_run_file_destroy(run), SN_ERROR_MEMORY;
+        sqlite3_close(run->database);
+        run->database = NULL;
+        code = open_database(run, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    }
+    if (code != SQLITE_OK) {
+        SnStatus status = sn_run_fail(run, code, "open");
+        run->writable = false; // nothing to put in order
+        sn_run_file_destroy(run);
+        return status;
+    }
+    *result = run;
+    return SN_OK;
+}
