@@ -1,0 +1,498 @@
+// The program as its users meet it: run as a process, judged by exit code, output, errors and files.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "archive/exporter.h"
+#include "archive/run_file.h"
+#include "check.h"
+#include "cli/command.h"
+#include "cli/gallery.h"
+#include "core/memory.h"
+#include "integrator/integrator.h"
+#include "material/material.h"
+#include "mesh/mesh.h"
+#include "solver/solver.h"
+
+static char folder[] = "/tmp/sinew-cli-XXXXXX";
+static char *out, *err; // what the last command printed
+
+static char* read_text(const char* path)
+{
+    FILE* file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char* text = malloc(size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, size, file), size);
+    text[size] = 0;
+    fclose(file);
+    return text;
+}
+
+static void write_text(const char* path, const char* text)
+{
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+// Runs `sinew ARGUMENTS` through the shell, in the test's folder; the exit code, or 128 + signal.
+static int sinew(const char* format, ...)
+{
+    char arguments[2048], command[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    snprintf(command, sizeof command, "'%s/sinew' %s >out.txt 2>err.txt </dev/null", SN_BINARY_DIR, arguments);
+    int status = system(command);
+    free(out);
+    free(err);
+    out = read_text("out.txt");
+    err = read_text("err.txt");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+#define check_code(call, wanted)                                                                         \
+    do {                                                                                                 \
+        int code_of_call = (call);                                                                       \
+        if (code_of_call != (wanted)) fail_msg("%s: exit code %d: %s%s", #call, code_of_call, out, err); \
+    } while (0)
+
+static void check_has(const char* text, const char* part)
+{
+    if (!strstr(text, part)) fail_msg("\"%s\" is not in \"%s\"", part, text);
+}
+
+static int count_of(const char* text, const char* part)
+{
+    int count = 0;
+    for (const char* p = text; (p = strstr(p, part)); p += strlen(part)) count++;
+    return count;
+}
+
+static const char tiny[] = "name: tiny\n"
+                           "time: {step: 1/50, frames: 6}\n"
+                           "bodies:\n"
+                           "  - name: bar\n"
+                           "    mesh: {box: {size: [2, 1, 1], cells: [4, 2, 2]}}\n"
+                           "    material: {type: neo-hookean, young: 1e5, poisson: 0.4}\n"
+                           "handles:\n"
+                           "  - {body: bar, where: {x: [min, min]}}\n";
+
+static int set_up(void** state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) != 0) return -1;
+    write_text("tiny.yaml", tiny);
+    return 0;
+}
+
+static int tear_down(void** state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    free(out);
+    free(err);
+    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+static void test_top_level(void** state)
+{
+    (void)state;
+    check_code(sinew("--version"), 0);
+    check_has(out, sn_version());
+    check_code(sinew("--help"), 0);
+    for (const SnCommand* const* c = sn_commands; *c; c++) check_has(out, (*c)->summary);
+    check_code(sinew(""), 2);
+    check_has(err, "usage: sinew COMMAND");
+    check_code(sinew("rnu tiny.yaml"), 2);
+    check_has(err, "did you mean \"run\"?");
+    check_code(sinew("help nonsense"), 2);
+}
+
+// Every option of every command is in its help, which has two ways to it.
+static void test_help_texts(void** state)
+{
+    (void)state;
+    for (const SnCommand* const* c = sn_commands; *c; c++) {
+        check_code(sinew("%s --help", (*c)->name), 0);
+        check_has(out, (*c)->usage);
+        char option[64], *first = strdup(out);
+        for (const SnOption* o = (*c)->options; o && o->name; o++) {
+            snprintf(option, sizeof option, "--%s", o->name);
+            check_has(out, option);
+            check_has(out, o->summary);
+        }
+        check_code(sinew("help %s", (*c)->name), 0);
+        assert_string_equal(out, first);
+        free(first);
+    }
+}
+
+static void test_bad_usage(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *complaint;
+    } cases[] = {
+        {"run", "something is missing"},
+        {"run a.yaml b.yaml", "one word too many"},
+        {"run tiny.yaml --frams 3", "unknown option --frams; did you mean --frames?"},
+        {"run tiny.yaml --frames", "--frames needs a value"},
+        {"run tiny.yaml --frames=-1", "at least 0"},
+        {"run tiny.yaml --frames 3x", "whole number"},
+        {"run tiny.yaml --frames 1 --frames 2", "given twice"},
+        {"run tiny.yaml --quiet=yes", "takes no value"},
+        {"run tiny.yaml --threads 0", "from 1 to"},
+        {"run tiny.yaml --set young", "PATH=VALUE"},
+        {"run tiny.yaml -z", "unknown option -z"},
+        {"run missing.yaml", "missing.yaml"},
+        {"run tiny.yaml -o missing/tiny.run", "missing/tiny.run"},
+        {"run tiny.yaml --solver newtn", "newton"},
+        {"run tiny.yaml --integrator backward-eular", "backward-euler"},
+        {"check", "which scene"},
+        {"stats missing.run", "missing.run"},
+        {"stats tiny.yaml", "tiny.yaml"},
+        {"stats tiny.run --csv --json", "exclude each other"},
+        {"export tiny.run", "--to FORMAT is missing"},
+        {"export tiny.run --to vtk2", "vtu"},
+        {"mesh", "usage: sinew mesh"},
+        {"mesh mak box", "did you mean \"mesh make\"?"},
+        {"mesh make bax -o a.msh", "did you mean \"box\"?"},
+        {"mesh make box", "-o FILE is missing"},
+        {"mesh make box --cells 2,2 -o a.msh", "3 numbers"},
+        {"mesh make box --cells 2,2,1.5 -o a.msh", "whole numbers"},
+        {"mesh make box --patern kuhn -o a.msh", "did you mean --pattern?"},
+        {"mesh make box --pattern kun -o a.msh", "kuhn"},
+        {"mesh make box -o a.nonsense", "a.nonsense"},
+        {"mesh info missing.msh", "missing.msh"},
+        {"list solver", "did you mean \"solvers\"?"},
+        {"gallery baar", "did you mean \"bar\"?"},
+        {"bench nonsense", "no benchmark"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int code = sinew("%s", cases[i].arguments);
+        if (code != 2) fail_msg("sinew %s: exit code %d: %s%s", cases[i].arguments, code, out, err);
+        bool on_stdout = strcmp(cases[i].arguments, "mesh") == 0;
+        check_has(on_stdout ? out : err, cases[i].complaint);
+    }
+}
+
+// Every problem of a scene, each with its place.
+static void test_scene_problems(void** state)
+{
+    (void)state;
+    write_text("bad.yaml", "tmie: {step: 1/30}\nbodies:\n  - mesh: {box: {}}\n    material: {youn: 1}\n");
+    check_code(sinew("check bad.yaml"), 2);
+    check_has(err, "bad.yaml:1:1: error: ");
+    check_has(err, "bad.yaml:4:16: error: ");
+    check_has(err, "young");
+    check_code(sinew("run bad.yaml"), 2);
+    check_has(err, "bad.yaml:1:1: error: ");
+    check(access("bad.run", F_OK) != 0);
+    check_code(sinew("check tiny.yaml"), 0);
+    check_has(out, "45 nodes");
+    assert_string_equal(err, "");
+    write_text("write.yaml", "output: {write: [vtx]}\nbodies:\n  - mesh: {box: {}}\n");
+    check_code(sinew("check write.yaml"), 2);
+    check_has(err, "write.yaml:1:");
+    check_has(err, "vtu");
+}
+
+// What `check --defaults` prints is itself a scene.
+static void test_defaults_and_reference(void** state)
+{
+    (void)state;
+    check_code(sinew("check --defaults"), 0);
+    write_text("defaults.yaml", out);
+    check_code(sinew("check defaults.yaml"), 0);
+    check_code(sinew("check --reference"), 0);
+    check_has(out, "tolerance");
+}
+
+static SnRunFile* open_run(const char* path)
+{
+    SnRunFile* run;
+    check_ok(sn_run_file_open(path, &run));
+    return run;
+}
+
+static void test_round_trip(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml --quiet"), 0);
+    assert_string_equal(out, "");
+    check_code(sinew("stats tiny.run --csv"), 0);
+    assert_int_equal(count_of(out, "\n"), 1 + 7); // a header, the start and six steps
+    check_has(out, "step,time,iterations,outcome,gradient,kinetic,elastic,gravity,pins,");
+    assert_int_equal(count_of(out, ",converged,"), 6);
+    check_code(sinew("stats tiny.run --json"), 0);
+    assert_int_equal(count_of(out, "{\"step\": "), 7);
+    check_code(sinew("stats tiny.run"), 0);
+    check_has(out, "6 steps, 6 converged");
+    check_code(sinew("export tiny.run --to csv -o exported --frames 2:-1"), 0);
+    FILE* csv = fopen("exported/tiny.csv", "r");
+    assert_non_null(csv);
+    char line[256];
+    assert_non_null(fgets(line, sizeof line, csv));
+    assert_string_equal(line, "frame,time,node,x,y,z\n");
+    SnRunFile* run = open_run("tiny.run");
+    int nodes = sn_run_file_node_count(run);
+    double* positions = malloc(3 * (size_t)nodes * sizeof *positions);
+    for (int f = 2; f <= 6; f++) {
+        check_ok(sn_run_file_read_frame(run, f, positions, NULL));
+        for (int n = 0; n < nodes; n++) {
+            int frame, node;
+            double time, x[3];
+            assert_non_null(fgets(line, sizeof line, csv));
+            assert_int_equal(sscanf(line, "%d,%lf,%d,%lf,%lf,%lf", &frame, &time, &node, x, x + 1, x + 2), 6);
+            assert_int_equal(frame, f);
+            assert_int_equal(node, n);
+            assert_memory_equal(x, positions + 3 * n, sizeof x);
+        }
+    }
+    assert_null(fgets(line, sizeof line, csv));
+    fclose(csv);
+    free(positions);
+    sn_run_file_destroy(run);
+    check_code(sinew("export tiny.run --to csv --frames 3:9"), 2);
+    check_has(err, "frames from 0 to 6");
+}
+
+static void test_progress_lines(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml --frames 4"), 0);
+    assert_int_equal(count_of(out, "frame "), 4);
+    check_has(out, "frame 4/4");
+    check_has(out, "all converged");
+    check_has(out, "wrote tiny.run");
+    check_code(sinew("run tiny.yaml --frames 3 --set solver.iterations=1 --set solver.tolerance=1e-14"), 0);
+    check_has(out, "3 hit the limit of iterations");
+}
+
+// --frames and --set reach the scene; every second frame is kept; exports appear beside the run.
+static void test_options_of_run(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml -o five.run --frames=5 --set output.every=2 --set output.write=[vtu,csv]"), 0);
+    SnRunFile* run = open_run("five.run");
+    assert_int_equal(sn_run_file_frame_count(run), 4); // steps 0 2 4 5
+    assert_int_equal(sn_run_file_frame_step(run, 2), 4);
+    assert_int_equal(sn_run_file_frame_step(run, 3), 5);
+    sn_run_file_destroy(run);
+    check(access("five/five.pvd", F_OK) == 0);
+    check(access("five/five.csv", F_OK) == 0);
+    check_code(sinew("stats five.run --csv"), 0);
+    assert_int_equal(count_of(out, "\n"), 1 + 6); // steps are all kept
+    check_code(sinew("run tiny.yaml --integrator static --solver newton --frames 1 -o static.run"), 0);
+    check_code(sinew("stats five.run --csv >/dev/full #"), 1); // the rest of the line is the test's redirection
+    check_code(sinew("stats five.run --csv | cat"), 0);
+}
+
+static int run_output = -1; // the reading end of a started run's pipe
+
+// Starts `sinew run SCENE -o RUN --frames N` and returns when it has printed `lines` lines.
+static pid_t start_run(const char* run, const char* frames, int lines)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int log = open("err.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(ends[1], 1);
+        dup2(log, 2);
+        close(ends[0]);
+        close(ends[1]);
+        execl(SN_BINARY_DIR "/sinew", "sinew", "run", "tiny.yaml", "-o", run, "--frames", frames, (char*)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    char c;
+    while (lines > 0 && read(ends[0], &c, 1) == 1) lines -= c == '\n';
+    assert_int_equal(lines, 0);
+    // The rest is read by nobody, but the pipe must not fill up or break before the signal.
+    fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
+    run_output = ends[0];
+    return child;
+}
+
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    close(run_output);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void check_same_frames(const char* a, const char* b)
+{
+    check_code(sinew("export %s --to csv -o same", a), 0);
+    check_code(sinew("export %s --to csv -o same", b), 0);
+    char path[128];
+    snprintf(path, sizeof path, "same/%.*s.csv", (int)strcspn(a, "."), a);
+    char* first = read_text(path);
+    snprintf(path, sizeof path, "same/%.*s.csv", (int)strcspn(b, "."), b);
+    char* second = read_text(path);
+    if (strcmp(first, second) != 0) fail_msg("%s and %s differ", a, b);
+    free(first);
+    free(second);
+}
+
+// A stopped run is whole, and --resume makes of it what an unbroken run would have been.
+static void stop_and_resume(int signal, int code, const char* run_path)
+{
+    pid_t child = start_run(run_path, "100000", 10);
+    kill(child, signal);
+    assert_int_equal(wait_for(child), code);
+    SnRunFile* run = open_run(run_path);
+    int frames = sn_run_file_frame_count(run);
+    sn_run_file_destroy(run);
+    check(frames > 10);
+    check(frames < 100000);
+    if (signal == SIGINT) {
+        char* text = read_text("err.txt");
+        check_has(text, "--resume");
+        free(text);
+    }
+    check_code(sinew("stats %s", run_path), 0);
+    check_has(out, "unfinished");
+    check_code(sinew("stats %s --csv", run_path), 0);
+    assert_int_equal(count_of(out, "\n"), 1 + frames);
+    check_code(sinew("run tiny.yaml -o %s --resume --frames %d --quiet", run_path, frames + 4), 0);
+    check_code(sinew("run tiny.yaml -o unbroken.run --frames %d --quiet", frames + 4), 0);
+    check_same_frames(run_path, "unbroken.run");
+}
+
+static void test_interrupt(void** state)
+{
+    (void)state;
+    stop_and_resume(SIGINT, 1, "interrupted.run");
+}
+
+static void test_kill(void** state)
+{
+    (void)state;
+    stop_and_resume(SIGKILL, 128 + SIGKILL, "killed.run");
+}
+
+static void test_resume(void** state)
+{
+    (void)state;
+    // Nothing to resume: starts. Then the recorded --set is kept although it is not repeated.
+    check_code(sinew("run tiny.yaml -o r.run --resume --frames 3 --set gravity=[0,-20,0] --quiet"), 0);
+    check_code(sinew("run tiny.yaml -o r.run --resume --frames 6"), 0);
+    check_has(out, "resuming after step 3");
+    assert_int_equal(count_of(out, "frame "), 3);
+    check_code(sinew("run tiny.yaml -o whole.run --frames 6 --set gravity=[0,-20,0] --quiet"), 0);
+    check_same_frames("r.run", "whole.run");
+    check_code(sinew("run tiny.yaml -o r.run --resume"), 0);
+    check_has(out, "nothing to do");
+    // Another scene is not what the run was made from.
+    write_text("other.yaml", tiny);
+    FILE* file = fopen("other.yaml", "a");
+    fputs("gravity: [0, 0, 0]\n", file);
+    fclose(file);
+    check_code(sinew("run other.yaml -o r.run --resume"), 2);
+    check_has(err, "r.run");
+    // A run that is not one is not overwritten by accident either.
+    write_text("notes.run", "my notes\n");
+    check_code(sinew("run tiny.yaml -o notes.run"), 2);
+    check_has(err, "notes.run");
+}
+
+static void test_threads(void** state)
+{
+    (void)state;
+    static const char* const counts[] = {"1", "2", "5"};
+    for (int i = 0; i < 3; i++)
+        check_code(sinew("run tiny.yaml -o threads%s.run --threads %s --quiet", counts[i], counts[i]), 0);
+    check_same_frames("threads1.run", "threads2.run");
+    check_same_frames("threads1.run", "threads5.run");
+}
+
+// Each generator makes a file that has nothing wrong with it, in its defaults and when converted.
+static void test_mesh(void** state)
+{
+    (void)state;
+    for (const SnShape* const* s = sn_shapes; *s; s++) {
+        check_code(sinew("mesh make %s --help", (*s)->name), 0);
+        for (int i = 0; i < SN_SHAPE_PARAMETERS && (*s)->parameters[i].name; i++)
+            check_has(out, (*s)->parameters[i].summary);
+        check_code(sinew("mesh make %s -o shape.msh", (*s)->name), 0);
+        check_code(sinew("mesh info shape.msh"), 0);
+        check_has(out, "problems           none");
+        check_has(out, "edge lengths");
+        check_code(sinew("mesh convert shape.msh shape.vtk"), 0);
+        check_code(sinew("mesh info shape.vtk"), 0);
+        check_has(out, "problems           none");
+    }
+    check_code(sinew("mesh make box --size 2,1,1 --cells 4x2x2 --pattern bcc -o box.mesh"), 0);
+    check_code(sinew("mesh info box.mesh"), 0);
+    check_has(out, ", 2 m3");
+    check_has(out, "[0, 0, 0] to [2, 1, 1]");
+    check_has(out, "dihedral angles");
+    write_text("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    check_code(sinew("mesh info flat.obj"), 0);
+    check_has(out, "problem            1 ");
+    check_has(out, "cannot be simulated");
+}
+
+static void test_lists(void** state)
+{
+    (void)state;
+    check_code(sinew("list"), 0);
+    for (int i = 0; i < sn_material_count(); i++) check_has(out, sn_material_at(i)->name);
+    for (int i = 0; i < sn_solver_count(); i++) check_has(out, sn_solver_at(i)->name);
+    for (int i = 0; i < sn_integrator_count(); i++) check_has(out, sn_integrator_at(i)->name);
+    for (const SnExporter* const* e = sn_exporters; *e; e++) check_has(out, (*e)->name);
+    check_code(sinew("list shapes"), 0);
+    for (const SnShape* const* s = sn_shapes; *s; s++) check_has(out, (*s)->name);
+}
+
+static void test_gallery(void** state)
+{
+    (void)state;
+    check_code(sinew("gallery"), 0);
+    for (const SnGalleryScene* s = sn_gallery_scenes; s->name; s++) check_has(out, s->summary);
+    for (const SnGalleryScene* s = sn_gallery_scenes; s->name; s++) {
+        check_code(sinew("gallery %s --print", s->name), 0);
+        assert_string_equal(out, s->text);
+        check_code(sinew("gallery %s --frames 1", s->name), 0);
+        check_has(out, "all converged");
+        char path[128];
+        snprintf(path, sizeof path, "%s.run", s->name);
+        check(access(path, F_OK) == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_top_level),
+        cmocka_unit_test(test_help_texts),
+        cmocka_unit_test(test_bad_usage),
+        cmocka_unit_test(test_scene_problems),
+        cmocka_unit_test(test_defaults_and_reference),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_progress_lines),
+        cmocka_unit_test(test_options_of_run),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_gallery),
+    };
+    return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);
+}
