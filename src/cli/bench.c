@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "core/suggest.h"
 
 extern const SnCommand sn_command_bench;
 
@@ -34,16 +33,13 @@ static int dispatch(int argc, char** argv)
         sn_command_print_help(&sn_command_bench);
         return SN_EXIT_DONE;
     }
-    const char* names[sizeof benches / sizeof *benches];
+    const char* names[sizeof benches / sizeof *benches] = {0};
     int count = 0;
     for (; benches[count]; count++) {
         if (strcmp(benches[count]->name, argv[0]) == 0) return benches[count]->run(argc - 1, argv + 1);
         names[count] = benches[count]->name;
     }
-    const char* nearest = sn_nearest_name(argv[0], names, count);
-    sn_complain("there is no benchmark \"%s\"%s%s%s; `sinew bench` lists them", argv[0],
-                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
-    return SN_EXIT_USAGE;
+    return sn_unknown_name("benchmark", argv[0], names, count, "sinew bench");
 }
 
 const SnCommand sn_command_bench = {

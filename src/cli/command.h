@@ -67,5 +67,7 @@ bool sn_option_numbers(const SnArguments* arguments, const char* name, int count
 int sn_usage_error(const SnArguments* arguments, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // "sinew: message" to stderr.
 void sn_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// "sinew: there is no benchmark "x"; did you mean "y"?", or else where they are listed; returns SN_EXIT_USAGE.
+int sn_unknown_name(const char* what, const char* name, const char* const* names, int count, const char* listed_by);
 // "sinew: " and sn_last_error() to stderr; returns SN_EXIT_USAGE for bad files and values, else SN_EXIT_FAILED.
 int sn_exit_of(SnStatus status);

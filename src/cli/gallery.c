@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/run.h"
-#include "core/suggest.h"
 
 enum { MOST_SCENES = 256 };
 
@@ -28,11 +27,7 @@ static const SnGalleryScene* find_scene(const char* name)
         if (strcmp(sn_gallery_scenes[count].name, name) == 0) return &sn_gallery_scenes[count];
         names[count] = sn_gallery_scenes[count].name;
     }
-    const char* nearest = sn_nearest_name(name, names, count);
-    if (nearest)
-        sn_complain("there is no scene \"%s\" in the gallery; did you mean \"%s\"?", name, nearest);
-    else
-        sn_complain("there is no scene \"%s\" in the gallery; `sinew gallery` lists them", name);
+    sn_unknown_name("built-in scene", name, names, count, "sinew gallery");
     return NULL;
 }
 

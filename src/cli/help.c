@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/program.h"
+#include "core/suggest.h"
 
 static void print_option(const SnOption* option)
 {
@@ -42,6 +43,16 @@ void sn_complain(const char* format, ...)
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
     va_end(list);
+}
+
+int sn_unknown_name(const char* what, const char* name, const char* const* names, int count, const char* listed_by)
+{
+    const char* nearest = sn_nearest_name(name, names, count);
+    if (nearest)
+        sn_complain("there is no %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
+    else
+        sn_complain("there is no %s \"%s\"; `%s` shows what there is", what, name, listed_by);
+    return SN_EXIT_USAGE;
 }
 
 int sn_exit_of(SnStatus status)

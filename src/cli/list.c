@@ -5,7 +5,6 @@
 #include "archive/exporter.h"
 #include "cli/command.h"
 #include "cli/shape_text.h"
-#include "core/suggest.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
@@ -78,9 +77,7 @@ static int run(const SnArguments* arguments)
         found |= wanted;
     }
     if (found) return SN_EXIT_DONE;
-    const char* nearest = sn_nearest_name(arguments->words[0], names, LISTS);
-    return sn_usage_error(arguments, "there is no list of \"%s\"%s%s%s", arguments->words[0],
-                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    return sn_unknown_name("list of", arguments->words[0], names, LISTS, "sinew list --help");
 }
 
 const SnCommand sn_command_list = {

@@ -28,7 +28,7 @@ static int dispatch(int argc, char** argv)
     }
     char name[64];
     snprintf(name, sizeof name, "mesh %s", argv[0]);
-    const SnCommand* part = sn_command_find(parts, "command", name);
+    const SnCommand* part = sn_command_find(parts, name);
     return part ? sn_command_call(part, argc - 1, argv + 1) : SN_EXIT_USAGE;
 }
 

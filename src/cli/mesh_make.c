@@ -40,11 +40,7 @@ static const SnShape* find_shape(const char* name, bool complain)
         if (strcmp(sn_shapes[count]->name, name) == 0) return sn_shapes[count];
         names[count] = sn_shapes[count]->name;
     }
-    const char* nearest = complain ? sn_nearest_name(name, names, count) : NULL;
-    if (nearest)
-        sn_complain("there is no shape \"%s\"; did you mean \"%s\"?", name, nearest);
-    else if (complain)
-        sn_complain("there is no shape \"%s\"; `sinew list shapes` shows them", name);
+    if (complain) sn_unknown_name("shape", name, names, count, "sinew list shapes");
     return NULL;
 }
 

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "core/suggest.h"
-
 enum { MOST_COMMANDS = 64 };
 
-const SnCommand* sn_command_find(const SnCommand* const* table, const char* what, const char* name)
+const SnCommand* sn_command_find(const SnCommand* const* table, const char* name)
 {
     const char* names[MOST_COMMANDS];
     int count = 0;
@@ -15,11 +13,7 @@ const SnCommand* sn_command_find(const SnCommand* const* table, const char* what
         if (strcmp(table[count]->name, name) == 0) return table[count];
         names[count] = table[count]->name;
     }
-    const char* nearest = sn_nearest_name(name, names, count);
-    if (nearest)
-        sn_complain("there is no %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
-    else
-        sn_complain("there is no %s \"%s\"; `sinew --help` lists what there is", what, name);
+    sn_unknown_name("command", name, names, count, "sinew --help");
     return NULL;
 }
 
@@ -32,7 +26,7 @@ static int help(int argc, char** argv)
         sn_print_program_help(stdout);
         return SN_EXIT_DONE;
     }
-    const SnCommand* command = sn_command_find(sn_commands, "command", argv[0]);
+    const SnCommand* command = sn_command_find(sn_commands, argv[0]);
     if (!command) return SN_EXIT_USAGE;
     for (int i = 1; i < argc; i++) words[count++] = argv[i];
     words[count++] = "--help";
@@ -52,7 +46,7 @@ static int run(int argc, char** argv)
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(argc - 2, argv + 2);
     if (strcmp(word, "help") == 0) return help(argc - 2, argv + 2);
-    const SnCommand* command = sn_command_find(sn_commands, "command", word);
+    const SnCommand* command = sn_command_find(sn_commands, word);
     return command ? sn_command_call(command, argc - 2, argv + 2) : SN_EXIT_USAGE;
 }
 
