@@ -1,0 +1,199 @@
+// Camera geometry: projection matrices, and the exact fit of a view pyramid of given direction around points.
+#include "view/camera.h"
+
+#include <math.h>
+
+#include "core/status.h"
+
+static const double PI = 3.14159265358979323846;
+
+// The two three-quarter views, as azimuth from +z towards +x and elevation, degrees.
+static const double VIEW_AZIMUTH[SN_CAMERA_VIEWS] = {28, 62};
+static const double VIEW_ELEVATION = 20;
+static const double VIEW_FIELD = 30;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double normalize(double a[3])
+{
+    double length = sqrt(dot(a, a));
+    for (int i = 0; i < 3; i++) a[i] /= length;
+    return length;
+}
+
+SnStatus sn_camera_check(const SnCamera* camera)
+{
+    double view[3], side[3], size = 0;
+    for (int i = 0; i < 3; i++) {
+        view[i] = camera->target[i] - camera->eye[i];
+        size += fabs(view[i]) + fabs(camera->eye[i]) + fabs(camera->up[i]);
+    }
+    if (!isfinite(size)) return sn_fail(SN_ERROR_VALUE, "camera: a coordinate is not a finite number");
+    if (!(camera->field_of_view > 0 && camera->field_of_view < 180))
+        return sn_fail(SN_ERROR_VALUE, "camera: field of view %g is not between 0 and 180 degrees",
+                       camera->field_of_view);
+    if (!(dot(view, view) > 0)) return sn_fail(SN_ERROR_VALUE, "camera: eye and target are the same point");
+    cross(view, camera->up, side);
+    if (!(dot(side, side) > 1e-16 * dot(view, view) * dot(camera->up, camera->up)))
+        return sn_fail(SN_ERROR_VALUE, "camera: up (%g, %g, %g) is parallel to the view", camera->up[0], camera->up[1],
+                       camera->up[2]);
+    return SN_OK;
+}
+
+SnCameraFrame sn_camera_frame(const SnCamera* camera)
+{
+    SnCameraFrame frame;
+    for (int i = 0; i < 3; i++) frame.forward[i] = camera->target[i] - camera->eye[i];
+    normalize(frame.forward);
+    cross(frame.forward, camera->up, frame.right);
+    normalize(frame.right);
+    cross(frame.right, frame.forward, frame.up);
+    return frame;
+}
+
+void sn_camera_matrix(const SnCamera* camera, double aspect, double near, double far, const double origin[3],
+                      double matrix[16])
+{
+    SnCameraFrame frame = sn_camera_frame(camera);
+    double focal = 1 / tan(camera->field_of_view * PI / 360), eye[3];
+    for (int i = 0; i < 3; i++) eye[i] = camera->eye[i] - origin[i];
+    double depth = dot(frame.forward, eye);
+    for (int i = 0; i < 3; i++) {
+        matrix[4 * i + 0] = focal / aspect * frame.right[i];
+        matrix[4 * i + 1] = focal * frame.up[i];
+        matrix[4 * i + 2] = (far + near) / (far - near) * frame.forward[i];
+        matrix[4 * i + 3] = frame.forward[i];
+    }
+    matrix[12] = -focal / aspect * dot(frame.right, eye);
+    matrix[13] = -focal * dot(frame.up, eye);
+    matrix[14] = -(far + near) / (far - near) * depth - 2 * far * near / (far - near);
+    matrix[15] = -depth;
+}
+
+void sn_camera_parallel_matrix(const double direction[3], const double centre[3], double radius, double matrix[16])
+{
+    double up[3] = {0, 1, 0};
+    if (fabs(direction[1]) > 0.99 * sqrt(dot(direction, direction))) up[1] = 0, up[2] = 1;
+    SnCamera camera = {.up = {up[0], up[1], up[2]}};
+    for (int i = 0; i < 3; i++) camera.target[i] = direction[i];
+    SnCameraFrame frame = sn_camera_frame(&camera);
+    for (int i = 0; i < 3; i++) {
+        matrix[4 * i + 0] = frame.right[i] / radius;
+        matrix[4 * i + 1] = frame.up[i] / radius;
+        matrix[4 * i + 2] = frame.forward[i] / radius;
+        matrix[4 * i + 3] = 0;
+    }
+    matrix[12] = -dot(frame.right, centre) / radius;
+    matrix[13] = -dot(frame.up, centre) / radius;
+    matrix[14] = -dot(frame.forward, centre) / radius;
+    matrix[15] = 1;
+}
+
+bool sn_camera_project(const SnCamera* camera, double aspect, const double point[3], double xy[2])
+{
+    SnCameraFrame frame = sn_camera_frame(camera);
+    double slope = tan(camera->field_of_view * PI / 360), p[3];
+    for (int i = 0; i < 3; i++) p[i] = point[i] - camera->eye[i];
+    double depth = dot(frame.forward, p);
+    xy[0] = dot(frame.right, p) / (depth * slope * aspect);
+    xy[1] = dot(frame.up, p) / (depth * slope);
+    return depth > 0;
+}
+
+// A camera at the origin looking along the given three-quarter view.
+static SnCamera view_camera(int view, double field_of_view)
+{
+    double azimuth = VIEW_AZIMUTH[view] * PI / 180, elevation = VIEW_ELEVATION * PI / 180;
+    SnCamera camera = {.up = {0, 1, 0}, .field_of_view = field_of_view};
+    camera.target[0] = -sin(azimuth) * cos(elevation);
+    camera.target[1] = -sin(elevation);
+    camera.target[2] = -cos(azimuth) * cos(elevation);
+    return camera;
+}
+
+// Slopes of the view pyramid that leaves the margin free.
+static void fit_slopes(const SnCameraFit* fit, double* horizontal, double* vertical)
+{
+    *vertical = tan(fit->field_of_view * PI / 360) * (1 - fit->margin);
+    *horizontal = *vertical * fit->aspect;
+}
+
+void sn_camera_fit_begin(SnCameraFit* fit, double aspect, double margin)
+{
+    *fit = (SnCameraFit){.aspect = aspect, .margin = margin, .field_of_view = VIEW_FIELD};
+    for (int i = 0; i < 3; i++) fit->lo[i] = INFINITY, fit->hi[i] = -INFINITY;
+    for (int v = 0; v < SN_CAMERA_VIEWS; v++)
+        fit->views[v].right = fit->views[v].left = fit->views[v].top = fit->views[v].bottom = -INFINITY;
+}
+
+// A point p is inside the right side plane when p.right - e.right <= slope (p.forward - e.forward); the largest
+// p.right - slope p.forward is all that the eye e has to know. The other three planes likewise.
+static void add_to_view(SnCameraFit* fit, int view, const double* points, int count, double radius)
+{
+    SnCamera camera = view_camera(view, fit->field_of_view);
+    SnCameraFrame frame = sn_camera_frame(&camera);
+    double slope_x, slope_y;
+    fit_slopes(fit, &slope_x, &slope_y);
+    double pad_x = radius * sqrt(1 + slope_x * slope_x), pad_y = radius * sqrt(1 + slope_y * slope_y);
+    for (int i = 0; i < count; i++) {
+        const double* p = points + 3 * i;
+        double x = dot(frame.right, p), y = dot(frame.up, p), z = dot(frame.forward, p);
+        if (!isfinite(x + y + z)) continue;
+        fit->views[view].right = fmax(fit->views[view].right, x - slope_x * z + pad_x);
+        fit->views[view].left = fmax(fit->views[view].left, -x - slope_x * z + pad_x);
+        fit->views[view].top = fmax(fit->views[view].top, y - slope_y * z + pad_y);
+        fit->views[view].bottom = fmax(fit->views[view].bottom, -y - slope_y * z + pad_y);
+    }
+}
+
+void sn_camera_fit_add(SnCameraFit* fit, const double* points, int count, double radius)
+{
+    for (int v = 0; v < SN_CAMERA_VIEWS; v++) add_to_view(fit, v, points, count, radius);
+    for (int i = 0; i < count; i++) {
+        const double* p = points + 3 * i;
+        if (!isfinite(p[0] + p[1] + p[2])) continue;
+        fit->count++;
+        for (int k = 0; k < 3; k++) {
+            fit->lo[k] = fmin(fit->lo[k], p[k] - radius);
+            fit->hi[k] = fmax(fit->hi[k], p[k] + radius);
+        }
+    }
+}
+
+void sn_camera_fit_finish(const SnCameraFit* fit, SnCamera* camera)
+{
+    bool any = fit->count > 0;
+    int view = any && fit->hi[2] - fit->lo[2] > 1.2 * (fit->hi[0] - fit->lo[0]) ? 1 : 0;
+    *camera = view_camera(view, fit->field_of_view);
+    SnCameraFrame frame = sn_camera_frame(camera);
+    double slope_x, slope_y, centre[3] = {0}, diagonal = 0;
+    fit_slopes(fit, &slope_x, &slope_y);
+    for (int i = 0; any && i < 3; i++) {
+        centre[i] = (fit->lo[i] + fit->hi[i]) / 2;
+        diagonal += (fit->hi[i] - fit->lo[i]) * (fit->hi[i] - fit->lo[i]);
+    }
+    double size = diagonal > 0 ? sqrt(diagonal) : 1, depth = dot(frame.forward, centre);
+    double x = dot(frame.right, centre), y = dot(frame.up, centre), z = depth - size;
+    if (any) { // the two planes of a pair meet the points at once; the farther pair decides the distance
+        x = (fit->views[view].right - fit->views[view].left) / 2;
+        y = (fit->views[view].top - fit->views[view].bottom) / 2;
+        z = fmin(-(fit->views[view].right + fit->views[view].left) / (2 * slope_x),
+                 -(fit->views[view].top + fit->views[view].bottom) / (2 * slope_y));
+        z = fmin(z, depth - 1e-3 * size);
+    }
+    if (!(diagonal > 0)) z = depth - 1; // a single point
+    for (int i = 0; i < 3; i++) {
+        camera->eye[i] = x * frame.right[i] + y * frame.up[i] + z * frame.forward[i];
+        camera->target[i] = camera->eye[i] + (depth - z) * frame.forward[i];
+    }
+}

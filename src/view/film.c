@@ -1,0 +1,241 @@
+// A film is an ffmpeg process fed raw frames on its standard input, its complaints read back from its standard error.
+#include "view/film.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+
+enum { TAIL_SIZE = 600 };
+
+struct SnFilm {
+    char* path;
+    size_t frame_bytes;
+    pid_t process;
+    int input, errors;        // our ends of ffmpeg's pipes; -1 when closed
+    char tail[TAIL_SIZE + 1]; // the end of what ffmpeg said
+    size_t tail_length;
+};
+
+static void close_end(int* end)
+{
+    if (*end >= 0) close(*end);
+    *end = -1;
+}
+
+// The child: only async-signal-safe calls until exec. Exit 127 means that ffmpeg could not be started.
+static void become_ffmpeg(int input, int errors, char* const arguments[])
+{
+    int silence = open("/dev/null", O_WRONLY);
+    if (dup2(input, 0) < 0 || dup2(errors, 2) < 0 || silence < 0 || dup2(silence, 1) < 0) _exit(126);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_IGN); // Ctrl-C is for us: we close the pipe and ffmpeg ends the file properly
+    execvp(arguments[0], arguments);
+    _exit(127);
+}
+
+static SnStatus start_process(SnFilm* film, char* const arguments[])
+{
+    int input[2], errors[2];
+    if (pipe2(input, O_CLOEXEC) != 0) return sn_fail(SN_ERROR_FILE, "%s: no pipe: %s", film->path, strerror(errno));
+    if (pipe2(errors, O_CLOEXEC) != 0) {
+        close(input[0]), close(input[1]);
+        return sn_fail(SN_ERROR_FILE, "%s: no pipe: %s", film->path, strerror(errno));
+    }
+    film->process = fork();
+    if (film->process == 0) become_ffmpeg(input[0], errors[1], arguments);
+    close(input[0]), close(errors[1]);
+    film->input = input[1];
+    film->errors = errors[0];
+    if (film->process < 0) return sn_fail(SN_ERROR_FILE, "%s: cannot start ffmpeg: %s", film->path, strerror(errno));
+    fcntl(film->input, F_SETFL, O_NONBLOCK);
+    fcntl(film->errors, F_SETFL, O_NONBLOCK);
+    return SN_OK;
+}
+
+SnStatus sn_film_create(const char* path, int width, int height, double frames_per_second, SnFilm** out)
+{
+    *out = NULL;
+    if (width < 2 || height < 2 || width % 2 || height % 2)
+        return sn_fail(SN_ERROR_VALUE, "%s: a film of %d x %d pixels; both must be even and at least 2", path, width,
+                       height);
+    if (!(frames_per_second > 0 && frames_per_second <= 1000))
+        return sn_fail(SN_ERROR_VALUE, "%s: %g frames per second; between 0 and 1000 can be written", path,
+                       frames_per_second);
+    SnFilm* film;
+    if (!SN_NEW(film, 1, "film")) return SN_ERROR_MEMORY;
+    film->input = film->errors = film->process = -1;
+    film->frame_bytes = 3 * (size_t)width * (size_t)height;
+    char size[32], rate[32], file[4096];
+    snprintf(size, sizeof size, "%dx%d", width, height);
+    snprintf(rate, sizeof rate, "%.9g", frames_per_second);
+    snprintf(file, sizeof file, "file:%s", path); // so that a path with a colon is not taken for a protocol
+    SnStatus status = (film->path = sn_copy_text(path)) ? SN_OK : SN_ERROR_MEMORY;
+    char* arguments[] = {"ffmpeg",
+                         "-nostdin",
+                         "-hide_banner",
+                         "-loglevel",
+                         "error",
+                         "-y",
+                         "-f",
+                         "rawvideo",
+                         "-pixel_format",
+                         "rgb24",
+                         "-video_size",
+                         size,
+                         "-framerate",
+                         rate,
+                         "-i",
+                         "pipe:0",
+                         "-an",
+                         "-vf",
+                         "scale=out_color_matrix=bt709:out_range=tv",
+                         "-c:v",
+                         "libx264",
+                         "-preset",
+                         "veryfast",
+                         "-crf",
+                         "16",
+                         "-pix_fmt",
+                         "yuv420p",
+                         "-colorspace",
+                         "bt709",
+                         "-color_primaries",
+                         "bt709",
+                         "-color_trc",
+                         "iec61966-2-1",
+                         "-color_range",
+                         "tv",
+                         "-movflags",
+                         "+faststart",
+                         "-f",
+                         "mp4",
+                         file,
+                         NULL};
+    if (status == SN_OK) status = start_process(film, arguments);
+    if (status != SN_OK) sn_film_destroy(film);
+    if (status == SN_OK) *out = film;
+    return status;
+}
+
+// Takes what ffmpeg has said so far, keeping the end of it. False at the end of the stream.
+static bool read_errors(SnFilm* film)
+{
+    char chunk[512];
+    for (;;) {
+        ssize_t got = read(film->errors, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return got < 0 && errno == EAGAIN;
+        size_t more = (size_t)got, kept = film->tail_length;
+        if (kept + more > TAIL_SIZE) {
+            size_t drop = kept + more - TAIL_SIZE;
+            memmove(film->tail, film->tail + drop, kept - drop);
+            kept -= drop;
+        }
+        memcpy(film->tail + kept, chunk, more);
+        film->tail_length = kept + more;
+    }
+}
+
+// Waits for the process and says what became of it.
+static SnStatus collect(SnFilm* film)
+{
+    int result = 0;
+    while (waitpid(film->process, &result, 0) < 0 && errno == EINTR) continue;
+    film->process = -1;
+    while (film->tail_length > 0 && strchr("\r\n ", film->tail[film->tail_length - 1])) film->tail_length--;
+    film->tail[film->tail_length] = 0;
+    if (WIFEXITED(result) && WEXITSTATUS(result) == 0) return SN_OK;
+    if (WIFEXITED(result) && WEXITSTATUS(result) == 127)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: films are written by the program ffmpeg, which was not found: install it (Debian, Ubuntu: "
+                       "apt install ffmpeg), or write a .png instead",
+                       film->path);
+    if (WIFSIGNALED(result))
+        return sn_fail(SN_ERROR_FILE, "%s: ffmpeg was ended by signal %d: %s", film->path, WTERMSIG(result),
+                       film->tail);
+    return sn_fail(SN_ERROR_FILE, "%s: ffmpeg failed: %s", film->path,
+                   film->tail_length ? film->tail : "it gave no reason");
+}
+
+// ffmpeg has closed its input: hear it out, and report.
+static SnStatus broken(SnFilm* film)
+{
+    close_end(&film->input);
+    struct pollfd wait = {.fd = film->errors, .events = POLLIN};
+    while (read_errors(film)) poll(&wait, 1, -1);
+    SnStatus status = collect(film);
+    return status != SN_OK ? status : sn_fail(SN_ERROR_FILE, "%s: ffmpeg stopped before the last frame", film->path);
+}
+
+// Writes all bytes while draining the errors, so that neither pipe blocks the other.
+static SnStatus feed(SnFilm* film, const uint8_t* bytes, size_t count)
+{
+    while (count > 0) {
+        struct pollfd wait[2] = {{.fd = film->input, .events = POLLOUT}, {.fd = film->errors, .events = POLLIN}};
+        if (poll(wait, 2, -1) < 0 && errno != EINTR)
+            return sn_fail(SN_ERROR_FILE, "%s: cannot wait for ffmpeg: %s", film->path, strerror(errno));
+        if (wait[1].revents && !read_errors(film)) return broken(film);
+        ssize_t sent = write(film->input, bytes, count);
+        if (sent < 0 && errno != EINTR && errno != EAGAIN) return broken(film);
+        if (sent > 0) bytes += sent, count -= (size_t)sent;
+    }
+    return SN_OK;
+}
+
+SnStatus sn_film_add(SnFilm* film, const uint8_t* pixels)
+{
+    if (film->process < 0) return sn_fail(SN_ERROR_FILE, "%s: ffmpeg has already stopped", film->path);
+    // SIGPIPE is held back on this thread only, and taken off the queue: the host's handling of it is not ours.
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    SnStatus status = feed(film, pixels, film->frame_bytes);
+    struct timespec now = {0, 0};
+    if (!was_pending)
+        while (sigtimedwait(&pipe_signal, NULL, &now) < 0 && errno == EINTR) continue;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+SnStatus sn_film_finish(SnFilm* film)
+{
+    SnStatus status = SN_OK;
+    if (film->process < 0) {
+        status = sn_fail(SN_ERROR_FILE, "%s: ffmpeg has already stopped", film->path);
+    } else {
+        close_end(&film->input);
+        struct pollfd wait = {.fd = film->errors, .events = POLLIN};
+        while (read_errors(film)) poll(&wait, 1, -1);
+        status = collect(film);
+    }
+    close_end(&film->errors);
+    sn_free(film->path);
+    sn_free(film);
+    return status;
+}
+
+void sn_film_destroy(SnFilm* film)
+{
+    if (!film) return;
+    close_end(&film->input);
+    close_end(&film->errors);
+    if (film->process > 0) {
+        kill(film->process, SIGKILL);
+        while (waitpid(film->process, NULL, 0) < 0 && errno == EINTR) continue;
+        remove(film->path);
+    }
+    sn_free(film->path);
+    sn_free(film);
+}

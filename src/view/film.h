@@ -1,0 +1,14 @@
+// Films: frames piped to ffmpeg, which writes H.264 in an MP4 file.
+#pragma once
+#include <sinew/base.h>
+
+typedef struct SnFilm SnFilm;
+
+// Starts ffmpeg (found through PATH). Sizes are even, as H.264's colour planes want them.
+SnStatus sn_film_create(const char* path, int width, int height, double frames_per_second, SnFilm** film);
+// pixels: 3 x width x height, sRGB, top row first.
+SnStatus sn_film_add(SnFilm* film, const uint8_t* pixels);
+// Waits for ffmpeg to complete the file, and frees the film; the file is whole only when this returns SN_OK.
+SnStatus sn_film_finish(SnFilm* film);
+// Abandons the film: ends ffmpeg and removes the unfinished file. NULL is allowed.
+void sn_film_destroy(SnFilm* film);

@@ -1,0 +1,379 @@
+// The renderer: shadow maps, then backdrop, ground and bodies into a multisampled target, then pixels.
+#ifdef SN_HAVE_EGL
+#include "view/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/memory.h"
+#include "view/gl_context.h"
+#include "view/gl_program.h"
+#include "view/picture_light.h"
+#include "view/picture_shaders.h"
+
+enum { KEY_SIZE = 1536, SKY_SIZE = 128, CARPET_SIZE = 192 };
+enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET }; // texture units
+enum { PROGRAM_DEPTH, PROGRAM_BACKDROP, PROGRAM_CARPET, PROGRAM_BODY, PROGRAM_GROUND, PROGRAM_COUNT };
+
+static const struct {
+    const char* name;
+    const char *const *vertex, *const *fragment;
+} PROGRAMS[PROGRAM_COUNT] = {
+    [PROGRAM_DEPTH] = {"depth", sn_shader_depth_vertex, sn_shader_depth_fragment},
+    [PROGRAM_BACKDROP] = {"backdrop", sn_shader_screen_vertex, sn_shader_backdrop_fragment},
+    [PROGRAM_CARPET] = {"carpet", sn_shader_screen_vertex, sn_shader_carpet_fragment},
+    [PROGRAM_BODY] = {"body", sn_shader_body_vertex, sn_shader_body_fragment},
+    [PROGRAM_GROUND] = {"ground", sn_shader_ground_vertex, sn_shader_ground_fragment},
+};
+
+struct SnPicture {
+    SnGlContext context;
+    int width, height;
+    uint8_t *rows, *pixels; // RGBA bottom row first as OpenGL gives them; RGB top row first
+    char device[128];
+    GLuint programs[PROGRAM_COUNT];
+    GLuint array, empty_array, vertices, indices;
+    GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
+    GLuint depth_target, carpet_target, sample_target, plain_target;
+    GLuint colour_samples, depth_samples, colour_plain;
+    SnPictureGeometry geometry;
+    SnPictureLight light;
+};
+
+static SnStatus check_target(const char* name)
+{
+    GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    if (status == GL_FRAMEBUFFER_COMPLETE) return SN_OK;
+    return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: this OpenGL driver offers no %s target (0x%x)", name, status);
+}
+
+// Picture size, multisampled and resolved; both sRGB, so that samples are averaged as light.
+static SnStatus create_targets(SnPicture* p)
+{
+    GLint samples = 1;
+    glGetIntegerv(GL_MAX_SAMPLES, &samples);
+    samples = samples > 8 ? 8 : samples;
+    glGenRenderbuffers(1, &p->colour_samples);
+    glBindRenderbuffer(GL_RENDERBUFFER, p->colour_samples);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_SRGB8_ALPHA8, p->width, p->height);
+    glGenRenderbuffers(1, &p->depth_samples);
+    glBindRenderbuffer(GL_RENDERBUFFER, p->depth_samples);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, p->width, p->height);
+    glGenRenderbuffers(1, &p->colour_plain);
+    glBindRenderbuffer(GL_RENDERBUFFER, p->colour_plain);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, p->width, p->height);
+    glGenFramebuffers(1, &p->sample_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->sample_target);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colour_samples);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, p->depth_samples);
+    SN_TRY(check_target("multisampled"));
+    glGenFramebuffers(1, &p->plain_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colour_plain);
+    return check_target("colour");
+}
+
+// Samplers: one reads depths, one compares with them (four texels blended).
+static void create_samplers(SnPicture* p)
+{
+    glGenSamplers(2, p->samplers);
+    for (int i = 0; i < 2; i++) {
+        GLint filter = i == 0 ? GL_NEAREST : GL_LINEAR;
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, filter);
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MAG_FILTER, filter);
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    }
+    glSamplerParameteri(p->samplers[1], GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    glSamplerParameteri(p->samplers[1], GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+}
+
+static SnStatus create_maps(SnPicture* p)
+{
+    glGenTextures(1, &p->key_map);
+    glBindTexture(GL_TEXTURE_2D, p->key_map);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, KEY_SIZE, KEY_SIZE, 0, GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glGenTextures(1, &p->sky_maps);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, p->sky_maps);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT32F, SKY_SIZE, SKY_SIZE, SN_SKY_MAX, 0, GL_DEPTH_COMPONENT,
+                 GL_FLOAT, NULL);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
+    glGenTextures(1, &p->carpet);
+    glBindTexture(GL_TEXTURE_2D, p->carpet);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, CARPET_SIZE, CARPET_SIZE, 0, GL_RED, GL_UNSIGNED_BYTE, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    create_samplers(p);
+    glGenFramebuffers(1, &p->depth_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->depth_target);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->key_map, 0);
+    SN_TRY(check_target("shadow"));
+    glGenFramebuffers(1, &p->carpet_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->carpet, 0);
+    return check_target("carpet");
+}
+
+static void create_arrays(SnPicture* p)
+{
+    glGenVertexArrays(1, &p->empty_array);
+    glGenVertexArrays(1, &p->array);
+    glGenBuffers(1, &p->vertices);
+    glGenBuffers(1, &p->indices);
+    glBindVertexArray(p->array);
+    glBindBuffer(GL_ARRAY_BUFFER, p->vertices);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, p->indices);
+    GLsizei stride = sizeof(SnPictureVertex);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void*)offsetof(SnPictureVertex, position));
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, stride, (void*)offsetof(SnPictureVertex, normal));
+    glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride, (void*)offsetof(SnPictureVertex, colour));
+    for (GLuint i = 0; i < 3; i++) glEnableVertexAttribArray(i);
+}
+
+static SnStatus picture_fill(SnPicture* p)
+{
+    SN_TRY(sn_gl_context_create(&p->context));
+    snprintf(p->device, sizeof p->device, "%s", (const char*)glGetString(GL_RENDERER));
+    size_t count = (size_t)p->width * (size_t)p->height;
+    if (!SN_NEW(p->rows, 4 * count, "picture") || !SN_NEW(p->pixels, 3 * count, "picture")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < PROGRAM_COUNT; i++)
+        SN_TRY(sn_gl_program_create(PROGRAMS[i].name, PROGRAMS[i].vertex, PROGRAMS[i].fragment, &p->programs[i]));
+    SN_TRY(create_targets(p));
+    SN_TRY(create_maps(p));
+    create_arrays(p);
+    return SN_OK;
+}
+
+SnStatus sn_picture_create(int width, int height, SnPicture** out)
+{
+    *out = NULL;
+    if (width < 16 || height < 16 || width > 8192 || height > 8192)
+        return sn_fail(SN_ERROR_VALUE, "pictures: a size of %d x %d pixels; each side must be 16 to 8192", width,
+                       height);
+    SnPicture* p;
+    if (!SN_NEW(p, 1, "picture")) return SN_ERROR_MEMORY;
+    p->width = width;
+    p->height = height;
+    SnStatus status = picture_fill(p);
+    if (status == SN_OK)
+        *out = p;
+    else
+        sn_picture_destroy(p);
+    return status;
+}
+
+void sn_picture_destroy(SnPicture* p)
+{
+    if (!p) return;
+    sn_gl_context_destroy(&p->context); // takes all its objects with it
+    sn_picture_geometry_free(&p->geometry);
+    sn_free(p->rows);
+    sn_free(p->pixels);
+    sn_free(p);
+}
+
+static void draw_geometry(const SnPicture* p)
+{
+    glBindVertexArray(p->array);
+    glDrawElements(GL_TRIANGLES, p->geometry.index_count, GL_UNSIGNED_INT, NULL);
+}
+
+static void upload_geometry(const SnPicture* p)
+{
+    const SnPictureGeometry* g = &p->geometry;
+    glBindVertexArray(p->array);
+    glBindBuffer(GL_ARRAY_BUFFER, p->vertices);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)g->vertex_count * sizeof *g->vertices), g->vertices,
+                 GL_STREAM_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)g->index_count * sizeof *g->indices), g->indices,
+                 GL_STREAM_DRAW);
+}
+
+static void draw_maps(const SnPicture* p)
+{
+    GLuint program = p->programs[PROGRAM_DEPTH];
+    glUseProgram(program);
+    glEnable(GL_DEPTH_TEST);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->depth_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->key_map, 0);
+    glViewport(0, 0, KEY_SIZE, KEY_SIZE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    sn_gl_set_matrix(program, "matrix", p->light.key_matrix);
+    draw_geometry(p);
+    glViewport(0, 0, SKY_SIZE, SKY_SIZE);
+    for (int i = 0; i < p->light.sky_count; i++) {
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, p->sky_maps, 0, i);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        sn_gl_set_matrix(program, "matrix", p->light.sky_matrices[i]);
+        draw_geometry(p);
+    }
+}
+
+static void bind_maps(const SnPicture* p)
+{
+    glActiveTexture(GL_TEXTURE0 + UNIT_KEY_DEPTH);
+    glBindTexture(GL_TEXTURE_2D, p->key_map);
+    glBindSampler(UNIT_KEY_DEPTH, p->samplers[0]);
+    glActiveTexture(GL_TEXTURE0 + UNIT_KEY_COMPARE);
+    glBindTexture(GL_TEXTURE_2D, p->key_map);
+    glBindSampler(UNIT_KEY_COMPARE, p->samplers[1]);
+    glActiveTexture(GL_TEXTURE0 + UNIT_SKY);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, p->sky_maps);
+    glBindSampler(UNIT_SKY, p->samplers[1]);
+    glActiveTexture(GL_TEXTURE0 + UNIT_CARPET);
+    glBindTexture(GL_TEXTURE_2D, p->carpet);
+}
+
+static void set_sky(const SnPicture* p, GLuint program)
+{
+    float directions[SN_SKY_MAX][4] = {{0}}, matrices[SN_SKY_MAX][16];
+    int count = p->light.sky_count;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) directions[i][k] = (float)p->light.sky[i][k];
+        for (int k = 0; k < 16; k++) matrices[i][k] = (float)p->light.sky_matrices[i][k];
+    }
+    sn_gl_set_integer(program, "sky_count", count);
+    sn_gl_set_number(program, "sky_bias", 2.5 * p->light.radius / SKY_SIZE);
+    sn_gl_set_integer(program, "sky_maps", UNIT_SKY);
+    if (count == 0) return;
+    glUniform4fv(glGetUniformLocation(program, "sky_directions"), count, directions[0]);
+    glUniformMatrix4fv(glGetUniformLocation(program, "sky_matrices"), count, GL_FALSE, matrices[0]);
+}
+
+// Points spread evenly over the unit disc by the golden angle (Vogel 1979).
+static void set_disc(GLuint program, const char* count_name, const char* name, int count)
+{
+    float disc[64][2];
+    for (int i = 0; i < count; i++) {
+        double radius = sqrt((i + 0.5) / count), angle = 2.39996322972865332 * i;
+        disc[i][0] = (float)(radius * cos(angle)), disc[i][1] = (float)(radius * sin(angle));
+    }
+    sn_gl_set_integer(program, count_name, count);
+    glUniform2fv(glGetUniformLocation(program, name), count, disc[0]);
+}
+
+// Uniforms that several programs share; each takes those it has.
+static void set_common(const SnPicture* p, GLuint program)
+{
+    const SnPictureLight* light = &p->light;
+    double size[2] = {p->width, p->height};
+    double carpet[3] = {light->centre[0], light->ground_height, light->centre[2]};
+    sn_gl_set_vector(program, "picture_size", 2, size);
+    sn_gl_set_matrix(program, "camera_matrix", light->camera_matrix);
+    sn_gl_set_vector(program, "eye", 3, light->eye);
+    sn_gl_set_matrix(program, "key_matrix", light->key_matrix);
+    sn_gl_set_vector(program, "key_direction", 3, light->key);
+    sn_gl_set_vector(program, "fill_direction", 3, light->fill);
+    sn_gl_set_number(program, "key_radius", light->radius);
+    sn_gl_set_number(program, "key_spread", 0.09);
+    sn_gl_set_number(program, "key_texel", 1.0 / KEY_SIZE);
+    sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
+    sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);
+    set_disc(program, "blocker_count", "blocker_disc", 12);
+    set_disc(program, "tap_count", "tap_disc", 32);
+    sn_gl_set_number(program, "ground_height", light->ground_height);
+    sn_gl_set_number(program, "ground_present", light->ground);
+    sn_gl_set_vector(program, "ground_centre", 3, light->ground_centre);
+    sn_gl_set_number(program, "ground_radius", light->ground_radius);
+    sn_gl_set_vector(program, "grid_origin", 2, light->grid_origin);
+    sn_gl_set_number(program, "grid_spacing", light->grid_spacing);
+    sn_gl_set_vector(program, "carpet_centre", 3, carpet);
+    sn_gl_set_number(program, "carpet_radius", light->carpet_radius);
+    sn_gl_set_integer(program, "carpet", UNIT_CARPET);
+}
+
+static void use_program(const SnPicture* p, int which)
+{
+    glUseProgram(p->programs[which]);
+    set_common(p, p->programs[which]);
+}
+
+static void draw_carpet(const SnPicture* p)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glViewport(0, 0, CARPET_SIZE, CARPET_SIZE);
+    glDisable(GL_DEPTH_TEST);
+    use_program(p, PROGRAM_CARPET);
+    set_sky(p, p->programs[PROGRAM_CARPET]);
+    glBindVertexArray(p->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void draw_view(const SnPicture* p, const SnPictureScene* scene)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, p->sample_target);
+    glViewport(0, 0, p->width, p->height);
+    glEnable(GL_FRAMEBUFFER_SRGB);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glDisable(GL_DEPTH_TEST);
+    use_program(p, PROGRAM_BACKDROP);
+    glBindVertexArray(p->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glEnable(GL_DEPTH_TEST);
+    use_program(p, PROGRAM_BODY);
+    set_sky(p, p->programs[PROGRAM_BODY]);
+    sn_gl_set_number(p->programs[PROGRAM_BODY], "wireframe", scene->wireframe ? 0.55 : 0);
+    sn_gl_set_number(p->programs[PROGRAM_BODY], "key_search", 0.02);
+    draw_geometry(p);
+    if (p->light.ground) { // last, so that what bodies hide is not shaded; pushed back, so that sheets on it show
+        use_program(p, PROGRAM_GROUND);
+        sn_gl_set_number(p->programs[PROGRAM_GROUND], "key_search", 0.05);
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(2, 2);
+        glBindVertexArray(p->empty_array);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+        glDisable(GL_POLYGON_OFFSET_FILL);
+    }
+}
+
+static void read_pixels(SnPicture* p)
+{
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, p->sample_target);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, p->plain_target);
+    glBlitFramebuffer(0, 0, p->width, p->height, 0, 0, p->width, p->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glDisable(GL_FRAMEBUFFER_SRGB);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, p->plain_target);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, p->width, p->height, GL_RGBA, GL_UNSIGNED_BYTE, p->rows);
+    for (int y = 0; y < p->height; y++) {
+        const uint8_t* from = p->rows + 4 * (size_t)p->width * (size_t)(p->height - 1 - y);
+        uint8_t* to = p->pixels + 3 * (size_t)p->width * (size_t)y;
+        for (int x = 0; x < p->width; x++, from += 4, to += 3) to[0] = from[0], to[1] = from[1], to[2] = from[2];
+    }
+}
+
+SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
+{
+    SN_TRY(sn_camera_check(&scene->camera));
+    SN_TRY(sn_gl_context_use(&p->context));
+    SN_TRY(sn_picture_geometry_fill(&p->geometry, scene));
+    if (scene->wireframe) SN_TRY(sn_picture_geometry_unshare(&p->geometry));
+    sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
+    upload_geometry(p);
+    draw_maps(p);
+    bind_maps(p);
+    draw_carpet(p);
+    draw_view(p, scene);
+    read_pixels(p);
+    GLenum error = glGetError();
+    if (error != GL_NO_ERROR) return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: OpenGL error 0x%x", error);
+    return SN_OK;
+}
+
+const uint8_t* sn_picture_pixels(const SnPicture* p)
+{
+    return p->pixels;
+}
+
+const char* sn_picture_device(const SnPicture* p)
+{
+    return p->device;
+}
+#else
+typedef int SnNoPicture; // without EGL there is nothing here; picture_none.c answers instead
+#endif

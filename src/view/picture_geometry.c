@@ -1,0 +1,132 @@
+// Vertices and area-weighted normals of all bodies of a picture, in one list.
+#include "view/picture_geometry.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+bool sn_picture_geometry_reserve(SnPictureGeometry* g, int64_t vertices, int64_t indices)
+{
+    return SN_GROW(g->vertices, g->vertex_capacity, g->vertex_count + vertices, "picture vertices") &&
+           SN_GROW(g->indices, g->index_capacity, g->index_count + indices, "picture triangles");
+}
+
+// Twice the area times the normal, added to the three vertices: sums of these are area-weighted normals.
+static void add_normals(const SnPictureSurface* surface, const double* x, double* normals)
+{
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int* v = surface->triangles + 3 * (size_t)t;
+        const double* a = x + 3 * (size_t)surface->source[v[0]];
+        const double* b = x + 3 * (size_t)surface->source[v[1]];
+        const double* c = x + 3 * (size_t)surface->source[v[2]];
+        double e[3], f[3];
+        for (int i = 0; i < 3; i++) e[i] = b[i] - a[i], f[i] = c[i] - a[i];
+        double n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+        if (!isfinite(n[0] + n[1] + n[2])) continue;
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < 3; i++) normals[3 * (size_t)v[k] + i] += n[i];
+    }
+}
+
+static void set_colour(uint8_t out[4], const float colour[3], uint8_t alpha)
+{
+    for (int i = 0; i < 3; i++) out[i] = (uint8_t)lrintf(255 * fminf(fmaxf(colour[i], 0), 1));
+    out[3] = alpha;
+}
+
+static bool is_finite(const double* p)
+{
+    return isfinite(p[0] + p[1] + p[2]);
+}
+
+static void add_triangles(SnPictureGeometry* g, const SnPictureBody* body, uint32_t base)
+{
+    const SnPictureSurface* surface = body->surface;
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int* v = surface->triangles + 3 * (size_t)t;
+        bool whole = true;
+        for (int k = 0; k < 3; k++) whole = whole && is_finite(body->positions + 3 * (size_t)surface->source[v[k]]);
+        for (int k = 0; whole && k < 3; k++) g->indices[g->index_count++] = base + (uint32_t)v[k];
+    }
+}
+
+static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
+{
+    const SnPictureSurface* surface = body->surface;
+    if (!sn_picture_geometry_reserve(g, surface->vertex_count, 3 * (int64_t)surface->triangle_count) ||
+        !SN_GROW(g->normals, g->normal_capacity, 3 * (int64_t)surface->vertex_count, "picture normals"))
+        return SN_ERROR_MEMORY;
+    memset(g->normals, 0, 3 * (size_t)surface->vertex_count * sizeof *g->normals);
+    add_normals(surface, body->positions, g->normals);
+    add_triangles(g, body, (uint32_t)g->vertex_count);
+    for (int v = 0; v < surface->vertex_count; v++) {
+        SnPictureVertex* vertex = &g->vertices[g->vertex_count++];
+        const double *p = body->positions + 3 * (size_t)surface->source[v], *n = g->normals + 3 * (size_t)v;
+        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int i = 0; i < 3; i++) {
+            vertex->position[i] = is_finite(p) ? (float)(p[i] - g->origin[i]) : 0;
+            vertex->normal[i] = length > 0 ? (float)(n[i] / length) : i == 1;
+        }
+        set_colour(vertex->colour, body->colour, 255);
+    }
+    return SN_OK;
+}
+
+static void widen(double lo[3], double hi[3], const double* points, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; is_finite(points + 3 * (size_t)i) && k < 3; k++) {
+            lo[k] = fmin(lo[k], points[3 * (size_t)i + k]);
+            hi[k] = fmax(hi[k], points[3 * (size_t)i + k]);
+        }
+}
+
+// The middle of the scene, so that single precision is spent on differences.
+static void set_origin(SnPictureGeometry* g, const SnPictureScene* scene)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int b = 0; b < scene->body_count; b++)
+        widen(lo, hi, scene->bodies[b].positions, scene->bodies[b].surface->node_count);
+    for (int r = 0; r < scene->rope_count; r++) widen(lo, hi, scene->ropes[r].positions, scene->ropes[r].node_count);
+    for (int i = 0; i < 3; i++) g->origin[i] = lo[i] <= hi[i] ? (lo[i] + hi[i]) / 2 : 0;
+}
+
+SnStatus sn_picture_geometry_fill(SnPictureGeometry* g, const SnPictureScene* scene)
+{
+    g->vertex_count = g->index_count = 0;
+    set_origin(g, scene);
+    for (int b = 0; b < scene->body_count; b++) SN_TRY(add_body(g, &scene->bodies[b]));
+    for (int r = 0; r < scene->rope_count; r++) SN_TRY(sn_picture_geometry_add_rope(g, &scene->ropes[r]));
+    for (int k = 0; k < 3; k++) g->lo[k] = INFINITY, g->hi[k] = -INFINITY;
+    for (int i = 0; i < g->index_count; i++) {
+        const float* p = g->vertices[g->indices[i]].position;
+        for (int k = 0; k < 3; k++) {
+            g->lo[k] = fminf(g->lo[k], p[k]);
+            g->hi[k] = fmaxf(g->hi[k], p[k]);
+        }
+    }
+    return SN_OK;
+}
+
+SnStatus sn_picture_geometry_unshare(SnPictureGeometry* g)
+{
+    SnPictureVertex* vertices;
+    if (!SN_NEW(vertices, g->index_count, "picture vertices")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < g->index_count; i++) {
+        vertices[i] = g->vertices[g->indices[i]];
+        g->indices[i] = (uint32_t)i;
+    }
+    sn_free(g->vertices);
+    g->vertices = vertices;
+    g->vertex_count = g->vertex_capacity = g->index_count;
+    return SN_OK;
+}
+
+void sn_picture_geometry_free(SnPictureGeometry* g)
+{
+    sn_free(g->vertices);
+    sn_free(g->indices);
+    sn_free(g->normals);
+    *g = (SnPictureGeometry){0};
+}

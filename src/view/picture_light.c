@@ -1,0 +1,98 @@
+// Light placement: the key comes over the camera's left shoulder, the sky from evenly spread directions.
+#include "view/picture_light.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int SKY_COUNTS[] = {[SN_PICTURE_FAST] = 0, [SN_PICTURE_FILM] = 16, [SN_PICTURE_STILL] = 64};
+
+static void unit(double v[3])
+{
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3; i++) v[i] /= length;
+}
+
+double sn_picture_round_number(double x)
+{
+    double power = pow(10, floor(log10(x)));
+    return power * (x / power >= 5 ? 5 : x / power >= 2 ? 2 : 1);
+}
+
+// Directions by camera: `side` to its right, `up` in the world, `back` from the scene towards it.
+static void place_by_camera(const SnCamera* camera, double side, double up, double back, double direction[3])
+{
+    SnCameraFrame frame = sn_camera_frame(camera);
+    double to_right[3] = {frame.right[0], 0, frame.right[2]}, to_eye[3] = {frame.right[2], 0, -frame.right[0]};
+    // right x up = -forward: the horizontal towards the eye is (-z, x) of right, turned so that it opposes the view
+    if (to_eye[0] * frame.forward[0] + to_eye[2] * frame.forward[2] > 0) to_eye[0] = -to_eye[0], to_eye[2] = -to_eye[2];
+    for (int i = 0; i < 3; i++) direction[i] = side * to_right[i] + back * to_eye[i];
+    direction[1] += up;
+    unit(direction);
+}
+
+// Evenly spread over the upper hemisphere by the golden angle; the lowest few degrees are left out, where shadows would
+// reach too far.
+static void place_sky(SnPictureLight* light, int count)
+{
+    light->sky_count = count;
+    for (int i = 0; i < count; i++) {
+        double height = 0.1 + 0.9 * (i + 0.5) / count, ring = sqrt(1 - height * height),
+               angle = 2.39996322972865332 * i;
+        double* d = light->sky[i];
+        d[0] = ring * cos(angle), d[1] = height, d[2] = ring * sin(angle);
+        double along[3] = {-d[0], -d[1], -d[2]};
+        sn_camera_parallel_matrix(along, light->centre, light->radius, light->sky_matrices[i]);
+    }
+}
+
+static void place_ground(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g)
+{
+    double size = scene->ground_size > 0 ? scene->ground_size : 2 * light->radius;
+    light->ground_height = scene->ground_height - g->origin[1];
+    light->ground = scene->ground && light->eye[1] > light->ground_height;
+    light->ground_radius = 4 * size;
+    light->grid_spacing = sn_picture_round_number(size / 3);
+    for (int i = 0; i < 3; i++) light->ground_centre[i] = scene->camera.target[i] - g->origin[i];
+    light->ground_centre[1] = light->ground_height;
+    for (int i = 0; i < 2; i++) light->grid_origin[i] = -fmod(g->origin[2 * i], light->grid_spacing);
+    double drop = fmax(light->centre[1] - light->ground_height, 0);
+    light->carpet_radius = 1.6 * light->radius + 1.2 * fmin(drop, 3 * light->radius);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// The camera's depth range holds the casters' ball and the ground's disc.
+static void place_camera(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g, double aspect)
+{
+    double to_body = distance(light->eye, light->centre);
+    double to_ground = light->ground ? distance(light->eye, light->ground_centre) + 1.5 * light->ground_radius : 0;
+    light->far = fmax(1.01 * (to_body + light->radius), to_ground);
+    double clear = fmax(to_body - light->radius, 0);
+    if (light->ground) clear = fmin(clear, light->eye[1] - light->ground_height);
+    light->near = fmax(0.8 * clear, 1e-3 * light->far);
+    sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
+}
+
+void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g,
+                            double aspect)
+{
+    memset(light, 0, sizeof *light);
+    double square = 0;
+    for (int i = 0; i < 3; i++) {
+        light->eye[i] = scene->camera.eye[i] - g->origin[i];
+        if (!(g->lo[i] <= g->hi[i])) continue; // nothing to draw
+        light->centre[i] = (g->lo[i] + g->hi[i]) / 2;
+        square += (g->hi[i] - g->lo[i]) * (g->hi[i] - g->lo[i]) / 4;
+    }
+    light->radius = square > 0 ? 1.04 * sqrt(square) : 1;
+    place_by_camera(&scene->camera, -0.62, 1.15, 0.55, light->key);
+    place_by_camera(&scene->camera, 0.9, 0.35, 0.8, light->fill);
+    double along[3] = {-light->key[0], -light->key[1], -light->key[2]};
+    sn_camera_parallel_matrix(along, light->centre, light->radius, light->key_matrix);
+    place_sky(light, SKY_COUNTS[scene->quality]);
+    place_ground(light, scene, g);
+    place_camera(light, scene, g, aspect);
+}

@@ -1,0 +1,26 @@
+// Where the light of a picture comes from and what its shadow maps cover: numbers only, no OpenGL.
+#pragma once
+#include "view/picture_geometry.h"
+
+enum { SN_SKY_MAX = 64 };
+
+// Positions are relative to the geometry's origin.
+typedef struct SnPictureLight {
+    double centre[3], radius; // the ball around everything that casts shadows
+    double key[3], fill[3];   // unit, towards the light
+    double key_matrix[16];
+    int sky_count;
+    double sky[SN_SKY_MAX][3]; // unit, towards the sky
+    double sky_matrices[SN_SKY_MAX][16];
+    double eye[3];
+    double near, far;
+    double camera_matrix[16];
+    bool ground; // drawn: asked for, and the camera is above it
+    double ground_height, ground_centre[3], ground_radius, grid_spacing, grid_origin[2];
+    double carpet_radius; // half the side of the square of ground that the sky's shadows reach
+} SnPictureLight;
+
+void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* geometry,
+                            double aspect);
+// 1, 2 or 5 times a power of ten, nearest below x.
+double sn_picture_round_number(double x);

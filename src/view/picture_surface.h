@@ -1,0 +1,17 @@
+// What a surface needs to be drawn smooth where it is round and sharp where it has edges; made once per topology.
+#pragma once
+#include <sinew/base.h>
+
+typedef struct SnPictureSurface {
+    int node_count;     // of the positions it is drawn with
+    int vertex_count;   // nodes split along creases
+    int* source;        // vertex_count: the node of each vertex
+    int triangle_count; // degenerate ones are kept
+    int* triangles;     // 3 x triangle_count, vertex indices
+} SnPictureSurface;
+
+// Splits nodes where neighbouring triangles of the shape `positions` (rest, usually) meet at more than crease_degrees.
+// Fails on indices out of range.
+SnStatus sn_picture_surface_create(int node_count, const double* positions, int triangle_count, const int* triangles,
+                                   double crease_degrees, SnPictureSurface** surface);
+void sn_picture_surface_destroy(SnPictureSurface* surface);

@@ -1,0 +1,54 @@
+// PNG by libpng's simplified interface; the only file that includes <png.h>.
+#include "view/png_file.h"
+
+#include <errno.h>
+#include <png.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pixels)
+{
+    if (width < 1 || height < 1) return sn_fail(SN_ERROR_VALUE, "%s: a picture of %d x %d pixels", path, width, height);
+    FILE* file = fopen(path, "wb");
+    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGB};
+    int written = png_image_write_to_stdio(&image, file, 0, pixels, 0, NULL);
+    SnStatus status = SN_OK;
+    if (!written) status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, image.message);
+    if (fclose(file) != 0 && status == SN_OK)
+        status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    if (status != SN_OK) remove(path);
+    return status;
+}
+
+SnStatus sn_png_read(const char* path, int* width, int* height, uint8_t** pixels)
+{
+    *pixels = NULL;
+    FILE* file = fopen(path, "rb");
+    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    SnStatus status = SN_OK;
+    if (!png_image_begin_read_from_stdio(&image, file)) {
+        status = sn_fail(SN_ERROR_FORMAT, "%s: not a readable PNG file: %s", path, image.message);
+    } else {
+        image.format = PNG_FORMAT_RGB;
+        *width = (int)image.width;
+        *height = (int)image.height;
+        if (!SN_NEW(*pixels, PNG_IMAGE_SIZE(image), "picture"))
+            status = SN_ERROR_MEMORY;
+        else if (!png_image_finish_read(&image, NULL, *pixels, 0, NULL))
+            status = sn_fail(SN_ERROR_FORMAT, "%s: not a readable PNG file: %s", path, image.message);
+    }
+    png_image_free(&image);
+    fclose(file);
+    if (status != SN_OK) {
+        sn_free(*pixels);
+        *pixels = NULL;
+    }
+    return status;
+}
