@@ -1,0 +1,54 @@
+// From parts to what a world is made of: the scene's inside.
+#pragma once
+#include "mesh/mesh.h"
+#include "scene/parts.h"
+#include "scene/scene.h"
+
+typedef struct SnSceneBody {
+    const SnBodyPart* part;
+    const char* name;
+    const char* context; // "body 'bar'", for messages
+    SnMesh* mesh;        // placed rest shape; NULL when it could not be made
+    SnMeshMeasure measure;
+    double* start;    // 3 x node_count, or NULL: the rest shape
+    double* velocity; // 3 x node_count, or NULL: none
+    int* handle_of;   // per node: the handle that holds it, -1: none; only while handles are read
+    SnMaterial material;
+} SnSceneBody;
+
+typedef struct SnSceneHandle {
+    const char* context; // "handle 0"
+    SnHandleDef def;
+    int* nodes;
+    SnKeyframe* keyframes;
+} SnSceneHandle;
+
+struct SnScene {
+    SnArena arena; // texts, tree, parts, messages
+    SnProblems problems;
+    SnSource source;
+    char* text;
+    char* folder; // where meshes are looked for, "" or ending in a slash
+    SnScenePart part;
+    SnWorldDef world;
+    SnSceneBody* bodies;
+    int body_count;
+    SnSceneHandle* handles;
+    int handle_count;
+    SnSceneOutput output;
+};
+
+// Each fills scene->bodies[index] or scene->handles[index]. Mistakes are recorded as problems; SN_ERROR_MEMORY is the
+// only failure.
+SnStatus sn_build_body(SnScene* scene, int index);
+SnStatus sn_build_handle(SnScene* scene, int index);
+
+// Steps of a body. A false *usable means that a problem was recorded and the mesh is NULL.
+SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
+SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
+SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);
+
+// The nodes that `where` selects on the body's rest shape: *nodes is allocated. *count 0 and a recorded problem when
+// there are none.
+SnStatus sn_select_nodes(SnScene* scene, const SnSceneBody* body, const SnWherePart* where, const char* context,
+                         int** nodes, int* count);

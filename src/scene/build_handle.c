@@ -1,0 +1,142 @@
+// A handle: the nodes of a body that are held, and how they move.
+#include "scene/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+// A body by its name, or by its number from 0; -1: a problem was recorded.
+static int find_body(SnScene* scene, const SnHandlePart* part, const char* context)
+{
+    enum { MOST = 64 };
+    const char* names[MOST];
+    int count = 0;
+    for (int i = 0; i < scene->body_count; i++) {
+        if (strcmp(scene->bodies[i].name, part->body) == 0) return i;
+        if (count < MOST) names[count++] = scene->bodies[i].name;
+    }
+    size_t digits = strspn(part->body, "0123456789");
+    if (digits > 0 && digits < 9 && !part->body[digits] && atoi(part->body) < scene->body_count)
+        return atoi(part->body);
+    sn_report_unknown(&scene->problems, sn_node_find(part->node, "body")->place, "body", part->body, context, names,
+                      count);
+    return -1;
+}
+
+// [t, [dx, dy, dz]], times increasing.
+static bool read_keyframe(SnScene* scene, const SnNode* node, const char* what, const SnKeyframe* before,
+                          SnKeyframe* keyframe)
+{
+    SnProblems* problems = &scene->problems;
+    if (node->kind != SN_NODE_LIST || node->count != 2) {
+        sn_problem_error(problems, node->place, "%s must be pairs [time, [dx, dy, dz]], found %s", what,
+                         sn_node_words(node).text);
+        return false;
+    }
+    const SnNode *time = node->first, *move = time->next;
+    if (!sn_read_number(problems, time, what, (SnVariables){0}, &keyframe->time)) return false;
+    if (!sn_check_range(problems, time, what, NULL, keyframe->time)) return false;
+    if (!sn_read_numbers(problems, move, what, NULL, 3, keyframe->move)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!sn_check_range(problems, move, what, NULL, keyframe->move[i])) return false;
+    if (before && keyframe->time <= before->time) {
+        sn_problem_error(problems, time->place, "%s must have increasing times, but %g follows %g", what,
+                         keyframe->time, before->time);
+        return false;
+    }
+    return true;
+}
+
+static SnStatus read_keyframes(SnScene* scene, SnSceneHandle* handle, const SnNode* node)
+{
+    char what[128];
+    int count = 0;
+    if (sn_node_is_null(node)) return SN_OK;
+    snprintf(what, sizeof what, "'keyframes' in motion of %s", handle->context);
+    if (!sn_check_list(&scene->problems, node, what)) return SN_OK;
+    if (!SN_NEW(handle->keyframes, node->count, "keyframes")) return SN_ERROR_MEMORY;
+    for (const SnNode* item = node->first; item; item = item->next) {
+        const SnKeyframe* before = count ? &handle->keyframes[count - 1] : NULL;
+        if (!read_keyframe(scene, item, what, before, &handle->keyframes[count])) return SN_OK;
+        count++;
+    }
+    handle->def.motion.keyframes = count ? handle->keyframes : NULL;
+    handle->def.motion.keyframe_count = count;
+    return SN_OK;
+}
+
+static void read_rotate(SnScene* scene, const SnSceneBody* body, const SnRotatePart* part, const char* context,
+                        SnMotion* motion)
+{
+    if (!part->node) return;
+    const double* a = part->axis;
+    const SnNode* axis = sn_node_find(part->node, "axis");
+    if (axis && axis->kind == SN_NODE_LIST && a[0] == 0 && a[1] == 0 && a[2] == 0)
+        sn_problem_error(&scene->problems, axis->place,
+                         "'axis' in rotate of motion of %s must not be zero, as in [1, 0, 0]", context);
+    bool centre = sn_node_find(part->node, "centre") != NULL;
+    for (int i = 0; i < 3; i++) {
+        motion->rotate_axis[i] = part->axis[i];
+        motion->rotate_centre[i] = centre ? part->centre[i] : 0.5 * (body->measure.lo[i] + body->measure.hi[i]);
+    }
+    motion->rotate_rate = part->rate * pi / 180;
+}
+
+static SnStatus read_motion(SnScene* scene, SnSceneHandle* handle, const SnSceneBody* body, const SnMotionPart* part)
+{
+    SnMotion* motion = &handle->def.motion;
+    memcpy(motion->velocity, part->velocity, sizeof motion->velocity);
+    motion->until = part->until;
+    motion->release = part->release;
+    read_rotate(scene, body, &part->rotate, handle->context, motion);
+    return read_keyframes(scene, handle, part->keyframes);
+}
+
+// A node can follow one handle only.
+static SnStatus claim_nodes(SnScene* scene, SnSceneBody* body, int index)
+{
+    const SnSceneHandle* handle = &scene->handles[index];
+    int nodes = body->mesh->node_count;
+    if (!body->handle_of) {
+        if (!SN_NEW(body->handle_of, nodes, "handles of nodes")) return SN_ERROR_MEMORY;
+        for (int n = 0; n < nodes; n++) body->handle_of[n] = -1;
+    }
+    int shared = 0, first = -1;
+    for (int i = 0; i < handle->def.node_count; i++) {
+        int* owner = &body->handle_of[handle->nodes[i]];
+        if (*owner >= 0 && shared++ == 0) first = handle->nodes[i];
+        if (*owner < 0) *owner = index;
+    }
+    if (shared == 0) return SN_OK;
+    const SnHandlePart* parts = scene->part.handles.items;
+    int other = body->handle_of[first];
+    sn_problem_error(&scene->problems, parts[index].where.node->place,
+                     "%s and handle %d (line %d) both hold %d node%s of %s, node %d for one; a node can follow one "
+                     "handle only",
+                     handle->context, other, parts[other].node->place.line, shared, shared > 1 ? "s" : "",
+                     body->context, first);
+    return SN_OK;
+}
+
+SnStatus sn_build_handle(SnScene* scene, int index)
+{
+    SnSceneHandle* handle = &scene->handles[index];
+    const SnHandlePart* part = (const SnHandlePart*)scene->part.handles.items + index;
+    handle->def = sn_default_handle_def();
+    handle->context = sn_arena_print(&scene->arena, "handle %d", index);
+    char* where = sn_arena_print(&scene->arena, "where of handle %d", index);
+    if (!handle->context || !where) return SN_ERROR_MEMORY;
+    if (!part->node || !part->body) return SN_OK; // reported
+    int found = find_body(scene, part, handle->context);
+    SnSceneBody* body = found >= 0 ? &scene->bodies[found] : NULL;
+    if (!body || !body->mesh) return SN_OK;
+    SN_TRY(read_motion(scene, handle, body, &part->motion));
+    handle->def.body = found;
+    if (!part->where.node) return SN_OK;
+    SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));
+    handle->def.nodes = handle->nodes;
+    return claim_nodes(scene, body, index);
+}

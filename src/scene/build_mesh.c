@@ -1,0 +1,183 @@
+// A body's mesh: read or generated, checked, and placed.
+#include "scene/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static SnStatus mesh_failed(SnScene* scene, SnSceneBody* body, SnPlace place, SnStatus status)
+{
+    body->mesh = NULL;
+    if (status == SN_OK || status == SN_ERROR_MEMORY) return status;
+    sn_problem_error(&scene->problems, place, "mesh of %s: %s", body->context, sn_last_error());
+    return SN_OK;
+}
+
+static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
+{
+    if (node->kind != SN_NODE_SCALAR || sn_node_is_null(node)) {
+        sn_problem_error(&scene->problems, node->place, "'file' in mesh of %s must be a path, found %s", body->context,
+                         sn_node_words(node).text);
+        return SN_OK;
+    }
+    const char* folder = node->text[0] == '/' ? "" : scene->folder;
+    char* path = sn_arena_print(&scene->arena, "%s%s", folder, node->text);
+    if (!path) return SN_ERROR_MEMORY;
+    SnStatus status = sn_mesh_load(path, &body->mesh);
+    return status == SN_OK ? SN_OK : mesh_failed(scene, body, node->place, status);
+}
+
+static int pattern_index(const SnShape* shape, const char* pattern)
+{
+    for (int i = 0; shape->patterns && shape->patterns[i]; i++)
+        if (pattern && strcmp(shape->patterns[i], pattern) == 0) return i;
+    return 0;
+}
+
+static SnStatus make_shape(SnScene* scene, SnSceneBody* body, int shape, const SnNode* node)
+{
+    SnShapeMapping mapping;
+    SnShapePart part = {0};
+    int errors = scene->problems.errors;
+    char* context = sn_arena_print(&scene->arena, "%s of mesh of %s", sn_shapes[shape]->name, body->context);
+    if (!context) return SN_ERROR_MEMORY;
+    sn_shape_mapping(shape, &mapping);
+    sn_schema_read(&scene->problems, &mapping.mapping, node, context, &part);
+    if (scene->problems.errors > errors) return SN_OK;
+    int pattern = pattern_index(sn_shapes[shape], part.pattern);
+    SnStatus status = sn_shapes[shape]->make((const double(*)[3])part.values, pattern, &body->mesh);
+    return status == SN_OK ? SN_OK : mesh_failed(scene, body, node->place, status);
+}
+
+static SnStatus unknown_mesh(SnScene* scene, const SnSceneBody* body, const SnNode* node)
+{
+    enum { MOST = 32 };
+    const char* names[MOST] = {"file"};
+    int count = 1;
+    for (int i = 0; sn_shapes[i] && count < MOST; i++) names[count++] = sn_shapes[i]->name;
+    char context[128];
+    snprintf(context, sizeof context, "mesh of %s", body->context);
+    sn_report_unknown(&scene->problems, node->key_place, "key", node->key, context, names, count);
+    return SN_OK;
+}
+
+static SnStatus read_mesh(SnScene* scene, SnSceneBody* body, const SnNode* node)
+{
+    if (sn_node_is_null(node)) return SN_OK; // reported as missing
+    if (node->kind != SN_NODE_MAP || node->count != 1) {
+        sn_problem_error(&scene->problems, node->place,
+                         "mesh of %s must be one mapping such as {box: {size: [1, 1, 1]}} or {file: bar.msh}, found %s",
+                         body->context, node->kind == SN_NODE_MAP ? "several keys or none" : sn_node_words(node).text);
+        return SN_OK;
+    }
+    const SnNode* child = node->first;
+    if (strcmp(child->key, "file") == 0) return load_file(scene, body, child);
+    for (int i = 0; sn_shapes[i]; i++)
+        if (strcmp(child->key, sn_shapes[i]->name) == 0) return make_shape(scene, body, i, child);
+    return unknown_mesh(scene, body, child);
+}
+
+static bool kind_is_fatal(const SnMeshCheck* check, SnMeshProblemKind kind)
+{
+    SnMeshCheck one = {0};
+    one.problems[kind] = check->problems[kind];
+    return sn_mesh_check_fatal(&one);
+}
+
+// Problems that forbid simulating are errors, the others warnings; each kind is named with its elements.
+static SnStatus check_mesh(SnScene* scene, SnSceneBody* body)
+{
+    SnMeshCheck check;
+    SnPlace place = body->part->mesh->first->place;
+    SN_TRY(sn_mesh_check(body->mesh, &check));
+    for (int kind = 0; kind < SN_MESH_PROBLEM_KINDS; kind++) {
+        char text[300];
+        sn_mesh_problem_text(&check, kind, text, sizeof text);
+        if (check.problems[kind].count == 0) continue;
+        if (kind_is_fatal(&check, kind))
+            sn_problem_error(&scene->problems, place, "mesh of %s cannot be simulated: %s", body->context, text);
+        else
+            sn_problem_warning(&scene->problems, place, "mesh of %s: %s", body->context, text);
+    }
+    if (body->mesh->tetrahedron_count + body->mesh->triangle_count + body->mesh->edge_count == 0)
+        sn_problem_error(&scene->problems, place, "mesh of %s has no elements", body->context);
+    else if (!sn_mesh_check_fatal(&check))
+        return SN_OK;
+    sn_mesh_destroy(body->mesh);
+    body->mesh = NULL;
+    return SN_OK;
+}
+
+// Rotation by an angle about an axis through the origin (Rodrigues' formula).
+static void rotation(const double rotate[4], double r[3][3])
+{
+    double length = sqrt(rotate[0] * rotate[0] + rotate[1] * rotate[1] + rotate[2] * rotate[2]);
+    double k[3] = {rotate[0] / length, rotate[1] / length, rotate[2] / length};
+    double c = cos(rotate[3] * pi / 180), s = sin(rotate[3] * pi / 180);
+    double cross[3][3] = {{0, -k[2], k[1]}, {k[2], 0, -k[0]}, {-k[1], k[0], 0}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) r[i][j] = c * (i == j) + s * cross[i][j] + (1 - c) * k[i] * k[j];
+}
+
+static void fit(SnMesh* mesh, double size)
+{
+    SnMeshMeasure measure;
+    sn_mesh_measure(mesh, &measure);
+    double longest = 0;
+    for (int i = 0; i < 3; i++) longest = fmax(longest, measure.hi[i] - measure.lo[i]);
+    double scale = longest > 0 ? size / longest : 1;
+    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] = (mesh->nodes[n] - measure.lo[n % 3]) * scale;
+}
+
+static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
+{
+    double r[3][3];
+    bool turned = place->rotate[3] != 0;
+    if (place->fit > 0) fit(mesh, place->fit);
+    if (turned) rotation(place->rotate, r);
+    for (int n = 0; n < mesh->node_count; n++) {
+        double* x = mesh->nodes + 3 * n;
+        double y[3] = {x[0] * place->scale, x[1] * place->scale, x[2] * place->scale};
+        for (int i = 0; i < 3; i++)
+            x[i] = (turned ? r[i][0] * y[0] + r[i][1] * y[1] + r[i][2] * y[2] : y[i]) + place->move[i];
+    }
+}
+
+static bool has_axis(const double axis[3])
+{
+    double length2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+    return length2 > 0 && isfinite(length2);
+}
+
+static bool all_finite(const SnMesh* mesh)
+{
+    for (int n = 0; n < 3 * mesh->node_count; n++)
+        if (!isfinite(mesh->nodes[n])) return false;
+    return true;
+}
+
+static void place_mesh(SnScene* scene, SnSceneBody* body)
+{
+    const SnPlacePart* place = &body->part->place;
+    const SnNode* rotate = sn_node_find(place->node, "rotate");
+    if (!has_axis(place->rotate)) {
+        sn_problem_error(&scene->problems, rotate->place,
+                         "'rotate' in place of %s needs an axis that is not zero, as in [0, 0, 1, 30]", body->context);
+        return;
+    }
+    place_nodes(body->mesh, place);
+    if (!all_finite(body->mesh))
+        sn_problem_error(&scene->problems, place->node->place, "place of %s makes positions too large", body->context);
+}
+
+SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body)
+{
+    SN_TRY(read_mesh(scene, body, body->part->mesh));
+    if (body->mesh) SN_TRY(check_mesh(scene, body));
+    if (!body->mesh) return SN_OK;
+    place_mesh(scene, body);
+    sn_mesh_measure(body->mesh, &body->measure);
+    return SN_OK;
+}

@@ -1,0 +1,115 @@
+// The mappings of a scene as structs; scene_table.c says which key fills which member.
+#pragma once
+#include "scene/schema.h"
+
+typedef struct SnTimePart {
+    const SnNode* node;
+    double step, frames;
+} SnTimePart;
+
+typedef struct SnIntegratorPart {
+    const SnNode* node;
+    const char* type;
+} SnIntegratorPart;
+
+typedef struct SnSolverPart {
+    const SnNode* node;
+    const char* type;
+    double iterations, tolerance, armijo;
+} SnSolverPart;
+
+typedef struct SnPlacePart {
+    const SnNode* node;
+    double fit; // 0: not given
+    double scale, rotate[4], move[3];
+} SnPlacePart;
+
+typedef struct SnVelocityPart {
+    const SnNode* node;
+    double linear[3], angular[3], gradient[9];
+} SnVelocityPart;
+
+typedef struct SnStartPart {
+    const SnNode* node;
+    const char* shape;
+    double seed, stretch[3], twist, gradient[9];
+} SnStartPart;
+
+typedef struct SnMaterialPart {
+    const SnNode* node;
+    const char* type; // NULL: by the mesh
+    double young, poisson, density, weight;
+    const char* inversion;
+    double thickness;
+} SnMaterialPart;
+
+typedef struct SnBodyPart {
+    const SnNode* node;
+    const char* name; // NULL: "body N"
+    const SnNode* mesh;
+    SnPlacePart place;
+    SnVelocityPart velocity;
+    SnStartPart start;
+    SnMaterialPart material;
+} SnBodyPart;
+
+typedef struct SnWherePart {
+    const SnNode* node;
+    const SnNode *nodes, *range[3], *box, *sphere, *group;
+} SnWherePart;
+
+typedef struct SnRotatePart {
+    const SnNode* node;
+    double axis[3], rate, centre[3];
+} SnRotatePart;
+
+typedef struct SnMotionPart {
+    const SnNode* node;
+    double velocity[3];
+    SnRotatePart rotate;
+    const SnNode* keyframes;
+    double until, release;
+} SnMotionPart;
+
+typedef struct SnHandlePart {
+    const SnNode* node;
+    const char* body;
+    SnWherePart where;
+    SnMotionPart motion;
+} SnHandlePart;
+
+typedef struct SnOutputPart {
+    const SnNode* node;
+    double every;
+    const SnNode* write;
+} SnOutputPart;
+
+typedef struct SnScenePart {
+    const SnNode* node;
+    const char* name; // NULL: the file's name
+    SnTimePart time;
+    double gravity[3];
+    SnIntegratorPart integrator;
+    SnSolverPart solver;
+    SnItems bodies;  // SnBodyPart
+    SnItems handles; // SnHandlePart
+    SnOutputPart output;
+} SnScenePart;
+
+extern const SnMapping sn_scene_mapping; // the root; the others hang below it
+
+// The keys of a `mesh:` are `file` and the generators. The fields of one generator are made from its row.
+enum { SN_SHAPE_FIELDS = 8 };
+struct SnShape;
+typedef struct SnShapePart {
+    const SnNode* node;
+    double values[4][3];
+    const char* pattern;
+} SnShapePart;
+typedef struct SnShapeMapping {
+    SnMapping mapping;
+    SnField fields[SN_SHAPE_FIELDS];
+    char text[SN_SHAPE_FIELDS][96]; // of the defaults
+} SnShapeMapping;
+void sn_shape_mapping(int shape, SnShapeMapping* out); // of sn_shapes[shape]
+extern const char* const sn_mesh_file_doc;

@@ -1,0 +1,259 @@
+// Scenes: the file, its overrides, its parts, and the world made of them.
+#include "scene/build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/override.h"
+
+enum { MOST_ITEMS = 10000 }; // bodies, handles
+
+void sn_scene_destroy(SnScene* scene)
+{
+    if (!scene) return;
+    for (int i = 0; i < scene->body_count; i++) {
+        sn_mesh_destroy(scene->bodies[i].mesh);
+        sn_free(scene->bodies[i].start);
+        sn_free(scene->bodies[i].velocity);
+        sn_free(scene->bodies[i].handle_of);
+    }
+    for (int i = 0; i < scene->handle_count; i++) {
+        sn_free(scene->handles[i].nodes);
+        sn_free(scene->handles[i].keyframes);
+    }
+    sn_free(scene->bodies);
+    sn_free(scene->handles);
+    sn_problems_free(&scene->problems);
+    sn_arena_free(&scene->arena);
+    sn_free(scene);
+}
+
+static SnStatus read_tree(SnScene* scene, size_t length, const char* const* overrides, int override_count,
+                          SnNode** root)
+{
+    SnProblems* problems = &scene->problems;
+    SnStatus status = sn_tree_parse(problems, scene->text, length, &scene->source, root);
+    if (status == SN_ERROR_FORMAT) return SN_OK; // recorded
+    SN_TRY(status);
+    SnPlace start = {&scene->source, 1, 1};
+    if (sn_node_is_null(*root) || (*root)->kind != SN_NODE_MAP) {
+        sn_problem_error(problems, *root ? (*root)->place : start,
+                         "a scene is a mapping that starts with a key such as 'bodies:', found %s",
+                         sn_node_words(*root).text);
+        *root = NULL;
+        return SN_OK;
+    }
+    if (!sn_schema_expand(problems, &sn_scene_mapping, *root)) return SN_ERROR_MEMORY;
+    for (int i = 0; i < override_count; i++) SN_TRY(sn_override_apply(problems, *root, overrides[i]));
+    return sn_schema_expand(problems, &sn_scene_mapping, *root) ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void set_world(SnScene* scene)
+{
+    const SnScenePart* part = &scene->part;
+    scene->world = sn_default_world_def();
+    scene->world.time_step = part->time.step;
+    memcpy(scene->world.gravity, part->gravity, sizeof part->gravity);
+    scene->world.integrator = part->integrator.type;
+    scene->world.solver.type = part->solver.type;
+    scene->world.solver.iterations = (int)part->solver.iterations;
+    scene->world.solver.tolerance = part->solver.tolerance;
+    scene->world.solver.armijo = part->solver.armijo;
+}
+
+static SnStatus read_output(SnScene* scene)
+{
+    const SnNode* write = scene->part.output.write;
+    scene->output.every = (int)scene->part.output.every;
+    if (sn_node_is_null(write) || !sn_check_list(&scene->problems, write, "'write' in output")) return SN_OK;
+    const char** names = sn_arena_allocate(&scene->arena, ((size_t)write->count + 1) * sizeof *names);
+    if (!names) return SN_ERROR_MEMORY;
+    for (const SnNode* item = write->first; item; item = item->next) {
+        if (item->kind == SN_NODE_SCALAR && !sn_node_is_null(item))
+            names[scene->output.write_count++] = item->text;
+        else
+            sn_problem_error(&scene->problems, item->place, "'write' in output is a list of formats, found %s",
+                             sn_node_words(item).text);
+    }
+    scene->output.write = names;
+    return SN_OK;
+}
+
+static int count_items(SnScene* scene, const SnItems* items, const char* key)
+{
+    const SnNode* node = sn_node_find(scene->part.node, key);
+    if (items->count <= MOST_ITEMS) return items->count;
+    sn_problem_error(&scene->problems, node->place, "more than %d %s", MOST_ITEMS, key);
+    return 0;
+}
+
+static SnStatus build(SnScene* scene)
+{
+    int bodies = count_items(scene, &scene->part.bodies, "bodies");
+    int handles = count_items(scene, &scene->part.handles, "handles");
+    const SnNode* list = sn_node_find(scene->part.node, "bodies");
+    if (list && list->kind == SN_NODE_LIST && list->count == 0)
+        sn_problem_error(&scene->problems, list->place, "'bodies' is empty; a scene needs at least one body");
+    if (!SN_NEW(scene->bodies, bodies, "bodies") || !SN_NEW(scene->handles, handles, "handles")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < bodies; i++) {
+        scene->body_count = i + 1;
+        SN_TRY(sn_build_body(scene, i));
+    }
+    for (int i = 0; i < handles; i++) {
+        scene->handle_count = i + 1;
+        SN_TRY(sn_build_handle(scene, i));
+    }
+    return read_output(scene);
+}
+
+// "name of the file", without folder and ending.
+static char* base_name(SnScene* scene, const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    const char* base = slash ? slash + 1 : path;
+    const char* dot = strrchr(base, '.');
+    return sn_arena_text(&scene->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+// Only SN_ERROR_MEMORY; what is wrong with the scene is recorded.
+static SnStatus interpret(SnScene* scene, size_t length, const char* const* overrides, int override_count)
+{
+    SnNode* root = NULL;
+    SN_TRY(read_tree(scene, length, overrides, override_count, &root));
+    sn_schema_read(&scene->problems, &sn_scene_mapping, root, "the scene", &scene->part);
+    if (!scene->part.name) scene->part.name = base_name(scene, scene->source.file);
+    if (!scene->part.name) return SN_ERROR_MEMORY;
+    set_world(scene);
+    return root ? build(scene) : SN_OK;
+}
+
+static SnStatus keep_text(SnScene* scene, const char* text, size_t length, const char* name)
+{
+    const char* slash = strrchr(name, '/');
+    scene->text = sn_arena_text(&scene->arena, text, length);
+    scene->source.file = sn_arena_text(&scene->arena, name, strlen(name));
+    scene->folder = sn_arena_text(&scene->arena, name, slash ? (size_t)(slash + 1 - name) : 0);
+    return scene->text && scene->source.file && scene->folder ? SN_OK : SN_ERROR_MEMORY;
+}
+
+SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
+                        int override_count, SnScene** out)
+{
+    SnScene* scene;
+    *out = NULL;
+    if (!SN_NEW(scene, 1, "a scene")) return SN_ERROR_MEMORY;
+    scene->problems.arena = &scene->arena;
+    SnStatus status = keep_text(scene, text, length, name);
+    if (status == SN_OK) status = interpret(scene, length, overrides, override_count);
+    if (status == SN_OK) status = sn_problems_finish(&scene->problems);
+    if (status == SN_OK || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE)
+        *out = scene;
+    else
+        sn_scene_destroy(scene);
+    return status;
+}
+
+static SnStatus read_all(FILE* file, const char* path, char** text, size_t* length)
+{
+    int capacity = 0;
+    for (;;) {
+        if (!SN_GROW(*text, capacity, (int64_t)*length + 65536, "the scene's text")) return SN_ERROR_MEMORY;
+        size_t got = fread(*text + *length, 1, 65536, file);
+        *length += got;
+        if (ferror(file)) return sn_fail(SN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        if (got == 0 || *length > SN_TREE_MOST_BYTES) return SN_OK; // a larger one is refused by the parser
+    }
+}
+
+SnStatus sn_scene_load(const char* path, const char* const* overrides, int override_count, SnScene** scene)
+{
+    char* text = NULL;
+    size_t length = 0;
+    *scene = NULL;
+    FILE* file = fopen(path, "rb");
+    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    SnStatus status = read_all(file, path, &text, &length);
+    fclose(file);
+    if (status == SN_OK) status = sn_scene_parse(text, length, path, overrides, override_count, scene);
+    sn_free(text);
+    return status;
+}
+
+int sn_scene_problem_count(const SnScene* scene)
+{
+    return scene->problems.count;
+}
+
+SnSceneProblem sn_scene_problem(const SnScene* scene, int index)
+{
+    return scene->problems.items[index];
+}
+
+const char* sn_scene_name(const SnScene* scene)
+{
+    return scene->part.name;
+}
+
+const char* sn_scene_text(const SnScene* scene)
+{
+    return scene->text;
+}
+
+int sn_scene_frames(const SnScene* scene)
+{
+    return (int)scene->part.time.frames;
+}
+
+SnWorldDef* sn_scene_world_def(SnScene* scene)
+{
+    return &scene->world;
+}
+
+const SnSceneOutput* sn_scene_output(const SnScene* scene)
+{
+    return &scene->output;
+}
+
+SnStatus sn_scene_check_formats(SnScene* scene, const char* const* names, int count)
+{
+    const SnNode* write = scene->part.output.write;
+    const SnNode* item = write && write->kind == SN_NODE_LIST ? write->first : NULL;
+    for (; item; item = item->next) {
+        bool known = item->kind != SN_NODE_SCALAR; // otherwise reported already
+        for (int i = 0; i < count; i++) known |= strcmp(names[i], item->text) == 0;
+        if (!known)
+            sn_report_unknown(&scene->problems, item->place, "format", item->text, "'write' of output", names, count);
+    }
+    return sn_problems_finish(&scene->problems);
+}
+
+static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
+{
+    for (int i = 0; i < scene->body_count; i++) {
+        const SnSceneBody* body = &scene->bodies[i];
+        SnBodyDef def = sn_default_body_def();
+        def.name = body->name;
+        def.mesh = body->mesh;
+        def.start = body->start;
+        def.velocity = body->velocity;
+        def.material = body->material;
+        SN_TRY(sn_world_add_body(world, &def, NULL));
+    }
+    for (int i = 0; i < scene->handle_count; i++) SN_TRY(sn_world_add_handle(world, &scene->handles[i].def, NULL));
+    return SN_OK;
+}
+
+SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
+{
+    *world = NULL;
+    if (scene->problems.errors > 0)
+        return sn_fail(SN_ERROR_VALUE, "%s has %d problem%s and cannot be simulated", scene->source.file,
+                       scene->problems.errors, scene->problems.errors > 1 ? "s" : "");
+    SN_TRY(sn_world_create(&scene->world, world));
+    SnStatus status = add_bodies(scene, *world);
+    if (status == SN_OK) return SN_OK;
+    sn_world_destroy(*world);
+    *world = NULL;
+    return status;
+}

@@ -1,0 +1,22 @@
+// What the program needs of a scene beyond the public API: outputs, printed defaults and the reference.
+#pragma once
+#include <sinew/scene.h>
+
+#include <stdio.h>
+
+typedef struct SnSceneOutput {
+    int every; // steps from one stored frame to the next
+    int write_count;
+    const char* const* write; // names of export formats
+} SnSceneOutput;
+
+const SnSceneOutput* sn_scene_output(const SnScene* scene);
+
+// Adds an error for every format of output.write that is not among the names; call it with the exporters' names.
+// Returns what sn_scene_load would have returned with them.
+SnStatus sn_scene_check_formats(SnScene* scene, const char* const* names, int count);
+
+// Every key with its default, unit and meaning, as a scene that can be run.
+SnStatus sn_scene_print_defaults(FILE* stream);
+// The scene reference as Markdown, from the same tables.
+SnStatus sn_scene_print_reference(FILE* stream);

@@ -1,0 +1,247 @@
+// The tables of a scene: every key with type, default, unit, range and meaning. A new key is a new row here and a
+// member in parts.h.
+#include "integrator/integrator.h"
+#include "material/material.h"
+#include "mesh/mesh.h"
+#include "scene/parts.h"
+#include "solver/solver.h"
+
+#include <stdio.h>
+
+#define AT(Part, member) .offset = offsetof(Part, member)
+#define TEXT .type = SN_FIELD_TEXT
+#define NUMBER .type = SN_FIELD_NUMBERS
+#define WHOLE .type = SN_FIELD_NUMBERS, .whole = true
+#define NUMBERS(n) .type = SN_FIELD_NUMBERS, .count = (n)
+#define MATRIX .type = SN_FIELD_MATRIX
+#define RAW .type = SN_FIELD_RAW
+#define MAPPING(m) .type = SN_FIELD_MAPPING, .mapping = &(m)
+#define LIST(m) .type = SN_FIELD_LIST, .mapping = &(m)
+#define CHOICE(list) .type = SN_FIELD_CHOICE, .names = (list)
+#define CHOICE_OF(function) .type = SN_FIELD_CHOICE, .name = (function)
+
+static const char* material_name(int index)
+{
+    return index < sn_material_count() ? sn_material_at(index)->name : NULL;
+}
+
+static const char* solver_name(int index)
+{
+    return index < sn_solver_count() ? sn_solver_at(index)->name : NULL;
+}
+
+static const char* integrator_name(int index)
+{
+    return index < sn_integrator_count() ? sn_integrator_at(index)->name : NULL;
+}
+
+static const SnField time_fields[] = {
+    {"step", NUMBER, AT(SnTimePart, step), .value = "1/30", .range = ">0", .unit = "s", .doc = "length of a time step"},
+    {"frames", WHOLE, AT(SnTimePart, frames), .value = "100", .range = ">=0", .doc = "how many steps to simulate"},
+    {0}};
+static const SnMapping time_mapping = {"time", "How finely and how long to simulate.", sizeof(SnTimePart), time_fields,
+                                       NULL};
+
+static const SnField integrator_fields[] = {{"type", CHOICE_OF(integrator_name), AT(SnIntegratorPart, type),
+                                             .value = "backward-euler", .doc = "the time integrator, see below"},
+                                            {0}};
+static const SnMapping integrator_mapping = {
+    "integrator", "How a step in time is made. `integrator: static` is short for `integrator: {type: static}`.",
+    sizeof(SnIntegratorPart), integrator_fields, "type"};
+
+static const SnField solver_fields[] = {
+    {"type", CHOICE_OF(solver_name), AT(SnSolverPart, type), .value = "newton",
+     .doc = "how a step's minimisation is solved, see below"},
+    {"iterations", WHOLE, AT(SnSolverPart, iterations), .value = "100", .range = ">=1",
+     .doc = "at most this many per minimisation"},
+    {"tolerance", NUMBER, AT(SnSolverPart, tolerance), .value = "1e-5", .range = ">=0",
+     .doc = "stop when the gradient is this small in the characteristic norm; 0: only the iterations stop it"},
+    {"armijo", NUMBER, AT(SnSolverPart, armijo), .value = "1e-4", .range = ">0 <0.5",
+     .doc = "sufficient decrease that the line search asks for"},
+    {0}};
+static const SnMapping solver_mapping = {
+    "solver",
+    "How the minimisation of each step is solved; it stops at the tolerance or after the iterations, whichever comes "
+    "first. `solver: newton` is short for `solver: {type: newton}`.",
+    sizeof(SnSolverPart), solver_fields, "type"};
+
+static const SnField place_fields[] = {
+    {"fit", NUMBER, AT(SnPlacePart, fit), .example = "1", .range = ">0", .unit = "m",
+     .doc = "scale the longest side of the bounding box to this and put its minimum corner at 0"},
+    {"scale", NUMBER, AT(SnPlacePart, scale), .value = "1", .range = ">0", .doc = "scale about the origin"},
+    {"rotate", NUMBERS(4), AT(SnPlacePart, rotate), .value = "[0, 0, 1, 0]", .unit = "degrees",
+     .doc = "axis (any length) and angle, about the origin"},
+    {"move", NUMBERS(3), AT(SnPlacePart, move), .value = "[0, 0, 0]", .unit = "m", .doc = "translation"},
+    {0}};
+static const SnMapping place_mapping = {"place",
+                                        "Where the rest shape is put: fit, scale, rotate, move, in this order.",
+                                        sizeof(SnPlacePart), place_fields, NULL};
+
+#define NO_GRADIENT "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"
+static const SnField velocity_fields[] = {
+    {"linear", NUMBERS(3), AT(SnVelocityPart, linear), .value = "[0, 0, 0]", .unit = "m/s", .doc = "of every node"},
+    {"angular", NUMBERS(3), AT(SnVelocityPart, angular), .value = "[0, 0, 0]", .unit = "rad/s",
+     .doc = "rotation about the centre of mass"},
+    {"gradient", MATRIX, AT(SnVelocityPart, gradient), .value = NO_GRADIENT, .unit = "1/s",
+     .doc = "matrix times the offset from the centre of mass"},
+    {0}};
+static const SnMapping velocity_mapping = {"velocity", "Velocities at the start; the parts add up.",
+                                           sizeof(SnVelocityPart), velocity_fields, NULL};
+
+static const char* const start_shapes[] = {"rest", "point", "random", NULL};
+static const SnField start_fields[] = {
+    {"shape", CHOICE(start_shapes), AT(SnStartPart, shape), .value = "rest",
+     .doc = "as the mesh is; all nodes in the centre of its bounding box; or each anywhere in that box"},
+    {"seed", WHOLE, AT(SnStartPart, seed), .value = "1", .range = ">=0", .doc = "of `shape: random`"},
+    {"stretch", NUMBERS(3), AT(SnStartPart, stretch), .example = "[2, 1, 1]",
+     .doc = "factors along x, y, z about the centre of the bounding box"},
+    {"twist", NUMBER, AT(SnStartPart, twist), .example = "90", .unit = "degrees",
+     .doc = "turn about the x axis through the centre, from minus half at the lower end to plus half at the upper"},
+    {"gradient", MATRIX, AT(SnStartPart, gradient), .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+     .doc = "matrix times the rest position"},
+    {0}};
+static const SnMapping start_mapping = {
+    "start",
+    "Positions at the start, made from the placed rest shape: one of `shape`, `stretch`, `twist`, `gradient`. "
+    "`start: point` is short for `start: {shape: point}`.",
+    sizeof(SnStartPart), start_fields, "shape"};
+
+static const char* const inversions[] = {"extend", "barrier", NULL};
+static const SnField material_fields[] = {
+    {"type", CHOICE_OF(material_name), AT(SnMaterialPart, type), .example = "neo-hookean",
+     .doc = "see below; without it neo-hookean for tetrahedra, spring for edges"},
+    {"young", NUMBER, AT(SnMaterialPart, young), .value = "1e5", .range = ">0", .unit = "Pa", .doc = "Young's modulus"},
+    {"poisson", NUMBER, AT(SnMaterialPart, poisson), .value = "0.45", .range = ">-1 <0.5", .doc = "Poisson's ratio"},
+    {"density", NUMBER, AT(SnMaterialPart, density), .value = "1000", .range = ">0", .unit = "kg/m3",
+     .doc = "mass per volume at rest"},
+    {"weight", NUMBER, AT(SnMaterialPart, weight), .value = "1", .range = ">0",
+     .doc = "scales the weights of ADMM's terms"},
+    {"inversion", CHOICE(inversions), AT(SnMaterialPart, inversion), .value = "extend",
+     .doc = "elements turned inside out recover (extend), or never come about (barrier)"},
+    {"thickness", NUMBER, AT(SnMaterialPart, thickness), .value = "1e-3", .range = ">0", .unit = "m",
+     .doc = "of a sheet, or the diameter of a rope"},
+    {0}};
+static const SnMapping material_mapping = {
+    "material", "What a body is made of. `material: stvk` is short for `material: {type: stvk}`.",
+    sizeof(SnMaterialPart), material_fields, "type"};
+
+static const SnField body_fields[] = {
+    {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
+     .doc = "for handles, messages and overrides; `body 0` and so on without it"},
+    {"mesh", RAW, AT(SnBodyPart, mesh), .required = true, .example = "{box: {size: [4, 1, 1], cells: [40, 10, 10]}}",
+     .doc = "a file or a generated shape, see below"},
+    {"place", MAPPING(place_mapping), AT(SnBodyPart, place), .doc = "where the rest shape is put"},
+    {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
+    {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
+    {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},
+    {0}};
+static const SnMapping body_mapping = {"body", "One deformable body; `bodies` is a list of them.", sizeof(SnBodyPart),
+                                       body_fields, NULL};
+
+#define RANGE_DOC "between two values; `min` and `max` are the body's own bounds"
+static const SnField where_fields[] = {
+    {"nodes", RAW, AT(SnWherePart, nodes), .example = "[0, 1, 2]", .doc = "node numbers from 0, or `all`"},
+    {"x", RAW, AT(SnWherePart, range[0]), .example = "[min, min+0.01]", .unit = "m", .doc = RANGE_DOC},
+    {"y", RAW, AT(SnWherePart, range[1]), .example = "[min, max]", .unit = "m", .doc = RANGE_DOC},
+    {"z", RAW, AT(SnWherePart, range[2]), .example = "[min, max]", .unit = "m", .doc = RANGE_DOC},
+    {"box", RAW, AT(SnWherePart, box), .example = "[[0, 0, 0], [1, 1, 1]]", .unit = "m",
+     .doc = "two opposite corners; `min` and `max` as above"},
+    {"sphere", RAW, AT(SnWherePart, sphere), .example = "[[0, 0, 0], 0.5]", .unit = "m", .doc = "centre and radius"},
+    {"group", RAW, AT(SnWherePart, group), .example = "clamped", .doc = "a physical group of the mesh file"},
+    {0}};
+static const SnMapping where_mapping = {
+    "where",
+    "Which nodes, chosen on the placed rest shape; with several keys, the nodes that fulfil all. Bounds are included, "
+    "with a billionth of the body's size to spare. `where: all` takes every node.",
+    sizeof(SnWherePart), where_fields, "nodes"};
+
+static const SnField rotate_fields[] = {
+    {"axis", NUMBERS(3), AT(SnRotatePart, axis), .example = "[1, 0, 0]", .required = true,
+     .doc = "direction of the axis, any length"},
+    {"rate", NUMBER, AT(SnRotatePart, rate), .example = "90", .required = true, .unit = "degrees/s",
+     .doc = "counter-clockwise seen against the axis"},
+    {"centre", NUMBERS(3), AT(SnRotatePart, centre), .example = "[0, 0, 0]", .unit = "m",
+     .doc = "a point on the axis; without it the centre of the body's rest bounding box"},
+    {0}};
+static const SnMapping rotate_mapping = {"rotate", "A rotation of constant rate.", sizeof(SnRotatePart), rotate_fields,
+                                         NULL};
+
+static const SnField motion_fields[] = {
+    {"velocity", NUMBERS(3), AT(SnMotionPart, velocity), .value = "[0, 0, 0]", .unit = "m/s",
+     .doc = "constant velocity"},
+    {"rotate", MAPPING(rotate_mapping), AT(SnMotionPart, rotate), .doc = "constant rotation"},
+    {"keyframes", RAW, AT(SnMotionPart, keyframes), .example = "[[0, [0, 0, 0]], [1, [0, 0.5, 0]]]", .unit = "s, m",
+     .doc = "times and displacements from the start, linear in between"},
+    {"until", NUMBER, AT(SnMotionPart, until), .value = "inf", .range = ">=0 <=inf", .unit = "s",
+     .doc = "the motion stops here and the nodes are held"},
+    {"release", NUMBER, AT(SnMotionPart, release), .value = "inf", .range = ">=0 <=inf", .unit = "s",
+     .doc = "the nodes are let go here"},
+    {0}};
+static const SnMapping motion_mapping = {
+    "motion", "How the nodes of a handle move; the parts add up. Without it they are held where they start.",
+    sizeof(SnMotionPart), motion_fields, NULL};
+
+static const SnField handle_fields[] = {
+    {"body", TEXT, AT(SnHandlePart, body), .required = true, .example = "bar",
+     .doc = "name of the body, or its number from 0"},
+    {"where", MAPPING(where_mapping), AT(SnHandlePart, where), .required = true, .example = "{x: [min, min+0.01]}",
+     .doc = "which of its nodes"},
+    {"motion", MAPPING(motion_mapping), AT(SnHandlePart, motion), .doc = "how they move"},
+    {0}};
+static const SnMapping handle_mapping = {
+    "handle", "Nodes that are held or moved; `handles` is a list of them. A node belongs to one handle at most.",
+    sizeof(SnHandlePart), handle_fields, NULL};
+
+static const SnField output_fields[] = {{"every", WHOLE, AT(SnOutputPart, every), .value = "1", .range = ">=1",
+                                         .doc = "steps from one stored frame to the next"},
+                                        {"write", RAW, AT(SnOutputPart, write), .value = "[]", .example = "[vtu]",
+                                         .doc = "formats to export beside the run file"},
+                                        {0}};
+static const SnMapping output_mapping = {"output", "What is written.", sizeof(SnOutputPart), output_fields, NULL};
+
+static const SnField scene_fields[] = {
+    {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
+    {"time", MAPPING(time_mapping), AT(SnScenePart, time), .doc = "steps and frames"},
+    {"gravity", NUMBERS(3), AT(SnScenePart, gravity), .value = "[0, -9.81, 0]", .unit = "m/s2",
+     .doc = "acceleration of free fall"},
+    {"integrator", MAPPING(integrator_mapping), AT(SnScenePart, integrator), .doc = "how a step in time is made"},
+    {"solver", MAPPING(solver_mapping), AT(SnScenePart, solver), .doc = "how a step is solved"},
+    {"bodies", LIST(body_mapping), AT(SnScenePart, bodies), .required = true,
+     .example = "[{mesh: {box: {size: [1, 1, 1], cells: [5, 5, 5]}}}]", .doc = "what is simulated"},
+    {"handles", LIST(handle_mapping), AT(SnScenePart, handles), .doc = "nodes that are held or moved"},
+    {"output", MAPPING(output_mapping), AT(SnScenePart, output), .doc = "what is written"},
+    {0}};
+const SnMapping sn_scene_mapping = {"scene", "The whole file.", sizeof(SnScenePart), scene_fields, NULL};
+
+const char* const sn_mesh_file_doc = "path of a mesh file, relative to the scene's folder";
+
+static void print_values(const SnShapeParameter* parameter, char* text, size_t size)
+{
+    size_t used = parameter->count > 1 ? (size_t)snprintf(text, size, "[") : 0;
+    for (int i = 0; i < parameter->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%g", i ? ", " : "", parameter->values[i]);
+    if (parameter->count > 1 && used < size) snprintf(text + used, size - used, "]");
+}
+
+void sn_shape_mapping(int shape, SnShapeMapping* out)
+{
+    const SnShape* row = sn_shapes[shape];
+    _Static_assert(SN_SHAPE_PARAMETERS == 4 && SN_SHAPE_PARAMETERS + 2 <= SN_SHAPE_FIELDS, "room for every parameter");
+    *out = (SnShapeMapping){.mapping = {row->name, row->summary, sizeof(SnShapePart), out->fields, NULL}};
+    int n = 0;
+    for (; n < SN_SHAPE_PARAMETERS && row->parameters[n].name; n++) {
+        const SnShapeParameter* parameter = &row->parameters[n];
+        print_values(parameter, out->text[n], sizeof out->text[n]);
+        out->fields[n] = (SnField){parameter->name,
+                                   NUMBERS(parameter->count),
+                                   .offset = offsetof(SnShapePart, values) + (size_t)n * sizeof(double[3]),
+                                   .whole = parameter->integer,
+                                   .range = ">0",
+                                   .value = out->text[n],
+                                   .unit = parameter->unit && *parameter->unit ? parameter->unit : NULL,
+                                   .doc = parameter->summary};
+    }
+    if (row->patterns)
+        out->fields[n] = (SnField){"pattern", CHOICE(row->patterns), AT(SnShapePart, pattern),
+                                   .value = row->patterns[0], .doc = "how cells are cut into elements"};
+}
