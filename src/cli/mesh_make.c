@@ -138,7 +138,7 @@ static int dispatch(int argc, char** argv)
 const SnCommand sn_command_mesh_make = {
     .name = "mesh make",
     .usage = "SHAPE -o FILE [options]",
-    .summary = "make a mesh: box, sphere, cylinder, torus, cloth, rope",
+    .summary = "make the mesh of a box, a sphere, ...; the shapes are below",
     .dispatch = dispatch,
     .print_more = print_shapes,
 };
