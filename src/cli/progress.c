@@ -41,8 +41,8 @@ static void rewrite_line(SnProgress* progress, const SnStepReport* report)
     double seconds = (sn_now_ms() - progress->start_ms) / 1000;
     char left[32];
     time_text(done > 0 ? seconds * (double)(all - done) / (double)done : 0, left, sizeof left);
-    printf("\rframe %" PRId64 "/%" PRId64 "  %3.0f%%  %s left  %d iterations  %s\033[K", report->step,
-           progress->last_step, 100.0 * (double)report->step / (double)progress->last_step, left, report->iterations,
+    printf("\rframe %" PRId64 "/%" PRId64 "  %3d%%  %s left  %d iterations  %s\033[K", report->step,
+           progress->last_step, (int)(100 * report->step / progress->last_step), left, report->iterations,
            sn_outcome_name(report->outcome));
     fflush(stdout);
     progress->line_open = true;
