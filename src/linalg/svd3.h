@@ -1,0 +1,143 @@
+// 3x3 singular values and vectors, and symmetric eigenvectors, for one lane: Jacobi rotations, no branches.
+//
+// F = U diag(s) V^T with det U = det V = +1 and s1 >= s2 >= |s3|; s3 < 0 when det F < 0. One-sided Jacobi (Hestenes
+// 1958) rotates the columns of F until they are orthogonal; it is accurate to rounding also for rank-deficient input.
+// Matrices are column-major arrays: column j is a[3j .. 3j+2].
+#pragma once
+#include "linalg/lane.h"
+
+// Rotates columns p and q of a (and of v) so that a's become orthogonal.
+SN_INLINE void sn_lane_orthogonalise(double* a, double* v, int p, int q)
+{
+    double* ap = a + 3 * p;
+    double* aq = a + 3 * q;
+    double* vp = v + 3 * p;
+    double* vq = v + 3 * q;
+    double alpha = ap[0] * ap[0] + ap[1] * ap[1] + ap[2] * ap[2];
+    double beta = aq[0] * aq[0] + aq[1] * aq[1] + aq[2] * aq[2];
+    double gamma = ap[0] * aq[0] + ap[1] * aq[1] + ap[2] * aq[2];
+    double delta = beta - alpha, twice = 2.0 * gamma;
+    double size = fabs(delta) + sqrt(delta * delta + twice * twice);
+    double t = (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300); // tangent of the angle, |t| <= 1
+    double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
+    for (int i = 0; i < 3; i++) {
+        double x = ap[i], y = aq[i];
+        ap[i] = c * x - s * y;
+        aq[i] = s * x + c * y;
+        x = vp[i], y = vq[i];
+        vp[i] = c * x - s * y;
+        vq[i] = s * x + c * y;
+    }
+}
+
+// Puts the longer of columns p < q first, turning one round so that the determinant stays.
+SN_INLINE void sn_lane_order_columns(double* a, double* v, int p, int q)
+{
+    double* ap = a + 3 * p;
+    double* aq = a + 3 * q;
+    double alpha = ap[0] * ap[0] + ap[1] * ap[1] + ap[2] * ap[2];
+    double beta = aq[0] * aq[0] + aq[1] * aq[1] + aq[2] * aq[2];
+    double swap = alpha < beta ? 1.0 : 0.0, keep = 1.0 - swap;
+    for (int i = 0; i < 3; i++) {
+        double x = ap[i], y = aq[i];
+        ap[i] = keep * x + swap * y;
+        aq[i] = keep * y - swap * x;
+        double* vp = v + 3 * p;
+        double* vq = v + 3 * q;
+        x = vp[i], y = vq[i];
+        vp[i] = keep * x + swap * y;
+        vq[i] = keep * y - swap * x;
+    }
+}
+
+SN_INLINE void sn_lane_cross(const double* a, const double* b, double* c)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+SN_INLINE double sn_lane_dot(const double* a, const double* b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// w = a unit vector orthogonal to the unit vector u: along candidate where that says enough, else any.
+SN_INLINE void sn_lane_unit_orthogonal(const double* u, const double* candidate, double least, double* w)
+{
+    // Any vector orthogonal to u: cross with the axis of u's smallest entry.
+    double ux = fabs(u[0]), uy = fabs(u[1]), uz = fabs(u[2]);
+    double px = ux <= uy && ux <= uz ? 1.0 : 0.0;
+    double py = px == 0.0 && uy <= uz ? 1.0 : 0.0;
+    double pz = 1.0 - px - py;
+    double axis[3] = {px, py, pz}, any[3];
+    sn_lane_cross(u, axis, any);
+    double along = sn_lane_dot(u, candidate);
+    double c[3] = {candidate[0] - along * u[0], candidate[1] - along * u[1], candidate[2] - along * u[2]};
+    double again = sn_lane_dot(u, c); // once more: the first pass leaves rounding of |candidate|
+    for (int i = 0; i < 3; i++) c[i] -= again * u[i];
+    double good = sn_lane_dot(c, c) > least * least ? 1.0 : 0.0;
+    for (int i = 0; i < 3; i++) c[i] = good != 0.0 ? c[i] : any[i];
+    double inverse = 1.0 / sqrt(sn_lane_dot(c, c));
+    for (int i = 0; i < 3; i++) w[i] = c[i] * inverse;
+}
+
+// f is overwritten. u, v: 9 doubles each, column-major; s: 3.
+SN_INLINE void sn_lane_svd3(double* f, double* u, double* s, double* v)
+{
+    for (int i = 0; i < 9; i++) v[i] = i % 4 == 0 ? 1.0 : 0.0;
+    for (int sweep = 0; sweep < 5; sweep++) {
+        sn_lane_orthogonalise(f, v, 0, 1);
+        sn_lane_orthogonalise(f, v, 0, 2);
+        sn_lane_orthogonalise(f, v, 1, 2);
+    }
+    sn_lane_order_columns(f, v, 0, 1);
+    sn_lane_order_columns(f, v, 0, 2);
+    sn_lane_order_columns(f, v, 1, 2);
+    double length = sqrt(sn_lane_dot(f, f));
+    double inverse = 1.0 / (length > 1e-290 ? length : 1.0);
+    u[0] = length > 1e-290 ? f[0] * inverse : 1.0;
+    u[1] = length > 1e-290 ? f[1] * inverse : 0.0;
+    u[2] = length > 1e-290 ? f[2] * inverse : 0.0;
+    sn_lane_unit_orthogonal(u, f + 3, 1e-15 * length + 1e-290, u + 3);
+    sn_lane_cross(u, u + 3, u + 6);
+    s[0] = length;
+    s[1] = sn_lane_dot(u + 3, f + 3);
+    s[2] = sn_lane_dot(u + 6, f + 6);
+}
+
+// Symmetric 3x3 h (11, 22, 33, 12, 13, 23) to its nearest positive semidefinite matrix, in place.
+SN_INLINE void sn_lane_project_spd3(double* h)
+{
+    double a[9] = {h[0], h[3], h[4], h[3], h[1], h[5], h[4], h[5], h[2]};
+    double v[9];
+    for (int i = 0; i < 9; i++) v[i] = i % 4 == 0 ? 1.0 : 0.0;
+    // Two-sided Jacobi: a <- R^T a R annihilates a(p,q).
+    for (int sweep = 0; sweep < 5; sweep++) {
+        for (int k = 0; k < 3; k++) {
+            int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2, r = 3 - p - q;
+            double off = a[3 * p + q], delta = a[4 * q] - a[4 * p], twice = 2.0 * off;
+            double size = fabs(delta) + sqrt(delta * delta + twice * twice);
+            double t = (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300);
+            double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
+            a[4 * p] -= t * off;
+            a[4 * q] += t * off;
+            a[3 * p + q] = a[3 * q + p] = 0.0;
+            double x = a[3 * p + r], y = a[3 * q + r];
+            a[3 * p + r] = a[3 * r + p] = c * x - s * y;
+            a[3 * q + r] = a[3 * r + q] = s * x + c * y;
+            for (int i = 0; i < 3; i++) {
+                x = v[3 * p + i], y = v[3 * q + i];
+                v[3 * p + i] = c * x - s * y;
+                v[3 * q + i] = s * x + c * y;
+            }
+        }
+    }
+    double l0 = sn_lane_max(a[0], 0.0), l1 = sn_lane_max(a[4], 0.0), l2 = sn_lane_max(a[8], 0.0);
+    h[0] = l0 * v[0] * v[0] + l1 * v[3] * v[3] + l2 * v[6] * v[6];
+    h[1] = l0 * v[1] * v[1] + l1 * v[4] * v[4] + l2 * v[7] * v[7];
+    h[2] = l0 * v[2] * v[2] + l1 * v[5] * v[5] + l2 * v[8] * v[8];
+    h[3] = l0 * v[0] * v[1] + l1 * v[3] * v[4] + l2 * v[6] * v[7];
+    h[4] = l0 * v[0] * v[2] + l1 * v[3] * v[5] + l2 * v[6] * v[8];
+    h[5] = l0 * v[1] * v[2] + l1 * v[4] * v[5] + l2 * v[7] * v[8];
+}

@@ -1,0 +1,8 @@
+// Long vectors in parallel, with sums whose bits do not depend on the number of threads.
+#pragma once
+#include "core/tasks.h"
+
+double sn_vector_dot(SnTasks* tasks, int n, const double* x, const double* y);
+double sn_vector_norm(SnTasks* tasks, int n, const double* x);
+void sn_vector_copy(SnTasks* tasks, int n, const double* x, double* y);                            // y = x
+void sn_vector_axpy(SnTasks* tasks, int n, double a, const double* x, const double* y, double* z); // z = a x + y

@@ -1,0 +1,142 @@
+// The materials of the instruction set in use, and what everybody derives from a row.
+#include "material/material.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/suggest.h"
+#include "material/material_table.h"
+
+#define COUNT_ROW(ID) +1
+enum { MATERIAL_COUNT = 0 SN_MATERIAL_LIST(COUNT_ROW) };
+#define EXTEND_BELOW 0.1 // stretch under which logarithms are continued
+
+extern const SnMaterialType* const sn_material_table_base[];
+#ifdef SN_HAVE_X86_KERNELS
+extern const SnMaterialType* const sn_material_table_avx2[];
+extern const SnMaterialType* const sn_material_table_avx512[];
+#endif
+
+static const SnMaterialType* const* table(void)
+{
+#ifdef SN_HAVE_X86_KERNELS
+    switch (sn_isa()) {
+    case SN_ISA_AVX512: return sn_material_table_avx512;
+    case SN_ISA_AVX2: return sn_material_table_avx2;
+    default: break;
+    }
+#endif
+    return sn_material_table_base;
+}
+
+int sn_material_count(void)
+{
+    return MATERIAL_COUNT;
+}
+
+const SnMaterialType* sn_material_at(int index)
+{
+    return table()[index];
+}
+
+const SnMaterialType* sn_material_find(const char* name)
+{
+    for (const SnMaterialType* const* type = table(); *type; type++)
+        if (strcmp((*type)->name, name) == 0) return *type;
+    return NULL;
+}
+
+SnMaterial sn_material(const char* type, double young, double poisson, double density)
+{
+    return (SnMaterial){
+        .type = type, .young = young, .poisson = poisson, .density = density, .weight = 1, .thickness = 1e-3};
+}
+
+SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type)
+{
+    *type = material->custom;
+    if (material->custom) {
+        if (!(*type)->energy || !(*type)->gradient || !(*type)->hessian)
+            return sn_fail(SN_ERROR_VALUE, "a custom material needs energy, gradient and hessian functions");
+        return SN_OK;
+    }
+    const char* name = material->type ? material->type : "";
+    *type = sn_material_find(name);
+    if (*type) return SN_OK;
+    const char* names[MATERIAL_COUNT];
+    for (int i = 0; i < MATERIAL_COUNT; i++) names[i] = sn_material_at(i)->name;
+    const char* nearest = sn_nearest_name(name, names, MATERIAL_COUNT);
+    return sn_fail(SN_ERROR_VALUE, "unknown material '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+{
+    if (!(m->young > 0) || !isfinite(m->young))
+        return sn_fail(SN_ERROR_VALUE, "young is %g Pa; it must be positive", m->young);
+    if (!(m->poisson > -1 && m->poisson < 0.5))
+        return sn_fail(SN_ERROR_VALUE, "poisson is %g; it must be between -1 and 0.5, both excluded (rubber: 0.49)",
+                       m->poisson);
+    if (!(m->density > 0) || !isfinite(m->density))
+        return sn_fail(SN_ERROR_VALUE, "density is %g kg/m3; it must be positive", m->density);
+    if (!(m->weight > 0) || !isfinite(m->weight))
+        return sn_fail(SN_ERROR_VALUE, "weight is %g; it must be positive", m->weight);
+    *out = (SnMaterialParameters){
+        .mu = m->young / (2 * (1 + m->poisson)),
+        .lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)),
+        .floor = type->barrier && m->inversion == SN_INVERSION_EXTEND ? EXTEND_BELOW : 0,
+        .user = m->user,
+    };
+    return SN_OK;
+}
+
+double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParameters p)
+{
+    const SnStretches rest = {1, 1, 1};
+    SnStretchHessian h = type->hessian(rest, p);
+    if (type->elements == SN_ON_EDGES) return fabs(h.h11);
+    // Nine eigen-directions: the scaling block, and for each pair a flip (psi_ii - psi_ij) and a twist
+    // ((psi_i + psi_j)/(s_i + s_j)) mode.
+    SnStretches g = type->gradient(rest, p);
+    double sum = h.h11 * h.h11 + h.h22 * h.h22 + h.h33 * h.h33 + 2 * (h.h12 * h.h12 + h.h13 * h.h13 + h.h23 * h.h23);
+    double flips[3] = {h.h11 - h.h12, h.h11 - h.h13, h.h22 - h.h23};
+    double twists[3] = {(g.s1 + g.s2) / 2, (g.s1 + g.s3) / 2, (g.s2 + g.s3) / 2};
+    for (int i = 0; i < 3; i++) sum += flips[i] * flips[i] + twists[i] * twists[i];
+    return sqrt(sum);
+}
+
+void sn_material_energy(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
+                        double psi[SN_LANES])
+{
+    if (type->packs) {
+        type->packs->energy(s, m, psi);
+        return;
+    }
+    for (int l = 0; l < SN_LANES; l++) psi[l] = type->energy(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
+}
+
+void sn_material_gradient(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
+                          double g[3][SN_LANES])
+{
+    if (type->packs) {
+        type->packs->gradient(s, m, g);
+        return;
+    }
+    for (int l = 0; l < SN_LANES; l++) {
+        SnStretches d = type->gradient(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
+        g[0][l] = d.s1, g[1][l] = d.s2, g[2][l] = d.s3;
+    }
+}
+
+void sn_material_hessian(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
+                         double h[6][SN_LANES])
+{
+    if (type->packs) {
+        type->packs->hessian(s, m, h);
+        return;
+    }
+    for (int l = 0; l < SN_LANES; l++) {
+        SnStretchHessian d = type->hessian(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
+        h[0][l] = d.h11, h[1][l] = d.h22, h[2][l] = d.h33, h[3][l] = d.h12, h[4][l] = d.h13, h[5][l] = d.h23;
+    }
+}

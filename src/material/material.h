@@ -1,0 +1,20 @@
+// The table of materials and what everybody derives from a row.
+#pragma once
+#include <sinew/material.h>
+
+#include "core/status.h"
+#include "material/pack.h"
+
+int sn_material_count(void);
+const SnMaterialType* sn_material_at(int index);
+const SnMaterialType* sn_material_find(const char* name); // NULL when unknown
+
+// The type behind a material: its own or the table's; an error that suggests the nearest name.
+SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type);
+
+// Checks the numbers and gives the parameters of its elements.
+SnStatus sn_material_parameters(const SnMaterial* material, const SnMaterialType* type, SnMaterialParameters* out);
+
+// Frobenius norm of the unprojected second derivative by F at rest (9x9; for an edge, the one stretch): the W of the
+// stopping rule, Pa.
+double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParameters parameters);

@@ -1,0 +1,100 @@
+// The potential energy U(x): sums of terms over elements, in patches.
+//
+// Elements are sorted along a space-filling curve and cut into patches of at most SN_PATCH_PACKS packs. A patch gathers
+// its nodes into a small local array, works on that, and leaves its share of the gradient in its own slots; each node
+// then adds its slots in patch order. The number of patches depends on the problem alone, so the bits do not depend on
+// the number of threads, and a patch's working set stays in the cache.
+#pragma once
+#include "core/tasks.h"
+#include "linalg/block_matrix.h"
+#include "potential/term.h"
+
+enum { SN_PATCH_PACKS = 32 };
+
+// Elements of one kind and one material.
+typedef struct SnTermsDef {
+    const SnTermType* term;
+    const SnMaterialType* material;
+    int count;
+    const int* elements;                    // term->nodes x count, nodes of the potential
+    const SnMaterialParameters* parameters; // one, or count of them when per_element
+    bool per_element;
+    double section;   // thickness or diameter, m
+    const char* name; // of the body, for messages
+} SnTermsDef;
+
+typedef struct SnTermGroup {
+    const SnTermType* term;
+    const SnMaterialType* material;
+    const void* user; // of the material
+    int count, pack_count;
+    int* order;   // count: element in place k
+    int* nodes;   // [pack][node][lane], numbers within the patch
+    double* data; // [pack][4 + shape_size][lane]: volume, mu, lambda, floor, shape
+    int* blocks;  // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
+} SnTermGroup;
+
+typedef struct SnPatch {
+    int group;
+    int first_pack, pack_count, element_count;
+    int first_slot, slot_count; // its nodes
+    int64_t first_block;        // its Hessian blocks, one more than block_count: the last takes what is pinned
+    int block_count;
+} SnPatch;
+
+typedef struct SnPotential {
+    int node_count;
+    SnTasks* tasks;
+    int group_count, group_capacity;
+    SnTermGroup* groups;
+    int patch_count, patch_capacity;
+    SnPatch* patches;
+    int slot_count, slot_capacity;
+    int* slot_node;       // slot_count: the node of each slot, increasing within a patch
+    int* node_start;      // node_count + 1, into node_slots
+    int* node_slots;      // slots of each node, in patch order
+    double* slot_x;       // 3 x slot_count
+    double* slot_g;       // 3 x slot_count
+    double* patch_energy; // patch_count
+    double* node_face;    // node_count: summed area of the faces opposite to each node, m2
+    double* node_volume;  // node_count: its share of its elements' rest volume, m3
+    double volume;        // m3
+    double stiffness;     // sum of V |d2psi/dF2| at rest, J
+} SnPotential;
+
+SnStatus sn_potential_create(int node_count, SnTasks* tasks, SnPotential** potential);
+void sn_potential_destroy(SnPotential* potential);
+
+// rest: 3 x node_count. All terms are added before the first evaluation; sn_potential_finish closes the set.
+SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def, const double* rest);
+SnStatus sn_potential_finish(SnPotential* potential);
+
+double sn_potential_energy(SnPotential* potential, const double* x);            // +infinity where infeasible
+void sn_potential_gradient(SnPotential* potential, const double* x, double* g); // g = dU/dx, 3 x node_count
+
+// <W> |l| of the stopping rule (Li et al. 2019, eq. 15), N: mean stiffness at rest times the norm of the nodes' faces.
+double sn_potential_characteristic_force(const SnPotential* potential);
+
+// Copies a patch's nodes to its own array and returns that.
+const double* sn_potential_gather(SnPotential* potential, const SnPatch* patch, const double* x);
+
+// The pack number `pack` of a group, as kernels take it.
+SnTermPack sn_potential_pack(const SnTermGroup* group, int pack);
+
+// The Hessian over free nodes (potential/hessian.c).
+typedef struct SnHessian {
+    SnPotential* potential;
+    const int* free_index; // node_count: row of each free node, -1 where pinned
+    SnBlockMatrix matrix;
+    int64_t* block_start; // blocks + 1, into block_slots
+    int64_t* block_slots; // which patch blocks make up each block, in patch order
+    double* patch_blocks; // 9 per patch block
+    double* diagonal;     // added to the diagonal: one per free row
+} SnHessian;
+
+// Builds the pattern for this set of free nodes. free_index must outlive the result.
+SnStatus sn_hessian_create(SnPotential* potential, const int* free_index, int free_count, SnHessian** hessian);
+void sn_hessian_destroy(SnHessian* hessian);
+
+// Fills hessian->matrix with d2U/dx2 at x plus diag(hessian->diagonal) on each axis; project: per element.
+void sn_hessian_assemble(SnHessian* hessian, const double* x, bool project);

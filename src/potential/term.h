@@ -1,0 +1,35 @@
+// Kinds of term: what an element's rest shape is, and its energy, gradient and Hessian over packs of lanes.
+#pragma once
+#include "core/status.h"
+#include "material/material.h"
+
+enum { SN_TERM_NODES = 4, SN_TERM_PAIRS = 10, SN_TERM_SHAPE = 9 }; // most of any kind
+
+// One pack of elements as the kernels see it. Node numbers are those of its patch.
+typedef struct SnTermPack {
+    const int* nodes;           // [node][lane]
+    const double* volume;       // [lane] rest volume V, m3
+    SnParameterPack parameters; // of the material
+    const double* shape;        // [entry][lane] what `prepare` made of the rest shape
+} SnTermPack;
+
+// A kind: a file with these functions and a row in term_table.c. Pair (a, b), a >= b, of nodes is number a(a+1)/2 + b.
+typedef struct SnTermType {
+    const char* name;
+    int elements;   // SnElementKinds: which elements it is made from
+    int nodes;      // per element
+    int shape_size; // doubles per element
+    // From rest corners (3 x nodes) and the section (thickness or diameter, m): the shape, the volume, and for each
+    // corner the area of the face opposite to it, m2. False: no volume.
+    bool (*prepare)(const double* corners, double section, double* shape, double* volume, double* faces);
+    void (*energy)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* energy);
+    void (*gradient)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g); // added to g
+    // blocks[pair][3*r + c][lane], each the second derivative by (node a, r) and (node b, c); project: made positive
+    // semidefinite per element.
+    void (*hessian)(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,
+                    double* blocks);
+} SnTermType;
+
+int sn_term_count(void);
+const SnTermType* sn_term_at(int index);
+const SnTermType* sn_term_find(const char* name);

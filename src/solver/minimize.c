@@ -1,0 +1,87 @@
+// The loop that all solvers share: evaluate, test the one stopping rule, iterate.
+#include <math.h>
+#include <stdio.h>
+
+#include "core/timer.h"
+#include "linalg/vector.h"
+#include "solver/solver.h"
+
+SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
+{
+    *out = NULL;
+    SnSearch* s;
+    if (!SN_NEW(s, 1, "the solver")) return SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)objective->node_count;
+    s->objective = objective;
+    s->iteration_limit = def->iterations;
+    s->armijo = def->armijo;
+    if (!SN_NEW(s->x, n, "the solver") || !SN_NEW(s->g, n, "the solver") || !SN_NEW(s->d, n, "the solver") ||
+        !SN_NEW(s->trial, n, "the solver")) {
+        sn_search_destroy(s);
+        return SN_ERROR_MEMORY;
+    }
+    *out = s;
+    return SN_OK;
+}
+
+void sn_search_destroy(SnSearch* s)
+{
+    if (!s) return;
+    sn_free(s->x);
+    sn_free(s->g);
+    sn_free(s->d);
+    sn_free(s->trial);
+    sn_free(s);
+}
+
+void sn_search_evaluate(SnSearch* s)
+{
+    double start = sn_now_ms();
+    s->energy = sn_objective_energy(s->objective, s->x, &s->magnitude);
+    sn_objective_gradient(s->objective, s->x, s->g);
+    s->norm = sn_vector_norm(s->objective->tasks, 3 * s->objective->node_count, s->g);
+    s->evaluations++;
+    s->ms.evaluate += sn_now_ms() - start;
+}
+
+// Ends the search without convergence, naming the node that is furthest from it.
+static SnStatus stall(SnSearch* s, const char* why)
+{
+    int worst = 0;
+    double most = -1;
+    for (int i = 0; i < s->objective->node_count; i++) {
+        const double* g = s->g + 3 * i;
+        double size = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+        if (size > most) most = size, worst = i;
+    }
+    s->outcome = SN_OUTCOME_STALLED;
+    snprintf(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node %d", why,
+             s->norm, s->tolerance, worst);
+    return SN_OK;
+}
+
+static SnStatus end(SnSearch* s, SnOutcome outcome)
+{
+    s->outcome = outcome;
+    return SN_OK;
+}
+
+SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
+{
+    s->iterations = s->evaluations = s->factorizations = 0;
+    s->ms = (SnTimes){0};
+    s->detail[0] = 0;
+    s->stalled = NULL;
+    sn_search_evaluate(s);
+    if (!isfinite(s->energy) || !isfinite(s->norm)) return stall(s, "the start is not feasible: infinite energy");
+    while (s->iterations < s->iteration_limit) {
+        double before = s->norm;
+        SN_TRY(solver->iterate(state, s));
+        s->iterations++;
+        if (s->norm <= s->tolerance || s->norm == 0) return end(s, SN_OUTCOME_CONVERGED);
+        if (s->stalled) return stall(s, s->stalled);
+        if (s->floor_reached && s->tolerance > 0 && s->norm > 0.5 * before)
+            return stall(s, "the numerical floor is reached");
+    }
+    return end(s, SN_OUTCOME_ITERATION_LIMIT);
+}

@@ -1,0 +1,70 @@
+// E(x) = 1/(2 b^2) |x - target|^2_M + U(x) - force.x and its gradient.
+#include "solver/objective.h"
+
+#include <math.h>
+
+enum { GRAIN = 2048 };
+
+typedef struct Evaluation {
+    const SnObjective* objective;
+    const double* x;
+    double* g;
+} Evaluation;
+
+static double inertia_chunk(void* context, int first, int last)
+{
+    Evaluation* e = context;
+    const SnObjective* o = e->objective;
+    double sum = 0;
+    for (int i = first; i < last; i++) {
+        if (o->free_index[i] < 0) continue;
+        for (int c = 0; c < 3; c++) {
+            double d = e->x[3 * i + c] - o->target[3 * i + c];
+            sum += o->mass[i] * d * d;
+        }
+    }
+    return 0.5 * o->inertia * sum;
+}
+
+static double force_chunk(void* context, int first, int last)
+{
+    Evaluation* e = context;
+    const SnObjective* o = e->objective;
+    double sum = 0;
+    for (int i = first; i < last; i++)
+        for (int c = 0; c < 3; c++) sum += o->force[3 * i + c] * e->x[3 * i + c];
+    return sum;
+}
+
+double sn_objective_energy(const SnObjective* o, const double* x, double* magnitude)
+{
+    Evaluation e = {o, x, NULL};
+    double elastic = sn_potential_energy(o->potential, x);
+    double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
+    double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
+    if (magnitude) *magnitude = fabs(elastic) + inertia + fabs(work);
+    return elastic + inertia - work;
+}
+
+static void gradient_chunk(void* context, int first, int last)
+{
+    Evaluation* e = context;
+    const SnObjective* o = e->objective;
+    for (int i = first; i < last; i++) {
+        bool pinned = o->free_index[i] < 0;
+        for (int c = 0; c < 3; c++) {
+            int k = 3 * i + c;
+            double g = e->g[k];
+            if (o->inertia > 0) g += o->inertia * o->mass[i] * (e->x[k] - o->target[k]);
+            if (o->force) g -= o->force[k];
+            o->reaction[k] = pinned ? g : 0;
+            e->g[k] = pinned ? 0 : g;
+        }
+    }
+}
+
+void sn_objective_gradient(const SnObjective* o, const double* x, double* g)
+{
+    sn_potential_gradient(o->potential, x, g);
+    sn_tasks_for(o->tasks, o->node_count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
+}

@@ -1,0 +1,21 @@
+// What solvers minimise: E(x) = 1/(2 b^2) |x - target|^2_M + U(x) - force.x, over the free nodes.
+#pragma once
+#include "potential/potential.h"
+
+typedef struct SnObjective {
+    SnPotential* potential;
+    SnTasks* tasks;
+    int node_count;
+    int free_count;
+    const int* free_index; // node_count: row of each free node, -1 where pinned
+    const double* mass;    // node_count, kg
+    double inertia;        // 1/b^2, 1/s2; 0 without inertia
+    const double* target;  // 3 x node_count
+    const double* force;   // 3 x node_count or NULL, N
+    double* reaction;      // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
+} SnObjective;
+
+// E, and how large the numbers were that it was summed from (what its rounding is relative to).
+double sn_objective_energy(const SnObjective* objective, const double* x, double* magnitude);
+// dE/dx, zero at pinned nodes (their entries go to objective->reaction).
+void sn_objective_gradient(const SnObjective* objective, const double* x, double* g);

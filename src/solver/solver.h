@@ -1,0 +1,55 @@
+// Minimising an objective: one loop and one stopping rule for all solvers, and the table of solvers.
+#pragma once
+#include <sinew/world.h>
+
+#include "solver/objective.h"
+
+// A minimisation under way.
+typedef struct SnSearch {
+    SnObjective* objective;
+    double* x;        // 3 x node_count: the iterate; pinned nodes are where they belong
+    double* g;        // 3 x node_count: gradient there
+    double* d;        // 3 x node_count: direction, zero at pinned nodes
+    double* trial;    // 3 x node_count: workspace of the line search
+    double energy;    // E(x)
+    double magnitude; // of the numbers E was summed from
+    double norm;      // |g|
+    double tolerance; // N; 0: run to the iteration limit
+    int iteration_limit;
+    double armijo;
+    bool floor_reached; // the last step was too small for E to tell
+    int iterations, evaluations, factorizations;
+    const char* stalled; // set by a solver that cannot go on: why
+    SnOutcome outcome;
+    char detail[256]; // of a stall, for people
+    SnTimes ms;
+} SnSearch;
+
+// A solver: a file with these functions and a row in solver_table.c.
+typedef struct SnSolverType {
+    const char* name;
+    const char* summary; // one line, as printed by `sinew list solvers`
+    // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
+    SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
+    void (*destroy)(void* state);
+    // One iteration: improves search->x and refreshes energy and gradient. When it cannot, it says why in
+    // search->stalled.
+    SnStatus (*iterate)(void* state, SnSearch* search);
+} SnSolverType;
+
+int sn_solver_count(void);
+const SnSolverType* sn_solver_at(int index);
+const SnSolverType* sn_solver_find(const char* name); // NULL when unknown
+
+SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** search);
+void sn_search_destroy(SnSearch* search);
+
+// Minimises from search->x, at least one iteration, until |g| <= tolerance, the iteration limit, or a stall.
+SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* search);
+
+// Backtracks along search->d from a full step until the energy decreases enough (Armijo), then moves search->x there
+// and refreshes energy and gradient. False: no such step; x stays.
+bool sn_line_search(SnSearch* search);
+
+// Energy and gradient at search->x.
+void sn_search_evaluate(SnSearch* search);

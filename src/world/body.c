@@ -1,0 +1,136 @@
+// Adding a body: its mesh is copied, its material checked, its nodes appended to the world's.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mesh/mesh.h"
+#include "world/world.h"
+
+SnBodyDef sn_default_body_def(void)
+{
+    return (SnBodyDef){.material = sn_material("neo-hookean", 1e5, 0.45, 1000)};
+}
+
+static SnStatus check_mesh(const SnMesh* mesh, const char* name)
+{
+    SnMeshCheck check;
+    SN_TRY(sn_mesh_check(mesh, &check));
+    for (int kind = 0; sn_mesh_check_fatal(&check) && kind < SN_MESH_PROBLEM_KINDS; kind++) {
+        char text[256];
+        sn_mesh_problem_text(&check, (SnMeshProblemKind)kind, text, sizeof text);
+        bool fatal = kind != SN_MESH_UNREFERENCED && kind != SN_MESH_NON_MANIFOLD;
+        if (fatal && text[0]) return sn_fail(SN_ERROR_VALUE, "body '%s': the mesh has %s", name, text);
+    }
+    return SN_OK;
+}
+
+// A body is made of its mesh's highest elements: tetrahedra, else triangles, else edges.
+static SnStatus check_elements(const SnBody* body, const SnMesh* mesh)
+{
+    int kind = mesh->tetrahedron_count ? SN_ON_TETRAHEDRA : mesh->triangle_count ? SN_ON_TRIANGLES : SN_ON_EDGES;
+    const char* what = kind == SN_ON_TETRAHEDRA ? "tetrahedra" : kind == SN_ON_TRIANGLES ? "triangles" : "edges";
+    if (!mesh->tetrahedron_count && !mesh->triangle_count && !mesh->edge_count)
+        return sn_fail(SN_ERROR_VALUE, "body '%s': the mesh has no elements", body->name);
+    if (!(body->type->elements & kind)) {
+        char names[200] = "";
+        for (int i = 0; i < sn_material_count(); i++) {
+            size_t used = strlen(names);
+            if (sn_material_at(i)->elements & kind)
+                snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", sn_material_at(i)->name);
+        }
+        return sn_fail(SN_ERROR_VALUE, "body '%s' is made of %s, which material '%s' does not take%s%s", body->name,
+                       what, body->type->name, names[0] ? "; these do: " : "; no material does yet", names);
+    }
+    return SN_OK;
+}
+
+static SnStatus copy_mesh(SnBody* body, const SnMesh* mesh)
+{
+    bool solid = mesh->tetrahedron_count > 0, sheet = !solid && mesh->triangle_count > 0;
+    body->node_count = mesh->node_count;
+    body->tetrahedron_count = mesh->tetrahedron_count;
+    body->triangle_count = sheet ? mesh->triangle_count : 0;
+    body->edge_count = !solid && !sheet ? mesh->edge_count : 0;
+    const size_t size = sizeof(int);
+    if (!(body->rest = sn_copy_memory(mesh->nodes, 3 * (size_t)mesh->node_count, sizeof(double), "a body")) ||
+        !(body->tetrahedra = sn_copy_memory(mesh->tetrahedra, 4 * (size_t)body->tetrahedron_count, size, "a body")) ||
+        !(body->triangles = sn_copy_memory(mesh->triangles, 3 * (size_t)body->triangle_count, size, "a body")) ||
+        !(body->edges = sn_copy_memory(mesh->edges, 2 * (size_t)body->edge_count, size, "a body")))
+        return SN_ERROR_MEMORY;
+    return sn_mesh_surface(mesh, &body->surface, &body->surface_count);
+}
+
+static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
+{
+    char name[32];
+    snprintf(name, sizeof name, "body %d", index);
+    body->name = sn_copy_text(def->name ? def->name : name);
+    if (!body->name) return SN_ERROR_MEMORY;
+    if (!def->mesh) return sn_fail(SN_ERROR_VALUE, "body '%s' has no mesh", body->name);
+    body->material = def->material;
+    SN_TRY(sn_material_resolve(&def->material, &body->type));
+    SnStatus status = sn_material_parameters(&def->material, body->type, &body->parameters);
+    if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
+    body->material.type = body->type->name;
+    SN_TRY(check_mesh(def->mesh, body->name));
+    SN_TRY(check_elements(body, def->mesh));
+    bool thin = def->mesh->tetrahedron_count == 0;
+    if (thin && !(def->material.thickness > 0 && isfinite(def->material.thickness)))
+        return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
+                       def->material.thickness);
+    return copy_mesh(body, def->mesh);
+}
+
+static bool grow_state(SnWorld* world, int64_t needed)
+{
+    int capacity = world->node_capacity;
+    if (needed <= capacity) return true;
+    double *x = sn_reallocate(world->x, (size_t)needed, 3 * sizeof *x, "nodes"), *v;
+    if (!x) return false;
+    world->x = x;
+    v = sn_reallocate(world->v, (size_t)needed, 3 * sizeof *v, "nodes");
+    if (!v) return false;
+    world->v = v;
+    world->node_capacity = (int)needed;
+    return true;
+}
+
+static SnStatus append_nodes(SnWorld* world, SnBody* body, const SnBodyDef* def)
+{
+    int64_t total = (int64_t)world->node_count + body->node_count;
+    if (total > INT32_MAX / 3)
+        return sn_fail(SN_ERROR_VALUE, "body '%s': the world would have %lld nodes; at most %d are possible",
+                       body->name, (long long)total, INT32_MAX / 3);
+    if (!grow_state(world, total)) return SN_ERROR_MEMORY;
+    body->first_node = world->node_count;
+    size_t size = 3 * (size_t)body->node_count * sizeof(double);
+    double *x = world->x + 3 * (int64_t)body->first_node, *v = world->v + 3 * (int64_t)body->first_node;
+    memcpy(x, def->start ? def->start : body->rest, size);
+    memset(v, 0, size);
+    if (def->velocity) memcpy(v, def->velocity, size);
+    for (int64_t i = 0; i < 3 * (int64_t)body->node_count; i++)
+        if (!isfinite(x[i]) || !isfinite(v[i]))
+            return sn_fail(SN_ERROR_VALUE, "body '%s': start position or velocity of node %lld is not finite",
+                           body->name, (long long)(i / 3));
+    world->node_count = (int)total;
+    return SN_OK;
+}
+
+SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
+{
+    if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
+    if (!SN_GROW(world->bodies, world->body_capacity, world->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
+    SnBody* body = &world->bodies[world->body_count];
+    *body = (SnBody){0};
+    SnStatus status = fill_body(body, def, world->body_count);
+    if (status == SN_OK) status = append_nodes(world, body, def);
+    if (status != SN_OK) {
+        sn_free(body->name), sn_free(body->rest), sn_free(body->surface);
+        sn_free(body->tetrahedra), sn_free(body->triangles), sn_free(body->edges);
+        return status;
+    }
+    if (index) *index = world->body_count;
+    world->body_count++;
+    sn_world_discard_problem(world);
+    return SN_OK;
+}

@@ -1,0 +1,76 @@
+// Handles: nodes held in place or moved by a script, until they are released.
+#include <math.h>
+#include <string.h>
+
+#include "world/motion.h"
+#include "world/world.h"
+
+SnHandleDef sn_default_handle_def(void)
+{
+    return (SnHandleDef){.motion = {.until = INFINITY, .release = INFINITY}};
+}
+
+static SnStatus fill_handle(SnWorld* world, const SnHandleDef* def, SnHandle* handle)
+{
+    const SnBody* body = &world->bodies[def->body];
+    handle->body = def->body;
+    handle->node_count = def->nodes ? def->node_count : body->node_count;
+    if (!SN_NEW(handle->nodes, handle->node_count, "a handle") ||
+        !SN_NEW(handle->start, 3 * (int64_t)handle->node_count, "a handle"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < handle->node_count; i++) {
+        int node = def->nodes ? def->nodes[i] : i;
+        if (node < 0 || node >= body->node_count)
+            return sn_fail(SN_ERROR_VALUE, "a handle names node %d of body '%s', which has nodes 0 to %d", node,
+                           body->name, body->node_count - 1);
+        handle->nodes[i] = body->first_node + node;
+        memcpy(handle->start + 3 * (int64_t)i, world->x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
+    }
+    handle->motion = def->motion;
+    size_t keys = (size_t)def->motion.keyframe_count;
+    handle->keyframes = sn_copy_memory(def->motion.keyframes, keys, sizeof(SnKeyframe), "a handle");
+    if (!handle->keyframes) return SN_ERROR_MEMORY;
+    handle->motion.keyframes = handle->keyframes;
+    return SN_OK;
+}
+
+SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
+{
+    if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
+    if (def->body < 0 || def->body >= world->body_count)
+        return sn_fail(SN_ERROR_VALUE, "a handle names body %d: the world has %d", def->body, world->body_count);
+    SN_TRY(sn_motion_check(&def->motion));
+    if (!SN_GROW(world->handles, world->handle_capacity, world->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
+    SnHandle* handle = &world->handles[world->handle_count];
+    *handle = (SnHandle){0};
+    SnStatus status = fill_handle(world, def, handle);
+    if (status != SN_OK) {
+        sn_free(handle->nodes), sn_free(handle->start), sn_free(handle->keyframes);
+        return status;
+    }
+    if (index) *index = world->handle_count;
+    world->handle_count++;
+    sn_world_discard_problem(world);
+    return SN_OK;
+}
+
+// A handle lets go for the first step that ends after its release time.
+void sn_world_release_handles(SnWorld* world, double time)
+{
+    double slack = 1e-9 * world->def.time_step; // 3 x 0.1 is not 0.3
+    for (int i = 0; i < world->handle_count; i++) {
+        SnHandle* handle = &world->handles[i];
+        bool released = time > handle->motion.release + slack;
+        if (released != handle->released) sn_world_discard_problem(world);
+        handle->released = released;
+    }
+}
+
+void sn_world_place_handles(const SnWorld* world, double time, double* x)
+{
+    for (int i = 0; i < world->handle_count; i++) {
+        const SnHandle* handle = &world->handles[i];
+        for (int k = 0; k < handle->node_count && !handle->released; k++)
+            sn_motion_apply(&handle->motion, time, handle->start + 3 * (int64_t)k, x + 3 * (int64_t)handle->nodes[k]);
+    }
+}

@@ -1,0 +1,65 @@
+// Scripted motion: x(t) = c + R(rate t) (x0 - c) + velocity t + key(t), with t stopped at `until`.
+#include "world/motion.h"
+
+#include <math.h>
+
+static bool all_finite(const double* v, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(v[i])) return false;
+    return true;
+}
+
+SnStatus sn_motion_check(const SnMotion* m)
+{
+    if (!all_finite(m->velocity, 3) || !all_finite(m->rotate_axis, 3) || !all_finite(m->rotate_centre, 3) ||
+        !isfinite(m->rotate_rate))
+        return sn_fail(SN_ERROR_VALUE, "a motion's numbers must be finite");
+    if (isnan(m->until) || isnan(m->release)) return sn_fail(SN_ERROR_VALUE, "until and release must be times");
+    const double* a = m->rotate_axis;
+    if (m->rotate_rate != 0 && a[0] == 0 && a[1] == 0 && a[2] == 0)
+        return sn_fail(SN_ERROR_VALUE, "a rotation needs an axis that is not zero");
+    for (int i = 0; i < m->keyframe_count; i++) {
+        if (!isfinite(m->keyframes[i].time) || !all_finite(m->keyframes[i].move, 3))
+            return sn_fail(SN_ERROR_VALUE, "keyframe %d is not finite", i);
+        if (i > 0 && !(m->keyframes[i].time > m->keyframes[i - 1].time))
+            return sn_fail(SN_ERROR_VALUE, "keyframe times must increase: keyframe %d is at %g s, after %g s", i,
+                           m->keyframes[i].time, m->keyframes[i - 1].time);
+    }
+    return SN_OK;
+}
+
+static void keyframed(const SnMotion* m, double time, double move[3])
+{
+    move[0] = move[1] = move[2] = 0;
+    if (m->keyframe_count == 0) return;
+    const SnKeyframe* k = m->keyframes;
+    int next = 0;
+    while (next < m->keyframe_count && k[next].time <= time) next++;
+    int a = next > 0 ? next - 1 : 0, b = next < m->keyframe_count ? next : m->keyframe_count - 1;
+    double span = k[b].time - k[a].time, u = span > 0 ? (time - k[a].time) / span : 0;
+    for (int c = 0; c < 3; c++) move[c] = (1 - u) * k[a].move[c] + u * k[b].move[c];
+}
+
+// Rodrigues' formula about a unit axis.
+static void rotate(const double axis[3], double angle, double v[3])
+{
+    double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    double k[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
+    double c = cos(angle), s = sin(angle), along = (k[0] * v[0] + k[1] * v[1] + k[2] * v[2]) * (1 - c);
+    double cross[3] = {k[1] * v[2] - k[2] * v[1], k[2] * v[0] - k[0] * v[2], k[0] * v[1] - k[1] * v[0]};
+    for (int i = 0; i < 3; i++) v[i] = v[i] * c + cross[i] * s + k[i] * along;
+}
+
+void sn_motion_apply(const SnMotion* m, double time, const double start[3], double out[3])
+{
+    double t = time < m->until ? time : m->until, move[3];
+    for (int c = 0; c < 3; c++) out[c] = start[c];
+    if (m->rotate_rate != 0) {
+        for (int c = 0; c < 3; c++) out[c] -= m->rotate_centre[c];
+        rotate(m->rotate_axis, m->rotate_rate * t, out);
+        for (int c = 0; c < 3; c++) out[c] += m->rotate_centre[c];
+    }
+    keyframed(m, t, move);
+    for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * t + move[c];
+}

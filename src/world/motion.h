@@ -1,0 +1,9 @@
+// Scripted motion: where a handle's node is at a given time.
+#pragma once
+#include <sinew/world.h>
+
+#include "core/status.h"
+
+SnStatus sn_motion_check(const SnMotion* motion);
+// start: the node's position at time 0; out: at `time`.
+void sn_motion_apply(const SnMotion* motion, double time, const double start[3], double out[3]);

@@ -1,0 +1,141 @@
+// From bodies and handles to the problem a step solves: potential, masses, free nodes, objective, solver.
+#include <math.h>
+#include <string.h>
+
+#include "world/world.h"
+
+void sn_world_discard_problem(SnWorld* world)
+{
+    if (world->solver) world->solver_type->destroy(world->solver);
+    world->solver = NULL;
+    sn_search_destroy(world->search);
+    world->search = NULL;
+    sn_potential_destroy(world->potential);
+    world->potential = NULL;
+    sn_free(world->mass), sn_free(world->gravity), sn_free(world->target), sn_free(world->reaction);
+    world->mass = world->gravity = world->target = world->reaction = NULL;
+    sn_free(world->free_index);
+    world->free_index = NULL;
+    world->ready = false;
+}
+
+// The term that a body's elements make.
+typedef struct Elements {
+    const char* term;
+    int count, nodes;
+    const int* items;
+} Elements;
+
+static Elements elements_of(const SnBody* body)
+{
+    if (body->tetrahedron_count) return (Elements){"tetrahedron", body->tetrahedron_count, 4, body->tetrahedra};
+    return (Elements){"edge", body->edge_count, 2, body->edges};
+}
+
+static SnStatus add_terms(SnWorld* world, const SnBody* body, const double* rest)
+{
+    Elements e = elements_of(body);
+    int64_t count = (int64_t)e.count * e.nodes;
+    int* shifted = sn_copy_memory(e.items, (size_t)count, sizeof *shifted, "terms");
+    if (!shifted) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < count; i++) shifted[i] += body->first_node;
+    SnTermsDef def = {
+        .term = sn_term_find(e.term),
+        .material = body->type,
+        .count = e.count,
+        .elements = shifted,
+        .parameters = &body->parameters,
+        .section = body->material.thickness,
+        .name = body->name,
+    };
+    SnStatus status = sn_potential_add(world->potential, &def, rest);
+    sn_free(shifted);
+    return status;
+}
+
+static SnStatus build_potential(SnWorld* world)
+{
+    double* rest;
+    if (!SN_NEW(rest, 3 * (int64_t)world->node_count, "the rest shape")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < world->body_count; i++) {
+        const SnBody* body = &world->bodies[i];
+        memcpy(rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *rest);
+    }
+    SnStatus status = sn_potential_create(world->node_count, world->tasks, &world->potential);
+    for (int i = 0; i < world->body_count && status == SN_OK; i++) status = add_terms(world, &world->bodies[i], rest);
+    sn_free(rest);
+    if (status != SN_OK) return status;
+    SN_TRY(sn_potential_finish(world->potential));
+    world->characteristic = sn_potential_characteristic_force(world->potential);
+    return SN_OK;
+}
+
+static SnStatus build_masses(SnWorld* world)
+{
+    int64_t n = world->node_count;
+    if (!SN_NEW(world->mass, n, "masses") || !SN_NEW(world->gravity, 3 * n, "forces") ||
+        !SN_NEW(world->target, 3 * n, "targets") || !SN_NEW(world->reaction, 3 * n, "forces"))
+        return SN_ERROR_MEMORY;
+    for (int b = 0; b < world->body_count; b++) {
+        SnBody* body = &world->bodies[b];
+        body->mass = 0;
+        for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
+            world->mass[i] = body->material.density * world->potential->node_volume[i];
+            body->mass += world->mass[i];
+            for (int c = 0; c < 3; c++) world->gravity[3 * i + c] = world->mass[i] * world->def.gravity[c];
+        }
+    }
+    return SN_OK;
+}
+
+// Rows for the free nodes. Held nodes have none, nor have nodes in no element: nothing moves them.
+static SnStatus number_free_nodes(SnWorld* world, int* free_count)
+{
+    if (!SN_NEW(world->free_index, world->node_count, "free nodes")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < world->handle_count; i++)
+        for (int k = 0; k < world->handles[i].node_count && !world->handles[i].released; k++)
+            world->free_index[world->handles[i].nodes[k]] = -1;
+    int count = 0, loose = 0;
+    for (int i = 0; i < world->node_count; i++) {
+        if (world->mass[i] == 0) world->free_index[i] = -1, loose++;
+        if (world->free_index[i] == 0) world->free_index[i] = count++;
+    }
+    if (loose) sn_log(&world->def.log, SN_LOG_WARNING, "%d nodes are in no element and stay where they are", loose);
+    *free_count = count;
+    return SN_OK;
+}
+
+static SnStatus build(SnWorld* world)
+{
+    int free_count;
+    SN_TRY(build_potential(world));
+    SN_TRY(build_masses(world));
+    SN_TRY(number_free_nodes(world, &free_count));
+    world->objective = (SnObjective){
+        .potential = world->potential,
+        .tasks = world->tasks,
+        .node_count = world->node_count,
+        .free_count = free_count,
+        .free_index = world->free_index,
+        .mass = world->mass,
+        .target = world->target,
+        .reaction = world->reaction,
+    };
+    SN_TRY(sn_search_create(&world->objective, &world->def.solver, &world->search));
+    world->search->tolerance = world->def.solver.tolerance * world->characteristic;
+    if (free_count == 0) return SN_OK;
+    return world->solver_type->create(&world->objective, &world->def.solver, &world->solver);
+}
+
+SnStatus sn_world_prepare(SnWorld* world)
+{
+    if (world->ready) return SN_OK;
+    if (world->body_count == 0) return sn_fail(SN_ERROR_VALUE, "the world has no bodies");
+    SnStatus status = build(world);
+    if (status != SN_OK) {
+        sn_world_discard_problem(world);
+        return status;
+    }
+    world->ready = true;
+    return SN_OK;
+}

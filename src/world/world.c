@@ -1,0 +1,186 @@
+// The world: creation, defaults and access to its state.
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/suggest.h"
+
+SnSolverDef sn_default_solver_def(void)
+{
+    return (SnSolverDef){.type = "newton", .iterations = 100, .tolerance = 1e-5, .armijo = 0.3};
+}
+
+SnWorldDef sn_default_world_def(void)
+{
+    return (SnWorldDef){
+        .time_step = 1.0 / 60,
+        .gravity = {0, -9.81, 0},
+        .integrator = "backward-euler",
+        .solver = sn_default_solver_def(),
+    };
+}
+
+const char* sn_outcome_name(SnOutcome outcome)
+{
+    switch (outcome) {
+    case SN_OUTCOME_CONVERGED: return "converged";
+    case SN_OUTCOME_ITERATION_LIMIT: return "iteration limit";
+    case SN_OUTCOME_STALLED: return "stalled";
+    }
+    return "unknown";
+}
+
+static SnStatus unknown_name(const char* what, const char* name, const char* const* names, int count)
+{
+    const char* nearest = sn_nearest_name(name, names, count);
+    return sn_fail(SN_ERROR_VALUE, "unknown %s '%s'%s%s%s", what, name, nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
+{
+    const char* names[64];
+    const char* integrator = def->integrator ? def->integrator : "";
+    world->integrator = sn_integrator_find(integrator);
+    if (!world->integrator) {
+        for (int i = 0; i < sn_integrator_count(); i++) names[i] = sn_integrator_at(i)->name;
+        return unknown_name("integrator", integrator, names, sn_integrator_count());
+    }
+    const char* solver = def->solver.type ? def->solver.type : "";
+    world->solver_type = sn_solver_find(solver);
+    if (!world->solver_type) {
+        for (int i = 0; i < sn_solver_count(); i++) names[i] = sn_solver_at(i)->name;
+        return unknown_name("solver", solver, names, sn_solver_count());
+    }
+    world->def.integrator = world->integrator->name; // the caller's text may go away
+    world->def.solver.type = world->solver_type->name;
+    return SN_OK;
+}
+
+static SnStatus check_def(const SnWorldDef* def)
+{
+    if (!(def->time_step > 0) || !isfinite(def->time_step))
+        return sn_fail(SN_ERROR_VALUE, "the time step is %g s; it must be positive", def->time_step);
+    for (int c = 0; c < 3; c++)
+        if (!isfinite(def->gravity[c])) return sn_fail(SN_ERROR_VALUE, "gravity must be finite");
+    if (def->solver.iterations < 1)
+        return sn_fail(SN_ERROR_VALUE, "solver iterations is %d; it must be at least 1", def->solver.iterations);
+    if (!(def->solver.tolerance >= 0) || !isfinite(def->solver.tolerance))
+        return sn_fail(SN_ERROR_VALUE, "solver tolerance is %g; it must be 0 or positive", def->solver.tolerance);
+    if (!(def->solver.armijo > 0 && def->solver.armijo < 0.5))
+        return sn_fail(SN_ERROR_VALUE, "solver armijo is %g; it must be between 0 and 0.5", def->solver.armijo);
+    return SN_OK;
+}
+
+SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
+{
+    *out = NULL;
+    SN_TRY(check_def(def));
+    SnWorld* world;
+    if (!SN_NEW(world, 1, "a world")) return SN_ERROR_MEMORY;
+    world->def = *def;
+    SnStatus status = find_parts(world, def);
+    if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->tasks);
+    if (status != SN_OK) {
+        sn_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return SN_OK;
+}
+
+static void free_body(SnBody* body)
+{
+    sn_free(body->name);
+    sn_free(body->rest);
+    sn_free(body->tetrahedra);
+    sn_free(body->triangles);
+    sn_free(body->edges);
+    sn_free(body->surface);
+}
+
+void sn_world_destroy(SnWorld* world)
+{
+    if (!world) return;
+    sn_world_discard_problem(world);
+    for (int i = 0; i < world->body_count; i++) free_body(&world->bodies[i]);
+    for (int i = 0; i < world->handle_count; i++) {
+        sn_free(world->handles[i].nodes);
+        sn_free(world->handles[i].start);
+        sn_free(world->handles[i].keyframes);
+    }
+    sn_free(world->bodies);
+    sn_free(world->handles);
+    sn_free(world->x);
+    sn_free(world->v);
+    sn_tasks_destroy(world->tasks);
+    sn_free(world);
+}
+
+int sn_world_node_count(const SnWorld* world)
+{
+    return world->node_count;
+}
+
+const double* sn_world_positions(const SnWorld* world)
+{
+    return world->x;
+}
+
+const double* sn_world_velocities(const SnWorld* world)
+{
+    return world->v;
+}
+
+double sn_world_time(const SnWorld* world)
+{
+    return world->time;
+}
+
+double sn_world_time_step(const SnWorld* world)
+{
+    return world->def.time_step;
+}
+
+int sn_world_body_count(const SnWorld* world)
+{
+    return world->body_count;
+}
+
+SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
+{
+    if (index < 0 || index >= world->body_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no body %d: the world has %d", index, world->body_count);
+    const SnBody* b = &world->bodies[index];
+    *info = (SnBodyInfo){
+        .name = b->name,
+        .first_node = b->first_node,
+        .node_count = b->node_count,
+        .rest = b->rest,
+        .tetrahedron_count = b->tetrahedron_count,
+        .tetrahedra = b->tetrahedra,
+        .triangle_count = b->triangle_count,
+        .triangles = b->triangles,
+        .edge_count = b->edge_count,
+        .edges = b->edges,
+        .surface_count = b->surface_count,
+        .surface = b->surface,
+        .mass = b->mass,
+    };
+    return SN_OK;
+}
+
+// FNV-1a over the bytes.
+static uint64_t hash_bytes(uint64_t hash, const void* data, size_t size)
+{
+    const unsigned char* bytes = data;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t sn_world_hash(const SnWorld* world)
+{
+    size_t size = 3 * (size_t)world->node_count * sizeof(double);
+    return hash_bytes(hash_bytes(0xcbf29ce484222325u, world->x, size), world->v, size);
+}

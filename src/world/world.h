@@ -1,0 +1,77 @@
+// What a world is inside.
+#pragma once
+#include <sinew/world.h>
+
+#include "core/log.h"
+#include "core/tasks.h"
+#include "integrator/integrator.h"
+#include "material/material.h"
+#include "solver/solver.h"
+
+typedef struct SnBody {
+    char* name;
+    int first_node, node_count;
+    double* rest; // 3 x node_count
+    int tetrahedron_count, triangle_count, edge_count, surface_count;
+    int *tetrahedra, *triangles, *edges, *surface;
+    SnMaterial material;
+    const SnMaterialType* type;
+    SnMaterialParameters parameters;
+    double mass;
+} SnBody;
+
+typedef struct SnHandle {
+    int body, node_count;
+    int* nodes;    // of the world
+    double* start; // 3 x node_count
+    SnMotion motion;
+    SnKeyframe* keyframes; // what motion.keyframes points to
+    bool released;
+} SnHandle;
+
+struct SnWorld {
+    SnWorldDef def;
+    SnTasks* tasks;
+    const SnIntegratorType* integrator;
+    const SnSolverType* solver_type;
+    int body_count, body_capacity;
+    SnBody* bodies;
+    int handle_count, handle_capacity;
+    SnHandle* handles;
+
+    // State
+    int node_count, node_capacity;
+    int64_t step;
+    double time;
+    double* x; // 3 x node_count
+    double* v; // 3 x node_count
+    SnEnergy energy;
+
+    // The problem, made from the above before the first step after a change.
+    bool ready;
+    SnPotential* potential;
+    SnObjective objective;
+    SnSearch* search;
+    void* solver;
+    double* mass;          // node_count, kg
+    double* gravity;       // 3 x node_count, N
+    double* target;        // 3 x node_count
+    double* reaction;      // 3 x node_count, N
+    int* free_index;       // node_count
+    double characteristic; // N
+    char detail[256];
+};
+
+// Builds the problem if something changed since it was last built (world/problem.c).
+SnStatus sn_world_prepare(SnWorld* world);
+void sn_world_discard_problem(SnWorld* world);
+
+// Lets go handles whose release time has come; then, if any, the problem has to be built anew (world/handle.c).
+void sn_world_release_handles(SnWorld* world, double time);
+// Puts the held nodes of x where the handles have them at `time`.
+void sn_world_place_handles(const SnWorld* world, double time, double* x);
+
+// The energy ledger (world/ledger.c). before: energies at the step's start.
+void sn_ledger_state(const SnWorld* world, SnEnergy* energy);
+void sn_ledger_step(SnWorld* world, const SnEnergy* before, const double* moved);
+void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3]);
