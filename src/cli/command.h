@@ -71,3 +71,5 @@ void sn_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
 int sn_unknown_name(const char* what, const char* name, const char* const* names, int count, const char* listed_by);
 // "sinew: " and sn_last_error() to stderr; returns SN_EXIT_USAGE for bad files and values, else SN_EXIT_FAILED.
 int sn_exit_of(SnStatus status);
+// The same where only a file that the user named can be to blame: a format that is not supported is bad input, too.
+int sn_exit_of_file(SnStatus status);

@@ -59,6 +59,11 @@ int sn_exit_of(SnStatus status)
 {
     if (status == SN_OK) return SN_EXIT_DONE;
     sn_complain("%s", sn_last_error());
-    bool input = status == SN_ERROR_FILE || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE;
-    return input ? SN_EXIT_USAGE : SN_EXIT_FAILED;
+    return status == SN_ERROR_MEMORY || status == SN_ERROR_UNSUPPORTED ? SN_EXIT_FAILED : SN_EXIT_USAGE;
+}
+
+int sn_exit_of_file(SnStatus status)
+{
+    int code = sn_exit_of(status);
+    return status == SN_ERROR_UNSUPPORTED ? SN_EXIT_USAGE : code;
 }

@@ -36,13 +36,13 @@ static int convert(const SnArguments* arguments)
 {
     SnMesh* mesh;
     SnStatus status = sn_mesh_load(arguments->words[0], &mesh);
-    if (status != SN_OK) return sn_exit_of(status);
+    if (status != SN_OK) return sn_exit_of_file(status);
     status = sn_mesh_save(mesh, arguments->words[1]);
     if (status == SN_OK)
         printf("%s: %d nodes, %d tetrahedra, %d triangles, %d edges\n", arguments->words[1], mesh->node_count,
                mesh->tetrahedron_count, mesh->triangle_count, mesh->edge_count);
     sn_mesh_destroy(mesh);
-    return sn_exit_of(status);
+    return sn_exit_of_file(status);
 }
 
 static const SnCommand command_mesh_convert = {

@@ -116,7 +116,7 @@ static int run(const SnArguments* arguments)
     SnMesh* mesh;
     SnMeshCheck check;
     SnStatus status = sn_mesh_load(arguments->words[0], &mesh);
-    if (status != SN_OK) return sn_exit_of(status);
+    if (status != SN_OK) return sn_exit_of_file(status);
     status = sn_mesh_check(mesh, &check);
     if (status == SN_OK) {
         printf("%s\n", arguments->words[0]);
@@ -127,7 +127,7 @@ static int run(const SnArguments* arguments)
         print_problems(&check);
     }
     sn_mesh_destroy(mesh);
-    return sn_exit_of(status);
+    return sn_exit_of_file(status);
 }
 
 const SnCommand sn_command_mesh_info = {

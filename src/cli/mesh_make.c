@@ -86,13 +86,13 @@ static int make(const SnArguments* arguments)
     if (!read_pattern(arguments, shape, &pattern)) return SN_EXIT_USAGE;
     SnMesh* mesh;
     SnStatus status = shape->make(values, pattern, &mesh);
-    if (status != SN_OK) return sn_exit_of(status);
+    if (status != SN_OK) return sn_exit_of_file(status);
     status = sn_mesh_save(mesh, path);
     if (status == SN_OK)
         printf("%s: %d nodes, %d tetrahedra, %d triangles, %d edges\n", path, mesh->node_count, mesh->tetrahedron_count,
                mesh->triangle_count, mesh->edge_count);
     sn_mesh_destroy(mesh);
-    return sn_exit_of(status);
+    return sn_exit_of_file(status);
 }
 
 // A command for one shape, made on the spot from its row.
