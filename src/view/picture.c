@@ -1,8 +1,8 @@
-// The renderer: shadow maps, then backdrop, ground and bodies into a multisampled target, then pixels.
+// The renderer: shadow maps, then bodies into multisampled layers (what surface each sample sees), then light, then
+// pixels. Lighting after visibility keeps the cost at one evaluation per pixel however small the triangles are.
 #ifdef SN_HAVE_EGL
 #include "view/picture.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "core/memory.h"
@@ -12,18 +12,17 @@
 #include "view/picture_shaders.h"
 
 enum { KEY_SIZE = 1536, SKY_SIZE = 128, CARPET_SIZE = 192 };
-enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET }; // texture units
-enum { PROGRAM_DEPTH, PROGRAM_BACKDROP, PROGRAM_CARPET, PROGRAM_BODY, PROGRAM_GROUND, PROGRAM_COUNT };
+enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS }; // texture units
+enum { PROGRAM_DEPTH, PROGRAM_CARPET, PROGRAM_BODY, PROGRAM_LIGHT, PROGRAM_COUNT };
 
 static const struct {
     const char* name;
     const char *const *vertex, *const *fragment;
 } PROGRAMS[PROGRAM_COUNT] = {
     [PROGRAM_DEPTH] = {"depth", sn_shader_depth_vertex, sn_shader_depth_fragment},
-    [PROGRAM_BACKDROP] = {"backdrop", sn_shader_screen_vertex, sn_shader_backdrop_fragment},
     [PROGRAM_CARPET] = {"carpet", sn_shader_screen_vertex, sn_shader_carpet_fragment},
     [PROGRAM_BODY] = {"body", sn_shader_body_vertex, sn_shader_body_fragment},
-    [PROGRAM_GROUND] = {"ground", sn_shader_ground_vertex, sn_shader_ground_fragment},
+    [PROGRAM_LIGHT] = {"light", sn_shader_screen_vertex, sn_shader_light_fragment},
 };
 
 struct SnPicture {
@@ -34,8 +33,9 @@ struct SnPicture {
     GLuint programs[PROGRAM_COUNT];
     GLuint array, empty_array, vertices, indices;
     GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
-    GLuint depth_target, carpet_target, sample_target, plain_target;
-    GLuint colour_samples, depth_samples, colour_plain;
+    GLuint depth_target, carpet_target, layer_target, plain_target;
+    GLuint layers, layer_depth, colour; // a multisampled texture; render buffers
+    GLint samples;
     SnPictureGeometry geometry;
     SnPictureLight light;
 };
@@ -47,29 +47,28 @@ static SnStatus check_target(const char* name)
     return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: this OpenGL driver offers no %s target (0x%x)", name, status);
 }
 
-// Picture size, multisampled and resolved; both sRGB, so that samples are averaged as light.
+// What each sample of a pixel sees, and the lit picture, which is sRGB.
 static SnStatus create_targets(SnPicture* p)
 {
-    GLint samples = 1;
-    glGetIntegerv(GL_MAX_SAMPLES, &samples);
-    samples = samples > 8 ? 8 : samples;
-    glGenRenderbuffers(1, &p->colour_samples);
-    glBindRenderbuffer(GL_RENDERBUFFER, p->colour_samples);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_SRGB8_ALPHA8, p->width, p->height);
-    glGenRenderbuffers(1, &p->depth_samples);
-    glBindRenderbuffer(GL_RENDERBUFFER, p->depth_samples);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, p->width, p->height);
-    glGenRenderbuffers(1, &p->colour_plain);
-    glBindRenderbuffer(GL_RENDERBUFFER, p->colour_plain);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, p->width, p->height);
-    glGenFramebuffers(1, &p->sample_target);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->sample_target);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colour_samples);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, p->depth_samples);
+    glGetIntegerv(GL_MAX_INTEGER_SAMPLES, &p->samples);
+    p->samples = p->samples > 8 ? 8 : p->samples < 1 ? 1 : p->samples;
+    glGenTextures(1, &p->layers);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_RGBA32UI, p->width, p->height, GL_TRUE);
+    glGenRenderbuffers(1, &p->layer_depth);
+    glBindRenderbuffer(GL_RENDERBUFFER, p->layer_depth);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, p->samples, GL_DEPTH_COMPONENT24, p->width, p->height);
+    glGenFramebuffers(1, &p->layer_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->layer_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, p->layers, 0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, p->layer_depth);
     SN_TRY(check_target("multisampled"));
+    glGenRenderbuffers(1, &p->colour);
+    glBindRenderbuffer(GL_RENDERBUFFER, p->colour);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, p->width, p->height);
     glGenFramebuffers(1, &p->plain_target);
     glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colour_plain);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colour);
     return check_target("colour");
 }
 
@@ -227,116 +226,108 @@ static void bind_maps(const SnPicture* p)
     glBindSampler(UNIT_SKY, p->samplers[1]);
     glActiveTexture(GL_TEXTURE0 + UNIT_CARPET);
     glBindTexture(GL_TEXTURE_2D, p->carpet);
+    glActiveTexture(GL_TEXTURE0 + UNIT_LAYERS);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
 }
 
 static void set_sky(const SnPicture* p, GLuint program)
 {
-    float directions[SN_SKY_MAX][4] = {{0}}, matrices[SN_SKY_MAX][16];
-    int count = p->light.sky_count;
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) directions[i][k] = (float)p->light.sky[i][k];
-        for (int k = 0; k < 16; k++) matrices[i][k] = (float)p->light.sky_matrices[i][k];
-    }
-    sn_gl_set_integer(program, "sky_count", count);
-    sn_gl_set_number(program, "sky_bias", 2.5 * p->light.radius / SKY_SIZE);
+    const SnPictureLight* light = &p->light;
+    sn_gl_set_integer(program, "sky_count", light->sky_count);
+    sn_gl_set_vector(program, "sky_heights", 2, light->sky_heights);
+    sn_gl_set_vector(program, "sky_centre", 3, light->centre);
+    sn_gl_set_number(program, "sky_radius", light->radius);
+    sn_gl_set_number(program, "sky_bias", 2.5 * light->radius / SKY_SIZE);
     sn_gl_set_integer(program, "sky_maps", UNIT_SKY);
-    if (count == 0) return;
-    glUniform4fv(glGetUniformLocation(program, "sky_directions"), count, directions[0]);
-    glUniformMatrix4fv(glGetUniformLocation(program, "sky_matrices"), count, GL_FALSE, matrices[0]);
 }
 
-// Points spread evenly over the unit disc by the golden angle (Vogel 1979).
-static void set_disc(GLuint program, const char* count_name, const char* name, int count)
+static void draw_carpet(const SnPicture* p)
 {
-    float disc[64][2];
-    for (int i = 0; i < count; i++) {
-        double radius = sqrt((i + 0.5) / count), angle = 2.39996322972865332 * i;
-        disc[i][0] = (float)(radius * cos(angle)), disc[i][1] = (float)(radius * sin(angle));
-    }
-    sn_gl_set_integer(program, count_name, count);
-    glUniform2fv(glGetUniformLocation(program, name), count, disc[0]);
+    GLuint program = p->programs[PROGRAM_CARPET];
+    double centre[3] = {p->light.centre[0], p->light.ground_height, p->light.centre[2]};
+    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glViewport(0, 0, CARPET_SIZE, CARPET_SIZE);
+    glDisable(GL_DEPTH_TEST);
+    glUseProgram(program);
+    sn_gl_set_vector(program, "carpet_centre", 3, centre);
+    sn_gl_set_number(program, "carpet_radius", p->light.carpet_radius);
+    set_sky(p, program);
+    glBindVertexArray(p->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// Uniforms that several programs share; each takes those it has.
-static void set_common(const SnPicture* p, GLuint program)
+static void draw_layers(const SnPicture* p, bool wireframe)
+{
+    GLuint program = p->programs[PROGRAM_BODY];
+    const GLuint nothing[4] = {0, 0, 0, 0};
+    glBindFramebuffer(GL_FRAMEBUFFER, p->layer_target);
+    glViewport(0, 0, p->width, p->height);
+    glClearBufferuiv(GL_COLOR, 0, nothing);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    glUseProgram(program);
+    sn_gl_set_matrix(program, "camera_matrix", p->light.camera_matrix);
+    sn_gl_set_number(program, "wireframe", wireframe ? 0.55 : 0);
+    set_sky(p, program);
+    draw_geometry(p);
+}
+
+static void set_light(const SnPicture* p, GLuint program)
 {
     const SnPictureLight* light = &p->light;
-    double size[2] = {p->width, p->height};
-    double carpet[3] = {light->centre[0], light->ground_height, light->centre[2]};
-    sn_gl_set_vector(program, "picture_size", 2, size);
-    sn_gl_set_matrix(program, "camera_matrix", light->camera_matrix);
     sn_gl_set_vector(program, "eye", 3, light->eye);
-    sn_gl_set_matrix(program, "key_matrix", light->key_matrix);
-    sn_gl_set_vector(program, "key_direction", 3, light->key);
+    sn_gl_set_vector(program, "view_forward", 3, light->view.forward);
+    sn_gl_set_vector(program, "view_right", 3, light->view.right);
+    sn_gl_set_vector(program, "view_up", 3, light->view.up);
     sn_gl_set_vector(program, "fill_direction", 3, light->fill);
+    sn_gl_set_vector(program, "key_direction", 3, light->key);
+    sn_gl_set_matrix(program, "key_matrix", light->key_matrix);
     sn_gl_set_number(program, "key_radius", light->radius);
-    sn_gl_set_number(program, "key_spread", 0.09);
+    sn_gl_set_number(program, "key_spread", 0.09); // the lamp's radius over its distance
     sn_gl_set_number(program, "key_texel", 1.0 / KEY_SIZE);
+    sn_gl_set_vector(program, "key_search", 2, (const double[2]){0.02, 0.05}); // widest blur on bodies, on the ground
     sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
     sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);
-    set_disc(program, "blocker_count", "blocker_disc", 12);
-    set_disc(program, "tap_count", "tap_disc", 32);
+    sn_gl_set_integer(program, "blocker_count", 12);
+    sn_gl_set_integer(program, "tap_count", 32);
+}
+
+static void set_ground(const SnPicture* p, GLuint program)
+{
+    const SnPictureLight* light = &p->light;
+    double centre[3] = {light->centre[0], light->ground_height, light->centre[2]};
     sn_gl_set_number(program, "ground_height", light->ground_height);
     sn_gl_set_number(program, "ground_present", light->ground);
     sn_gl_set_vector(program, "ground_centre", 3, light->ground_centre);
     sn_gl_set_number(program, "ground_radius", light->ground_radius);
     sn_gl_set_vector(program, "grid_origin", 2, light->grid_origin);
     sn_gl_set_number(program, "grid_spacing", light->grid_spacing);
-    sn_gl_set_vector(program, "carpet_centre", 3, carpet);
+    sn_gl_set_vector(program, "carpet_centre", 3, centre);
     sn_gl_set_number(program, "carpet_radius", light->carpet_radius);
     sn_gl_set_integer(program, "carpet", UNIT_CARPET);
 }
 
-static void use_program(const SnPicture* p, int which)
+static void draw_light(const SnPicture* p)
 {
-    glUseProgram(p->programs[which]);
-    set_common(p, p->programs[which]);
-}
-
-static void draw_carpet(const SnPicture* p)
-{
-    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
-    glViewport(0, 0, CARPET_SIZE, CARPET_SIZE);
-    glDisable(GL_DEPTH_TEST);
-    use_program(p, PROGRAM_CARPET);
-    set_sky(p, p->programs[PROGRAM_CARPET]);
-    glBindVertexArray(p->empty_array);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
-static void draw_view(const SnPicture* p, const SnPictureScene* scene)
-{
-    glBindFramebuffer(GL_FRAMEBUFFER, p->sample_target);
+    GLuint program = p->programs[PROGRAM_LIGHT];
+    double size[2] = {p->width, p->height};
+    glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
     glViewport(0, 0, p->width, p->height);
     glEnable(GL_FRAMEBUFFER_SRGB);
-    glClear(GL_DEPTH_BUFFER_BIT);
     glDisable(GL_DEPTH_TEST);
-    use_program(p, PROGRAM_BACKDROP);
+    glUseProgram(program);
+    set_light(p, program);
+    set_ground(p, program);
+    sn_gl_set_vector(program, "picture_size", 2, size);
+    sn_gl_set_integer(program, "layers", UNIT_LAYERS);
+    sn_gl_set_integer(program, "sample_count", p->samples);
     glBindVertexArray(p->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    glEnable(GL_DEPTH_TEST);
-    use_program(p, PROGRAM_BODY);
-    set_sky(p, p->programs[PROGRAM_BODY]);
-    sn_gl_set_number(p->programs[PROGRAM_BODY], "wireframe", scene->wireframe ? 0.55 : 0);
-    sn_gl_set_number(p->programs[PROGRAM_BODY], "key_search", 0.02);
-    draw_geometry(p);
-    if (p->light.ground) { // last, so that what bodies hide is not shaded; pushed back, so that sheets on it show
-        use_program(p, PROGRAM_GROUND);
-        sn_gl_set_number(p->programs[PROGRAM_GROUND], "key_search", 0.05);
-        glEnable(GL_POLYGON_OFFSET_FILL);
-        glPolygonOffset(2, 2);
-        glBindVertexArray(p->empty_array);
-        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-        glDisable(GL_POLYGON_OFFSET_FILL);
-    }
+    glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
 static void read_pixels(SnPicture* p)
 {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, p->sample_target);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, p->plain_target);
-    glBlitFramebuffer(0, 0, p->width, p->height, 0, 0, p->width, p->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glDisable(GL_FRAMEBUFFER_SRGB);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, p->plain_target);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, p->width, p->height, GL_RGBA, GL_UNSIGNED_BYTE, p->rows);
@@ -358,7 +349,8 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
     draw_maps(p);
     bind_maps(p);
     draw_carpet(p);
-    draw_view(p, scene);
+    draw_layers(p, scene->wireframe);
+    draw_light(p);
     read_pixels(p);
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: OpenGL error 0x%x", error);

@@ -31,16 +31,15 @@ static void place_by_camera(const SnCamera* camera, double side, double up, doub
 }
 
 // Evenly spread over the upper hemisphere by the golden angle; the lowest few degrees are left out, where shadows would
-// reach too far.
+// reach too far, and the zenith, where right and up would lose their meaning. The shaders follow the same formula.
 static void place_sky(SnPictureLight* light, int count)
 {
     light->sky_count = count;
+    light->sky_heights[0] = 0.1, light->sky_heights[1] = 0.98;
     for (int i = 0; i < count; i++) {
-        double height = 0.1 + 0.9 * (i + 0.5) / count, ring = sqrt(1 - height * height),
-               angle = 2.39996322972865332 * i;
-        double* d = light->sky[i];
-        d[0] = ring * cos(angle), d[1] = height, d[2] = ring * sin(angle);
-        double along[3] = {-d[0], -d[1], -d[2]};
+        double part = (i + 0.5) / count, angle = 2.39996322972865332 * i;
+        double height = light->sky_heights[0] * (1 - part) + light->sky_heights[1] * part;
+        double ring = sqrt(1 - height * height), along[3] = {-ring * cos(angle), -height, -ring * sin(angle)};
         sn_camera_parallel_matrix(along, light->centre, light->radius, light->sky_matrices[i]);
     }
 }
@@ -73,6 +72,9 @@ static void place_camera(SnPictureLight* light, const SnPictureScene* scene, con
     double clear = fmax(to_body - light->radius, 0);
     if (light->ground) clear = fmin(clear, light->eye[1] - light->ground_height);
     light->near = fmax(0.8 * clear, 1e-3 * light->far);
+    light->view = sn_camera_frame(&scene->camera);
+    double slope = tan(scene->camera.field_of_view * 3.14159265358979323846 / 360);
+    for (int i = 0; i < 3; i++) light->view.right[i] *= slope * aspect, light->view.up[i] *= slope;
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
 }
 

@@ -10,10 +10,11 @@ typedef struct SnPictureLight {
     double key[3], fill[3];   // unit, towards the light
     double key_matrix[16];
     int sky_count;
-    double sky[SN_SKY_MAX][3]; // unit, towards the sky
+    double sky_heights[2]; // sines of the lowest and highest directions; between them as sn_picture_light_place has it
     double sky_matrices[SN_SKY_MAX][16];
     double eye[3];
     double near, far;
+    SnCameraFrame view; // right and up are as long as half the picture at distance 1
     double camera_matrix[16];
     bool ground; // drawn: asked for, and the camera is above it
     double ground_height, ground_centre[3], ground_radius, grid_spacing, grid_origin[2];

@@ -1,8 +1,9 @@
 // GLSL. Light is linear throughout; the frame buffer encodes sRGB. Positions are relative to the picture's origin.
 //
 // Key light: percentage-closer soft shadows (Fernando 2005), blockers and filter on Vogel discs, with the receiver's
-// plane as depth bias. Sky: irradiance from a set of directions, each with a small shadow map of its own, evaluated
-// per vertex and, for the ground, per texel of a small "carpet".
+// plane as depth bias. Discs turn by the golden angle step by step: indexed uniforms are slow on processors. Sky:
+// irradiance from a set of directions, each with a small shadow map of its own, evaluated per vertex and, for the
+// ground, per texel of a small "carpet".
 #include "view/picture_shaders.h"
 
 #include <stddef.h>
@@ -31,8 +32,7 @@ uniform sampler2D key_depth;
 uniform sampler2DShadow key_compare;
 uniform int blocker_count;
 uniform int tap_count;
-uniform vec2 blocker_disc[32];
-uniform vec2 tap_disc[64];
+const mat2 GOLDEN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
 float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     vec3 q = (key_matrix * vec4(p + n * key_texel * key_radius * 2.0, 1.0)).xyz * 0.5 + 0.5;
     vec3 m = mat3(key_matrix) * n;
@@ -42,8 +42,10 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     float found = 0.0;
     bool inside = wanted && q.x > 0.0 && q.y > 0.0 && q.x < 1.0 && q.y < 1.0;
     int count = inside ? blocker_count : 0;
+    vec2 turn = vec2(search / sqrt(float(blocker_count)), 0.0);
     for (int i = 0; i < count; i++) {
-        vec2 o = blocker_disc[i] * search;
+        vec2 o = turn * sqrt(float(i) + 0.5);
+        turn = GOLDEN * turn;
         float d = textureLod(key_depth, q.xy + o, 0.0).r;
         float blocks = d < min(reference + dot(o, slope), 1.0) ? 1.0 : 0.0;
         depth += blocks * d;
@@ -52,34 +54,43 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     float width = clamp((q.z - depth / max(found, 1.0)) * key_spread, key_texel * 1.5, search);
     float light = 0.0;
     count = found > 0.0 && found < float(blocker_count) ? tap_count : 0;
+    turn = vec2(width / sqrt(float(tap_count)), 0.0);
     for (int i = 0; i < count; i++) {
-        vec2 o = tap_disc[i] * width;
+        vec2 o = turn * sqrt(float(i) + 0.5);
+        turn = GOLDEN * turn;
         light += textureLod(key_compare, vec3(q.xy + o, reference + dot(o, slope)), 0.0);
     }
     return found == 0.0 ? 1.0 : light / float(tap_count);
 });
 
 static const char SKY[] = GLSL(
-const int SKY_MAX = 64;
 uniform int sky_count;
-uniform vec4 sky_directions[SKY_MAX];
-uniform mat4 sky_matrices[SKY_MAX];
+uniform vec2 sky_heights;
+uniform vec3 sky_centre;
+uniform float sky_radius;
 uniform float sky_bias;
 uniform sampler2DArrayShadow sky_maps;
-float sky_visibility(vec3 p, vec3 n) {
-    float light = 0.0;
-    float all = 0.0;
+const mat2 GOLDEN_SKY = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
+vec2 sky_visibility(vec3 p, vec3 n) {
+    vec2 light = vec2(0.0);
+    vec2 all = vec2(1e-6);
+    vec2 turn = vec2(1.0, 0.0);
     for (int i = 0; i < sky_count; i++) {
-        float w = dot(n, sky_directions[i].xyz);
-        if (w <= 0.0) continue;
-        vec3 q = (sky_matrices[i] * vec4(p + n * sky_bias, 1.0)).xyz * 0.5 + 0.5;
-        float v = 1.0;
-        if (q.x > 0.0 && q.y > 0.0 && q.x < 1.0 && q.y < 1.0)
-            v = texture(sky_maps, vec4(q.xy, float(i), min(q.z, 1.0) - 0.006));
-        light += w * v;
-        all += w;
+        float height = mix(sky_heights.x, sky_heights.y, (float(i) + 0.5) / float(sky_count));
+        float ring = sqrt(1.0 - height * height);
+        vec3 d = vec3(ring * turn.x, height, ring * turn.y);
+        vec3 right = vec3(turn.y, 0.0, -turn.x);
+        float w = dot(n, d);
+        vec3 x = (p + n * (w > 0.0 ? sky_bias : -sky_bias) - sky_centre) / sky_radius;
+        vec3 q = vec3(dot(x, right), dot(x, cross(d, right)), -dot(x, d)) * 0.5 + 0.5;
+        float v = texture(sky_maps, vec4(q.xy, float(i), min(q.z, 1.0) - 0.006));
+        if (q.x < 0.0 || q.y < 0.0 || q.x > 1.0 || q.y > 1.0) v = 1.0;
+        vec2 sides = vec2(max(w, 0.0), max(-w, 0.0));
+        light += sides * v;
+        all += sides;
+        turn = GOLDEN_SKY * turn;
     }
-    return all > 0.0 ? light / all : 1.0;
+    return sky_count > 0 ? light / all : vec2(1.0);
 });
 
 const char* const sn_shader_depth_vertex[] = {VERSION,  GLSL(
@@ -96,10 +107,6 @@ void main() {
     gl_Position = vec4(place, 1.0, 1.0);
 }), NULL};
 
-const char* const sn_shader_backdrop_fragment[] = {VERSION, BACKDROP,  GLSL(
-out vec4 colour;
-void main() { colour = vec4(backdrop(gl_FragCoord.xy), 1.0); }), NULL};
-
 const char* const sn_shader_carpet_fragment[] = {VERSION, SKY,  GLSL(
 in vec2 place;
 uniform vec3 carpet_centre;
@@ -107,84 +114,60 @@ uniform float carpet_radius;
 out vec4 colour;
 void main() {
     vec3 p = carpet_centre + vec3(place.x, 0.0, place.y) * carpet_radius;
-    colour = vec4(sky_visibility(p, vec3(0.0, 1.0, 0.0)));
+    colour = vec4(sky_visibility(p, vec3(0.0, 1.0, 0.0)).x);
 }), NULL};
 
-const char* const sn_shader_body_vertex[] = {VERSION, SKY,  GLSL(
+// Bodies are first drawn into multisampled layers of four words: colour, normal, sky light and edge line, depth.
+const char* const sn_shader_body_vertex[] = {VERSION, SKY, GLSL(
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 colour;
 uniform mat4 camera_matrix;
-out vec3 point;
 out vec3 point_normal;
-out vec4 albedo;
+flat out vec4 albedo;
 out vec2 sky;
 out vec3 corner;
 void main() {
-    point = position;
     point_normal = normal;
-    albedo = vec4(pow(colour.rgb, vec3(2.2)), colour.a);
-    sky = vec2(sky_visibility(position, normal), sky_visibility(position, -normal));
+    albedo = colour;
+    sky = sky_visibility(position, normal);
     int k = gl_VertexID % 3;
     corner = vec3(k == 0, k == 1, k == 2);
     gl_Position = camera_matrix * vec4(position, 1.0);
 }), NULL};
 
-const char* const sn_shader_body_fragment[] = {VERSION, SHADOW,  GLSL(
-in vec3 point;
+const char* const sn_shader_body_fragment[] = {VERSION, GLSL(
 in vec3 point_normal;
-in vec4 albedo;
+flat in vec4 albedo;
 in vec2 sky;
 in vec3 corner;
-uniform vec3 eye;
-uniform vec3 fill_direction;
 uniform float wireframe;
-uniform float ground_height;
-uniform float ground_present;
-uniform float key_search;
-out vec4 colour;
+layout(location = 0) out uvec4 layers;
 void main() {
     vec3 n = normalize(point_normal) * (gl_FrontFacing ? 1.0 : -1.0);
-    vec3 v = normalize(eye - point);
-    float open = gl_FrontFacing ? sky.x : sky.y;
-    float up = 0.5 + 0.5 * n.y;
-    vec3 base = albedo.rgb;
-    float facing = dot(n, key_direction);
-    float visible = key_visibility(point, n, key_search, facing > 0.0);
-    float key = smoothstep(-0.02, 0.12, facing) * max(facing, 0.0) * visible;
-    vec3 h = normalize(v + key_direction);
-    vec3 ambient = vec3(0.40, 0.45, 0.52) * (0.25 + 0.75 * up) * mix(0.25, 1.0, open * open);
-    float near_ground = ground_present * exp(-max(point.y - ground_height, 0.0) / (0.35 * key_radius));
-    vec3 bounce = vec3(0.30, 0.27, 0.24) * (1.0 - up) * (1.0 - 0.45 * near_ground * (1.0 - up));
-    float fill = max(dot(n, fill_direction), 0.0) * (0.4 + 0.6 * open);
-    vec3 light = base * (vec3(1.02, 0.985, 0.93) * key * 1.02 + ambient + bounce + vec3(0.12, 0.125, 0.14) * fill);
-    float fresnel = 0.04 + 0.96 * pow(1.0 - max(dot(n, v), 0.0), 5.0);
-    float gloss = pow(max(dot(n, h), 0.0), 48.0) * 0.22 * visible;
-    light += vec3(gloss) + fresnel * vec3(0.42, 0.45, 0.5) * up * open * 0.35;
-    if (wireframe > 0.0 && albedo.a > 0.5) {
-        vec3 w = fwidth(corner);
-        vec3 s = smoothstep(w * 0.35, w * 1.15, corner);
-        float line = 1.0 - min(min(s.x, s.y), s.z);
-        float crowd = max(max(w.x, w.y), w.z);
-        light *= 1.0 - wireframe * line * clamp(1.4 - 1.6 * crowd, 0.15, 1.0);
-    }
-    light = mix(light, 1.0 - exp(-light * 1.25) , smoothstep(0.55, 1.3, light));
-    colour = vec4(light, 1.0);
+    uvec3 c = uvec3(albedo.rgb * 255.0 + 0.5);
+    uvec3 m = uvec3(n * 511.0 + 512.0);
+    float open = clamp(gl_FrontFacing ? sky.x : sky.y, 0.0, 1.0);
+    vec3 w = fwidth(corner);
+    vec3 s = smoothstep(w * 0.35, w * 1.15, corner);
+    float line = 1.0 - min(min(s.x, s.y), s.z);
+    float crowd = max(max(w.x, w.y), w.z);
+    line *= wireframe * albedo.a * clamp(1.4 - 1.6 * crowd, 0.15, 1.0);
+    layers.x = c.x | (c.y << 8u) | (c.z << 16u);
+    layers.y = m.x | (m.y << 10u) | (m.z << 20u);
+    layers.z = uint(open * 65535.0) | (uint(line * 255.0) << 16u);
+    layers.w = floatBitsToUint(1.0 / gl_FragCoord.w);
 }), NULL};
 
-const char* const sn_shader_ground_vertex[] = {VERSION,  GLSL(
-uniform mat4 camera_matrix;
-uniform vec3 ground_centre;
-uniform float ground_radius;
-out vec3 point;
-void main() {
-    vec2 corner = vec2(gl_VertexID % 2 == 0 ? -1.0 : 1.0, gl_VertexID < 2 ? -1.0 : 1.0);
-    point = ground_centre + vec3(corner.x, 0.0, corner.y) * ground_radius;
-    gl_Position = camera_matrix * vec4(point, 1.0);
-}), NULL};
-
-const char* const sn_shader_ground_fragment[] = {VERSION, BACKDROP, SHADOW,  GLSL(
-in vec3 point;
+// Then every pixel is lit, once for each different surface among its samples, and the results are averaged.
+static const char LIGHT[] = GLSL(
+uniform vec3 eye;
+uniform vec3 view_forward;
+uniform vec3 view_right;
+uniform vec3 view_up;
+uniform vec3 fill_direction;
+uniform float ground_height;
+uniform float ground_present;
 uniform vec3 ground_centre;
 uniform float ground_radius;
 uniform vec3 carpet_centre;
@@ -192,27 +175,93 @@ uniform float carpet_radius;
 uniform sampler2D carpet;
 uniform vec2 grid_origin;
 uniform float grid_spacing;
-uniform float key_search;
-out vec4 colour;
-float grid(vec2 p, float spacing) {
-    vec2 q = p / spacing;
-    vec2 w = max(fwidth(q), vec2(0.008));
+uniform vec2 key_search;
+vec3 view_ray(vec2 pixel) {
+    vec2 q = pixel / picture_size * 2.0 - 1.0;
+    return view_forward + q.x * view_right + q.y * view_up;
+}
+float ground_depth(vec3 ray) { return (ground_height - eye.y) / min(ray.y, -1e-5); }
+float grid(vec2 p, vec2 spread) {
+    vec2 q = p / grid_spacing;
+    vec2 w = max(spread / grid_spacing, vec2(0.006));
     vec2 d = abs(fract(q - 0.5) - 0.5);
-    vec2 l = (1.0 - smoothstep(w * 0.4, w * 1.3, d)) * clamp(0.012 / w * 1.6, 0.0, 1.0);
+    vec2 l = (1.0 - smoothstep(w * 0.4, w * 1.3, d)) * clamp(0.02 / w, 0.0, 1.0);
     return max(l.x, l.y);
 }
-void main() {
-    vec3 back = backdrop(gl_FragCoord.xy);
-    float far = length(point.xz - ground_centre.xz) / ground_radius;
-    float fade = 1.0 - smoothstep(0.25, 1.0, far);
-    vec3 shade = vec3(1.0);
-    shade *= 1.0 - 0.10 * fade * grid(point.xz - grid_origin, grid_spacing);
-    float key = key_visibility(point, vec3(0.0, 1.0, 0.0), key_search, fade > 0.0);
-    vec2 c = (point.xz - carpet_centre.xz) / carpet_radius;
+vec3 ground_light(vec3 p, vec3 back, float fade, float key, float lines) {
+    vec2 c = (p.xz - carpet_centre.xz) / carpet_radius;
     float inside = 1.0 - smoothstep(0.75, 1.0, max(abs(c.x), abs(c.y)));
-    float open = mix(1.0, texture(carpet, c * 0.5 + 0.5).r, inside);
+    float open = mix(1.0, textureLod(carpet, c * 0.5 + 0.5, 0.0).r, inside);
     vec3 light = vec3(0.52, 0.505, 0.49) * key + vec3(0.48, 0.495, 0.51) * open;
-    shade *= mix(vec3(1.0), light, fade);
-    colour = vec4(back * shade, 1.0);
+    return back * mix(vec3(1.0), light * (1.0 - 0.10 * lines), fade);
+}
+vec3 body_light(vec3 p, vec3 n, vec3 ray, vec3 base, float key, float open, float line) {
+    vec3 v = -normalize(ray);
+    float up = 0.5 + 0.5 * n.y;
+    float facing = dot(n, key_direction);
+    float lambert = smoothstep(-0.02, 0.12, facing) * max(facing, 0.0) * key;
+    vec3 ambient = vec3(0.40, 0.45, 0.52) * (0.25 + 0.75 * up) * mix(0.25, 1.0, open * open);
+    float near_ground = ground_present * exp(-max(p.y - ground_height, 0.0) / (0.35 * key_radius));
+    vec3 bounce = vec3(0.30, 0.27, 0.24) * (1.0 - up) * (1.0 - 0.45 * near_ground * (1.0 - up));
+    float fill = max(dot(n, fill_direction), 0.0) * (0.4 + 0.6 * open);
+    vec3 light = base * (vec3(1.04, 1.0, 0.95) * lambert + ambient + bounce + vec3(0.12, 0.125, 0.14) * fill);
+    float fresnel = 0.04 + 0.96 * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 5.0);
+    float gloss = pow(max(dot(n, normalize(v + key_direction)), 0.0), 48.0) * 0.22 * key;
+    light += vec3(gloss) + fresnel * vec3(0.42, 0.45, 0.5) * up * open * 0.35;
+    light *= 1.0 - line;
+    return mix(light, 1.0 - exp(-light * 1.25), smoothstep(0.55, 1.3, light));
+});
+
+const char* const sn_shader_light_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
+uniform usampler2DMS layers;
+uniform int sample_count;
+out vec4 colour;
+vec3 unpack_normal(uint m) {
+    return (vec3(uvec3(m, m >> 10u, m >> 20u) & 1023u) - 512.0) / 511.0;
+}
+void main() {
+    vec3 ray = view_ray(gl_FragCoord.xy);
+    float ground_at = ground_depth(ray);
+    vec3 ground_point = eye + ray * ground_at;
+    vec3 right = view_ray(gl_FragCoord.xy + vec2(1.0, 0.0));
+    vec3 above = view_ray(gl_FragCoord.xy + vec2(0.0, 1.0));
+    vec2 spread = abs((eye + right * ground_depth(right) - ground_point).xz)
+                + abs((eye + above * ground_depth(above) - ground_point).xz);
+    float fade = 1.0 - smoothstep(0.25, 1.0, length(ground_point.xz - ground_centre.xz) / ground_radius);
+    if (ray.y > -1e-4) fade = 0.0;
+    fade *= ground_present;
+    float lines = grid(ground_point.xz - grid_origin, spread);
+    vec3 back = backdrop(gl_FragCoord.xy);
+    vec3 sum = vec3(0.0);
+    int todo = (1 << sample_count) - 1;
+    while (todo != 0) {
+        int first = 0;
+        for (int i = sample_count - 1; i >= 0; i--)
+            if ((todo & (1 << i)) != 0) first = i;
+        uvec4 a = texelFetch(layers, ivec2(gl_FragCoord.xy), first);
+        float depth = uintBitsToFloat(a.w);
+        vec3 n = unpack_normal(a.y);
+        float same = 0.0;
+        for (int i = 0; i < sample_count; i++) {
+            uvec4 b = texelFetch(layers, ivec2(gl_FragCoord.xy), i);
+            float far = abs(uintBitsToFloat(b.w) - depth);
+            bool alike = a == b || (a.x == b.x && far < 0.01 * depth && dot(n, unpack_normal(b.y)) > 0.95);
+            if (alike && (todo & (1 << i)) != 0) {
+                same += 1.0;
+                todo &= ~(1 << i);
+            }
+        }
+        bool bare = depth == 0.0 || (fade > 0.0 && ground_at < depth * 0.9999);
+        if (bare) n = vec3(0.0, 1.0, 0.0);
+        vec3 p = bare ? ground_point : eye + ray * depth;
+        bool wanted = bare ? fade > 0.0 : dot(n, key_direction) > 0.0;
+        float key = key_visibility(p, n, bare ? key_search.y : key_search.x, wanted);
+        vec3 base = pow(vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0, vec3(2.2));
+        float open = float(a.z & 65535u) / 65535.0;
+        float line = float(a.z >> 16u) / 255.0;
+        vec3 light = bare ? ground_light(p, back, fade, key, lines) : body_light(p, normalize(n), ray, base, key, open, line);
+        sum += same * light;
+    }
+    colour = vec4(sum / float(sample_count), 1.0);
 }), NULL};
 // clang-format on
