@@ -64,10 +64,23 @@ static const SnSceneProblem* first_error(const SnProblems* problems)
     return NULL;
 }
 
+// A last line that says how many are not listed.
+static void add_left_out(SnProblems* problems)
+{
+    SnSceneProblem last = problems->items[problems->count - 1];
+    last.message = sn_arena_print(problems->arena, "%d more problems are not listed", problems->left_out);
+    if (!last.message || !SN_GROW(problems->items, problems->capacity, problems->count + 1, "scene problems"))
+        problems->out_of_memory = true;
+    else
+        problems->items[problems->count++] = last;
+    problems->left_out = 0;
+}
+
 SnStatus sn_problems_finish(SnProblems* problems)
 {
-    if (problems->out_of_memory) return sn_fail(SN_ERROR_MEMORY, "out of memory while reading the scene");
     sort_by_line(problems);
+    if (problems->left_out) add_left_out(problems);
+    if (problems->out_of_memory) return sn_fail(SN_ERROR_MEMORY, "out of memory while reading the scene");
     if (problems->errors == 0) return SN_OK;
     SnStatus status = problems->malformed ? SN_ERROR_FORMAT : SN_ERROR_VALUE;
     const SnSceneProblem* first = first_error(problems);

@@ -15,7 +15,7 @@ typedef struct SnPlace {
     int line, column; // 1-based; 0 for overrides
 } SnPlace;
 
-enum { SN_MOST_PROBLEMS = 100 }; // later ones are only counted
+enum { SN_MOST_PROBLEMS = 100 }; // listed; later ones are only counted
 
 typedef struct SnProblems {
     SnArena* arena; // of messages

@@ -36,7 +36,7 @@ static const char* integrator_name(int index)
 }
 
 static const SnField time_fields[] = {
-    {"step", NUMBER, AT(SnTimePart, step), .value = "1/30", .range = ">0", .unit = "s", .doc = "length of a time step"},
+    {"step", NUMBER, AT(SnTimePart, step), .value = "1/60", .range = ">0", .unit = "s", .doc = "length of a time step"},
     {"frames", WHOLE, AT(SnTimePart, frames), .value = "100", .range = ">=0", .doc = "how many steps to simulate"},
     {0}};
 static const SnMapping time_mapping = {"time", "How finely and how long to simulate.", sizeof(SnTimePart), time_fields,
@@ -56,7 +56,7 @@ static const SnField solver_fields[] = {
      .doc = "at most this many per minimisation"},
     {"tolerance", NUMBER, AT(SnSolverPart, tolerance), .value = "1e-5", .range = ">=0",
      .doc = "stop when the gradient is this small in the characteristic norm; 0: only the iterations stop it"},
-    {"armijo", NUMBER, AT(SnSolverPart, armijo), .value = "1e-4", .range = ">0 <0.5",
+    {"armijo", NUMBER, AT(SnSolverPart, armijo), .value = "0.3", .range = ">0 <0.5",
      .doc = "sufficient decrease that the line search asks for"},
     {0}};
 static const SnMapping solver_mapping = {

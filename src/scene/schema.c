@@ -280,20 +280,38 @@ static const SnField* field_of(const SnMapping* mapping, const char* key)
     return NULL;
 }
 
+static int field_names(const SnMapping* mapping, const char* names[MOST_NAMES])
+{
+    int count = 0;
+    for (const SnField* field = mapping->fields; field->key && count < MOST_NAMES; field++) names[count++] = field->key;
+    return count;
+}
+
 static void unknown_key(SnProblems* problems, const SnMapping* mapping, const SnNode* child, const char* context)
 {
     const char* names[MOST_NAMES];
-    int count = 0;
-    for (const SnField* field = mapping->fields; field->key && count < MOST_NAMES; field++) names[count++] = field->key;
+    int count = field_names(mapping, names);
     sn_report_unknown(problems, child->key_place, "key", child->key, context, names, count);
+}
+
+// True when an unknown key was probably meant to be this one, which then need not be reported as missing.
+static bool is_misspelt(const SnMapping* mapping, const SnNode* node, const SnField* field)
+{
+    const char* names[MOST_NAMES];
+    int count = field_names(mapping, names);
+    for (const SnNode* child = node->first; child; child = child->next)
+        if (!field_of(mapping, child->key) && sn_nearest_name(child->key, names, count) == field->key) return true;
+    return false;
 }
 
 static void check_required(SnProblems* problems, const SnMapping* mapping, const SnNode* node, const char* context)
 {
-    for (const SnField* field = mapping->fields; field->key; field++)
-        if (field->required && sn_node_is_null(sn_node_find(node, field->key)))
+    for (const SnField* field = mapping->fields; field->key; field++) {
+        if (!field->required || !sn_node_is_null(sn_node_find(node, field->key))) continue;
+        if (!is_misspelt(mapping, node, field))
             sn_problem_error(problems, node->key_place, "'%s' is missing in %s (%s), as in %s: %s", field->key, context,
                              field->doc, field->key, field->example);
+    }
 }
 
 void sn_schema_read(SnProblems* problems, const SnMapping* mapping, const SnNode* node, const char* context, void* out)

@@ -194,6 +194,11 @@ static void prepare(Selection* selection)
 static bool apply(Selection* selection, const SnWherePart* where)
 {
     bool good = true;
+    if (where->node->count == 0) {
+        sn_problem_error(&selection->scene->problems, where->node->place,
+                         "%s names no nodes; write 'where: all' for all of them", selection->context);
+        return false;
+    }
     if (where->nodes) good &= by_nodes(selection, where->nodes);
     for (int i = 0; i < 3; i++)
         if (where->range[i]) good &= by_range(selection, where->range[i], i);

@@ -84,9 +84,9 @@ static SnStatus report_syntax(Builder* builder)
     char context[128] = "";
     if (parser->context && parser->error != YAML_READER_ERROR) {
         if (builder->source->override)
-            snprintf(context, sizeof context, " %s", parser->context);
+            snprintf(context, sizeof context, " %s,", parser->context);
         else
-            snprintf(context, sizeof context, " %s that starts at line %zu", parser->context,
+            snprintf(context, sizeof context, " %s that starts at line %zu,", parser->context,
                      parser->context_mark.line + 1);
     }
     return MALFORMED(builder, place, "YAML syntax:%s %s%s%s", context, problem, remedy ? "; " : "",

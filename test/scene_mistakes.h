@@ -1,0 +1,207 @@
+// A good scene, and one row per kind of mistake: the line that is replaced, by what, and what the message must say.
+#pragma once
+#include "check.h"
+
+static const char* const base_lines[] = {
+    "name: test",                                           // 1
+    "time: {step: 1/30, frames: 10}",                       // 2
+    "gravity: [0, -9.81, 0]",                               // 3
+    "integrator: backward-euler",                           // 4
+    "solver: {type: newton, iterations: 10}",               // 5
+    "bodies:",                                              // 6
+    "  - name: bar",                                        // 7
+    "    mesh: {box: {size: [4, 1, 1], cells: [4, 1, 1]}}", // 8
+    "    place: {move: [0, 0, 0]}",                         // 9
+    "    velocity: {linear: [0, 0, 0]}",                    // 10
+    "    start: rest",                                      // 11
+    "    material: {type: neo-hookean, young: 1e5}",        // 12
+    "handles:",                                             // 13
+    "  - {body: bar, where: {x: [min, min+0.01]}}",         // 14
+    "output: {every: 1, write: [vtu]}",                     // 15
+};
+
+// The scene with one line replaced (line 0: none).
+static inline const char* base_scene(int line, const char* text)
+{
+    static char scene[4000];
+    size_t used = 0;
+    for (int i = 0; i < (int)(sizeof base_lines / sizeof *base_lines); i++)
+        used += (size_t)snprintf(scene + used, sizeof scene - used, "%s\n", i + 1 == line ? text : base_lines[i]);
+    return scene;
+}
+
+typedef struct Mistake {
+    int line;
+    const char* text;
+    const char* words[3];
+    int column; // 0: any
+    int at;     // the line of the message; 0: the replaced one
+} Mistake;
+
+#define BODY2 "    material: stvk\n"
+
+static const Mistake mistake_rows[] = {
+    // keys
+    {1, "nmae: test", {"unknown key 'nmae' in the scene", "did you mean 'name'?", "valid keys: name, time"}, 1, 0},
+    {12, "    materail: {young: 1}", {"unknown key 'materail' in body 'bar'", "did you mean 'material'?"}, 5, 0},
+    {12, "    material: {yung: 1}", {"unknown key 'yung' in material of body 'bar'", "'young'"}, 16, 0},
+    {2, "time: {step: 1/30, colour: red}", {"unknown key 'colour' in time", "valid keys: step, frames"}, 20, 0},
+    {9,
+     "    place: {shift: [0, 0, 0]}",
+     {"unknown key 'shift' in place of body 'bar'", "valid keys: fit, scale"},
+     0,
+     0},
+    {14, "  - {body: bar, wher: all}", {"unknown key 'wher' in handle 0", "did you mean 'where'?"}, 17, 0},
+    {2, "time: {step: 1, step: 2}", {"'step' is here a second time"}, 17, 0},
+    // numbers
+    {2, "time: {step: 0}", {"'step' in time must be >0", "found '0'"}, 14, 0},
+    {2, "time: {step: fast}", {"'step' in time must be a number", "'fast' is not known"}, 14, 0},
+    {2, "time: {step: 1/0}", {"division by zero"}, 14, 0},
+    {2, "time: {step: inf}", {"must be finite"}, 14, 0},
+    {2, "time: {step: }", {"'step' in time must be a number, found nothing"}, 0, 0},
+    {2, "time: {step: max}", {"only in the ranges of 'where'"}, 14, 0},
+    {2, "time: {frames: 1.5}", {"'frames' in time must be a whole number", "found '1.5'"}, 16, 0},
+    {2, "time: {frames: -1}", {"'frames' in time must be >=0"}, 16, 0},
+    {2, "time: {frames: 1e10}", {"whole number"}, 16, 0},
+    {3, "gravity: -9.81", {"'gravity' in the scene must be a list of 3 numbers", "found '-9.81'"}, 10, 0},
+    {3, "gravity: [0, -9.81]", {"must be a list of 3 numbers", "found a list of 2"}, 10, 0},
+    {3, "gravity: [0, down, 0]", {"'down' is not known"}, 14, 0},
+    {3, "gravity: [0, [1], 0]", {"must be a number, found a list of 1"}, 14, 0},
+    {5, "solver: {iterations: 0}", {"'iterations' in solver must be >=1"}, 22, 0},
+    {5, "solver: {tolerance: -1}", {"'tolerance' in solver must be >=0"}, 21, 0},
+    {5, "solver: {armijo: 0.5}", {"'armijo' in solver must be >0 <0.5"}, 18, 0},
+    {12, "    material: {young: -5}", {"'young' in material of body 'bar' must be >0", "found '-5'"}, 23, 0},
+    {12, "    material: {poisson: 0.5}", {"'poisson'", "must be >-1 <0.5", "found '0.5'"}, 25, 0},
+    {12, "    material: {poisson: -1}", {"'poisson'", "must be >-1 <0.5"}, 25, 0},
+    {12, "    material: {density: -1000}", {"'density'", "must be >0"}, 25, 0},
+    {12, "    material: {weight: 0}", {"'weight'", "must be >0"}, 24, 0},
+    {12, "    material: {thickness: 0}", {"'thickness'", "must be >0"}, 27, 0},
+    {15, "output: {every: 0}", {"'every' in output must be >=1"}, 17, 0},
+    // names
+    {4,
+     "integrator: backward-euller",
+     {"unknown type 'backward-euller' in integrator", "did you mean 'backward-euler'?"},
+     13,
+     0},
+    {5, "solver: {type: magic}", {"unknown type 'magic' in solver; valid types: newton"}, 16, 0},
+    {12, "    material: neo-hokean", {"unknown type 'neo-hokean' in material of body 'bar'", "'neo-hookean'?"}, 15, 0},
+    {12,
+     "    material: {inversion: explode}",
+     {"unknown inversion 'explode'", "valid inversions: extend, barrier"},
+     27,
+     0},
+    {12,
+     "    material: spring",
+     {"material 'spring' of body 'bar' is not for its mesh of tetrahedra", "neo-hookean"},
+     15,
+     0},
+    {14, "  - {body: bra, where: all}", {"unknown body 'bra' in handle 0", "did you mean 'bar'?"}, 12, 0},
+    {14, "  - {body: 1, where: all}", {"unknown body '1' in handle 0", "bar"}, 12, 0},
+    {11, "    start: rnadom", {"unknown shape 'rnadom' in start of body 'bar'", "did you mean 'random'?"}, 12, 0},
+    // types
+    {2, "time: 5", {"time must be a mapping", "found '5'"}, 7, 0},
+    {1, "name: [a, b]", {"'name' in the scene must be a text, found a list of 2"}, 7, 0},
+    {6, "bodies: none\nextra:", {"'bodies' in the scene must be a list, found 'none'"}, 9, 0},
+    {6, "bodies: []\nmore:", {"'bodies' is empty"}, 9, 0},
+    {6, "boddies:", {"unknown key 'boddies'", "did you mean 'bodies'?"}, 1, 0},
+    {14, "  - bar", {"handle 0 must be a mapping", "found 'bar'"}, 5, 0},
+    {15, "output: {write: vtu}", {"'write' in output must be a list"}, 17, 0},
+    {15, "output: {write: [[vtu]]}", {"'write' in output is a list of formats"}, 18, 0},
+    // bodies
+    {8, "    start: {shape: rest}", {"'mesh' is missing in body 'bar'", "as in mesh: {box:"}, 0, 7},
+    {8, "    mesh: bar.msh", {"mesh of body 'bar' must be one mapping", "{file: bar.msh}", "'bar.msh'"}, 11, 0},
+    {8, "    mesh: {box: {}, rope: {}}", {"several keys"}, 11, 0},
+    {8, "    mesh: {bx: {}}", {"unknown key 'bx' in mesh of body 'bar'", "did you mean 'box'?", "file"}, 12, 0},
+    {8, "    mesh: {box: {sise: [1, 1, 1]}}", {"unknown key 'sise' in box of mesh of body 'bar'", "'size'?"}, 18, 0},
+    {8, "    mesh: {box: {size: [1, 1]}}", {"'size' in box", "list of 3 numbers"}, 24, 0},
+    {8, "    mesh: {box: {size: [1, 0, 1]}}", {"'size' in box", "must be >0"}, 28, 0},
+    {8, "    mesh: {box: {cells: [1, 1.5, 1]}}", {"'cells' in box", "whole number", "1.5"}, 29, 0},
+    {8, "    mesh: {box: {cells: [1e5, 1e5, 1e5]}}", {"mesh of body 'bar'"}, 0, 0},
+    {8, "    mesh: {box: {pattern: kuun}}", {"unknown pattern 'kuun'", "did you mean 'kuhn'?"}, 27, 0},
+    {8, "    mesh: {file: absent.msh}", {"mesh of body 'bar'", "absent.msh"}, 18, 0},
+    {8, "    mesh: {file: bar.xyz}", {"mesh of body 'bar'", ".xyz"}, 18, 0},
+    {8, "    mesh: {file: [a]}", {"'file' in mesh of body 'bar' must be a path"}, 18, 0},
+    {8, "    mesh: {cloth: {}}", {"has only triangles", "no material"}, 0, 0},
+    {9, "    place: {scale: -1}", {"'scale' in place of body 'bar' must be >0"}, 20, 0},
+    {9, "    place: {fit: 0}", {"'fit'", "must be >0"}, 18, 0},
+    {9, "    place: {rotate: [0, 0, 0, 30]}", {"axis that is not zero"}, 21, 0},
+    {9, "    place: {rotate: [0, 0, 30]}", {"'rotate'", "list of 4 numbers"}, 21, 0},
+    {9, "    place: {scale: 1e300, move: [1e308, 0, 0], fit: 1e300}", {"too large"}, 12, 0},
+    {10, "    velocity: [1, 0, 0]", {"velocity of body 'bar' must be a mapping", "a list of 3"}, 15, 0},
+    {10, "    velocity: {gradient: [1, 2, 3]}", {"'gradient'", "list of 3 numbers"}, 0, 0},
+    {10, "    velocity: {gradient: 1}", {"'gradient'", "3 lists of 3 numbers"}, 26, 0},
+    {11, "    start: {shape: point, twist: 90}", {"both 'shape' and 'twist'"}, 27, 0},
+    {11, "    start: {seed: -1}", {"'seed'", "must be >=0"}, 19, 0},
+    {11, "    start: {stretch: 2}", {"'stretch'", "list of 3 numbers"}, 22, 0},
+    {12, BODY2 "  - {name: bar, mesh: {box: {}}}", {"the name 'bar' is already that of body 0"}, 12, 13},
+    // handles
+    {14, "  - {body: bar}", {"'where' is missing in handle 0"}, 5, 0},
+    {14, "  - {where: all}", {"'body' is missing in handle 0"}, 5, 0},
+    {14, "  - {body: bar, where: {x: [5, 6]}}", {"where of handle 0 selects no node", "[0, 0, 0] to [4, 1, 1]"}, 24, 0},
+    {14, "  - {body: bar, where: {}}", {"where of handle 0 names no nodes"}, 24, 0},
+    {14, "  - {body: bar, where: {x: [max, min]}}", {"lower bound 4 is above its upper bound 0"}, 28, 0},
+    {14, "  - {body: bar, where: {x: [mx, max]}}", {"'mx' is not known", "min, max"}, 29, 0},
+    {14, "  - {body: bar, where: {nodes: [0, 99]}}", {"there is no node 99", "0 to 19"}, 36, 0},
+    {14, "  - {body: bar, where: {nodes: [0.5]}}", {"whole number"}, 33, 0},
+    {14, "  - {body: bar, where: some}", {"list of node numbers or 'all'", "'some'"}, 24, 0},
+    {14, "  - {body: bar, where: {box: [0, 1]}}", {"'box' in where of handle 0", "list of 3 numbers"}, 0, 0},
+    {14, "  - {body: bar, where: {box: 3}}", {"'box' in where of handle 0 must be two corners"}, 30, 0},
+    {14, "  - {body: bar, where: {sphere: [0, 0, 0, 1]}}", {"a centre and a radius [[x, y, z], r]"}, 33, 0},
+    {14, "  - {body: bar, where: {sphere: [[0, 0, 0], -1]}}", {"must be >=0"}, 45, 0},
+    {14, "  - {body: bar, where: {group: left}}", {"has no physical groups"}, 32, 0},
+    {14,
+     "  - {body: bar, where: all, motion: {rotate: {rate: 90}}}",
+     {"'axis' is missing in rotate of motion of handle 0"},
+     0,
+     0},
+    {14,
+     "  - {body: bar, where: all, motion: {rotate: {axis: [0, 0, 0], rate: 90}}}",
+     {"'axis'", "not be zero"},
+     53,
+     0},
+    {14, "  - {body: bar, where: all, motion: {keyframes: [[0, 1]]}}", {"'keyframes'", "list of 3 numbers"}, 0, 0},
+    {14, "  - {body: bar, where: all, motion: {keyframes: [5]}}", {"pairs [time, [dx, dy, dz]]"}, 50, 0},
+    {14,
+     "  - {body: bar, where: all, motion: {keyframes: [[1, [0, 0, 0]], [1, [0, 0, 0]]]}}",
+     {"increasing times", "1 follows 1"},
+     0,
+     0},
+    {14, "  - {body: bar, where: all, motion: {until: -1}}", {"'until' in motion of handle 0 must be >=0"}, 0, 0},
+    {14,
+     "  - {body: bar, where: all}\n  - {body: bar, where: {nodes: [3, 4]}}",
+     {"handle 1 and handle 0 (line 14) both hold 2 nodes of body 'bar'", "node 3"},
+     24,
+     15},
+    {0, NULL, {NULL}, 0, 0},
+};
+
+// Texts that are not scenes, or not YAML at all.
+typedef struct SyntaxMistake {
+    const char* text;
+    int line;
+    const char* words;
+    SnStatus status;
+} SyntaxMistake;
+
+static const SyntaxMistake syntax_rows[] = {
+    {"", 1, "nothing", SN_ERROR_VALUE},
+    {"# only a comment\n", 1, "nothing", SN_ERROR_VALUE},
+    {"- a\n- b\n", 1, "a list of 2", SN_ERROR_VALUE},
+    {"just text\n", 1, "'just text'", SN_ERROR_VALUE},
+    {"a: 1\na: 2\n", 2, "second time", SN_ERROR_FORMAT},
+    {"a: [1, 2\nb: 3\n", 2, "not closed", SN_ERROR_FORMAT},
+    {"a: {b: 1\nc: 2\n", 2, "'{' is not closed", SN_ERROR_FORMAT},
+    {"a:\n\t- b\n", 2, "not tabs", SN_ERROR_FORMAT},
+    {"a: b: c\n", 1, "':' is not expected", SN_ERROR_FORMAT},
+    {"a: 'text\nb: 1\n", 3, "quote is not closed", SN_ERROR_FORMAT},
+    {"a: 1\n  b: 2\n", 2, "indentation", SN_ERROR_FORMAT},
+    {"a: *b\n", 1, "'*b' has no anchor", SN_ERROR_FORMAT},
+    {"a: &b [*b]\n", 1, "'*b' has no anchor", SN_ERROR_FORMAT},
+    {"a: 1\n---\nb: 2\n", 2, "second document", SN_ERROR_FORMAT},
+    {"a: 1\nb: \xff\n", 2, "not UTF-8", SN_ERROR_FORMAT},
+    {"a: 1\nb: \x01\n", 2, "not a text file", SN_ERROR_FORMAT},
+    {"a: \"x\\0y\"\n", 1, "zero byte", SN_ERROR_FORMAT},
+    {"? [a, b]\n: c\n", 1, "a key must be a plain text", SN_ERROR_FORMAT},
+    {"a: {<<: 5}\n", 1, "'<<' takes over", SN_ERROR_FORMAT},
+    {NULL, 0, NULL, SN_OK},
+};
