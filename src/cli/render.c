@@ -1,0 +1,192 @@
+// `sinew render`: a picture of one frame of a run, or a film of all of them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "core/memory.h"
+#include "view/film.h"
+#include "view/png_file.h"
+#include "view/run_picture.h"
+
+// Real time is kept up to this rate; faster runs leave frames out.
+static const double FASTEST = 60;
+
+typedef struct Render {
+    SnRunPicture* scene;
+    SnPicture* picture;
+    int width, height;
+    const char* path;
+} Render;
+
+static bool has_ending(const char* path, const char* ending)
+{
+    size_t length = strlen(path), wanted = strlen(ending);
+    return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
+}
+
+static SnStatus draw_frame(const Render* render, int frame)
+{
+    SN_TRY(sn_run_picture_read(render->scene, frame));
+    return sn_picture_draw(render->picture, &render->scene->scene);
+}
+
+static SnStatus write_picture(const Render* render, int frame)
+{
+    SN_TRY(draw_frame(render, frame));
+    SN_TRY(sn_png_write(render->path, render->width, render->height, sn_picture_pixels(render->picture)));
+    printf("%s: frame %d, %d x %d pixels\n", render->path, frame, render->width, render->height);
+    return SN_OK;
+}
+
+// Which frames a film shows, and how fast.
+typedef struct Reel {
+    double rate; // frames per second
+    int count;   // frames of the film
+    double stride;
+} Reel;
+
+// At real speed by the frames' times; a run without a course of time (equilibria) gets 10 frames a second.
+static Reel plan_reel(const SnRunFile* run, double rate)
+{
+    int count = sn_run_file_frame_count(run);
+    Reel reel = {.rate = rate, .count = count, .stride = 1};
+    if (rate > 0) return reel;
+    double span = sn_run_file_frame_time(run, count - 1) - sn_run_file_frame_time(run, 0);
+    reel.rate = span > 0 && count > 1 ? (count - 1) / span : 10;
+    if (reel.rate > FASTEST) {
+        reel.stride = reel.rate / FASTEST;
+        reel.rate = FASTEST;
+        reel.count = (int)floor((count - 1) / reel.stride + 1e-9) + 1;
+    }
+    return reel;
+}
+
+static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film)
+{
+    bool terminal = isatty(STDERR_FILENO);
+    SnStatus status = SN_OK;
+    for (int i = 0; status == SN_OK && i < reel->count; i++) {
+        if (terminal) fprintf(stderr, "\rframe %d of %d ", i + 1, reel->count);
+        status = draw_frame(render, (int)lround(i * reel->stride));
+        if (status == SN_OK) status = sn_film_add(film, sn_picture_pixels(render->picture));
+    }
+    if (terminal) fprintf(stderr, "\r\033[K");
+    return status;
+}
+
+static SnStatus write_film(const Render* render, const SnRunFile* run, double rate)
+{
+    Reel reel = plan_reel(run, rate);
+    SnFilm* film;
+    SN_TRY(sn_film_create(render->path, render->width, render->height, reel.rate, &film));
+    SnStatus status = film_frames(render, &reel, film);
+    if (status != SN_OK) {
+        sn_film_destroy(film);
+        return status;
+    }
+    SN_TRY(sn_film_finish(film));
+    printf("%s: %d frames at %.4g per second, %d x %d pixels\n", render->path, reel.count, reel.rate, render->width,
+           render->height);
+    return SN_OK;
+}
+
+// Camera, ground and lines as the options have them.
+static bool apply_options(const SnArguments* arguments, bool is_film, SnPictureScene* scene)
+{
+    double camera[6];
+    if (sn_option_given(arguments, "camera")) {
+        if (!sn_option_numbers(arguments, "camera", 6, camera)) return false;
+        for (int i = 0; i < 3; i++) scene->camera.eye[i] = camera[i], scene->camera.target[i] = camera[3 + i];
+    }
+    scene->wireframe = sn_option_given(arguments, "wireframe");
+    scene->ground = !sn_option_given(arguments, "no-ground");
+    scene->quality = is_film ? SN_PICTURE_FILM : SN_PICTURE_STILL;
+    return true;
+}
+
+static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render* render)
+{
+    bool is_film = has_ending(render->path, ".mp4");
+    int last = sn_run_file_frame_count(run_file) - 1, frame = last;
+    double rate = 0;
+    if (!sn_option_integer(arguments, "frame", last < 0 ? 0 : -last - 1, last < 0 ? 0 : last, &frame) ||
+        !sn_option_numbers(arguments, "fps", 1, &rate))
+        return SN_EXIT_USAGE;
+    if (is_film && sn_option_given(arguments, "fps") && !(rate > 0 && rate <= 1000))
+        return sn_usage_error(arguments, "--fps %g: must be above 0 and at most 1000", rate);
+    SnStatus status = sn_run_picture_create(run_file, (double)render->width / render->height, &render->scene);
+    if (status != SN_OK) return sn_exit_of(status);
+    if (!apply_options(arguments, is_film, &render->scene->scene)) return SN_EXIT_USAGE;
+    status = sn_camera_check(&render->scene->scene.camera);
+    if (status == SN_OK) status = sn_picture_create(render->width, render->height, &render->picture);
+    if (status == SN_OK)
+        status =
+            is_film ? write_film(render, run_file, rate) : write_picture(render, frame < 0 ? frame + last + 1 : frame);
+    return sn_exit_of(status);
+}
+
+// What can be said of the usage before the run is opened.
+static int check_usage(const SnArguments* arguments, Render* render)
+{
+    double size[2] = {1280, 720};
+    render->path = sn_option_value(arguments, "output");
+    if (!render->path) return sn_usage_error(arguments, "-o FILE is missing; FILE ends in .png or .mp4");
+    bool is_film = has_ending(render->path, ".mp4");
+    if (!is_film && !has_ending(render->path, ".png"))
+        return sn_usage_error(arguments, "-o %s: must end in .png (a picture) or .mp4 (a film)", render->path);
+    if (is_film && sn_option_given(arguments, "frame"))
+        return sn_usage_error(arguments, "--frame is for pictures; a film shows all frames");
+    if (!is_film && sn_option_given(arguments, "fps")) return sn_usage_error(arguments, "--fps is for films");
+    if (!sn_option_numbers(arguments, "size", 2, size)) return SN_EXIT_USAGE;
+    for (int i = 0; i < 2; i++)
+        if (!(size[i] >= 16 && size[i] <= 8192 && size[i] == floor(size[i])))
+            return sn_usage_error(arguments, "--size %gx%g: must be two whole numbers from 16 to 8192", size[0],
+                                  size[1]);
+    render->width = (int)size[0], render->height = (int)size[1];
+    if (is_film && (render->width % 2 || render->height % 2))
+        return sn_usage_error(arguments, "--size %dx%d: width and height of a film must be even", render->width,
+                              render->height);
+    return SN_EXIT_DONE;
+}
+
+static int run(const SnArguments* arguments)
+{
+    Render render = {0};
+    int code = check_usage(arguments, &render);
+    if (code != SN_EXIT_DONE) return code;
+    SnRunFile* run_file;
+    SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
+    if (status != SN_OK) return sn_exit_of(status);
+    code = render_run(arguments, run_file, &render);
+    sn_picture_destroy(render.picture);
+    sn_run_picture_destroy(render.scene);
+    sn_run_file_destroy(run_file);
+    return code;
+}
+
+static const SnOption options[] = {
+    {"output", 'o', "FILE", false, "a picture (.png) or a film (.mp4, written by the program ffmpeg)"},
+    {"frame", 0, "N", false, "the frame of a picture, from 0; -1 is the last (the last)"},
+    {"size", 0, "WxH", false, "pixels (1280x720)"},
+    {"camera", 0, "EX,EY,EZ,TX,TY,TZ", false,
+     "where the camera stands and the point it looks at (fitted to the motion)"},
+    {"wireframe", 0, NULL, false, "draw the edges of the triangles"},
+    {"no-ground", 0, NULL, false, "leave out the ground"},
+    {"fps", 0, "N", false, "frames of the run per second of film (real speed)"},
+    {0},
+};
+
+const SnCommand sn_command_render = {
+    .name = "render",
+    .usage = "RUN -o FILE.png|FILE.mp4 [options]",
+    .summary = "draw a frame of a run, or a film of it",
+    .help = "Drawn off-screen by OpenGL, on a graphics card or the processor; no window system is needed.\n"
+            "A film runs at real speed; frames beyond 60 a second are left out, unless --fps asks for all of them.",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,19 @@
+// Pictures of a run file: its bodies as surfaces and ropes, a camera that sees the whole motion, any frame drawn.
+#pragma once
+#include "archive/run_file.h"
+#include "view/picture.h"
+
+typedef struct SnRunPicture {
+    SnRunFile* run;           // not owned
+    double* positions;        // 3 x node_count, of the frame read last
+    SnPictureSurface** owned; // one per body of the run, NULL for ropes
+    SnPictureBody* bodies;    // scene.body_count
+    SnPictureRope* ropes;     // scene.rope_count
+    SnPictureScene scene;     // ready to draw; callers may change camera, ground, wireframe, quality
+} SnRunPicture;
+
+// Reads frames spread over the run to fit camera and ground to the motion in a picture of this width / height.
+SnStatus sn_run_picture_create(SnRunFile* run, double aspect, SnRunPicture** picture);
+void sn_run_picture_destroy(SnRunPicture* picture);
+// Reads a frame into the scene; draw the scene next.
+SnStatus sn_run_picture_read(SnRunPicture* picture, int frame);
