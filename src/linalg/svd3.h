@@ -67,8 +67,8 @@ SN_INLINE void sn_lane_unit_orthogonal(const double* u, const double* candidate,
 {
     // Any vector orthogonal to u: cross with the axis of u's smallest entry.
     double ux = fabs(u[0]), uy = fabs(u[1]), uz = fabs(u[2]);
-    double px = ux <= uy && ux <= uz ? 1.0 : 0.0;
-    double py = px == 0.0 && uy <= uz ? 1.0 : 0.0;
+    double px = (ux <= uy ? 1.0 : 0.0) * (ux <= uz ? 1.0 : 0.0); // products: && on lanes does not vectorise
+    double py = (1.0 - px) * (uy <= uz ? 1.0 : 0.0);
     double pz = 1.0 - px - py;
     double axis[3] = {px, py, pz}, any[3];
     sn_lane_cross(u, axis, any);
@@ -82,57 +82,75 @@ SN_INLINE void sn_lane_unit_orthogonal(const double* u, const double* candidate,
     for (int i = 0; i < 3; i++) w[i] = c[i] * inverse;
 }
 
+SN_INLINE void sn_lane_sweep(double* a, double* v)
+{
+    sn_lane_orthogonalise(a, v, 0, 1);
+    sn_lane_orthogonalise(a, v, 0, 2);
+    sn_lane_orthogonalise(a, v, 1, 2);
+}
+
 // f is overwritten. u, v: 9 doubles each, column-major; s: 3.
 SN_INLINE void sn_lane_svd3(double* f, double* u, double* s, double* v)
 {
+    double size = 0.0; // largest entry: scaled to 1, so that squares neither overflow nor vanish
+    for (int i = 0; i < 9; i++) size = sn_lane_max(size, fabs(f[i]));
+    double scale = size > 1e-290 ? size : 1.0, inverse = 1.0 / scale;
+    for (int i = 0; i < 9; i++) f[i] *= inverse;
     for (int i = 0; i < 9; i++) v[i] = i % 4 == 0 ? 1.0 : 0.0;
-    for (int sweep = 0; sweep < 5; sweep++) {
-        sn_lane_orthogonalise(f, v, 0, 1);
-        sn_lane_orthogonalise(f, v, 0, 2);
-        sn_lane_orthogonalise(f, v, 1, 2);
-    }
+    sn_lane_sweep(f, v); // written out: a loop here would keep the loop over lanes from vectorising
+    sn_lane_sweep(f, v);
+    sn_lane_sweep(f, v);
+    sn_lane_sweep(f, v);
     sn_lane_order_columns(f, v, 0, 1);
     sn_lane_order_columns(f, v, 0, 2);
     sn_lane_order_columns(f, v, 1, 2);
-    double length = sqrt(sn_lane_dot(f, f));
-    double inverse = 1.0 / (length > 1e-290 ? length : 1.0);
-    u[0] = length > 1e-290 ? f[0] * inverse : 1.0;
-    u[1] = length > 1e-290 ? f[1] * inverse : 0.0;
-    u[2] = length > 1e-290 ? f[2] * inverse : 0.0;
-    sn_lane_unit_orthogonal(u, f + 3, 1e-15 * length + 1e-290, u + 3);
+    double length = sqrt(sn_lane_dot(f, f)), shorten = 1.0 / (size > 1e-290 ? length : 1.0);
+    u[0] = size > 1e-290 ? f[0] * shorten : 1.0;
+    u[1] = size > 1e-290 ? f[1] * shorten : 0.0;
+    u[2] = size > 1e-290 ? f[2] * shorten : 0.0;
+    sn_lane_unit_orthogonal(u, f + 3, 1e-15, u + 3);
     sn_lane_cross(u, u + 3, u + 6);
-    s[0] = length;
-    s[1] = sn_lane_dot(u + 3, f + 3);
-    s[2] = sn_lane_dot(u + 6, f + 6);
+    s[0] = length * scale;
+    s[1] = sn_lane_dot(u + 3, f + 3) * scale;
+    s[2] = sn_lane_dot(u + 6, f + 6) * scale;
+}
+
+// One two-sided Jacobi rotation: a <- R^T a R annihilates a(p,q); r is the third axis.
+SN_INLINE void sn_lane_annihilate(double* a, double* v, int p, int q, int r)
+{
+    double off = a[3 * p + q], delta = a[4 * q] - a[4 * p], twice = 2.0 * off;
+    double size = fabs(delta) + sqrt(delta * delta + twice * twice);
+    double t = (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300);
+    double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
+    a[4 * p] -= t * off;
+    a[4 * q] += t * off;
+    a[3 * p + q] = a[3 * q + p] = 0.0;
+    double x = a[3 * p + r], y = a[3 * q + r];
+    a[3 * p + r] = a[3 * r + p] = c * x - s * y;
+    a[3 * q + r] = a[3 * r + q] = s * x + c * y;
+    for (int i = 0; i < 3; i++) {
+        x = v[3 * p + i], y = v[3 * q + i];
+        v[3 * p + i] = c * x - s * y;
+        v[3 * q + i] = s * x + c * y;
+    }
+}
+
+SN_INLINE void sn_lane_annihilate_all(double* a, double* v)
+{
+    sn_lane_annihilate(a, v, 0, 1, 2);
+    sn_lane_annihilate(a, v, 0, 2, 1);
+    sn_lane_annihilate(a, v, 1, 2, 0);
 }
 
 // Symmetric 3x3 h (11, 22, 33, 12, 13, 23) to its nearest positive semidefinite matrix, in place.
 SN_INLINE void sn_lane_project_spd3(double* h)
 {
     double a[9] = {h[0], h[3], h[4], h[3], h[1], h[5], h[4], h[5], h[2]};
-    double v[9];
-    for (int i = 0; i < 9; i++) v[i] = i % 4 == 0 ? 1.0 : 0.0;
-    // Two-sided Jacobi: a <- R^T a R annihilates a(p,q).
-    for (int sweep = 0; sweep < 5; sweep++) {
-        for (int k = 0; k < 3; k++) {
-            int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2, r = 3 - p - q;
-            double off = a[3 * p + q], delta = a[4 * q] - a[4 * p], twice = 2.0 * off;
-            double size = fabs(delta) + sqrt(delta * delta + twice * twice);
-            double t = (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300);
-            double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
-            a[4 * p] -= t * off;
-            a[4 * q] += t * off;
-            a[3 * p + q] = a[3 * q + p] = 0.0;
-            double x = a[3 * p + r], y = a[3 * q + r];
-            a[3 * p + r] = a[3 * r + p] = c * x - s * y;
-            a[3 * q + r] = a[3 * r + q] = s * x + c * y;
-            for (int i = 0; i < 3; i++) {
-                x = v[3 * p + i], y = v[3 * q + i];
-                v[3 * p + i] = c * x - s * y;
-                v[3 * q + i] = s * x + c * y;
-            }
-        }
-    }
+    double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    sn_lane_annihilate_all(a, v);
+    sn_lane_annihilate_all(a, v);
+    sn_lane_annihilate_all(a, v);
+    sn_lane_annihilate_all(a, v);
     double l0 = sn_lane_max(a[0], 0.0), l1 = sn_lane_max(a[4], 0.0), l2 = sn_lane_max(a[8], 0.0);
     h[0] = l0 * v[0] * v[0] + l1 * v[3] * v[3] + l2 * v[6] * v[6];
     h[1] = l0 * v[1] * v[1] + l1 * v[4] * v[4] + l2 * v[7] * v[7];
