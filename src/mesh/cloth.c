@@ -1,0 +1,62 @@
+// A sheet of triangles in the xz plane from the origin, its normal along y; diagonals alternate like a chessboard.
+#include "mesh/lattice.h"
+
+static void fill_cloth(const double size[2], const int cells[2], SnMesh* mesh)
+{
+    int row = cells[0] + 1;
+    int* next = mesh->triangles;
+    for (int j = 0; j <= cells[1]; j++) {
+        for (int i = 0; i <= cells[0]; i++) {
+            double* p = mesh->nodes + 3 * ((size_t)j * (size_t)row + (size_t)i);
+            p[0] = i * (size[0] / cells[0]);
+            p[2] = j * (size[1] / cells[1]);
+            if (i == cells[0] || j == cells[1]) continue;
+            int a = j * row + i, quad[4] = {a, a + row, a + row + 1, a + 1}; // counter-clockwise seen from above
+            int first = (i + j) & 1;
+            for (int half = 0; half < 2; half++) {
+                *next++ = quad[first];
+                *next++ = quad[(first + 1 + half) % 4];
+                *next++ = quad[(first + 2 + half) % 4];
+            }
+        }
+    }
+}
+
+SnStatus sn_mesh_make_cloth(const double size[2], const int cells[2], SnMesh** out)
+{
+    *out = NULL;
+    for (int i = 0; i < 2; i++) {
+        SN_TRY(sn_check_positive("cloth", "size", size[i]));
+        SN_TRY(sn_check_cells("cloth", "cells", cells[i], 1));
+    }
+    SN_TRY(sn_check_elements("cloth", 2.0 * cells[0] * cells[1]));
+    SnMesh* mesh;
+    if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
+    mesh->node_count = (cells[0] + 1) * (cells[1] + 1);
+    mesh->triangle_count = 2 * cells[0] * cells[1];
+    if (!SN_NEW(mesh->nodes, 3 * (size_t)mesh->node_count, "nodes") ||
+        !SN_NEW(mesh->triangles, 3 * (size_t)mesh->triangle_count, "triangles")) {
+        sn_mesh_destroy(mesh);
+        return SN_ERROR_MEMORY;
+    }
+    fill_cloth(size, cells, mesh);
+    *out = mesh;
+    return SN_OK;
+}
+
+static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+{
+    int cells[2];
+    (void)pattern;
+    *mesh = NULL;
+    SN_TRY(sn_cell_counts("cloth", values[1], 2, cells));
+    return sn_mesh_make_cloth(values[0], cells, mesh);
+}
+
+const SnShape sn_shape_cloth = {
+    .name = "cloth",
+    .summary = "a sheet of triangles in the xz plane from the origin",
+    .parameters = {{"size", 2, false, {1, 1}, "m", "length along x and z"},
+                   {"cells", 2, true, {20, 20}, "", "cells along x and z"}},
+    .make = make,
+};

@@ -1,0 +1,187 @@
+// The mesh: made from arrays, looked into, destroyed; loaded and saved by the format that its path's ending names.
+#include "mesh/mesh.h"
+
+#include "core/suggest.h"
+#include "mesh/elements.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+SnMeshDef sn_default_mesh_def(void)
+{
+    return (SnMeshDef){0};
+}
+
+static SnStatus check_def_elements(int dimension, const int* elements, int count, int node_count)
+{
+    const char* const* nouns = sn_element_nouns[dimension];
+    if (count < 0 || count > SN_MESH_MOST)
+        return sn_fail(SN_ERROR_VALUE, "mesh: %d %s, must be 0 .. %d", count, nouns[1], SN_MESH_MOST);
+    if (count > 0 && !elements) return sn_fail(SN_ERROR_VALUE, "mesh: %d %s without a list", count, nouns[1]);
+    int corners = dimension + 1;
+    for (int i = 0; i < corners * count; i++)
+        if (elements[i] < 0 || elements[i] >= node_count)
+            return sn_fail(SN_ERROR_VALUE, "mesh: %s %d names node %d, but there are %d nodes (counted from 0)",
+                           nouns[0], i / corners, elements[i], node_count);
+    return SN_OK;
+}
+
+static SnStatus check_def(const SnMeshDef* def)
+{
+    if (def->node_count <= 0 || def->node_count > SN_MESH_MOST || !def->nodes)
+        return sn_fail(SN_ERROR_VALUE, "mesh: %d nodes, must be 1 .. %d with their coordinates", def->node_count,
+                       SN_MESH_MOST);
+    SN_TRY(check_def_elements(3, def->tetrahedra, def->tetrahedron_count, def->node_count));
+    SN_TRY(check_def_elements(2, def->triangles, def->triangle_count, def->node_count));
+    return check_def_elements(1, def->edges, def->edge_count, def->node_count);
+}
+
+SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** out)
+{
+    *out = NULL;
+    SN_TRY(check_def(def));
+    SnMesh* mesh;
+    if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
+    mesh->node_count = def->node_count;
+    mesh->tetrahedron_count = def->tetrahedron_count;
+    mesh->triangle_count = def->triangle_count;
+    mesh->edge_count = def->edge_count;
+    mesh->nodes = sn_copy_memory(def->nodes, 3 * (size_t)def->node_count, sizeof(double), "nodes");
+    mesh->tetrahedra = sn_copy_memory(def->tetrahedra, 4 * (size_t)def->tetrahedron_count, sizeof(int), "tetrahedra");
+    mesh->triangles = sn_copy_memory(def->triangles, 3 * (size_t)def->triangle_count, sizeof(int), "triangles");
+    mesh->edges = sn_copy_memory(def->edges, 2 * (size_t)def->edge_count, sizeof(int), "edges");
+    if (!mesh->nodes || !mesh->tetrahedra || !mesh->triangles || !mesh->edges) {
+        sn_mesh_destroy(mesh);
+        return SN_ERROR_MEMORY;
+    }
+    *out = mesh;
+    return SN_OK;
+}
+
+void sn_mesh_destroy(SnMesh* mesh)
+{
+    if (!mesh) return;
+    for (int i = 0; i < mesh->group_count; i++) {
+        sn_free(mesh->groups[i].name);
+        sn_free(mesh->groups[i].items);
+    }
+    for (int i = 0; i < mesh->field_count; i++) {
+        sn_free(mesh->fields[i].name);
+        sn_free(mesh->fields[i].values);
+    }
+    sn_free(mesh->groups);
+    sn_free(mesh->fields);
+    sn_free(mesh->nodes);
+    sn_free(mesh->tetrahedra);
+    sn_free(mesh->triangles);
+    sn_free(mesh->edges);
+    sn_free(mesh);
+}
+
+static const char* ending_of(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    const char* dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
+}
+
+// True when `ending` is one of the words of `endings`.
+static bool has_ending(const char* endings, const char* ending)
+{
+    size_t length = strlen(ending);
+    for (const char* at = endings; length && *at; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        if (strcspn(at, " ") == length && strncasecmp(at, ending, length) == 0) return true;
+    }
+    return false;
+}
+
+const SnMeshFormat* sn_mesh_format_of(const char* path)
+{
+    const char* ending = ending_of(path);
+    for (int i = 0; sn_mesh_formats[i]; i++)
+        if (has_ending(sn_mesh_formats[i]->endings, ending)) return sn_mesh_formats[i];
+    return NULL;
+}
+
+// Says which endings there are, and which one was perhaps meant.
+static SnStatus fail_unknown(const char* path)
+{
+    enum { MOST = 32 };
+    char known[256] = "", words[256];
+    const char* names[MOST];
+    int count = 0;
+    for (int i = 0; sn_mesh_formats[i]; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? " " : "", sn_mesh_formats[i]->endings);
+    }
+    memcpy(words, known, sizeof words);
+    char* rest = words;
+    for (char* word; count < MOST && (word = strsep(&rest, " "));) names[count++] = word;
+    const char* ending = ending_of(path);
+    const char* nearest = ending[0] ? sn_nearest_name(ending, names, count) : NULL;
+    return sn_fail(SN_ERROR_UNSUPPORTED, "%s: unknown mesh ending '%s'%s%s%s; known are %s", path, ending,
+                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "", known);
+}
+
+SnStatus sn_mesh_load(const char* path, SnMesh** mesh)
+{
+    *mesh = NULL;
+    const SnMeshFormat* format = sn_mesh_format_of(path);
+    if (!format) return fail_unknown(path);
+    if (!format->read) return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %s files can only be written", path, format->name);
+    SnStatus status = format->read(path, mesh);
+    if (status == SN_ERROR_MEMORY) return sn_fail_prefix(status, "%s", path);
+    if (status == SN_OK) sn_mesh_fix_handedness(*mesh);
+    return status;
+}
+
+SnStatus sn_mesh_save(const SnMesh* mesh, const char* path)
+{
+    const SnMeshFormat* format = sn_mesh_format_of(path);
+    if (!format) return fail_unknown(path);
+    if (!format->write) return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %s files can only be read", path, format->name);
+    SnStatus status = format->write(mesh, path);
+    return status == SN_ERROR_MEMORY ? sn_fail_prefix(status, "%s", path) : status;
+}
+
+int sn_mesh_node_count(const SnMesh* mesh)
+{
+    return mesh->node_count;
+}
+
+int sn_mesh_tetrahedron_count(const SnMesh* mesh)
+{
+    return mesh->tetrahedron_count;
+}
+
+int sn_mesh_triangle_count(const SnMesh* mesh)
+{
+    return mesh->triangle_count;
+}
+
+int sn_mesh_edge_count(const SnMesh* mesh)
+{
+    return mesh->edge_count;
+}
+
+double* sn_mesh_nodes(SnMesh* mesh)
+{
+    return mesh->nodes;
+}
+
+const int* sn_mesh_tetrahedra(const SnMesh* mesh)
+{
+    return mesh->tetrahedra;
+}
+
+const int* sn_mesh_triangles(const SnMesh* mesh)
+{
+    return mesh->triangles;
+}
+
+const int* sn_mesh_edges(const SnMesh* mesh)
+{
+    return mesh->edges;
+}

@@ -1,0 +1,14 @@
+// The mesh formats, in the order in which they are listed.
+#include "mesh/mesh.h"
+
+#define FORMAT_LIST X(gmsh) X(medit) X(tetgen) X(vtk) X(obj) X(ply) X(stl)
+
+#define X(name) extern const SnMeshFormat sn_mesh_##name;
+FORMAT_LIST
+#undef X
+
+const SnMeshFormat* const sn_mesh_formats[] = {
+#define X(name) &sn_mesh_##name,
+    FORMAT_LIST
+#undef X
+        NULL};

@@ -1,0 +1,14 @@
+// The shapes that can be made, in the order in which they are listed.
+#include "mesh/mesh.h"
+
+#define SHAPE_LIST X(box) X(sphere) X(cylinder) X(torus) X(cloth) X(rope)
+
+#define X(name) extern const SnShape sn_shape_##name;
+SHAPE_LIST
+#undef X
+
+const SnShape* const sn_shapes[] = {
+#define X(name) &sn_shape_##name,
+    SHAPE_LIST
+#undef X
+        NULL};

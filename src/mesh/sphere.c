@@ -1,0 +1,35 @@
+// A ball around the origin: the image of a body-centred cube.
+#include "mesh/lattice.h"
+
+SnStatus sn_mesh_make_sphere(double radius, int cells, SnMesh** mesh)
+{
+    *mesh = NULL;
+    SN_TRY(sn_check_positive("sphere", "radius", radius));
+    SN_TRY(sn_check_cells("sphere", "cells", cells, 1));
+    SN_TRY(sn_check_elements("sphere", 96.0 * cells * cells * cells));
+    SN_TRY(sn_make_lattice("sphere", (const int[]){2 * cells, 2 * cells, 2 * cells}, SN_BOX_BCC, false, mesh));
+    for (int n = 0; n < (*mesh)->node_count; n++) {
+        double* p = (*mesh)->nodes + 3 * (size_t)n;
+        for (int i = 0; i < 3; i++) p[i] = p[i] / cells - 1;
+        sn_cube_to_ball(p);
+        for (int i = 0; i < 3; i++) p[i] *= radius;
+    }
+    return SN_OK;
+}
+
+static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+{
+    int cells;
+    (void)pattern;
+    *mesh = NULL;
+    SN_TRY(sn_cell_counts("sphere", values[1], 1, &cells));
+    return sn_mesh_make_sphere(values[0][0], cells, mesh);
+}
+
+const SnShape sn_shape_sphere = {
+    .name = "sphere",
+    .summary = "a ball of tetrahedra around the origin",
+    .parameters = {{"radius", 1, false, {0.5}, "m", "its radius"},
+                   {"cells", 1, true, {6}, "", "cells along the radius"}},
+    .make = make,
+};

@@ -1,0 +1,46 @@
+// A torus around y: a disc, the image of a square, swept around a circle in the xz plane.
+#include "mesh/lattice.h"
+
+#include <math.h>
+
+SnStatus sn_mesh_make_torus(double major_radius, double minor_radius, int major_cells, int minor_cells, SnMesh** mesh)
+{
+    *mesh = NULL;
+    SN_TRY(sn_check_positive("torus", "major radius", major_radius));
+    SN_TRY(sn_check_positive("torus", "minor radius", minor_radius));
+    if (minor_radius >= major_radius)
+        return sn_fail(SN_ERROR_VALUE, "torus: minor radius %g must be below the major radius %g", minor_radius,
+                       major_radius);
+    SN_TRY(sn_check_cells("torus", "cells around the major circle", major_cells, 3));
+    SN_TRY(sn_check_cells("torus", "cells along the minor radius", minor_cells, 1));
+    SN_TRY(sn_check_elements("torus", 48.0 * minor_cells * minor_cells * major_cells));
+    const int cells[] = {major_cells, 2 * minor_cells, 2 * minor_cells};
+    SN_TRY(sn_make_lattice("torus", cells, SN_BOX_BCC, true, mesh));
+    for (int n = 0; n < (*mesh)->node_count; n++) {
+        double* p = (*mesh)->nodes + 3 * (size_t)n;
+        double disc[2] = {p[1] / minor_cells - 1, p[2] / minor_cells - 1};
+        double angle = 2 * M_PI * p[0] / major_cells;
+        sn_square_to_disc(disc);
+        p[0] = (major_radius + minor_radius * disc[0]) * cos(angle);
+        p[1] = minor_radius * disc[1];
+        p[2] = (major_radius + minor_radius * disc[0]) * sin(angle);
+    }
+    return SN_OK;
+}
+
+static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+{
+    int cells[2];
+    (void)pattern;
+    *mesh = NULL;
+    SN_TRY(sn_cell_counts("torus", values[1], 2, cells));
+    return sn_mesh_make_torus(values[0][0], values[0][1], cells[0], cells[1], mesh);
+}
+
+const SnShape sn_shape_torus = {
+    .name = "torus",
+    .summary = "a torus of tetrahedra around y, its centre at the origin",
+    .parameters = {{"radii", 2, false, {0.5, 0.15}, "m", "major and minor radius"},
+                   {"cells", 2, true, {64, 3}, "", "cells around the major circle and along the minor radius"}},
+    .make = make,
+};

@@ -1,0 +1,42 @@
+// What the files that read legacy .vtk share.
+#pragma once
+#include "mesh/builder.h"
+
+// Lists of node numbers: cell i has nodes[start[i] .. start[i + 1]).
+typedef struct VtkCells {
+    int64_t* start; // count + 1
+    int64_t* nodes;
+    int count;
+    int start_capacity, node_capacity;
+} VtkCells;
+
+typedef struct Vtk {
+    SnReader reader;
+    SnMeshBuilder builder;
+    double version;
+    bool polydata, have_points;
+    VtkCells cells;
+    int* types; // of an unstructured grid's cells
+    int type_count;
+    int cell_count; // over all lists, as CELL_DATA counts them
+    int* source[4]; // by dimension: the cell each element came from
+    int source_capacity[4];
+} Vtk;
+
+SnStatus sn_vtk_read_points(Vtk* v);
+SnStatus sn_vtk_read_cells(Vtk* v);      // CELLS
+SnStatus sn_vtk_read_cell_types(Vtk* v); // CELL_TYPES
+SnStatus sn_vtk_read_polygons(Vtk* v);
+SnStatus sn_vtk_read_lines(Vtk* v);
+SnStatus sn_vtk_read_strips(Vtk* v);
+SnStatus sn_vtk_read_vertices(Vtk* v);
+SnStatus sn_vtk_make_cells(Vtk* v);               // once cells and their types are known
+SnStatus sn_vtk_read_data(Vtk* v, bool per_node); // POINT_DATA, CELL_DATA
+
+SnStatus sn_vtk_read_type(Vtk* v, SnNumberType* type);
+// One number of an array of this type: text, or big-endian binary.
+SnStatus sn_vtk_real(Vtk* v, SnNumberType type, double* value, const char* what);
+SnStatus sn_vtk_integer(Vtk* v, SnNumberType type, int64_t* value, const char* what);
+SnStatus sn_vtk_fits(Vtk* v, int64_t count, SnNumberType type, const char* what);
+
+SnStatus sn_vtk_write(const SnMesh* mesh, const char* path);

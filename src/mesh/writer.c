@@ -1,0 +1,50 @@
+// A file being written; failures are kept until it is closed.
+#include "mesh/writer.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+SnStatus sn_writer_open(SnWriter* writer, const char* path)
+{
+    *writer = (SnWriter){.path = path};
+    FILE* file = fopen(path, "wbe");
+    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    writer->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!writer->locale) {
+        fclose(file);
+        return sn_fail_memory("the C locale", 0);
+    }
+    writer->previous = uselocale(writer->locale);
+    writer->file = file;
+    return SN_OK;
+}
+
+void sn_write(SnWriter* writer, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (vfprintf(writer->file, format, args) < 0 && !writer->error) writer->error = errno;
+    va_end(args);
+}
+
+void sn_write_real(SnWriter* writer, double value)
+{
+    sn_write(writer, " %.17g", value);
+}
+
+SnStatus sn_writer_close(SnWriter* writer)
+{
+    bool lost = ferror(writer->file);
+    if (fclose(writer->file) != 0) {
+        if (!writer->error) writer->error = errno;
+        lost = true;
+    }
+    uselocale(writer->previous);
+    freelocale(writer->locale);
+    if (!lost && !writer->error) return SN_OK;
+    return sn_fail(SN_ERROR_FILE, "%s: could not be written: %s", writer->path,
+                   writer->error ? strerror(writer->error) : "the disk may be full");
+}
