@@ -134,6 +134,11 @@ static const Mistake mistake_rows[] = {
     {11, "    start: {seed: -1}", {"'seed'", "must be >=0"}, 19, 0},
     {11, "    start: {stretch: 2}", {"'stretch'", "list of 3 numbers"}, 22, 0},
     {12, BODY2 "  - {name: bar, mesh: {box: {}}}", {"the name 'bar' is already that of body 0"}, 12, 13},
+    {11,
+     "    start: point\n    material: {inversion: barrier}\nhandles: []\nx:",
+     {"start of body 'bar' flattens or inverts tetrahedron 0", "extend"},
+     12,
+     0},
     // handles
     {14, "  - {body: bar}", {"'where' is missing in handle 0"}, 5, 0},
     {14, "  - {where: all}", {"'body' is missing in handle 0"}, 5, 0},

@@ -124,3 +124,25 @@ static void failing_allocations(void** state)
         check(n > 20);
     }
 }
+
+// The same while the world is made of it.
+static void failing_worlds(void** state)
+{
+    (void)state;
+    SnScene* scene = good(rich_scene);
+    SnStatus status = SN_ERROR_MEMORY;
+    scene->world.threads = 1;
+    for (long n = 0; status == SN_ERROR_MEMORY; n++) {
+        FailingMemory memory = failing_memory(n);
+        SnWorld* world = NULL;
+        memory.allocator.user = &memory;
+        sn_thread_set_allocator(&memory.allocator);
+        status = sn_scene_create_world(scene, &world);
+        check((world != NULL) == (status == SN_OK));
+        sn_world_destroy(world);
+        sn_thread_set_allocator(NULL);
+        assert_int_equal(memory.live, 0);
+    }
+    check_ok(status);
+    sn_scene_destroy(scene);
+}

@@ -43,15 +43,16 @@ static const SnMapping time_mapping = {"time", "How finely and how long to simul
                                        NULL};
 
 static const SnField integrator_fields[] = {{"type", CHOICE_OF(integrator_name), AT(SnIntegratorPart, type),
-                                             .value = "backward-euler", .doc = "the time integrator, see below"},
+                                             .value = "backward-euler", .doc = "the time integrator"},
                                             {0}};
 static const SnMapping integrator_mapping = {
-    "integrator", "How a step in time is made. `integrator: static` is short for `integrator: {type: static}`.",
+    "integrator",
+    "How a step in time is made, see [Integrators](#integrators). `integrator: static` is short for "
+    "`integrator: {type: static}`.",
     sizeof(SnIntegratorPart), integrator_fields, "type"};
 
 static const SnField solver_fields[] = {
-    {"type", CHOICE_OF(solver_name), AT(SnSolverPart, type), .value = "newton",
-     .doc = "how a step's minimisation is solved, see below"},
+    {"type", CHOICE_OF(solver_name), AT(SnSolverPart, type), .value = "newton", .doc = "the method"},
     {"iterations", WHOLE, AT(SnSolverPart, iterations), .value = "100", .range = ">=1",
      .doc = "at most this many per minimisation"},
     {"tolerance", NUMBER, AT(SnSolverPart, tolerance), .value = "1e-5", .range = ">=0",
@@ -62,7 +63,7 @@ static const SnField solver_fields[] = {
 static const SnMapping solver_mapping = {
     "solver",
     "How the minimisation of each step is solved; it stops at the tolerance or after the iterations, whichever comes "
-    "first. `solver: newton` is short for `solver: {type: newton}`.",
+    "first. See [Solvers](#solvers). `solver: newton` is short for `solver: {type: newton}`.",
     sizeof(SnSolverPart), solver_fields, "type"};
 
 static const SnField place_fields[] = {
@@ -109,7 +110,7 @@ static const SnMapping start_mapping = {
 static const char* const inversions[] = {"extend", "barrier", NULL};
 static const SnField material_fields[] = {
     {"type", CHOICE_OF(material_name), AT(SnMaterialPart, type), .example = "neo-hookean",
-     .doc = "see below; without it neo-hookean for tetrahedra, spring for edges"},
+     .doc = "without it neo-hookean for tetrahedra, spring for edges"},
     {"young", NUMBER, AT(SnMaterialPart, young), .value = "1e5", .range = ">0", .unit = "Pa", .doc = "Young's modulus"},
     {"poisson", NUMBER, AT(SnMaterialPart, poisson), .value = "0.45", .range = ">-1 <0.5", .doc = "Poisson's ratio"},
     {"density", NUMBER, AT(SnMaterialPart, density), .value = "1000", .range = ">0", .unit = "kg/m3",
@@ -117,19 +118,20 @@ static const SnField material_fields[] = {
     {"weight", NUMBER, AT(SnMaterialPart, weight), .value = "1", .range = ">0",
      .doc = "scales the weights of ADMM's terms"},
     {"inversion", CHOICE(inversions), AT(SnMaterialPart, inversion), .value = "extend",
-     .doc = "elements turned inside out recover (extend), or never come about (barrier)"},
+     .doc = "what becomes of elements turned inside out: they recover (extend), or it cannot happen (barrier)"},
     {"thickness", NUMBER, AT(SnMaterialPart, thickness), .value = "1e-3", .range = ">0", .unit = "m",
      .doc = "of a sheet, or the diameter of a rope"},
     {0}};
 static const SnMapping material_mapping = {
-    "material", "What a body is made of. `material: stvk` is short for `material: {type: stvk}`.",
+    "material",
+    "What a body is made of, see [Materials](#materials). `material: stvk` is short for `material: {type: stvk}`.",
     sizeof(SnMaterialPart), material_fields, "type"};
 
 static const SnField body_fields[] = {
     {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
      .doc = "for handles, messages and overrides; `body 0` and so on without it"},
     {"mesh", RAW, AT(SnBodyPart, mesh), .required = true, .example = "{box: {size: [4, 1, 1], cells: [40, 10, 10]}}",
-     .doc = "a file or a generated shape, see below"},
+     .doc = "a file or a generated shape"},
     {"place", MAPPING(place_mapping), AT(SnBodyPart, place), .doc = "where the rest shape is put"},
     {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
     {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
