@@ -1,12 +1,11 @@
 // The program's commands, in the order of `sinew --help`.
 #include "cli/command.h"
 
-#define COMMAND_LIST X(run) X(check) X(stats) X(export) X(mesh) X(gallery) X(list) X(bench)
+#define COMMAND_LIST X(run) X(check) X(stats) X(export) X(render) X(mesh) X(gallery) X(list) X(bench)
 
 #define X(name) extern const SnCommand sn_command_##name;
 COMMAND_LIST
 #undef X
-extern const SnCommand sn_command_render __attribute__((weak));
 
 const SnCommand* const sn_commands[] = {
 #define X(name) &sn_command_##name,

@@ -13,7 +13,8 @@ static void print_option(const SnOption* option)
     int n = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
                            : snprintf(left, sizeof left, "    --%s", option->name);
     if (option->value && n < (int)sizeof left) snprintf(left + n, sizeof left - (size_t)n, " %s", option->value);
-    printf("  %-26s %s\n", left, option->summary);
+    bool wide = strlen(left) > 26;
+    printf("  %-26s %s%*s%s\n", left, wide ? "\n" : "", wide ? 29 : 0, "", option->summary);
 }
 
 void sn_command_print_help(const SnCommand* command)
