@@ -30,6 +30,7 @@ bool sn_line_search(SnSearch* s)
             double* old = s->x;
             s->x = s->trial;
             s->trial = old;
+            s->step = t;
             sn_search_evaluate(s);
             return true;
         }

@@ -1,4 +1,8 @@
-// newton: d = -H^-1 g with the projected Hessian, factored anew in each iteration; Armijo line search.
+// newton: d = -H^-1 g with the Hessian factored anew in each iteration; Armijo line search.
+//
+// The Hessian is projected element by element, which makes every direction one of descent but slows convergence to
+// linear where an element stays projected. So once full steps make good progress the true Hessian is tried, and kept
+// if it is positive definite: then convergence is quadratic.
 #include <math.h>
 
 #include "core/timer.h"
@@ -11,6 +15,8 @@ typedef struct Newton {
     SnHessian* hessian;
     SnCholesky* cholesky;
     double* rhs; // 3 x free_count
+    double last_norm;
+    bool indefinite; // the true Hessian was tried in this minimisation and was not positive definite
 } Newton;
 
 static void destroy(void* state)
@@ -45,26 +51,26 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     return SN_OK;
 }
 
-static void assemble(Newton* newton, SnSearch* s)
+static void assemble(Newton* newton, SnSearch* s, bool project)
 {
     double start = sn_now_ms();
     const SnObjective* o = s->objective;
     for (int i = 0; i < o->node_count; i++)
         if (o->free_index[i] >= 0) newton->hessian->diagonal[o->free_index[i]] = o->inertia * o->mass[i];
-    sn_hessian_assemble(newton->hessian, s->x, true);
+    sn_hessian_assemble(newton->hessian, s->x, project);
     s->ms.assemble += sn_now_ms() - start;
 }
 
 // Without inertia the projected Hessian may be singular (a body nobody holds); then a small multiple of the identity
 // is added, ten times more at each failure.
-static SnStatus factor(Newton* newton, SnSearch* s, bool* definite)
+static SnStatus factor(Newton* newton, SnSearch* s, int tries, bool* definite)
 {
     double start = sn_now_ms(), shift = 0, diagonal = 0;
     const SnBlockMatrix* m = &newton->hessian->matrix;
     for (int j = 0; j < m->n; j++) diagonal += fabs(m->values[sn_block_column(m, j, 0)]) / m->n;
     SnStatus status = SN_OK;
     *definite = false;
-    for (int k = 0; k < MOST_SHIFTS && !*definite && status == SN_OK; k++) {
+    for (int k = 0; k < tries && !*definite && status == SN_OK; k++) {
         status = sn_cholesky_factor(newton->cholesky, shift, definite);
         s->factorizations++;
         shift = shift > 0 ? 10 * shift : 1e-12 * diagonal;
@@ -86,12 +92,28 @@ static SnStatus find_direction(Newton* newton, SnSearch* s)
     return SN_OK;
 }
 
+// Is it time to try the true Hessian?
+static bool nearly_there(Newton* newton, const SnSearch* s)
+{
+    bool progress = s->iterations > 0 && s->step == 1 && s->norm < 0.25 * newton->last_norm;
+    if (s->iterations == 0) newton->indefinite = false;
+    newton->last_norm = s->norm;
+    return progress && !newton->indefinite;
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Newton* newton = state;
-    bool definite;
-    assemble(newton, s);
-    SN_TRY(factor(newton, s, &definite));
+    bool definite = false;
+    if (nearly_there(newton, s)) {
+        assemble(newton, s, false);
+        SN_TRY(factor(newton, s, 1, &definite));
+        newton->indefinite = !definite;
+    }
+    if (!definite) {
+        assemble(newton, s, true);
+        SN_TRY(factor(newton, s, MOST_SHIFTS, &definite));
+    }
     if (!definite) {
         s->stalled = "the Hessian cannot be factored";
         return SN_OK;
@@ -103,7 +125,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 const SnSolverType sn_newton = {
     .name = "newton",
-    .summary = "projected Newton: sparse Cholesky of the Hessian in each iteration, Armijo line search",
+    .summary = "Newton: sparse Cholesky of the (projected) Hessian in each iteration, Armijo line search",
     .create = create,
     .destroy = destroy,
     .iterate = iterate,

@@ -17,6 +17,7 @@ typedef struct SnSearch {
     double tolerance; // N; 0: run to the iteration limit
     int iteration_limit;
     double armijo;
+    double step;        // of the last line search: 1 is the full step
     bool floor_reached; // the last step was too small for E to tell
     int iterations, evaluations, factorizations;
     const char* stalled; // set by a solver that cannot go on: why

@@ -1,0 +1,244 @@
+// Solvers: the same minimiser for every row of the table, Newton's quadratic convergence, feasible iterates, stalls.
+#include "check.h"
+#include "core/random.h"
+#include "linalg/vector.h"
+#include "mesh/mesh.h"
+#include "solver/solver.h"
+
+// A small bar held at its left end, pulled by a force.
+typedef struct Problem {
+    SnMesh* mesh;
+    SnTasks* tasks;
+    SnPotential* potential;
+    SnObjective objective;
+    SnSearch* search;
+    int* free_index;
+    double *mass, *target, *force, *reaction;
+} Problem;
+
+static SnSolverDef solver_def(void)
+{
+    return (SnSolverDef){.type = "newton", .iterations = 100, .armijo = 0.3};
+}
+
+static Problem* make_problem(const char* material_name, SnInversion inversion, double inertia, double pull)
+{
+    Problem* p = calloc(1, sizeof *p);
+    check(p != NULL);
+    const double size[3] = {3, 1, 1};
+    const int cells[3] = {6, 2, 2};
+    check_ok(sn_mesh_make_box(size, cells, &p->mesh));
+    check_ok(sn_tasks_create(2, (SnTaskRunner){0}, &p->tasks));
+    int n = p->mesh->node_count;
+    SnMaterial m = sn_material(material_name, 1e4, 0.3, 1000);
+    SnMaterialParameters parameters;
+    m.inversion = inversion;
+    check_ok(sn_material_parameters(&m, sn_material_find(material_name), &parameters));
+    check_ok(sn_potential_create(n, p->tasks, &p->potential));
+    SnTermsDef def = {.term = sn_term_find("tetrahedron"), .material = sn_material_find(material_name)};
+    def.count = p->mesh->tetrahedron_count, def.elements = p->mesh->tetrahedra, def.parameters = &parameters;
+    def.name = "bar";
+    check_ok(sn_potential_add(p->potential, &def, p->mesh->nodes));
+    check_ok(sn_potential_finish(p->potential));
+    check(SN_NEW(p->free_index, n, "t") && SN_NEW(p->mass, n, "t") && SN_NEW(p->target, 3 * n, "t") &&
+          SN_NEW(p->force, 3 * n, "t") && SN_NEW(p->reaction, 3 * n, "t"));
+    int free_count = 0;
+    for (int i = 0; i < n; i++) {
+        p->free_index[i] = p->mesh->nodes[3 * i] < 1e-9 ? -1 : free_count++;
+        p->mass[i] = 1000 * p->potential->node_volume[i];
+        p->force[3 * i] = pull * p->potential->node_volume[i];
+        p->force[3 * i + 1] = -0.3 * pull * p->potential->node_volume[i];
+        for (int c = 0; c < 3; c++) p->target[3 * i + c] = p->mesh->nodes[3 * i + c];
+    }
+    p->objective =
+        (SnObjective){.potential = p->potential, .tasks = p->tasks, .node_count = n, .free_count = free_count};
+    p->objective.free_index = p->free_index, p->objective.mass = p->mass, p->objective.inertia = inertia;
+    p->objective.target = p->target, p->objective.force = p->force, p->objective.reaction = p->reaction;
+    SnSolverDef solver = solver_def();
+    check_ok(sn_search_create(&p->objective, &solver, &p->search));
+    memcpy(p->search->x, p->mesh->nodes, 3 * (size_t)n * sizeof(double));
+    p->search->tolerance = 1e-12 * sn_potential_characteristic_force(p->potential);
+    return p;
+}
+
+static void free_problem(Problem* p)
+{
+    sn_search_destroy(p->search);
+    sn_potential_destroy(p->potential);
+    sn_tasks_destroy(p->tasks);
+    sn_mesh_destroy(p->mesh);
+    sn_free(p->free_index), sn_free(p->mass), sn_free(p->target), sn_free(p->force), sn_free(p->reaction);
+    free(p);
+}
+
+static void run(Problem* p, const SnSolverType* type)
+{
+    SnSolverDef def = solver_def();
+    void* state;
+    check_ok(type->create(&p->objective, &def, &state));
+    check_ok(sn_minimize(type, state, p->search));
+    type->destroy(state);
+}
+
+// A lower energy cannot be found near the minimiser, and the gradient vanishes there.
+static void check_minimum(Problem* p)
+{
+    SnSearch* s = p->search;
+    SnRandom random = {11};
+    for (int trial = 0; trial < 50; trial++) {
+        for (int i = 0; i < s->objective->node_count; i++)
+            for (int c = 0; c < 3; c++)
+                s->trial[3 * i + c] =
+                    s->x[3 * i + c] + (p->free_index[i] < 0 ? 0 : sn_random_uniform(&random, -1e-4, 1e-4));
+        check(sn_objective_energy(s->objective, s->trial, NULL) > s->energy);
+    }
+}
+
+static void test_all_solvers_find_the_minimum(void** state)
+{
+    (void)state;
+    const char* materials[] = {"neo-hookean", "corotated", "stvk"};
+    for (int t = 0; t < sn_solver_count(); t++)
+        for (int m = 0; m < 3; m++)
+            for (int dynamic = 0; dynamic < 2; dynamic++) {
+                Problem* p = make_problem(materials[m], SN_INVERSION_EXTEND, dynamic ? 900 : 0, dynamic ? 3e5 : 400);
+                run(p, sn_solver_at(t));
+                check(p->search->outcome == SN_OUTCOME_CONVERGED);
+                check(p->search->norm <= p->search->tolerance);
+                check_minimum(p);
+                free_problem(p);
+            }
+}
+
+static void test_gradient_of_objective(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("stvk", SN_INVERSION_EXTEND, 50, 100);
+    SnSearch* s = p->search;
+    SnRandom random = {4};
+    for (int i = 0; i < 3 * p->objective.node_count; i++) s->x[i] += sn_random_uniform(&random, -0.05, 0.05);
+    sn_objective_gradient(&p->objective, s->x, s->g);
+    for (int i = 0; i < p->objective.node_count; i++)
+        for (int c = 0; c < 3; c++) {
+            double keep = s->x[3 * i + c], g = s->g[3 * i + c], step = 1e-6;
+            if (p->free_index[i] < 0) {
+                check(g == 0);
+                continue;
+            }
+            s->x[3 * i + c] = keep + step;
+            double up = sn_objective_energy(&p->objective, s->x, NULL);
+            s->x[3 * i + c] = keep - step;
+            double down = sn_objective_energy(&p->objective, s->x, NULL);
+            s->x[3 * i + c] = keep;
+            check_near(g, (up - down) / (2 * step), 1e-4);
+        }
+    free_problem(p);
+}
+
+// Near the minimum the projection is dropped, so Newton's error squares.
+static void test_newton_is_quadratic(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 0, 1500);
+    SnSolverDef def = solver_def();
+    const SnSolverType* newton = sn_solver_find("newton");
+    double norms[30];
+    int count = 0;
+    void* solver;
+    check_ok(newton->create(&p->objective, &def, &solver));
+    sn_search_evaluate(p->search);
+    for (; count < 30 && p->search->norm > p->search->tolerance; count++) {
+        check_ok(newton->iterate(solver, p->search));
+        check(!p->search->stalled);
+        p->search->iterations++;
+        norms[count] = p->search->norm;
+    }
+    newton->destroy(solver);
+    check(count >= 3 && count < 12);
+    double a = norms[count - 3], b = norms[count - 2], c = norms[count - 1];
+    check(log(c / b) / log(b / a) > 1.8); // the order of convergence
+    free_problem(p);
+}
+
+// From a start whose full step leaves the domain, every accepted iterate has finite energy.
+static void test_barrier_stays_feasible(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 1e4, 0);
+    for (int i = 0; i < p->objective.node_count; i++) p->target[3 * i] *= -0.5; // drawn through itself
+    SnSolverDef def = solver_def();
+    const SnSolverType* newton = sn_solver_find("newton");
+    void* solver;
+    check_ok(newton->create(&p->objective, &def, &solver));
+    p->search->iteration_limit = 1;
+    double last = INFINITY;
+    bool backtracked = false;
+    for (int i = 0; i < 60 && (i == 0 || p->search->outcome != SN_OUTCOME_CONVERGED); i++) {
+        check_ok(sn_minimize(newton, solver, p->search));
+        check(isfinite(p->search->energy) && p->search->energy <= last + 1e-9 * fabs(last));
+        backtracked |= p->search->evaluations > 3;
+        last = p->search->energy;
+    }
+    check(backtracked);
+    newton->destroy(solver);
+    free_problem(p);
+}
+
+static void test_infeasible_start_stalls(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 900, 0);
+    p->search->x[3 * (p->objective.node_count - 1)] -= 5;
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_STALLED);
+    check(strstr(p->search->detail, "not feasible") != NULL);
+    free_problem(p);
+}
+
+// A tolerance below rounding ends at the numerical floor, and says so; no tolerance runs to the count.
+static void test_floor_and_count(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
+    p->search->tolerance = 1e-300;
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_STALLED);
+    check(strstr(p->search->detail, "node") != NULL);
+    check(p->search->norm < 1e-8);
+    free_problem(p);
+    p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
+    p->search->tolerance = 0;
+    p->search->iteration_limit = 2;
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_ITERATION_LIMIT && p->search->iterations == 2);
+    free_problem(p);
+}
+
+// Without inertia and without handles the Hessian is singular; the shift copes.
+static void test_unheld_body(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 0, 0);
+    for (int i = 0; i < p->objective.node_count; i++) p->free_index[i] = i;
+    p->objective.free_count = p->objective.node_count;
+    SnRandom random = {8};
+    for (int i = 0; i < 3 * p->objective.node_count; i++) p->search->x[i] += sn_random_uniform(&random, -0.1, 0.1);
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_CONVERGED);
+    check_near(p->search->energy, 0, 1e-10);
+    free_problem(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_solvers_find_the_minimum),
+        cmocka_unit_test(test_gradient_of_objective),
+        cmocka_unit_test(test_newton_is_quadratic),
+        cmocka_unit_test(test_barrier_stays_feasible),
+        cmocka_unit_test(test_infeasible_start_stalls),
+        cmocka_unit_test(test_floor_and_count),
+        cmocka_unit_test(test_unheld_body),
+    };
+    return cmocka_run_group_tests_name("solver", tests, NULL, NULL);
+}
