@@ -100,6 +100,7 @@ static bool apply_options(const SnArguments* arguments, bool is_film, SnPictureS
     if (sn_option_given(arguments, "camera")) {
         if (!sn_option_numbers(arguments, "camera", 6, camera)) return false;
         for (int i = 0; i < 3; i++) scene->camera.eye[i] = camera[i], scene->camera.target[i] = camera[3 + i];
+        if (camera[0] == camera[3] && camera[2] == camera[5]) scene->camera.up[1] = 0, scene->camera.up[2] = -1;
     }
     scene->wireframe = sn_option_given(arguments, "wireframe");
     scene->ground = !sn_option_given(arguments, "no-ground");

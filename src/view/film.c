@@ -31,31 +31,55 @@ static void close_end(int* end)
     *end = -1;
 }
 
-// The child: only async-signal-safe calls until exec. Exit 127 means that ffmpeg could not be started.
-static void become_ffmpeg(int input, int errors, char* const arguments[])
+// The child: only async-signal-safe calls until exec, and the reason into `failure` when that fails.
+static void become_ffmpeg(int input, int errors, int failure, char* const arguments[])
 {
     int silence = open("/dev/null", O_WRONLY);
-    if (dup2(input, 0) < 0 || dup2(errors, 2) < 0 || silence < 0 || dup2(silence, 1) < 0) _exit(126);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_IGN); // Ctrl-C is for us: we close the pipe and ffmpeg ends the file properly
-    execvp(arguments[0], arguments);
-    _exit(127);
+    if (silence >= 0 && dup2(input, 0) >= 0 && dup2(errors, 2) >= 0 && dup2(silence, 1) >= 0) {
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGINT, SIG_IGN); // Ctrl-C is for us: when we end, the pipe closes and ffmpeg completes the file
+        execvp(arguments[0], arguments);
+    }
+    int reason = errno;
+    _exit(write(failure, &reason, sizeof reason) > 0 ? 127 : 126);
+}
+
+// Pipes are closed on exec, so `failure` reads as ended once ffmpeg runs.
+static SnStatus start_failure(const SnFilm* film, int failure)
+{
+    int reason = 0;
+    ssize_t got;
+    do got = read(failure, &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0) return SN_OK;
+    if (reason == ENOENT)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: films are written by the program ffmpeg, which was not found: install it (Debian, Ubuntu: "
+                       "apt install ffmpeg), or write a .png instead",
+                       film->path);
+    return sn_fail(SN_ERROR_UNSUPPORTED, "%s: cannot start ffmpeg: %s", film->path, strerror(reason));
 }
 
 static SnStatus start_process(SnFilm* film, char* const arguments[])
 {
-    int input[2], errors[2];
-    if (pipe2(input, O_CLOEXEC) != 0) return sn_fail(SN_ERROR_FILE, "%s: no pipe: %s", film->path, strerror(errno));
-    if (pipe2(errors, O_CLOEXEC) != 0) {
-        close(input[0]), close(input[1]);
-        return sn_fail(SN_ERROR_FILE, "%s: no pipe: %s", film->path, strerror(errno));
+    enum { INPUT, ERRORS, FAILURE, PIPES };
+    int ends[PIPES][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    SnStatus status = SN_OK;
+    for (int i = 0; i < PIPES; i++)
+        if (pipe2(ends[i], O_CLOEXEC) != 0) status = SN_ERROR_FILE;
+    if (status == SN_OK) film->process = fork();
+    if (film->process == 0) become_ffmpeg(ends[INPUT][0], ends[ERRORS][1], ends[FAILURE][1], arguments);
+    if (film->process < 0) status = sn_fail(SN_ERROR_FILE, "%s: cannot start ffmpeg: %s", film->path, strerror(errno));
+    close_end(&ends[INPUT][0]), close_end(&ends[ERRORS][1]), close_end(&ends[FAILURE][1]);
+    film->input = ends[INPUT][1];
+    film->errors = ends[ERRORS][0];
+    if (status == SN_OK) status = start_failure(film, ends[FAILURE][0]);
+    close_end(&ends[FAILURE][0]);
+    if (status != SN_OK && film->process > 0) { // never ran, so that an earlier file of this name is not ours to remove
+        while (waitpid(film->process, NULL, 0) < 0 && errno == EINTR) continue;
+        film->process = -1;
     }
-    film->process = fork();
-    if (film->process == 0) become_ffmpeg(input[0], errors[1], arguments);
-    close(input[0]), close(errors[1]);
-    film->input = input[1];
-    film->errors = errors[0];
-    if (film->process < 0) return sn_fail(SN_ERROR_FILE, "%s: cannot start ffmpeg: %s", film->path, strerror(errno));
+    if (status != SN_OK) return status;
     fcntl(film->input, F_SETFL, O_NONBLOCK);
     fcntl(film->errors, F_SETFL, O_NONBLOCK);
     return SN_OK;
@@ -77,7 +101,8 @@ SnStatus sn_film_create(const char* path, int width, int height, double frames_p
     char size[32], rate[32], file[4096];
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.9g", frames_per_second);
-    snprintf(file, sizeof file, "file:%s", path); // so that a path with a colon is not taken for a protocol
+    int length =
+        snprintf(file, sizeof file, "file:%s", path); // so that a path with a colon is not taken for a protocol
     SnStatus status = (film->path = sn_copy_text(path)) ? SN_OK : SN_ERROR_MEMORY;
     char* arguments[] = {"ffmpeg",
                          "-nostdin",
@@ -120,6 +145,7 @@ SnStatus sn_film_create(const char* path, int width, int height, double frames_p
                          "mp4",
                          file,
                          NULL};
+    if (length >= (int)sizeof file) status = sn_fail(SN_ERROR_FILE, "%s: the name is too long", path);
     if (status == SN_OK) status = start_process(film, arguments);
     if (status != SN_OK) sn_film_destroy(film);
     if (status == SN_OK) *out = film;
@@ -154,11 +180,6 @@ static SnStatus collect(SnFilm* film)
     while (film->tail_length > 0 && strchr("\r\n ", film->tail[film->tail_length - 1])) film->tail_length--;
     film->tail[film->tail_length] = 0;
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0) return SN_OK;
-    if (WIFEXITED(result) && WEXITSTATUS(result) == 127)
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: films are written by the program ffmpeg, which was not found: install it (Debian, Ubuntu: "
-                       "apt install ffmpeg), or write a .png instead",
-                       film->path);
     if (WIFSIGNALED(result))
         return sn_fail(SN_ERROR_FILE, "%s: ffmpeg was ended by signal %d: %s", film->path, WTERMSIG(result),
                        film->tail);
