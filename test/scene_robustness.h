@@ -41,6 +41,12 @@ static void monsters(void** state)
     check_fails(sn_scene_parse(text, used, "monster.yaml", NULL, 0, &scene), SN_ERROR_FORMAT,
                 "monster.yaml:1001:", "more than 1000 keys");
     sn_scene_destroy(scene);
+    used = (size_t)snprintf(text, SIZE, "bodies: [");
+    for (int i = 0; i < 50000; i++) used += (size_t)snprintf(text + used, SIZE - used, "{},");
+    text[used++] = ']';
+    check_fails(sn_scene_parse(text, used, "monster.yaml", NULL, 0, &scene), SN_ERROR_VALUE,
+                "monster.yaml:1:9:", "50000 items; at most 10000");
+    sn_scene_destroy(scene);
     free(text);
 }
 

@@ -205,7 +205,7 @@ static void bad_overrides(void** state)
         {"=3", "path=value", "in '=3'"},
         {"time..step=1", "empty", "in 'time..step=1'"},
         {"time.step=", "value is missing", "in 'time.step='"},
-        {"time.step=-1", "'step' in time must be >0", "in 'time.step=-1'"},
+        {"time.step=-1", "'step' in time must be > 0", "in 'time.step=-1'"},
         {"time.stp=1", "unknown key 'stp' in time", "did you mean 'step'"},
         {"name.first=1", "has no key 'first'", "'name' is 'test'"},
         {"solver.type=nwton", "unknown type 'nwton' in solver", "did you mean 'newton'"},

@@ -56,7 +56,7 @@ static void print_numbers(FILE* stream, const SnField* field)
         fprintf(stream, "list of %d %ss", field->count, kind);
     else
         fprintf(stream, "%s", kind);
-    if (field->range && !strstr(field->range, "inf")) fprintf(stream, ", `%s`", field->range);
+    if (field->range) fprintf(stream, ", %s", sn_range_words(field->range).text);
 }
 
 static void print_names(FILE* stream, const SnField* field)

@@ -7,8 +7,6 @@
 
 #include "scene/override.h"
 
-enum { MOST_ITEMS = 10000 }; // bodies, handles
-
 void sn_scene_destroy(SnScene* scene)
 {
     if (!scene) return;
@@ -80,18 +78,9 @@ static SnStatus read_output(SnScene* scene)
     return SN_OK;
 }
 
-static int count_items(SnScene* scene, const SnItems* items, const char* key)
-{
-    const SnNode* node = sn_node_find(scene->part.node, key);
-    if (items->count <= MOST_ITEMS) return items->count;
-    sn_problem_error(&scene->problems, node->place, "more than %d %s", MOST_ITEMS, key);
-    return 0;
-}
-
 static SnStatus build(SnScene* scene)
 {
-    int bodies = count_items(scene, &scene->part.bodies, "bodies");
-    int handles = count_items(scene, &scene->part.handles, "handles");
+    int bodies = scene->part.bodies.count, handles = scene->part.handles.count;
     const SnNode* list = sn_node_find(scene->part.node, "bodies");
     if (list && list->kind == SN_NODE_LIST && list->count == 0)
         sn_problem_error(&scene->problems, list->place, "'bodies' is empty; a scene needs at least one body");

@@ -113,11 +113,27 @@ static bool in_range(const char* range, double value)
     return true;
 }
 
+SnRangeWords sn_range_words(const char* range)
+{
+    SnRangeWords words = {""};
+    size_t used = 0;
+    for (const char* at = range; *at && used + 6 < sizeof words.text; at++) {
+        if (strcmp(at, " <=inf") == 0) break; // goes without saying
+        bool comparison = *at == '<' || *at == '>';
+        if (*at == ' ')
+            used += (size_t)snprintf(words.text + used, sizeof words.text - used, " and ");
+        else
+            words.text[used++] = *at;
+        if ((comparison && at[1] != '=') || *at == '=') words.text[used++] = ' ';
+    }
+    return words;
+}
+
 bool sn_check_range(SnProblems* problems, const SnNode* node, const char* what, const char* range, double value)
 {
     if (in_range(range, value)) return true;
-    sn_problem_error(problems, node->place, "%s must be %s, found %s", what, isfinite(value) ? range : "finite",
-                     sn_node_words(node).text);
+    sn_problem_error(problems, node->place, "%s must be %s, found %s", what,
+                     isfinite(value) ? sn_range_words(range).text : "finite", sn_node_words(node).text);
     return false;
 }
 
@@ -232,6 +248,11 @@ static void read_list(SnProblems* problems, const SnField* field, const SnNode* 
 {
     const SnMapping* mapping = field->mapping;
     if (sn_node_is_null(node) || !sn_check_list(problems, node, what)) return;
+    if (node->count > SN_MOST_ITEMS) {
+        sn_problem_error(problems, node->place, "%s has %d items; at most %d are possible", what, node->count,
+                         SN_MOST_ITEMS);
+        return;
+    }
     items->items = sn_arena_allocate(problems->arena, (size_t)node->count * mapping->size);
     if (!items->items) {
         problems->out_of_memory = true;

@@ -13,6 +13,8 @@ typedef enum SnFieldType {
     SN_FIELD_RAW,     // const SnNode*: interpreted by its own code
 } SnFieldType;
 
+enum { SN_MOST_ITEMS = 10000 }; // of a list of mappings
+
 typedef struct SnItems {
     void* items; // in the scene's arena
     int count;
@@ -62,6 +64,11 @@ bool sn_read_numbers(SnProblems* problems, const SnNode* node, const char* what,
                      int count, double* values);
 bool sn_read_int(SnProblems* problems, const SnNode* node, const char* what, int* value);
 bool sn_check_range(SnProblems* problems, const SnNode* node, const char* what, const char* range, double value);
+// ">=0 <0.5" becomes ">= 0 and < 0.5".
+typedef struct SnRangeWords {
+    char text[64];
+} SnRangeWords;
+SnRangeWords sn_range_words(const char* range);
 bool sn_check_mapping(SnProblems* problems, const SnNode* node, const char* what);
 bool sn_check_list(SnProblems* problems, const SnNode* node, const char* what);
 // The i-th of a choice's names, or NULL after the last.
