@@ -43,7 +43,7 @@ struct SnScene {
 SnStatus sn_build_body(SnScene* scene, int index);
 SnStatus sn_build_handle(SnScene* scene, int index);
 
-// Steps of a body. A false *usable means that a problem was recorded and the mesh is NULL.
+// Steps of a body. Its mesh stays NULL when a problem with it was recorded.
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);

@@ -9,7 +9,6 @@
 static const double pi = 3.14159265358979323846;
 
 typedef struct Start {
-    const SnMesh* mesh;
     const SnStartPart* part;
     const double *lo, *hi; // bounds at rest
     double centre[3];
@@ -92,7 +91,7 @@ SnStatus sn_build_start(SnScene* scene, SnSceneBody* body)
     const SnMesh* mesh = body->mesh;
     StartShape* shape = start_shape(scene, body, part);
     if (!shape || !mesh) return SN_OK;
-    Start start = {.mesh = mesh, .part = part, .lo = body->measure.lo, .hi = body->measure.hi};
+    Start start = {.part = part, .lo = body->measure.lo, .hi = body->measure.hi};
     start.random.state = (uint64_t)part->seed;
     for (int i = 0; i < 3; i++) start.centre[i] = 0.5 * (start.lo[i] + start.hi[i]);
     if (!SN_NEW(body->start, 3 * (size_t)mesh->node_count, "start positions")) return SN_ERROR_MEMORY;
