@@ -141,6 +141,27 @@ static SnStatus add_tube(SnPictureGeometry* g, const SnPictureRope* rope, const 
     return SN_OK;
 }
 
+// True where the chain turns so sharply at its node i that one tube would be pinched.
+static bool is_kink(const double* x, const int* chain, int i)
+{
+    const double *a = x + 3 * (size_t)chain[i - 1], *b = x + 3 * (size_t)chain[i], *c = x + 3 * (size_t)chain[i + 1];
+    double d[3], e[3];
+    for (int k = 0; k < 3; k++) d[k] = b[k] - a[k], e[k] = c[k] - b[k];
+    return unit(d) && unit(e) && d[0] * e[0] + d[1] * e[1] + d[2] * e[2] < 0.5;
+}
+
+// Tubes for a chain, in pieces between its kinks, where round caps make the joint.
+static SnStatus add_chain(SnPictureGeometry* g, const SnPictureRope* rope, const int* chain, int count)
+{
+    int first = 0;
+    for (int i = 1; i < count; i++)
+        if (i + 1 == count || is_kink(rope->positions, chain, i)) {
+            SN_TRY(add_tube(g, rope, chain + first, i - first + 1));
+            first = i;
+        }
+    return SN_OK;
+}
+
 SnStatus sn_picture_geometry_add_rope(SnPictureGeometry* g, const SnPictureRope* rope)
 {
     Walk walk = {0};
@@ -152,7 +173,7 @@ SnStatus sn_picture_geometry_add_rope(SnPictureGeometry* g, const SnPictureRope*
             if (!loops && end - begin == 2) continue;
             for (int i = begin; status == SN_OK && i < end; i++)
                 if (!walk.done[walk.items[i]])
-                    status = add_tube(g, rope, walk.chain, walk_chain(&walk, rope, node, walk.items[i]));
+                    status = add_chain(g, rope, walk.chain, walk_chain(&walk, rope, node, walk.items[i]));
         }
     walk_free(&walk);
     return status;
