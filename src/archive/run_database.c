@@ -96,17 +96,30 @@ SnStatus sn_run_pragma(SnRunFile* run, const char* name, int64_t* value)
     return code == SQLITE_ROW || code == SQLITE_DONE ? SN_OK : sn_run_fail(run, code, "read");
 }
 
+// PRAGMA journal_mode or journal_mode=MODE: the code and whether the mode is then `mode`.
+static int ask_journal_mode(SnRunFile* run, const char* sql, const char* mode, bool* is_mode)
+{
+    sqlite3_stmt* statement = NULL;
+    int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    *is_mode = code == SQLITE_ROW && !sqlite3_stricmp((const char*)sqlite3_column_text(statement, 0), mode);
+    sqlite3_finalize(statement);
+    return code;
+}
+
 SnStatus sn_run_journal_mode(SnRunFile* run, const char* mode, bool* got)
 {
     char sql[64];
     snprintf(sql, sizeof sql, "PRAGMA journal_mode=%s", mode);
-    sqlite3_stmt* statement = NULL;
-    int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK) code = sqlite3_step(statement);
-    *got = code == SQLITE_ROW && !sqlite3_stricmp((const char*)sqlite3_column_text(statement, 0), mode);
-    sqlite3_finalize(statement);
+    int code = ask_journal_mode(run, sql, mode, got);
     bool busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
     return code == SQLITE_ROW || busy ? SN_OK : sn_run_fail(run, code, "change the journal");
+}
+
+SnStatus sn_run_has_log(SnRunFile* run, bool* has_log)
+{
+    int code = ask_journal_mode(run, "PRAGMA journal_mode", "wal", has_log);
+    return code == SQLITE_ROW ? SN_OK : sn_run_fail(run, code, "read");
 }
 
 // SQLite gives ":memory:", "file:..." and "" a meaning of their own, but not to "./:memory:".
@@ -143,8 +156,7 @@ static int open_database(SnRunFile* run, const char* name, int flags)
     // Nothing in a file from elsewhere may run functions; sizes of cells are checked before they are believed.
     code = sqlite3_exec(run->database, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON", NULL, NULL, NULL);
     if (code != SQLITE_OK) return code;
-    // The file is looked at only now.
-    return sqlite3_exec(run->database, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    return sqlite3_exec(run->database, "PRAGMA application_id", NULL, NULL, NULL); // looks at the file only now
 }
 
 static bool has_log(const char* path)
@@ -168,35 +180,40 @@ static SnStatus check_file(const char* path, RunOpenMode mode)
     return SN_OK;
 }
 
+static int reopen(SnRunFile* run, const char* name, int flags)
+{
+    sqlite3_close(run->database);
+    run->database = NULL;
+    return name ? open_database(run, name, flags) : SQLITE_NOMEM;
+}
+
+static int open_to_read(SnRunFile* run, const char* plain)
+{
+    int code = open_database(run, plain, SQLITE_OPEN_READONLY);
+    // Killed at a moment whose journal has to be played back first, which needs the right to write.
+    if ((code & 0xff) == SQLITE_READONLY) code = reopen(run, plain, SQLITE_OPEN_READWRITE);
+    if ((code & 0xff) == SQLITE_CANTOPEN && !has_log(run->path))
+        code = reopen(run, immutable_name(run, plain), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    return code;
+}
+
 SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** result)
 {
-    static const int flags[] = {
-        [RUN_READ] = SQLITE_OPEN_READONLY,
-        [RUN_APPEND] = SQLITE_OPEN_READWRITE,
-        [RUN_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-    };
     *result = NULL;
     SN_TRY(check_file(path, mode));
     SnRunFile* run;
     if (!SN_NEW(run, 1, "a run file")) return SN_ERROR_MEMORY;
-    run->writable = mode != RUN_READ;
     run->path = sn_copy_text(path);
     const char* plain = run->path ? plain_name(run, path) : NULL;
     if (!plain) return sn_run_file_destroy(run), SN_ERROR_MEMORY;
-    int code = open_database(run, plain, flags[mode]);
-    if (mode == RUN_READ && (code & 0xff) == SQLITE_CANTOPEN && !has_log(path)) {
-        const char* uri = immutable_name(run, plain);
-        if (!uri) return sn_run_file_destroy(run), SN_ERROR_MEMORY;
-        sqlite3_close(run->database);
-        run->database = NULL;
-        code = open_database(run, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-    }
+    int create = mode == RUN_CREATE ? SQLITE_OPEN_CREATE : 0;
+    int code = mode == RUN_READ ? open_to_read(run, plain) : open_database(run, plain, SQLITE_OPEN_READWRITE | create);
     if (code != SQLITE_OK) {
         SnStatus status = sn_run_fail(run, code, "open");
-        run->writable = false; // nothing to put in order
         sn_run_file_destroy(run);
         return status;
     }
+    run->writable = mode != RUN_READ;
     *result = run;
     return SN_OK;
 }

@@ -69,6 +69,7 @@ SnStatus sn_run_finish(SnRunFile* run, sqlite3_stmt* statement, const char* doin
 SnStatus sn_run_pragma(SnRunFile* run, const char* name, int64_t* value);
 // Asks for a journal mode; *got says whether it was granted (it is not while other programs have the file open).
 SnStatus sn_run_journal_mode(SnRunFile* run, const char* mode, bool* got);
+SnStatus sn_run_has_log(SnRunFile* run, bool* has_log); // a write-ahead log belongs to the file
 
 // --- run_codec.c: zlib ---
 // Compressed or as it is: *bytes is memory of the run or values itself, valid until the next call with this slot.

@@ -5,10 +5,25 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static SnStatus damaged(const SnRunFile* run, const char* what)
 {
     return sn_fail(SN_ERROR_FORMAT, "%s: %s; the file is damaged or was changed by another program", run->path, what);
+}
+
+// SQLite reads what is missing of a last page as zeros. A file with a log beside it may be short: the rest is there.
+static SnStatus check_length(SnRunFile* run)
+{
+    bool has_log;
+    int64_t pages, page_size;
+    struct stat info;
+    SN_TRY(sn_run_has_log(run, &has_log));
+    SN_TRY(sn_run_pragma(run, "page_count", &pages));
+    SN_TRY(sn_run_pragma(run, "page_size", &page_size));
+    if (has_log || stat(run->path, &info) != 0 || info.st_size >= pages * page_size) return SN_OK;
+    return sn_fail(SN_ERROR_FORMAT, "%s: the file has %lld bytes but should have %lld; copy it again or make it anew",
+                   run->path, (long long)info.st_size, (long long)(pages * page_size));
 }
 
 SnStatus sn_run_check_kind(SnRunFile* run)
@@ -24,6 +39,7 @@ SnStatus sn_run_check_kind(SnRunFile* run)
     if (version != RUN_FORMAT_VERSION)
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: run file of format %lld, but this sinew %s reads format %d",
                        run->path, (long long)version, sn_version(), RUN_FORMAT_VERSION);
+    SN_TRY(check_length(run));
     // A view of that name could be made to compute for ever.
     sqlite3_stmt* statement = NULL;
     int code = sqlite3_prepare_v2(run->database,
@@ -185,9 +201,10 @@ static SnStatus load_bodies(SnRunFile* run)
 SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
+    sqlite3_stmt* statement;
+    for (int i = 0; i < RUN_STATEMENTS; i++) SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(meta_text(run, "name", &run->name));
     SN_TRY(meta_text(run, "scene", &run->scene));
-    sqlite3_stmt* statement;
     SN_TRY(need_meta(run, "time_step", SQLITE_FLOAT, &statement));
     run->time_step = sqlite3_column_double(statement, 0);
     sqlite3_reset(statement);
