@@ -187,13 +187,14 @@ static int reopen(SnRunFile* run, const char* name, int flags)
     return name ? open_database(run, name, flags) : SQLITE_NOMEM;
 }
 
+// Readers open for writing too where they may (SQLite falls back by itself) and then promise not to: only so is the
+// journal of a killed run played back, and its log put into the file when the last reader leaves.
 static int open_to_read(SnRunFile* run, const char* plain)
 {
-    int code = open_database(run, plain, SQLITE_OPEN_READONLY);
-    // Killed at a moment whose journal has to be played back first, which needs the right to write.
-    if ((code & 0xff) == SQLITE_READONLY) code = reopen(run, plain, SQLITE_OPEN_READWRITE);
+    int code = open_database(run, plain, SQLITE_OPEN_READWRITE);
     if ((code & 0xff) == SQLITE_CANTOPEN && !has_log(run->path))
         code = reopen(run, immutable_name(run, plain), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    if (code == SQLITE_OK) code = sqlite3_exec(run->database, "PRAGMA query_only=ON", NULL, NULL, NULL);
     return code;
 }
 
