@@ -67,7 +67,8 @@ static SnStatus factor(Newton* newton, SnSearch* s, int tries, bool* definite)
 {
     double start = sn_now_ms(), shift = 0, diagonal = 0;
     const SnBlockMatrix* m = &newton->hessian->matrix;
-    for (int j = 0; j < m->n; j++) diagonal += fabs(m->values[sn_block_column(m, j, 0)]) / m->n;
+    for (int j = 0; j < m->n; j++)
+        for (int c = 0; c < 3; c++) diagonal += fabs(m->values[sn_block_column(m, j, c)]) / (3.0 * m->n);
     SnStatus status = SN_OK;
     *definite = false;
     for (int k = 0; k < tries && !*definite && status == SN_OK; k++) {

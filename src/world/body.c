@@ -60,6 +60,16 @@ static SnStatus copy_mesh(SnBody* body, const SnMesh* mesh)
     return sn_mesh_surface(mesh, &body->surface, &body->surface_count);
 }
 
+static double mesh_mass(const SnMesh* mesh, const SnMaterial* material)
+{
+    SnMeshMeasure measure;
+    sn_mesh_measure(mesh, &measure);
+    double d = material->thickness, volume = measure.volume;
+    if (!mesh->tetrahedron_count) volume = d * measure.area;
+    if (!mesh->tetrahedron_count && !mesh->triangle_count) volume = 0.78539816339744830962 * d * d * measure.length;
+    return material->density * volume;
+}
+
 static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
 {
     char name[32];
@@ -78,6 +88,7 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     if (thin && !(def->material.thickness > 0 && isfinite(def->material.thickness)))
         return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
                        def->material.thickness);
+    body->mass = mesh_mass(def->mesh, &def->material);
     return copy_mesh(body, def->mesh);
 }
 

@@ -77,11 +77,9 @@ static SnStatus build_masses(SnWorld* world)
         !SN_NEW(world->target, 3 * n, "targets") || !SN_NEW(world->reaction, 3 * n, "forces"))
         return SN_ERROR_MEMORY;
     for (int b = 0; b < world->body_count; b++) {
-        SnBody* body = &world->bodies[b];
-        body->mass = 0;
+        const SnBody* body = &world->bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
             world->mass[i] = body->material.density * world->potential->node_volume[i];
-            body->mass += world->mass[i];
             for (int c = 0; c < 3; c++) world->gravity[3 * i + c] = world->mass[i] * world->def.gravity[c];
         }
     }
