@@ -13,7 +13,7 @@
 
 enum { KEY_SIZE = 1536, SKY_SIZE = 128, CARPET_SIZE = 192 };
 enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS }; // texture units
-enum { PROGRAM_DEPTH, PROGRAM_CARPET, PROGRAM_BODY, PROGRAM_LIGHT, PROGRAM_COUNT };
+enum { PROGRAM_DEPTH, PROGRAM_CARPET, PROGRAM_BODY, PROGRAM_LIGHT, PROGRAM_GROUND, PROGRAM_COUNT };
 
 static const struct {
     const char* name;
@@ -23,6 +23,7 @@ static const struct {
     [PROGRAM_CARPET] = {"carpet", sn_shader_screen_vertex, sn_shader_carpet_fragment},
     [PROGRAM_BODY] = {"body", sn_shader_body_vertex, sn_shader_body_fragment},
     [PROGRAM_LIGHT] = {"light", sn_shader_screen_vertex, sn_shader_light_fragment},
+    [PROGRAM_GROUND] = {"ground", sn_shader_screen_vertex, sn_shader_ground_fragment},
 };
 
 struct SnPicture {
@@ -283,13 +284,13 @@ static void set_light(const SnPicture* p, GLuint program)
     sn_gl_set_vector(program, "key_direction", 3, light->key);
     sn_gl_set_matrix(program, "key_matrix", light->key_matrix);
     sn_gl_set_number(program, "key_radius", light->radius);
-    sn_gl_set_number(program, "key_spread", 0.09); // the lamp's radius over its distance
+    sn_gl_set_number(program, "key_spread", 0.07); // the lamp's radius over its distance
     sn_gl_set_number(program, "key_texel", 1.0 / KEY_SIZE);
-    sn_gl_set_vector(program, "key_search", 2, (const double[2]){0.02, 0.05}); // widest blur on bodies, on the ground
+    sn_gl_set_vector(program, "key_search", 2, (const double[2]){0.02, 0.045}); // widest blur on bodies, on the ground
     sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
     sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);
-    sn_gl_set_integer(program, "blocker_count", 12);
-    sn_gl_set_integer(program, "tap_count", 32);
+    sn_gl_set_integer(program, "blocker_count", light->blocker_count);
+    sn_gl_set_integer(program, "tap_count", light->tap_count);
 }
 
 static void set_ground(const SnPicture* p, GLuint program)
@@ -307,22 +308,47 @@ static void set_ground(const SnPicture* p, GLuint program)
     sn_gl_set_integer(program, "carpet", UNIT_CARPET);
 }
 
-static void draw_light(const SnPicture* p)
+// Lights the pixels of a rectangle: left, bottom, right, top.
+static void draw_rectangle(int left, int bottom, int right, int top)
 {
-    GLuint program = p->programs[PROGRAM_LIGHT];
-    double size[2] = {p->width, p->height};
-    glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
-    glViewport(0, 0, p->width, p->height);
-    glEnable(GL_FRAMEBUFFER_SRGB);
-    glDisable(GL_DEPTH_TEST);
+    if (right <= left || top <= bottom) return;
+    glScissor(left, bottom, right - left, top - bottom);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void use_light_program(const SnPicture* p, GLuint program)
+{
     glUseProgram(program);
     set_light(p, program);
     set_ground(p, program);
-    sn_gl_set_vector(program, "picture_size", 2, size);
+    sn_gl_set_vector(program, "picture_size", 2, (const double[2]){p->width, p->height});
     sn_gl_set_integer(program, "layers", UNIT_LAYERS);
     sn_gl_set_integer(program, "sample_count", p->samples);
+}
+
+// All that bodies may cover in one rectangle, and cheaper light around it.
+static void draw_light(const SnPicture* p)
+{
+    const double* frame = p->light.frame;
+    int left = (int)((frame[0] + 1) / 2 * p->width) - 1, bottom = (int)((frame[1] + 1) / 2 * p->height) - 1;
+    int right = (int)((frame[2] + 1) / 2 * p->width) + 2, top = (int)((frame[3] + 1) / 2 * p->height) + 2;
+    left = left < 0 ? 0 : left, bottom = bottom < 0 ? 0 : bottom;
+    right = right > p->width ? p->width : right, top = top > p->height ? p->height : top;
+    if (right <= left || top <= bottom) left = right = bottom = top = 0;
+    glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
+    glViewport(0, 0, p->width, p->height);
+    glEnable(GL_FRAMEBUFFER_SRGB);
+    glEnable(GL_SCISSOR_TEST);
+    glDisable(GL_DEPTH_TEST);
     glBindVertexArray(p->empty_array);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    use_light_program(p, p->programs[PROGRAM_LIGHT]);
+    draw_rectangle(left, bottom, right, top);
+    use_light_program(p, p->programs[PROGRAM_GROUND]);
+    draw_rectangle(0, 0, p->width, bottom);
+    draw_rectangle(0, top, p->width, p->height);
+    draw_rectangle(0, bottom, left, top);
+    draw_rectangle(right, bottom, p->width, top);
+    glDisable(GL_SCISSOR_TEST);
     glDisable(GL_FRAMEBUFFER_SRGB);
 }
 

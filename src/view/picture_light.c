@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static const int SKY_COUNTS[] = {[SN_PICTURE_FAST] = 0, [SN_PICTURE_FILM] = 16, [SN_PICTURE_STILL] = 64};
+static const struct {
+    int sky, blockers, taps;
+} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16}, [SN_PICTURE_FILM] = {16, 12, 24}, [SN_PICTURE_STILL] = {64, 32, 64}};
 
 static void unit(double v[3])
 {
@@ -78,6 +80,24 @@ static void place_camera(SnPictureLight* light, const SnPictureScene* scene, con
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
 }
 
+// The bounding box's corners in the picture; everything when one is behind the camera.
+static void place_frame(SnPictureLight* light, const SnPictureGeometry* g)
+{
+    const double* m = light->camera_matrix;
+    double frame[4] = {1, 1, -1, -1};
+    for (int corner = 0; g->index_count > 0 && corner < 8; corner++) {
+        double p[3], q[4];
+        for (int i = 0; i < 3; i++) p[i] = corner & (1 << i) ? g->hi[i] : g->lo[i];
+        for (int r = 0; r < 4; r++) q[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
+        bool seen = q[3] > 0.5 * light->near;
+        for (int i = 0; i < 2; i++) {
+            frame[i] = fmin(frame[i], seen ? fmax(q[i] / q[3], -1) : -1);
+            frame[2 + i] = fmax(frame[2 + i], seen ? fmin(q[i] / q[3], 1) : 1);
+        }
+    }
+    memcpy(light->frame, frame, sizeof frame);
+}
+
 void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g,
                             double aspect)
 {
@@ -94,7 +114,10 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
     place_by_camera(&scene->camera, 0.9, 0.35, 0.8, light->fill);
     double along[3] = {-light->key[0], -light->key[1], -light->key[2]};
     sn_camera_parallel_matrix(along, light->centre, light->radius, light->key_matrix);
-    place_sky(light, SKY_COUNTS[scene->quality]);
+    place_sky(light, EFFORTS[scene->quality].sky);
+    light->blocker_count = EFFORTS[scene->quality].blockers;
+    light->tap_count = EFFORTS[scene->quality].taps;
     place_ground(light, scene, g);
     place_camera(light, scene, g, aspect);
+    place_frame(light, g);
 }

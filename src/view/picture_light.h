@@ -9,6 +9,7 @@ typedef struct SnPictureLight {
     double centre[3], radius; // the ball around everything that casts shadows
     double key[3], fill[3];   // unit, towards the light
     double key_matrix[16];
+    int blocker_count, tap_count; // looks into the key's shadow map per pixel
     int sky_count;
     double sky_heights[2]; // sines of the lowest and highest directions; between them as sn_picture_light_place has it
     double sky_matrices[SN_SKY_MAX][16];
@@ -16,7 +17,8 @@ typedef struct SnPictureLight {
     double near, far;
     SnCameraFrame view; // right and up are as long as half the picture at distance 1
     double camera_matrix[16];
-    bool ground; // drawn: asked for, and the camera is above it
+    double frame[4]; // left, bottom, right, top of what bodies may cover, from -1 to 1 in the picture
+    bool ground;     // drawn: asked for, and the camera is above it
     double ground_height, ground_centre[3], ground_radius, grid_spacing, grid_origin[2];
     double carpet_radius; // half the side of the square of ground that the sky's shadows reach
 } SnPictureLight;

@@ -1,9 +1,9 @@
 // GLSL. Light is linear throughout; the frame buffer encodes sRGB. Positions are relative to the picture's origin.
 //
 // Key light: percentage-closer soft shadows (Fernando 2005), blockers and filter on Vogel discs, with the receiver's
-// plane as depth bias. Discs turn by the golden angle step by step: indexed uniforms are slow on processors. Sky:
-// irradiance from a set of directions, each with a small shadow map of its own, evaluated per vertex and, for the
-// ground, per texel of a small "carpet".
+// plane as depth bias, turned from pixel to pixel by interleaved gradient noise (Jimenez 2014). Discs turn by the
+// golden angle step by step: indexed uniforms are slow on processors. Sky: irradiance from a set of directions, each
+// with a small shadow map of its own, evaluated per vertex and, for the ground, per texel of a small "carpet".
 #include "view/picture_shaders.h"
 
 #include <stddef.h>
@@ -42,7 +42,9 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     float found = 0.0;
     bool inside = wanted && q.x > 0.0 && q.y > 0.0 && q.x < 1.0 && q.y < 1.0;
     int count = inside ? blocker_count : 0;
-    vec2 turn = vec2(search / sqrt(float(blocker_count)), 0.0);
+    float spin = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    vec2 start = vec2(cos(spin), sin(spin));
+    vec2 turn = start * search / sqrt(float(blocker_count));
     for (int i = 0; i < count; i++) {
         vec2 o = turn * sqrt(float(i) + 0.5);
         turn = GOLDEN * turn;
@@ -54,11 +56,11 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     float width = clamp((q.z - depth / max(found, 1.0)) * key_spread, key_texel * 1.5, search);
     float light = 0.0;
     count = found > 0.0 && found < float(blocker_count) ? tap_count : 0;
-    turn = vec2(width / sqrt(float(tap_count)), 0.0);
+    turn = start * width / sqrt(float(tap_count));
     for (int i = 0; i < count; i++) {
         vec2 o = turn * sqrt(float(i) + 0.5);
         turn = GOLDEN * turn;
-        light += textureLod(key_compare, vec3(q.xy + o, reference + dot(o, slope)), 0.0);
+        light += textureLod(key_compare, vec3(q.xy + o, min(reference + dot(o, slope), 1.0)), 0.0);
     }
     return found == 0.0 ? 1.0 : light / float(tap_count);
 });
@@ -188,10 +190,29 @@ float grid(vec2 p, vec2 spread) {
     vec2 l = (1.0 - smoothstep(w * 0.4, w * 1.3, d)) * clamp(0.02 / w, 0.0, 1.0);
     return max(l.x, l.y);
 }
+struct Ground {
+    vec3 point;
+    float depth;
+    float fade;
+    float lines;
+};
+Ground find_ground(vec3 ray) {
+    Ground ground;
+    ground.depth = ground_depth(ray);
+    ground.point = eye + ray * ground.depth;
+    vec3 right = view_ray(gl_FragCoord.xy + vec2(1.0, 0.0));
+    vec3 above = view_ray(gl_FragCoord.xy + vec2(0.0, 1.0));
+    vec2 spread = abs((eye + right * ground_depth(right) - ground.point).xz)
+                + abs((eye + above * ground_depth(above) - ground.point).xz);
+    float fade = 1.0 - smoothstep(0.25, 1.0, length(ground.point.xz - ground_centre.xz) / ground_radius);
+    ground.fade = ray.y > -1e-4 ? 0.0 : fade * ground_present;
+    ground.lines = grid(ground.point.xz - grid_origin, spread);
+    return ground;
+}
 vec3 ground_light(vec3 p, vec3 back, float fade, float key, float lines) {
     vec2 c = (p.xz - carpet_centre.xz) / carpet_radius;
     float inside = 1.0 - smoothstep(0.75, 1.0, max(abs(c.x), abs(c.y)));
-    float open = mix(1.0, textureLod(carpet, c * 0.5 + 0.5, 0.0).r, inside);
+    float open = mix(1.0, 0.16 + 0.84 * textureLod(carpet, c * 0.5 + 0.5, 0.0).r, inside);
     vec3 light = vec3(0.52, 0.505, 0.49) * key + vec3(0.48, 0.495, 0.51) * open;
     return back * mix(vec3(1.0), light * (1.0 - 0.10 * lines), fade);
 }
@@ -206,11 +227,20 @@ vec3 body_light(vec3 p, vec3 n, vec3 ray, vec3 base, float key, float open, floa
     float fill = max(dot(n, fill_direction), 0.0) * (0.4 + 0.6 * open);
     vec3 light = base * (vec3(1.04, 1.0, 0.95) * lambert + ambient + bounce + vec3(0.12, 0.125, 0.14) * fill);
     float fresnel = 0.04 + 0.96 * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 5.0);
-    float gloss = pow(max(dot(n, normalize(v + key_direction)), 0.0), 48.0) * 0.22 * key;
+    float gloss = pow(max(dot(n, normalize(v + key_direction)), 0.0), 64.0) * 0.15 * key;
     light += vec3(gloss) + fresnel * vec3(0.42, 0.45, 0.5) * up * open * 0.35;
     light *= 1.0 - line;
     return mix(light, 1.0 - exp(-light * 1.25), smoothstep(0.55, 1.3, light));
 });
+
+// Where no body can be, there is only ground.
+const char* const sn_shader_ground_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
+out vec4 colour;
+void main() {
+    Ground ground = find_ground(view_ray(gl_FragCoord.xy));
+    float key = key_visibility(ground.point, vec3(0.0, 1.0, 0.0), key_search.y, ground.fade > 0.0);
+    colour = vec4(ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines), 1.0);
+}), NULL};
 
 const char* const sn_shader_light_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
 uniform usampler2DMS layers;
@@ -221,16 +251,7 @@ vec3 unpack_normal(uint m) {
 }
 void main() {
     vec3 ray = view_ray(gl_FragCoord.xy);
-    float ground_at = ground_depth(ray);
-    vec3 ground_point = eye + ray * ground_at;
-    vec3 right = view_ray(gl_FragCoord.xy + vec2(1.0, 0.0));
-    vec3 above = view_ray(gl_FragCoord.xy + vec2(0.0, 1.0));
-    vec2 spread = abs((eye + right * ground_depth(right) - ground_point).xz)
-                + abs((eye + above * ground_depth(above) - ground_point).xz);
-    float fade = 1.0 - smoothstep(0.25, 1.0, length(ground_point.xz - ground_centre.xz) / ground_radius);
-    if (ray.y > -1e-4) fade = 0.0;
-    fade *= ground_present;
-    float lines = grid(ground_point.xz - grid_origin, spread);
+    Ground ground = find_ground(ray);
     vec3 back = backdrop(gl_FragCoord.xy);
     vec3 sum = vec3(0.0);
     int todo = (1 << sample_count) - 1;
@@ -251,15 +272,15 @@ void main() {
                 todo &= ~(1 << i);
             }
         }
-        bool bare = depth == 0.0 || (fade > 0.0 && ground_at < depth * 0.9999);
+        bool bare = depth == 0.0 || (ground.fade > 0.0 && ground.depth < depth * 0.9999);
         if (bare) n = vec3(0.0, 1.0, 0.0);
-        vec3 p = bare ? ground_point : eye + ray * depth;
-        bool wanted = bare ? fade > 0.0 : dot(n, key_direction) > 0.0;
+        vec3 p = bare ? ground.point : eye + ray * depth;
+        bool wanted = bare ? ground.fade > 0.0 : dot(n, key_direction) > 0.0;
         float key = key_visibility(p, n, bare ? key_search.y : key_search.x, wanted);
         vec3 base = pow(vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0, vec3(2.2));
         float open = float(a.z & 65535u) / 65535.0;
         float line = float(a.z >> 16u) / 255.0;
-        vec3 light = bare ? ground_light(p, back, fade, key, lines) : body_light(p, normalize(n), ray, base, key, open, line);
+        vec3 light = bare ? ground_light(p, back, ground.fade, key, ground.lines) : body_light(p, normalize(n), ray, base, key, open, line);
         sum += same * light;
     }
     colour = vec4(sum / float(sample_count), 1.0);

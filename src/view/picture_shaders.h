@@ -7,4 +7,5 @@ extern const char* const sn_shader_screen_vertex[];   // one triangle over the w
 extern const char* const sn_shader_carpet_fragment[]; // sky light that reaches the ground, into a small texture
 extern const char* const sn_shader_body_vertex[];     // bodies into layers
 extern const char* const sn_shader_body_fragment[];
-extern const char* const sn_shader_light_fragment[]; // layers into light, with ground and backdrop
+extern const char* const sn_shader_light_fragment[];  // layers into light, with ground and backdrop
+extern const char* const sn_shader_ground_fragment[]; // ground and backdrop only
