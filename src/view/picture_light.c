@@ -80,19 +80,18 @@ static void place_camera(SnPictureLight* light, const SnPictureScene* scene, con
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
 }
 
-// The bounding box's corners in the picture; everything when one is behind the camera.
+// Around all vertices in the picture; everything when one is behind the camera.
 static void place_frame(SnPictureLight* light, const SnPictureGeometry* g)
 {
     const double* m = light->camera_matrix;
     double frame[4] = {1, 1, -1, -1};
-    for (int corner = 0; g->index_count > 0 && corner < 8; corner++) {
-        double p[3], q[4];
-        for (int i = 0; i < 3; i++) p[i] = corner & (1 << i) ? g->hi[i] : g->lo[i];
-        for (int r = 0; r < 4; r++) q[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
-        bool seen = q[3] > 0.5 * light->near;
+    for (int v = 0; v < g->vertex_count; v++) {
+        const float* p = g->vertices[v].position;
+        double w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
         for (int i = 0; i < 2; i++) {
-            frame[i] = fmin(frame[i], seen ? fmax(q[i] / q[3], -1) : -1);
-            frame[2 + i] = fmax(frame[2 + i], seen ? fmin(q[i] / q[3], 1) : 1);
+            double x = (m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]) / w;
+            frame[i] = fmin(frame[i], w > 0 ? fmax(x, -1) : -1);
+            frame[2 + i] = fmax(frame[2 + i], w > 0 ? fmin(x, 1) : 1);
         }
     }
     memcpy(light->frame, frame, sizeof frame);

@@ -226,8 +226,11 @@ vec3 body_light(vec3 p, vec3 n, vec3 ray, vec3 base, float key, float open, floa
     vec3 bounce = vec3(0.30, 0.27, 0.24) * (1.0 - up) * (1.0 - 0.45 * near_ground * (1.0 - up));
     float fill = max(dot(n, fill_direction), 0.0) * (0.4 + 0.6 * open);
     vec3 light = base * (vec3(1.04, 1.0, 0.95) * lambert + ambient + bounce + vec3(0.12, 0.125, 0.14) * fill);
-    float fresnel = 0.04 + 0.96 * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 5.0);
-    float gloss = pow(max(dot(n, normalize(v + key_direction)), 0.0), 64.0) * 0.15 * key;
+    float rim = 1.0 - clamp(dot(n, v), 0.0, 1.0);
+    float fresnel = 0.04 + 0.96 * rim * rim * rim * rim * rim;
+    float gloss = max(dot(n, normalize(v + key_direction)), 0.0);
+    for (int i = 0; i < 6; i++) gloss *= gloss;
+    gloss *= 0.15 * key;
     light += vec3(gloss) + fresnel * vec3(0.42, 0.45, 0.5) * up * open * 0.35;
     light *= 1.0 - line;
     return mix(light, 1.0 - exp(-light * 1.25), smoothstep(0.55, 1.3, light));
@@ -252,9 +255,16 @@ vec3 unpack_normal(uint m) {
 void main() {
     vec3 ray = view_ray(gl_FragCoord.xy);
     Ground ground = find_ground(ray);
-    vec3 back = backdrop(gl_FragCoord.xy);
-    vec3 sum = vec3(0.0);
-    int todo = (1 << sample_count) - 1;
+    int todo = 0;
+    float bare = 0.0;
+    for (int i = 0; i < sample_count; i++) {
+        float depth = uintBitsToFloat(texelFetch(layers, ivec2(gl_FragCoord.xy), i).w);
+        bool covered = depth > 0.0 && !(ground.fade > 0.0 && ground.depth < depth * 0.9999);
+        todo |= covered ? 1 << i : 0;
+        bare += covered ? 0.0 : 1.0;
+    }
+    float key = key_visibility(ground.point, vec3(0.0, 1.0, 0.0), key_search.y, bare > 0.0 && ground.fade > 0.0);
+    vec3 sum = bare * ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines);
     while (todo != 0) {
         int first = 0;
         for (int i = sample_count - 1; i >= 0; i--)
@@ -272,16 +282,13 @@ void main() {
                 todo &= ~(1 << i);
             }
         }
-        bool bare = depth == 0.0 || (ground.fade > 0.0 && ground.depth < depth * 0.9999);
-        if (bare) n = vec3(0.0, 1.0, 0.0);
-        vec3 p = bare ? ground.point : eye + ray * depth;
-        bool wanted = bare ? ground.fade > 0.0 : dot(n, key_direction) > 0.0;
-        float key = key_visibility(p, n, bare ? key_search.y : key_search.x, wanted);
-        vec3 base = pow(vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0, vec3(2.2));
+        n = normalize(n);
+        vec3 p = eye + ray * depth;
+        key = key_visibility(p, n, key_search.x, dot(n, key_direction) > 0.0);
+        vec3 code = vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0;
+        vec3 base = code * (code * (code * 0.3053 + 0.6822) + 0.0125);
         float open = float(a.z & 65535u) / 65535.0;
-        float line = float(a.z >> 16u) / 255.0;
-        vec3 light = bare ? ground_light(p, back, ground.fade, key, ground.lines) : body_light(p, normalize(n), ray, base, key, open, line);
-        sum += same * light;
+        sum += same * body_light(p, n, ray, base, key, open, float(a.z >> 16u) / 255.0);
     }
     colour = vec4(sum / float(sample_count), 1.0);
 }), NULL};
