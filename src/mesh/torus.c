@@ -1,7 +1,23 @@
 // A torus around y: a disc, the image of a square, swept around a circle in the xz plane.
+#include "mesh/elements.h"
 #include "mesh/lattice.h"
 
 #include <math.h>
+
+// Cells that are long against their thickness are bent so much that their tetrahedra turn over.
+static SnStatus check_volumes(SnMesh** mesh, int major_cells, int minor_cells)
+{
+    for (int t = 0; t < (*mesh)->tetrahedron_count; t++) {
+        if (sn_tetrahedron_volume((*mesh)->nodes, (*mesh)->tetrahedra + 4 * (size_t)t) > 0) continue;
+        sn_mesh_destroy(*mesh);
+        *mesh = NULL;
+        return sn_fail(
+            SN_ERROR_VALUE,
+            "torus: %d cells around are too few for %d along the minor radius; take more around or fewer along",
+            major_cells, minor_cells);
+    }
+    return SN_OK;
+}
 
 SnStatus sn_mesh_make_torus(double major_radius, double minor_radius, int major_cells, int minor_cells, SnMesh** mesh)
 {
@@ -25,7 +41,7 @@ SnStatus sn_mesh_make_torus(double major_radius, double minor_radius, int major_
         p[1] = minor_radius * disc[1];
         p[2] = (major_radius + minor_radius * disc[0]) * sin(angle);
     }
-    return SN_OK;
+    return check_volumes(mesh, major_cells, minor_cells);
 }
 
 static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
