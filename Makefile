@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SCENE ?= bar
 CMAKE_FLAGS ?=
-SOURCES = $(shell find src include test examples -name '*.[ch]' -o -name '*.cpp')
+SOURCES = $(shell find src include test examples bench -name '*.[ch]' -o -name '*.cpp')
 
 .PHONY: all demo check format format-check install clean deps
 

@@ -1,4 +1,5 @@
-// A benchmark of `sinew bench`: a const struct at the end of its file and a row in bench.c. Output is CSV on stdout.
+// A benchmark of `sinew bench`: a file in bench/ with a const struct at its end, and a row in bench.c. Output is CSV on
+// standard output.
 #pragma once
 
 typedef struct SnBench {

@@ -18,20 +18,21 @@ bool sn_line_search(SnSearch* s)
     int n = 3 * o->node_count;
     double slope = sn_vector_dot(o->tasks, n, s->g, s->d);
     if (!(slope < 0)) return false;
-    double slack = ROUNDING * s->magnitude, t = 1;
+    double slack = ROUNDING * s->value.magnitude, t = 1;
     s->floor_reached = -slope <= slack;
     for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
         sn_vector_axpy(o->tasks, n, t, s->d, s->x, s->trial);
         double start = sn_now_ms();
-        double energy = sn_objective_energy(o, s->trial, NULL);
+        SnObjectiveValue value = sn_objective_value(o, s->trial);
         s->evaluations++;
         s->ms.evaluate += sn_now_ms() - start;
-        if (energy <= s->energy + s->armijo * t * slope + slack) {
+        if (value.total <= s->value.total + s->armijo * t * slope + slack) {
             double* old = s->x;
             s->x = s->trial;
             s->trial = old;
             s->step = t;
-            sn_search_evaluate(s);
+            s->value = value;
+            sn_search_evaluate_gradient(s);
             return true;
         }
     }

@@ -37,10 +37,17 @@ void sn_search_destroy(SnSearch* s)
 void sn_search_evaluate(SnSearch* s)
 {
     double start = sn_now_ms();
-    s->energy = sn_objective_energy(s->objective, s->x, &s->magnitude);
+    s->value = sn_objective_value(s->objective, s->x);
+    s->evaluations++;
+    s->ms.evaluate += sn_now_ms() - start;
+    sn_search_evaluate_gradient(s);
+}
+
+void sn_search_evaluate_gradient(SnSearch* s)
+{
+    double start = sn_now_ms();
     sn_objective_gradient(s->objective, s->x, s->g);
     s->norm = sn_vector_norm(s->objective->tasks, 3 * s->objective->node_count, s->g);
-    s->evaluations++;
     s->ms.evaluate += sn_now_ms() - start;
 }
 
@@ -73,7 +80,7 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->detail[0] = 0;
     s->stalled = NULL;
     sn_search_evaluate(s);
-    if (!isfinite(s->energy) || !isfinite(s->norm)) return stall(s, "the start is not feasible: infinite energy");
+    if (!isfinite(s->value.total) || !isfinite(s->norm)) return stall(s, "the start is not feasible: infinite energy");
     while (s->iterations < s->iteration_limit) {
         double before = s->norm;
         SN_TRY(solver->iterate(state, s));

@@ -36,14 +36,13 @@ static double force_chunk(void* context, int first, int last)
     return sum;
 }
 
-double sn_objective_energy(const SnObjective* o, const double* x, double* magnitude)
+SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)
 {
     Evaluation e = {o, x, NULL};
     double elastic = sn_potential_energy(o->potential, x);
     double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
     double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
-    if (magnitude) *magnitude = fabs(elastic) + inertia + fabs(work);
-    return elastic + inertia - work;
+    return (SnObjectiveValue){elastic + inertia - work, elastic, fabs(elastic) + inertia + fabs(work)};
 }
 
 static void gradient_chunk(void* context, int first, int last)

@@ -15,7 +15,11 @@ typedef struct SnObjective {
     double* reaction;      // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
 
-// E, and how large the numbers were that it was summed from (what its rounding is relative to).
-double sn_objective_energy(const SnObjective* objective, const double* x, double* magnitude);
+typedef struct SnObjectiveValue {
+    double total;     // E, J
+    double elastic;   // U, J
+    double magnitude; // of the numbers E was summed from: what its rounding is relative to
+} SnObjectiveValue;
+SnObjectiveValue sn_objective_value(const SnObjective* objective, const double* x);
 // dE/dx, zero at pinned nodes (their entries go to objective->reaction).
 void sn_objective_gradient(const SnObjective* objective, const double* x, double* g);

@@ -7,14 +7,13 @@
 // A minimisation under way.
 typedef struct SnSearch {
     SnObjective* objective;
-    double* x;        // 3 x node_count: the iterate; pinned nodes are where they belong
-    double* g;        // 3 x node_count: gradient there
-    double* d;        // 3 x node_count: direction, zero at pinned nodes
-    double* trial;    // 3 x node_count: workspace of the line search
-    double energy;    // E(x)
-    double magnitude; // of the numbers E was summed from
-    double norm;      // |g|
-    double tolerance; // N; 0: run to the iteration limit
+    double* x;              // 3 x node_count: the iterate; pinned nodes are where they belong
+    double* g;              // 3 x node_count: gradient there
+    double* d;              // 3 x node_count: direction, zero at pinned nodes
+    double* trial;          // 3 x node_count: workspace of the line search
+    SnObjectiveValue value; // E(x)
+    double norm;            // |g|
+    double tolerance;       // N; 0: run to the iteration limit
     int iteration_limit;
     double armijo;
     double step;        // of the last line search: 1 is the full step
@@ -52,5 +51,6 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* search);
 // and refreshes energy and gradient. False: no such step; x stays.
 bool sn_line_search(SnSearch* search);
 
-// Energy and gradient at search->x.
+// The value and the gradient at search->x; the gradient alone.
 void sn_search_evaluate(SnSearch* search);
+void sn_search_evaluate_gradient(SnSearch* search);

@@ -142,6 +142,7 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     }
     if (index) *index = world->body_count;
     world->body_count++;
+    world->measured = false;
     sn_world_discard_problem(world);
     return SN_OK;
 }

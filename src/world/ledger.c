@@ -3,7 +3,7 @@
 
 #include "world/world.h"
 
-void sn_ledger_state(const SnWorld* world, SnEnergy* energy)
+void sn_ledger_state(SnWorld* world, double elastic)
 {
     double kinetic = 0, gravity = 0;
     for (int i = 0; i < world->node_count; i++) {
@@ -12,21 +12,23 @@ void sn_ledger_state(const SnWorld* world, SnEnergy* energy)
         kinetic += 0.5 * world->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         gravity -= f[0] * x[0] + f[1] * x[1] + f[2] * x[2];
     }
-    energy->kinetic = kinetic;
-    energy->gravity = gravity;
-    energy->elastic = sn_potential_energy(world->potential, world->x);
+    world->energy.kinetic = kinetic;
+    world->energy.gravity = gravity;
+    world->energy.elastic = elastic;
+    world->measured = true;
 }
 
 // Work of the handles is their force times the way their nodes went; what then is missing is the integrator's.
-void sn_ledger_step(SnWorld* world, const SnEnergy* before, const double* moved)
+void sn_ledger_step(SnWorld* world, double elastic, const double* moved)
 {
+    const SnEnergy before = world->energy;
     double work = 0;
     for (int64_t k = 0; k < 3 * (int64_t)world->node_count; k++) work += world->reaction[k] * moved[k];
-    sn_ledger_state(world, &world->energy);
+    sn_ledger_state(world, elastic);
     double change = world->energy.kinetic + world->energy.elastic + world->energy.gravity -
-                    (before->kinetic + before->elastic + before->gravity);
-    world->energy.pins = before->pins + work;
-    world->energy.numerical = before->numerical + work - change;
+                    (before.kinetic + before.elastic + before.gravity);
+    world->energy.pins = before.pins + work;
+    world->energy.numerical = before.numerical + work - change;
 }
 
 void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3])

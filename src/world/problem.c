@@ -106,6 +106,9 @@ static SnStatus number_free_nodes(SnWorld* world, int* free_count)
 static SnStatus build(SnWorld* world)
 {
     int free_count;
+    world->barrier = false;
+    for (int i = 0; i < world->body_count; i++)
+        world->barrier |= world->bodies[i].type->barrier && world->bodies[i].parameters.floor == 0;
     SN_TRY(build_potential(world));
     SN_TRY(build_masses(world));
     SN_TRY(number_free_nodes(world, &free_count));

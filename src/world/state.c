@@ -54,5 +54,6 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     world->time = header.time;
     world->energy = (SnEnergy){.pins = header.pins, .viscous = header.viscous, .friction = header.friction};
     world->energy.numerical = header.numerical;
+    world->measured = false;
     return SN_OK;
 }

@@ -29,7 +29,8 @@ static void guess(SnWorld* world, double time)
     for (int i = 0; i < world->node_count; i++)
         if (world->mass[i] == 0) memcpy(s->x + 3 * (int64_t)i, world->x + 3 * (int64_t)i, 3 * sizeof(double));
     sn_world_place_handles(world, time, s->x);
-    if (world->objective.inertia == 0 || isfinite(sn_objective_energy(&world->objective, s->x, NULL))) return;
+    if (world->objective.inertia == 0 || !world->barrier || isfinite(sn_potential_energy(world->potential, s->x)))
+        return;
     sn_vector_copy(world->tasks, n, world->x, s->x);
     sn_world_place_handles(world, time, s->x);
 }
@@ -44,6 +45,15 @@ static SnStatus minimize(SnWorld* world)
     s->ms = (SnTimes){0};
     sn_search_evaluate(s);
     return SN_OK;
+}
+
+// Without a feasible start there is no new state: everything stays where it was.
+static void stay_if_infeasible(SnWorld* world)
+{
+    SnSearch* s = world->search;
+    if (isfinite(s->value.total)) return;
+    sn_vector_copy(world->tasks, 3 * world->node_count, world->x, s->x);
+    s->value.elastic = world->energy.elastic;
 }
 
 // Takes over the new positions and v = (x - x^p)/b; returns how far each node went in `moved` (the search's workspace).
@@ -92,15 +102,16 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     world->detail[0] = 0;
     sn_world_release_handles(world, time);
     SN_TRY(sn_world_prepare(world));
+    if (!world->measured) sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
     for (int k = 0; k < world->integrator->stage_count; k++) {
         const SnStage* stage = &world->integrator->stages[k];
-        SnEnergy before = world->energy;
-        sn_ledger_state(world, &before);
         set_target(world, stage);
         guess(world, time);
         SN_TRY(minimize(world));
+        stay_if_infeasible(world);
         report_search(world, &report);
-        sn_ledger_step(world, &before, accept(world, stage->alpha * world->def.time_step));
+        const double* moved = accept(world, stage->alpha * world->def.time_step);
+        sn_ledger_step(world, world->search->value.elastic, moved);
     }
     world->step++;
     world->time = time;
@@ -115,7 +126,7 @@ SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
     sn_world_release_handles(world, world->time);
     SN_TRY(sn_world_prepare(world));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
-    sn_ledger_state(world, &world->energy);
+    if (!world->measured) sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
     report_state(world, report);
     return SN_OK;
 }

@@ -46,6 +46,7 @@ struct SnWorld {
     double* x; // 3 x node_count
     double* v; // 3 x node_count
     SnEnergy energy;
+    bool measured; // kinetic, elastic and gravity of `energy` are the state's
 
     // The problem, made from the above before the first step after a change.
     bool ready;
@@ -59,6 +60,7 @@ struct SnWorld {
     double* reaction;      // 3 x node_count, N
     int* free_index;       // node_count
     double characteristic; // N
+    bool barrier;          // some body's energy is infinite where it is inside out
     char detail[256];
 };
 
@@ -71,7 +73,8 @@ void sn_world_release_handles(SnWorld* world, double time);
 // Puts the held nodes of x where the handles have them at `time`.
 void sn_world_place_handles(const SnWorld* world, double time, double* x);
 
-// The energy ledger (world/ledger.c). before: energies at the step's start.
-void sn_ledger_state(const SnWorld* world, SnEnergy* energy);
-void sn_ledger_step(SnWorld* world, const SnEnergy* before, const double* moved);
+// The energy ledger (world/ledger.c): the energies of the state, whose elastic part is known; then what a step that
+// moved the nodes by `moved` (3 x node_count) adds to the sums.
+void sn_ledger_state(SnWorld* world, double elastic);
+void sn_ledger_step(SnWorld* world, double elastic, const double* moved);
 void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3]);

@@ -1,0 +1,116 @@
+// `sinew bench newton`: milliseconds per backward Euler step of a neo-Hookean bar clamped at one end, by what they are
+// spent on, for growing bars.
+#include <sinew/sinew.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/bench.h"
+#include "cli/command.h"
+
+extern const SnBench sn_bench_newton;
+
+static const int sizes[][2] = {{28, 7}, {48, 11}, {80, 20}}; // cells along and across: 2k, 7k and 35k nodes
+
+static SnStatus clamp_left_end(SnWorld* world, SnMesh* mesh)
+{
+    int count = 0, n = sn_mesh_node_count(mesh);
+    int* nodes = malloc((size_t)n * sizeof *nodes);
+    if (!nodes) return SN_ERROR_MEMORY;
+    for (int i = 0; i < n; i++)
+        if (sn_mesh_nodes(mesh)[3 * i] < 1e-9) nodes[count++] = i;
+    SnHandleDef handle = sn_default_handle_def();
+    handle.nodes = nodes, handle.node_count = count;
+    SnStatus status = sn_world_add_handle(world, &handle, NULL);
+    free(nodes);
+    return status;
+}
+
+static SnStatus fill_world(SnWorld* world, SnMesh* mesh)
+{
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh;
+    body.material = sn_material("neo-hookean", 1e6, 0.45, 1000);
+    SnStatus status = sn_world_add_body(world, &body, NULL);
+    return status == SN_OK ? clamp_left_end(world, mesh) : status;
+}
+
+// The first step also builds and analyses the problem; it is left out.
+static SnStatus time_steps(SnWorld* world, const SnMesh* mesh, int steps, int threads)
+{
+    SnStepReport report;
+    SnTimes sum = {0};
+    int iterations = 0;
+    SnStatus status = sn_world_step(world, &report);
+    for (int i = 0; i < steps && status == SN_OK; i++) {
+        status = sn_world_step(world, &report);
+        sum.evaluate += report.ms.evaluate, sum.assemble += report.ms.assemble, sum.factor += report.ms.factor;
+        sum.solve += report.ms.solve, sum.total += report.ms.total;
+        iterations += report.iterations;
+    }
+    double other = sum.total - sum.evaluate - sum.assemble - sum.factor - sum.solve;
+    printf("%d,%d,%d,%d,%.2f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", sn_mesh_node_count(mesh),
+           sn_mesh_tetrahedron_count(mesh), threads, steps, (double)iterations / steps, sum.evaluate / steps,
+           sum.assemble / steps, sum.factor / steps, sum.solve / steps, other / steps, sum.total / steps);
+    fflush(stdout);
+    return status;
+}
+
+static SnStatus run_size(int along, int across, int steps, int threads, double tolerance)
+{
+    SnWorldDef def = sn_default_world_def();
+    def.time_step = 1.0 / 30;
+    def.threads = threads;
+    def.solver.tolerance = tolerance;
+    SnWorld* world = NULL;
+    SnMesh* mesh = NULL;
+    SnStatus status = sn_world_create(&def, &world);
+    if (status == SN_OK) status = sn_mesh_make_box((double[]){4, 1, 1}, (int[]){along, across, across}, &mesh);
+    if (status == SN_OK) status = fill_world(world, mesh);
+    if (status == SN_OK) status = time_steps(world, mesh, steps, threads);
+    sn_mesh_destroy(mesh);
+    sn_world_destroy(world);
+    return status;
+}
+
+static const SnOption options[] = {
+    {"steps", 0, "N", false, "steps timed for each size (default 5)"},
+    {"threads", 0, "N", false, "threads (default 1)"},
+    {"tolerance", 0, "E", false, "of the stopping rule (default 1e-5)"},
+    {0},
+};
+
+static int run(const SnArguments* arguments)
+{
+    int steps = 5, threads = 1;
+    double tolerance = 1e-5;
+    if (!sn_option_integer(arguments, "steps", 1, 100000, &steps) ||
+        !sn_option_integer(arguments, "threads", 0, 256, &threads) ||
+        !sn_option_numbers(arguments, "tolerance", 1, &tolerance))
+        return SN_EXIT_USAGE;
+    printf(
+        "nodes,tets,threads,steps,iterations_per_step,evaluate_ms,assemble_ms,factor_ms,solve_ms,other_ms,total_ms\n");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        SnStatus status = run_size(sizes[i][0], sizes[i][1], steps, threads, tolerance);
+        if (status != SN_OK) return sn_exit_of(status);
+    }
+    return SN_EXIT_DONE;
+}
+
+static const SnCommand command = {
+    .name = "bench newton",
+    .usage = "[options]",
+    .summary = "ms per step of Newton on bars of 2k, 7k and 35k nodes",
+    .options = options,
+    .run = run,
+};
+
+static int call(int argc, char** argv)
+{
+    return sn_command_call(&command, argc, argv);
+}
+
+const SnBench sn_bench_newton = {
+    .name = "newton",
+    .summary = "ms per step split into evaluate, assemble, factor, solve; bars of 2k, 7k and 35k nodes",
+    .run = call,
+};
