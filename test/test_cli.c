@@ -302,19 +302,19 @@ static void test_options_of_run(void** state)
 static int run_output = -1; // the reading end of a started run's pipe
 
 // Starts `sinew run SCENE -o RUN --frames N` and returns when it has printed `lines` lines.
-static pid_t start_run(const char* run, const char* frames, int lines)
+static pid_t start_run(const char* scene, const char* run, const char* frames, int lines)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        int log = open("err.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        int log = open("run-err.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(ends[1], 1);
         dup2(log, 2);
         close(ends[0]);
         close(ends[1]);
-        execl(SN_BINARY_DIR "/sinew", "sinew", "run", "tiny.yaml", "-o", run, "--frames", frames, (char*)NULL);
+        execl(SN_BINARY_DIR "/sinew", "sinew", "run", scene, "-o", run, "--frames", frames, (char*)NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -352,7 +352,9 @@ static void check_same_frames(const char* a, const char* b)
 // A stopped run is whole, and --resume makes of it what an unbroken run would have been.
 static void stop_and_resume(int signal, int code, const char* run_path)
 {
-    pid_t child = start_run(run_path, "100000", 10);
+    pid_t child = start_run("tiny.yaml", run_path, "100000", 10);
+    check_code(sinew("stats %s", run_path), 0); // while it goes on
+    check_has(out, "unfinished");
     kill(child, signal);
     assert_int_equal(wait_for(child), code);
     SnRunFile* run = open_run(run_path);
@@ -361,7 +363,7 @@ static void stop_and_resume(int signal, int code, const char* run_path)
     check(frames > 10);
     check(frames < 100000);
     if (signal == SIGINT) {
-        char* text = read_text("err.txt");
+        char* text = read_text("run-err.txt");
         check_has(text, "--resume");
         free(text);
     }
@@ -378,6 +380,21 @@ static void test_interrupt(void** state)
 {
     (void)state;
     stop_and_resume(SIGINT, 1, "interrupted.run");
+}
+
+// The second Ctrl-C does not wait for the end of a long step, and what was written stays whole.
+static void test_second_interrupt(void** state)
+{
+    (void)state;
+    write_text("slow.yaml", "bodies:\n  - mesh: {box: {size: [3, 1, 1], cells: [36, 12, 12]}}\n"
+                            "handles:\n  - {body: 0, where: {x: [min, min]}}\n");
+    pid_t child = start_run("slow.yaml", "slow.run", "1000", 1);
+    kill(child, SIGINT);
+    usleep(20000);
+    kill(child, SIGINT);
+    assert_int_equal(wait_for(child), 128 + SIGINT);
+    check_code(sinew("stats slow.run --csv"), 0);
+    check(count_of(out, "\n") >= 3);
 }
 
 static void test_kill(void** state)
@@ -488,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_progress_lines),
         cmocka_unit_test(test_options_of_run),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_second_interrupt),
         cmocka_unit_test(test_kill),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_threads),
