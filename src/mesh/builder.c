@@ -8,7 +8,7 @@
 
 SnStatus sn_builder_begin(SnMeshBuilder* builder, const SnReader* reader)
 {
-    *builder = (SnMeshBuilder){.reader = reader, .largest_node = -1, .field_budget = (int64_t)reader->size};
+    *builder = (SnMeshBuilder){.reader = reader, .largest_node = -1, .field_budget = 8 * (int64_t)reader->size};
     return SN_NEW(builder->mesh, 1, "a mesh") ? SN_OK : SN_ERROR_MEMORY;
 }
 

@@ -72,12 +72,22 @@ static SnStatus find_sets(const SnMesh* mesh, int dimension, Sets* s)
     return SN_OK;
 }
 
+// A name in quotation marks, which it cannot hold itself.
+static void write_quoted(SnWriter* w, const char* name)
+{
+    sn_write(w, "\"");
+    for (const char* c = name; *c; c++) sn_write(w, "%c", *c == '"' || *c == '\n' ? '\'' : *c);
+    sn_write(w, "\"\n");
+}
+
 static void write_names(SnWriter* w, const SnMesh* mesh)
 {
     if (mesh->group_count == 0) return;
     sn_write(w, "$PhysicalNames\n%d\n", mesh->group_count);
-    for (int g = 0; g < mesh->group_count; g++)
-        sn_write(w, "%d %d \"%s\"\n", mesh->groups[g].dimension, mesh->groups[g].tag, mesh->groups[g].name);
+    for (int g = 0; g < mesh->group_count; g++) {
+        sn_write(w, "%d %d ", mesh->groups[g].dimension, mesh->groups[g].tag);
+        write_quoted(w, mesh->groups[g].name);
+    }
     sn_write(w, "$EndPhysicalNames\n");
 }
 
@@ -151,7 +161,9 @@ static void write_field(SnWriter* w, const SnMesh* mesh, const SnMeshField* fiel
 {
     const char* section = field->per_node ? "NodeData" : "ElementData";
     int count = field->per_node ? mesh->node_count : sn_mesh_count_of(mesh, sn_mesh_top_dimension(mesh));
-    sn_write(w, "$%s\n1\n\"%s\"\n1\n0\n3\n0\n%d\n%d\n", section, field->name, field->components, count);
+    sn_write(w, "$%s\n1\n", section);
+    write_quoted(w, field->name);
+    sn_write(w, "1\n0\n3\n0\n%d\n%d\n", field->components, count);
     for (int i = 0; i < count; i++) {
         sn_write(w, "%d", i + 1);
         for (int c = 0; c < field->components; c++)

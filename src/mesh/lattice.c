@@ -153,9 +153,9 @@ SnStatus sn_make_lattice(const char* name, const int cells[3], SnBoxPattern patt
     for (int i = 0; i < 3; i++) {
         SN_TRY(sn_check_cells(name, "cells", cells[i], 1));
         l.cells[i] = cells[i];
-        l.corners[i] = cells[i] + !(ring && i == 0);
     }
-    SN_TRY(sn_check_elements(name, tetrahedra_of(&l)));
+    SN_TRY(sn_check_elements(name, tetrahedra_of(&l))); // from here on ints suffice
+    for (int i = 0; i < 3; i++) l.corners[i] = cells[i] + !(ring && i == 0);
     sort_axes(&l);
     if (!SN_NEW(l.mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
     l.mesh->tetrahedron_count = (int)tetrahedra_of(&l);

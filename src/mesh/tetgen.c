@@ -53,7 +53,7 @@ static SnStatus read_nodes(Tetgen* t)
     SN_TRY(sn_read_integer(r, 0, INT32_MAX / 4, &attributes, "the number of attributes"));
     SN_TRY(sn_read_integer(r, 0, 1, &markers, "whether there are boundary markers (0 or 1)"));
     SN_TRY(sn_reader_fits(r, count, 2 * (size_t)(4 + attributes), "nodes"));
-    t->builder.field_budget = (int64_t)r->size;
+    t->builder.field_budget = 8 * (int64_t)r->size;
     if (attributes && count) SN_TRY(sn_builder_field(&t->builder, attribute, true, (int)attributes, count, &values));
     for (int i = 0; i < count; i++) SN_TRY(read_node(t, i, attributes, markers, values));
     return SN_OK;
@@ -96,7 +96,7 @@ static SnStatus read_elements(Tetgen* t)
     SN_TRY(sn_read_integer(r, 4, 10, &corners, "the number of nodes per tetrahedron (4 or 10)"));
     SN_TRY(sn_read_integer(r, 0, INT32_MAX / 4, &attributes, "the number of attributes"));
     SN_TRY(sn_reader_fits(r, count, 2 * (size_t)(1 + corners + attributes), "tetrahedra"));
-    t->builder.field_budget = (int64_t)r->size;
+    t->builder.field_budget = 8 * (int64_t)r->size;
     if (attributes && count) SN_TRY(sn_builder_field(&t->builder, attribute, false, (int)attributes, count, &values));
     for (int i = 0; i < count; i++) SN_TRY(read_element(t, corners, i, attributes, values));
     return attributes && count ? group_regions(t, values, attributes, count) : SN_OK;
