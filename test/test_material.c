@@ -132,14 +132,15 @@ static void test_packs(void** state)
     SnRandom random = {3};
     for (int m = 0; m < sn_material_count(); m++) {
         const SnMaterialType* type = sn_material_at(m);
-        double s[3][SN_LANES], mu[SN_LANES], lambda[SN_LANES], floor[SN_LANES];
+        double s[3][SN_LANES], mu[SN_LANES], lambda[SN_LANES], floor[SN_LANES], extra[SN_LANES];
         double e[2][SN_LANES], g[2][3][SN_LANES], h[2][6][SN_LANES];
         for (int l = 0; l < SN_LANES; l++) {
             SnStretches r = random_stretches(&random, l % 2);
             s[0][l] = r.s1, s[1][l] = r.s2, s[2][l] = r.s3;
             mu[l] = sn_random_uniform(&random, 1, 2), lambda[l] = sn_random_uniform(&random, 0, 9), floor[l] = 0.1;
+            extra[l] = 0.5;
         }
-        SnParameterPack p = {mu, lambda, floor, NULL};
+        SnParameterPack p = {.mu = mu, .lambda = lambda, .floor = floor, .extra = {extra, extra}};
         SnMaterialType plain = *type; // as a user's own would be: no packs
         plain.packs = NULL;
         const SnMaterialType* both[2] = {type, &plain};

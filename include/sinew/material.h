@@ -22,11 +22,21 @@ typedef struct SnStretchHessian {
 typedef struct SnMaterialParameters {
     double mu, lambda; // Lame's parameters, Pa
     double floor;      // stretch below which logarithms are continued; 0: barrier, energy is +infinity for J <= 0
+    double extra[2];   // the type's own parameters, as SnMaterialType.extra names them
     const void* user;  // SnMaterial.user
 } SnMaterialParameters;
 
 // Which elements a material can be given to.
 typedef enum SnElementKinds { SN_ON_EDGES = 1, SN_ON_TRIANGLES = 2, SN_ON_TETRAHEDRA = 4 } SnElementKinds;
+
+// A parameter of one material alone.
+typedef struct SnMaterialExtra {
+    const char* name;    // its key in a scene
+    const char* unit;    // "Pa", or ""
+    double initial;      // its value when none is given
+    double lo, hi;       // what it may be, both included
+    const char* summary; // one line
+} SnMaterialExtra;
 
 // A material is these functions; everything else (stress, projected Hessian, prox, stiffness) follows from them.
 typedef struct SnMaterialType {
@@ -35,6 +45,10 @@ typedef struct SnMaterialType {
     double (*energy)(SnStretches s, SnMaterialParameters m);        // J/m3
     SnStretches (*gradient)(SnStretches s, SnMaterialParameters m); // Pa
     SnStretchHessian (*hessian)(SnStretches s, SnMaterialParameters m); // Pa
+    SnMaterialExtra extra[2]; // the type's own parameters; a NULL name ends them
+    // Makes of mu and lambda, which come in as Hooke's near rest, what the functions above want; false: there is no
+    // such material for them. NULL: they are taken as they are.
+    bool (*adjust)(SnMaterialParameters* m);
     bool barrier; // infinite at J = 0 unless continued below SnMaterialParameters.floor
     int elements; // SnElementKinds, or-ed
     // The same over packs of lanes; NULL in a user's type, filled by built-in ones (see src/material/pack.h).
@@ -57,6 +71,7 @@ typedef struct SnMaterial {
     double weight;                // scales the weights of ADMM's terms
     SnInversion inversion;
     double thickness; // m; of a sheet, or the diameter of a rope
+    double extra[2];  // the type's own parameters; NAN: their initial values
 } SnMaterial;
 
 SN_API SnMaterial sn_material(const char* type, double young, double poisson, double density);

@@ -20,4 +20,15 @@ SN_INLINE SnStretchHessian hessian(SnStretches s, SnMaterialParameters m)
     return (SnStretchHessian){diagonal, diagonal, diagonal, m.lambda, m.lambda, m.lambda};
 }
 
-SN_MATERIAL(corotated, "corotated", "mu sum (s-1)^2 + lambda/2 (sum s - 3)^2", .elements = SN_ON_TETRAHEDRA);
+static const bool uses_sum = true, uses_i2 = false;
+
+SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
+{
+    double trace = i.sum - 3.0; // sum (s-1)^2 = i1 - 2 sum + 3
+    return (SnInvariantSlopes){.psi = m.mu * (i.i1 - 2.0 * i.sum + 3.0) + 0.5 * m.lambda * trace * trace,
+                               .sum = m.lambda * trace - 2.0 * m.mu,
+                               .i1 = m.mu};
+}
+
+SN_MATERIAL_BY_INVARIANTS(corotated, "corotated", "mu sum (s-1)^2 + lambda/2 (sum s - 3)^2",
+                          .elements = SN_ON_TETRAHEDRA);

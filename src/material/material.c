@@ -48,8 +48,13 @@ const SnMaterialType* sn_material_find(const char* name)
 
 SnMaterial sn_material(const char* type, double young, double poisson, double density)
 {
-    return (SnMaterial){
-        .type = type, .young = young, .poisson = poisson, .density = density, .weight = 1, .thickness = 1e-3};
+    return (SnMaterial){.type = type,
+                        .young = young,
+                        .poisson = poisson,
+                        .density = density,
+                        .weight = 1,
+                        .thickness = 1e-3,
+                        .extra = {NAN, NAN}};
 }
 
 SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type)
@@ -70,6 +75,18 @@ SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** 
                    nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+static SnStatus set_extra(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+{
+    for (int i = 0; i < 2 && type->extra[i].name; i++) {
+        const SnMaterialExtra* extra = &type->extra[i];
+        out->extra[i] = isnan(m->extra[i]) ? extra->initial : m->extra[i];
+        if (!(out->extra[i] >= extra->lo && out->extra[i] <= extra->hi))
+            return sn_fail(SN_ERROR_VALUE, "%s is %g; it must be between %g and %g", extra->name, out->extra[i],
+                           extra->lo, extra->hi);
+    }
+    return SN_OK;
+}
+
 SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
 {
     if (!(m->young > 0) || !isfinite(m->young))
@@ -87,6 +104,10 @@ SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type,
         .floor = type->barrier && m->inversion == SN_INVERSION_EXTEND ? EXTEND_BELOW : 0,
         .user = m->user,
     };
+    SN_TRY(set_extra(m, type, out));
+    if (type->adjust && !type->adjust(out))
+        return sn_fail(SN_ERROR_VALUE, "there is no %s material with young %g Pa, poisson %g and these parameters",
+                       type->name, m->young, m->poisson);
     return SN_OK;
 }
 

@@ -31,5 +31,15 @@ SN_INLINE SnStretchHessian hessian(SnStretches s, SnMaterialParameters m)
     };
 }
 
-SN_MATERIAL(neo_hookean, "neo-hookean", "mu/2 (|s|^2 - 3) - mu ln J + lambda/2 ln^2 J", .barrier = true,
-            .elements = SN_ON_TETRAHEDRA);
+static const bool uses_sum = false, uses_i2 = false;
+
+SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
+{
+    double log_j = sn_lane_log(i.j > 0.0 ? i.j : 1.0);
+    double psi = 0.5 * m.mu * (i.i1 - 3.0) - m.mu * log_j + 0.5 * m.lambda * log_j * log_j;
+    return (SnInvariantSlopes){
+        .psi = i.j > 0.0 ? psi : INFINITY, .i1 = 0.5 * m.mu, .j = (m.lambda * log_j - m.mu) / i.j};
+}
+
+SN_MATERIAL_BY_INVARIANTS(neo_hookean, "neo-hookean", "mu/2 (|s|^2 - 3) - mu ln J + lambda/2 ln^2 J", .barrier = true,
+                          .elements = SN_ON_TETRAHEDRA);

@@ -29,4 +29,15 @@ SN_INLINE SnStretchHessian hessian(SnStretches s, SnMaterialParameters m)
     };
 }
 
-SN_MATERIAL(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2", .elements = SN_ON_TETRAHEDRA);
+static const bool uses_sum = false, uses_i2 = true;
+
+SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
+{
+    double trace = 0.5 * (i.i1 - 3.0), squares = 0.25 * (i.i1 * i.i1 - 2.0 * i.i2 - 2.0 * i.i1 + 3.0); // sum e, sum e^2
+    return (SnInvariantSlopes){.psi = m.mu * squares + 0.5 * m.lambda * trace * trace,
+                               .i1 = 0.5 * (m.mu * (i.i1 - 1.0) + m.lambda * trace),
+                               .i2 = -0.5 * m.mu};
+}
+
+SN_MATERIAL_BY_INVARIANTS(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2",
+                          .elements = SN_ON_TETRAHEDRA);

@@ -6,7 +6,7 @@
 
 #include "potential/patch.h"
 
-enum { FIXED_DATA = 4, NODE_GRAIN = 1024 }; // volume, mu, lambda, floor come before the shape
+enum { FIXED_DATA = 6, NODE_GRAIN = 1024 }; // volume, mu, lambda, floor, extra[2] come before the shape
 
 SnStatus sn_potential_create(int node_count, SnTasks* tasks, SnPotential** out)
 {
@@ -55,7 +55,11 @@ SnTermPack sn_potential_pack(const SnTermGroup* group, int pack)
     return (SnTermPack){
         .nodes = group->nodes + (int64_t)pack * group->term->nodes * SN_LANES,
         .volume = data,
-        .parameters = {data + SN_LANES, data + 2 * SN_LANES, data + 3 * SN_LANES, group->user},
+        .parameters = {.mu = data + SN_LANES,
+                       .lambda = data + 2 * SN_LANES,
+                       .floor = data + 3 * SN_LANES,
+                       .extra = {data + 4 * SN_LANES, data + 5 * SN_LANES},
+                       .user = group->user},
         .shape = data + FIXED_DATA * SN_LANES,
     };
 }
@@ -88,7 +92,7 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
     if (!spare) add_element(potential, def, p, nodes, volume, faces);
     int size = FIXED_DATA + def->term->shape_size;
     double* data = group->data + (int64_t)(place / SN_LANES) * size * SN_LANES + place % SN_LANES;
-    const double fixed[FIXED_DATA] = {spare ? 0 : volume, p->mu, p->lambda, p->floor};
+    const double fixed[FIXED_DATA] = {spare ? 0 : volume, p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};
     for (int i = 0; i < size; i++) data[i * SN_LANES] = i < FIXED_DATA ? fixed[i] : shape[i - FIXED_DATA];
     return SN_OK;
 }

@@ -30,7 +30,7 @@ typedef struct SnTermGroup {
     int count, pack_count;
     int* order;   // count: element in place k
     int* nodes;   // [pack][node][lane], numbers within the patch
-    double* data; // [pack][4 + shape_size][lane]: volume, mu, lambda, floor, shape
+    double* data; // [pack][6 + shape_size][lane]: volume, mu, lambda, floor, extra[2], shape
     int* blocks;  // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
 } SnTermGroup;
 
