@@ -41,7 +41,8 @@ struct SnRunFile {
     sqlite3_stmt* statements[RUN_STATEMENTS]; // prepared at first use
     char* path;
     bool writable;
-    SnArena arena; // name, scene, the bodies' arrays
+    int64_t incarnation; // schema version at opening
+    SnArena arena;       // name, scene, the bodies' arrays
     const char* name;
     const char* scene;
     double time_step;

@@ -53,8 +53,9 @@ typedef struct SnRunOptions {
 } SnRunOptions;
 SnRunOptions sn_default_run_options(void);
 
-// Starts a run file with the world's present state as frame 0. An earlier run file of that name is replaced; any other
-// file, and a run file that another program has open, is left alone with an error. options may be NULL.
+// Starts a run file with the world's present state as frame 0. An earlier run file of that name is replaced (its
+// readers are told so); any other file, and a run that another program is writing, is left alone with an error. options
+// may be NULL.
 SnStatus sn_run_file_create(const char* path, const char* scene, const char* name, SnWorld* world,
                             const SnRunOptions* options, SnRunFile** run);
 // Appends the world's state as a frame, with the reports of the steps since the last frame, in one transaction. When it

@@ -215,6 +215,7 @@ SnStatus sn_run_load(SnRunFile* run)
                        "%s: compression \"%.40s\" is not known; this sinew %s reads none and zlib", run->path,
                        compression, sn_version());
     run->compression = strcmp(compression, "zlib") ? SN_COMPRESSION_NONE : SN_COMPRESSION_ZLIB;
+    SN_TRY(sn_run_pragma(run, "schema_version", &run->incarnation));
     SN_TRY(load_bodies(run));
     return sn_run_file_refresh(run);
 }
@@ -222,7 +223,9 @@ SnStatus sn_run_load(SnRunFile* run)
 SnStatus sn_run_file_open(const char* path, SnRunFile** run)
 {
     SN_TRY(sn_run_connect(path, RUN_READ, run));
-    SnStatus status = sn_run_load(*run);
+    SnStatus status = sn_run_execute(*run, "BEGIN", "read"); // one moment's view, should it be replaced just now
+    if (status == SN_OK) status = sn_run_load(*run);
+    if (status == SN_OK) status = sn_run_execute(*run, "COMMIT", "read");
     if (status != SN_OK) {
         sn_run_file_destroy(*run);
         *run = NULL;
@@ -231,6 +234,16 @@ SnStatus sn_run_file_open(const char* path, SnRunFile** run)
 }
 
 // --- frames ---
+
+// Replacing a run raises the version of its schema. Asked after reading: before, it might still happen.
+static SnStatus check_not_replaced(SnRunFile* run, SnStatus status)
+{
+    int64_t version;
+    SnStatus asked = sn_run_pragma(run, "schema_version", &version);
+    if (asked == SN_OK && version != run->incarnation)
+        return sn_fail(SN_ERROR_FILE, "%s: this run was replaced by a new one; open the file again", run->path);
+    return status != SN_OK ? status : asked;
+}
 
 static double real_column(sqlite3_stmt* statement, int column)
 {
@@ -258,7 +271,7 @@ SnStatus sn_run_file_refresh(SnRunFile* run)
     }
     sqlite3_reset(statement);
     if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the frames");
-    return status;
+    return check_not_replaced(run, status);
 }
 
 static SnStatus read_values(SnRunFile* run, RunStatement which, int64_t step, double* values, const char* what)
@@ -292,9 +305,10 @@ SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, do
         return sn_fail(SN_ERROR_VALUE, "%s: there is no frame %d; the run has %d frames, counted from 0", run->path,
                        frame, run->frame_count);
     int64_t step = run->frames[frame].step;
-    if (positions) SN_TRY(read_values(run, RUN_GET_POSITIONS, step, positions, "positions"));
-    if (velocities) SN_TRY(read_values(run, RUN_GET_VELOCITIES, step, velocities, "velocities"));
-    return SN_OK;
+    SnStatus status = SN_OK;
+    if (positions) status = read_values(run, RUN_GET_POSITIONS, step, positions, "positions");
+    if (velocities && status == SN_OK) status = read_values(run, RUN_GET_VELOCITIES, step, velocities, "velocities");
+    return check_not_replaced(run, status);
 }
 
 // --- steps ---
@@ -342,6 +356,7 @@ SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, SnRunStep** steps
     }
     sqlite3_reset(statement);
     if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the steps");
+    status = check_not_replaced(run, status);
     if (status == SN_OK && !*steps && !SN_NEW(*steps, 0, "the list of steps")) status = SN_ERROR_MEMORY;
     if (status != SN_OK) {
         sn_free(*steps);

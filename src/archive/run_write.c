@@ -1,4 +1,4 @@
-// Writing a run file: made under another name and renamed when complete, then one transaction per frame.
+// Writing a run file: made under another name and moved or copied when complete, then one transaction per frame.
 //
 // The writer holds SQLite's write lock from the moment it opens the file: in write-ahead mode readers do not notice,
 // and a second writer is told at once. Every commit is followed by BEGIN IMMEDIATE for that reason.
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/timer.h"
 
 static const char schema[] =
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value);"
@@ -223,6 +225,19 @@ static SnStatus put_def(SnRunFile* run, const SnRunDef* def)
 
 // --- making a file ---
 
+// Closes without putting anything in order.
+static void discard(SnRunFile* run)
+{
+    if (run) run->writable = false;
+    sn_run_file_destroy(run);
+}
+
+static SnStatus move(const char* from, const char* to)
+{
+    if (rename(from, to) == 0) return SN_OK;
+    return sn_fail(SN_ERROR_FILE, "%s: cannot be made: %s", to, strerror(errno));
+}
+
 static void remove_with_journals(const char* path)
 {
     static const char* const endings[] = {"", "-wal", "-shm", "-journal"};
@@ -233,44 +248,69 @@ static void remove_with_journals(const char* path)
     }
 }
 
-// Clears the way for a new run file: an earlier run is brought to rest so that no journal of it remains.
-static SnStatus retire(const char* path)
+// Opens what is at path to be replaced, if it is a run file; *old is NULL when there is nothing.
+static SnStatus find_old(const char* path, SnRunFile** old)
 {
     struct stat info;
-    if (stat(path, &info) != 0 && errno == ENOENT) return SN_OK;
-    SnRunFile* old;
-    SnStatus status = sn_run_connect(path, RUN_APPEND, &old);
-    if (status == SN_OK && info.st_size > 0) {
-        int64_t id;
-        status = sn_run_pragma(old, "application_id", &id);
-        if (status == SN_OK && id != RUN_APPLICATION_ID)
-            status = sn_fail(SN_ERROR_FORMAT, "%s: this is another program's database", path);
+    *old = NULL;
+    if (stat(path, &info) != 0 && errno == ENOENT) {
+        remove_with_journals(path); // the log of a run file that was removed would be played into the new one
+        return SN_OK;
     }
-    if (status != SN_OK) {
-        if (old) old->writable = false, sn_run_file_destroy(old);
-        return sn_fail_prefix(status,
-                              "an existing file is not overwritten unless it is a run file (remove it, or choose "
-                              "another name with -o)");
-    }
-    bool at_rest;
-    sqlite3_busy_timeout(old->database, RUN_IN_USE_MS);
-    status = sn_run_journal_mode(old, "delete", &at_rest);
-    if (status == SN_OK && !at_rest)
+    SnStatus status = sn_run_connect(path, RUN_APPEND, old);
+    int64_t id = RUN_APPLICATION_ID;
+    if (status == SN_OK && info.st_size > 0) status = sn_run_pragma(*old, "application_id", &id);
+    if (status == SN_OK && id != RUN_APPLICATION_ID)
+        status = sn_fail(SN_ERROR_FORMAT, "%s: this is another program's database", path);
+    if (status == SN_OK) return SN_OK;
+    discard(*old);
+    *old = NULL;
+    return sn_fail_prefix(status, "an existing file is not overwritten unless it is a run file (remove it, or choose "
+                                  "another name with -o)");
+}
+
+// Copies a database over another in one transaction. The file stays the same one: to rename over a database that
+// another program may be reading would give it the new file's log with the old file's pages.
+static int copy_database(SnRunFile* to, SnRunFile* from)
+{
+    sqlite3_busy_timeout(to->database, RUN_IN_USE_MS);
+    sqlite3_backup* backup = sqlite3_backup_init(to->database, "main", from->database, "main");
+    if (!backup) return sqlite3_errcode(to->database);
+    double start = sn_now_ms();
+    int code;
+    do {
+        code = sqlite3_backup_step(backup, -1);
+        if ((code & 0xff) == SQLITE_BUSY) sqlite3_sleep(20);
+    } while ((code & 0xff) == SQLITE_BUSY && sn_now_ms() - start < RUN_IN_USE_MS);
+    sqlite3_backup_finish(backup);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+// Puts the finished file `partial` in the place of `old`, which is closed.
+static SnStatus replace(SnRunFile* old, const char* partial, const char* path)
+{
+    SnRunFile* made;
+    SnStatus status = sn_run_connect(partial, RUN_READ, &made);
+    int code = status == SN_OK ? copy_database(old, made) : SQLITE_OK;
+    if ((code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED)
         status = sn_fail(SN_ERROR_FILE,
-                         "%s: another program is writing or reading this run; end it, or choose another "
-                         "name with -o",
+                         "%s: another program is writing this run; end it first, or choose another name "
+                         "with -o",
                          path);
-    if (status == SN_ERROR_FORMAT) status = SN_OK; // damaged, and about to go
-    old->writable = false;
-    sn_run_file_destroy(old);
-    return status;
+    else if (code != SQLITE_OK && (code & 0xff) != SQLITE_CORRUPT)
+        status = sn_run_fail(old, code, "replace");
+    sn_run_file_destroy(made);
+    discard(old);
+    if (status != SN_OK || code == SQLITE_OK) return status;
+    remove_with_journals(path); // too damaged even to be written over
+    return move(partial, path);
 }
 
 static SnStatus fill(SnRunFile* run, const SnRunDef* def, const SnRunFrame* start)
 {
-    char pragmas[160];
+    char pragmas[256]; // no journal, no waiting for the disk: it is thrown away unless it becomes complete
     snprintf(pragmas, sizeof pragmas,
-             "PRAGMA page_size=%d; PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE; "
+             "PRAGMA page_size=%d; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN IMMEDIATE; "
              "PRAGMA application_id=%d; PRAGMA user_version=%d",
              RUN_PAGE_SIZE, RUN_APPLICATION_ID, RUN_FORMAT_VERSION);
     SN_TRY(sn_run_execute(run, pragmas, "make"));
@@ -281,30 +321,32 @@ static SnStatus fill(SnRunFile* run, const SnRunDef* def, const SnRunFrame* star
     return sn_run_file_append(run, start);
 }
 
+static SnStatus make_partial(const char* partial, const SnRunDef* def, const SnRunFrame* start)
+{
+    remove_with_journals(partial);
+    SnRunFile* made;
+    SN_TRY(sn_run_connect(partial, RUN_CREATE, &made));
+    SnStatus status = fill(made, def, start);
+    if (status == SN_OK) return sn_run_file_close(made);
+    discard(made);
+    return status;
+}
+
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run)
 {
     *run = NULL;
-    SN_TRY(retire(path));
     char partial[4096];
     if (snprintf(partial, sizeof partial, "%s.%d.partial", path, (int)getpid()) >= (int)sizeof partial - 16)
         return sn_fail(SN_ERROR_VALUE, "%.60s...: the path is too long", path);
+    SnRunFile* old;
+    SN_TRY(find_old(path, &old));
+    SnStatus status = make_partial(partial, def, start);
+    if (status != SN_OK)
+        discard(old);
+    else
+        status = old ? replace(old, partial, path) : move(partial, path);
     remove_with_journals(partial);
-    SnRunFile* made;
-    SnStatus status = sn_run_connect(partial, RUN_CREATE, &made);
-    if (status == SN_OK) {
-        status = fill(made, def, start);
-        if (status == SN_OK)
-            status = sn_run_file_close(made);
-        else
-            made->writable = false, sn_run_file_destroy(made);
-    }
-    if (status == SN_OK && rename(partial, path) != 0)
-        status = sn_fail(SN_ERROR_FILE, "%s: cannot be made: %s", path, strerror(errno));
-    if (status != SN_OK) {
-        remove_with_journals(partial);
-        return status;
-    }
-    return sn_run_file_open_to_append(path, run);
+    return status == SN_OK ? sn_run_file_open_to_append(path, run) : status;
 }
 
 // --- opening and closing ---
@@ -333,8 +375,7 @@ SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run)
     SN_TRY(sn_run_connect(path, RUN_APPEND, run));
     SnStatus status = prepare_to_append(*run);
     if (status != SN_OK) {
-        (*run)->writable = false;
-        sn_run_file_destroy(*run);
+        discard(*run);
         *run = NULL;
     }
     return status;
@@ -345,11 +386,12 @@ static SnStatus come_to_rest(SnRunFile* run)
 {
     if (!sqlite3_get_autocommit(run->database)) SN_TRY(sn_run_execute(run, "COMMIT", "write"));
     sqlite3_busy_timeout(run->database, RUN_IN_USE_MS);
-    int code = sqlite3_wal_checkpoint_v2(run->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-    if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED)
-        return sn_run_fail(run, code, "finish");
     bool at_rest;
-    return sn_run_journal_mode(run, "delete", &at_rest);
+    SN_TRY(sn_run_journal_mode(run, "delete", &at_rest));
+    if (at_rest) return SN_OK;
+    int code = sqlite3_wal_checkpoint_v2(run->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    bool done = code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+    return done ? SN_OK : sn_run_fail(run, code, "finish");
 }
 
 SnStatus sn_run_file_close(SnRunFile* run)
