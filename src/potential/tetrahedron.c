@@ -1,10 +1,13 @@
 // Tetrahedra: U = V psi(s), F = [b-a, c-a, d-a] B^-1 = U diag(s) V^T, constant in the element.
 //
-// Gradient: P = U diag(psi') V^T. Hessian by its eigen-modes in the rotated frame (scaling block, and a flip and a
-// twist mode for each pair of axes), each clamped at zero: the nearest positive semidefinite matrix without a 9x9
-// eigen-solve (Smith, de Goes, Kim 2019 give the modes for invariants; here they follow from psi' and psi'').
+// Gradient: P = U diag(psi') V^T; materials known by invariants need no singular values where nothing is close to
+// collapse: P = a F + b F F^T F + c cof F with scalars from the derivatives by the invariants. Hessian by its
+// eigen-modes in the rotated frame (scaling block, and a flip and a twist mode for each pair of axes), each clamped at
+// zero: the nearest positive semidefinite matrix without a 9x9 eigen-solve (Smith, de Goes, Kim 2019 give the modes for
+// invariants; here they follow from psi' and psi'').
 #include <math.h>
 
+#include "linalg/polar3.h"
 #include "linalg/svd3.h"
 #include "potential/gather.h"
 #include "potential/term.h"
@@ -70,8 +73,69 @@ static void decompose(const SnTermPack* pack, const double* x, Decomposition* d)
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, d, l);
 }
 
+// What a pack's energy and stress take when the material is known by invariants.
+typedef struct Invariants {
+    Lanes f[9], cof[9];
+    Lanes i[4];   // sum, i1, i2, j
+    Lanes slope;  // q' of the sum
+    Lanes psi[5]; // the density and its derivatives by the invariants
+} Invariants;
+
+SN_INLINE void invariants_lane(Invariants* v, int l)
+{
+    double f[9], c[9];
+    for (int k = 0; k < 9; k++) f[k] = v->f[k][l];
+    sn_lane_cross(f + 3, f + 6, c);
+    sn_lane_cross(f + 6, f, c + 3);
+    sn_lane_cross(f, f + 3, c + 6);
+    v->i[1][l] = sn_lane_dot(f, f) + sn_lane_dot(f + 3, f + 3) + sn_lane_dot(f + 6, f + 6);
+    v->i[2][l] = sn_lane_dot(c, c) + sn_lane_dot(c + 3, c + 3) + sn_lane_dot(c + 6, c + 6);
+    v->i[3][l] = sn_lane_dot(f, c);
+    for (int k = 0; k < 9; k++) v->cof[k][l] = c[k];
+}
+
+SN_INLINE void sum_lane(Invariants* v, double* wrong, int l)
+{
+    SnStretchSum sum = sn_lane_stretch_sum(v->i[1][l], v->i[2][l], v->i[3][l]);
+    v->i[0][l] = sum.value;
+    v->slope[l] = sum.slope;
+    wrong[l] = sum.wrong;
+}
+
+// False where some lane needs singular values: close to collapse, or below a barrier's floor (the smallest stretch is
+// at least j / sqrt(i2)).
+static bool find_invariants(const SnMaterialType* material, const SnTermPack* pack, const double* x, Invariants* v)
+{
+    const SnMaterialPacks* packs = material->packs;
+    if (!packs || !packs->invariants) return false;
+    deformation_gradient(pack, x, v->f);
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) invariants_lane(v, l);
+    Lanes wrong = {0};
+    if (packs->uses_sum) {
+#pragma omp simd
+        for (int l = 0; l < SN_LANES; l++) sum_lane(v, wrong, l);
+    } else {
+        for (int l = 0; l < SN_LANES; l++) v->i[0][l] = 0, v->slope[l] = 1;
+    }
+    double bad = 0;
+    for (int l = 0; l < SN_LANES; l++) bad += wrong[l];
+    for (int l = 0; l < SN_LANES && material->barrier; l++) {
+        double j = v->i[3][l], floor = pack->parameters.floor[l];
+        bad += j > 0.0 && j * j >= floor * floor * v->i[2][l] ? 0.0 : 1.0;
+    }
+    if (!(bad == 0)) return false;
+    packs->invariants((const double(*)[SN_LANES])v->i, &pack->parameters, v->psi);
+    return true;
+}
+
 static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)
 {
+    Invariants v;
+    if (find_invariants(material, pack, x, &v)) {
+        for (int l = 0; l < SN_LANES; l++) out[l] = v.psi[0][l] * pack->volume[l];
+        return;
+    }
     Decomposition d;
     decompose(pack, x, &d);
     sn_material_energy(material, (const double(*)[SN_LANES])d.s, &pack->parameters, out);
@@ -96,11 +160,49 @@ static void scatter_stress(const SnTermPack* pack, Lanes p[9], double* g)
     for (int k = 0; k < 4; k++) sn_scatter_corner(pack->nodes + k * SN_LANES, force[k], g);
 }
 
+// P = a F + b F F^T F + c cof F, from dpsi/di1 2F + dpsi/di2 2(i1 F - F F^T F) + dpsi/dj cof F + dpsi/dsum R.
+SN_INLINE void stress_lane(const Invariants* v, Lanes p[9], int l)
+{
+    double sum = v->i[0][l], i1 = v->i[1][l], rotation = v->psi[1][l] / v->slope[l];
+    double a = 2.0 * v->psi[2][l] + 2.0 * v->psi[3][l] * i1 + 4.0 * rotation * (sum * sum + i1);
+    double b = -2.0 * v->psi[3][l] - 8.0 * rotation;
+    double c = v->psi[4][l] + 8.0 * rotation * sum;
+    double f[9], s[6]; // s = F^T F: 11 22 33 12 13 23
+    for (int k = 0; k < 9; k++) f[k] = v->f[k][l];
+    for (int k = 0; k < 3; k++) s[k] = sn_lane_dot(f + 3 * k, f + 3 * k);
+    s[3] = sn_lane_dot(f, f + 3), s[4] = sn_lane_dot(f, f + 6), s[5] = sn_lane_dot(f + 3, f + 6);
+    for (int r = 0; r < 3; r++) {
+        double x = f[r], y = f[3 + r], z = f[6 + r];
+        p[r][l] = a * x + b * (x * s[0] + y * s[3] + z * s[4]) + c * v->cof[r][l];
+        p[3 + r][l] = a * y + b * (x * s[3] + y * s[1] + z * s[5]) + c * v->cof[3 + r][l];
+        p[6 + r][l] = a * z + b * (x * s[4] + y * s[5] + z * s[2]) + c * v->cof[6 + r][l];
+    }
+}
+
+// The same for densities of i1 and j alone.
+SN_INLINE void plain_stress_lane(const Invariants* v, Lanes p[9], int l)
+{
+    double a = 2.0 * v->psi[2][l], c = v->psi[4][l];
+    for (int k = 0; k < 9; k++) p[k][l] = a * v->f[k][l] + c * v->cof[k][l];
+}
+
 static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
 {
+    Lanes psi[3], p[9];
+    Invariants v;
+    if (find_invariants(material, pack, x, &v)) {
+        if (material->packs->uses_sum || material->packs->uses_i2) {
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) stress_lane(&v, p, l);
+        } else {
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) plain_stress_lane(&v, p, l);
+        }
+        scatter_stress(pack, p, g);
+        return;
+    }
     Decomposition d;
     decompose(pack, x, &d);
-    Lanes psi[3], p[9];
     sn_material_gradient(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) {

@@ -42,7 +42,9 @@ SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)
     double elastic = sn_potential_energy(o->potential, x);
     double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
     double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
-    return (SnObjectiveValue){elastic + inertia - work, elastic, fabs(elastic) + inertia + fabs(work)};
+    // Near rest the densities are differences of terms of the stiffness' size.
+    double magnitude = fabs(elastic) + inertia + fabs(work) + 0.01 * o->potential->stiffness;
+    return (SnObjectiveValue){elastic + inertia - work, elastic, magnitude};
 }
 
 static void gradient_chunk(void* context, int first, int last)
