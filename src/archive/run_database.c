@@ -192,7 +192,7 @@ static int reopen(SnRunFile* run, const char* name, int flags)
 static int open_to_read(SnRunFile* run, const char* plain)
 {
     int code = open_database(run, plain, SQLITE_OPEN_READWRITE);
-    if ((code & 0xff) == SQLITE_CANTOPEN && !has_log(run->path))
+    if (((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY) && !has_log(run->path))
         code = reopen(run, immutable_name(run, plain), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     if (code == SQLITE_OK) code = sqlite3_exec(run->database, "PRAGMA query_only=ON", NULL, NULL, NULL);
     return code;

@@ -341,9 +341,10 @@ SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const Sn
     SnRunFile* old;
     SN_TRY(find_old(path, &old));
     SnStatus status = make_partial(partial, def, start);
-    if (status != SN_OK)
+    if (status != SN_OK) {
+        status = sn_fail_prefix(status, "%s cannot be made", path);
         discard(old);
-    else
+    } else
         status = old ? replace(old, partial, path) : move(partial, path);
     remove_with_journals(partial);
     return status == SN_OK ? sn_run_file_open_to_append(path, run) : status;
