@@ -85,11 +85,11 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
     const int* nodes = def->elements + (int64_t)k * element;
     double corners[3 * SN_TERM_NODES], shape[SN_TERM_SHAPE], volume, faces[SN_TERM_NODES];
     for (int a = 0; a < k; a++) memcpy(corners + 3 * a, rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
-    if (!def->term->prepare(corners, def->section, shape, &volume, faces))
+    if (!def->term->prepare(corners, def->section, def->direction, shape, &volume, faces))
         return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
                        def->term->name, element, volume);
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];
-    if (!spare) add_element(potential, def, p, nodes, volume, faces);
+    if (!spare && !def->term->reinforcement) add_element(potential, def, p, nodes, volume, faces);
     int size = FIXED_DATA + def->term->shape_size;
     double* data = group->data + (int64_t)(place / SN_LANES) * size * SN_LANES + place % SN_LANES;
     const double fixed[FIXED_DATA] = {spare ? 0 : volume, p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};

@@ -16,12 +16,15 @@ typedef struct SnTermPack {
 // A kind: a file with these functions and a row in term_table.c. Pair (a, b), a >= b, of nodes is number a(a+1)/2 + b.
 typedef struct SnTermType {
     const char* name;
-    int elements;   // SnElementKinds: which elements it is made from
-    int nodes;      // per element
-    int shape_size; // doubles per element
-    // From rest corners (3 x nodes) and the section (thickness or diameter, m): the shape, the volume, and for each
-    // corner the area of the face opposite to it, m2. False: no volume.
-    bool (*prepare)(const double* corners, double section, double* shape, double* volume, double* faces);
+    int elements;       // SnElementKinds: the materials it takes; 0: it looks at no material
+    bool reinforcement; // adds stiffness to elements that are there already: no mass, no share in the stopping rule
+    int nodes;          // per element
+    int coordinates;    // columns of z = D x: three of F, two of a sheet's, one of a strand
+    int shape_size;     // doubles per element
+    // From rest corners (3 x nodes), the section (thickness or diameter, m) and a direction of the rest shape: the
+    // shape, the volume, and for each corner the area of the face opposite to it, m2. False: no volume.
+    bool (*prepare)(const double* corners, double section, const double* direction, double* shape, double* volume,
+                    double* faces);
     void (*energy)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* energy);
     void (*gradient)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g); // added to g
     // blocks[pair][3*r + c][lane], each the second derivative by (node a, r) and (node b, c); project: made positive

@@ -10,32 +10,22 @@
 #include "linalg/polar3.h"
 #include "linalg/svd3.h"
 #include "potential/gather.h"
+#include "potential/modes.h"
 #include "potential/term.h"
+#include "potential/tetrahedron.h"
 
-typedef double Lanes[SN_LANES];
+typedef SnLaneArray Lanes;
 
 // Matrices are column-major: entry (r, c) is [3c + r].
 typedef struct Decomposition {
     Lanes u[9], v[9], s[3];
 } Decomposition;
 
-static bool prepare(const double* x, double section, double* inverse, double* volume, double* faces)
+static bool prepare(const double* x, double section, const double* direction, double* shape, double* volume,
+                    double* faces)
 {
-    (void)section;
-    double e[3][3]; // e[k]: edge to corner k+1
-    for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 3; c++) e[k][c] = x[3 * (k + 1) + c] - x[c];
-    double cof[3][3];
-    for (int k = 0; k < 3; k++) sn_lane_cross(e[(k + 1) % 3], e[(k + 2) % 3], cof[k]);
-    double det = sn_lane_dot(e[0], cof[0]), all[3]; // cof[k]: twice the area of the face opposite to corner k+1
-    *volume = det / 6;
-    for (int c = 0; c < 3; c++) all[c] = cof[0][c] + cof[1][c] + cof[2][c];
-    faces[0] = 0.5 * sqrt(sn_lane_dot(all, all));
-    for (int k = 0; k < 3; k++) faces[k + 1] = 0.5 * sqrt(sn_lane_dot(cof[k], cof[k]));
-    // B has the edges as columns, so row k of its inverse is cof[k] / det.
-    for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 3; c++) inverse[3 * k + c] = cof[k][c] / det;
-    return det > 0 && isfinite(1 / det);
+    (void)section, (void)direction;
+    return sn_tetrahedron_shape(x, shape, volume, faces);
 }
 
 SN_INLINE void deformation_gradient(const SnTermPack* pack, const double* x, Lanes f[9])
@@ -214,100 +204,24 @@ static void gradient(const SnMaterialType* material, const SnTermPack* pack, con
     scatter_stress(pack, p, g);
 }
 
-// The Hessian by F in the rotated frame: a: scaling block (11 22 33 12 13 23); for the pairs 12, 13, 23 of axes,
-// same = d2/dF_ij dF_ij and cross = d2/dF_ij dF_ji.
-typedef struct Modes {
-    Lanes a[6], same[3], cross[3];
-} Modes;
-
-SN_INLINE void pair_modes(const double* si, const double* sj, const double* gi, const double* gj, const double* hii,
-                          const double* hjj, const double* hij, bool project, double* same, double* cross)
-{
-#pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) {
-        double difference = si[l] - sj[l], sum = si[l] + sj[l];
-        // Near equal stretches the quotient loses digits; its limit is then exact to second order.
-        bool close = fabs(difference) < 1e-5;
-        double flip = close ? 0.5 * (hii[l] + hjj[l]) - hij[l] : (gi[l] - gj[l]) / (close ? 1.0 : difference);
-        double twist = (gi[l] + gj[l]) / (sum > 1e-12 ? sum : 1e-12);
-        flip = project ? sn_lane_max(flip, 0.0) : flip;
-        twist = project ? sn_lane_max(twist, 0.0) : twist;
-        same[l] = 0.5 * (flip + twist);
-        cross[l] = 0.5 * (flip - twist);
-    }
-}
-
-SN_INLINE void project_lane(Lanes a[6], int l)
-{
-    double h[6] = {a[0][l], a[1][l], a[2][l], a[3][l], a[4][l], a[5][l]};
-    sn_lane_project_spd3(h);
-    for (int k = 0; k < 6; k++) a[k][l] = h[k];
-}
-
-static void find_modes(const SnMaterialType* material, const SnTermPack* pack, Decomposition* d, bool project, Modes* m)
+static void find_modes(const SnMaterialType* material, const SnTermPack* pack, Decomposition* d, bool project,
+                       SnModes* m)
 {
     Lanes g[3];
     sn_material_gradient(material, (const double(*)[SN_LANES])d->s, &pack->parameters, g);
     sn_material_hessian(material, (const double(*)[SN_LANES])d->s, &pack->parameters, m->a);
     Lanes* h = m->a;
-    pair_modes(d->s[0], d->s[1], g[0], g[1], h[0], h[1], h[3], project, m->same[0], m->cross[0]);
-    pair_modes(d->s[0], d->s[2], g[0], g[2], h[0], h[2], h[4], project, m->same[1], m->cross[1]);
-    pair_modes(d->s[1], d->s[2], g[1], g[2], h[1], h[2], h[5], project, m->same[2], m->cross[2]);
-    if (!project) return;
-#pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) project_lane(h, l);
-}
-
-// Block of corners (p, q): U K U^T with K_ik = A_ik p_i q_k + (i = k) sum_{j != i} same_ij p_j q_j
-//                                              + (i != k) cross_ik p_k q_i, where p, q are rows of B^-1 V.
-SN_INLINE void block_lane(const Modes* m, const Decomposition* d, Lanes p[3], Lanes q[3], const double* volume,
-                          double* block, int l)
-{
-    double p0 = p[0][l], p1 = p[1][l], p2 = p[2][l], q0 = q[0][l], q1 = q[1][l], q2 = q[2][l];
-    double s01 = m->same[0][l], s02 = m->same[1][l], s12 = m->same[2][l];
-    double c01 = m->cross[0][l], c02 = m->cross[1][l], c12 = m->cross[2][l];
-    double k00 = m->a[0][l] * p0 * q0 + s01 * p1 * q1 + s02 * p2 * q2;
-    double k11 = m->a[1][l] * p1 * q1 + s01 * p0 * q0 + s12 * p2 * q2;
-    double k22 = m->a[2][l] * p2 * q2 + s02 * p0 * q0 + s12 * p1 * q1;
-    double k01 = m->a[3][l] * p0 * q1 + c01 * p1 * q0, k10 = m->a[3][l] * p1 * q0 + c01 * p0 * q1;
-    double k02 = m->a[4][l] * p0 * q2 + c02 * p2 * q0, k20 = m->a[4][l] * p2 * q0 + c02 * p0 * q2;
-    double k12 = m->a[5][l] * p1 * q2 + c12 * p2 * q1, k21 = m->a[5][l] * p2 * q1 + c12 * p1 * q2;
-    for (int r = 0; r < 3; r++) {
-        double u0 = d->u[r][l] * volume[l], u1 = d->u[3 + r][l] * volume[l], u2 = d->u[6 + r][l] * volume[l];
-        double t0 = u0 * k00 + u1 * k10 + u2 * k20; // row r of V U K
-        double t1 = u0 * k01 + u1 * k11 + u2 * k21;
-        double t2 = u0 * k02 + u1 * k12 + u2 * k22;
-        for (int c = 0; c < 3; c++)
-            block[(3 * r + c) * SN_LANES + l] = t0 * d->u[c][l] + t1 * d->u[3 + c][l] + t2 * d->u[6 + c][l];
-    }
-}
-
-enum { BLOCK = 9 * SN_LANES };
-
-// Blocks of corner a (number 0) are minus the sums of the others': the element does not resist translation.
-static void complete_first_corner(double* blocks)
-{
-    double *b00 = blocks, *b10 = blocks + BLOCK, *b11 = blocks + 2 * BLOCK, *b20 = blocks + 3 * BLOCK,
-           *b21 = blocks + 4 * BLOCK, *b22 = blocks + 5 * BLOCK, *b30 = blocks + 6 * BLOCK, *b31 = blocks + 7 * BLOCK,
-           *b32 = blocks + 8 * BLOCK, *b33 = blocks + 9 * BLOCK;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            int k = (3 * r + c) * SN_LANES, t = (3 * c + r) * SN_LANES; // entry and its transpose
-#pragma omp simd
-            for (int l = 0; l < SN_LANES; l++) {
-                b10[k + l] = -(b11[k + l] + b21[t + l] + b31[t + l]);
-                b20[k + l] = -(b21[k + l] + b22[k + l] + b32[t + l]);
-                b30[k + l] = -(b31[k + l] + b32[k + l] + b33[k + l]);
-            }
-        }
-    for (int k = 0; k < BLOCK; k++) b00[k] = -(b10[k] + b20[k] + b30[k]);
+    sn_pair_modes(d->s[0], d->s[1], g[0], g[1], h[0], h[1], h[3], project, m->same[0], m->cross[0]);
+    sn_pair_modes(d->s[0], d->s[2], g[0], g[2], h[0], h[2], h[4], project, m->same[1], m->cross[1]);
+    sn_pair_modes(d->s[1], d->s[2], g[1], g[2], h[1], h[2], h[5], project, m->same[2], m->cross[2]);
+    if (project) sn_modes_project(m);
 }
 
 static void hessian(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,
                     double* blocks)
 {
     Decomposition d;
-    Modes m;
+    SnModes m;
     decompose(pack, x, &d);
     find_modes(material, pack, &d, project, &m);
     Lanes g[3][3]; // row k of B^-1 V
@@ -322,17 +236,20 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     }
     for (int a = 1; a < 4; a++)
         for (int b = 1; b <= a; b++) {
-            double* block = blocks + (a * (a + 1) / 2 + b) * BLOCK;
+            double* block = blocks + sn_pair(a, b) * SN_BLOCK;
 #pragma omp simd
-            for (int l = 0; l < SN_LANES; l++) block_lane(&m, &d, g[a - 1], g[b - 1], pack->volume, block, l);
+            for (int l = 0; l < SN_LANES; l++)
+                sn_block_lane(&m, (const SnLaneArray*)d.u, (const SnLaneArray*)g[a - 1], (const SnLaneArray*)g[b - 1],
+                              pack->volume, block, l);
         }
-    complete_first_corner(blocks);
+    sn_complete_first_corner(4, blocks);
 }
 
 const SnTermType SN_KERNEL(sn_tetrahedron) = {
     .name = "tetrahedron",
     .elements = SN_ON_TETRAHEDRA,
     .nodes = 4,
+    .coordinates = 3,
     .shape_size = 9,
     .prepare = prepare,
     .energy = energy,

@@ -1,0 +1,48 @@
+// Fibers through tetrahedra: U = V psi(|F d|) for a unit direction d of the rest shape, added to any material.
+#include "potential/strand.h"
+#include "potential/tetrahedron.h"
+
+enum { CORNERS = 4 };
+
+static bool prepare(const double* x, double section, const double* direction, double* shape, double* volume,
+                    double* faces)
+{
+    (void)section;
+    double inverse[9], length = sqrt(sn_lane_dot(direction, direction));
+    bool good = sn_tetrahedron_shape(x, inverse, volume, faces) && length > 0;
+    shape[0] = 0;
+    for (int a = 1; a < CORNERS; a++) { // row a-1 of B^-1 times d
+        shape[a] = sn_lane_dot(inverse + 3 * (a - 1), direction) / length;
+        shape[0] -= shape[a];
+    }
+    return good;
+}
+
+static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)
+{
+    sn_strand_energy(CORNERS, material, pack, x, out);
+}
+
+static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
+{
+    sn_strand_gradient(CORNERS, material, pack, x, g);
+}
+
+static void hessian(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,
+                    double* blocks)
+{
+    sn_strand_hessian(CORNERS, material, pack, x, project, blocks);
+}
+
+const SnTermType SN_KERNEL(sn_fiber) = {
+    .name = "fiber",
+    .elements = SN_ON_EDGES, // takes the densities of one stretch
+    .reinforcement = true,
+    .nodes = CORNERS,
+    .coordinates = 1,
+    .shape_size = CORNERS,
+    .prepare = prepare,
+    .energy = energy,
+    .gradient = gradient,
+    .hessian = hessian,
+};

@@ -1,0 +1,167 @@
+// Triangles (sheets): U = V psi(s1, s2, 1), F = [b-a, c-a] B^-1 (3x2) = U diag(s) V^T, V = area times thickness.
+//
+// The rest shape lies in its own plane, whose first axis is the x axis laid into it (the z axis where x stands
+// upright): warp and weft of a cloth made in the xz plane.
+#include "linalg/svd3.h"
+#include "potential/gather.h"
+#include "potential/modes.h"
+#include "potential/term.h"
+
+typedef SnLaneArray Lanes;
+
+// Columns of U: the two principal directions and the normal; V is a rotation of the plane.
+typedef struct Decomposition {
+    Lanes u[9], v[4], s[3];
+} Decomposition;
+
+// The first axis of the rest plane with normal n.
+static void plane_axis(const double* n, double* t)
+{
+    int axis = n[0] * n[0] < 0.9 * sn_lane_dot(n, n) ? 0 : 2;
+    double along = n[axis] / sn_lane_dot(n, n);
+    for (int c = 0; c < 3; c++) t[c] = (c == axis ? 1 : 0) - along * n[c];
+    double length = sqrt(sn_lane_dot(t, t));
+    for (int c = 0; c < 3; c++) t[c] /= length;
+}
+
+static bool prepare(const double* x, double section, const double* direction, double* inverse, double* volume,
+                    double* faces)
+{
+    (void)direction;
+    double e[2][3], far[3], n[3], t[3], w[3];
+    for (int c = 0; c < 3; c++) e[0][c] = x[3 + c] - x[c], e[1][c] = x[6 + c] - x[c], far[c] = x[6 + c] - x[3 + c];
+    sn_lane_cross(e[0], e[1], n);
+    double twice = sqrt(sn_lane_dot(n, n));
+    *volume = 0.5 * twice * section;
+    faces[0] = section * sqrt(sn_lane_dot(far, far));
+    faces[1] = section * sqrt(sn_lane_dot(e[1], e[1]));
+    faces[2] = section * sqrt(sn_lane_dot(e[0], e[0]));
+    if (!(*volume > 0) || !isfinite(1 / twice)) return false;
+    plane_axis(n, t);
+    sn_lane_cross(n, t, w);
+    double a = sn_lane_dot(e[0], t), b = sn_lane_dot(e[1], t), c = sn_lane_dot(e[0], w) / twice,
+           d = sn_lane_dot(e[1], w) / twice, det = a * d - b * c; // B = [a b; c d]
+    inverse[0] = d / det, inverse[1] = -b / det, inverse[2] = -c / det, inverse[3] = a / det;
+    return isfinite(1 / det);
+}
+
+// Two columns are made orthogonal by one rotation; the rest follows.
+SN_INLINE void svd_lane(Lanes f[6], Decomposition* d, int l)
+{
+    double a[6] = {f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l]}, v[6] = {1, 0, 0, 0, 1, 0}, u[9];
+    sn_lane_orthogonalise(a, v, 0, 1);
+    sn_lane_order_columns(a, v, 0, 1);
+    double length = sqrt(sn_lane_dot(a, a)), good = length > 1e-150 ? 1.0 : 0.0;
+    double inverse = 1.0 / (good != 0.0 ? length : 1.0);
+    for (int c = 0; c < 3; c++) u[c] = good != 0.0 ? a[c] * inverse : (c == 0 ? 1.0 : 0.0);
+    sn_lane_unit_orthogonal(u, a + 3, 1e-15 * length + 1e-150, u + 3);
+    sn_lane_cross(u, u + 3, u + 6);
+    for (int k = 0; k < 9; k++) d->u[k][l] = u[k];
+    d->v[0][l] = v[0], d->v[1][l] = v[1], d->v[2][l] = v[3], d->v[3][l] = v[4];
+    d->s[0][l] = length, d->s[1][l] = sn_lane_dot(u + 3, a + 3), d->s[2][l] = 1.0;
+}
+
+static void deformation_gradient(const SnTermPack* pack, const double* x, Lanes f[6])
+{
+    double corner[3][3][SN_LANES];
+    for (int k = 0; k < 3; k++) sn_gather_corner(pack->nodes + k * SN_LANES, x, corner[k]);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 2; c++) {
+            const double* b = pack->shape + c * SN_LANES; // column c of B^-1, rows 2 apart
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++)
+                f[3 * c + r][l] = (corner[1][r][l] - corner[0][r][l]) * b[l] +
+                                  (corner[2][r][l] - corner[0][r][l]) * b[2 * SN_LANES + l];
+        }
+}
+
+static void decompose(const SnTermPack* pack, const double* x, Decomposition* d)
+{
+    Lanes f[6];
+    deformation_gradient(pack, x, f);
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) svd_lane(f, d, l);
+}
+
+static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)
+{
+    Decomposition d;
+    decompose(pack, x, &d);
+    sn_material_energy(material, (const double(*)[SN_LANES])d.s, &pack->parameters, out);
+    for (int l = 0; l < SN_LANES; l++) out[l] *= pack->volume[l];
+}
+
+static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
+{
+    Decomposition d;
+    Lanes psi[3], p[6], force[3][3];
+    decompose(pack, x, &d);
+    sn_material_gradient(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi);
+    for (int c = 0; c < 2; c++) // P = U diag(psi') V^T
+        for (int r = 0; r < 3; r++)
+            for (int l = 0; l < SN_LANES; l++)
+                p[3 * c + r][l] = d.u[r][l] * psi[0][l] * d.v[c][l] + d.u[3 + r][l] * psi[1][l] * d.v[2 + c][l];
+    for (int k = 0; k < 2; k++)
+        for (int r = 0; r < 3; r++) {
+            const double* b = pack->shape + 2 * k * SN_LANES; // row k of B^-1
+            for (int l = 0; l < SN_LANES; l++)
+                force[k + 1][r][l] = pack->volume[l] * (p[r][l] * b[l] + p[3 + r][l] * b[SN_LANES + l]);
+        }
+    for (int r = 0; r < 3; r++)
+        for (int l = 0; l < SN_LANES; l++) force[0][r][l] = -(force[1][r][l] + force[2][r][l]);
+    for (int k = 0; k < 3; k++) sn_scatter_corner(pack->nodes + k * SN_LANES, force[k], g);
+}
+
+// Out-of-plane modes psi_i/s_i: the tension that a sheet puts up against being moved along its normal.
+static void normal_modes(const double* s, const double* g, bool project, double* same, double* cross)
+{
+    for (int l = 0; l < SN_LANES; l++) {
+        double tension = g[l] / (s[l] > 1e-12 ? s[l] : 1e-12);
+        same[l] = project ? sn_lane_max(tension, 0.0) : tension;
+        cross[l] = 0.0;
+    }
+}
+
+static void hessian(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,
+                    double* blocks)
+{
+    Decomposition d;
+    SnModes m;
+    Lanes psi[3], g[2][3];
+    decompose(pack, x, &d);
+    sn_material_gradient(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi);
+    sn_material_hessian(material, (const double(*)[SN_LANES])d.s, &pack->parameters, m.a);
+    for (int l = 0; l < SN_LANES; l++) m.a[2][l] = m.a[4][l] = m.a[5][l] = 0.0;
+    sn_pair_modes(d.s[0], d.s[1], psi[0], psi[1], m.a[0], m.a[1], m.a[3], project, m.same[0], m.cross[0]);
+    normal_modes(d.s[0], psi[0], project, m.same[1], m.cross[1]);
+    normal_modes(d.s[1], psi[1], project, m.same[2], m.cross[2]);
+    if (project) sn_modes_project(&m);
+    for (int k = 0; k < 2; k++)
+        for (int l = 0; l < SN_LANES; l++) {
+            const double *b = pack->shape + 2 * k * SN_LANES, *c = b + SN_LANES;
+            g[k][0][l] = b[l] * d.v[0][l] + c[l] * d.v[1][l];
+            g[k][1][l] = b[l] * d.v[2][l] + c[l] * d.v[3][l];
+            g[k][2][l] = 0.0;
+        }
+    for (int a = 1; a < 3; a++)
+        for (int b = 1; b <= a; b++) {
+            double* block = blocks + sn_pair(a, b) * SN_BLOCK;
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++)
+                sn_block_lane(&m, (const SnLaneArray*)d.u, (const SnLaneArray*)g[a - 1], (const SnLaneArray*)g[b - 1],
+                              pack->volume, block, l);
+        }
+    sn_complete_first_corner(3, blocks);
+}
+
+const SnTermType SN_KERNEL(sn_triangle) = {
+    .name = "triangle",
+    .elements = SN_ON_TRIANGLES,
+    .nodes = 3,
+    .coordinates = 2,
+    .shape_size = 4,
+    .prepare = prepare,
+    .energy = energy,
+    .gradient = gradient,
+    .hessian = hessian,
+};
