@@ -198,11 +198,48 @@ static void test_cholesky(void** state)
     }
 }
 
+// M + L of a grid graph: x, y and z are solved for at once.
+static void test_scalar_cholesky(void** state)
+{
+    (void)state;
+    const int sides[] = {1, 4, 20, 60};
+    for (int t = 0; t < 4; t++) {
+        int side = sides[t], n = side * side;
+        SnScalarMatrix a = {.n = n};
+        check(SN_NEW(a.col_start, n + 1, "test") && SN_NEW(a.row, 3 * n, "test") && SN_NEW(a.values, 3 * n, "test"));
+        int64_t used = 0;
+        for (int j = 0; j < n; j++) {
+            a.col_start[j] = used;
+            a.row[used] = j, a.values[used++] = 4.5;
+            if (j % side + 1 < side) a.row[used] = j + 1, a.values[used++] = -1;
+            if (j + side < n) a.row[used] = j + side, a.values[used++] = -1;
+        }
+        a.col_start[n] = used;
+        double *x = NULL, *b = NULL;
+        check(SN_NEW(x, 3 * n, "test") && SN_NEW(b, 3 * n, "test"));
+        SnRandom random = {7};
+        for (int i = 0; i < 3 * n; i++) x[i] = sn_random_uniform(&random, -1, 1);
+        sn_scalar_matrix_multiply(&a, x, b);
+        SnCholesky* cholesky;
+        bool definite;
+        check_ok(sn_cholesky_create_scalar(&a, &cholesky));
+        check_ok(sn_cholesky_factor(cholesky, 0, &definite));
+        check(definite);
+        check_ok(sn_cholesky_solve(cholesky, b, b));
+        for (int i = 0; i < 3 * n; i++) check_near(b[i], x[i], 1e-12);
+        check_ok(sn_cholesky_factor(cholesky, -4.6, &definite));
+        check(!definite);
+        sn_cholesky_destroy(cholesky);
+        sn_scalar_matrix_free(&a);
+        sn_free(x), sn_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log),     cmocka_unit_test(test_svd),      cmocka_unit_test(test_projection),
-        cmocka_unit_test(test_vectors), cmocka_unit_test(test_cholesky),
+        cmocka_unit_test(test_vectors), cmocka_unit_test(test_cholesky), cmocka_unit_test(test_scalar_cholesky),
     };
     return cmocka_run_group_tests_name("linalg", tests, NULL, NULL);
 }

@@ -9,7 +9,9 @@
 enum { SMALL = 2000 }; // nodes up to which AMD orders as well as METIS and faster
 
 struct SnCholesky {
-    const SnBlockMatrix* matrix;
+    const SnBlockMatrix* matrix; // one of these two
+    const SnScalarMatrix* scalar;
+    SnTasks* tasks;
     cholmod_common common;
     bool started;
     SuiteSparse_long *p, *i; // the scalar pattern
@@ -104,12 +106,34 @@ static SnStatus analyse(SnCholesky* c)
     return status;
 }
 
-SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** out)
+static SnStatus fill_scalar_pattern(SnCholesky* c)
+{
+    const SnScalarMatrix* m = c->scalar;
+    int64_t entries = m->col_start[m->n];
+    if (!SN_NEW(c->i, entries, "the matrix's pattern")) return SN_ERROR_MEMORY;
+    for (int64_t k = 0; k < entries; k++) c->i[k] = m->row[k];
+    c->a = (cholmod_sparse){.nrow = (size_t)m->n, .ncol = (size_t)m->n, .nzmax = (size_t)entries};
+    c->a.p = m->col_start, c->a.i = c->i, c->a.x = m->values;
+    c->a.stype = -1, c->a.itype = CHOLMOD_LONG, c->a.xtype = CHOLMOD_REAL, c->a.dtype = CHOLMOD_DOUBLE;
+    c->a.sorted = 1, c->a.packed = 1;
+    return SN_OK;
+}
+
+static SnStatus analyse_scalar(SnCholesky* c)
+{
+    c->common.nmethods = 1;
+    c->common.method[0].ordering = c->scalar->n <= SMALL ? CHOLMOD_AMD : CHOLMOD_METIS;
+    c->factor = cholmod_l_analyze(&c->a, &c->common);
+    return c->factor ? SN_OK : cholmod_failure(c, "analysing the matrix");
+}
+
+static SnStatus create(const SnBlockMatrix* matrix, const SnScalarMatrix* scalar, SnCholesky** out)
 {
     *out = NULL;
     SnCholesky* c;
     if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
     c->matrix = matrix;
+    c->scalar = scalar;
     c->started = cholmod_l_start(&c->common);
     c->common.print = 0;
     c->common.supernodal = CHOLMOD_SUPERNODAL;
@@ -120,8 +144,8 @@ SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** out)
     symbol = dlsym(RTLD_DEFAULT, "omp_set_max_active_levels");
     memcpy(&c->set_levels, &symbol, sizeof symbol);
     Quiet quiet = quiet_begin(c);
-    SnStatus status = fill_pattern(c);
-    if (status == SN_OK) status = analyse(c);
+    SnStatus status = matrix ? fill_pattern(c) : fill_scalar_pattern(c);
+    if (status == SN_OK) status = matrix ? analyse(c) : analyse_scalar(c);
     quiet_end(c, quiet);
     if (status != SN_OK) {
         sn_cholesky_destroy(c);
@@ -129,6 +153,21 @@ SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** out)
     }
     *out = c;
     return SN_OK;
+}
+
+SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky)
+{
+    return create(matrix, NULL, cholesky);
+}
+
+SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** cholesky)
+{
+    return create(NULL, matrix, cholesky);
+}
+
+void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
+{
+    c->tasks = tasks;
 }
 
 void sn_cholesky_destroy(SnCholesky* c)
@@ -157,8 +196,28 @@ SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
     return cholmod_failure(c, "factoring the Hessian");
 }
 
+static SnStatus solve_scalar(SnCholesky* c, const double* b, double* x)
+{
+    size_t n = (size_t)c->scalar->n;
+    double* columns = NULL;
+    if (!SN_NEW(columns, 3 * n, "the right-hand sides")) return SN_ERROR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++) columns[k * n + i] = b[3 * i + k];
+    cholmod_dense rhs = {.nrow = n, .ncol = 3, .nzmax = 3 * n, .d = n, .x = columns};
+    rhs.xtype = CHOLMOD_REAL, rhs.dtype = CHOLMOD_DOUBLE;
+    Quiet quiet = quiet_begin(c);
+    int ok = cholmod_l_solve2(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common);
+    quiet_end(c, quiet);
+    const double* result = ok ? c->x->x : NULL;
+    for (size_t i = 0; i < n && ok; i++)
+        for (size_t k = 0; k < 3; k++) x[3 * i + k] = result[k * n + i];
+    sn_free(columns);
+    return ok ? SN_OK : cholmod_failure(c, "solving with the matrix");
+}
+
 SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
 {
+    if (c->scalar) return solve_scalar(c, b, x);
     size_t n = 3 * (size_t)c->matrix->n;
     cholmod_dense rhs = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = (void*)(uintptr_t)b};
     rhs.xtype = CHOLMOD_REAL, rhs.dtype = CHOLMOD_DOUBLE;

@@ -1,12 +1,20 @@
-// Sparse Cholesky factorisation of block matrices. CHOLMOD is behind this file and seen nowhere else.
+// Sparse Cholesky factorisation of symmetric matrices on the nodes of a mesh, of 3x3 blocks or the same for x, y and z.
+// Whichever it is, vectors are 3n long with x y z of each node together.
 #pragma once
 #include "linalg/block_matrix.h"
+#include "linalg/scalar_matrix.h"
 
 typedef struct SnCholesky SnCholesky;
 
 // Orders and analyses the pattern of `matrix`, which must outlive the result; values are not read.
 SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky);
+// The same for A (x) I3: one factor of A, whose solve sweeps x, y and z together.
+SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** cholesky);
 void sn_cholesky_destroy(SnCholesky* cholesky);
+
+// Threads to factor and solve with; as created, the calling thread alone. The bits do not depend on them. Different
+// factorisations may be used by different threads at the same time, as long as they have no tasks in common.
+void sn_cholesky_set_tasks(SnCholesky* cholesky, SnTasks* tasks);
 
 // Factors matrix + shift I with the matrix's current values. *definite tells whether it was positive definite; when it
 // was not, there is no factor to solve with.
