@@ -87,7 +87,7 @@ static SnStatus set_extra(const SnMaterial* m, const SnMaterialType* type, SnMat
     return SN_OK;
 }
 
-SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+static SnStatus check_numbers(const SnMaterial* m)
 {
     if (!(m->young > 0) || !isfinite(m->young))
         return sn_fail(SN_ERROR_VALUE, "young is %g Pa; it must be positive", m->young);
@@ -98,32 +98,63 @@ SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type,
         return sn_fail(SN_ERROR_VALUE, "density is %g kg/m3; it must be positive", m->density);
     if (!(m->weight > 0) || !isfinite(m->weight))
         return sn_fail(SN_ERROR_VALUE, "weight is %g; it must be positive", m->weight);
+    return SN_OK;
+}
+
+static SnStatus set_parameters(const SnMaterial* m, const SnMaterialType* type, bool sheet, SnMaterialParameters* out)
+{
+    SN_TRY(check_numbers(m));
+    double mu = m->young / (2 * (1 + m->poisson));
+    double lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
     *out = (SnMaterialParameters){
-        .mu = m->young / (2 * (1 + m->poisson)),
-        .lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)),
+        .mu = mu,
+        .lambda = sheet ? 2 * mu * lambda / (lambda + 2 * mu) : lambda,
         .floor = type->barrier && m->inversion == SN_INVERSION_EXTEND ? EXTEND_BELOW : 0,
         .user = m->user,
     };
     SN_TRY(set_extra(m, type, out));
     if (type->adjust && !type->adjust(out))
-        return sn_fail(SN_ERROR_VALUE, "there is no %s material with young %g Pa, poisson %g and these parameters",
-                       type->name, m->young, m->poisson);
+        return sn_fail(SN_ERROR_VALUE, "there is no %s material with young %g Pa and poisson %g; it needs %s",
+                       type->name, m->young, m->poisson, type->limits ? type->limits : "other parameters");
     return SN_OK;
+}
+
+SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+{
+    return set_parameters(m, type, false, out);
+}
+
+SnStatus sn_material_sheet_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+{
+    return set_parameters(m, type, true, out);
+}
+
+void sn_young_poisson(double mu, double lambda, double* young, double* poisson)
+{
+    *young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
+    *poisson = lambda / (2 * (lambda + mu));
+}
+
+// At equal stretches s; nine eigen-directions: the scaling block, and for each pair a flip (psi_ii - psi_ij) and a
+// twist
+// ((psi_i + psi_j)/(s_i + s_j)) mode.
+static double stiffness_at(const SnMaterialType* type, SnMaterialParameters p, double s)
+{
+    const SnStretches equal = {s, s, s};
+    SnStretchHessian h = type->hessian(equal, p);
+    if (type->elements == SN_ON_EDGES) return fabs(h.h11);
+    SnStretches g = type->gradient(equal, p);
+    double sum = h.h11 * h.h11 + h.h22 * h.h22 + h.h33 * h.h33 + 2 * (h.h12 * h.h12 + h.h13 * h.h13 + h.h23 * h.h23);
+    double flips[3] = {h.h11 - h.h12, h.h11 - h.h13, h.h22 - h.h23};
+    double twists[3] = {(g.s1 + g.s2) / (2 * s), (g.s1 + g.s3) / (2 * s), (g.s2 + g.s3) / (2 * s)};
+    for (int i = 0; i < 3; i++) sum += flips[i] * flips[i] + twists[i] * twists[i];
+    return sqrt(sum);
 }
 
 double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParameters p)
 {
-    const SnStretches rest = {1, 1, 1};
-    SnStretchHessian h = type->hessian(rest, p);
-    if (type->elements == SN_ON_EDGES) return fabs(h.h11);
-    // Nine eigen-directions: the scaling block, and for each pair a flip (psi_ii - psi_ij) and a twist
-    // ((psi_i + psi_j)/(s_i + s_j)) mode.
-    SnStretches g = type->gradient(rest, p);
-    double sum = h.h11 * h.h11 + h.h22 * h.h22 + h.h33 * h.h33 + 2 * (h.h12 * h.h12 + h.h13 * h.h13 + h.h23 * h.h23);
-    double flips[3] = {h.h11 - h.h12, h.h11 - h.h13, h.h22 - h.h23};
-    double twists[3] = {(g.s1 + g.s2) / 2, (g.s1 + g.s3) / 2, (g.s2 + g.s3) / 2};
-    for (int i = 0; i < 3; i++) sum += flips[i] * flips[i] + twists[i] * twists[i];
-    return sqrt(sum);
+    double stiffness = stiffness_at(type, p, 1);
+    return stiffness > 0 ? stiffness : stiffness_at(type, p, 1.25); // a material that is soft at rest, like polynomial
 }
 
 void sn_material_energy(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
@@ -160,4 +191,15 @@ void sn_material_hessian(const SnMaterialType* type, const double s[3][SN_LANES]
         SnStretchHessian d = type->hessian(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
         h[0][l] = d.h11, h[1][l] = d.h22, h[2][l] = d.h33, h[3][l] = d.h12, h[4][l] = d.h13, h[5][l] = d.h23;
     }
+}
+
+void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
+                             double g[3][SN_LANES], double h[6][SN_LANES])
+{
+    if (type->packs) {
+        type->packs->derivatives(s, m, g, h);
+        return;
+    }
+    sn_material_gradient(type, s, m, g);
+    sn_material_hessian(type, s, m, h);
 }

@@ -31,6 +31,12 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     sn_strand_hessian(CORNERS, material, pack, x, project, blocks);
 }
 
+static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
+                 double* z)
+{
+    sn_strand_prox(material, pack, y, weight, z);
+}
+
 const SnTermType SN_KERNEL(sn_edge) = {
     .name = "edge",
     .elements = SN_ON_EDGES,
@@ -41,4 +47,5 @@ const SnTermType SN_KERNEL(sn_edge) = {
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,
+    .prox = prox,
 };

@@ -34,6 +34,12 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     sn_strand_hessian(CORNERS, material, pack, x, project, blocks);
 }
 
+static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
+                 double* z)
+{
+    sn_strand_prox(material, pack, y, weight, z);
+}
+
 const SnTermType SN_KERNEL(sn_fiber) = {
     .name = "fiber",
     .elements = SN_ON_EDGES, // takes the densities of one stretch
@@ -45,4 +51,5 @@ const SnTermType SN_KERNEL(sn_fiber) = {
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,
+    .prox = prox,
 };

@@ -94,6 +94,17 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
                                    : 0.0;
 }
 
+// k V/2 |z|^2 + w/2 |z - y|^2
+static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
+                 double* z)
+{
+    (void)material;
+    for (int c = 0; c < 3; c++)
+        for (int l = 0; l < SN_LANES; l++)
+            z[c * SN_LANES + l] =
+                y[c * SN_LANES + l] * weight[l] / (weight[l] + pack->volume[l] * pack->parameters.mu[l]);
+}
+
 const SnTermType SN_KERNEL(sn_hinge) = {
     .name = "hinge",
     .elements = 0,
@@ -105,4 +116,5 @@ const SnTermType SN_KERNEL(sn_hinge) = {
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,
+    .prox = prox,
 };

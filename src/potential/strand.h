@@ -6,6 +6,7 @@
 #pragma once
 #include "potential/gather.h"
 #include "potential/modes.h"
+#include "potential/prox.h"
 #include "potential/term.h"
 
 typedef struct SnStrand {
@@ -65,8 +66,7 @@ SN_INLINE void sn_strand_hessian(int corners, const SnMaterialType* material, co
     SnStrand strand;
     SnLaneArray psi[3], h[6], k[9];
     sn_strand_find(corners, pack, x, &strand);
-    sn_material_gradient(material, (const double(*)[SN_LANES])strand.s, &pack->parameters, psi);
-    sn_material_hessian(material, (const double(*)[SN_LANES])strand.s, &pack->parameters, h);
+    sn_material_derivatives(material, (const double(*)[SN_LANES])strand.s, &pack->parameters, psi, h);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             for (int l = 0; l < SN_LANES; l++) {
@@ -82,4 +82,21 @@ SN_INLINE void sn_strand_hessian(int corners, const SnMaterialType* material, co
                 for (int l = 0; l < SN_LANES; l++)
                     blocks[sn_pair(a, b) * SN_BLOCK + e * SN_LANES + l] =
                         pack->shape[a * SN_LANES + l] * pack->shape[b * SN_LANES + l] * k[e][l];
+}
+
+SN_INLINE void sn_strand_prox(const SnMaterialType* material, const SnTermPack* pack, const double* y,
+                              const double* weight, double* z)
+{
+    SnStrand strand;
+    SnLaneArray vector[3], tau;
+    for (int c = 0; c < 3; c++)
+        for (int l = 0; l < SN_LANES; l++) vector[c][l] = y[c * SN_LANES + l];
+    sn_strand_of(vector, &strand);
+    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
+    SnProx p = {.material = material, .parameters = &pack->parameters, .dimension = 1, .tau = tau};
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) p.s0[i][l] = strand.s[i][l];
+    sn_prox_minimize(&p);
+    for (int c = 0; c < 3; c++)
+        for (int l = 0; l < SN_LANES; l++) z[c * SN_LANES + l] = p.s[0][l] * strand.n[c][l];
 }

@@ -31,6 +31,10 @@ typedef struct SnTermType {
     // semidefinite per element.
     void (*hessian)(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,
                     double* blocks);
+    // z = argmin V psi(z) + weight/2 |z - y|^2, the local step of ADMM. y, z: [3 x coordinates][lane], column after
+    // column of F; weight: [lane], J.
+    void (*prox)(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
+                 double* z);
 } SnTermType;
 
 int sn_term_count(void);

@@ -6,11 +6,13 @@
 // zero: the nearest positive semidefinite matrix without a 9x9 eigen-solve (Smith, de Goes, Kim 2019 give the modes for
 // invariants; here they follow from psi' and psi'').
 #include <math.h>
+#include <string.h>
 
 #include "linalg/polar3.h"
 #include "linalg/svd3.h"
 #include "potential/gather.h"
 #include "potential/modes.h"
+#include "potential/prox.h"
 #include "potential/term.h"
 #include "potential/tetrahedron.h"
 
@@ -208,8 +210,7 @@ static void find_modes(const SnMaterialType* material, const SnTermPack* pack, D
                        SnModes* m)
 {
     Lanes g[3];
-    sn_material_gradient(material, (const double(*)[SN_LANES])d->s, &pack->parameters, g);
-    sn_material_hessian(material, (const double(*)[SN_LANES])d->s, &pack->parameters, m->a);
+    sn_material_derivatives(material, (const double(*)[SN_LANES])d->s, &pack->parameters, g, m->a);
     Lanes* h = m->a;
     sn_pair_modes(d->s[0], d->s[1], g[0], g[1], h[0], h[1], h[3], project, m->same[0], m->cross[0]);
     sn_pair_modes(d->s[0], d->s[2], g[0], g[2], h[0], h[2], h[4], project, m->same[1], m->cross[1]);
@@ -245,6 +246,29 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     sn_complete_first_corner(4, blocks);
 }
 
+static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
+                 double* z)
+{
+    Decomposition d;
+    Lanes f[9], tau;
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) f[k][l] = y[k * SN_LANES + l];
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
+    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
+    SnProx p = {.material = material, .parameters = &pack->parameters, .dimension = 3, .tau = tau};
+    memcpy(p.s0, d.s, sizeof p.s0);
+    sn_prox_minimize(&p);
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
+            double* out = z + (3 * c + r) * SN_LANES;
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++)
+                out[l] = d.u[r][l] * p.s[0][l] * d.v[c][l] + d.u[3 + r][l] * p.s[1][l] * d.v[3 + c][l] +
+                         d.u[6 + r][l] * p.s[2][l] * d.v[6 + c][l];
+        }
+}
+
 const SnTermType SN_KERNEL(sn_tetrahedron) = {
     .name = "tetrahedron",
     .elements = SN_ON_TETRAHEDRA,
@@ -255,4 +279,5 @@ const SnTermType SN_KERNEL(sn_tetrahedron) = {
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,
+    .prox = prox,
 };

@@ -2,9 +2,12 @@
 //
 // The rest shape lies in its own plane, whose first axis is the x axis laid into it (the z axis where x stands
 // upright): warp and weft of a cloth made in the xz plane.
+#include <string.h>
+
 #include "linalg/svd3.h"
 #include "potential/gather.h"
 #include "potential/modes.h"
+#include "potential/prox.h"
 #include "potential/term.h"
 
 typedef SnLaneArray Lanes;
@@ -129,8 +132,7 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     SnModes m;
     Lanes psi[3], g[2][3];
     decompose(pack, x, &d);
-    sn_material_gradient(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi);
-    sn_material_hessian(material, (const double(*)[SN_LANES])d.s, &pack->parameters, m.a);
+    sn_material_derivatives(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi, m.a);
     for (int l = 0; l < SN_LANES; l++) m.a[2][l] = m.a[4][l] = m.a[5][l] = 0.0;
     sn_pair_modes(d.s[0], d.s[1], psi[0], psi[1], m.a[0], m.a[1], m.a[3], project, m.same[0], m.cross[0]);
     normal_modes(d.s[0], psi[0], project, m.same[1], m.cross[1]);
@@ -154,6 +156,26 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     sn_complete_first_corner(3, blocks);
 }
 
+static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
+                 double* z)
+{
+    Decomposition d;
+    Lanes f[6], tau;
+    for (int k = 0; k < 6; k++)
+        for (int l = 0; l < SN_LANES; l++) f[k][l] = y[k * SN_LANES + l];
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
+    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
+    SnProx p = {.material = material, .parameters = &pack->parameters, .dimension = 2, .tau = tau};
+    memcpy(p.s0, d.s, sizeof p.s0);
+    sn_prox_minimize(&p);
+    for (int c = 0; c < 2; c++)
+        for (int r = 0; r < 3; r++)
+            for (int l = 0; l < SN_LANES; l++)
+                z[(3 * c + r) * SN_LANES + l] =
+                    d.u[r][l] * p.s[0][l] * d.v[c][l] + d.u[3 + r][l] * p.s[1][l] * d.v[2 + c][l];
+}
+
 const SnTermType SN_KERNEL(sn_triangle) = {
     .name = "triangle",
     .elements = SN_ON_TRIANGLES,
@@ -164,4 +186,5 @@ const SnTermType SN_KERNEL(sn_triangle) = {
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,
+    .prox = prox,
 };

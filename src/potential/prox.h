@@ -1,0 +1,168 @@
+// The prox of a density in its stretches: argmin psi(s) + tau/2 |s - s0|^2, a safeguarded Newton over lanes.
+//
+// F and its prox have the same singular vectors, so this is all there is to the prox of an isotropic term. Iterations
+// are the outer loop and lanes the inner one; a lane that has arrived is left alone.
+#pragma once
+#include <string.h>
+
+#include "potential/modes.h"
+#include "potential/term.h"
+
+enum { SN_PROX_ITERATIONS = 60, SN_PROX_HALVINGS = 50 };
+#define SN_PROX_TOLERANCE 1e-12 // of the gradient, relative to what it is the sum of
+
+// d = -H^-1 g for symmetric 3x3 H by its LDL^T; where H is not positive definite, a multiple of the identity is added
+// that makes it so (Gershgorin), and 1 is returned.
+SN_INLINE double sn_prox_direction_lane(SnLaneArray h[6], SnLaneArray g[3], SnLaneArray d[3], int l)
+{
+    double a = h[0][l], b = h[1][l], c = h[2][l], e = h[3][l], f = h[4][l], k = h[5][l];
+    double size = fabs(a) + fabs(b) + fabs(c), least = 1e-10 * size;
+    double second = b * a - e * e, det = a * (b * c - k * k) - e * (e * c - k * f) + f * (e * k - b * f);
+    double definite =
+        (a > least ? 1.0 : 0.0) * (second > least * least ? 1.0 : 0.0) * (det > least * least * least ? 1.0 : 0.0);
+    double row1 = a - fabs(e) - fabs(f), row2 = b - fabs(e) - fabs(k), row3 = c - fabs(f) - fabs(k);
+    double lowest = sn_lane_min(row1, sn_lane_min(row2, row3));
+    double shift = definite != 0.0 ? 0.0 : 1e-3 * size - sn_lane_min(lowest, 0.0);
+    a += shift, b += shift, c += shift;
+    // Cofactors of the (shifted) matrix: its inverse is their matrix over the determinant.
+    double c11 = b * c - k * k, c12 = k * f - e * c, c13 = e * k - b * f;
+    double c22 = a * c - f * f, c23 = e * f - a * k, c33 = a * b - e * e;
+    double inverse = -1.0 / (a * c11 + e * c12 + f * c13);
+    d[0][l] = inverse * (c11 * g[0][l] + c12 * g[1][l] + c13 * g[2][l]);
+    d[1][l] = inverse * (c12 * g[0][l] + c22 * g[1][l] + c23 * g[2][l]);
+    d[2][l] = inverse * (c13 * g[0][l] + c23 * g[1][l] + c33 * g[2][l]);
+    return 1.0 - definite;
+}
+
+typedef struct SnProx {
+    const SnMaterialType* material;
+    const SnParameterPack* parameters;
+    int dimension;     // stretches that may move: 3, 2 (a sheet) or 1 (a strand)
+    const double* tau; // [lane]
+    SnLaneArray s0[3]; // where it is pulled to
+    SnLaneArray s[3];  // the iterate; in the end the answer
+    SnLaneArray g[3], h[6], d[3], trial[3], trial_g[3], trial_h[6];
+    SnLaneArray indefinite;       // 1 where the Hessian was not positive definite
+    SnLaneArray norm, trial_norm; // largest entry of g, relative to what it is the sum of
+} SnProx;
+
+// Gradient, Hessian and relative size of the gradient at s; fixed stretches get a row of the identity.
+SN_INLINE void sn_prox_derivatives(const SnProx* p, SnLaneArray s[3], SnLaneArray g[3], SnLaneArray h[6], double* norm)
+{
+    SnLaneArray size;
+    sn_material_derivatives(p->material, (const double(*)[SN_LANES])s, p->parameters, g, h);
+    for (int l = 0; l < SN_LANES; l++) size[l] = 0.0, norm[l] = 0.0;
+    for (int i = 0; i < p->dimension; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            size[l] = sn_lane_max(size[l], fabs(g[i][l]) + p->tau[l] * (1.0 + fabs(p->s0[i][l])));
+            g[i][l] += p->tau[l] * (s[i][l] - p->s0[i][l]);
+            h[i][l] += p->tau[l];
+            norm[l] = sn_lane_max(norm[l], fabs(g[i][l]));
+        }
+    for (int l = 0; l < SN_LANES; l++) norm[l] /= size[l];
+    for (int i = p->dimension; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            g[i][l] = 0.0;
+            h[i][l] = 1.0;
+            h[i == 2 ? 4 : 3][l] = 0.0;
+            h[5][l] = 0.0;
+        }
+}
+
+SN_INLINE void sn_prox_value(const SnProx* p, SnLaneArray s[3], double* out)
+{
+    sn_material_energy(p->material, (const double(*)[SN_LANES])s, p->parameters, out);
+    for (int i = 0; i < p->dimension; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double d = s[i][l] - p->s0[i][l];
+            out[l] += 0.5 * p->tau[l] * d * d;
+        }
+}
+
+// Halves the step of each lane until its value decreases enough. Used where the gradient did not shrink.
+static void sn_prox_backtrack(SnProx* p)
+{
+    SnLaneArray t, value, trial_value, slope;
+    sn_prox_value(p, p->s, value);
+    for (int l = 0; l < SN_LANES; l++) {
+        t[l] = 1.0;
+        slope[l] = p->g[0][l] * p->d[0][l] + p->g[1][l] * p->d[1][l] + p->g[2][l] * p->d[2][l];
+    }
+    for (int k = 0; k < SN_PROX_HALVINGS; k++) {
+        double refused = 0.0;
+        for (int i = 0; i < 3; i++)
+            for (int l = 0; l < SN_LANES; l++) p->trial[i][l] = p->s[i][l] + t[l] * p->d[i][l];
+        sn_prox_value(p, p->trial, trial_value);
+        for (int l = 0; l < SN_LANES; l++) {
+            double slack = 1e-14 * fabs(value[l]) + 1e-16 * p->tau[l];
+            double good = trial_value[l] <= value[l] + 1e-4 * t[l] * slope[l] + slack ? 1.0 : 0.0;
+            t[l] = good != 0.0 ? t[l] : 0.5 * t[l];
+            refused += 1.0 - good;
+        }
+        if (refused == 0.0) break;
+    }
+    sn_prox_derivatives(p, p->trial, p->trial_g, p->trial_h, p->trial_norm);
+}
+
+// 0 where a trial has left a barrier's domain.
+SN_INLINE double sn_prox_feasible(const SnProx* p, int l)
+{
+    if (!p->material->barrier) return 1.0;
+    double least = sn_lane_min(p->trial[0][l], sn_lane_min(p->trial[1][l], p->trial[2][l]));
+    return least > 0.0 ? 1.0 : p->parameters->floor[l] > 0.0 ? 1.0 : 0.0;
+}
+
+// One Newton step of all lanes; the full one where it halves the gradient (a step out of the domain gives NaN and does
+// not), else as far as the value decreases.
+SN_INLINE void sn_prox_step(SnProx* p)
+{
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) p->indefinite[l] = sn_prox_direction_lane(p->h, p->g, p->d, l);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) p->trial[i][l] = p->s[i][l] + p->d[i][l];
+    sn_prox_derivatives(p, p->trial, p->trial_g, p->trial_h, p->trial_norm);
+    double worse = 0.0;
+    for (int l = 0; l < SN_LANES; l++) {
+        double shrunk = p->trial_norm[l] <= 0.5 * p->norm[l] ? 1.0 : 0.0;
+        double arrived = p->trial_norm[l] <= SN_PROX_TOLERANCE ? 1.0 : 0.0;
+        worse += 1.0 - sn_lane_max(shrunk * (1.0 - p->indefinite[l]) * sn_prox_feasible(p, l), arrived);
+    }
+    if (worse > 0.0) sn_prox_backtrack(p);
+    memcpy(p->s, p->trial, sizeof p->s);
+    memcpy(p->g, p->trial_g, sizeof p->g);
+    memcpy(p->h, p->trial_h, sizeof p->h);
+    memcpy(p->norm, p->trial_norm, sizeof p->norm);
+}
+
+// Lanes whose density pushes much harder than the pull start from rest: far out on an exponential, Newton crawls.
+SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
+{
+    double any = 0.0;
+    for (int l = 0; l < SN_LANES; l++) {
+        double push = fabs(p->g[0][l]) + fabs(p->g[1][l]) + fabs(p->g[2][l]);
+        double pull = p->tau[l] * (1.0 + fabs(p->s0[0][l]) + fabs(p->s0[1][l]) + fabs(p->s0[2][l]));
+        double far = push < 100.0 * pull ? 0.0 : 1.0; // also where push is not a number
+        for (int i = 0; i < 3; i++) p->s[i][l] = far != 0.0 ? 1.0 : p->s[i][l];
+        any += far;
+    }
+    return any != 0.0;
+}
+
+// p->material, parameters, dimension, tau and s0 are given; the answer is p->s.
+static void sn_prox_minimize(SnProx* p)
+{
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            // Start inside a barrier's domain.
+            double least = p->material->barrier ? sn_lane_max(p->parameters->floor[l], 0.1) : -INFINITY;
+            p->s[i][l] = i < p->dimension ? sn_lane_max(p->s0[i][l], least) : 1.0;
+        }
+    sn_prox_derivatives(p, p->s, p->g, p->h, p->norm);
+    if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, p->s, p->g, p->h, p->norm);
+    for (int k = 0; k < SN_PROX_ITERATIONS; k++) {
+        double open = 0.0;
+        for (int l = 0; l < SN_LANES; l++) open += p->norm[l] > SN_PROX_TOLERANCE ? 1.0 : 0.0;
+        if (open == 0.0) return;
+        sn_prox_step(p);
+    }
+}
