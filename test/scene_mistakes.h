@@ -121,7 +121,7 @@ static const Mistake mistake_rows[] = {
     {8, "    mesh: {file: absent.msh}", {"mesh of body 'bar'", "absent.msh"}, 18, 0},
     {8, "    mesh: {file: bar.xyz}", {"mesh of body 'bar'", ".xyz"}, 18, 0},
     {8, "    mesh: {file: [a]}", {"'file' in mesh of body 'bar' must be a path"}, 18, 0},
-    {8, "    mesh: {cloth: {}}", {"has only triangles", "no material"}, 0, 0},
+    {8, "    mesh: {cloth: {}}\n    material: spring", {"is not for its mesh of triangles", "neo-hookean"}, 15, 9},
     {9, "    place: {scale: -1}", {"'scale' in place of body 'bar' must be > 0"}, 20, 0},
     {9, "    place: {fit: 0}", {"'fit'", "must be > 0"}, 18, 0},
     {9, "    place: {rotate: [0, 0, 0, 30]}", {"axis that is not zero"}, 21, 0},

@@ -67,6 +67,7 @@ static void test_free_fall(void** state)
     (void)state;
     for (int m = 0; m < sn_material_count(); m++) {
         const SnMaterialType* type = sn_material_at(m);
+        if (!(type->elements & (SN_ON_TETRAHEDRA | SN_ON_EDGES))) continue;
         SnWorldDef def = sn_default_world_def();
         SnWorld* world = make_world(def);
         SnMesh* mesh = make_box(1, 1, 1, 3, 3, 3);
@@ -151,6 +152,10 @@ static void test_hanging_column(void** state)
     (void)state;
     for (int m = 0; m < sn_material_count(); m++) {
         const SnMaterialType* type = sn_material_at(m);
+        SnMaterial material = sn_material(type->name, 1e9, 0, 1000);
+        if (!(type->elements & (SN_ON_TETRAHEDRA | SN_ON_EDGES))) continue;
+        if (strcmp(type->name, "polynomial") == 0) continue;                 // not Hooke's near rest
+        if (strcmp(type->name, "mooney-rivlin") == 0) material.extra[0] = 0; // ratio, for nu = 0
         SnWorldDef def = sn_default_world_def();
         def.integrator = "static";
         def.solver.tolerance = 1e-11;
@@ -164,7 +169,7 @@ static void test_hanging_column(void** state)
                 mesh->nodes[3 * i] = 0;
             }
         }
-        add_body(world, mesh, sn_material(type->name, 1e9, 0, 1000), NULL, NULL);
+        add_body(world, mesh, material, NULL, NULL);
         hold(world, 1, 4, 4, still());
         SnStepReport report;
         check_ok(sn_world_step(world, &report));

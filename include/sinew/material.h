@@ -49,8 +49,11 @@ typedef struct SnMaterialType {
     // Makes of mu and lambda, which come in as Hooke's near rest, what the functions above want; false: there is no
     // such material for them. NULL: they are taken as they are.
     bool (*adjust)(SnMaterialParameters* m);
-    bool barrier; // infinite at J = 0 unless continued below SnMaterialParameters.floor
-    int elements; // SnElementKinds, or-ed
+    const char* limits;   // what adjust asks for, for messages; or NULL
+    const char* inverted; // what becomes of elements that are inside out, for people; NULL: they recover
+    bool barrier;         // infinite at J = 0 unless continued below SnMaterialParameters.floor
+    bool curves;          // takes SnMaterial.spline
+    int elements;         // SnElementKinds, or-ed
     // The same over packs of lanes; NULL in a user's type, filled by built-in ones (see src/material/pack.h).
     const struct SnMaterialPacks* packs;
 } SnMaterialType;
@@ -61,6 +64,18 @@ typedef enum SnInversion {
     SN_INVERSION_BARRIER, // the energy is infinite; steps are kept feasible
 } SnInversion;
 
+// A curve by points: a natural cubic spline between them, linear beyond them.
+typedef struct SnCurve {
+    int count;            // 0: the curve is zero; otherwise 2 to 63
+    const double* points; // 2 x count: stretch, increasing, and slope of the energy there
+} SnCurve;
+
+// The curves of the material `spline`, psi = mu (sum a(s_i) + sum b(s_i s_j) + c(J)): points of a', b' and c'. At rest
+// a'(1) + 2 b'(1) + c'(1) must be 0.
+typedef struct SnSplineDef {
+    SnCurve a, b, c;
+} SnSplineDef;
+
 typedef struct SnMaterial {
     const char* type;             // a name of `sinew list materials`; ignored when custom is set
     const SnMaterialType* custom; // a user's own type
@@ -70,11 +85,15 @@ typedef struct SnMaterial {
     double density;               // kg/m3
     double weight;                // scales the weights of ADMM's terms
     SnInversion inversion;
-    double thickness; // m; of a sheet, or the diameter of a rope
-    double extra[2];  // the type's own parameters; NAN: their initial values
+    double thickness;          // m; of a sheet, or the diameter of a rope
+    double extra[2];           // the type's own parameters; NAN: their initial values
+    const SnSplineDef* spline; // the curves of the material `spline`, read when the body is added
 } SnMaterial;
 
 SN_API SnMaterial sn_material(const char* type, double young, double poisson, double density);
+
+// Young's modulus and Poisson's ratio of a solid with these Lame parameters.
+SN_API void sn_young_poisson(double mu, double lambda, double* young, double* poisson);
 
 #ifdef __cplusplus
 }

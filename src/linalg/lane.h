@@ -47,3 +47,33 @@ SN_INLINE double sn_lane_log(double x)
     double tail = r * (f - 2.0 * q * series) - e * ln2_low;
     return e * ln2_high + (f - tail);
 }
+
+// e^x within 1 ulp or so; infinite above 709, 0 below -708: x = k ln2 + r, |r| <= ln2/2, e^r by its Taylor series.
+SN_INLINE double sn_lane_exp(double x)
+{
+    const double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33, shift = 0x1.8p52;
+    double inside = sn_lane_min(sn_lane_max(x, -708.0), 709.0);
+    double shifted = inside * 0x1.71547652b82fep0 + shift; // k, rounded to nearest, in the low bits
+    double k = shifted - shift;
+    double r = (inside - k * ln2_high) - k * ln2_low;
+    double series = 1.0 / 6227020800.0; // 1/13!
+    series = series * r + 1.0 / 479001600.0;
+    series = series * r + 1.0 / 39916800.0;
+    series = series * r + 1.0 / 3628800.0;
+    series = series * r + 1.0 / 362880.0;
+    series = series * r + 1.0 / 40320.0;
+    series = series * r + 1.0 / 5040.0;
+    series = series * r + 1.0 / 720.0;
+    series = series * r + 1.0 / 120.0;
+    series = series * r + 1.0 / 24.0;
+    series = series * r + 1.0 / 6.0;
+    series = series * r + 0.5;
+    series = 1.0 + (r + r * r * series);
+    uint64_t bits, power;
+    memcpy(&bits, &shifted, sizeof bits);
+    power = (bits + 1023u) << 52;
+    double scale;
+    memcpy(&scale, &power, sizeof scale);
+    double value = x > 709.0 ? INFINITY : series * scale;
+    return x < -708.0 ? 0.0 : value;
+}

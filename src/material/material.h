@@ -12,8 +12,11 @@ const SnMaterialType* sn_material_find(const char* name); // NULL when unknown
 // The type behind a material: its own or the table's; an error that suggests the nearest name.
 SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type);
 
-// Checks the numbers and gives the parameters of its elements.
+// Checks the numbers and gives the parameters of its elements: of tetrahedra and edges, or of a sheet's triangles,
+// where s3 = 1 and lambda is that of plane stress.
 SnStatus sn_material_parameters(const SnMaterial* material, const SnMaterialType* type, SnMaterialParameters* out);
+SnStatus sn_material_sheet_parameters(const SnMaterial* material, const SnMaterialType* type,
+                                      SnMaterialParameters* out);
 
 // Frobenius norm of the unprojected second derivative by F at rest (9x9; for an edge, the one stretch): the W of the
 // stopping rule, Pa.

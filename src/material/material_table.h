@@ -1,2 +1,6 @@
 // The materials, in the order people see them: one row each.
-#define SN_MATERIAL_LIST(X) X(neo_hookean) X(corotated) X(stvk) X(spring)
+#define SN_MATERIAL_LIST(X) \
+    X(neo_hookean)          \
+    X(stable_neo_hookean)   \
+    X(mooney_rivlin)        \
+    X(corotated) X(fixed_corotated) X(stvk) X(arap) X(polynomial) X(spline) X(fung) X(spring)

@@ -40,4 +40,5 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
 }
 
 SN_MATERIAL_BY_INVARIANTS(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2",
-                          .elements = SN_ON_TETRAHEDRA);
+                          .inverted = "the mirror image has the same energy: they may stay inverted",
+                          .elements = SN_SOLIDS_AND_SHEETS);

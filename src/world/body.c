@@ -79,7 +79,9 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     if (!def->mesh) return sn_fail(SN_ERROR_VALUE, "body '%s' has no mesh", body->name);
     body->material = def->material;
     SN_TRY(sn_material_resolve(&def->material, &body->type));
-    SnStatus status = sn_material_parameters(&def->material, body->type, &body->parameters);
+    bool sheet = def->mesh->tetrahedron_count == 0 && def->mesh->triangle_count > 0;
+    SnStatus status = sheet ? sn_material_sheet_parameters(&def->material, body->type, &body->parameters)
+                            : sn_material_parameters(&def->material, body->type, &body->parameters);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     body->material.type = body->type->name;
     SN_TRY(check_mesh(def->mesh, body->name));

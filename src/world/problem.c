@@ -29,6 +29,7 @@ typedef struct Elements {
 static Elements elements_of(const SnBody* body)
 {
     if (body->tetrahedron_count) return (Elements){"tetrahedron", body->tetrahedron_count, 4, body->tetrahedra};
+    if (body->triangle_count) return (Elements){"triangle", body->triangle_count, 3, body->triangles};
     return (Elements){"edge", body->edge_count, 2, body->edges};
 }
 
