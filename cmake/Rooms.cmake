@@ -2,8 +2,8 @@
 set(SN_ROOMS "" CACHE INTERNAL "")
 set(SN_ROOM_LIBRARIES "" CACHE INTERNAL "")
 
-# Kernel files are compiled once per instruction set (see src/core/isa.h): in a room that names its PLAIN files, they are
-# all the others.
+# Kernel files are compiled once per instruction set (see src/core/isa.h): those named *_kernel.c, and in a room that names
+# its PLAIN files, all the others.
 set(SN_KERNEL_FLAGS -ffp-contract=fast -fno-signed-zeros -funroll-loops)
 set(SN_ISAS base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
@@ -16,7 +16,9 @@ endif()
 function(sn_room room)
   cmake_parse_arguments(R "" "" "PLAIN;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
-  set(kernels "")
+  set(kernels ${sources})
+  list(FILTER kernels INCLUDE REGEX "_kernel\\.c$")
+  list(FILTER sources EXCLUDE REGEX "_kernel\\.c$")
   if(R_PLAIN)
     set(kernels ${sources})
     list(TRANSFORM R_PLAIN PREPEND ${CMAKE_SOURCE_DIR}/src/${room}/)
@@ -115,7 +117,6 @@ function(sn_tests)
     message(STATUS "cmocka is missing, so there will be no tests: run scripts/install-deps")
     return()
   endif()
-  enable_testing()
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/test_*.c)
   foreach(source ${tests})
     get_filename_component(test ${source} NAME_WE)

@@ -124,6 +124,7 @@ static void test_shapes(void** state)
     (void)state;
     for (int s = 0; sn_shapes[s]; s++) {
         const SnShape* shape = sn_shapes[s];
+        check((size_t)s < sizeof expected_shapes / sizeof *expected_shapes);
         assert_string_equal(shape->name, expected_shapes[s].name);
         for (int pattern = 0; pattern == 0 || (shape->patterns && shape->patterns[pattern]); pattern++) {
             SnMesh* mesh = make_shape(shape, pattern);

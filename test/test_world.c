@@ -405,6 +405,7 @@ static void test_bad_starts(void** state)
     check_ok(sn_world_step(world, &report));
     check(report.outcome == SN_OUTCOME_STALLED);
     check(strstr(report.detail, "not feasible") != NULL);
+    check(isinf(report.gradient) && report.energy.pins == 0 && report.energy.numerical == 0);
     check_ok(sn_world_body(world, 0, &info));
     check(memcmp(sn_world_positions(world), info.rest, 3 * (size_t)info.node_count * sizeof(double)) == 0);
     sn_world_destroy(world);

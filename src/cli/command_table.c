@@ -11,6 +11,5 @@ const SnCommand* const sn_commands[] = {
 #define X(name) &sn_command_##name,
     COMMAND_LIST
 #undef X
-        & sn_command_render,
-    NULL,
+        NULL,
 };

@@ -1,7 +1,10 @@
 // From the words of the command line to a command.
 #include "cli/program.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/isa.h"
 
 enum { MOST_COMMANDS = 64 };
 
@@ -33,8 +36,21 @@ static int help(int argc, char** argv)
     return sn_command_call(command, count, words);
 }
 
+// A wrong SINEW_ISA would otherwise go unnoticed: the library takes the best set it can run.
+static bool isa_is_valid(void)
+{
+    const char* wanted = getenv("SINEW_ISA");
+    for (int isa = 0; wanted && isa < SN_ISA_COUNT; isa++)
+        if (strcmp(wanted, sn_isa_name((SnIsa)isa)) == 0 && sn_isa_available((SnIsa)isa)) return true;
+    if (wanted)
+        sn_complain("SINEW_ISA is '%s'; this machine takes base%s%s", wanted,
+                    sn_isa_available(SN_ISA_AVX2) ? ", avx2" : "", sn_isa_available(SN_ISA_AVX512) ? ", avx512" : "");
+    return !wanted;
+}
+
 static int run(int argc, char** argv)
 {
+    if (!isa_is_valid()) return SN_EXIT_USAGE;
     const char* word = argc > 1 ? argv[1] : NULL;
     if (!word) {
         sn_print_program_help(stderr);

@@ -1,5 +1,5 @@
-// Instruction sets. Kernel files (*_kernel.c) are compiled once per set, with SN_ISA naming it; their symbols carry
-// its name, and the set is chosen once, at run time, by what the processor has.
+// Instruction sets. Kernel files (see sn_room in cmake/Rooms.cmake) are compiled once per set, with SN_ISA naming it;
+// their symbols carry its name, and the set is chosen once, at run time, by what the processor has.
 #pragma once
 #include <sinew/base.h>
 

@@ -37,7 +37,6 @@ SN_INLINE double sn_prox_direction_lane(SnLaneArray h[6], SnLaneArray g[3], SnLa
 typedef struct SnProx {
     const SnMaterialType* material;
     const SnParameterPack* parameters;
-    int dimension;     // stretches that may move: 3, 2 (a sheet) or 1 (a strand)
     const double* tau; // [lane]
     SnLaneArray s0[3]; // where it is pulled to
     SnLaneArray s[3];  // the iterate; in the end the answer
@@ -47,12 +46,13 @@ typedef struct SnProx {
 } SnProx;
 
 // Gradient, Hessian and relative size of the gradient at s; fixed stretches get a row of the identity.
-SN_INLINE void sn_prox_derivatives(const SnProx* p, SnLaneArray s[3], SnLaneArray g[3], SnLaneArray h[6], double* norm)
+SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnLaneArray s[3], SnLaneArray g[3], SnLaneArray h[6],
+                                   double* norm)
 {
     SnLaneArray size;
     sn_material_derivatives(p->material, (const double(*)[SN_LANES])s, p->parameters, g, h);
     for (int l = 0; l < SN_LANES; l++) size[l] = 0.0, norm[l] = 0.0;
-    for (int i = 0; i < p->dimension; i++)
+    for (int i = 0; i < dimension; i++)
         for (int l = 0; l < SN_LANES; l++) {
             size[l] = sn_lane_max(size[l], fabs(g[i][l]) + p->tau[l] * (1.0 + fabs(p->s0[i][l])));
             g[i][l] += p->tau[l] * (s[i][l] - p->s0[i][l]);
@@ -60,7 +60,7 @@ SN_INLINE void sn_prox_derivatives(const SnProx* p, SnLaneArray s[3], SnLaneArra
             norm[l] = sn_lane_max(norm[l], fabs(g[i][l]));
         }
     for (int l = 0; l < SN_LANES; l++) norm[l] /= size[l];
-    for (int i = p->dimension; i < 3; i++)
+    for (int i = dimension; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) {
             g[i][l] = 0.0;
             h[i][l] = 1.0;
@@ -69,10 +69,10 @@ SN_INLINE void sn_prox_derivatives(const SnProx* p, SnLaneArray s[3], SnLaneArra
         }
 }
 
-SN_INLINE void sn_prox_value(const SnProx* p, SnLaneArray s[3], double* out)
+SN_INLINE void sn_prox_value(const SnProx* p, int dimension, SnLaneArray s[3], double* out)
 {
     sn_material_energy(p->material, (const double(*)[SN_LANES])s, p->parameters, out);
-    for (int i = 0; i < p->dimension; i++)
+    for (int i = 0; i < dimension; i++)
         for (int l = 0; l < SN_LANES; l++) {
             double d = s[i][l] - p->s0[i][l];
             out[l] += 0.5 * p->tau[l] * d * d;
@@ -80,10 +80,10 @@ SN_INLINE void sn_prox_value(const SnProx* p, SnLaneArray s[3], double* out)
 }
 
 // Halves the step of each lane until its value decreases enough. Used where the gradient did not shrink.
-static void sn_prox_backtrack(SnProx* p)
+SN_INLINE void sn_prox_backtrack(SnProx* p, int dimension)
 {
     SnLaneArray t, value, trial_value, slope;
-    sn_prox_value(p, p->s, value);
+    sn_prox_value(p, dimension, p->s, value);
     for (int l = 0; l < SN_LANES; l++) {
         t[l] = 1.0;
         slope[l] = p->g[0][l] * p->d[0][l] + p->g[1][l] * p->d[1][l] + p->g[2][l] * p->d[2][l];
@@ -92,7 +92,7 @@ static void sn_prox_backtrack(SnProx* p)
         double refused = 0.0;
         for (int i = 0; i < 3; i++)
             for (int l = 0; l < SN_LANES; l++) p->trial[i][l] = p->s[i][l] + t[l] * p->d[i][l];
-        sn_prox_value(p, p->trial, trial_value);
+        sn_prox_value(p, dimension, p->trial, trial_value);
         for (int l = 0; l < SN_LANES; l++) {
             double slack = 1e-14 * fabs(value[l]) + 1e-16 * p->tau[l];
             double good = trial_value[l] <= value[l] + 1e-4 * t[l] * slope[l] + slack ? 1.0 : 0.0;
@@ -101,7 +101,7 @@ static void sn_prox_backtrack(SnProx* p)
         }
         if (refused == 0.0) break;
     }
-    sn_prox_derivatives(p, p->trial, p->trial_g, p->trial_h, p->trial_norm);
+    sn_prox_derivatives(p, dimension, p->trial, p->trial_g, p->trial_h, p->trial_norm);
 }
 
 // 0 where a trial has left a barrier's domain.
@@ -114,20 +114,20 @@ SN_INLINE double sn_prox_feasible(const SnProx* p, int l)
 
 // One Newton step of all lanes; the full one where it halves the gradient (a step out of the domain gives NaN and does
 // not), else as far as the value decreases.
-SN_INLINE void sn_prox_step(SnProx* p)
+SN_INLINE void sn_prox_step(SnProx* p, int dimension)
 {
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) p->indefinite[l] = sn_prox_direction_lane(p->h, p->g, p->d, l);
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) p->trial[i][l] = p->s[i][l] + p->d[i][l];
-    sn_prox_derivatives(p, p->trial, p->trial_g, p->trial_h, p->trial_norm);
+    sn_prox_derivatives(p, dimension, p->trial, p->trial_g, p->trial_h, p->trial_norm);
     double worse = 0.0;
     for (int l = 0; l < SN_LANES; l++) {
         double shrunk = p->trial_norm[l] <= 0.5 * p->norm[l] ? 1.0 : 0.0;
         double arrived = p->trial_norm[l] <= SN_PROX_TOLERANCE ? 1.0 : 0.0;
         worse += 1.0 - sn_lane_max(shrunk * (1.0 - p->indefinite[l]) * sn_prox_feasible(p, l), arrived);
     }
-    if (worse > 0.0) sn_prox_backtrack(p);
+    if (worse > 0.0) sn_prox_backtrack(p, dimension);
     memcpy(p->s, p->trial, sizeof p->s);
     memcpy(p->g, p->trial_g, sizeof p->g);
     memcpy(p->h, p->trial_h, sizeof p->h);
@@ -148,21 +148,22 @@ SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
     return any != 0.0;
 }
 
-// p->material, parameters, dimension, tau and s0 are given; the answer is p->s.
-static void sn_prox_minimize(SnProx* p)
+// p->material, parameters, tau and s0 are given; dimension: how many stretches may move, 3, 2 (a sheet) or 1 (a
+// strand). The answer is p->s.
+SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
 {
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) {
             // Start inside a barrier's domain.
             double least = p->material->barrier ? sn_lane_max(p->parameters->floor[l], 0.1) : -INFINITY;
-            p->s[i][l] = i < p->dimension ? sn_lane_max(p->s0[i][l], least) : 1.0;
+            p->s[i][l] = i < dimension ? sn_lane_max(p->s0[i][l], least) : 1.0;
         }
-    sn_prox_derivatives(p, p->s, p->g, p->h, p->norm);
-    if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, p->s, p->g, p->h, p->norm);
+    sn_prox_derivatives(p, dimension, p->s, p->g, p->h, p->norm);
+    if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->s, p->g, p->h, p->norm);
     for (int k = 0; k < SN_PROX_ITERATIONS; k++) {
         double open = 0.0;
         for (int l = 0; l < SN_LANES; l++) open += p->norm[l] > SN_PROX_TOLERANCE ? 1.0 : 0.0;
         if (open == 0.0) return;
-        sn_prox_step(p);
+        sn_prox_step(p, dimension);
     }
 }

@@ -93,10 +93,10 @@ SN_INLINE void sn_strand_prox(const SnMaterialType* material, const SnTermPack* 
         for (int l = 0; l < SN_LANES; l++) vector[c][l] = y[c * SN_LANES + l];
     sn_strand_of(vector, &strand);
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .dimension = 1, .tau = tau};
+    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) p.s0[i][l] = strand.s[i][l];
-    sn_prox_minimize(&p);
+    sn_prox_minimize(&p, 1);
     for (int c = 0; c < 3; c++)
         for (int l = 0; l < SN_LANES; l++) z[c * SN_LANES + l] = p.s[0][l] * strand.n[c][l];
 }

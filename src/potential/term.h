@@ -13,7 +13,7 @@ typedef struct SnTermPack {
     const double* shape;        // [entry][lane] what `prepare` made of the rest shape
 } SnTermPack;
 
-// A kind: a file with these functions and a row in term_table.c. Pair (a, b), a >= b, of nodes is number a(a+1)/2 + b.
+// A kind: a file with these functions and a row in term_table.h. Pair (a, b), a >= b, of nodes is number a(a+1)/2 + b.
 typedef struct SnTermType {
     const char* name;
     int elements;       // SnElementKinds: the materials it takes; 0: it looks at no material

@@ -256,9 +256,9 @@ static void prox(const SnMaterialType* material, const SnTermPack* pack, const d
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .dimension = 3, .tau = tau};
+    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
     memcpy(p.s0, d.s, sizeof p.s0);
-    sn_prox_minimize(&p);
+    sn_prox_minimize(&p, 3);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) {
             double* out = z + (3 * c + r) * SN_LANES;

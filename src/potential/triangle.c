@@ -166,9 +166,9 @@ static void prox(const SnMaterialType* material, const SnTermPack* pack, const d
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .dimension = 2, .tau = tau};
+    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
     memcpy(p.s0, d.s, sizeof p.s0);
-    sn_prox_minimize(&p);
+    sn_prox_minimize(&p, 2);
     for (int c = 0; c < 2; c++)
         for (int r = 0; r < 3; r++)
             for (int l = 0; l < SN_LANES; l++)

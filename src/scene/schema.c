@@ -20,11 +20,13 @@ void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, co
     for (int i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     const char* nearest = sn_nearest_name(found, names, count);
+    char plural[64];
+    snprintf(plural, sizeof plural, strcmp(word, "body") == 0 ? "bodies" : "%ss", word);
     if (nearest)
-        sn_problem_error(problems, place, "unknown %s '%.60s' in %s; did you mean '%s'? valid %ss: %s", word, found,
-                         context, nearest, word, list);
+        sn_problem_error(problems, place, "unknown %s '%.60s' in %s; did you mean '%s'? valid %s: %s", word, found,
+                         context, nearest, plural, list);
     else
-        sn_problem_error(problems, place, "unknown %s '%.60s' in %s; valid %ss: %s", word, found, context, word, list);
+        sn_problem_error(problems, place, "unknown %s '%.60s' in %s; valid %s: %s", word, found, context, plural, list);
 }
 
 bool sn_check_mapping(SnProblems* problems, const SnNode* node, const char* what)

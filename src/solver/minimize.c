@@ -80,7 +80,10 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->detail[0] = 0;
     s->stalled = NULL;
     sn_search_evaluate(s);
-    if (!isfinite(s->value.total) || !isfinite(s->norm)) return stall(s, "the start is not feasible: infinite energy");
+    if (!isfinite(s->value.total) || !isfinite(s->norm)) {
+        s->norm = INFINITY;
+        return stall(s, "the start is not feasible: infinite energy");
+    }
     while (s->iterations < s->iteration_limit) {
         double before = s->norm;
         SN_TRY(solver->iterate(state, s));

@@ -104,6 +104,23 @@ static SnStatus number_free_nodes(SnWorld* world, int* free_count)
     return SN_OK;
 }
 
+// Without inertia a body that nobody holds has no equilibrium under gravity.
+static void warn_of_loose_bodies(const SnWorld* world)
+{
+    const double* g = world->def.gravity;
+    if (world->integrator->stages[0].alpha > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
+    for (int b = 0; b < world->body_count; b++) {
+        const SnBody* body = &world->bodies[b];
+        int held = 0;
+        for (int i = 0; i < body->node_count; i++)
+            held += world->free_index[body->first_node + i] < 0 && world->mass[body->first_node + i] > 0;
+        if (!held)
+            sn_log(&world->def.log, SN_LOG_WARNING,
+                   "body '%s' is held by no handle: under gravity it has no equilibrium for the static integrator",
+                   body->name);
+    }
+}
+
 static SnStatus build(SnWorld* world)
 {
     int free_count;
@@ -113,6 +130,7 @@ static SnStatus build(SnWorld* world)
     SN_TRY(build_potential(world));
     SN_TRY(build_masses(world));
     SN_TRY(number_free_nodes(world, &free_count));
+    warn_of_loose_bodies(world);
     world->objective = (SnObjective){
         .potential = world->potential,
         .tasks = world->tasks,

@@ -53,6 +53,7 @@ static void stay_if_infeasible(SnWorld* world)
     SnSearch* s = world->search;
     if (isfinite(s->value.total)) return;
     sn_vector_copy(world->tasks, 3 * world->node_count, world->x, s->x);
+    memset(world->reaction, 0, 3 * (size_t)world->node_count * sizeof *world->reaction);
     s->value.elastic = world->energy.elastic;
 }
 
