@@ -73,7 +73,7 @@ static void test_derivatives(void** state)
         for (int k = 0; k < 200; k++) {
             check_derivatives(type, parameters_of(type, SN_INVERSION_BARRIER), random_stretches(&random, false));
             SnStretches s = random_stretches(&random, true);
-            if (fabs(s.s3 - 0.1) > 1e-3) // the third derivative jumps there
+            if (fabs(s.s3 - 0.3) > 1e-3 && fabs(s.s3 - 0.24) > 1e-3) // the third derivative jumps there
                 check_derivatives(type, parameters_of(type, SN_INVERSION_EXTEND), s);
         }
         SnMaterialParameters extended = parameters_of(type, SN_INVERSION_EXTEND);
@@ -362,7 +362,7 @@ static void test_packs(void** state)
         for (int l = 0; l < SN_LANES; l++) {
             SnStretches r = random_stretches(&random, l % 2);
             s[0][l] = r.s1, s[1][l] = r.s2, s[2][l] = r.s3;
-            mu[l] = sn_random_uniform(&random, 1, 2), lambda[l] = sn_random_uniform(&random, 0, 9), floor[l] = 0.1;
+            mu[l] = sn_random_uniform(&random, 1, 2), lambda[l] = sn_random_uniform(&random, 0, 9), floor[l] = 0.3;
             extra[l] = 0.5;
         }
         SnParameterPack p = {.mu = mu, .lambda = lambda, .floor = floor, .extra = {extra, extra}};

@@ -60,7 +60,7 @@ typedef struct SnMaterialType {
 
 // What happens when an element of a barrier material is turned inside out.
 typedef enum SnInversion {
-    SN_INVERSION_EXTEND,  // logarithms are continued quadratically below a stretch, so inverted elements recover
+    SN_INVERSION_EXTEND,  // logarithms are continued below a stretch, so inverted elements recover
     SN_INVERSION_BARRIER, // the energy is infinite; steps are kept feasible
 } SnInversion;
 

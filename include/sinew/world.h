@@ -40,6 +40,12 @@ typedef struct SnBodyDef {
     const double* start;    // 3 x node_count start positions, or NULL for the rest shape
     const double* velocity; // 3 x node_count start velocities, or NULL for none
     SnMaterial material;
+    // Where the material varies. Elements are the mesh's tetrahedra, without these its triangles, without these its
+    // edges.
+    const SnMaterial* regions; // of the body's type, with other young, poisson, density or extra
+    int region_count;
+    const int* region_of_element; // per element: index into regions, or -1 for `material`; NULL: no regions
+    const double* young_scale;    // per element: multiplies young, positive; NULL: 1
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);

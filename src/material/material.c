@@ -9,7 +9,7 @@
 
 #define COUNT_ROW(ID) +1
 enum { MATERIAL_COUNT = 0 SN_MATERIAL_LIST(COUNT_ROW) };
-#define EXTEND_BELOW 0.1 // stretch under which logarithms are continued
+#define EXTEND_BELOW 0.3 // stretch under which logarithms are continued
 
 extern const SnMaterialType* const sn_material_table_base[];
 #ifdef SN_HAVE_X86_KERNELS

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "material/spline.h"
 #include "mesh/mesh.h"
 #include "world/world.h"
 
@@ -77,20 +78,15 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     body->name = sn_copy_text(def->name ? def->name : name);
     if (!body->name) return SN_ERROR_MEMORY;
     if (!def->mesh) return sn_fail(SN_ERROR_VALUE, "body '%s' has no mesh", body->name);
-    body->material = def->material;
-    SN_TRY(sn_material_resolve(&def->material, &body->type));
-    bool sheet = def->mesh->tetrahedron_count == 0 && def->mesh->triangle_count > 0;
-    SnStatus status = sheet ? sn_material_sheet_parameters(&def->material, body->type, &body->parameters)
-                            : sn_material_parameters(&def->material, body->type, &body->parameters);
-    if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
-    body->material.type = body->type->name;
     SN_TRY(check_mesh(def->mesh, body->name));
+    body->mass = mesh_mass(def->mesh, &def->material);
+    SnStatus status = sn_body_set_material(body, def);
+    if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     SN_TRY(check_elements(body, def->mesh));
     bool thin = def->mesh->tetrahedron_count == 0;
     if (thin && !(def->material.thickness > 0 && isfinite(def->material.thickness)))
         return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
                        def->material.thickness);
-    body->mass = mesh_mass(def->mesh, &def->material);
     return copy_mesh(body, def->mesh);
 }
 
@@ -129,6 +125,28 @@ static SnStatus append_nodes(SnWorld* world, SnBody* body, const SnBodyDef* def)
     return SN_OK;
 }
 
+void sn_body_free(SnBody* body)
+{
+    sn_free(body->name);
+    sn_free(body->rest);
+    sn_free(body->tetrahedra);
+    sn_free(body->triangles);
+    sn_free(body->edges);
+    sn_free(body->surface);
+    sn_free(body->element_parameters);
+    sn_free(body->node_density);
+    sn_spline_destroy(body->spline);
+}
+
+static void warn_of_spline(const SnWorld* world, const SnBody* body)
+{
+    double at;
+    if (body->spline && sn_spline_softens(body->spline, &at))
+        sn_log(&world->def.log, SN_LOG_WARNING,
+               "body '%s': the spline's stress falls as it is stretched beyond %g; it may snap through", body->name,
+               at);
+}
+
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
     if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
@@ -138,10 +156,10 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     SnStatus status = fill_body(body, def, world->body_count);
     if (status == SN_OK) status = append_nodes(world, body, def);
     if (status != SN_OK) {
-        sn_free(body->name), sn_free(body->rest), sn_free(body->surface);
-        sn_free(body->tetrahedra), sn_free(body->triangles), sn_free(body->edges);
+        sn_body_free(body);
         return status;
     }
+    warn_of_spline(world, body);
     if (index) *index = world->body_count;
     world->body_count++;
     world->measured = false;

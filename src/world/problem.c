@@ -45,7 +45,8 @@ static SnStatus add_terms(SnWorld* world, const SnBody* body, const double* rest
         .material = body->type,
         .count = e.count,
         .elements = shifted,
-        .parameters = &body->parameters,
+        .parameters = body->element_parameters ? body->element_parameters : &body->parameters,
+        .per_element = body->element_parameters != NULL,
         .section = body->material.thickness,
         .name = body->name,
     };
@@ -80,7 +81,8 @@ static SnStatus build_masses(SnWorld* world)
     for (int b = 0; b < world->body_count; b++) {
         const SnBody* body = &world->bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
-            world->mass[i] = body->material.density * world->potential->node_volume[i];
+            double density = body->node_density ? body->node_density[i - body->first_node] : body->material.density;
+            world->mass[i] = density * world->potential->node_volume[i];
             for (int c = 0; c < 3; c++) world->gravity[3 * i + c] = world->mass[i] * world->def.gravity[c];
         }
     }

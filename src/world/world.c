@@ -90,21 +90,11 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
     return SN_OK;
 }
 
-static void free_body(SnBody* body)
-{
-    sn_free(body->name);
-    sn_free(body->rest);
-    sn_free(body->tetrahedra);
-    sn_free(body->triangles);
-    sn_free(body->edges);
-    sn_free(body->surface);
-}
-
 void sn_world_destroy(SnWorld* world)
 {
     if (!world) return;
     sn_world_discard_problem(world);
-    for (int i = 0; i < world->body_count; i++) free_body(&world->bodies[i]);
+    for (int i = 0; i < world->body_count; i++) sn_body_free(&world->bodies[i]);
     for (int i = 0; i < world->handle_count; i++) {
         sn_free(world->handles[i].nodes);
         sn_free(world->handles[i].start);

@@ -17,6 +17,9 @@ typedef struct SnBody {
     SnMaterial material;
     const SnMaterialType* type;
     SnMaterialParameters parameters;
+    SnMaterialParameters* element_parameters; // where the material varies, otherwise NULL
+    double* node_density;                     // the same; kg/m3 around each node
+    struct SnSpline* spline;                  // the curves of the material `spline`, or NULL
     double mass;
 } SnBody;
 
@@ -63,6 +66,11 @@ struct SnWorld {
     bool barrier;          // some body's energy is infinite where it is inside out
     char detail[256];
 };
+
+void sn_body_free(SnBody* body);
+// Sets material, type, parameters, and where the material varies those of the elements and the mass
+// (world/body_material.c).
+SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
 
 // Builds the problem if something changed since it was last built (world/problem.c).
 SnStatus sn_world_prepare(SnWorld* world);
