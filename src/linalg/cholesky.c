@@ -1,168 +1,94 @@
-// CHOLMOD: nodal ordering (METIS, or AMD for small ones) expanded to three unknowns a node, supernodal LL^T.
+// Multifrontal Cholesky (Duff & Reid 1983; Liu 1992) and its triangular sweeps, in parallel over subtrees of the
+// elimination tree and inside the large fronts at its top.
 #include "linalg/cholesky.h"
 
-#include <cblas.h>
-#include <cholmod.h>
-#include <dlfcn.h>
 #include <string.h>
 
-enum { SMALL = 2000 }; // nodes up to which AMD orders as well as METIS and faster
+#include "linalg/factor_plan.h"
+
+enum {
+    CHUNK_STRIPS = 24,     // of a front's rows, for one task
+    CHUNK_NODES = 32,      // of a child's columns
+    CHUNK_ENTRIES = 32768, // of the factor, in a sweep
+    PERMUTE_GRAIN = 8192,
+};
+static const double PARALLEL_WORK = 4e5; // operations from which a front of the top is shared among threads
 
 struct SnCholesky {
     const SnBlockMatrix* matrix; // one of these two
     const SnScalarMatrix* scalar;
     SnTasks* tasks;
-    cholmod_common common;
-    bool started;
-    SuiteSparse_long *p, *i; // the scalar pattern
-    cholmod_sparse a;
-    cholmod_factor* factor;
-    cholmod_dense *x, *y, *e; // workspaces of the solve
-    int (*get_levels)(void);  // OpenMP's, when CHOLMOD brought it in
-    void (*set_levels)(int);
+    SnFactorPlan plan;
+    const SnFrontKernels* fronts;
+    const SnSweepKernels* sweeps;
+    double* l;        // the factor
+    double* work;     // fronts
+    double* vector;   // plan.rows, four numbers each with three right-hand sides
+    double* sums;     // of the top's sweeps
+    bool* indefinite; // group_count + 1
+    double shift;
+    bool factored;
 };
 
-// CHOLMOD and OpenBLAS would start threads of their own; the bits must not depend on them.
-typedef struct Quiet {
-    int blas_threads, levels;
-} Quiet;
-
-static Quiet quiet_begin(SnCholesky* c)
+// Strips of one task in a sweep over a supernode of the top.
+static int sweep_chunk(int columns)
 {
-    Quiet quiet = {openblas_get_num_threads(), c->get_levels ? c->get_levels() : 0};
-    openblas_set_num_threads(1);
-    if (c->set_levels) c->set_levels(0);
-    return quiet;
+    int strips = CHUNK_ENTRIES / (4 * columns);
+    return strips < 8 ? 8 : strips;
 }
 
-static void quiet_end(SnCholesky* c, Quiet quiet)
+static int chunks_of(int count, int size)
 {
-    if (c->set_levels) c->set_levels(quiet.levels);
-    openblas_set_num_threads(quiet.blas_threads);
+    return count / size + (count % size != 0);
 }
 
-static SnStatus cholmod_failure(SnCholesky* c, const char* what)
+// Numbers needed for the sums of the top's chunks.
+static int64_t sums_length(const SnFactorPlan* plan)
 {
-    if (c->common.status == CHOLMOD_OUT_OF_MEMORY) return sn_fail(SN_ERROR_MEMORY, "out of memory: %s", what);
-    return sn_fail(SN_ERROR_UNSUPPORTED, "%s failed with CHOLMOD status %d%s", what, c->common.status,
-                   c->common.status == CHOLMOD_TOO_LARGE ? " (the problem is too large)" : "");
-}
-
-static SnStatus fill_pattern(SnCholesky* c)
-{
-    const SnBlockMatrix* m = c->matrix;
-    int64_t entries = sn_block_matrix_entries(m);
-    if (!SN_NEW(c->p, 3 * (int64_t)m->n + 1, "the Hessian's pattern") ||
-        !SN_NEW(c->i, entries, "the Hessian's pattern"))
-        return SN_ERROR_MEMORY;
-    SuiteSparse_long* out = c->i;
-    for (int j = 0; j < m->n; j++) {
-        for (int k = 0; k < 3; k++) {
-            c->p[3 * j + k] = out - c->i;
-            for (int r = k; r < 3; r++) *out++ = 3 * j + r;
-            for (int64_t b = m->col_start[j] + 1; b < m->col_start[j + 1]; b++)
-                for (int r = 0; r < 3; r++) *out++ = 3 * (SuiteSparse_long)m->row[b] + r;
-        }
+    int64_t most = 0;
+    for (int k = plan->group_start[plan->group_count]; k < plan->group_start[plan->group_count + 1]; k++) {
+        int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        int64_t chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep_chunk(columns));
+        if (4 * columns * (chunks + 1) > most) most = 4 * columns * (chunks + 1);
     }
-    c->p[3 * m->n] = out - c->i;
-    c->a = (cholmod_sparse){.nrow = 3 * (size_t)m->n, .ncol = 3 * (size_t)m->n, .nzmax = (size_t)entries};
-    c->a.p = c->p, c->a.i = c->i, c->a.x = m->values;
-    c->a.stype = -1, c->a.itype = CHOLMOD_LONG, c->a.xtype = CHOLMOD_REAL, c->a.dtype = CHOLMOD_DOUBLE;
-    c->a.sorted = 1, c->a.packed = 1;
-    return SN_OK;
+    return most;
 }
 
-// A fill-reducing order of the nodes, expanded to the unknowns: perm has 3n entries.
-static SnStatus order_nodes(SnCholesky* c, SuiteSparse_long* perm)
+static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int* row, int block, SnCholesky** out)
 {
-    const SnBlockMatrix* m = c->matrix;
-    SuiteSparse_long* row = NULL;
-    if (!SN_NEW(row, m->col_start[m->n], "the node order")) return SN_ERROR_MEMORY;
-    for (int64_t k = 0; k < m->col_start[m->n]; k++) row[k] = m->row[k];
-    cholmod_sparse nodes = {.nrow = (size_t)m->n, .ncol = (size_t)m->n, .nzmax = (size_t)m->col_start[m->n]};
-    nodes.p = m->col_start, nodes.i = row;
-    nodes.stype = -1, nodes.itype = CHOLMOD_LONG, nodes.xtype = CHOLMOD_PATTERN, nodes.packed = 1, nodes.sorted = 1;
-    int ok = m->n <= SMALL ? cholmod_l_amd(&nodes, NULL, 0, perm, &c->common)
-                           : cholmod_l_metis(&nodes, NULL, 0, 1, perm, &c->common);
-    sn_free(row);
-    if (!ok) return cholmod_failure(c, "ordering the Hessian");
-    for (int j = m->n - 1; j >= 0; j--)
-        for (int k = 2; k >= 0; k--) perm[3 * j + k] = 3 * perm[j] + k;
-    return SN_OK;
-}
-
-static SnStatus analyse(SnCholesky* c)
-{
-    SuiteSparse_long* perm = NULL;
-    if (!SN_NEW(perm, 3 * (int64_t)c->matrix->n, "the node order")) return SN_ERROR_MEMORY;
-    SnStatus status = order_nodes(c, perm);
-    if (status == SN_OK) {
-        c->common.nmethods = 1;
-        c->common.method[0].ordering = CHOLMOD_GIVEN;
-        c->factor = cholmod_l_analyze_p(&c->a, perm, NULL, 0, &c->common);
-        if (!c->factor) status = cholmod_failure(c, "analysing the Hessian");
-    }
-    sn_free(perm);
-    return status;
-}
-
-static SnStatus fill_scalar_pattern(SnCholesky* c)
-{
-    const SnScalarMatrix* m = c->scalar;
-    int64_t entries = m->col_start[m->n];
-    if (!SN_NEW(c->i, entries, "the matrix's pattern")) return SN_ERROR_MEMORY;
-    for (int64_t k = 0; k < entries; k++) c->i[k] = m->row[k];
-    c->a = (cholmod_sparse){.nrow = (size_t)m->n, .ncol = (size_t)m->n, .nzmax = (size_t)entries};
-    c->a.p = m->col_start, c->a.i = c->i, c->a.x = m->values;
-    c->a.stype = -1, c->a.itype = CHOLMOD_LONG, c->a.xtype = CHOLMOD_REAL, c->a.dtype = CHOLMOD_DOUBLE;
-    c->a.sorted = 1, c->a.packed = 1;
-    return SN_OK;
-}
-
-static SnStatus analyse_scalar(SnCholesky* c)
-{
-    c->common.nmethods = 1;
-    c->common.method[0].ordering = c->scalar->n <= SMALL ? CHOLMOD_AMD : CHOLMOD_METIS;
-    c->factor = cholmod_l_analyze(&c->a, &c->common);
-    return c->factor ? SN_OK : cholmod_failure(c, "analysing the matrix");
-}
-
-static SnStatus create(const SnBlockMatrix* matrix, const SnScalarMatrix* scalar, SnCholesky** out)
-{
-    *out = NULL;
-    SnCholesky* c;
-    if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
-    c->matrix = matrix;
-    c->scalar = scalar;
-    c->started = cholmod_l_start(&c->common);
-    c->common.print = 0;
-    c->common.supernodal = CHOLMOD_SUPERNODAL;
-    c->common.final_ll = 1;
-    c->common.quick_return_if_not_posdef = 1;
-    void* symbol = dlsym(RTLD_DEFAULT, "omp_get_max_active_levels");
-    memcpy(&c->get_levels, &symbol, sizeof symbol);
-    symbol = dlsym(RTLD_DEFAULT, "omp_set_max_active_levels");
-    memcpy(&c->set_levels, &symbol, sizeof symbol);
-    Quiet quiet = quiet_begin(c);
-    SnStatus status = matrix ? fill_pattern(c) : fill_scalar_pattern(c);
-    if (status == SN_OK) status = matrix ? analyse(c) : analyse_scalar(c);
-    quiet_end(c, quiet);
-    if (status != SN_OK) {
+    c->fronts = sn_front_kernels();
+    c->sweeps = sn_sweep_kernels(block == 1);
+    SnStatus status = sn_factor_plan_create(n, col_start, row, block, &c->plan);
+    int64_t width = block == 1 ? 4 : 1;
+    if (status == SN_OK && (!SN_NEW(c->l, c->plan.l_at[c->plan.shape.count], "the Cholesky factor") ||
+                            !SN_NEW(c->work, c->plan.work_length, "the Cholesky factorisation's fronts") ||
+                            !SN_NEW(c->vector, width * c->plan.rows, "the Cholesky sweeps") ||
+                            !SN_NEW(c->sums, sums_length(&c->plan), "the Cholesky sweeps") ||
+                            !SN_NEW(c->indefinite, c->plan.group_count + 1, "the Cholesky factorisation")))
+        status = SN_ERROR_MEMORY;
+    if (status != SN_OK)
         sn_cholesky_destroy(c);
-        return status;
-    }
-    *out = c;
-    return SN_OK;
+    else
+        *out = c;
+    return status;
 }
 
 SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky)
 {
-    return create(matrix, NULL, cholesky);
+    *cholesky = NULL;
+    SnCholesky* c;
+    if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
+    c->matrix = matrix;
+    return create(c, matrix->n, matrix->col_start, matrix->row, 3, cholesky);
 }
 
 SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** cholesky)
 {
-    return create(NULL, matrix, cholesky);
+    *cholesky = NULL;
+    SnCholesky* c;
+    if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
+    c->scalar = matrix;
+    return create(c, matrix->n, matrix->col_start, matrix->row, 1, cholesky);
 }
 
 void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
@@ -173,63 +99,354 @@ void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
 void sn_cholesky_destroy(SnCholesky* c)
 {
     if (!c) return;
-    if (c->started) {
-        cholmod_l_free_dense(&c->x, &c->common);
-        cholmod_l_free_dense(&c->y, &c->common);
-        cholmod_l_free_dense(&c->e, &c->common);
-        cholmod_l_free_factor(&c->factor, &c->common);
-        cholmod_l_finish(&c->common);
-    }
-    sn_free(c->p);
-    sn_free(c->i);
+    sn_factor_plan_free(&c->plan);
+    sn_free(c->l), sn_free(c->work), sn_free(c->vector), sn_free(c->sums), sn_free(c->indefinite);
     sn_free(c);
-}
-
-SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
-{
-    double beta[2] = {shift, 0};
-    Quiet quiet = quiet_begin(c);
-    cholmod_l_factorize_p(&c->a, beta, NULL, 0, c->factor, &c->common);
-    quiet_end(c, quiet);
-    *definite = c->common.status == CHOLMOD_OK && c->factor->minor == c->factor->n;
-    if (c->common.status == CHOLMOD_OK || c->common.status == CHOLMOD_NOT_POSDEF) return SN_OK;
-    return cholmod_failure(c, "factoring the Hessian");
-}
-
-static SnStatus solve_scalar(SnCholesky* c, const double* b, double* x)
-{
-    size_t n = (size_t)c->scalar->n;
-    double* columns = NULL;
-    if (!SN_NEW(columns, 3 * n, "the right-hand sides")) return SN_ERROR_MEMORY;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < 3; k++) columns[k * n + i] = b[3 * i + k];
-    cholmod_dense rhs = {.nrow = n, .ncol = 3, .nzmax = 3 * n, .d = n, .x = columns};
-    rhs.xtype = CHOLMOD_REAL, rhs.dtype = CHOLMOD_DOUBLE;
-    Quiet quiet = quiet_begin(c);
-    int ok = cholmod_l_solve2(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common);
-    quiet_end(c, quiet);
-    const double* result = ok ? c->x->x : NULL;
-    for (size_t i = 0; i < n && ok; i++)
-        for (size_t k = 0; k < 3; k++) x[3 * i + k] = result[k * n + i];
-    sn_free(columns);
-    return ok ? SN_OK : cholmod_failure(c, "solving with the matrix");
-}
-
-SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
-{
-    if (c->scalar) return solve_scalar(c, b, x);
-    size_t n = 3 * (size_t)c->matrix->n;
-    cholmod_dense rhs = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = (void*)(uintptr_t)b};
-    rhs.xtype = CHOLMOD_REAL, rhs.dtype = CHOLMOD_DOUBLE;
-    Quiet quiet = quiet_begin(c);
-    int ok = cholmod_l_solve2(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common);
-    quiet_end(c, quiet);
-    if (!ok) return cholmod_failure(c, "solving with the Hessian");
-    memcpy(x, c->x->x, n * sizeof *x);
-    return SN_OK;
 }
 
 double sn_cholesky_factor_entries(const SnCholesky* c)
 {
-    return c->factor ? (double)c->factor->xsize : 0;
+    return c->plan.nonzeros;
+}
+
+double sn_cholesky_factor_flops(const SnCholesky* c)
+{
+    return c->plan.flops;
+}
+
+double sn_cholesky_bytes(const SnCholesky* c)
+{
+    const SnFactorPlan* plan = &c->plan;
+    int count = plan->shape.count;
+    double indices = 2.0 * (double)plan->shape.row_start[count] + (double)plan->target_start[count];
+    return 8.0 * (double)(plan->l_at[count] + plan->work_length) + 4.0 * indices +
+           (double)plan->entry_start[count] * sizeof(SnFactorEntry) + 32.0 * plan->rows;
+}
+
+// Factoring
+
+static SnFront front_of(const SnCholesky* c, int s)
+{
+    const SnFactorPlan* plan = &c->plan;
+    return (SnFront){.columns = sn_plan_columns(plan, s),
+                     .below = sn_plan_below(plan, s),
+                     .l = c->l + plan->l_at[s],
+                     .p = c->work + plan->p_at[s],
+                     .u = c->work + plan->u_at[s]};
+}
+
+static void add_diagonal_block(const SnCholesky* c, const SnFactorEntry* e, double* p, int strips)
+{
+    for (int k = 0; k < 3; k++) {
+        const double* from = c->matrix->values + sn_block_column(c->matrix, e->column, k);
+        double* to = sn_packed_column(p, strips, e->place + k);
+        to[e->row + k] += c->shift;
+        for (int r = k; r < 3; r++) to[e->row + r] += from[r - k];
+    }
+}
+
+static void add_block(const SnCholesky* c, const SnFactorEntry* e, double* p, int strips)
+{
+    int place = e->place < 0 ? ~e->place : e->place;
+    double* to[3];
+    for (int k = 0; k < 3; k++) to[k] = sn_packed_column(p, strips, place + k) + e->row;
+    for (int k = 0; k < 3; k++) {
+        const double* from = c->matrix->values + sn_block_column(c->matrix, e->column, k) + 3 * e->local - k;
+        for (int r = 0; r < 3; r++)
+            if (e->place < 0)
+                to[r][k] += from[r];
+            else
+                to[k][r] += from[r];
+    }
+}
+
+static void add_number(const SnCholesky* c, const SnFactorEntry* e, double* p, int strips)
+{
+    double value = c->scalar->values[c->scalar->col_start[e->column] + e->local];
+    int place = e->place < 0 ? ~e->place : e->place;
+    sn_packed_column(p, strips, place)[e->row] += e->local == 0 ? value + c->shift : value;
+}
+
+static void add_matrix(const SnCholesky* c, int s, const SnFront* front)
+{
+    const SnFactorPlan* plan = &c->plan;
+    int strips = sn_strips(front->columns) + sn_strips(front->below);
+    for (int64_t k = plan->entry_start[s]; k < plan->entry_start[s + 1]; k++) {
+        const SnFactorEntry* e = plan->entry + k;
+        if (c->scalar)
+            add_number(c, e, front->p, strips);
+        else if (e->local == 0)
+            add_diagonal_block(c, e, front->p, strips);
+        else
+            add_block(c, e, front->p, strips);
+    }
+}
+
+// One front's work, cut into tasks.
+typedef struct Share {
+    const SnCholesky* c;
+    SnFront front;
+    int child; // whose remainder is added
+    int strips, chunks;
+} Share;
+
+static void clear_chunk(void* context, int index)
+{
+    const Share* share = context;
+    int first = index * CHUNK_STRIPS,
+        last = first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
+    int64_t begin = sn_packed_block(share->strips, first), end = sn_packed_block(share->strips, last);
+    memset(share->front.u + begin, 0, (size_t)(end - begin) * sizeof(double));
+}
+
+static void extend_chunk(void* context, int index)
+{
+    const Share* share = context;
+    const SnFactorPlan* plan = &share->c->plan;
+    int64_t start = plan->shape.row_start[share->child];
+    int nodes = (int)(plan->shape.row_start[share->child + 1] - start);
+    int first = index * CHUNK_NODES, last = first + CHUNK_NODES < nodes ? first + CHUNK_NODES : nodes;
+    share->c->fronts->extend(&share->front, share->c->work + plan->u_at[share->child], nodes, plan->block,
+                             plan->relative + start, first, last);
+}
+
+static void rows_chunk(void* context, int index)
+{
+    const Share* share = context;
+    int first = index * CHUNK_STRIPS,
+        last = first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
+    share->c->fronts->factor_rows(&share->front, first, last);
+}
+
+static void update_chunk(void* context, int index)
+{
+    const Share* share = context;
+    int first = (share->chunks - 1 - index) * CHUNK_STRIPS; // the longest first
+    int last = first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
+    share->c->fronts->update(&share->front, first, last);
+}
+
+// Assembles and eliminates one front; false if it is not positive definite.
+static bool factor_front(SnCholesky* c, int s, SnTasks* tasks)
+{
+    const SnFactorPlan* plan = &c->plan;
+    Share share = {.c = c, .front = front_of(c, s)};
+    share.strips = sn_strips(share.front.below);
+    share.chunks = chunks_of(share.strips, CHUNK_STRIPS);
+    double rows = share.front.columns + share.front.below;
+    if (share.front.columns * rows * rows < PARALLEL_WORK) tasks = NULL;
+    if (!plan->shape.link[s]) {
+        int diagonal = sn_strips(share.front.columns);
+        int64_t panel = sn_packed_block(diagonal + share.strips, diagonal);
+        memset(share.front.p, 0, (size_t)panel * sizeof(double));
+        sn_tasks_run(tasks, share.chunks, clear_chunk, &share);
+    }
+    add_matrix(c, s, &share.front);
+    for (int child = plan->child[s]; child >= 0 && !plan->shape.link[s]; child = plan->next[child]) {
+        share.child = child;
+        int nodes = (int)(plan->shape.row_start[child + 1] - plan->shape.row_start[child]);
+        sn_tasks_run(tasks, chunks_of(nodes, CHUNK_NODES), extend_chunk, &share);
+    }
+    if (!c->fronts->factor_diagonal(&share.front)) return false;
+    sn_tasks_run(tasks, share.chunks, rows_chunk, &share);
+    sn_tasks_run(tasks, share.chunks, update_chunk, &share);
+    return true;
+}
+
+static void factor_sequence(SnCholesky* c, int g, SnTasks* tasks)
+{
+    const SnFactorPlan* plan = &c->plan;
+    for (int k = plan->group_start[g]; k < plan->group_start[g + 1] && !c->indefinite[g]; k++)
+        c->indefinite[g] = !factor_front(c, plan->sequence[k], tasks);
+}
+
+static void factor_group(void* context, int g)
+{
+    SnCholesky* c = context;
+    c->indefinite[g] = false;
+    factor_sequence(c, g, NULL);
+}
+
+SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
+{
+    int groups = c->plan.group_count;
+    c->shift = shift;
+    c->factored = false;
+    *definite = true;
+    sn_tasks_run(c->tasks, groups, factor_group, c);
+    for (int g = 0; g < groups; g++)
+        if (c->indefinite[g]) *definite = false;
+    if (*definite) {
+        c->indefinite[groups] = false;
+        factor_sequence(c, groups, c->tasks);
+        *definite = !c->indefinite[groups];
+    }
+    c->factored = *definite;
+    return SN_OK;
+}
+
+// Solving
+
+typedef struct Sweep {
+    const SnCholesky* c;
+    const double* b;
+    double* x;
+    int width; // numbers a row of the work vector: 4 with three right-hand sides
+    int s;     // supernode of the top
+    int chunk;
+} Sweep;
+
+static double* own_rows(const Sweep* sweep, int s)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    return sweep->c->vector + (int64_t)sweep->width * plan->block * plan->shape.first[s];
+}
+
+static void bring_in(void* context, int first, int last)
+{
+    const Sweep* sweep = context;
+    const int* order = sweep->c->plan.shape.order;
+    for (int k = first; k < last; k++) {
+        const double* from = sweep->b + 3 * (int64_t)order[k];
+        double* to = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
+        for (int q = 0; q < 3; q++) to[q] = from[q];
+        if (sweep->width == 4) to[3] = 0;
+    }
+}
+
+static void bring_out(void* context, int first, int last)
+{
+    const Sweep* sweep = context;
+    const int* order = sweep->c->plan.shape.order;
+    for (int k = first; k < last; k++) {
+        const double* from = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
+        double* to = sweep->x + 3 * (int64_t)order[k];
+        for (int q = 0; q < 3; q++) to[q] = from[q];
+    }
+}
+
+// Copies between the borders of a group (or, g < 0, of all) and the rows they stand for.
+typedef enum Transfer { CLEAR, ADD_TO_ROWS, TAKE_FROM_ROWS } Transfer;
+
+static void transfer_border(const Sweep* sweep, int b, Transfer transfer)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int s = plan->border[b], length = plan->block * sweep->width;
+    double* border = sweep->c->vector + (int64_t)sweep->width * plan->border_at[b];
+    for (int64_t k = plan->shape.row_start[s]; k < plan->shape.row_start[s + 1]; k++, border += length) {
+        double* row = sweep->c->vector + (int64_t)length * plan->shape.row[k];
+        for (int q = 0; q < length; q++) {
+            if (transfer == CLEAR) border[q] = 0;
+            if (transfer == ADD_TO_ROWS) row[q] += border[q];
+            if (transfer == TAKE_FROM_ROWS) border[q] = row[q];
+        }
+    }
+}
+
+static void transfer_group(const Sweep* sweep, int g, Transfer transfer)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    for (int b = 0; b < plan->border_count; b++)
+        if (plan->border_group[b] == g) transfer_border(sweep, b, transfer);
+    memset(sweep->c->vector + (int64_t)sweep->width * (plan->spare + g), 0, (size_t)sweep->width * sizeof(double));
+}
+
+static void forward_group(void* context, int g)
+{
+    const Sweep* sweep = context;
+    const SnCholesky* c = sweep->c;
+    const SnFactorPlan* plan = &c->plan;
+    transfer_group(sweep, g, CLEAR);
+    for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
+        int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        const double* l = c->l + plan->l_at[s];
+        c->sweeps->forward_diagonal(l, columns, own_rows(sweep, s));
+        c->sweeps->forward_rows(l, columns, 0, sn_strips(sn_plan_below(plan, s)), own_rows(sweep, s),
+                                plan->target + plan->target_start[s], c->vector);
+    }
+}
+
+static void backward_group(void* context, int g)
+{
+    const Sweep* sweep = context;
+    const SnCholesky* c = sweep->c;
+    const SnFactorPlan* plan = &c->plan;
+    transfer_group(sweep, g, TAKE_FROM_ROWS);
+    for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
+        int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        const double* l = c->l + plan->l_at[s];
+        double sums[4 * SN_FRONT_WIDEST] __attribute__((aligned(64)));
+        memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
+        c->sweeps->backward_rows(l, columns, 0, sn_strips(sn_plan_below(plan, s)), plan->target + plan->target_start[s],
+                                 c->vector, sums);
+        c->sweeps->backward_diagonal(l, columns, sums, own_rows(sweep, s));
+    }
+}
+
+static void forward_chunk(void* context, int index)
+{
+    const Sweep* sweep = context;
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
+    int last = first + sweep->chunk < strips ? first + sweep->chunk : strips;
+    sweep->c->sweeps->forward_rows(sweep->c->l + plan->l_at[s], sn_plan_columns(plan, s), first, last,
+                                   own_rows(sweep, s), plan->target + plan->target_start[s], sweep->c->vector);
+}
+
+static void backward_chunk(void* context, int index)
+{
+    const Sweep* sweep = context;
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
+    int last = first + sweep->chunk < strips ? first + sweep->chunk : strips, columns = sn_plan_columns(plan, s);
+    double* sums = sweep->c->sums + 4 * (int64_t)columns * (index + 1);
+    memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
+    sweep->c->sweeps->backward_rows(sweep->c->l + plan->l_at[s], columns, first, last,
+                                    plan->target + plan->target_start[s], sweep->c->vector, sums);
+}
+
+static void forward_top(Sweep* sweep)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int top = plan->group_count;
+    for (int b = 0; b < plan->border_count; b++) transfer_border(sweep, b, ADD_TO_ROWS);
+    transfer_group(sweep, top, CLEAR);
+    for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
+        int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        sweep->chunk = sweep_chunk(columns);
+        sweep->c->sweeps->forward_diagonal(sweep->c->l + plan->l_at[s], columns, own_rows(sweep, s));
+        int chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
+        sn_tasks_run(sweep->c->tasks, chunks, forward_chunk, sweep);
+    }
+}
+
+static void backward_top(Sweep* sweep)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int top = plan->group_count;
+    double* sums = sweep->c->sums;
+    for (int k = plan->group_start[top + 1] - 1; k >= plan->group_start[top]; k--) {
+        int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        sweep->chunk = sweep_chunk(columns);
+        int chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
+        sn_tasks_run(sweep->c->tasks, chunks, backward_chunk, sweep);
+        memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
+        for (int i = 1; i <= chunks; i++)
+            for (int q = 0; q < 4 * columns; q++) sums[q] += sums[4 * (int64_t)columns * i + q];
+        sweep->c->sweeps->backward_diagonal(sweep->c->l + plan->l_at[s], columns, sums, own_rows(sweep, s));
+    }
+}
+
+SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
+{
+    if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
+    Sweep sweep = {.c = c, .b = b, .x = x, .width = c->scalar ? 4 : 1};
+    int n = c->plan.shape.n, groups = c->plan.group_count;
+    sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_in, &sweep);
+    sn_tasks_run(c->tasks, groups, forward_group, &sweep);
+    forward_top(&sweep);
+    backward_top(&sweep);
+    sn_tasks_run(c->tasks, groups, backward_group, &sweep);
+    sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_out, &sweep);
+    return SN_OK;
 }

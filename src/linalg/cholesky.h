@@ -24,3 +24,5 @@ SnStatus sn_cholesky_factor(SnCholesky* cholesky, double shift, bool* definite);
 SnStatus sn_cholesky_solve(SnCholesky* cholesky, const double* b, double* x);
 
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor
+double sn_cholesky_factor_flops(const SnCholesky* cholesky);   // multiplications of a factorisation
+double sn_cholesky_bytes(const SnCholesky* cholesky);          // memory held, about

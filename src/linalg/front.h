@@ -1,0 +1,79 @@
+// Dense fronts of a sparse Cholesky factorisation: how they are laid out, and the kernels on them.
+//
+// A supernode's front has `columns` columns to eliminate and `below` rows under them. Rows come in strips of four; the
+// columns' rows and those below are padded to strips separately, with zeros.
+//
+// The factor keeps a supernode strip after strip: strip i < D of the diagonal block has columns 0 .. 4i+3, those below
+// have all; each column is four numbers. So a sweep reads the factor as one stream, and the same strips are the
+// operands of the dense products. The 4x4 tiles on the diagonal hold inverses.
+//
+// What is still to be eliminated is kept in packed columns: blocks of four columns, block J beginning at row 4J. The
+// columns of a chain's next link and what remains under them are then the beginning and the end of the same array.
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SN_FRONT_WIDEST = 256 }; // columns: the diagonal block stays in the cache
+
+typedef struct SnFront {
+    int columns, below;
+    double* l; // strips of the factor
+    double* p; // packed columns to eliminate: rows of the whole front
+    double* u; // packed columns that remain: rows below
+} SnFront;
+
+static inline int sn_strips(int rows)
+{
+    return (rows + 3) / 4;
+}
+
+// Length of the factor's strips.
+static inline int64_t sn_front_length(int columns, int below)
+{
+    int64_t d = sn_strips(columns);
+    return 8 * d * (d - 1) + 4 * (int64_t)columns * (1 + sn_strips(below));
+}
+
+// Where strip i of the factor begins; those below are counted on from the diagonal block's.
+static inline int64_t sn_front_strip(int columns, int64_t i)
+{
+    int64_t d = sn_strips(columns);
+    return i < d ? 8 * i * (i + 1) : 8 * d * (d - 1) + 4 * columns * (1 + i - d);
+}
+
+// Where block J of packed columns with `strips` strips of rows begins; J = strips gives their whole length.
+static inline int64_t sn_packed_block(int64_t strips, int64_t j)
+{
+    return 16 * j * strips - 8 * j * (j - 1);
+}
+
+// Packed column c, to be indexed by its rows.
+static inline double* sn_packed_column(double* packed, int strips, int c)
+{
+    int64_t j = c / 4;
+    return packed + sn_packed_block(strips, j) + (c % 4) * 4 * (strips - j) - 4 * j;
+}
+
+// Kernels. Ranges of strips are of those below the diagonal block, counted from 0; how a range is cut does not matter.
+typedef struct SnFrontKernels {
+    bool (*factor_diagonal)(const SnFront* front); // false: not positive definite
+    void (*factor_rows)(const SnFront* front, int first, int last);
+    void (*update)(const SnFront* front, int first, int last); // u -= L L^T, of the rows below
+    // Adds a child's packed columns first .. last-1 (in nodes) to p and u; its node k goes to row relative[k].
+    void (*extend)(const SnFront* front, double* child, int nodes, int block, const int* relative, int first, int last);
+} SnFrontKernels;
+
+// Sweeps with one right-hand side, or with x y z (and a fourth number) of each row together. y is the supernode's own
+// part of the work vector; the rows below are at work[target[..]], counted in rows.
+typedef struct SnSweepKernels {
+    void (*forward_diagonal)(const double* l, int columns, double* y);
+    void (*forward_rows)(const double* l, int columns, int first, int last, const double* y, const int* target,
+                         double* work);
+    // sums[4k .. 4k+3] += the rows' part of column k
+    void (*backward_rows)(const double* l, int columns, int first, int last, const int* target, const double* work,
+                          double* sums);
+    void (*backward_diagonal)(const double* l, int columns, double* sums, double* y);
+} SnSweepKernels;
+
+const SnFrontKernels* sn_front_kernels(void); // of this processor
+const SnSweepKernels* sn_sweep_kernels(bool triple);
