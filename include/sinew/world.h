@@ -13,10 +13,13 @@ extern "C" {
 typedef struct SnWorld SnWorld;
 
 typedef struct SnSolverDef {
-    const char* type; // a name of `sinew list solvers`
-    int iterations;   // at most this many per minimisation
-    double tolerance; // epsilon of the characteristic-norm stopping rule; 0: only the iteration count stops
-    double armijo;    // sufficient decrease of the line search, 0 < armijo < 0.5
+    const char* type;        // a name of `sinew list solvers`
+    int iterations;          // at most this many per minimisation
+    double tolerance;        // epsilon of the characteristic-norm stopping rule; 0: only the iteration count stops
+    const char* line_search; // armijo, wolfe or dot
+    double armijo;           // sufficient decrease of the line search, 0 < armijo < 0.5
+    const char* initial;     // of lbfgs: a name of `sinew list initials`
+    int history;             // of lbfgs: pairs kept; 0: none
 } SnSolverDef;
 
 typedef struct SnWorldDef {

@@ -20,9 +20,10 @@ static void energy(const SnMaterialType* material, const SnTermPack* pack, const
     sn_strand_energy(CORNERS, material, pack, x, out);
 }
 
-static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
+static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,
+                     double* energies)
 {
-    sn_strand_gradient(CORNERS, material, pack, x, g);
+    sn_strand_gradient(CORNERS, material, pack, x, g, energies);
 }
 
 static void hessian(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,

@@ -57,21 +57,28 @@ static void bend(const SnTermPack* pack, const double* x, SnLaneArray z[3])
     }
 }
 
-static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)
+static void bending_energy(const SnTermPack* pack, SnLaneArray z[3], double* out)
 {
-    (void)material;
-    SnLaneArray z[3];
-    bend(pack, x, z);
     for (int l = 0; l < SN_LANES; l++)
         out[l] = 0.5 * pack->volume[l] * pack->parameters.mu[l] *
                  (z[0][l] * z[0][l] + z[1][l] * z[1][l] + z[2][l] * z[2][l]);
 }
 
-static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
+static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)
+{
+    (void)material;
+    SnLaneArray z[3];
+    bend(pack, x, z);
+    bending_energy(pack, z, out);
+}
+
+static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,
+                     double* energies)
 {
     (void)material;
     SnLaneArray z[3], f[3];
     bend(pack, x, z);
+    bending_energy(pack, z, energies);
     for (int a = 0; a < CORNERS; a++) {
         for (int c = 0; c < 3; c++)
             for (int l = 0; l < SN_LANES; l++)

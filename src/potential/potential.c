@@ -150,6 +150,22 @@ const double* sn_potential_gather(SnPotential* potential, const SnPatch* patch, 
     return local;
 }
 
+// The sum over the lanes of a patch's pack that hold an element.
+static double used_energies(const SnPatch* patch, int pack, const double* energies)
+{
+    int used = patch->element_count - pack * SN_LANES;
+    double sum = 0;
+    for (int l = 0; l < SN_LANES && l < used; l++) sum += energies[l];
+    return sum;
+}
+
+static double sum_patches(const SnPotential* potential)
+{
+    double sum = 0;
+    for (int i = 0; i < potential->patch_count; i++) sum += potential->patch_energy[i];
+    return isnan(sum) ? INFINITY : sum;
+}
+
 static void energy_patch(void* context, int index)
 {
     Evaluation* e = context;
@@ -160,8 +176,7 @@ static void energy_patch(void* context, int index)
     for (int k = 0; k < patch->pack_count; k++) {
         SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
         group->term->energy(group->material, &pack, x, energies);
-        int used = patch->element_count - k * SN_LANES;
-        for (int l = 0; l < SN_LANES && l < used; l++) sum += energies[l];
+        sum += used_energies(patch, k, energies);
     }
     e->potential->patch_energy[index] = sum;
 }
@@ -169,9 +184,7 @@ static void energy_patch(void* context, int index)
 double sn_potential_energy(SnPotential* potential, const double* x)
 {
     sn_tasks_run(potential->tasks, potential->patch_count, energy_patch, &(Evaluation){potential, x, NULL});
-    double sum = 0;
-    for (int i = 0; i < potential->patch_count; i++) sum += potential->patch_energy[i];
-    return isnan(sum) ? INFINITY : sum;
+    return sum_patches(potential);
 }
 
 static void gradient_patch(void* context, int index)
@@ -182,10 +195,13 @@ static void gradient_patch(void* context, int index)
     const double* x = sn_potential_gather(e->potential, patch, e->x);
     double* g = e->potential->slot_g + 3 * (int64_t)patch->first_slot;
     memset(g, 0, 3 * (size_t)patch->slot_count * sizeof *g);
+    double sum = 0, energies[SN_LANES];
     for (int k = 0; k < patch->pack_count; k++) {
         SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
-        group->term->gradient(group->material, &pack, x, g);
+        group->term->gradient(group->material, &pack, x, g, energies);
+        sum += used_energies(patch, k, energies);
     }
+    e->potential->patch_energy[index] = sum;
 }
 
 static void add_slots_of_nodes(void* context, int first, int last)
@@ -202,11 +218,12 @@ static void add_slots_of_nodes(void* context, int first, int last)
     }
 }
 
-void sn_potential_gradient(SnPotential* potential, const double* x, double* g)
+double sn_potential_gradient(SnPotential* potential, const double* x, double* g)
 {
     Evaluation e = {potential, x, g};
     sn_tasks_run(potential->tasks, potential->patch_count, gradient_patch, &e);
     sn_tasks_for(potential->tasks, potential->node_count, NODE_GRAIN, add_slots_of_nodes, &e);
+    return sum_patches(potential);
 }
 
 double sn_potential_characteristic_force(const SnPotential* p)

@@ -70,8 +70,9 @@ void sn_potential_destroy(SnPotential* potential);
 SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def, const double* rest);
 SnStatus sn_potential_finish(SnPotential* potential);
 
-double sn_potential_energy(SnPotential* potential, const double* x);            // +infinity where infeasible
-void sn_potential_gradient(SnPotential* potential, const double* x, double* g); // g = dU/dx, 3 x node_count
+double sn_potential_energy(SnPotential* potential, const double* x); // +infinity where infeasible
+// g = dU/dx, 3 x node_count; returns U(x).
+double sn_potential_gradient(SnPotential* potential, const double* x, double* g);
 
 // <W> |l| of the stopping rule (Li et al. 2019, eq. 15), N: mean stiffness at rest times the norm of the nodes' faces.
 double sn_potential_characteristic_force(const SnPotential* potential);

@@ -46,12 +46,14 @@ SN_INLINE void sn_strand_energy(int corners, const SnMaterialType* material, con
 }
 
 SN_INLINE void sn_strand_gradient(int corners, const SnMaterialType* material, const SnTermPack* pack, const double* x,
-                                  double* g)
+                                  double* g, double* energies)
 {
     SnStrand strand;
     SnLaneArray psi[3], f[3];
     sn_strand_find(corners, pack, x, &strand);
     sn_material_gradient(material, (const double(*)[SN_LANES])strand.s, &pack->parameters, psi);
+    sn_material_energy(material, (const double(*)[SN_LANES])strand.s, &pack->parameters, energies);
+    for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->volume[l];
     for (int a = 0; a < corners; a++) {
         for (int c = 0; c < 3; c++)
             for (int l = 0; l < SN_LANES; l++)

@@ -26,7 +26,9 @@ typedef struct SnTermType {
     bool (*prepare)(const double* corners, double section, const double* direction, double* shape, double* volume,
                     double* faces);
     void (*energy)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* energy);
-    void (*gradient)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g); // added to g
+    // Adds to g; the elements' energies as well.
+    void (*gradient)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,
+                     double* energy);
     // blocks[pair][3*r + c][lane], each the second derivative by (node a, r) and (node b, c); project: made positive
     // semidefinite per element.
     void (*hessian)(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,

@@ -178,7 +178,8 @@ SN_INLINE void plain_stress_lane(const Invariants* v, Lanes p[9], int l)
     for (int k = 0; k < 9; k++) p[k][l] = a * v->f[k][l] + c * v->cof[k][l];
 }
 
-static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
+static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,
+                     double* energies)
 {
     Lanes psi[3], p[9];
     Invariants v;
@@ -190,12 +191,15 @@ static void gradient(const SnMaterialType* material, const SnTermPack* pack, con
 #pragma omp simd
             for (int l = 0; l < SN_LANES; l++) plain_stress_lane(&v, p, l);
         }
+        for (int l = 0; l < SN_LANES; l++) energies[l] = v.psi[0][l] * pack->volume[l];
         scatter_stress(pack, p, g);
         return;
     }
     Decomposition d;
     decompose(pack, x, &d);
     sn_material_gradient(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi);
+    sn_material_energy(material, (const double(*)[SN_LANES])d.s, &pack->parameters, energies);
+    for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->volume[l];
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) {
 #pragma omp simd

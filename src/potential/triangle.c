@@ -94,12 +94,15 @@ static void energy(const SnMaterialType* material, const SnTermPack* pack, const
     for (int l = 0; l < SN_LANES; l++) out[l] *= pack->volume[l];
 }
 
-static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g)
+static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,
+                     double* energies)
 {
     Decomposition d;
     Lanes psi[3], p[6], force[3][3];
     decompose(pack, x, &d);
     sn_material_gradient(material, (const double(*)[SN_LANES])d.s, &pack->parameters, psi);
+    sn_material_energy(material, (const double(*)[SN_LANES])d.s, &pack->parameters, energies);
+    for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->volume[l];
     for (int c = 0; c < 2; c++) // P = U diag(psi') V^T
         for (int r = 0; r < 3; r++)
             for (int l = 0; l < SN_LANES; l++)

@@ -1,40 +1,142 @@
-// Backtracking line search: halve t until E(x + t d) <= E(x) + c t g.d (Armijo 1966).
+// Line searches along search->d, by name: armijo, wolfe, dot.
+//
+// armijo halves t until E(x + t d) <= E(x) + c t g.d (Armijo 1966). wolfe also asks |g(x + t d).d| <= c2 |g.d| (strong
+// Wolfe conditions, by bracketing and cubic interpolation; Nocedal and Wright 2006, 3.5-3.6). dot starts from the
+// minimum of the quadratic along d, t = min(1, max(0.1, -d.g / d.H d)) (Li et al. 2019, eq. 14), and asks for plain
+// decrease.
 //
 // A trial outside the domain of a barrier material has infinite energy and is refused like any other, so the iterates
 // stay feasible. Close to the minimum the decrease drowns in E's rounding; then a step is judged by its gradient
 // instead (sn_minimize does), and the search only asks that E does not rise beyond rounding.
+#include "solver/line_search.h"
+
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
 #include "linalg/vector.h"
-#include "solver/solver.h"
 
-enum { HALVINGS = 60 };
+enum { HALVINGS = 60, WOLFE_TRIALS = 30 };
 #define ROUNDING 1e-14 // of E relative to its magnitude: sums of many terms
+
+static int length_of(const SnSearch* s)
+{
+    return 3 * s->objective->node_count;
+}
+
+// x + t d with its value and, if asked, its gradient, in the trial buffers.
+static SnObjectiveValue try_step(SnSearch* s, double t, bool gradient)
+{
+    double start = sn_now_ms();
+    sn_vector_axpy(s->objective->tasks, length_of(s), t, s->d, s->x, s->trial);
+    SnObjectiveValue value = gradient ? sn_objective_gradient(s->objective, s->trial, s->trial_g)
+                                      : sn_objective_value(s->objective, s->trial);
+    s->evaluations++;
+    s->ms.evaluate += sn_now_ms() - start;
+    return value;
+}
+
+// The trial becomes the iterate; the trial buffers keep the old one.
+static void accept(SnSearch* s, double t, SnObjectiveValue value)
+{
+    double *x = s->x, *g = s->g;
+    s->x = s->trial, s->g = s->trial_g;
+    s->trial = x, s->trial_g = g;
+    s->value = value;
+    s->step = t;
+    s->norm = sn_vector_norm(s->objective->tasks, length_of(s), s->g);
+}
+
+static bool backtrack(SnSearch* s, double slope, double slack, double t, double c)
+{
+    for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
+        SnObjectiveValue value = try_step(s, t, k == 0); // mostly the first one is taken
+        if (!(value.total <= s->value.total + c * t * slope + slack)) continue;
+        if (k > 0) value = try_step(s, t, true);
+        accept(s, t, value);
+        return true;
+    }
+    return false;
+}
+
+static bool armijo(SnSearch* s, double slope, double slack)
+{
+    return backtrack(s, slope, slack, 1, s->armijo);
+}
+
+// d.H d by a difference of gradients.
+static bool dot(SnSearch* s, double slope, double slack)
+{
+    int n = length_of(s);
+    SnTasks* tasks = s->objective->tasks;
+    double size = sn_vector_norm(tasks, n, s->d), t = 1;
+    double step = 1e-6 * sn_vector_norm(tasks, n, s->x) / (size > 0 ? size : 1);
+    if (isfinite(try_step(s, step, true).total)) {
+        double curvature = (sn_vector_dot(tasks, n, s->trial_g, s->d) - slope) / step;
+        t = curvature > 0 ? fmin(1, fmax(0.1, -slope / curvature)) : 1;
+    }
+    return backtrack(s, slope, slack, t, 0);
+}
+
+typedef struct Point {
+    double t, value, slope;
+} Point;
+
+// The minimum of the cubic through two points with slopes, kept inside their interval.
+static double interpolate(Point a, Point b)
+{
+    double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
+    double square = d1 * d1 - a.slope * b.slope, d2 = square > 0 ? copysign(sqrt(square), b.t - a.t) : 0;
+    double t = b.t - (b.t - a.t) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
+    double lo = fmin(a.t, b.t), hi = fmax(a.t, b.t), margin = 0.1 * (hi - lo);
+    return t > lo + margin && t < hi - margin ? t : 0.5 * (lo + hi);
+}
+
+static bool wolfe(SnSearch* s, double slope, double slack)
+{
+    Point start = {0, s->value.total, slope}, lo = start, hi = {INFINITY, INFINITY, 0};
+    double t = 1;
+    for (int k = 0; k < WOLFE_TRIALS; k++) {
+        SnObjectiveValue value = try_step(s, t, true);
+        Point p = {t, value.total, sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d)};
+        bool low = p.value <= start.value + s->armijo * t * slope + slack && (p.value < lo.value + slack || lo.t == 0);
+        if (low && fabs(p.slope) <= -s->wolfe * slope) {
+            accept(s, t, value);
+            return true;
+        }
+        if (!low || !isfinite(p.value)) {
+            hi = p;
+        } else {
+            if (isfinite(hi.t) ? p.slope * (hi.t - lo.t) >= 0 : p.slope >= 0) hi = lo;
+            lo = p;
+        }
+        if (!isfinite(hi.t))
+            t = 2 * t;
+        else
+            t = isfinite(hi.value) ? interpolate(lo, hi) : 0.5 * (lo.t + hi.t);
+    }
+    return backtrack(s, slope, slack, lo.t > 0 ? lo.t : 1, s->armijo);
+}
+
+static const struct {
+    const char* name;
+    bool (*search)(SnSearch* s, double slope, double slack);
+} table[] = {{"armijo", armijo}, {"wolfe", wolfe}, {"dot", dot}};
+
+int sn_line_search_find(const char* name)
+{
+    for (int i = 0; i < (int)(sizeof table / sizeof *table); i++)
+        if (strcmp(table[i].name, name) == 0) return i;
+    return -1;
+}
 
 bool sn_line_search(SnSearch* s)
 {
-    const SnObjective* o = s->objective;
-    int n = 3 * o->node_count;
-    double slope = sn_vector_dot(o->tasks, n, s->g, s->d);
+    double slope = sn_vector_dot(s->objective->tasks, length_of(s), s->g, s->d);
     if (!(slope < 0)) return false;
-    double slack = ROUNDING * s->value.magnitude, t = 1;
+    double slack = ROUNDING * s->value.magnitude;
     s->floor_reached = -slope <= slack;
-    for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
-        sn_vector_axpy(o->tasks, n, t, s->d, s->x, s->trial);
-        double start = sn_now_ms();
-        SnObjectiveValue value = sn_objective_value(o, s->trial);
-        s->evaluations++;
-        s->ms.evaluate += sn_now_ms() - start;
-        if (value.total <= s->value.total + s->armijo * t * slope + slack) {
-            double* old = s->x;
-            s->x = s->trial;
-            s->trial = old;
-            s->step = t;
-            s->value = value;
-            sn_search_evaluate_gradient(s);
-            return true;
-        }
-    }
+    if (table[s->line_search].search(s, slope, slack)) return true;
+    s->value = sn_objective_gradient(s->objective, s->x, s->g); // also the reactions, which the trials overwrote
     return false;
 }

@@ -4,7 +4,7 @@
 
 #include "core/timer.h"
 #include "linalg/vector.h"
-#include "solver/solver.h"
+#include "solver/line_search.h"
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
 {
@@ -15,8 +15,10 @@ SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSear
     s->objective = objective;
     s->iteration_limit = def->iterations;
     s->armijo = def->armijo;
+    s->wolfe = 0.9;
+    s->line_search = sn_line_search_find(def->line_search ? def->line_search : "armijo");
     if (!SN_NEW(s->x, n, "the solver") || !SN_NEW(s->g, n, "the solver") || !SN_NEW(s->d, n, "the solver") ||
-        !SN_NEW(s->trial, n, "the solver")) {
+        !SN_NEW(s->trial, n, "the solver") || !SN_NEW(s->trial_g, n, "the solver")) {
         sn_search_destroy(s);
         return SN_ERROR_MEMORY;
     }
@@ -31,23 +33,16 @@ void sn_search_destroy(SnSearch* s)
     sn_free(s->g);
     sn_free(s->d);
     sn_free(s->trial);
+    sn_free(s->trial_g);
     sn_free(s);
 }
 
 void sn_search_evaluate(SnSearch* s)
 {
     double start = sn_now_ms();
-    s->value = sn_objective_value(s->objective, s->x);
-    s->evaluations++;
-    s->ms.evaluate += sn_now_ms() - start;
-    sn_search_evaluate_gradient(s);
-}
-
-void sn_search_evaluate_gradient(SnSearch* s)
-{
-    double start = sn_now_ms();
-    sn_objective_gradient(s->objective, s->x, s->g);
+    s->value = sn_objective_gradient(s->objective, s->x, s->g);
     s->norm = sn_vector_norm(s->objective->tasks, 3 * s->objective->node_count, s->g);
+    s->evaluations++;
     s->ms.evaluate += sn_now_ms() - start;
 }
 
@@ -84,6 +79,7 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
         s->norm = INFINITY;
         return stall(s, "the start is not feasible: infinite energy");
     }
+    if (solver->start) SN_TRY(solver->start(state, s));
     while (s->iterations < s->iteration_limit) {
         double before = s->norm;
         SN_TRY(solver->iterate(state, s));

@@ -7,7 +7,7 @@
 
 #include "core/timer.h"
 #include "linalg/cholesky.h"
-#include "solver/solver.h"
+#include "solver/line_search.h"
 
 enum { MOST_SHIFTS = 24 };
 

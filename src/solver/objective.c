@@ -36,15 +36,19 @@ static double force_chunk(void* context, int first, int last)
     return sum;
 }
 
-SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)
+static SnObjectiveValue add_terms(const SnObjective* o, const double* x, double elastic)
 {
     Evaluation e = {o, x, NULL};
-    double elastic = sn_potential_energy(o->potential, x);
     double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
     double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
     // Near rest the densities are differences of terms of the stiffness' size.
     double magnitude = fabs(elastic) + inertia + fabs(work) + 0.01 * o->potential->stiffness;
     return (SnObjectiveValue){elastic + inertia - work, elastic, magnitude};
+}
+
+SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)
+{
+    return add_terms(o, x, sn_potential_energy(o->potential, x));
 }
 
 static void gradient_chunk(void* context, int first, int last)
@@ -64,8 +68,9 @@ static void gradient_chunk(void* context, int first, int last)
     }
 }
 
-void sn_objective_gradient(const SnObjective* o, const double* x, double* g)
+SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, double* g)
 {
-    sn_potential_gradient(o->potential, x, g);
+    double elastic = sn_potential_gradient(o->potential, x, g);
     sn_tasks_for(o->tasks, o->node_count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
+    return add_terms(o, x, elastic);
 }

@@ -21,5 +21,5 @@ typedef struct SnObjectiveValue {
     double magnitude; // of the numbers E was summed from: what its rounding is relative to
 } SnObjectiveValue;
 SnObjectiveValue sn_objective_value(const SnObjective* objective, const double* x);
-// dE/dx, zero at pinned nodes (their entries go to objective->reaction).
-void sn_objective_gradient(const SnObjective* objective, const double* x, double* g);
+// The same, and dE/dx: zero at pinned nodes (their entries go to objective->reaction).
+SnObjectiveValue sn_objective_gradient(const SnObjective* objective, const double* x, double* g);

@@ -7,17 +7,18 @@
 // A minimisation under way.
 typedef struct SnSearch {
     SnObjective* objective;
-    double* x;              // 3 x node_count: the iterate; pinned nodes are where they belong
-    double* g;              // 3 x node_count: gradient there
-    double* d;              // 3 x node_count: direction, zero at pinned nodes
-    double* trial;          // 3 x node_count: workspace of the line search
-    SnObjectiveValue value; // E(x)
-    double norm;            // |g|
-    double tolerance;       // N; 0: run to the iteration limit
+    double* x;               // 3 x node_count: the iterate; pinned nodes are where they belong
+    double* g;               // 3 x node_count: gradient there
+    double* d;               // 3 x node_count: direction, zero at pinned nodes
+    double *trial, *trial_g; // 3 x node_count: of the line search; after it, the iterate before and its gradient
+    SnObjectiveValue value;  // E(x)
+    double norm;             // |g|
+    double tolerance;        // N; 0: run to the iteration limit
     int iteration_limit;
-    double armijo;
-    double step;        // of the last line search: 1 is the full step
-    bool floor_reached; // the last step was too small for E to tell
+    int line_search;      // a number from sn_line_search_find
+    double armijo, wolfe; // its constants
+    double step;          // of the last line search: 1 is the full step
+    bool floor_reached;   // the last step was too small for E to tell
     int iterations, evaluations, factorizations;
     const char* stalled; // set by a solver that cannot go on: why
     SnOutcome outcome;
@@ -32,7 +33,9 @@ typedef struct SnSolverType {
     // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
-    // One iteration: improves search->x and refreshes energy and gradient. When it cannot, it says why in
+    // Before the first iteration of each minimisation, with value and gradient at search->x; NULL: nothing to do.
+    SnStatus (*start)(void* state, SnSearch* search);
+    // One iteration: improves search->x and refreshes value and gradient. When it cannot, it says why in
     // search->stalled.
     SnStatus (*iterate)(void* state, SnSearch* search);
 } SnSolverType;
@@ -47,10 +50,5 @@ void sn_search_destroy(SnSearch* search);
 // Minimises from search->x, at least one iteration, until |g| <= tolerance, the iteration limit, or a stall.
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* search);
 
-// Backtracks along search->d from a full step until the energy decreases enough (Armijo), then moves search->x there
-// and refreshes energy and gradient. False: no such step; x stays.
-bool sn_line_search(SnSearch* search);
-
-// The value and the gradient at search->x; the gradient alone.
+// The value and the gradient at search->x.
 void sn_search_evaluate(SnSearch* search);
-void sn_search_evaluate_gradient(SnSearch* search);

@@ -8,7 +8,13 @@
 
 SnSolverDef sn_default_solver_def(void)
 {
-    return (SnSolverDef){.type = "newton", .iterations = 100, .tolerance = 1e-5, .armijo = 0.3};
+    return (SnSolverDef){.type = "newton",
+                         .iterations = 100,
+                         .tolerance = 1e-5,
+                         .line_search = "armijo",
+                         .armijo = 0.3,
+                         .initial = "laplacian",
+                         .history = 5};
 }
 
 SnWorldDef sn_default_world_def(void)
