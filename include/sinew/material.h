@@ -92,6 +92,9 @@ typedef struct SnMaterial {
 
 SN_API SnMaterial sn_material(const char* type, double young, double poisson, double density);
 
+// A preset of `sinew list materials`: "rubber", "cotton", ... Its numbers may be changed afterwards.
+SN_API SnStatus sn_material_preset(const char* name, SnMaterial* material);
+
 // Young's modulus and Poisson's ratio of a solid with these Lame parameters.
 SN_API void sn_young_poisson(double mu, double lambda, double* young, double* poisson);
 

@@ -15,13 +15,42 @@ static void print_row(const char* name, const char* text)
     printf("  %-16s %s\n", name, text);
 }
 
+static void print_more(const char* word, const char* text)
+{
+    printf("  %-20s %s: %s\n", "", word, text);
+}
+
+static void print_extra(const SnMaterialExtra* extra)
+{
+    printf("  %-20s %s: %s, %g to %g, default %g%s%s\n", "", extra->name, extra->summary, extra->lo, extra->hi,
+           extra->initial, *extra->unit ? " " : "", extra->unit);
+}
+
+static void print_material(const SnMaterialType* type)
+{
+    printf("  %-20s %s\n", type->name, type->formula);
+    for (int k = 0; k < 2 && type->extra[k].name; k++) print_extra(&type->extra[k]);
+    if (type->curves) print_more("a, b, c", "points [[s, slope], ...] of a', b', c', 2 to 63 each, in units of mu");
+    const char* usual =
+        type->barrier ? "inversion: extend (default) lets them recover, barrier forbids them" : "they recover";
+    if (type->elements != SN_ON_EDGES) print_more("inverted elements", type->inverted ? type->inverted : usual);
+    printf("  %-20s for%s%s%s\n", "", type->elements & SN_ON_TETRAHEDRA ? " tetrahedra" : "",
+           type->elements & SN_ON_TRIANGLES ? " triangles" : "", type->elements & SN_ON_EDGES ? " edges" : "");
+}
+
 static void list_materials(void)
 {
-    for (int i = 0; i < sn_material_count(); i++) {
-        const SnMaterialType* type = sn_material_at(i);
-        print_row(type->name, type->formula);
-        printf("  %-16s for%s%s%s\n", "", type->elements & SN_ON_TETRAHEDRA ? " tetrahedra" : "",
-               type->elements & SN_ON_TRIANGLES ? " triangles" : "", type->elements & SN_ON_EDGES ? " edges" : "");
+    printf(
+        "  All take young (Pa, positive, default 1e5) and poisson (-1 to 0.5, default 0.45), or mu and lambda (Pa),\n"
+        "  and density (kg/m3, default 1000); s are the principal stretches, J = s1 s2 s3, I1 = sum s^2. On triangles\n"
+        "  s3 = 1 and lambda is that of plane stress; thickness (m, default 0.001) is of triangles and edges.\n\n");
+    for (int i = 0; i < sn_material_count(); i++) print_material(sn_material_at(i));
+    printf("\n  presets, as in `material: rubber` or `material: {preset: rubber, young: 2e6}`:\n");
+    for (int i = 0; i < sn_preset_count(); i++) {
+        const SnMaterialPreset* p = sn_preset_at(i);
+        printf("  %-24s young %g Pa, poisson %g, density %g kg/m3", p->name, p->young, p->poisson, p->density);
+        if (p->thickness > 0) printf(", thickness %g m", p->thickness);
+        printf("\n  %-24s %s (%s)\n", "", p->summary, p->source);
     }
 }
 

@@ -21,3 +21,19 @@ SnStatus sn_material_sheet_parameters(const SnMaterial* material, const SnMateri
 // Frobenius norm of the unprojected second derivative by F at rest (9x9; for an edge, the one stretch): the W of the
 // stopping rule, Pa.
 double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParameters parameters);
+
+// Named numbers with their source (material/preset_table.c).
+typedef struct SnMaterialPreset {
+    const char* name;
+    const char* type; // NULL: neo-hookean, or spring for edges
+    double young, poisson, density;
+    double thickness; // m; 0: the default
+    const SnSplineDef* spline;
+    const char* summary; // what it is
+    const char* source;
+} SnMaterialPreset;
+
+int sn_preset_count(void);
+const SnMaterialPreset* sn_preset_at(int index);
+const SnMaterialPreset* sn_preset_find(const char* name);      // NULL when unknown
+SnMaterial sn_preset_material(const SnMaterialPreset* preset); // its type may be NULL

@@ -14,6 +14,10 @@ typedef struct SnSceneBody {
     double* velocity; // 3 x node_count, or NULL: none
     int* handle_of;   // per node: the handle that holds it, -1: none; only while handles are read
     SnMaterial material;
+    SnMaterial* regions; // region_count, in the arena
+    int region_count;
+    int* region_of_element; // NULL: no regions
+    double* young_scale;    // per element, NULL: 1
 } SnSceneBody;
 
 typedef struct SnSceneHandle {
@@ -45,8 +49,14 @@ SnStatus sn_build_handle(SnScene* scene, int index);
 
 // Steps of a body. Its mesh stays NULL when a problem with it was recorded.
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
+SnStatus sn_build_material(SnScene* scene, SnSceneBody* body);
+SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the material
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);
+
+// A region's numbers over a material's: those keys that `node` has. Problems are recorded.
+void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
+                              const SnMaterialType* type, SnMaterial* material);
 
 // The nodes that `where` selects on the body's rest shape: *nodes is allocated. *count 0 and a recorded problem when
 // there are none.

@@ -114,8 +114,7 @@ static double element_size(const double* nodes, const int* element, int corners)
     return fabs(n[0] * e[2][0] + n[1] * e[2][1] + n[2] * e[2][2]) / 6;
 }
 
-// The centre of mass at the start: each element gives its corners equal parts of its mass. The density, being the
-// same everywhere, does not matter.
+// The centre of mass at the start: each element gives its corners equal parts of its mass.
 static void centre_of_mass(const SnSceneBody* body, double centre[3])
 {
     const SnMesh* mesh = body->mesh;
@@ -125,10 +124,12 @@ static void centre_of_mass(const SnSceneBody* body, double centre[3])
     int count = corners == 4 ? mesh->tetrahedron_count : corners == 3 ? mesh->triangle_count : mesh->edge_count;
     double sum[3] = {0}, mass = 0;
     for (int e = 0; e < count; e++) {
-        double size = element_size(mesh->nodes, elements + corners * e, corners);
-        mass += size;
+        int region = body->region_of_element ? body->region_of_element[e] : -1;
+        double density = region < 0 ? body->material.density : body->regions[region].density;
+        double part = density * element_size(mesh->nodes, elements + corners * e, corners);
+        mass += part;
         for (int c = 0; c < corners; c++)
-            for (int i = 0; i < 3; i++) sum[i] += size / corners * x[3 * elements[corners * e + c] + i];
+            for (int i = 0; i < 3; i++) sum[i] += part / corners * x[3 * elements[corners * e + c] + i];
     }
     for (int i = 0; i < 3; i++) centre[i] = sum[i] / mass;
 }

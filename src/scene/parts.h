@@ -35,12 +35,28 @@ typedef struct SnStartPart {
     double seed, stretch[3], twist, gradient[9];
 } SnStartPart;
 
+// What a material and its regions may both say; which of it is given, the node tells.
+typedef struct SnMaterialNumbers {
+    double young, poisson, mu, lambda, density;
+    double ratio, stiffening, barrier; // parameters of single materials
+} SnMaterialNumbers;
+
+typedef struct SnRegionPart {
+    const SnNode* node;
+    const char* group;
+    SnMaterialNumbers numbers;
+} SnRegionPart;
+
 typedef struct SnMaterialPart {
     const SnNode* node;
-    const char* type; // NULL: by the mesh
-    double young, poisson, density, weight;
+    const char* type;   // of a material or a preset; NULL: by the mesh
+    const char* preset; // NULL: none
+    SnMaterialNumbers numbers;
+    double area_density, weight, thickness;
     const char* inversion;
-    double thickness;
+    const SnNode *a, *b, *c; // points of the spline's curves
+    SnItems regions;         // SnRegionPart
+    const SnNode* young_field;
 } SnMaterialPart;
 
 typedef struct SnBodyPart {

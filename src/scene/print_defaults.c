@@ -12,7 +12,7 @@ enum { COMMENT_COLUMN = 56 };
 static void print_line(FILE* stream, int indent, const char* dash, bool off, const char* key, const char* value,
                        const char* unit, const char* doc)
 {
-    int used = fprintf(stream, "%*s%s%s%s:%s%s", indent, "", dash, off ? "# " : "", key, *value ? " " : "", value);
+    int used = fprintf(stream, "%*s%s%s%s:%s%s", indent, "", off ? "# " : "", dash, key, *value ? " " : "", value);
     int pad = used < COMMENT_COLUMN ? COMMENT_COLUMN - used : 1;
     fprintf(stream, "%*s# %s%s%s\n", pad, "", unit ? unit : "", unit ? "; " : "", doc);
 }
@@ -54,7 +54,7 @@ static void print_nested(FILE* stream, const SnField* field, int indent, const c
 {
     bool list = field->type == SN_FIELD_LIST;
     bool example = field->required && field->example && !list; // shown on the line, its keys as alternatives
-    bool hidden = off || (!field->required && !list && has_required(field->mapping));
+    bool hidden = off || (!field->required && (!list || indent > 0) && has_required(field->mapping));
     print_line(stream, indent, dash, hidden, field->key, example ? field->example : "", NULL, field->doc);
     print_mapping(stream, field->mapping, indent + 2, list, hidden || example);
 }

@@ -127,25 +127,48 @@ static void print_section(FILE* stream, const SnMapping* mapping)
     }
 }
 
-static void print_materials(FILE* stream)
+static void print_elements(FILE* stream, int elements)
 {
     static const struct {
         int kind;
         const char* name;
     } kinds[] = {{SN_ON_TETRAHEDRA, "tetrahedra"}, {SN_ON_TRIANGLES, "triangles"}, {SN_ON_EDGES, "edges"}};
-    fprintf(stream, "\n## Materials\n\n| name | elements | energy density |\n|---|---|---|\n");
+    const char* separator = "";
+    for (int k = 0; k < 3; k++) {
+        if (!(elements & kinds[k].kind)) continue;
+        fprintf(stream, "%s%s", separator, kinds[k].name);
+        separator = ", ";
+    }
+}
+
+static void print_materials(FILE* stream)
+{
+    fprintf(stream, "\n## Materials\n\nMore on each in [materials](materials.md).\n\n"
+                    "| name | elements | own parameters | energy density |\n|---|---|---|---|\n");
     for (int i = 0; i < sn_material_count(); i++) {
         const SnMaterialType* type = sn_material_at(i);
-        const char* separator = "";
         fprintf(stream, "| `%s` | ", type->name);
-        for (int k = 0; k < 3; k++) {
-            if (!(type->elements & kinds[k].kind)) continue;
-            fprintf(stream, "%s%s", separator, kinds[k].name);
-            separator = ", ";
-        }
-        fprintf(stream, " | `");
+        print_elements(stream, type->elements);
+        fprintf(stream, " | ");
+        for (int k = 0; k < 2 && type->extra[k].name; k++)
+            fprintf(stream, "%s`%s`", k ? ", " : "", type->extra[k].name);
+        fprintf(stream, "%s | `", type->curves ? ", `a`, `b`, `c`" : "");
         print_cell(stream, type->formula);
         fprintf(stream, "` |\n");
+    }
+}
+
+static void print_presets(FILE* stream)
+{
+    fprintf(stream, "\n## Presets\n\n| name | young, Pa | poisson | density, kg/m3 | what | source |\n"
+                    "|---|---|---|---|---|---|\n");
+    for (int i = 0; i < sn_preset_count(); i++) {
+        const SnMaterialPreset* p = sn_preset_at(i);
+        fprintf(stream, "| `%s` | %g | %g | %g | ", p->name, p->young, p->poisson, p->density);
+        print_cell(stream, p->summary);
+        fprintf(stream, " | ");
+        print_cell(stream, p->source);
+        fprintf(stream, " |\n");
     }
 }
 
@@ -170,6 +193,7 @@ SnStatus sn_scene_print_reference(FILE* stream)
     fputs(intro, stream);
     print_section(stream, &sn_scene_mapping);
     print_materials(stream);
+    print_presets(stream);
     print_types(stream);
     return ferror(stream) ? sn_fail(SN_ERROR_FILE, "the reference could not be written") : SN_OK;
 }

@@ -15,6 +15,8 @@ void sn_scene_destroy(SnScene* scene)
         sn_free(scene->bodies[i].start);
         sn_free(scene->bodies[i].velocity);
         sn_free(scene->bodies[i].handle_of);
+        sn_free(scene->bodies[i].region_of_element);
+        sn_free(scene->bodies[i].young_scale);
     }
     for (int i = 0; i < scene->handle_count; i++) {
         sn_free(scene->handles[i].nodes);
@@ -227,6 +229,10 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.start = body->start;
         def.velocity = body->velocity;
         def.material = body->material;
+        def.regions = body->regions;
+        def.region_count = body->region_count;
+        def.region_of_element = body->region_of_element;
+        def.young_scale = body->young_scale;
         SN_TRY(sn_world_add_body(world, &def, NULL));
     }
     for (int i = 0; i < scene->handle_count; i++) SN_TRY(sn_world_add_handle(world, &scene->handles[i].def, NULL));

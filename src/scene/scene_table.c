@@ -20,9 +20,14 @@
 #define CHOICE(list) .type = SN_FIELD_CHOICE, .names = (list)
 #define CHOICE_OF(function) .type = SN_FIELD_CHOICE, .name = (function)
 
-static const char* material_name(int index)
+static const char* preset_name(int index)
 {
-    return index < sn_material_count() ? sn_material_at(index)->name : NULL;
+    return index < sn_preset_count() ? sn_preset_at(index)->name : NULL;
+}
+
+static const char* material_or_preset(int index)
+{
+    return index < sn_material_count() ? sn_material_at(index)->name : preset_name(index - sn_material_count());
 }
 
 static const char* solver_name(int index)
@@ -108,23 +113,70 @@ static const SnMapping start_mapping = {
     sizeof(SnStartPart), start_fields, "shape"};
 
 static const char* const inversions[] = {"extend", "barrier", NULL};
-static const SnField material_fields[] = {
-    {"type", CHOICE_OF(material_name), AT(SnMaterialPart, type), .example = "neo-hookean",
-     .doc = "without it neo-hookean for tetrahedra, spring for edges"},
-    {"young", NUMBER, AT(SnMaterialPart, young), .value = "1e5", .range = ">0", .unit = "Pa", .doc = "Young's modulus"},
-    {"poisson", NUMBER, AT(SnMaterialPart, poisson), .value = "0.45", .range = ">-1 <0.5", .doc = "Poisson's ratio"},
-    {"density", NUMBER, AT(SnMaterialPart, density), .value = "1000", .range = ">0", .unit = "kg/m3",
+static const SnField region_fields[] = {
+    {"group", TEXT, AT(SnRegionPart, group), .required = true, .example = "bone",
+     .doc = "a physical group of the mesh file, of the elements that the body is made of"},
+    {"young", NUMBER, AT(SnRegionPart, numbers.young), .example = "1e6", .range = ">0", .unit = "Pa",
+     .doc = "Young's modulus"},
+    {"poisson", NUMBER, AT(SnRegionPart, numbers.poisson), .example = "0.3", .range = ">-1 <0.5",
+     .doc = "Poisson's ratio"},
+    {"mu", NUMBER, AT(SnRegionPart, numbers.mu), .example = "4e5", .range = ">0", .unit = "Pa",
+     .doc = "with `lambda`, instead of young and poisson"},
+    {"lambda", NUMBER, AT(SnRegionPart, numbers.lambda), .example = "6e5", .unit = "Pa", .doc = "with `mu`"},
+    {"density", NUMBER, AT(SnRegionPart, numbers.density), .example = "1800", .range = ">0", .unit = "kg/m3",
      .doc = "mass per volume at rest"},
+    {"ratio", NUMBER, AT(SnRegionPart, numbers.ratio), .example = "0.2", .doc = "of mooney-rivlin"},
+    {"stiffening", NUMBER, AT(SnRegionPart, numbers.stiffening), .example = "1", .doc = "of fung"},
+    {"barrier", NUMBER, AT(SnRegionPart, numbers.barrier), .example = "0", .doc = "of spline"},
+    {0}};
+static const SnMapping region_mapping = {"region",
+                                         "Other numbers in a part of the body; what is not given is as in the "
+                                         "material. Where regions overlap, the later one "
+                                         "holds.",
+                                         sizeof(SnRegionPart), region_fields, NULL};
+
+static const SnField material_fields[] = {
+    {"type", CHOICE_OF(material_or_preset), AT(SnMaterialPart, type), .example = "neo-hookean",
+     .doc = "a material or a preset; without it neo-hookean for tetrahedra and triangles, spring for edges"},
+    {"preset", CHOICE_OF(preset_name), AT(SnMaterialPart, preset), .example = "rubber",
+     .doc = "numbers to start from; keys that are given take their place"},
+    {"young", NUMBER, AT(SnMaterialPart, numbers.young), .value = "1e5", .range = ">0", .unit = "Pa",
+     .doc = "Young's modulus"},
+    {"poisson", NUMBER, AT(SnMaterialPart, numbers.poisson), .value = "0.45", .range = ">-1 <0.5",
+     .doc = "Poisson's ratio"},
+    {"mu", NUMBER, AT(SnMaterialPart, numbers.mu), .example = "3.4e4", .range = ">0", .unit = "Pa",
+     .doc = "with `lambda`, instead of young and poisson: Lame's parameters"},
+    {"lambda", NUMBER, AT(SnMaterialPart, numbers.lambda), .example = "3.1e5", .unit = "Pa",
+     .doc = "with `mu`; above -2/3 mu"},
+    {"density", NUMBER, AT(SnMaterialPart, numbers.density), .value = "1000", .range = ">0", .unit = "kg/m3",
+     .doc = "mass per volume at rest"},
+    {"area-density", NUMBER, AT(SnMaterialPart, area_density), .example = "0.2", .range = ">0", .unit = "kg/m2",
+     .doc = "of a sheet, instead of density; without `thickness`, young, mu and lambda are then per area, in N/m"},
     {"weight", NUMBER, AT(SnMaterialPart, weight), .value = "1", .range = ">0",
      .doc = "scales the weights of ADMM's terms"},
     {"inversion", CHOICE(inversions), AT(SnMaterialPart, inversion), .value = "extend",
      .doc = "what becomes of elements turned inside out: they recover (extend), or it cannot happen (barrier)"},
     {"thickness", NUMBER, AT(SnMaterialPart, thickness), .value = "1e-3", .range = ">0", .unit = "m",
      .doc = "of a sheet, or the diameter of a rope"},
+    {"ratio", NUMBER, AT(SnMaterialPart, numbers.ratio), .example = "0.2",
+     .doc = "of mooney-rivlin: mu2/(mu1 + mu2), 0 to 1"},
+    {"stiffening", NUMBER, AT(SnMaterialPart, numbers.stiffening), .example = "1",
+     .doc = "of fung: the b of its formula, 0.001 to 1000"},
+    {"barrier", NUMBER, AT(SnMaterialPart, numbers.barrier), .example = "0",
+     .doc = "of spline: k of k mu max(-ln J, 0)^3, which is added; 0 to 1e6"},
+    {"a", RAW, AT(SnMaterialPart, a), .example = "[[0.5, -1.5], [1, 0], [2, 1.5]]",
+     .doc =
+         "of spline: points [s, a'] of the slope of a(s), in units of mu; a cubic spline between, linear beyond them"},
+    {"b", RAW, AT(SnMaterialPart, b), .example = "[[0.5, -0.1], [1, 0], [2, 0.1]]", .doc = "the same for b(s_i s_j)"},
+    {"c", RAW, AT(SnMaterialPart, c), .example = "[[0.5, -5], [1, 0], [2, 1]]", .doc = "the same for c(J)"},
+    {"regions", LIST(region_mapping), AT(SnMaterialPart, regions), .doc = "where the numbers are others"},
+    {"young-field", RAW, AT(SnMaterialPart, young_field), .example = "stiffness",
+     .doc = "a field of the mesh file, one positive number per element or node, that multiplies young"},
     {0}};
 static const SnMapping material_mapping = {
     "material",
-    "What a body is made of, see [Materials](#materials). `material: stvk` is short for `material: {type: stvk}`.",
+    "What a body is made of, see [Materials](#materials). `material: stvk` is short for `material: {type: stvk}`, and "
+    "`material: rubber` for `material: {preset: rubber}`.",
     sizeof(SnMaterialPart), material_fields, "type"};
 
 static const SnField body_fields[] = {

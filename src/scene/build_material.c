@@ -1,0 +1,240 @@
+// A body's material: the type, numbers from a preset and from keys, a spline's curves.
+#include "scene/build.h"
+
+#include <string.h>
+
+#include "material/material.h"
+#include "material/spline.h"
+
+// Which elements of a mesh are simulated: its tetrahedra, else its triangles, else its edges.
+static int elements_of(const SnMesh* mesh)
+{
+    return mesh->tetrahedron_count ? SN_ON_TETRAHEDRA : mesh->triangle_count ? SN_ON_TRIANGLES : SN_ON_EDGES;
+}
+
+static const char* elements_name(int elements)
+{
+    return elements == SN_ON_TETRAHEDRA ? "tetrahedra" : elements == SN_ON_TRIANGLES ? "triangles" : "edges";
+}
+
+// Where to point at for a key, or for the whole when it is absent.
+static SnPlace place_of(const SnSceneBody* body, const char* key)
+{
+    const SnNode *material = body->part->material.node, *node = sn_node_find(material, key);
+    return node ? node->place : material ? material->place : body->part->node->place;
+}
+
+static void report_mismatch(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type, int elements)
+{
+    char fitting[200] = "";
+    size_t used = 0;
+    for (int i = 0; i < sn_material_count() && used < sizeof fitting; i++)
+        if (sn_material_at(i)->elements & elements)
+            used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "",
+                                     sn_material_at(i)->name);
+    sn_problem_error(&scene->problems, place_of(body, "type"),
+                     "material '%s' of %s is not for its mesh of %s; fitting ones: %s", type->name, body->context,
+                     elements_name(elements), fitting);
+}
+
+// The type that is named, else the preset's, else what suits the mesh.
+static const SnMaterialType* choose_type(SnScene* scene, SnSceneBody* body)
+{
+    int elements = body->mesh ? elements_of(body->mesh) : SN_ON_TETRAHEDRA;
+    if (!body->material.type) body->material.type = elements == SN_ON_EDGES ? "spring" : "neo-hookean";
+    const SnMaterialType* type = sn_material_find(body->material.type);
+    if (!(type->elements & elements)) report_mismatch(scene, body, type, elements);
+    return type;
+}
+
+// `type: rubber` stands for `preset: rubber`.
+static const SnMaterialPreset* find_preset(SnScene* scene, const SnSceneBody* body)
+{
+    const SnMaterialPart* part = &body->part->material;
+    const SnMaterialPreset* preset = part->type ? sn_preset_find(part->type) : NULL;
+    if (preset && part->preset)
+        sn_problem_error(&scene->problems, place_of(body, "type"),
+                         "material of %s names two presets, '%s' and '%s'; give one", body->context, part->type,
+                         part->preset);
+    return part->preset ? sn_preset_find(part->preset) : preset;
+}
+
+static bool given(const SnNode* node, const char* key)
+{
+    return sn_node_find(node, key) != NULL;
+}
+
+// Either young and poisson, or mu and lambda.
+static void read_stiffness(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
+                           SnMaterial* material)
+{
+    const SnNode *mu = sn_node_find(node, "mu"), *lambda = sn_node_find(node, "lambda");
+    if (given(node, "young")) material->young = numbers->young;
+    if (given(node, "poisson")) material->poisson = numbers->poisson;
+    if (!mu && !lambda) return;
+    const SnNode* one = mu ? mu : lambda;
+    if (given(node, "young") || given(node, "poisson"))
+        sn_problem_error(&scene->problems, one->key_place,
+                         "%s has '%s' and '%s'; give young and poisson, or mu and lambda", context, one->key,
+                         given(node, "young") ? "young" : "poisson");
+    else if (!mu || !lambda)
+        sn_problem_error(&scene->problems, one->key_place, "%s has '%s' but not '%s'; they belong together", context,
+                         one->key, mu ? "lambda" : "mu");
+    else if (!(3 * numbers->lambda > -2 * numbers->mu))
+        sn_problem_error(&scene->problems, lambda->place, "'lambda' in %s must be above -2/3 mu = %g Pa, found %g",
+                         context, -2.0 / 3 * numbers->mu, numbers->lambda);
+    else
+        sn_young_poisson(numbers->mu, numbers->lambda, &material->young, &material->poisson);
+}
+
+static const struct {
+    const char* key;
+    size_t offset;
+} extra_keys[] = {
+    {"ratio", offsetof(SnMaterialNumbers, ratio)},
+    {"stiffening", offsetof(SnMaterialNumbers, stiffening)},
+    {"barrier", offsetof(SnMaterialNumbers, barrier)},
+};
+
+// Parameters that only some types have.
+static void read_extra(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
+                       const SnMaterialType* type, SnMaterial* material)
+{
+    for (size_t k = 0; k < sizeof extra_keys / sizeof *extra_keys; k++) {
+        const SnNode* key = sn_node_find(node, extra_keys[k].key);
+        bool taken = false;
+        for (int i = 0; key && i < 2 && type->extra[i].name; i++) {
+            if (strcmp(type->extra[i].name, key->key) != 0) continue;
+            taken = true;
+            material->extra[i] = *(const double*)((const char*)numbers + extra_keys[k].offset);
+            if (!(material->extra[i] >= type->extra[i].lo && material->extra[i] <= type->extra[i].hi))
+                sn_problem_error(&scene->problems, key->place, "'%s' in %s must be between %g and %g, found %s",
+                                 key->key, context, type->extra[i].lo, type->extra[i].hi, sn_node_words(key).text);
+        }
+        if (key && !taken)
+            sn_problem_error(&scene->problems, key->key_place, "'%s' in %s is not a parameter of material '%s'",
+                             key->key, context, type->name);
+    }
+}
+
+void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
+                              const SnMaterialType* type, SnMaterial* material)
+{
+    if (!node) return;
+    read_stiffness(scene, node, context, numbers, material);
+    read_extra(scene, node, context, numbers, type, material);
+    if (given(node, "density")) material->density = numbers->density;
+}
+
+// A sheet's mass per area. Without a thickness the sheet is given one of 1 m, so that per volume is per area.
+static void read_area_density(SnScene* scene, const SnSceneBody* body, SnMaterial* material)
+{
+    const SnMaterialPart* part = &body->part->material;
+    const SnNode* key = sn_node_find(part->node, "area-density");
+    if (!key) return;
+    if (given(part->node, "density"))
+        sn_problem_error(&scene->problems, key->key_place,
+                         "material of %s has 'density' and 'area-density'; give one of them", body->context);
+    if (body->mesh && elements_of(body->mesh) != SN_ON_TRIANGLES)
+        sn_problem_error(&scene->problems, key->key_place,
+                         "'area-density' in material of %s is for sheets, its mesh is of %s; give density",
+                         body->context, elements_name(elements_of(body->mesh)));
+    if (!given(part->node, "thickness")) material->thickness = 1;
+    material->density = part->area_density / material->thickness;
+}
+
+// [[s, slope], ...] in the arena. False: a problem was recorded.
+static bool read_curve(SnScene* scene, const SnSceneBody* body, const SnNode* node, SnCurve* curve)
+{
+    char what[160];
+    if (!node) return true;
+    snprintf(what, sizeof what, "'%s' in material of %s", node->key, body->context);
+    if (!sn_check_list(&scene->problems, node, what)) return false;
+    if (node->count == 0) {
+        sn_problem_error(&scene->problems, node->place,
+                         "%s has no points; give at least two, as in [[0.5, -1], [2, 1]]", what);
+        return false;
+    }
+    double* points = sn_arena_allocate(&scene->arena, 2 * (size_t)node->count * sizeof *points);
+    if (!points) {
+        scene->problems.out_of_memory = true;
+        return false;
+    }
+    *curve = (SnCurve){0, points};
+    for (const SnNode* item = node->first; item; item = item->next, curve->count++)
+        if (!sn_read_numbers(&scene->problems, item, what, NULL, 2, points + 2 * curve->count)) return false;
+    return true;
+}
+
+// Tries the curves, so that mistakes are reported here.
+static SnStatus check_spline(SnScene* scene, const SnSceneBody* body)
+{
+    SnSpline* spline;
+    double at;
+    SnPlace place = place_of(body, body->part->material.a ? "a" : "type");
+    SnStatus status = sn_spline_create(body->material.spline, &spline);
+    if (status == SN_ERROR_MEMORY) return status;
+    if (status != SN_OK)
+        sn_problem_error(&scene->problems, place, "material of %s: %s", body->context, sn_last_error());
+    else if (sn_spline_softens(spline, &at))
+        sn_problem_warning(
+            &scene->problems, place,
+            "material of %s: the spline's stress falls as it is stretched beyond %g, so the body may snap "
+            "through; slopes that grow with the stretch avoid it",
+            body->context, at);
+    sn_spline_destroy(spline);
+    return SN_OK;
+}
+
+static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialType* type)
+{
+    const SnMaterialPart* part = &body->part->material;
+    const SnNode* first = part->a ? part->a : part->b ? part->b : part->c;
+    if (!type->curves) {
+        if (first)
+            sn_problem_error(&scene->problems, first->key_place,
+                             "'%s' in material of %s is for material 'spline', not '%s'", first->key, body->context,
+                             type->name);
+        return SN_OK;
+    }
+    if (!first && !body->material.spline) {
+        sn_problem_error(&scene->problems, place_of(body, "type"),
+                         "material 'spline' of %s needs points of its curves, as in a: [[0.5, -1], [1, 0], [2, 2]]",
+                         body->context);
+        return SN_OK;
+    }
+    if (!first) return SN_OK; // a preset's
+    SnSplineDef* def = sn_arena_allocate(&scene->arena, sizeof *def);
+    if (!def) return SN_ERROR_MEMORY;
+    body->material.spline = def;
+    if (!read_curve(scene, body, part->a, &def->a) || !read_curve(scene, body, part->b, &def->b) ||
+        !read_curve(scene, body, part->c, &def->c))
+        return SN_OK;
+    return check_spline(scene, body);
+}
+
+SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
+{
+    const SnMaterialPart* part = &body->part->material;
+    const SnMaterialPreset* preset = find_preset(scene, body);
+    SnMaterial* m = &body->material;
+    *m = preset ? sn_preset_material(preset)
+                : sn_material(NULL, part->numbers.young, part->numbers.poisson, part->numbers.density);
+    if (part->type && !sn_preset_find(part->type)) m->type = part->type;
+    if (!preset || given(part->node, "thickness")) m->thickness = part->thickness;
+    m->weight = part->weight;
+    m->inversion = strcmp(part->inversion, "barrier") == 0 ? SN_INVERSION_BARRIER : SN_INVERSION_EXTEND;
+    const SnMaterialType* type = choose_type(scene, body);
+    char* context = sn_arena_print(&scene->arena, "material of %s", body->context);
+    if (!context) return SN_ERROR_MEMORY;
+    int errors = scene->problems.errors;
+    sn_read_material_numbers(scene, part->node, context, &part->numbers, type, m);
+    read_area_density(scene, body, m);
+    SN_TRY(read_spline(scene, body, type));
+    SnMaterialParameters unused;
+    bool sheet = body->mesh && elements_of(body->mesh) == SN_ON_TRIANGLES;
+    SnStatus status = sheet ? sn_material_sheet_parameters(m, type, &unused) : sn_material_parameters(m, type, &unused);
+    if (status != SN_OK && scene->problems.errors == errors)
+        sn_problem_error(&scene->problems, place_of(body, "type"), "%s: %s", context, sn_last_error());
+    return SN_OK;
+}
