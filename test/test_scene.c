@@ -3,6 +3,7 @@
 
 #include "scene/expression.h"
 #include "scene_fixture.h"
+#include "scene_materials.h"
 #include "scene_mistakes.h"
 #include "scene_robustness.h"
 
@@ -737,6 +738,12 @@ int main(void)
         cmocka_unit_test(selection_is_placed),
         cmocka_unit_test(motions),
         cmocka_unit_test(ropes_are_springs),
+        cmocka_unit_test(materials_by_preset_and_lame),
+        cmocka_unit_test(every_extra_is_a_key),
+        cmocka_unit_test(sheets_by_area),
+        cmocka_unit_test(spline_that_softens),
+        cmocka_unit_test(regions_and_field),
+        cmocka_unit_test(bad_regions),
         cmocka_unit_test(every_shape),
         cmocka_unit_test(mesh_files),
         cmocka_unit_test(bad_meshes),
