@@ -178,16 +178,17 @@ static SnStatus make_groups(SnFactorPlan* plan)
 }
 
 // Memory of the fronts. What remains of a front waits on one of two stacks for its parent: parent and children use
-// different ones, so children can be dropped while the parent's remainder is made. Roots of subtrees keep theirs apart,
-// until the top has taken it up. A link's columns and remainder lie where the link before it left its remainder.
-typedef enum Where { KEPT, STACK_0, STACK_1 } Where;
+// different ones, so children can be dropped while the parent's remainder is made. The stacks of a group grow towards
+// each other. Roots of subtrees keep their remainders apart, until the top has taken them up. A link's columns and
+// remainder lie where the link before it left its remainder.
+typedef enum Where { KEPT, UPWARD, DOWNWARD } Where;
 
 typedef struct Memory {
     SnFactorPlan* plan;
     bool* odd;     // which stack
     bool* kept;    // on behalf of a root of a subtree
     char* where;   // a Where
-    int64_t* base; // where the supernode's memory begins, of chains that of the first link
+    int64_t* base; // height of the stack under the supernode's remainder, of chains that of the first link
     int64_t kept_length;
 } Memory;
 
@@ -209,8 +210,9 @@ static int64_t panel_length(const SnFactorPlan* plan, int s)
     return sn_packed_block(diagonal + below, diagonal);
 }
 
-// Puts one supernode on the stacks, whose tops are `top` and whose largest tops are `peak`.
-static void place_front(Memory* m, int s, int64_t top[3], int64_t peak[3])
+// Puts one supernode on the stacks, whose heights are top[UPWARD] and top[DOWNWARD]; *peak is the largest sum of these.
+// Downward places are counted from the end, that is negative, until the group's length is known.
+static void place_front(Memory* m, int s, int64_t top[3], int64_t* peak)
 {
     SnFactorPlan* plan = m->plan;
     int below = sn_strips(sn_plan_below(plan, s));
@@ -221,57 +223,57 @@ static void place_front(Memory* m, int s, int64_t top[3], int64_t peak[3])
         plan->u_at[s] = plan->p_at[s] + panel_length(plan, s);
         return;
     }
-    Where where = m->kept[s] ? KEPT : m->odd[s] ? STACK_1 : STACK_0;
+    Where where = m->kept[s] ? KEPT : m->odd[s] ? DOWNWARD : UPWARD;
     m->where[s] = (char)where;
-    plan->u_at[s] = m->base[s] = top[where];
+    m->base[s] = top[where];
     top[where] += length;
-    if (top[where] > peak[where]) peak[where] = top[where];
+    plan->u_at[s] = where == DOWNWARD ? -top[where] : m->base[s];
+    if (top[UPWARD] + top[DOWNWARD] > *peak) *peak = top[UPWARD] + top[DOWNWARD];
     for (int c = plan->child[s]; c >= 0; c = plan->next[c])
         if (m->where[c] != KEPT && m->base[c] < top[(int)m->where[c]]) top[(int)m->where[c]] = m->base[c];
 }
 
-// Lays out the memory of one group, beginning at *at.
-static void place_group(Memory* m, int g, int64_t* at)
+// Lays out the memory of one group, beginning at `at`; its end.
+static int64_t place_group(Memory* m, int g, int64_t at)
 {
     SnFactorPlan* plan = m->plan;
-    int64_t top[3] = {m->kept_length}, peak[3] = {0}, panel = 0;
+    int64_t top[3] = {m->kept_length}, peak = 0, panel = 0;
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
         int s = plan->sequence[k];
-        place_front(m, s, top, peak);
+        place_front(m, s, top, &peak);
         if (!plan->shape.link[s] && panel_length(plan, s) > panel) panel = panel_length(plan, s);
     }
     m->kept_length = top[KEPT];
-    int64_t begin[3] = {0, *at + panel, *at + panel + peak[1]};
+    int64_t begin[3] = {0, at + panel, at + panel + peak};
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
         int s = plan->sequence[k];
-        Where where = (Where)m->where[s];
-        if (plan->shape.link[s])
-            plan->p_at[s] += where == KEPT ? 0 : begin[where];
-        else
-            plan->p_at[s] = *at;
-        plan->u_at[s] += where == KEPT ? 0 : begin[where];
+        plan->p_at[s] = plan->shape.link[s] ? plan->p_at[s] + begin[(int)m->where[s]] : at;
+        plan->u_at[s] += begin[(int)m->where[s]];
     }
-    *at += panel + peak[1] + peak[2];
+    return at + panel + peak;
 }
 
+// The top uses the groups' memory again.
 static SnStatus place_fronts(SnFactorPlan* plan)
 {
     int count = plan->shape.count;
     Memory m = {.plan = plan};
     SnStatus status = SN_ERROR_MEMORY;
-    int64_t at = 0;
     if (!SN_NEW(plan->p_at, count, "the factor's plan") || !SN_NEW(plan->u_at, count, "the factor's plan") ||
         !SN_NEW(m.odd, count, "the factor's plan") || !SN_NEW(m.kept, count, "the factor's plan") ||
         !SN_NEW(m.where, count, "the factor's plan") || !SN_NEW(m.base, count, "the factor's plan"))
         goto done;
     choose_stacks(&m);
-    for (int g = 0; g <= plan->group_count; g++) place_group(&m, g, &at);
+    int64_t end = 0;
+    for (int g = 0; g < plan->group_count; g++) end = place_group(&m, g, end);
+    int64_t top_end = place_group(&m, plan->group_count, 0);
+    if (top_end > end) end = top_end;
     for (int s = 0; s < count; s++) { // what is kept lies behind the groups
         if (m.where[s] != KEPT) continue;
-        plan->u_at[s] += at;
-        if (plan->shape.link[s]) plan->p_at[s] += at;
+        plan->u_at[s] += end;
+        if (plan->shape.link[s]) plan->p_at[s] += end;
     }
-    plan->work_length = at + m.kept_length;
+    plan->work_length = end + m.kept_length;
     status = SN_OK;
 done:
     sn_free(m.odd), sn_free(m.kept), sn_free(m.where), sn_free(m.base);
