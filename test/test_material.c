@@ -1,7 +1,9 @@
 // Every row of the material table: derivatives by finite differences, rest state, symmetry, packs against single lanes.
 #include "check.h"
 #include "core/random.h"
+#include "linalg/lane.h"
 #include "material/material.h"
+#include "material/spline.h"
 
 static SnMaterialParameters parameters_of(const SnMaterialType* type, SnInversion inversion)
 {
@@ -187,8 +189,7 @@ static void test_invariants(void** state)
     check(rows >= 8);
 }
 
-// psi = sum a(s_i) + sum b(s_i s_j) + c(J) has no mixed third differences but by products (Valanis and Landel 1967):
-// with s3 = 1/(s1 s2) fixed ... here the plain case, psi = sum a(s_i): no mixed second derivatives.
+// Where psi is a sum of functions of one stretch each (Valanis and Landel 1967), there are no mixed derivatives.
 static void test_separable(void** state)
 {
     (void)state;
@@ -403,6 +404,207 @@ static void test_barrier(void** state)
     }
 }
 
+// A spline through points of neo-Hookean's curves is neo-Hookean at the points, and close to it between them.
+static void test_spline_interpolates(void** state)
+{
+    (void)state;
+    enum { N = 40 };
+    double a[N][2], c[N][2];
+    for (int i = 0; i < N; i++) {
+        double s = 0.2 + 0.05 * i; // 1 is among them
+        a[i][0] = c[i][0] = s;
+        a[i][1] = s - 1 / s, c[i][1] = 1.5 * log(s) / s; // lambda = 1.5 mu: poisson 0.3
+    }
+    const SnSplineDef def = {.a = {N, a[0]}, .c = {N, c[0]}};
+    SnSpline* spline;
+    double at;
+    check_ok(sn_spline_create(&def, &spline));
+    check(!sn_spline_softens(spline, &at));
+    const SnMaterialType *type = sn_material_find("spline"), *neo = sn_material_find("neo-hookean");
+    SnMaterialParameters p = parameters_of(type, SN_INVERSION_BARRIER), q = parameters_of(neo, SN_INVERSION_BARRIER);
+    p.user = spline;
+    SnRandom random = {6};
+    for (int k = 0; k < 200; k++) {
+        SnStretches s = {sn_random_uniform(&random, 0.7, 1.3), sn_random_uniform(&random, 0.7, 1.3),
+                         sn_random_uniform(&random, 0.7, 1.0)};
+        check_near(type->energy(s, p), neo->energy(s, q), 1e-4 * p.mu);
+        for (int i = 0; i < 3; i++)
+            check_near(component(type->gradient(s, p), i), component(neo->gradient(s, q), i), 1e-3 * p.mu);
+        check_derivatives(type, p, s);
+    }
+    for (int i = 2; i < N; i++) { // at a point, along one axis
+        SnStretches s = {a[i][0], 1, 1};
+        check_near(type->gradient(s, p).s1, neo->gradient(s, q).s1, 1e-12 * p.mu * 10);
+    }
+    p.extra[0] = 0.5; // the barrier
+    for (int k = 0; k < 100; k++) check_derivatives(type, p, random_stretches(&random, false));
+    p.floor = 0.3;
+    for (int k = 0; k < 100; k++) {
+        SnStretches s = random_stretches(&random, true);
+        if (fabs(s.s3 - 0.3) > 1e-3 && fabs(s.s3 - 0.24) > 1e-3) check_derivatives(type, p, s);
+    }
+    sn_spline_destroy(spline);
+}
+
+// All three curves, few points, far beyond them on both sides, where the slopes go on linearly.
+static void test_spline_pieces(void** state)
+{
+    (void)state;
+    const double a[][2] = {{0.6, -1}, {0.9, -0.4}, {1, -0.2}, {1.7, 3}}, b[][2] = {{0.5, -0.7}, {1, 0.05}, {1.5, 0.3}},
+                 c[][2] = {{0.5, -1}, {1, 0.1}, {2, 2.0}};
+    const SnSplineDef def = {.a = {4, a[0]}, .b = {3, b[0]}, .c = {3, c[0]}};
+    SnSpline* spline;
+    check_ok(sn_spline_create(&def, &spline));
+    const SnMaterialType* type = sn_material_find("spline");
+    SnMaterialParameters p = parameters_of(type, SN_INVERSION_EXTEND);
+    p.user = spline;
+    check_near(type->energy((SnStretches){1, 1, 1}, p), 0, 1e-14 * p.mu);
+    check_near(type->gradient((SnStretches){1, 1, 1}, p).s2, 0, 1e-14 * p.mu);
+    SnRandom random = {7};
+    for (int k = 0; k < 300; k++) {
+        SnStretches s = random_stretches(&random, true);
+        check_derivatives(type, p, s);
+        double e = type->energy(s, p);
+        check_near(type->energy((SnStretches){s.s3, s.s1, s.s2}, p), e, 1e-12 * (fabs(e) + p.mu)); // Valanis and Landel
+    }
+    SnStretchHessian h = type->hessian((SnStretches){9, 0.01, -3}, p), g = type->hessian((SnStretches){7, 0.01, -3}, p);
+    p.user = NULL; // a alone, linear
+    check_near(type->hessian((SnStretches){9, 0.01, -3}, p).h11, 2 * p.mu, 1e-12 * p.mu);
+    check(isfinite(h.h11) && isfinite(g.h11));
+    sn_spline_destroy(spline);
+}
+
+static SnStatus try_spline(int count, const double (*points)[2])
+{
+    const SnSplineDef def = {.a = {count, points ? points[0] : NULL}};
+    SnSpline* spline;
+    SnStatus status = sn_spline_create(&def, &spline);
+    check((status == SN_OK) == (spline != NULL));
+    sn_spline_destroy(spline);
+    return status;
+}
+
+static void test_bad_splines(void** state)
+{
+    (void)state;
+    const double good[][2] = {{0.5, -1}, {1, 0}, {2, 2}}, back[][2] = {{1, 0}, {0.5, -1}},
+                 same[][2] = {{0.5, -1}, {1, 0}, {1, 0}}, strained[][2] = {{0, 0}, {2, 2}},
+                 odd[][2] = {{0.5, NAN}, {1, 0}};
+    check_ok(try_spline(3, good));
+    check_fails(try_spline(0, NULL), SN_ERROR_VALUE, "no points", "at least curve a");
+    check_fails(try_spline(1, good), SN_ERROR_VALUE, "1 point", "at least 2");
+    check_fails(try_spline(64, good), SN_ERROR_VALUE, "64 points", "2 to 63");
+    check_fails(try_spline(2, back), SN_ERROR_VALUE, "must increase", "0.5 follows 1");
+    check_fails(try_spline(3, same), SN_ERROR_VALUE, "must increase", "1 follows 1");
+    check_fails(try_spline(2, strained), SN_ERROR_VALUE, "stress at rest", "is 1", "must be 0");
+    check_fails(try_spline(2, odd), SN_ERROR_VALUE, "point 0 is not finite");
+    const double falls[][2] = {{0.5, -1}, {1, 0}, {1.5, 1}, {2, 0.5}};
+    const SnSplineDef def = {.a = {4, falls[0]}};
+    SnSpline* spline;
+    double at = 0;
+    check_ok(sn_spline_create(&def, &spline));
+    check(sn_spline_softens(spline, &at) && at > 1.3 && at < 1.7);
+    sn_spline_destroy(spline);
+    FailingMemory memory = failing_memory(0);
+    memory.allocator.user = &memory;
+    sn_thread_set_allocator(&memory.allocator);
+    SnStatus status = sn_spline_create(&def, &spline);
+    sn_thread_set_allocator(NULL);
+    assert_int_equal(status, SN_ERROR_MEMORY);
+    check(spline == NULL && memory.live == 0);
+}
+
+// A sheet, s3 = 1 and plane-stress lambda, is Hooke's thin sheet near rest: E/(1 - nu^2) along, nu times that across.
+static void test_sheets(void** state)
+{
+    (void)state;
+    for (int m = 0; m < sn_material_count(); m++) {
+        const SnMaterialType* type = sn_material_at(m);
+        if (!(type->elements & SN_ON_TRIANGLES) || type->elements == SN_ON_TRIANGLES || type->curves) continue;
+        if (strcmp(type->name, "polynomial") == 0 || strcmp(type->name, "arap") == 0) continue; // no such constants
+        SnMaterial material = sn_material(type->name, 2e3, 0.3, 1000);
+        SnMaterialParameters p;
+        check_ok(sn_material_sheet_parameters(&material, type, &p));
+        SnStretchHessian h = type->hessian((SnStretches){1, 1, 1}, p);
+        check_near(h.h11, 2e3 / (1 - 0.09), 1e-9 * 2e3);
+        check_near(h.h12, 0.3 * 2e3 / (1 - 0.09), 1e-9 * 2e3);
+    }
+}
+
+static void test_presets(void** state)
+{
+    (void)state;
+    for (int i = 0; i < sn_preset_count(); i++) {
+        const SnMaterialPreset* preset = sn_preset_at(i);
+        SnMaterial material;
+        const SnMaterialType* type;
+        SnMaterialParameters p;
+        check_ok(sn_material_preset(preset->name, &material));
+        check_ok(sn_material_resolve(&material, &type));
+        check_ok(sn_material_parameters(&material, type, &p));
+        check(sn_material_find(preset->name) == NULL); // one word, one meaning
+        check(strlen(preset->source) > 5 && strlen(preset->summary) > 5);
+        check(preset->density > 50 && preset->density < 2e4);
+        for (int k = 0; k < i; k++) check(strcmp(preset->name, sn_preset_at(k)->name) != 0);
+        if (!preset->spline) continue;
+        SnSpline* spline;
+        double at;
+        check_ok(sn_spline_create(preset->spline, &spline));
+        check(!sn_spline_softens(spline, &at));
+        sn_spline_destroy(spline);
+    }
+    SnMaterial material;
+    check_fails(sn_material_preset("ruber", &material), SN_ERROR_VALUE, "'ruber'", "did you mean 'rubber'?");
+}
+
+// The modified neo-Hookean curves: the same at rest, stiffer on one side only.
+static void test_spline_presets(void** state)
+{
+    (void)state;
+    const SnMaterialType *type = sn_material_find("spline"), *neo = sn_material_find("neo-hookean");
+    for (int k = 0; k < 2; k++) {
+        SnMaterial material;
+        SnMaterialParameters p, q;
+        SnSpline* spline;
+        check_ok(sn_material_preset(k ? "spline-stiff-tension" : "spline-stiff-compression", &material));
+        check_ok(sn_spline_create(material.spline, &spline));
+        check_ok(sn_material_parameters(&material, type, &p));
+        check_ok(sn_material_parameters(&material, neo, &q));
+        p.user = spline, q.floor = 0;
+        for (double s = 0.5; s < 1.6; s += 0.5) {
+            double factor = (s > 1) == (k == 1) ? 3 : 1;
+            check_near(type->gradient((SnStretches){s, 1, 1}, p).s1,
+                       factor * neo->gradient((SnStretches){s, 1, 1}, q).s1, 1e-9 * p.mu);
+        }
+        check_near(type->hessian((SnStretches){1, 1, 1}, p).h11, neo->hessian((SnStretches){1, 1, 1}, q).h11,
+                   0.1 * p.mu);
+        sn_spline_destroy(spline);
+    }
+}
+
+static void test_exponential(void** state)
+{
+    (void)state;
+    SnRandom random = {8};
+    for (int k = 0; k < 10000; k++) {
+        double x = sn_random_uniform(&random, -700, 700), y = sn_random_uniform(&random, -1, 1);
+        check_near(sn_lane_exp(x), exp(x), 4e-16 * exp(x));
+        check_near(sn_lane_exp(y), exp(y), 4e-16 * exp(y));
+    }
+    check(sn_lane_exp(0) == 1 && sn_lane_exp(-1000) == 0 && isinf(sn_lane_exp(1000)) && isfinite(sn_lane_exp(709)));
+}
+
+static void test_young_poisson(void** state)
+{
+    (void)state;
+    for (double nu = -0.9; nu < 0.5; nu += 0.1) {
+        double young, poisson, mu = 7e3 / (2 * (1 + nu)), lambda = 7e3 * nu / ((1 + nu) * (1 - 2 * nu));
+        sn_young_poisson(mu, lambda, &young, &poisson);
+        check_near(young, 7e3, 1e-8);
+        check_near(poisson, nu, 1e-12);
+    }
+}
+
 static double no_energy(SnStretches s, SnMaterialParameters m)
 {
     (void)s, (void)m;
@@ -422,6 +624,12 @@ static void test_bad_parameters(void** state)
     check_fails(sn_material_parameters(&m, type, &p), SN_ERROR_VALUE, "poisson");
     m = sn_material("neo-hookean", 1e5, 0.3, 0);
     check_fails(sn_material_parameters(&m, type, &p), SN_ERROR_VALUE, "density is 0");
+    m = sn_material("mooney-rivlin", 1e5, 0.1, 1000); // 2 ratio mu would be more than lambda
+    check_fails(sn_material_parameters(&m, sn_material_find("mooney-rivlin"), &p), SN_ERROR_VALUE, "mooney-rivlin",
+                "poisson 0.1", "ratio at most");
+    m.poisson = 0.3, m.extra[0] = 1.5;
+    check_fails(sn_material_parameters(&m, sn_material_find("mooney-rivlin"), &p), SN_ERROR_VALUE, "ratio is 1.5",
+                "between 0 and 1");
     m = sn_material("neo-hokean", 1e5, 0.3, 1000);
     check_fails(sn_material_resolve(&m, &type), SN_ERROR_VALUE, "neo-hokean", "did you mean 'neo-hookean'?");
     const SnMaterialType incomplete = {.name = "mine", .energy = no_energy};
@@ -432,11 +640,24 @@ static void test_bad_parameters(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_rest_and_symmetry),
-        cmocka_unit_test(test_small_strain),   cmocka_unit_test(test_packs),
-        cmocka_unit_test(test_invariants),     cmocka_unit_test(test_separable),
-        cmocka_unit_test(test_axial_stress),   cmocka_unit_test(test_biaxial_stress),
-        cmocka_unit_test(test_shear_stress),   cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_rest_and_symmetry),
+        cmocka_unit_test(test_small_strain),
+        cmocka_unit_test(test_packs),
+        cmocka_unit_test(test_invariants),
+        cmocka_unit_test(test_separable),
+        cmocka_unit_test(test_axial_stress),
+        cmocka_unit_test(test_biaxial_stress),
+        cmocka_unit_test(test_shear_stress),
+        cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_spline_interpolates),
+        cmocka_unit_test(test_spline_pieces),
+        cmocka_unit_test(test_bad_splines),
+        cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_spline_presets),
+        cmocka_unit_test(test_young_poisson),
+        cmocka_unit_test(test_exponential),
         cmocka_unit_test(test_bad_parameters),
     };
     return cmocka_run_group_tests_name("material", tests, NULL, NULL);

@@ -411,6 +411,128 @@ static void test_bad_starts(void** state)
     sn_world_destroy(world);
 }
 
+// From a point, every node in one place, every material with a force there unfolds.
+static void test_point_starts(void** state)
+{
+    (void)state;
+    const char* names[] = {"arap", "corotated", "fixed-corotated", "neo-hookean", "mooney-rivlin"};
+    for (int k = 0; k < 5; k++) {
+        SnWorldDef def = sn_default_world_def();
+        def.gravity[1] = 0;
+        def.integrator = "static";
+        SnWorld* world = make_world(def);
+        SnMesh* mesh = make_box(1, 1, 1, 3, 3, 3);
+        double* start = calloc((size_t)mesh->node_count, 3 * sizeof *start);
+        add_body(world, mesh, sn_material(names[k], 1e5, 0.4, 1000), start, NULL);
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED || report.energy.elastic > 1e-3)
+            fail_msg("%s: %s, %g J", names[k], sn_outcome_name(report.outcome), report.energy.elastic);
+        free(start);
+        sn_world_destroy(world);
+    }
+}
+
+// Adds a bar of two halves, x < 1 and x > 1, which are two regions or are scaled.
+static SnStatus add_halves(SnWorld* world, const SnMaterial* soft, const SnMaterial* hard, double scale)
+{
+    SnMesh* mesh = make_box(2, 1, 1, 4, 2, 2);
+    int count = mesh->tetrahedron_count;
+    int* region = calloc((size_t)count, sizeof *region);
+    double* scales = calloc((size_t)count, sizeof *scales);
+    for (int t = 0; t < count; t++) {
+        double x = 0;
+        for (int c = 0; c < 4; c++) x += mesh->nodes[3 * mesh->tetrahedra[4 * t + c]] / 4;
+        region[t] = x > 1 ? 0 : -1;
+        scales[t] = x > 1 ? scale : 1;
+    }
+    SnBodyDef def = sn_default_body_def();
+    def.mesh = mesh, def.material = *soft;
+    if (hard) def.regions = hard, def.region_count = 1, def.region_of_element = region;
+    if (scale != 1) def.young_scale = scales;
+    SnStatus status = sn_world_add_body(world, &def, NULL);
+    sn_mesh_destroy(mesh), free(region), free(scales);
+    return status;
+}
+
+// A bar of two materials in series under a pull: strains as 1/E; masses as the densities.
+static void test_regions(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        SnWorldDef def = sn_default_world_def();
+        def.integrator = "static", def.gravity[1] = 0, def.solver.tolerance = 1e-10;
+        SnWorld* world = make_world(def);
+        SnMaterial soft = sn_material("stvk", 1e5, 0, 1000), hard = sn_material("stvk", 3e5, 0, k ? 1000 : 4000);
+        check_ok(add_halves(world, &soft, k ? NULL : &hard, k ? 3 : 1));
+        hold(world, 0, 0, 0, still());
+        SnMotion pull = still();
+        pull.velocity[0] = 0.004 / def.time_step;
+        hold(world, 0, 2, 2, pull);
+        SnBodyInfo info;
+        check_ok(sn_world_body(world, 0, &info));
+        check_near(info.mass, k ? 2000 : 5000, 1e-9);
+        check_ok(sn_world_step(world, NULL));
+        for (int i = 0; i < info.node_count; i++) {
+            double x = info.rest[3 * i], expected = x < 1 ? 0.003 * x : 0.003 + 0.001 * (x - 1);
+            check_near(sn_world_positions(world)[3 * i] - x, expected, 1e-5);
+        }
+        sn_world_destroy(world);
+    }
+}
+
+static void test_bad_regions(void** state)
+{
+    (void)state;
+    SnWorld* world = make_world(sn_default_world_def());
+    SnMaterial soft = sn_material("stvk", 1e5, 0.3, 1000), other = sn_material("arap", 1e5, 0.3, 1000), bad = soft;
+    bad.poisson = 0.7;
+    check_fails(add_halves(world, &soft, &other, 1), SN_ERROR_VALUE, "body 'body 0'", "region 0", "'arap'", "'stvk'");
+    check_fails(add_halves(world, &soft, &bad, 1), SN_ERROR_VALUE, "region 0", "poisson is 0.7");
+    check_fails(add_halves(world, &soft, NULL, -2), SN_ERROR_VALUE, "young_scale of -2", "must be positive");
+    int regions[6] = {0, 0, 0, 5, 0, 0};
+    SnBodyDef def = sn_default_body_def();
+    def.mesh = make_box(1, 1, 1, 1, 1, 1), def.region_of_element = regions, def.regions = &def.material;
+    def.region_count = 1;
+    check_fails(sn_world_add_body(world, &def, NULL), SN_ERROR_VALUE, "element 3 is in region 5", "regions 0 to 0");
+    sn_mesh_destroy((SnMesh*)def.mesh);
+    assert_int_equal(sn_world_body_count(world), 0);
+    sn_world_destroy(world);
+}
+
+static void warn_into(void* user, SnLogLevel level, const char* message)
+{
+    if (level == SN_LOG_WARNING) snprintf(user, 200, "%s", message);
+}
+
+// A spline's curves are copied; one whose stress falls is warned of.
+static void test_spline_body(void** state)
+{
+    (void)state;
+    char warning[200] = "";
+    double points[][2] = {{0.5, -1}, {1, 0}, {1.5, 1}, {2, 0.5}};
+    SnSplineDef curves = {.a = {4, points[0]}};
+    SnWorldDef def = sn_default_world_def();
+    def.log = (SnLog){warning, warn_into};
+    SnWorld* world = make_world(def);
+    SnMaterial material = sn_material("spline", 1e5, 0.3, 1000);
+    material.spline = &curves;
+    add_body(world, make_box(1, 1, 1, 2, 2, 2), material, NULL, NULL);
+    check(strstr(warning, "stress falls") != NULL);
+    memset(points, 0, sizeof points);
+    SnStepReport report;
+    check_ok(sn_world_step(world, &report));
+    check(report.outcome == SN_OUTCOME_CONVERGED);
+    curves.a.count = 1;
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = make_box(1, 1, 1, 1, 1, 1), body.material = material;
+    sn_world_destroy(world);
+    world = make_world(def);
+    check_fails(sn_world_add_body(world, &body, NULL), SN_ERROR_VALUE, "body 'body 0'", "at least 2");
+    sn_mesh_destroy((SnMesh*)body.mesh);
+    sn_world_destroy(world);
+}
+
 static void test_errors(void** state)
 {
     (void)state;
@@ -575,6 +697,10 @@ int main(void)
         cmocka_unit_test(test_state_resumes_to_the_bit),
         cmocka_unit_test(test_custom_material),
         cmocka_unit_test(test_bad_starts),
+        cmocka_unit_test(test_point_starts),
+        cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_bad_regions),
+        cmocka_unit_test(test_spline_body),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_steps_do_not_allocate),
