@@ -31,8 +31,9 @@ static void print_material(const SnMaterialType* type)
     printf("  %-20s %s\n", type->name, type->formula);
     for (int k = 0; k < 2 && type->extra[k].name; k++) print_extra(&type->extra[k]);
     if (type->curves) print_more("a, b, c", "points [[s, slope], ...] of a', b', c', 2 to 63 each, in units of mu");
-    const char* usual =
-        type->barrier ? "inversion: extend (default) lets them recover, barrier forbids them" : "they recover";
+    const char* usual = type->barrier
+                            ? "inversion: extend (default) lets them recover unless badly tangled, barrier forbids them"
+                            : "they recover";
     if (type->elements != SN_ON_EDGES) print_more("inverted elements", type->inverted ? type->inverted : usual);
     printf("  %-20s for%s%s%s\n", "", type->elements & SN_ON_TETRAHEDRA ? " tetrahedra" : "",
            type->elements & SN_ON_TRIANGLES ? " triangles" : "", type->elements & SN_ON_EDGES ? " edges" : "");

@@ -39,6 +39,7 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
                                .i2 = -0.5 * m.mu};
 }
 
-SN_MATERIAL_BY_INVARIANTS(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2",
-                          .inverted = "the mirror image has the same energy: they may stay inverted",
-                          .elements = SN_SOLIDS_AND_SHEETS);
+SN_MATERIAL_BY_INVARIANTS(
+    stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2",
+    .inverted = "they may stay: the mirror image has the same energy, and no force acts where all is collapsed",
+    .elements = SN_SOLIDS_AND_SHEETS);
