@@ -44,6 +44,31 @@ static void materials_by_preset_and_lame(void** state)
     check_near(m.extra[0], 2, 0);
 }
 
+// The page for people names every material, own parameter and preset, and each preset's source.
+static void page_is_complete(void** state)
+{
+    (void)state;
+    static char page[60000];
+    FILE* file = fopen(SN_SOURCE_DIR "/docs/materials.md", "r");
+    check(file != NULL);
+    size_t length = fread(page, 1, sizeof page - 1, file);
+    fclose(file);
+    check(length > 1000 && length < sizeof page - 1);
+    page[length] = 0;
+    for (int i = 0; i < sn_material_count(); i++) {
+        check(strstr(page, sn_material_at(i)->name) != NULL);
+        for (int k = 0; k < 2 && sn_material_at(i)->extra[k].name; k++)
+            check(strstr(page, sn_material_at(i)->extra[k].name) != NULL);
+    }
+    for (int i = 0; i < sn_preset_count(); i++) {
+        const SnMaterialPreset* preset = sn_preset_at(i);
+        char row[100];
+        snprintf(row, sizeof row, "| `%s` | %g | %g | %g | ", preset->name, preset->young, preset->poisson,
+                 preset->density);
+        if (!strstr(page, row) || !strstr(page, preset->source)) fail_msg("docs/materials.md lacks %s", preset->name);
+    }
+}
+
 // A parameter that some material has is a key, in materials and in regions.
 static void every_extra_is_a_key(void** state)
 {

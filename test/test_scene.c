@@ -739,6 +739,7 @@ int main(void)
         cmocka_unit_test(motions),
         cmocka_unit_test(ropes_are_springs),
         cmocka_unit_test(materials_by_preset_and_lame),
+        cmocka_unit_test(page_is_complete),
         cmocka_unit_test(every_extra_is_a_key),
         cmocka_unit_test(sheets_by_area),
         cmocka_unit_test(spline_that_softens),
