@@ -500,6 +500,38 @@ static void test_bad_regions(void** state)
     sn_world_destroy(world);
 }
 
+// Regions, a field and curves are allocated apart; each may fail, and nothing is left behind.
+static void test_varied_bodies_may_fail(void** state)
+{
+    (void)state;
+    const double points[][2] = {{0.5, -1}, {1, 0}, {2, 2}};
+    const SnSplineDef curves = {.a = {3, points[0]}};
+    SnMaterial soft = sn_material("spline", 1e5, 0.3, 1000), hard = sn_material("spline", 1e6, 0.3, 2000);
+    soft.spline = &curves;
+    SnStatus status = SN_ERROR_MEMORY;
+    long n = 0;
+    for (; status == SN_ERROR_MEMORY; n++) {
+        SnWorld* world = make_world(sn_default_world_def());
+        SnMesh* mesh = make_box(1, 1, 1, 1, 1, 1);
+        const int region[6] = {0, -1, 0, -1, 0, -1};
+        const double scales[6] = {1, 2, 3, 4, 5, 6};
+        SnBodyDef def = sn_default_body_def();
+        def.mesh = mesh, def.material = soft, def.regions = &hard, def.region_count = 1;
+        def.region_of_element = region, def.young_scale = scales;
+        FailingMemory memory = failing_memory(n);
+        memory.allocator.user = &memory;
+        sn_thread_set_allocator(&memory.allocator);
+        status = sn_world_add_body(world, &def, NULL);
+        if (status == SN_OK) status = sn_world_step(world, NULL);
+        sn_world_destroy(world);
+        sn_thread_set_allocator(NULL);
+        sn_mesh_destroy(mesh);
+        check(status == SN_OK || status == SN_ERROR_MEMORY);
+        assert_int_equal(memory.live, 0);
+    }
+    check(n > 15);
+}
+
 static void warn_into(void* user, SnLogLevel level, const char* message)
 {
     if (level == SN_LOG_WARNING) snprintf(user, 200, "%s", message);
@@ -700,6 +732,7 @@ int main(void)
         cmocka_unit_test(test_point_starts),
         cmocka_unit_test(test_regions),
         cmocka_unit_test(test_bad_regions),
+        cmocka_unit_test(test_varied_bodies_may_fail),
         cmocka_unit_test(test_spline_body),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_every_allocation_may_fail),
