@@ -5,6 +5,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SCENE ?= bar
 CMAKE_FLAGS ?=
+MAKEFLAGS += --no-print-directory
 SOURCES = $(shell find src include test examples bench -name '*.[ch]' -o -name '*.cpp')
 
 .PHONY: all demo check format format-check install clean deps

@@ -349,7 +349,9 @@ static void check_prox_lane(const SnTermType* term, const SnMaterialType* materi
     double at[9], pull = weight[l];
     for (int i = 0; i < 3 * term->coordinates; i++) at[i] = z[i][l], pull += weight[l] * fabs(z[i][l] - y[i][l]);
     double best = prox_objective(term, material, pack, y, at, weight, l);
-    if (!isfinite(best)) fail_msg("%s %s: s0 %g %g %g z %g %g %g", term->name, material->name, y[0][l], y[4][l], y[8][l], z[0][l], z[4][l], z[8][l]);
+    if (!isfinite(best))
+        fail_msg("%s %s: s0 %g %g %g z %g %g %g", term->name, material->name, y[0][l], y[4][l], y[8][l], z[0][l],
+                 z[4][l], z[8][l]);
     for (int i = 0; i < 3 * term->coordinates; i++) {
         const double step = 1e-5;
         at[i] = z[i][l] + step;
@@ -358,7 +360,8 @@ static void check_prox_lane(const SnTermType* term, const SnMaterialType* materi
         double down = prox_objective(term, material, pack, y, at, weight, l);
         at[i] = z[i][l];
         if (!(up >= best - 1e-12 * fabs(best) && down >= best - 1e-12 * fabs(best)))
-            fail_msg("%s of %s: not a minimum, %g %g around %g", term->name, material->name, up - best, down - best, best);
+            fail_msg("%s of %s: not a minimum, %g %g around %g", term->name, material->name, up - best, down - best,
+                     best);
         check_near((up - down) / (2 * step), 0, 1e-5 * (pull + fabs(best)));
     }
 }
