@@ -82,11 +82,13 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
         return stall(s, "the start is not feasible: infinite energy");
     }
     if (solver->start) SN_TRY(solver->start(state, s));
+    if (s->watch) s->watch(s->watch_user, s);
     double best = s->norm;
     int since = 0; // iterations without a smaller gradient
     while (s->iterations < s->iteration_limit) {
         SN_TRY(solver->iterate(state, s));
         s->iterations++;
+        if (s->watch) s->watch(s->watch_user, s);
         if (s->norm <= s->tolerance || s->norm == 0) return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
