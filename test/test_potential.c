@@ -57,13 +57,13 @@ static Fixture make_fixture(const SnTermType* term, const SnMaterialType* materi
     make_mesh(term, size, &f.mesh);
     f.n = f.mesh->node_count;
     check_ok(sn_tasks_create(threads, (SnTaskRunner){0}, &f.tasks));
-    check_ok(sn_potential_create(f.n, f.tasks, &f.potential));
+    check_ok(sn_potential_create(f.n, f.mesh->nodes, f.tasks, &f.potential));
     SnTermsDef def = {.term = term, .material = material, .parameters = &p, .section = 0.02, .name = "test"};
     def.direction[0] = 3, def.direction[1] = 1;
     int* elements = make_elements(term, f.mesh, &def.count);
     check(def.count > 10);
     def.elements = elements;
-    check_ok(sn_potential_add(f.potential, &def, f.mesh->nodes));
+    check_ok(sn_potential_add(f.potential, &def));
     sn_free(elements);
     check_ok(sn_potential_finish(f.potential));
     check(SN_NEW(f.x, 3 * f.n, "test") && SN_NEW(f.g, 3 * f.n, "test"));
@@ -349,7 +349,9 @@ static void check_prox_lane(const SnTermType* term, const SnMaterialType* materi
     double at[9], pull = weight[l];
     for (int i = 0; i < 3 * term->coordinates; i++) at[i] = z[i][l], pull += weight[l] * fabs(z[i][l] - y[i][l]);
     double best = prox_objective(term, material, pack, y, at, weight, l);
-    if (!isfinite(best)) fail_msg("%s %s: s0 %g %g %g z %g %g %g", term->name, material->name, y[0][l], y[4][l], y[8][l], z[0][l], z[4][l], z[8][l]);
+    if (!isfinite(best))
+        fail_msg("%s %s: s0 %g %g %g z %g %g %g", term->name, material->name, y[0][l], y[4][l], y[8][l], z[0][l],
+                 z[4][l], z[8][l]);
     for (int i = 0; i < 3 * term->coordinates; i++) {
         const double step = 1e-5;
         at[i] = z[i][l] + step;
@@ -358,7 +360,8 @@ static void check_prox_lane(const SnTermType* term, const SnMaterialType* materi
         double down = prox_objective(term, material, pack, y, at, weight, l);
         at[i] = z[i][l];
         if (!(up >= best - 1e-12 * fabs(best) && down >= best - 1e-12 * fabs(best)))
-            fail_msg("%s of %s: not a minimum, %g %g around %g", term->name, material->name, up - best, down - best, best);
+            fail_msg("%s of %s: not a minimum, %g %g around %g", term->name, material->name, up - best, down - best,
+                     best);
         check_near((up - down) / (2 * step), 0, 1e-5 * (pull + fabs(best)));
     }
 }
@@ -480,8 +483,8 @@ static void test_bad_element(void** state)
     SnTermsDef def = {.term = sn_term_find("tetrahedron"), .material = sn_material_at(0), .count = 1};
     def.elements = nodes, def.parameters = &p, def.name = "flat";
     SnPotential* potential;
-    check_ok(sn_potential_create(4, NULL, &potential));
-    check_fails(sn_potential_add(potential, &def, rest), SN_ERROR_VALUE, "flat", "tetrahedron 0", "no volume");
+    check_ok(sn_potential_create(4, rest, NULL, &potential));
+    check_fails(sn_potential_add(potential, &def), SN_ERROR_VALUE, "flat", "tetrahedron 0", "no volume");
     sn_potential_destroy(potential);
 }
 

@@ -148,3 +148,20 @@ const SnSolverType sn_lbfgs = {
     .start = start,
     .iterate = iterate,
 };
+
+// dot is L-BFGS around the averaged inverses of subdomains.
+static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    SnSolverDef dot = *def;
+    dot.initial = "dot";
+    return create(objective, &dot, state);
+}
+
+const SnSolverType sn_dot = {
+    .name = "dot",
+    .summary = "domain-decomposed L-BFGS: lbfgs with initial dot",
+    .create = create_dot,
+    .destroy = destroy,
+    .start = start,
+    .iterate = iterate,
+};

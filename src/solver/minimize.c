@@ -6,7 +6,7 @@
 #include "linalg/vector.h"
 #include "solver/line_search.h"
 
-enum { PATIENCE = 10 }; // iterations at the numerical floor before giving up
+enum { PATIENCE = 50 }; // iterations at the numerical floor before giving up
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
 {

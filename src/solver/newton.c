@@ -57,9 +57,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 static void assemble(Newton* newton, SnSearch* s, bool project)
 {
     double start = sn_now_ms();
-    const SnObjective* o = s->objective;
-    for (int i = 0; i < o->node_count; i++)
-        if (o->free_index[i] >= 0) newton->hessian->diagonal[o->free_index[i]] = o->inertia * o->mass[i];
+    sn_objective_diagonal(s->objective, newton->hessian->diagonal);
     sn_hessian_assemble(newton->hessian, s->x, project);
     s->ms.assemble += sn_now_ms() - start;
 }
@@ -120,7 +118,10 @@ static SnStatus iterate(void* state, SnSearch* s)
         return SN_OK;
     }
     SN_TRY(find_direction(newton, s));
-    if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
+    if (!sn_line_search(s))
+        s->stalled = "the line search found no lower energy";
+    else if (s->floor_reached && s->norm > 0.5 * newton->last_norm)
+        s->stalled = "the numerical floor is reached"; // more iterations would not help, and each is dear
     return SN_OK;
 }
 
