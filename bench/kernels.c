@@ -129,13 +129,13 @@ static SnStatus make_case(const SnTermType* term, const SnMaterialType* type, in
     SN_TRY(sn_material_parameters(&material, type, &parameters));
     SN_TRY(make_mesh(term, size, &c->mesh));
     SN_TRY(sn_tasks_create(threads, (SnTaskRunner){0}, &c->tasks));
-    SN_TRY(sn_potential_create(c->mesh->node_count, c->tasks, &c->potential));
+    SN_TRY(sn_potential_create(c->mesh->node_count, c->mesh->nodes, c->tasks, &c->potential));
     SnTermsDef def = {.term = term, .material = type, .parameters = &parameters, .section = 0.01, .name = "bench"};
     bool solid = term->elements == SN_ON_TETRAHEDRA, sheet = term->elements == SN_ON_TRIANGLES;
     def.count = solid ? c->mesh->tetrahedron_count : sheet ? c->mesh->triangle_count : c->mesh->edge_count;
     def.elements = solid ? c->mesh->tetrahedra : sheet ? c->mesh->triangles : c->mesh->edges;
     c->elements = def.count;
-    SN_TRY(sn_potential_add(c->potential, &def, c->mesh->nodes));
+    SN_TRY(sn_potential_add(c->potential, &def));
     SN_TRY(sn_potential_finish(c->potential));
     return fill_arrays(c, 0.1 / (solid ? size : sheet ? 5 * size : 50 * size * size));
 }

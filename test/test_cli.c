@@ -14,7 +14,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
-#include "solver/solver.h"
+#include "solver/initial.h"
 
 static char folder[] = "/tmp/sinew-cli-XXXXXX";
 static char *out, *err; // what the last command printed
@@ -294,6 +294,17 @@ static void test_options_of_run(void** state)
     check_code(sinew("stats five.run --csv"), 0);
     assert_int_equal(count_of(out, "\n"), 1 + 6); // steps are all kept
     check_code(sinew("run tiny.yaml --integrator static --solver newton --frames 1 -o static.run"), 0);
+    check_code(sinew("run tiny.yaml --solver lbfgs/laplacian:history=3 --frames 1 -o lbfgs.run"), 0);
+    check_code(
+        sinew("run tiny.yaml --set 'solver={type: lbfgs, initial: laplacian, history: 5, iterations: 2, tolerance: 0}' "
+              "--frames 1 -o two.run"),
+        0);
+    check_code(sinew("stats two.run --csv"), 0);
+    check_has(out, "iteration limit");
+    check_code(sinew("run tiny.yaml --solver lbfgs/laplacin --frames 1 -o bad.run"), 2);
+    check_has(err, "did you mean 'laplacian'?");
+    check_code(sinew("run tiny.yaml --solver lbfgs:hist=3 --frames 1 -o bad.run"), 2);
+    check_has(err, "unknown key 'hist' in solver");
     check_code(sinew("stats five.run --csv >/dev/full 2>/dev/null #"),
                1); // the rest of the line is the test's redirection
     check_code(sinew("stats five.run --csv | cat"), 0);
@@ -471,6 +482,7 @@ static void test_lists(void** state)
     check_code(sinew("list"), 0);
     for (int i = 0; i < sn_material_count(); i++) check_has(out, sn_material_at(i)->name);
     for (int i = 0; i < sn_solver_count(); i++) check_has(out, sn_solver_at(i)->name);
+    for (int i = 0; i < sn_initial_count(); i++) check_has(out, sn_initial_at(i)->summary);
     for (int i = 0; i < sn_integrator_count(); i++) check_has(out, sn_integrator_at(i)->name);
     for (const SnExporter* const* e = sn_exporters; *e; e++) check_has(out, (*e)->name);
     check_code(sinew("list shapes"), 0);

@@ -57,13 +57,13 @@ static Fixture make_fixture(const SnTermType* term, const SnMaterialType* materi
     make_mesh(term, size, &f.mesh);
     f.n = f.mesh->node_count;
     check_ok(sn_tasks_create(threads, (SnTaskRunner){0}, &f.tasks));
-    check_ok(sn_potential_create(f.n, f.tasks, &f.potential));
+    check_ok(sn_potential_create(f.n, f.mesh->nodes, f.tasks, &f.potential));
     SnTermsDef def = {.term = term, .material = material, .parameters = &p, .section = 0.02, .name = "test"};
     def.direction[0] = 3, def.direction[1] = 1;
     int* elements = make_elements(term, f.mesh, &def.count);
     check(def.count > 10);
     def.elements = elements;
-    check_ok(sn_potential_add(f.potential, &def, f.mesh->nodes));
+    check_ok(sn_potential_add(f.potential, &def));
     sn_free(elements);
     check_ok(sn_potential_finish(f.potential));
     check(SN_NEW(f.x, 3 * f.n, "test") && SN_NEW(f.g, 3 * f.n, "test"));
@@ -483,8 +483,8 @@ static void test_bad_element(void** state)
     SnTermsDef def = {.term = sn_term_find("tetrahedron"), .material = sn_material_at(0), .count = 1};
     def.elements = nodes, def.parameters = &p, def.name = "flat";
     SnPotential* potential;
-    check_ok(sn_potential_create(4, NULL, &potential));
-    check_fails(sn_potential_add(potential, &def, rest), SN_ERROR_VALUE, "flat", "tetrahedron 0", "no volume");
+    check_ok(sn_potential_create(4, rest, NULL, &potential));
+    check_fails(sn_potential_add(potential, &def), SN_ERROR_VALUE, "flat", "tetrahedron 0", "no volume");
     sn_potential_destroy(potential);
 }
 

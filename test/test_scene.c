@@ -73,7 +73,8 @@ static void full_scene(void** state)
                           "time: {step: 1/30, frames: 120}\n"
                           "gravity: [0, 0, -1.62]\n"
                           "integrator: {type: static}\n"
-                          "solver: {type: newton, iterations: 12, tolerance: 1e-6, armijo: 0.01}\n"
+                          "solver: {type: lbfgs, iterations: 12, tolerance: 1e-6, armijo: 0.01,\n"
+                          "         line-search: wolfe, initial: identity, history: 0}\n"
                           "bodies:\n"
                           "  - mesh: {box: {size: [4, 1, 1], cells: [2, 1, 1], pattern: bcc}}\n"
                           "    material: {type: stvk, young: 2e5, poisson: 0.3, density: 900, weight: 2,\n"
@@ -89,6 +90,10 @@ static void full_scene(void** state)
     assert_int_equal(world->solver.iterations, 12);
     check_near(world->solver.tolerance, 1e-6, 0);
     check_near(world->solver.armijo, 0.01, 0);
+    assert_string_equal(world->solver.type, "lbfgs");
+    assert_string_equal(world->solver.line_search, "wolfe");
+    assert_string_equal(world->solver.initial, "identity");
+    assert_int_equal(world->solver.history, 0);
     assert_string_equal(material->type, "stvk");
     check_near(material->young, 2e5, 0);
     check_near(material->poisson, 0.3, 0);
@@ -113,6 +118,9 @@ static void check_same_world(const SnWorldDef* a, const SnWorldDef* b)
     assert_int_equal(a->solver.iterations, b->solver.iterations);
     check_near(a->solver.tolerance, b->solver.tolerance, 0);
     check_near(a->solver.armijo, b->solver.armijo, 0);
+    assert_string_equal(a->solver.line_search, b->solver.line_search);
+    assert_string_equal(a->solver.initial, b->solver.initial);
+    assert_int_equal(a->solver.history, b->solver.history);
 }
 
 static void check_same_material(const SnMaterial* a, const SnMaterial* b)

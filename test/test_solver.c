@@ -3,7 +3,8 @@
 #include "core/random.h"
 #include "linalg/vector.h"
 #include "mesh/mesh.h"
-#include "solver/solver.h"
+#include "solver/initial.h"
+#include "solver/line_search.h"
 
 // A small bar held at its left end, pulled by a force.
 typedef struct Problem {
@@ -18,7 +19,7 @@ typedef struct Problem {
 
 static SnSolverDef solver_def(void)
 {
-    return (SnSolverDef){.type = "newton", .iterations = 100, .armijo = 0.3};
+    return (SnSolverDef){.type = "newton", .iterations = 20000, .armijo = 0.3, .initial = "laplacian", .history = 5};
 }
 
 static Problem* make_problem(const char* material_name, SnInversion inversion, double inertia, double pull)
@@ -34,11 +35,11 @@ static Problem* make_problem(const char* material_name, SnInversion inversion, d
     SnMaterialParameters parameters;
     m.inversion = inversion;
     check_ok(sn_material_parameters(&m, sn_material_find(material_name), &parameters));
-    check_ok(sn_potential_create(n, p->tasks, &p->potential));
+    check_ok(sn_potential_create(n, p->mesh->nodes, p->tasks, &p->potential));
     SnTermsDef def = {.term = sn_term_find("tetrahedron"), .material = sn_material_find(material_name)};
     def.count = p->mesh->tetrahedron_count, def.elements = p->mesh->tetrahedra, def.parameters = &parameters;
     def.name = "bar";
-    check_ok(sn_potential_add(p->potential, &def, p->mesh->nodes));
+    check_ok(sn_potential_add(p->potential, &def));
     check_ok(sn_potential_finish(p->potential));
     check(SN_NEW(p->free_index, n, "t") && SN_NEW(p->mass, n, "t") && SN_NEW(p->target, 3 * n, "t") &&
           SN_NEW(p->force, 3 * n, "t") && SN_NEW(p->reaction, 3 * n, "t"));
@@ -71,13 +72,18 @@ static void free_problem(Problem* p)
     free(p);
 }
 
-static void run(Problem* p, const SnSolverType* type)
+static void run_with(Problem* p, const SnSolverType* type, SnSolverDef def)
 {
-    SnSolverDef def = solver_def();
     void* state;
+    p->search->line_search = sn_line_search_find(def.line_search ? def.line_search : "armijo");
     check_ok(type->create(&p->objective, &def, &state));
     check_ok(sn_minimize(type, state, p->search));
     type->destroy(state);
+}
+
+static void run(Problem* p, const SnSolverType* type)
+{
+    run_with(p, type, solver_def());
 }
 
 // A lower energy cannot be found near the minimiser, and the gradient vanishes there.
@@ -94,20 +100,93 @@ static void check_minimum(Problem* p)
     }
 }
 
+// Every solver, every initial inverse of those that take one, every line search: one minimiser.
+static void check_solver(const SnSolverType* type, SnSolverDef def, const char* material, bool dynamic,
+                         double* reference)
+{
+    Problem* p = make_problem(material, SN_INVERSION_EXTEND, dynamic ? 900 : 0, dynamic ? 3e5 : 400);
+    run_with(p, type, def);
+    if (p->search->outcome != SN_OUTCOME_CONVERGED)
+        fail_msg("%s/%s on %s: %s after %d", type->name, def.initial, material, p->search->detail,
+                 p->search->iterations);
+    check(p->search->norm <= p->search->tolerance);
+    if (reference[0] == 0) {
+        check_minimum(p);
+        memcpy(reference, p->search->x, 3 * (size_t)p->objective.node_count * sizeof *reference);
+    }
+    for (int i = 0; i < 3 * p->objective.node_count; i++) check_near(p->search->x[i], reference[i], 1e-8);
+    free_problem(p);
+}
+
 static void test_all_solvers_find_the_minimum(void** state)
 {
     (void)state;
-    const char* materials[] = {"neo-hookean", "corotated", "stvk"};
-    for (int t = 0; t < sn_solver_count(); t++)
-        for (int m = 0; m < 3; m++)
-            for (int dynamic = 0; dynamic < 2; dynamic++) {
-                Problem* p = make_problem(materials[m], SN_INVERSION_EXTEND, dynamic ? 900 : 0, dynamic ? 3e5 : 400);
-                run(p, sn_solver_at(t));
-                check(p->search->outcome == SN_OUTCOME_CONVERGED);
-                check(p->search->norm <= p->search->tolerance);
-                check_minimum(p);
-                free_problem(p);
+    const char *materials[] = {"neo-hookean", "corotated", "stvk"}, *searches[] = {"armijo", "wolfe", "dot"};
+    for (int m = 0; m < 3; m++)
+        for (int dynamic = 0; dynamic < 2; dynamic++) {
+            double reference[3 * 100] = {0};
+            for (int t = 0; t < sn_solver_count(); t++)
+                for (int i = 0; i < sn_initial_count(); i++) {
+                    const SnSolverType* type = sn_solver_at(t);
+                    SnSolverDef def = solver_def();
+                    def.initial = sn_initial_at(i)->name;
+                    def.line_search = searches[(t + i) % 3];
+                    def.subdomains = 2;
+                    bool takes_initial = strcmp(type->name, "lbfgs") == 0;
+                    if (takes_initial || i == 0) check_solver(type, def, materials[m], dynamic, reference);
+                }
+        }
+}
+
+// One subdomain is the whole: dot's iterates are those of lbfgs with the Hessian.
+static void test_one_subdomain_is_hessian(void** state)
+{
+    (void)state;
+    Problem* p[2];
+    for (int k = 0; k < 2; k++) {
+        SnSolverDef def = solver_def();
+        def.initial = "hessian", def.subdomains = 1;
+        p[k] = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 3e5);
+        p[k]->search->iteration_limit = 6;
+        run_with(p[k], sn_solver_find(k ? "dot" : "lbfgs"), def);
+    }
+    check(p[0]->search->iterations == p[1]->search->iterations);
+    for (int i = 0; i < 3 * p[0]->objective.node_count; i++) check_near(p[0]->search->x[i], p[1]->search->x[i], 1e-12);
+    free_problem(p[0]), free_problem(p[1]);
+}
+
+// The quasi-Newton matrix does not mind rotation; the Hessian of the rest shape does (a body turned by a quarter),
+// unless it is warped.
+static void test_rotated_start(void** state)
+{
+    (void)state;
+    const char* initials[] = {"laplacian", "warped-rest-hessian", "rest-hessian"};
+    int iterations[3][2];
+    for (int k = 0; k < 3; k++)
+        for (int turned = 0; turned < 2; turned++) {
+            SnSolverDef def = solver_def();
+            def.initial = initials[k];
+            Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 100, 0);
+            p->search->tolerance *= 1e4;
+            SnRandom random = {31};
+            for (int i = 0; i < p->objective.node_count; i++) {
+                p->free_index[i] = i;
+                double *x = p->search->x + 3 * i, *t = p->target + 3 * i, y = t[1];
+                if (turned) t[1] = t[0], t[0] = -y; // about z
+                for (int c = 0; c < 3; c++) x[c] = t[c];
+                double d[3];
+                for (int c = 0; c < 3; c++) d[c] = sn_random_uniform(&random, -0.1, 0.1);
+                x[0] += turned ? -d[1] : d[0], x[1] += turned ? d[0] : d[1], x[2] += d[2];
             }
+            p->objective.free_count = p->objective.node_count;
+            run_with(p, sn_solver_find("lbfgs"), def);
+            check(p->search->outcome == SN_OUTCOME_CONVERGED);
+            iterations[k][turned] = p->search->iterations;
+            free_problem(p);
+        }
+    check(iterations[0][0] == iterations[0][1]);
+    check(abs(iterations[1][0] - iterations[1][1]) <= 1);
+    check(iterations[2][1] > 1.5 * iterations[2][0]);
 }
 
 static void test_gradient_of_objective(void** state)
@@ -233,6 +312,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_solvers_find_the_minimum),
+        cmocka_unit_test(test_one_subdomain_is_hessian),
+        cmocka_unit_test(test_rotated_start),
         cmocka_unit_test(test_gradient_of_objective),
         cmocka_unit_test(test_newton_is_quadratic),
         cmocka_unit_test(test_barrier_stays_feasible),

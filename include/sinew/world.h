@@ -20,6 +20,9 @@ typedef struct SnSolverDef {
     double armijo;           // sufficient decrease of the line search, 0 < armijo < 0.5
     const char* initial;     // of lbfgs: a name of `sinew list initials`
     int history;             // of lbfgs: pairs kept; 0: none
+    const char* linear;      // of newton: cholesky or pcg
+    int subdomains;          // of dot: how many; 0: from the size
+    int subdomain_nodes;     // of dot, when subdomains is 0: about so many nodes each; 0: a good number
 } SnSolverDef;
 
 typedef struct SnWorldDef {

@@ -8,7 +8,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
-#include "solver/solver.h"
+#include "solver/initial.h"
 
 static void print_row(const char* name, const char* text)
 {
@@ -60,6 +60,11 @@ static void list_solvers(void)
     for (int i = 0; i < sn_solver_count(); i++) print_row(sn_solver_at(i)->name, sn_solver_at(i)->summary);
 }
 
+static void list_initials(void)
+{
+    for (int i = 0; i < sn_initial_count(); i++) print_row(sn_initial_at(i)->name, sn_initial_at(i)->summary);
+}
+
 static void list_integrators(void)
 {
     for (int i = 0; i < sn_integrator_count(); i++) print_row(sn_integrator_at(i)->name, sn_integrator_at(i)->summary);
@@ -90,8 +95,8 @@ static const struct {
     const char* name;
     void (*print)(void);
 } lists[] = {
-    {"materials", list_materials}, {"solvers", list_solvers}, {"integrators", list_integrators},
-    {"formats", list_formats},     {"shapes", list_shapes},
+    {"materials", list_materials},     {"solvers", list_solvers}, {"initials", list_initials},
+    {"integrators", list_integrators}, {"formats", list_formats}, {"shapes", list_shapes},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -112,8 +117,9 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | integrators | formats | shapes]",
+    .usage = "[materials | solvers | initials | integrators | formats | shapes]",
     .summary = "what there is to choose from",
+    .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",
     .max_words = 1,
     .run = run,
 };

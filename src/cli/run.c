@@ -6,50 +6,38 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/overrides.h"
 #include "cli/simulate.h"
-#include "core/arena.h"
-
-// "time.frames=100" from --frames 100 and so on, then the --set ones, which therefore win.
-typedef struct Overrides {
-    SnArena arena;
-    const char** items;
-    int count, capacity;
-} Overrides;
-
-static bool add_override(Overrides* overrides, const char* text)
-{
-    if (!text || !SN_GROW(overrides->items, overrides->capacity, overrides->count + 1, "overrides")) return false;
-    overrides->items[overrides->count++] = text;
-    return true;
-}
 
 // The lines of a run file's meta text `overrides`, when it is resumed.
-static bool add_recorded_overrides(Overrides* overrides, const char* text)
+static bool add_recorded_overrides(SnOverrides* overrides, const char* text)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
-        if (length && !add_override(overrides, sn_arena_text(&overrides->arena, text, length))) return false;
+        if (length && !sn_overrides_add(overrides, sn_arena_text(&overrides->arena, text, length))) return false;
         text += length + (text[length] == '\n');
     }
     return true;
 }
 
-static bool add_given_overrides(Overrides* overrides, const SnArguments* arguments)
+// "time.frames=100" from --frames 100 and so on, then the --set ones, which therefore win.
+static bool add_given_overrides(SnOverrides* overrides, const SnArguments* arguments)
 {
     static const struct {
         const char *option, *path;
-    } shorthands[] = {{"frames", "time.frames"}, {"solver", "solver.type"}, {"integrator", "integrator.type"}};
+    } shorthands[] = {{"frames", "time.frames"}, {"integrator", "integrator.type"}};
     for (size_t i = 0; i < sizeof shorthands / sizeof *shorthands; i++) {
         const char* value = sn_option_value(arguments, shorthands[i].option);
-        if (value && !add_override(overrides, sn_arena_print(&overrides->arena, "%s=%s", shorthands[i].path, value)))
+        if (value &&
+            !sn_overrides_add(overrides, sn_arena_print(&overrides->arena, "%s=%s", shorthands[i].path, value)))
             return false;
     }
-    for (int i = 0; sn_option_at(arguments, "set", i); i++)
-        if (!add_override(overrides, sn_option_at(arguments, "set", i))) return false;
-    return true;
+    const char* solver = sn_option_value(arguments, "solver");
+    if (solver && !sn_overrides_add_solver(overrides, solver)) return false;
+    return sn_overrides_add_set(overrides, arguments);
 }
 
-static const char* overrides_text(Overrides* overrides)
+static const char* overrides_text(SnOverrides* overrides)
 {
     const char* text = "";
     for (int i = 0; i < overrides->count && text; i++)
@@ -58,7 +46,7 @@ static const char* overrides_text(Overrides* overrides)
 }
 
 // What a run to be resumed was started with.
-static SnStatus read_recorded(const char* path, Overrides* overrides)
+static SnStatus read_recorded(const char* path, SnOverrides* overrides)
 {
     SnRunFile* run;
     char* text = NULL;
@@ -73,20 +61,13 @@ static SnStatus read_recorded(const char* path, Overrides* overrides)
 static bool check_options(const SnArguments* arguments, int* threads)
 {
     int frames;
-    for (int i = 0; sn_option_at(arguments, "set", i); i++) {
-        const char* text = sn_option_at(arguments, "set", i);
-        const char* equals = strchr(text, '=');
-        if (!equals || equals == text || strchr(text, '\n')) {
-            sn_usage_error(arguments, "--set %s: must be PATH=VALUE, as in solver.tolerance=1e-8", text);
-            return false;
-        }
-    }
+    if (!sn_overrides_check_set(arguments)) return false;
     return sn_option_integer(arguments, "frames", 0, INT_MAX, &frames) &&
            sn_option_integer(arguments, "threads", 1, 1024, threads);
 }
 
 static int run_to(const SnArguments* arguments, const SnSceneSource* source, const char* path, int threads,
-                  Overrides* overrides)
+                  SnOverrides* overrides)
 {
     bool resume = sn_option_given(arguments, "resume") && access(path, F_OK) == 0;
     if (resume) {
@@ -114,10 +95,9 @@ int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
     const char* given = sn_option_value(arguments, "output");
     char* path = given ? sn_copy_text(given) : sn_path_with_ending(source->path, ".run");
     if (!path) return sn_exit_of(SN_ERROR_MEMORY);
-    Overrides overrides = {0};
+    SnOverrides overrides = {0};
     int code = run_to(arguments, source, path, threads, &overrides);
-    sn_arena_free(&overrides.arena);
-    sn_free(overrides.items);
+    sn_overrides_free(&overrides);
     sn_free(path);
     return code;
 }

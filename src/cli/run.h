@@ -13,7 +13,7 @@ typedef struct SnSceneSource {
 #define SN_RUN_OPTIONS                                                                                     \
     {"output", 'o', "RUN", false, "the run file (the scene's name with .run for its ending)"},             \
         {"frames", 0, "N", false, "simulate N frames instead of the scene's number"},                      \
-        {"solver", 0, "NAME", false, "another solver; `sinew list solvers`"},                              \
+        {"solver", 0, "NAME", false, "another solver, as in lbfgs/laplacian; `sinew list solvers`"},       \
         {"integrator", 0, "NAME", false, "another time integrator; `sinew list integrators`"},             \
         {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in solver.tolerance=1e-8"},      \
         {"threads", 0, "N", false, "use N threads (one per processor); the result does not depend on it"}, \

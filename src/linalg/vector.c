@@ -52,3 +52,14 @@ void sn_vector_axpy(SnTasks* tasks, int n, double a, const double* x, const doub
 {
     sn_tasks_for(tasks, n, GRAIN, axpy_chunk, &(Operands){.x = x, .y = y, .z = z, .a = a});
 }
+
+static void scale_chunk(void* context, int first, int last)
+{
+    Operands* o = context;
+    for (int i = first; i < last; i++) o->z[i] *= o->a;
+}
+
+void sn_vector_scale(SnTasks* tasks, int n, double a, double* x)
+{
+    sn_tasks_for(tasks, n, GRAIN, scale_chunk, &(Operands){.z = x, .a = a});
+}

@@ -3,6 +3,7 @@
 #include "core/tasks.h"
 
 double sn_vector_dot(SnTasks* tasks, int n, const double* x, const double* y);
+void sn_vector_scale(SnTasks* tasks, int n, double a, double* x); // x = a x
 double sn_vector_norm(SnTasks* tasks, int n, const double* x);
 void sn_vector_copy(SnTasks* tasks, int n, const double* x, double* y);                            // y = x
 void sn_vector_axpy(SnTasks* tasks, int n, double a, const double* x, const double* y, double* z); // z = a x + y

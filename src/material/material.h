@@ -37,3 +37,6 @@ int sn_preset_count(void);
 const SnMaterialPreset* sn_preset_at(int index);
 const SnMaterialPreset* sn_preset_find(const char* name);      // NULL when unknown
 SnMaterial sn_preset_material(const SnMaterialPreset* preset); // its type may be NULL
+
+// k of the quadratic that stands in for the density, Pa (material/stiffness.c).
+double sn_material_effective_stiffness(const SnMaterialType* type, SnMaterialParameters parameters);

@@ -8,14 +8,15 @@
 
 enum { FIXED_DATA = 6, NODE_GRAIN = 1024 }; // volume, mu, lambda, floor, extra[2] come before the shape
 
-SnStatus sn_potential_create(int node_count, SnTasks* tasks, SnPotential** out)
+SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks, SnPotential** out)
 {
     *out = NULL;
     SnPotential* potential;
     if (!SN_NEW(potential, 1, "the potential")) return SN_ERROR_MEMORY;
     potential->node_count = node_count;
     potential->tasks = tasks;
-    if (!SN_NEW(potential->node_face, node_count, "the potential") ||
+    potential->rest = sn_copy_memory(rest, 3 * (size_t)node_count, sizeof *rest, "the potential");
+    if (!potential->rest || !SN_NEW(potential->node_face, node_count, "the potential") ||
         !SN_NEW(potential->node_volume, node_count, "the potential")) {
         sn_potential_destroy(potential);
         return SN_ERROR_MEMORY;
@@ -36,6 +37,7 @@ void sn_potential_destroy(SnPotential* potential)
 {
     if (!potential) return;
     for (int i = 0; i < potential->group_count; i++) free_group(&potential->groups[i]);
+    sn_free(potential->rest);
     sn_free(potential->groups);
     sn_free(potential->patches);
     sn_free(potential->slot_node);
@@ -77,14 +79,13 @@ static void add_element(SnPotential* p, const SnTermsDef* def, const SnMaterialP
 }
 
 // Fills one lane from the element in this place; spare lanes repeat the last one without volume, so they add nothing.
-static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTermsDef* def, const double* rest,
-                          int place)
+static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTermsDef* def, int place)
 {
     bool spare = place >= def->count;
     int element = group->order[spare ? def->count - 1 : place], k = def->term->nodes;
     const int* nodes = def->elements + (int64_t)k * element;
     double corners[3 * SN_TERM_NODES], shape[SN_TERM_SHAPE], volume, faces[SN_TERM_NODES];
-    for (int a = 0; a < k; a++) memcpy(corners + 3 * a, rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
+    for (int a = 0; a < k; a++) memcpy(corners + 3 * a, potential->rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
     if (!def->term->prepare(corners, def->section, def->direction, shape, &volume, faces))
         return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
                        def->term->name, element, volume);
@@ -97,18 +98,18 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
     return SN_OK;
 }
 
-static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnTermsDef* def, const double* rest)
+static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnTermsDef* def)
 {
     int64_t lanes = (int64_t)group->pack_count * SN_LANES;
     if (!SN_NEW(group->order, def->count, "elements") || !SN_NEW(group->nodes, lanes * def->term->nodes, "elements") ||
         !SN_NEW(group->data, lanes * (FIXED_DATA + def->term->shape_size), "elements"))
         return SN_ERROR_MEMORY;
-    SN_TRY(sn_patch_order(def->count, def->term->nodes, def->elements, rest, group->order));
-    for (int place = 0; place < lanes; place++) SN_TRY(fill_lane(potential, group, def, rest, place));
+    SN_TRY(sn_patch_order(def->count, def->term->nodes, def->elements, potential->rest, group->order));
+    for (int place = 0; place < lanes; place++) SN_TRY(fill_lane(potential, group, def, place));
     return sn_patch_group(potential, potential->group_count - 1, def->elements);
 }
 
-SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def, const double* rest)
+SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def)
 {
     if (def->count == 0) return SN_OK;
     if (!SN_GROW(potential->groups, potential->group_capacity, potential->group_count + 1, "terms"))
@@ -117,7 +118,7 @@ SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def, const d
     *group = (SnTermGroup){.term = def->term, .material = def->material, .user = def->parameters[0].user};
     group->count = def->count;
     group->pack_count = (def->count + SN_LANES - 1) / SN_LANES;
-    return fill_group(potential, group, def, rest);
+    return fill_group(potential, group, def);
 }
 
 // The slots of every node, in patch order, by counting.

@@ -45,6 +45,7 @@ typedef struct SnPatch {
 
 typedef struct SnPotential {
     int node_count;
+    double* rest; // 3 x node_count
     SnTasks* tasks;
     int group_count, group_capacity;
     SnTermGroup* groups;
@@ -63,11 +64,12 @@ typedef struct SnPotential {
     double stiffness;     // sum of V |d2psi/dF2| at rest, J
 } SnPotential;
 
-SnStatus sn_potential_create(int node_count, SnTasks* tasks, SnPotential** potential);
+// rest: 3 x node_count, copied.
+SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks, SnPotential** potential);
 void sn_potential_destroy(SnPotential* potential);
 
-// rest: 3 x node_count. All terms are added before the first evaluation; sn_potential_finish closes the set.
-SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def, const double* rest);
+// All terms are added before the first evaluation; sn_potential_finish closes the set.
+SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def);
 SnStatus sn_potential_finish(SnPotential* potential);
 
 double sn_potential_energy(SnPotential* potential, const double* x); // +infinity where infeasible

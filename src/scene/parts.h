@@ -15,7 +15,11 @@ typedef struct SnIntegratorPart {
 typedef struct SnSolverPart {
     const SnNode* node;
     const char* type;
-    double iterations, tolerance, armijo;
+    double iterations, tolerance;
+    const char* line_search;
+    double armijo;
+    const char* initial;
+    double history;
 } SnSolverPart;
 
 typedef struct SnPlacePart {

@@ -4,7 +4,7 @@
 #include "mesh/mesh.h"
 #include "scene/parts.h"
 #include "scene/scene.h"
-#include "solver/solver.h"
+#include "solver/initial.h"
 
 #include <string.h>
 
@@ -183,6 +183,10 @@ static void print_types(FILE* stream)
 {
     fprintf(stream, "\n## Solvers\n\n| name | what it does |\n|---|---|\n");
     for (int i = 0; i < sn_solver_count(); i++) print_summary(stream, sn_solver_at(i)->name, sn_solver_at(i)->summary);
+    fprintf(stream,
+            "\n## Initials\n\nWhat `type: lbfgs` starts from (`initial:`).\n\n| name | what it is |\n|---|---|\n");
+    for (int i = 0; i < sn_initial_count(); i++)
+        print_summary(stream, sn_initial_at(i)->name, sn_initial_at(i)->summary);
     fprintf(stream, "\n## Integrators\n\n| name | what it does |\n|---|---|\n");
     for (int i = 0; i < sn_integrator_count(); i++)
         print_summary(stream, sn_integrator_at(i)->name, sn_integrator_at(i)->summary);

@@ -59,7 +59,10 @@ static void set_world(SnScene* scene)
     scene->world.solver.type = part->solver.type;
     scene->world.solver.iterations = (int)part->solver.iterations;
     scene->world.solver.tolerance = part->solver.tolerance;
+    scene->world.solver.line_search = part->solver.line_search;
     scene->world.solver.armijo = part->solver.armijo;
+    scene->world.solver.initial = part->solver.initial;
+    scene->world.solver.history = (int)part->solver.history;
 }
 
 static SnStatus read_output(SnScene* scene)

@@ -4,7 +4,7 @@
 #include "material/material.h"
 #include "mesh/mesh.h"
 #include "scene/parts.h"
-#include "solver/solver.h"
+#include "solver/initial.h"
 
 #include <stdio.h>
 
@@ -35,6 +35,13 @@ static const char* solver_name(int index)
     return index < sn_solver_count() ? sn_solver_at(index)->name : NULL;
 }
 
+static const char* initial_name(int index)
+{
+    return index < sn_initial_count() ? sn_initial_at(index)->name : NULL;
+}
+
+static const char* const line_searches[] = {"armijo", "wolfe", "dot", NULL};
+
 static const char* integrator_name(int index)
 {
     return index < sn_integrator_count() ? sn_integrator_at(index)->name : NULL;
@@ -62,8 +69,15 @@ static const SnField solver_fields[] = {
      .doc = "at most this many per minimisation"},
     {"tolerance", NUMBER, AT(SnSolverPart, tolerance), .value = "1e-5", .range = ">=0",
      .doc = "stop when the gradient is this small in the characteristic norm; 0: only the iterations stop it"},
+    {"line-search", CHOICE(line_searches), AT(SnSolverPart, line_search), .value = "armijo",
+     .doc = "halving until the energy has decreased enough; strong Wolfe conditions; or halving from the quadratic's "
+            "minimum until it has decreased at all"},
     {"armijo", NUMBER, AT(SnSolverPart, armijo), .value = "0.3", .range = ">0 <0.5",
-     .doc = "sufficient decrease that the line search asks for"},
+     .doc = "sufficient decrease that the line searches armijo and wolfe ask for"},
+    {"initial", CHOICE_OF(initial_name), AT(SnSolverPart, initial), .value = "laplacian",
+     .doc = "of `type: lbfgs`: what it starts from, see [Initials](#initials)"},
+    {"history", WHOLE, AT(SnSolverPart, history), .value = "5", .range = ">=0 <=100",
+     .doc = "of `type: lbfgs`: pairs of steps and gradients kept; 0: none, which is plain quasi-Newton"},
     {0}};
 static const SnMapping solver_mapping = {
     "solver",

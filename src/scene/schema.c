@@ -21,7 +21,11 @@ void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, co
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     const char* nearest = sn_nearest_name(found, names, count);
     char plural[64];
-    snprintf(plural, sizeof plural, strcmp(word, "body") == 0 ? "bodies" : "%ss", word);
+    snprintf(plural, sizeof plural,
+             strcmp(word, "body") == 0 ? "bodies"
+             : strstr(word, "search")  ? "%ses"
+                                       : "%ss",
+             word);
     if (nearest)
         sn_problem_error(problems, place, "unknown %s '%.60s' in %s; did you mean '%s'? valid %s: %s", word, found,
                          context, nearest, plural, list);

@@ -47,12 +47,21 @@ static void accept(SnSearch* s, double t, SnObjectiveValue value)
     s->norm = sn_vector_norm(s->objective->tasks, length_of(s), s->g);
 }
 
+// Where the decrease is below E's rounding, the slope decides instead: E falls along the step unless it has turned up
+// (Hager and Zhang 2005, approximate Wolfe conditions).
+static bool slope_is_good(SnSearch* s, double slope, double c)
+{
+    return sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d) <= (2 * c - 1) * slope;
+}
+
 static bool backtrack(SnSearch* s, double slope, double slack, double t, double c)
 {
     for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
         SnObjectiveValue value = try_step(s, t, k == 0); // mostly the first one is taken
-        if (!(value.total <= s->value.total + c * t * slope + slack)) continue;
+        double above = value.total - (s->value.total + c * t * slope);
+        if (!(above <= slack)) continue;
         if (k > 0) value = try_step(s, t, true);
+        if (above > 0 && !slope_is_good(s, slope, c)) continue;
         accept(s, t, value);
         return true;
     }

@@ -6,6 +6,8 @@
 #include "linalg/vector.h"
 #include "solver/line_search.h"
 
+enum { PATIENCE = 50 }; // iterations at the numerical floor before giving up
+
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
 {
     *out = NULL;
@@ -80,13 +82,18 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
         return stall(s, "the start is not feasible: infinite energy");
     }
     if (solver->start) SN_TRY(solver->start(state, s));
+    if (s->watch) s->watch(s->watch_user, s);
+    double best = s->norm;
+    int since = 0; // iterations without a smaller gradient
     while (s->iterations < s->iteration_limit) {
-        double before = s->norm;
         SN_TRY(solver->iterate(state, s));
         s->iterations++;
+        if (s->watch) s->watch(s->watch_user, s);
         if (s->norm <= s->tolerance || s->norm == 0) return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled) return stall(s, s->stalled);
-        if (s->floor_reached && s->tolerance > 0 && s->norm > 0.5 * before)
+        since = s->norm < 0.99 * best ? 0 : since + 1;
+        best = s->norm < best ? s->norm : best;
+        if (s->floor_reached && s->tolerance > 0 && since >= PATIENCE)
             return stall(s, "the numerical floor is reached");
     }
     return end(s, SN_OUTCOME_ITERATION_LIMIT);

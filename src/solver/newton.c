@@ -8,6 +8,7 @@
 #include "core/timer.h"
 #include "linalg/cholesky.h"
 #include "solver/line_search.h"
+#include "solver/rows.h"
 
 enum { MOST_SHIFTS = 24 };
 
@@ -33,7 +34,9 @@ static SnStatus build(Newton* newton, SnObjective* o)
 {
     if (!SN_NEW(newton->rhs, 3 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &newton->hessian));
-    return sn_cholesky_create(&newton->hessian->matrix, &newton->cholesky);
+    SN_TRY(sn_cholesky_create(&newton->hessian->matrix, &newton->cholesky));
+    sn_cholesky_set_tasks(newton->cholesky, o->tasks);
+    return SN_OK;
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -54,9 +57,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 static void assemble(Newton* newton, SnSearch* s, bool project)
 {
     double start = sn_now_ms();
-    const SnObjective* o = s->objective;
-    for (int i = 0; i < o->node_count; i++)
-        if (o->free_index[i] >= 0) newton->hessian->diagonal[o->free_index[i]] = o->inertia * o->mass[i];
+    sn_objective_diagonal(s->objective, newton->hessian->diagonal);
     sn_hessian_assemble(newton->hessian, s->x, project);
     s->ms.assemble += sn_now_ms() - start;
 }
@@ -83,12 +84,9 @@ static SnStatus factor(Newton* newton, SnSearch* s, int tries, bool* definite)
 static SnStatus find_direction(Newton* newton, SnSearch* s)
 {
     double start = sn_now_ms();
-    const SnObjective* o = s->objective;
-    for (int i = 0; i < o->node_count; i++)
-        for (int c = 0; c < 3 && o->free_index[i] >= 0; c++) newton->rhs[3 * o->free_index[i] + c] = -s->g[3 * i + c];
+    sn_rows_gather(s->objective, -1, s->g, newton->rhs);
     SN_TRY(sn_cholesky_solve(newton->cholesky, newton->rhs, newton->rhs));
-    for (int i = 0; i < o->node_count; i++)
-        for (int c = 0; c < 3; c++) s->d[3 * i + c] = o->free_index[i] >= 0 ? newton->rhs[3 * o->free_index[i] + c] : 0;
+    sn_rows_scatter(s->objective, newton->rhs, s->d);
     s->ms.solve += sn_now_ms() - start;
     return SN_OK;
 }
@@ -120,7 +118,10 @@ static SnStatus iterate(void* state, SnSearch* s)
         return SN_OK;
     }
     SN_TRY(find_direction(newton, s));
-    if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
+    if (!sn_line_search(s))
+        s->stalled = "the line search found no lower energy";
+    else if (s->floor_reached && s->norm > 0.5 * newton->last_norm)
+        s->stalled = "the numerical floor is reached"; // more iterations would not help, and each is dear
     return SN_OK;
 }
 

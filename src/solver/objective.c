@@ -74,3 +74,9 @@ SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, do
     sn_tasks_for(o->tasks, o->node_count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
     return add_terms(o, x, elastic);
 }
+
+void sn_objective_diagonal(const SnObjective* o, double* diagonal)
+{
+    for (int i = 0; i < o->node_count; i++)
+        if (o->free_index[i] >= 0) diagonal[o->free_index[i]] = o->inertia * o->mass[i];
+}

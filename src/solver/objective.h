@@ -20,6 +20,8 @@ typedef struct SnObjectiveValue {
     double elastic;   // U, J
     double magnitude; // of the numbers E was summed from: what its rounding is relative to
 } SnObjectiveValue;
+// The inertia's share of the Hessian: m/b^2 for each free row.
+void sn_objective_diagonal(const SnObjective* objective, double* diagonal);
 SnObjectiveValue sn_objective_value(const SnObjective* objective, const double* x);
 // The same, and dE/dx: zero at pinned nodes (their entries go to objective->reaction).
 SnObjectiveValue sn_objective_gradient(const SnObjective* objective, const double* x, double* g);

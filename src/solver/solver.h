@@ -24,6 +24,9 @@ typedef struct SnSearch {
     SnOutcome outcome;
     char detail[256]; // of a stall, for people
     SnTimes ms;
+    // Called before the first and after each iteration, for those who watch; NULL: nobody does.
+    void (*watch)(void* user, const struct SnSearch* search);
+    void* watch_user;
 } SnSearch;
 
 // A solver: a file with these functions and a row in solver_table.c.

@@ -33,7 +33,7 @@ static Elements elements_of(const SnBody* body)
     return (Elements){"edge", body->edge_count, 2, body->edges};
 }
 
-static SnStatus add_terms(SnWorld* world, const SnBody* body, const double* rest)
+static SnStatus add_terms(SnWorld* world, const SnBody* body)
 {
     Elements e = elements_of(body);
     int64_t count = (int64_t)e.count * e.nodes;
@@ -50,7 +50,7 @@ static SnStatus add_terms(SnWorld* world, const SnBody* body, const double* rest
         .section = body->material.thickness,
         .name = body->name,
     };
-    SnStatus status = sn_potential_add(world->potential, &def, rest);
+    SnStatus status = sn_potential_add(world->potential, &def);
     sn_free(shifted);
     return status;
 }
@@ -63,9 +63,9 @@ static SnStatus build_potential(SnWorld* world)
         const SnBody* body = &world->bodies[i];
         memcpy(rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *rest);
     }
-    SnStatus status = sn_potential_create(world->node_count, world->tasks, &world->potential);
-    for (int i = 0; i < world->body_count && status == SN_OK; i++) status = add_terms(world, &world->bodies[i], rest);
+    SnStatus status = sn_potential_create(world->node_count, rest, world->tasks, &world->potential);
     sn_free(rest);
+    for (int i = 0; i < world->body_count && status == SN_OK; i++) status = add_terms(world, &world->bodies[i]);
     if (status != SN_OK) return status;
     SN_TRY(sn_potential_finish(world->potential));
     world->characteristic = sn_potential_characteristic_force(world->potential);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/suggest.h"
+#include "solver/initial.h"
+#include "solver/line_search.h"
 
 SnSolverDef sn_default_solver_def(void)
 {
@@ -61,6 +63,12 @@ static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
     }
     world->def.integrator = world->integrator->name; // the caller's text may go away
     world->def.solver.type = world->solver_type->name;
+    const char* initial = def->solver.initial ? def->solver.initial : "laplacian";
+    if (!sn_initial_find(initial)) {
+        for (int i = 0; i < sn_initial_count(); i++) names[i] = sn_initial_at(i)->name;
+        return unknown_name("initial", initial, names, sn_initial_count());
+    }
+    world->def.solver.initial = sn_initial_find(initial)->name;
     return SN_OK;
 }
 
@@ -74,6 +82,11 @@ static SnStatus check_def(const SnWorldDef* def)
         return sn_fail(SN_ERROR_VALUE, "solver iterations is %d; it must be at least 1", def->solver.iterations);
     if (!(def->solver.tolerance >= 0) || !isfinite(def->solver.tolerance))
         return sn_fail(SN_ERROR_VALUE, "solver tolerance is %g; it must be 0 or positive", def->solver.tolerance);
+    if (def->solver.history < 0 || def->solver.history > 100)
+        return sn_fail(SN_ERROR_VALUE, "solver history is %d; it must be between 0 and 100", def->solver.history);
+    const char* line_search = def->solver.line_search ? def->solver.line_search : "armijo";
+    if (sn_line_search_find(line_search) < 0)
+        return sn_fail(SN_ERROR_VALUE, "unknown line search '%s'; there are armijo, wolfe and dot", line_search);
     if (!(def->solver.armijo > 0 && def->solver.armijo < 0.5))
         return sn_fail(SN_ERROR_VALUE, "solver armijo is %g; it must be between 0 and 0.5", def->solver.armijo);
     return SN_OK;

@@ -1,0 +1,195 @@
+// L = sum k_i V_i G_i^T G_i: columns found node by node through the elements around each node.
+#include "potential/laplacian.h"
+
+#include <stdlib.h>
+
+void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES])
+{
+    int w = term->coordinates;
+    bool strand = term->shape_size == term->nodes; // its shape is the weights themselves
+    for (int c = 0; c < w; c++) {
+        g[c][0] = strand ? pack->shape[lane] : 0;
+        for (int a = 1; a < term->nodes; a++) {
+            g[c][a] = pack->shape[(strand ? a : (a - 1) * w + c) * SN_LANES + lane];
+            if (!strand) g[c][0] -= g[c][a];
+        }
+    }
+}
+
+double sn_term_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
+{
+    const SnParameterPack* p = &pack->parameters;
+    if (!group->term->elements) return p->mu[lane];
+    SnMaterialParameters m = {
+        p->mu[lane], p->lambda[lane], p->floor[lane], {p->extra[0][lane], p->extra[1][lane]}, p->user};
+    return sn_material_effective_stiffness(group->material, m);
+}
+
+// An element: its patch, and its place in the packs of that patch's group.
+typedef struct Around {
+    int patch, pack, lane;
+} Around;
+
+typedef struct Build {
+    const SnPotential* potential;
+    const int* free_index;
+    int* start;     // n + 1, into around
+    Around* around; // the elements of each free row, in patch order
+    int* place;     // n: where a row stands in the column being built, or -1
+    SnScalarMatrix* out;
+} Build;
+
+// Counts the elements around each row (next NULL), or notes them.
+static void visit_elements(Build* b, int* next)
+{
+    const SnPotential* p = b->potential;
+    for (int i = 0; i < p->patch_count; i++) {
+        const SnPatch* patch = &p->patches[i];
+        const SnTermGroup* group = &p->groups[patch->group];
+        for (int e = 0; e < patch->element_count; e++) {
+            int k = patch->first_pack + e / SN_LANES, lane = e % SN_LANES;
+            SnTermPack pack = sn_potential_pack(group, k);
+            for (int a = 0; a < group->term->nodes; a++) {
+                int row = b->free_index[p->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + lane]]];
+                if (row < 0) continue;
+                if (next)
+                    b->around[next[row]++] = (Around){i, k, lane};
+                else
+                    b->start[row + 1]++;
+            }
+        }
+    }
+}
+
+static SnStatus gather_elements(Build* b, int n)
+{
+    if (!SN_NEW(b->start, (int64_t)n + 1, "the Laplacian")) return SN_ERROR_MEMORY;
+    visit_elements(b, NULL);
+    for (int j = 0; j < n; j++) b->start[j + 1] += b->start[j];
+    int* next = sn_copy_memory(b->start, (size_t)n, sizeof *next, "the Laplacian");
+    if (!next || !SN_NEW(b->around, b->start[n], "the Laplacian")) {
+        sn_free(next);
+        return SN_ERROR_MEMORY;
+    }
+    visit_elements(b, next);
+    sn_free(next);
+    return SN_OK;
+}
+
+static int compare_ints(const void* a, const void* b)
+{
+    int x = *(const int*)a, y = *(const int*)b;
+    return x < y ? -1 : x > y;
+}
+
+// Rows of an element of a patch.
+static int element_rows(const Build* b, Around at, int rows[SN_TERM_NODES])
+{
+    const SnPatch* patch = &b->potential->patches[at.patch];
+    const SnTermGroup* group = &b->potential->groups[patch->group];
+    SnTermPack pack = sn_potential_pack(group, at.pack);
+    for (int a = 0; a < group->term->nodes; a++)
+        rows[a] = b->free_index[b->potential->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + at.lane]]];
+    return group->term->nodes;
+}
+
+// The rows at and below the diagonal of column j, appended at `used` when rows are being written.
+static int64_t column_rows(Build* b, int j, int64_t used, bool write)
+{
+    int64_t first = used;
+    int rows[SN_TERM_NODES];
+    b->place[j] = j;
+    if (write) b->out->row[used] = j;
+    used++;
+    for (int e = b->start[j]; e < b->start[j + 1]; e++) {
+        int count = element_rows(b, b->around[e], rows);
+        for (int a = 0; a < count; a++) {
+            if (rows[a] <= j || b->place[rows[a]] == j) continue;
+            b->place[rows[a]] = j;
+            if (write) b->out->row[used] = rows[a];
+            used++;
+        }
+    }
+    if (write) qsort(b->out->row + first + 1, (size_t)(used - first - 1), sizeof(int), compare_ints);
+    return used;
+}
+
+static SnStatus build_pattern(Build* b, int n)
+{
+    SnScalarMatrix* m = b->out;
+    m->n = n;
+    if (!SN_NEW(b->place, n, "the Laplacian") || !SN_NEW(m->col_start, (int64_t)n + 1, "the Laplacian"))
+        return SN_ERROR_MEMORY;
+    for (int j = 0; j < n; j++) b->place[j] = -1;
+    for (int j = 0; j < n; j++) m->col_start[j + 1] = column_rows(b, j, m->col_start[j], false);
+    if (!SN_NEW(m->row, m->col_start[n], "the Laplacian") || !SN_NEW(m->values, m->col_start[n], "the Laplacian"))
+        return SN_ERROR_MEMORY;
+    for (int j = 0; j < n; j++) b->place[j] = -1;
+    for (int j = 0; j < n; j++) column_rows(b, j, m->col_start[j], true);
+    return SN_OK;
+}
+
+static double* entry_of(const SnScalarMatrix* m, int i, int j)
+{
+    int row = i > j ? i : j, column = i > j ? j : i;
+    const int* rows = m->row + m->col_start[column];
+    const int* found =
+        bsearch(&row, rows, (size_t)(m->col_start[column + 1] - m->col_start[column]), sizeof row, compare_ints);
+    return m->values + (found - m->row);
+}
+
+// Elements mostly share their parameters with the one before, and the stiffness is an integral.
+typedef struct StiffnessCache {
+    const SnTermGroup* group;
+    double mu, lambda, extra[2], stiffness;
+} StiffnessCache;
+
+static double stiffness_of(StiffnessCache* cache, const SnTermGroup* group, const SnTermPack* pack, int lane)
+{
+    const SnParameterPack* p = &pack->parameters;
+    bool same = cache->group == group && cache->mu == p->mu[lane] && cache->lambda == p->lambda[lane] &&
+                cache->extra[0] == p->extra[0][lane] && cache->extra[1] == p->extra[1][lane];
+    if (!same)
+        *cache = (StiffnessCache){group,
+                                  p->mu[lane],
+                                  p->lambda[lane],
+                                  {p->extra[0][lane], p->extra[1][lane]},
+                                  sn_term_stiffness(group, pack, lane)};
+    return cache->stiffness;
+}
+
+static void add_values(Build* b)
+{
+    const SnPotential* p = b->potential;
+    StiffnessCache cache = {0};
+    for (int i = 0; i < p->patch_count; i++) {
+        const SnPatch* patch = &p->patches[i];
+        const SnTermGroup* group = &p->groups[patch->group];
+        for (int e = 0; e < patch->element_count; e++) {
+            int rows[SN_TERM_NODES], k = patch->first_pack + e / SN_LANES, lane = e % SN_LANES;
+            double g[3][SN_TERM_NODES];
+            SnTermPack pack = sn_potential_pack(group, k);
+            int count = element_rows(b, (Around){i, k, lane}, rows);
+            double weight = pack.volume[lane] * stiffness_of(&cache, group, &pack, lane);
+            sn_term_weights(group->term, &pack, lane, g);
+            for (int u = 0; u < count; u++)
+                for (int v = 0; v <= u; v++) {
+                    double dot = 0;
+                    for (int c = 0; c < group->term->coordinates; c++) dot += g[c][u] * g[c][v];
+                    if (rows[u] >= 0 && rows[v] >= 0) *entry_of(b->out, rows[u], rows[v]) += weight * dot;
+                }
+        }
+    }
+}
+
+SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, SnScalarMatrix* out)
+{
+    *out = (SnScalarMatrix){0};
+    Build b = {.potential = potential, .free_index = free_index, .out = out};
+    SnStatus status = gather_elements(&b, free_count);
+    if (status == SN_OK) status = build_pattern(&b, free_count);
+    if (status == SN_OK) add_values(&b);
+    sn_free(b.start), sn_free(b.around), sn_free(b.place);
+    if (status != SN_OK) sn_scalar_matrix_free(out);
+    return status;
+}

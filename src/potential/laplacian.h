@@ -1,0 +1,13 @@
+// The constant matrix of projective methods: L = sum k_i V_i G_i^T G_i, scalar n x n, over free nodes.
+#pragma once
+#include "linalg/scalar_matrix.h"
+#include "potential/potential.h"
+
+// Weights of the nodes in z = D x of one element, D = G (x) I3: g[coordinate][node].
+void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES]);
+
+// k of an element: the effective stiffness of its material.
+double sn_term_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane);
+
+// The pattern and values of L, with a diagonal entry for each free node.
+SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, SnScalarMatrix* out);

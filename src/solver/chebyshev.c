@@ -1,0 +1,136 @@
+// chebyshev: the Laplacian's quasi-Newton step, accelerated by Chebyshev's semi-iterative method (Liu, Bouaziz, Kavan
+// 2017, Alg. 3): x' = w (x^ - x_before) + x_before, where x^ is the plain step from x.
+//
+// w = 1 for the first S iterations, then 2/(2 - rho^2), then 4/(4 - rho^2 w). The spectral radius rho is estimated from
+// the plain steps' shrinking; a step that raises the energy is not accelerated, and the weights start over.
+#include <math.h>
+
+#include "core/timer.h"
+#include "linalg/vector.h"
+#include "solver/initial.h"
+#include "solver/line_search.h"
+
+enum { DELAY = 10 }; // S
+
+typedef struct Chebyshev {
+    const SnInitialType* initial;
+    void* initial_state;
+    double* before;     // 3 x node_count: the iterate before the last
+    double* here;       // 3 x node_count: the iterate a step starts from
+    double last_length; // of the last plain step
+    double rho, weight;
+    int count; // iterations since the weights started
+} Chebyshev;
+
+static void destroy(void* state)
+{
+    Chebyshev* c = state;
+    if (!c) return;
+    if (c->initial_state) c->initial->destroy(c->initial_state);
+    sn_free(c->before);
+    sn_free(c->here);
+    sn_free(c);
+}
+
+static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    *state = NULL;
+    Chebyshev* c;
+    if (!SN_NEW(c, 1, "the solver")) return SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)objective->node_count;
+    c->initial = sn_initial_find(def->initial ? def->initial : "laplacian");
+    SnStatus status = SN_NEW(c->before, n, "the solver") && SN_NEW(c->here, n, "the solver") ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK) status = c->initial->create(objective, def, &c->initial_state);
+    if (status != SN_OK) {
+        destroy(c);
+        return status;
+    }
+    *state = c;
+    return SN_OK;
+}
+
+static void restart(Chebyshev* c)
+{
+    c->count = 0;
+    c->weight = 1;
+    c->last_length = 0;
+    c->rho = 0;
+}
+
+static SnStatus start(void* state, SnSearch* s)
+{
+    Chebyshev* c = state;
+    restart(c);
+    return c->initial->start ? c->initial->start(c->initial_state, s) : SN_OK;
+}
+
+// rho from how much shorter the plain step is than the last one, during the delay; then the weights of the recurrence.
+static void update_weight(Chebyshev* c, double length)
+{
+    if (c->count > 0 && c->count <= DELAY && c->last_length > 0) {
+        double ratio = length / c->last_length;
+        c->rho = fmin(0.9992, c->count == 1 ? ratio : fmax(ratio, 0.5 * (c->rho + ratio)));
+    }
+    c->last_length = length;
+    if (c->count < DELAY)
+        c->weight = 1;
+    else if (c->count == DELAY)
+        c->weight = 2 / (2 - c->rho * c->rho);
+    else
+        c->weight = 4 / (4 - c->rho * c->rho * c->weight);
+    c->count++;
+}
+
+// Goes on from the plain step x^ = s->x to w (x^ - before) + before, if that is lower.
+static void accelerate(Chebyshev* c, SnSearch* s)
+{
+    SnTasks* tasks = s->objective->tasks;
+    int n = 3 * s->objective->node_count;
+    double begin = sn_now_ms();
+    sn_vector_axpy(tasks, n, -1, c->before, s->x, s->trial);
+    sn_vector_axpy(tasks, n, c->weight, s->trial, c->before, s->trial);
+    SnObjectiveValue value = sn_objective_gradient(s->objective, s->trial, s->trial_g);
+    s->evaluations++;
+    s->ms.evaluate += sn_now_ms() - begin;
+    if (!(value.total <= s->value.total)) {
+        restart(c);
+        sn_search_evaluate(s); // the reactions were the trial's
+        return;
+    }
+    double *x = s->x, *g = s->g;
+    s->x = s->trial, s->g = s->trial_g, s->trial = x, s->trial_g = g;
+    s->value = value;
+    s->norm = sn_vector_norm(tasks, n, s->g);
+}
+
+static SnStatus iterate(void* state, SnSearch* s)
+{
+    Chebyshev* c = state;
+    SnTasks* tasks = s->objective->tasks;
+    int n = 3 * s->objective->node_count;
+    if (s->stalled) return SN_OK;
+    double begin = sn_now_ms();
+    SN_TRY(c->initial->apply(c->initial_state, s, s->g, 0, s->d));
+    sn_vector_scale(tasks, n, -1, s->d);
+    s->ms.solve += sn_now_ms() - begin;
+    sn_vector_copy(tasks, n, s->x, c->here);
+    if (!sn_line_search(s)) {
+        s->stalled = "the line search found no lower energy";
+        return SN_OK;
+    }
+    update_weight(c, s->step * sn_vector_norm(tasks, n, s->d));
+    if (c->weight > 1) accelerate(c, s);
+    double* here = c->here;
+    c->here = c->before;
+    c->before = here;
+    return SN_OK;
+}
+
+const SnSolverType sn_chebyshev = {
+    .name = "chebyshev",
+    .summary = "quasi-Newton steps with a constant matrix, accelerated by Chebyshev's method",
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .iterate = iterate,
+};

@@ -1,0 +1,19 @@
+// The initial inverse of L-BFGS, by name: what stands in for H^-1 before the pairs correct it.
+#pragma once
+#include "solver/solver.h"
+
+// An initialiser: a file with these functions and a row in initial_table.c.
+typedef struct SnInitialType {
+    const char* name;
+    const char* summary; // one line, as printed by `sinew list initials`
+    SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
+    void (*destroy)(void* state);
+    // At the start of each minimisation, with the gradient at search->x; NULL: nothing to do.
+    SnStatus (*start)(void* state, SnSearch* search);
+    // r = H0 q, both 3 x node_count and zero at pinned nodes. ys: y.y / s.y of the newest pair, 0 when there is none.
+    SnStatus (*apply)(void* state, SnSearch* search, const double* q, double yy_over_sy, double* r);
+} SnInitialType;
+
+int sn_initial_count(void);
+const SnInitialType* sn_initial_at(int index);
+const SnInitialType* sn_initial_find(const char* name); // NULL when unknown

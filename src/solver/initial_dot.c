@@ -1,0 +1,268 @@
+// dot: one inverse per subdomain, averaged (Li et al. 2019). METIS splits the elements; a node on an interface has a
+// copy in every subdomain that touches it. H_j is the projected Hessian of the whole mesh at the start of the step,
+// restricted to the nodes of subdomain j; the inverse is q -> copies -> H_j^-1 q_j -> mean of the copies.
+#include <math.h>
+#include <string.h>
+
+#include "core/timer.h"
+#include "linalg/cholesky.h"
+#include "linalg/partition.h"
+#include "solver/initial.h"
+#include "solver/rows.h"
+
+enum { NODES_EACH = 3000 }; // of a subdomain, when nothing else is asked for
+
+typedef struct Subdomain {
+    int count; // its free nodes
+    int* row;  // count: their rows in the whole, increasing
+    SnBlockMatrix matrix;
+    int64_t* source;    // for each of its blocks: the block of the whole it is a copy of
+    int* source_column; // and that block's column there
+    SnCholesky* cholesky;
+    double* x; // 3 x count
+    bool definite;
+    SnStatus status;
+} Subdomain;
+
+typedef struct Dot {
+    SnHessian* hessian;
+    int count;
+    Subdomain* parts;
+    double* share; // free_count: one over the number of copies
+    double* rows;  // 3 x free_count
+    double* sum;   // 3 x free_count
+} Dot;
+
+static void destroy(void* state)
+{
+    Dot* d = state;
+    if (!d) return;
+    for (int i = 0; i < d->count && d->parts; i++) {
+        Subdomain* p = &d->parts[i];
+        sn_cholesky_destroy(p->cholesky);
+        sn_block_matrix_free(&p->matrix);
+        sn_free(p->row), sn_free(p->source), sn_free(p->source_column), sn_free(p->x);
+    }
+    sn_hessian_destroy(d->hessian);
+    sn_free(d->parts), sn_free(d->share), sn_free(d->rows), sn_free(d->sum);
+    sn_free(d);
+}
+
+// All elements of the potential as lists of nodes, patch after patch.
+typedef struct Elements {
+    int count;
+    int *start, *nodes, *part;
+} Elements;
+
+static SnStatus list_elements(const SnPotential* p, Elements* out)
+{
+    int64_t most = 0;
+    for (int g = 0; g < p->group_count; g++) out->count += p->groups[g].count;
+    for (int g = 0; g < p->group_count; g++) most += (int64_t)p->groups[g].count * p->groups[g].term->nodes;
+    if (!SN_NEW(out->start, (int64_t)out->count + 1, "subdomains") || !SN_NEW(out->nodes, most, "subdomains") ||
+        !SN_NEW(out->part, out->count, "subdomains"))
+        return SN_ERROR_MEMORY;
+    int element = 0;
+    for (int i = 0; i < p->patch_count; i++) {
+        const SnPatch* patch = &p->patches[i];
+        const SnTermGroup* group = &p->groups[patch->group];
+        for (int e = 0; e < patch->element_count; e++, element++) {
+            SnTermPack pack = sn_potential_pack(group, patch->first_pack + e / SN_LANES);
+            out->start[element + 1] = out->start[element] + group->term->nodes;
+            for (int a = 0; a < group->term->nodes; a++)
+                out->nodes[out->start[element] + a] =
+                    p->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + e % SN_LANES]];
+        }
+    }
+    return SN_OK;
+}
+
+// Which rows each subdomain has: counted, then listed.
+static SnStatus list_rows(Dot* d, const SnObjective* o, const Elements* e)
+{
+    int* last = NULL; // the subdomain a row was last seen in
+    if (!SN_NEW(last, o->free_count, "subdomains")) return SN_ERROR_MEMORY;
+    SnStatus status = SN_OK;
+    for (int i = 0; i < d->count && status == SN_OK; i++) {
+        Subdomain* p = &d->parts[i];
+        for (int pass = 0; pass < 2 && status == SN_OK; pass++) {
+            for (int k = 0; k < e->count && pass == 0; k++)
+                for (int a = e->start[k]; a < e->start[k + 1] && e->part[k] == i; a++) {
+                    int row = o->free_index[e->nodes[a]];
+                    if (row >= 0 && last[row] != i + 1) last[row] = i + 1, p->count++, d->share[row]++;
+                }
+            if (pass == 0 &&
+                (!SN_NEW(p->row, p->count, "subdomains") || !SN_NEW(p->x, 3 * (int64_t)p->count, "subdomains")))
+                status = SN_ERROR_MEMORY;
+        }
+        for (int row = 0, k = 0; row < o->free_count && status == SN_OK; row++)
+            if (last[row] == i + 1) p->row[k++] = row;
+    }
+    sn_free(last);
+    for (int row = 0; row < o->free_count; row++) d->share[row] = d->share[row] > 0 ? 1 / d->share[row] : 0;
+    return status;
+}
+
+// The blocks of the whole whose row and column both belong to the subdomain.
+static SnStatus restrict_pattern(const SnBlockMatrix* whole, Subdomain* p, int* place)
+{
+    SnBlockMatrix* m = &p->matrix;
+    m->n = p->count;
+    for (int k = 0; k < p->count; k++) place[p->row[k]] = k + 1;
+    if (!SN_NEW(m->col_start, (int64_t)p->count + 1, "subdomains")) return SN_ERROR_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
+        int64_t used = 0;
+        for (int k = 0; k < p->count; k++) {
+            int j = p->row[k];
+            for (int64_t b = whole->col_start[j]; b < whole->col_start[j + 1]; b++) {
+                if (!place[whole->row[b]]) continue;
+                if (pass == 1) m->row[used] = place[whole->row[b]] - 1, p->source[used] = b, p->source_column[used] = j;
+                used++;
+            }
+            m->col_start[k + 1] = used;
+        }
+        if (pass == 0 && (!SN_NEW(m->row, used, "subdomains") || !SN_NEW(p->source, used, "subdomains") ||
+                          !SN_NEW(p->source_column, used, "subdomains") || !SN_NEW(m->values, 9 * used, "subdomains")))
+            return SN_ERROR_MEMORY;
+    }
+    for (int k = 0; k < p->count; k++) place[p->row[k]] = 0;
+    return sn_cholesky_create(m, &p->cholesky);
+}
+
+static int parts_for(const SnObjective* o, const SnSolverDef* def)
+{
+    int each = def->subdomain_nodes > 0 ? def->subdomain_nodes : NODES_EACH;
+    int parts = def->subdomains > 0 ? def->subdomains : (o->free_count + each / 2) / each;
+    return parts < 1 ? 1 : parts;
+}
+
+static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def, Elements* e)
+{
+    SN_TRY(list_elements(o->potential, e));
+    SN_TRY(
+        sn_partition_elements(e->count, e->start, e->nodes, o->node_count, 3, parts_for(o, def), e->part, &d->count));
+    if (!SN_NEW(d->parts, d->count, "subdomains")) return SN_ERROR_MEMORY;
+    SN_TRY(list_rows(d, o, e));
+    int* place = NULL;
+    if (!SN_NEW(place, o->free_count, "subdomains")) return SN_ERROR_MEMORY;
+    SnStatus status = SN_OK;
+    for (int i = 0; i < d->count && status == SN_OK; i++)
+        status = restrict_pattern(&d->hessian->matrix, &d->parts[i], place);
+    sn_free(place);
+    return status;
+}
+
+static SnStatus build(Dot* d, SnObjective* o, const SnSolverDef* def)
+{
+    SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &d->hessian));
+    if (!SN_NEW(d->share, o->free_count, "subdomains") || !SN_NEW(d->rows, 3 * (int64_t)o->free_count, "subdomains") ||
+        !SN_NEW(d->sum, 3 * (int64_t)o->free_count, "subdomains"))
+        return SN_ERROR_MEMORY;
+    Elements e = {0};
+    SnStatus status = split(d, o, def, &e);
+    sn_free(e.start), sn_free(e.nodes), sn_free(e.part);
+    return status;
+}
+
+static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    *state = NULL;
+    Dot* d;
+    if (!SN_NEW(d, 1, "subdomains")) return SN_ERROR_MEMORY;
+    SnStatus status = build(d, objective, def);
+    if (status != SN_OK) {
+        destroy(d);
+        return status;
+    }
+    *state = d;
+    return SN_OK;
+}
+
+// The k-th block of column j, full, row-major.
+static void read_block(const SnBlockMatrix* a, int j, int64_t k, double block[9])
+{
+    for (int c = 0; c < 3; c++) {
+        const double* column = a->values + sn_block_column(a, j, c);
+        for (int r = 0; r < 3; r++)
+            if (k > 0)
+                block[3 * r + c] = column[3 - c + 3 * (k - 1) + r];
+            else if (r >= c)
+                block[3 * r + c] = block[3 * c + r] = column[r - c];
+    }
+}
+
+static void factor_part(void* context, int index)
+{
+    Dot* d = context;
+    Subdomain* p = &d->parts[index];
+    const SnBlockMatrix* whole = &d->hessian->matrix;
+    double block[9], shift = 0, mean = 0;
+    for (int k = 0; k < p->count; k++)
+        for (int64_t b = p->matrix.col_start[k]; b < p->matrix.col_start[k + 1]; b++) {
+            int j = p->source_column[b];
+            read_block(whole, j, p->source[b] - whole->col_start[j], block);
+            sn_block_write(&p->matrix, k, b - p->matrix.col_start[k], block);
+            if (b == p->matrix.col_start[k]) mean += fabs(block[0] + block[4] + block[8]) / (3.0 * p->count);
+        }
+    p->definite = false;
+    for (int k = 0; k < 20 && !p->definite; k++, shift = fmax(10 * shift, 1e-12 * mean)) {
+        p->status = sn_cholesky_factor(p->cholesky, shift, &p->definite);
+        if (p->status != SN_OK) return;
+    }
+}
+
+static SnStatus start(void* state, SnSearch* s)
+{
+    Dot* d = state;
+    const SnObjective* o = s->objective;
+    double begin = sn_now_ms();
+    sn_objective_diagonal(o, d->hessian->diagonal);
+    sn_hessian_assemble(d->hessian, s->x, true);
+    double assembled = sn_now_ms();
+    s->ms.assemble += assembled - begin;
+    sn_tasks_run(o->tasks, d->count, factor_part, d);
+    for (int i = 0; i < d->count; i++) {
+        if (d->parts[i].status != SN_OK) return sn_fail(d->parts[i].status, "factoring subdomain %d failed", i);
+        if (!d->parts[i].definite) s->stalled = "the Hessian of a subdomain cannot be factored";
+    }
+    s->factorizations++;
+    s->ms.factor += sn_now_ms() - assembled;
+    return SN_OK;
+}
+
+static void solve_part(void* context, int index)
+{
+    Dot* d = context;
+    Subdomain* p = &d->parts[index];
+    for (int k = 0; k < p->count; k++)
+        memcpy(p->x + 3 * (int64_t)k, d->rows + 3 * (int64_t)p->row[k], 3 * sizeof *p->x);
+    p->status = sn_cholesky_solve(p->cholesky, p->x, p->x);
+}
+
+static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
+{
+    (void)yy_over_sy;
+    Dot* d = state;
+    const SnObjective* o = s->objective;
+    sn_rows_gather(o, 1, q, d->rows);
+    sn_tasks_run(o->tasks, d->count, solve_part, d);
+    memset(d->sum, 0, 3 * (size_t)o->free_count * sizeof *d->sum);
+    for (int i = 0; i < d->count; i++) { // in subdomain order: the bits do not depend on who was first
+        const Subdomain* p = &d->parts[i];
+        if (p->status != SN_OK) return sn_fail(p->status, "solving in subdomain %d failed", i);
+        for (int k = 0; k < p->count; k++)
+            for (int c = 0; c < 3; c++)
+                d->sum[3 * (int64_t)p->row[k] + c] += d->share[p->row[k]] * p->x[3 * (int64_t)k + c];
+    }
+    sn_rows_scatter(o, d->sum, r);
+    return SN_OK;
+}
+
+const SnInitialType sn_initial_dot = {
+    .name = "dot",
+    .summary = "the projected Hessian of each subdomain at the start of each step, inverses averaged",
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .apply = apply,
+};
