@@ -39,5 +39,17 @@ static inline void sn_block_write(const SnBlockMatrix* a, int j, int64_t k, cons
     }
 }
 
+// Reads the k-th block of column j, column-major; of the diagonal one both triangles.
+static inline void sn_block_read(const SnBlockMatrix* a, int j, int64_t k, double block[9])
+{
+    for (int c = 0; c < 3; c++) {
+        const double* column = a->values + sn_block_column(a, j, c);
+        if (k == 0)
+            for (int r = c; r < 3; r++) block[3 * c + r] = block[3 * r + c] = column[r - c];
+        else
+            for (int r = 0; r < 3; r++) block[3 * c + r] = column[3 * k - c + r];
+    }
+}
+
 // y = A x, in this thread.
 void sn_block_matrix_multiply(const SnBlockMatrix* a, const double* x, double* y);

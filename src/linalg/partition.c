@@ -151,19 +151,31 @@ static SnStatus renumber(int elements, int parts, int* part, int* made)
     return SN_OK;
 }
 
+SnStatus sn_partition_graph(const SnGraph* graph, int parts, int* part, int* made)
+{
+    if (parts < 1) return sn_fail(SN_ERROR_VALUE, "a graph is split into at least 1 part, not %d", parts);
+    if (parts > graph->n) parts = graph->n;
+    if (parts <= 1) {
+        for (int v = 0; v < graph->n; v++) part[v] = 0;
+        *made = graph->n > 0;
+        return SN_OK;
+    }
+    SN_TRY(split(graph, parts, part));
+    return renumber(graph->n, parts, part, made);
+}
+
 SnStatus sn_partition_elements(int elements, const int* start, const int* nodes, int node_count, int common, int parts,
                                int* part, int* made)
 {
     if (parts < 1) return sn_fail(SN_ERROR_VALUE, "a mesh is split into at least 1 part, not %d", parts);
-    if (parts > elements) parts = elements;
-    if (parts <= 1) {
+    if (parts == 1 || elements <= 1) {
         for (int e = 0; e < elements; e++) part[e] = 0;
         *made = elements > 0;
         return SN_OK;
     }
     SnGraph dual;
     SN_TRY(make_dual(elements, start, nodes, node_count, common, &dual));
-    SnStatus status = split(&dual, parts, part);
+    SnStatus status = sn_partition_graph(&dual, parts, part, made);
     sn_graph_free(&dual);
-    return status == SN_OK ? renumber(elements, parts, part, made) : status;
+    return status;
 }

@@ -9,5 +9,8 @@
 SnStatus sn_partition_elements(int elements, const int* start, const int* nodes, int node_count, int common, int parts,
                                int* part, int* made);
 
+// Splits the vertices of a graph into at most `parts` parts of about equal size with few edges between them.
+SnStatus sn_partition_graph(const SnGraph* graph, int parts, int* part, int* made);
+
 // The nested dissection order of a graph.
 SnStatus sn_partition_order(const SnGraph* graph, int* order);
