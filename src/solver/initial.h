@@ -17,3 +17,7 @@ typedef struct SnInitialType {
 int sn_initial_count(void);
 const SnInitialType* sn_initial_at(int index);
 const SnInitialType* sn_initial_find(const char* name); // NULL when unknown
+
+// The state of solver `lbfgs` around this initial inverse (solver/lbfgs.c).
+SnStatus sn_lbfgs_create_around(const SnInitialType* initial, SnObjective* objective, const SnSolverDef* def,
+                                void** state);

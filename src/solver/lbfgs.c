@@ -1,5 +1,8 @@
 // lbfgs: d = -H^-1 g by the two-loop recursion (Nocedal 1980) over the last m pairs s = x' - x, y = g' - g, around an
 // initial inverse chosen by name.
+//
+// The recursion is done on numbers: with the products s_i.y_j kept and s_i.g, y_i.r taken in one sweep each, its loops
+// need no vectors, and q and d are one linear combination each.
 #include <math.h>
 #include <string.h>
 
@@ -10,19 +13,15 @@
 
 enum { MOST_HISTORY = 100 };
 
-typedef struct Pair {
-    double *s, *y; // 3 x node_count
-    double rho;    // 1 / s.y
-    double alpha;
-} Pair;
-
 typedef struct Lbfgs {
     const SnInitialType* initial;
     void* initial_state;
-    int history;       // pairs kept at most
-    int count, newest; // pairs there are, and where the newest is
-    double yy_over_sy; // of the newest pair; 0: none
-    Pair pairs[MOST_HISTORY];
+    int history;             // pairs kept at most
+    int count;               // pairs there are, the newest first
+    double yy_over_sy;       // of the newest pair; 0: none
+    double* s[MOST_HISTORY]; // 3 x node_count each; from `count` on, spare ones
+    double* y[MOST_HISTORY];
+    double sy[MOST_HISTORY][MOST_HISTORY]; // s_i.y_j
 } Lbfgs;
 
 static void destroy(void* state)
@@ -30,7 +29,7 @@ static void destroy(void* state)
     Lbfgs* l = state;
     if (!l) return;
     if (l->initial_state) l->initial->destroy(l->initial_state);
-    for (int i = 0; i < l->history; i++) sn_free(l->pairs[i].s), sn_free(l->pairs[i].y);
+    for (int i = 0; i < l->history; i++) sn_free(l->s[i]), sn_free(l->y[i]);
     sn_free(l);
 }
 
@@ -38,17 +37,17 @@ static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
 {
     int64_t n = 3 * (int64_t)o->node_count;
     for (int i = 0; i < l->history; i++)
-        if (!SN_NEW(l->pairs[i].s, n, "the history") || !SN_NEW(l->pairs[i].y, n, "the history"))
-            return SN_ERROR_MEMORY;
+        if (!SN_NEW(l->s[i], n, "the history") || !SN_NEW(l->y[i], n, "the history")) return SN_ERROR_MEMORY;
     return l->initial->create(o, def, &l->initial_state);
 }
 
-static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
+SnStatus sn_lbfgs_create_around(const SnInitialType* initial, SnObjective* objective, const SnSolverDef* def,
+                                void** state)
 {
     *state = NULL;
     Lbfgs* l;
     if (!SN_NEW(l, 1, "the solver")) return SN_ERROR_MEMORY;
-    l->initial = sn_initial_find(def->initial ? def->initial : "laplacian");
+    l->initial = initial;
     l->history = def->history < MOST_HISTORY ? def->history : MOST_HISTORY;
     SnStatus status = build(l, objective, def);
     if (status != SN_OK) {
@@ -59,10 +58,27 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     return SN_OK;
 }
 
+static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    return sn_lbfgs_create_around(sn_initial_find(def->initial ? def->initial : "laplacian"), objective, def, state);
+}
+
 static void drop_history(Lbfgs* l)
 {
     l->count = 0;
     l->yy_over_sy = 0;
+}
+
+// A pair without curvature is taken out again.
+static void drop_newest(Lbfgs* l)
+{
+    double *s = l->s[0], *y = l->y[0];
+    for (int i = 0; i + 1 < l->count; i++) {
+        l->s[i] = l->s[i + 1], l->y[i] = l->y[i + 1];
+        for (int j = 0; j + 1 < l->count; j++) l->sy[i][j] = l->sy[i + 1][j + 1];
+    }
+    l->count--;
+    l->s[l->count] = s, l->y[l->count] = y;
 }
 
 static SnStatus start(void* state, SnSearch* s)
@@ -72,54 +88,69 @@ static SnStatus start(void* state, SnSearch* s)
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
 
-// The i-th newest pair.
-static Pair* pair_at(Lbfgs* l, int i)
-{
-    return &l->pairs[(l->newest - i + l->history) % l->history];
-}
-
 // search->d = -H^-1 g.
 static SnStatus find_direction(Lbfgs* l, SnSearch* s)
 {
-    double begin = sn_now_ms();
+    double begin = sn_now_ms(), alpha[MOST_HISTORY], gamma[MOST_HISTORY], dots[MOST_HISTORY];
     SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count;
+    int n = 3 * s->objective->node_count, m = l->count;
+    const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
     double* q = s->trial; // free until the line search
-    sn_vector_copy(tasks, n, s->g, q);
-    for (int i = 0; i < l->count; i++) {
-        Pair* p = pair_at(l, i);
-        p->alpha = p->rho * sn_vector_dot(tasks, n, p->s, q);
-        sn_vector_axpy(tasks, n, -p->alpha, p->y, q, q);
+    sn_vector_dots(tasks, n, m, ss, s->g, dots);
+    for (int i = 0; i < m; i++) { // newest to oldest: alpha_i = s_i.q / s_i.y_i, q -= alpha_i y_i
+        double sq = dots[i];
+        for (int j = 0; j < i; j++) sq += gamma[j] * l->sy[i][j];
+        alpha[i] = sq / l->sy[i][i];
+        gamma[i] = -alpha[i];
     }
+    sn_vector_combine(tasks, n, s->g, m, gamma, ys, q);
     SN_TRY(l->initial->apply(l->initial_state, s, q, l->yy_over_sy, s->d));
-    for (int i = l->count - 1; i >= 0; i--) {
-        Pair* p = pair_at(l, i);
-        double beta = p->rho * sn_vector_dot(tasks, n, p->y, s->d);
-        sn_vector_axpy(tasks, n, p->alpha - beta, p->s, s->d, s->d);
+    sn_vector_dots(tasks, n, m, ys, s->d, dots);
+    for (int i = m - 1; i >= 0; i--) { // oldest to newest: beta_i = y_i.r / s_i.y_i, r += (alpha_i - beta_i) s_i
+        double yr = dots[i];
+        for (int j = i + 1; j < m; j++) yr += gamma[j] * l->sy[j][i];
+        gamma[i] = alpha[i] - yr / l->sy[i][i];
     }
+    sn_vector_combine(tasks, n, s->d, m, gamma, ss, s->d);
     sn_vector_scale(tasks, n, -1, s->d);
     s->ms.solve += sn_now_ms() - begin;
     return SN_OK;
+}
+
+// Moves the pairs back by one; the oldest, or a spare one, comes to the front.
+static void make_room(Lbfgs* l)
+{
+    int last = l->count < l->history ? l->count : l->history - 1;
+    double *s = l->s[last], *y = l->y[last];
+    for (int i = last; i > 0; i--) {
+        l->s[i] = l->s[i - 1], l->y[i] = l->y[i - 1];
+        for (int j = last; j > 0; j--) l->sy[i][j] = l->sy[i - 1][j - 1];
+    }
+    l->s[0] = s, l->y[0] = y;
 }
 
 // After the line search: the step and the change of the gradient, unless the curvature along it is not positive.
 static void remember(Lbfgs* l, SnSearch* s)
 {
     if (l->history == 0) return;
-    double begin = sn_now_ms();
+    double begin = sn_now_ms(), dots[MOST_HISTORY];
     SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count, next = (l->newest + 1) % l->history;
-    Pair* p = &l->pairs[next];
-    sn_vector_axpy(tasks, n, -1, s->trial, s->x, p->s);
-    sn_vector_axpy(tasks, n, -1, s->trial_g, s->g, p->y);
-    double sy = sn_vector_dot(tasks, n, p->s, p->y), yy = sn_vector_dot(tasks, n, p->y, p->y);
-    double ss = sn_vector_dot(tasks, n, p->s, p->s);
+    int n = 3 * s->objective->node_count;
+    make_room(l);
+    int m = l->count < l->history ? l->count + 1 : l->history;
+    const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
+    sn_vector_axpy(tasks, n, -1, s->trial, s->x, l->s[0]);
+    sn_vector_axpy(tasks, n, -1, s->trial_g, s->g, l->y[0]);
+    sn_vector_dots(tasks, n, m, ss, l->y[0], dots);
+    for (int i = 0; i < m; i++) l->sy[i][0] = dots[i];
+    sn_vector_dots(tasks, n, m, ys, l->s[0], dots);
+    for (int i = 0; i < m; i++) l->sy[0][i] = dots[i];
+    double yy = sn_vector_dot(tasks, n, l->y[0], l->y[0]), sy = l->sy[0][0];
+    double lengths = sqrt(yy * sn_vector_dot(tasks, n, l->s[0], l->s[0]));
     s->ms.solve += sn_now_ms() - begin;
-    if (!(sy > 1e-12 * sqrt(ss * yy))) return;
-    p->rho = 1 / sy;
+    l->count = m;
     l->yy_over_sy = yy / sy;
-    l->newest = next;
-    if (l->count < l->history) l->count++;
+    if (!(sy > 1e-12 * lengths)) drop_newest(l);
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
@@ -149,12 +180,12 @@ const SnSolverType sn_lbfgs = {
     .iterate = iterate,
 };
 
+extern const SnInitialType sn_initial_dot;
+
 // dot is L-BFGS around the averaged inverses of subdomains.
 static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void** state)
 {
-    SnSolverDef dot = *def;
-    dot.initial = "dot";
-    return create(objective, &dot, state);
+    return sn_lbfgs_create_around(&sn_initial_dot, objective, def, state);
 }
 
 const SnSolverType sn_dot = {

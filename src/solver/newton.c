@@ -1,21 +1,30 @@
-// newton: d = -H^-1 g with the Hessian factored anew in each iteration; Armijo line search.
+// newton: d = -H^-1 g with the Hessian at each iterate; `linear` chooses how: cholesky, factored anew in each
+// iteration, or pcg, conjugate gradients with an incomplete Cholesky factor to a tolerance that tightens towards the
+// minimum.
 //
 // The Hessian is projected element by element, which makes every direction one of descent but slows convergence to
 // linear where an element stays projected. So once full steps make good progress the true Hessian is tried, and kept
 // if it is positive definite: then convergence is quadratic.
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
+#include "linalg/block_rows.h"
 #include "linalg/cholesky.h"
+#include "linalg/incomplete_cholesky.h"
 #include "solver/line_search.h"
 #include "solver/rows.h"
 
-enum { MOST_SHIFTS = 24 };
+enum { MOST_SHIFTS = 24, MOST_PCG = 1000 };
 
 typedef struct Newton {
     SnHessian* hessian;
-    SnCholesky* cholesky;
-    double* rhs; // 3 x free_count
+    SnCholesky* cholesky; // with linear: cholesky
+    SnBlockRows* matrix;  // with linear: pcg, as the next two
+    SnIncompleteCholesky* incomplete;
+    SnPcg* pcg;
+    double *rhs, *answer; // 3 x free_count
+    double first_norm;    // |g| at the start of the minimisation
     double last_norm;
     bool indefinite; // the true Hessian was tried in this minimisation and was not positive definite
 } Newton;
@@ -24,28 +33,38 @@ static void destroy(void* state)
 {
     Newton* newton = state;
     if (!newton) return;
+    sn_pcg_destroy(newton->pcg);
+    sn_incomplete_cholesky_destroy(newton->incomplete);
+    sn_block_rows_destroy(newton->matrix);
     sn_cholesky_destroy(newton->cholesky);
     sn_hessian_destroy(newton->hessian);
     sn_free(newton->rhs);
+    sn_free(newton->answer);
     sn_free(newton);
 }
 
-static SnStatus build(Newton* newton, SnObjective* o)
+static SnStatus build(Newton* newton, SnObjective* o, bool pcg)
 {
-    if (!SN_NEW(newton->rhs, 3 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)o->free_count;
+    if (!SN_NEW(newton->rhs, n, "the solver") || !SN_NEW(newton->answer, n, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &newton->hessian));
-    SN_TRY(sn_cholesky_create(&newton->hessian->matrix, &newton->cholesky));
-    sn_cholesky_set_tasks(newton->cholesky, o->tasks);
-    return SN_OK;
+    const SnBlockMatrix* matrix = &newton->hessian->matrix;
+    if (!pcg) {
+        SN_TRY(sn_cholesky_create(matrix, &newton->cholesky));
+        sn_cholesky_set_tasks(newton->cholesky, o->tasks);
+        return SN_OK;
+    }
+    SN_TRY(sn_block_rows_create(matrix, &newton->matrix));
+    SN_TRY(sn_incomplete_cholesky_create(matrix, &newton->incomplete));
+    return sn_pcg_create((int)n, &newton->pcg);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
 {
-    (void)def;
     *state = NULL;
     Newton* newton;
     if (!SN_NEW(newton, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = build(newton, objective);
+    SnStatus status = build(newton, objective, def->linear && strcmp(def->linear, "pcg") == 0);
     if (status != SN_OK) {
         destroy(newton);
         return status;
@@ -54,48 +73,74 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     return SN_OK;
 }
 
+static SnStatus start(void* state, SnSearch* s)
+{
+    Newton* newton = state;
+    newton->first_norm = newton->last_norm = s->norm;
+    newton->indefinite = false;
+    return SN_OK;
+}
+
 static void assemble(Newton* newton, SnSearch* s, bool project)
 {
-    double start = sn_now_ms();
+    double begin = sn_now_ms();
     sn_objective_diagonal(s->objective, newton->hessian->diagonal);
     sn_hessian_assemble(newton->hessian, s->x, project);
-    s->ms.assemble += sn_now_ms() - start;
+    s->ms.assemble += sn_now_ms() - begin;
 }
 
 // Without inertia the projected Hessian may be singular (a body nobody holds); then a small multiple of the identity
 // is added, ten times more at each failure.
-static SnStatus factor(Newton* newton, SnSearch* s, int tries, bool* definite)
+static SnStatus solve_cholesky(Newton* newton, SnSearch* s, bool project, bool* definite)
 {
-    double start = sn_now_ms(), shift = 0, diagonal = 0;
+    double begin = sn_now_ms(), shift = 0, diagonal = 0;
     const SnBlockMatrix* m = &newton->hessian->matrix;
     for (int j = 0; j < m->n; j++)
         for (int c = 0; c < 3; c++) diagonal += fabs(m->values[sn_block_column(m, j, c)]) / (3.0 * m->n);
-    SnStatus status = SN_OK;
     *definite = false;
-    for (int k = 0; k < tries && !*definite && status == SN_OK; k++) {
-        status = sn_cholesky_factor(newton->cholesky, shift, definite);
+    for (int k = 0; k < (project ? MOST_SHIFTS : 1) && !*definite; k++) {
+        SN_TRY(sn_cholesky_factor(newton->cholesky, shift, definite));
         s->factorizations++;
         shift = shift > 0 ? 10 * shift : 1e-12 * diagonal;
     }
-    s->ms.factor += sn_now_ms() - start;
-    return status;
+    double factored = sn_now_ms();
+    s->ms.factor += factored - begin;
+    if (!*definite) return SN_OK;
+    SN_TRY(sn_cholesky_solve(newton->cholesky, newton->rhs, newton->answer));
+    s->ms.solve += sn_now_ms() - factored;
+    return SN_OK;
 }
 
-static SnStatus find_direction(Newton* newton, SnSearch* s)
+// To a residual that shrinks with the gradient (Eisenstat and Walker 1996), so that no iteration is solved better than
+// it deserves and the last ones converge superlinearly.
+static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
 {
-    double start = sn_now_ms();
-    sn_rows_gather(s->objective, -1, s->g, newton->rhs);
-    SN_TRY(sn_cholesky_solve(newton->cholesky, newton->rhs, newton->rhs));
-    sn_rows_scatter(s->objective, newton->rhs, s->d);
-    s->ms.solve += sn_now_ms() - start;
+    SnTasks* tasks = s->objective->tasks;
+    double begin = sn_now_ms(), forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
+    sn_incomplete_cholesky_factor(newton->incomplete, tasks, NULL, definite);
+    sn_block_rows_update(newton->matrix, tasks);
+    s->factorizations++;
+    double factored = sn_now_ms();
+    s->ms.factor += factored - begin;
+    if (!*definite) return SN_OK;
+    SnPcgReport report = sn_pcg_solve(newton->pcg, tasks, sn_block_rows_map(newton->matrix),
+                                      sn_incomplete_cholesky_map(newton->incomplete), newton->rhs, newton->answer,
+                                      (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
+    *definite = !report.indefinite;
+    s->ms.solve += sn_now_ms() - factored;
     return SN_OK;
+}
+
+static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
+{
+    assemble(newton, s, project);
+    return newton->pcg ? solve_pcg(newton, s, definite) : solve_cholesky(newton, s, project, definite);
 }
 
 // Is it time to try the true Hessian?
 static bool nearly_there(Newton* newton, const SnSearch* s)
 {
     bool progress = s->iterations > 0 && s->step == 1 && s->norm < 0.25 * newton->last_norm;
-    if (s->iterations == 0) newton->indefinite = false;
     newton->last_norm = s->norm;
     return progress && !newton->indefinite;
 }
@@ -104,20 +149,17 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Newton* newton = state;
     bool definite = false;
+    sn_rows_gather(s->objective, -1, s->g, newton->rhs);
     if (nearly_there(newton, s)) {
-        assemble(newton, s, false);
-        SN_TRY(factor(newton, s, 1, &definite));
+        SN_TRY(solve(newton, s, false, &definite));
         newton->indefinite = !definite;
     }
-    if (!definite) {
-        assemble(newton, s, true);
-        SN_TRY(factor(newton, s, MOST_SHIFTS, &definite));
-    }
-    if (!definite) {
+    if (!definite) SN_TRY(solve(newton, s, true, &definite));
+    if (!definite && !newton->pcg) { // a conjugate-gradient iterate is still a direction of descent
         s->stalled = "the Hessian cannot be factored";
         return SN_OK;
     }
-    SN_TRY(find_direction(newton, s));
+    sn_rows_scatter(s->objective, newton->answer, s->d);
     if (!sn_line_search(s))
         s->stalled = "the line search found no lower energy";
     else if (s->floor_reached && s->norm > 0.5 * newton->last_norm)
@@ -127,8 +169,9 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 const SnSolverType sn_newton = {
     .name = "newton",
-    .summary = "Newton: sparse Cholesky of the (projected) Hessian in each iteration, Armijo line search",
+    .summary = "Newton with the (projected) Hessian of each iterate; linear: cholesky or pcg",
     .create = create,
     .destroy = destroy,
+    .start = start,
     .iterate = iterate,
 };

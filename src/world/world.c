@@ -87,6 +87,11 @@ static SnStatus check_def(const SnWorldDef* def)
     const char* line_search = def->solver.line_search ? def->solver.line_search : "armijo";
     if (sn_line_search_find(line_search) < 0)
         return sn_fail(SN_ERROR_VALUE, "unknown line search '%s'; there are armijo, wolfe and dot", line_search);
+    const char* linear = def->solver.linear ? def->solver.linear : "cholesky";
+    if (strcmp(linear, "cholesky") != 0 && strcmp(linear, "pcg") != 0)
+        return sn_fail(SN_ERROR_VALUE, "unknown linear solver '%s'; there are cholesky and pcg", linear);
+    if (def->solver.subdomains < 0 || def->solver.subdomain_nodes < 0)
+        return sn_fail(SN_ERROR_VALUE, "subdomains must not be negative; 0 leaves their number to the solver");
     if (!(def->solver.armijo > 0 && def->solver.armijo < 0.5))
         return sn_fail(SN_ERROR_VALUE, "solver armijo is %g; it must be between 0 and 0.5", def->solver.armijo);
     return SN_OK;

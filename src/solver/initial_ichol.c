@@ -1,0 +1,119 @@
+// ichol: the incomplete Cholesky factor of the projected Hessian at the start of each step. pcg: a few
+// conjugate-gradient iterations on that Hessian, preconditioned by it.
+#include "core/timer.h"
+#include "linalg/block_rows.h"
+#include "linalg/incomplete_cholesky.h"
+#include "solver/initial.h"
+#include "solver/rows.h"
+
+enum { PCG_ITERATIONS = 8 };
+
+typedef struct Incomplete {
+    SnHessian* hessian;
+    SnIncompleteCholesky* cholesky;
+    SnBlockRows* matrix; // of pcg; NULL for ichol
+    SnPcg* pcg;
+    double *rows, *answer; // 3 x free_count
+} Incomplete;
+
+static void destroy(void* state)
+{
+    Incomplete* c = state;
+    if (!c) return;
+    sn_pcg_destroy(c->pcg);
+    sn_block_rows_destroy(c->matrix);
+    sn_incomplete_cholesky_destroy(c->cholesky);
+    sn_hessian_destroy(c->hessian);
+    sn_free(c->rows);
+    sn_free(c->answer);
+    sn_free(c);
+}
+
+static SnStatus build(Incomplete* c, SnObjective* o, bool pcg)
+{
+    int64_t n = 3 * (int64_t)o->free_count;
+    if (!SN_NEW(c->rows, n, "the solver") || !SN_NEW(c->answer, n, "the solver")) return SN_ERROR_MEMORY;
+    SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &c->hessian));
+    SN_TRY(sn_incomplete_cholesky_create(&c->hessian->matrix, &c->cholesky));
+    if (!pcg) return SN_OK;
+    SN_TRY(sn_block_rows_create(&c->hessian->matrix, &c->matrix));
+    return sn_pcg_create((int)n, &c->pcg);
+}
+
+static SnStatus create_state(SnObjective* objective, bool pcg, void** state)
+{
+    *state = NULL;
+    Incomplete* c;
+    if (!SN_NEW(c, 1, "the solver")) return SN_ERROR_MEMORY;
+    SnStatus status = build(c, objective, pcg);
+    if (status != SN_OK) {
+        destroy(c);
+        return status;
+    }
+    *state = c;
+    return SN_OK;
+}
+
+static SnStatus create_ichol(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    (void)def;
+    return create_state(objective, false, state);
+}
+
+static SnStatus create_pcg(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    (void)def;
+    return create_state(objective, true, state);
+}
+
+static SnStatus start(void* state, SnSearch* s)
+{
+    Incomplete* c = state;
+    const SnObjective* o = s->objective;
+    double begin = sn_now_ms();
+    sn_objective_diagonal(o, c->hessian->diagonal);
+    sn_hessian_assemble(c->hessian, s->x, true);
+    double assembled = sn_now_ms();
+    bool definite;
+    sn_incomplete_cholesky_factor(c->cholesky, o->tasks, NULL, &definite);
+    if (c->matrix) sn_block_rows_update(c->matrix, o->tasks);
+    if (!definite) s->stalled = "the Hessian has no incomplete factor";
+    s->factorizations++;
+    s->ms.assemble += assembled - begin;
+    s->ms.factor += sn_now_ms() - assembled;
+    return SN_OK;
+}
+
+static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
+{
+    (void)yy_over_sy;
+    Incomplete* c = state;
+    SnTasks* tasks = s->objective->tasks;
+    SnLinearMap factor = sn_incomplete_cholesky_map(c->cholesky);
+    sn_rows_gather(s->objective, 1, q, c->rows);
+    if (c->pcg)
+        sn_pcg_solve(c->pcg, tasks, sn_block_rows_map(c->matrix), factor, c->rows, c->answer,
+                     (SnPcgOptions){.tolerance = 1e-8, .max_iterations = PCG_ITERATIONS});
+    else
+        factor.apply(factor.self, tasks, c->rows, c->answer);
+    sn_rows_scatter(s->objective, c->answer, r);
+    return SN_OK;
+}
+
+const SnInitialType sn_initial_ichol = {
+    .name = "ichol",
+    .summary = "incomplete Cholesky of the projected Hessian at the start of each step",
+    .create = create_ichol,
+    .destroy = destroy,
+    .start = start,
+    .apply = apply,
+};
+
+const SnInitialType sn_initial_pcg = {
+    .name = "pcg",
+    .summary = "a few conjugate-gradient iterations on the projected Hessian at the start of each step",
+    .create = create_pcg,
+    .destroy = destroy,
+    .start = start,
+    .apply = apply,
+};
