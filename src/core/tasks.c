@@ -1,4 +1,5 @@
-// A pool of pthreads that take task numbers from one counter; the caller works too.
+// A pool of pthreads that take task numbers from one ticket; the caller works too, and waits only for tasks that were
+// taken, never for a thread that is not running: an idle or crowded processor costs speed, not standstill.
 #include "core/tasks.h"
 
 #include <pthread.h>
@@ -7,11 +8,11 @@
 #include <unistd.h>
 
 enum { MOST_THREADS = 256, SPINS = 2000, SUM_CHUNKS = 1024 };
+enum { INDEX_BITS = 22 }; // tasks of one job, at most 4 million
 
 typedef struct Job {
     SnTask* task;
     void* context;
-    int count;
 } Job;
 
 struct SnTasks {
@@ -22,12 +23,24 @@ struct SnTasks {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     Job job;
-    atomic_uint generation; // counts jobs; workers wait for it to change
-    atomic_int next;        // the next task number of the job
-    atomic_int busy;        // workers that have not yet left the job
+    // What is next: the job's number, its task count and the next task, in one word, so that a task is taken only from
+    // the job that was looked at.
+    _Atomic uint64_t ticket;
+    atomic_int done;     // tasks of the job that have been finished
+    atomic_int sleeping; // workers that wait to be woken
     atomic_bool quit;
     double sums[SUM_CHUNKS];
 };
+
+static uint64_t make_ticket(uint64_t number, uint64_t count)
+{
+    return number << (2 * INDEX_BITS) | count << INDEX_BITS;
+}
+
+static uint64_t number_of(uint64_t ticket)
+{
+    return ticket >> (2 * INDEX_BITS);
+}
 
 static void pause_briefly(void)
 {
@@ -36,45 +49,52 @@ static void pause_briefly(void)
 #endif
 }
 
+// Takes tasks until there are none. While a taken task is not done its job stays, so the job may be read.
 static void work(SnTasks* tasks)
 {
-    Job job = tasks->job;
-    for (;;) {
-        int index = atomic_fetch_add(&tasks->next, 1);
-        if (index >= job.count) return;
-        job.task(job.context, index);
+    const uint64_t mask = ((uint64_t)1 << INDEX_BITS) - 1;
+    uint64_t ticket = atomic_load(&tasks->ticket);
+    while ((ticket & mask) < (ticket >> INDEX_BITS & mask)) {
+        if (!atomic_compare_exchange_weak(&tasks->ticket, &ticket, ticket + 1)) continue;
+        tasks->job.task(tasks->job.context, (int)(ticket & mask));
+        atomic_fetch_add(&tasks->done, 1);
+        ticket = atomic_load(&tasks->ticket);
     }
 }
 
 // Waits for the next job: spins briefly (jobs follow each other within microseconds), then sleeps.
-static void await_generation(SnTasks* tasks, unsigned seen)
+static uint64_t await_job(SnTasks* tasks, uint64_t seen)
 {
     for (int i = 0; i < SPINS; i++) {
-        if (atomic_load(&tasks->generation) != seen) return;
+        uint64_t number = number_of(atomic_load(&tasks->ticket));
+        if (number != seen) return number;
         pause_briefly();
     }
     pthread_mutex_lock(&tasks->lock);
-    while (atomic_load(&tasks->generation) == seen) pthread_cond_wait(&tasks->wake, &tasks->lock);
+    atomic_fetch_add(&tasks->sleeping, 1); // before looking once more: whoever publishes now will see us
+    while (number_of(atomic_load(&tasks->ticket)) == seen) pthread_cond_wait(&tasks->wake, &tasks->lock);
+    atomic_fetch_sub(&tasks->sleeping, 1);
     pthread_mutex_unlock(&tasks->lock);
+    return number_of(atomic_load(&tasks->ticket));
 }
 
 static void* worker_main(void* argument)
 {
     SnTasks* tasks = argument;
-    unsigned seen = 0;
+    uint64_t seen = 0;
     for (;;) {
-        await_generation(tasks, seen);
-        seen++;
+        seen = await_job(tasks, seen);
         if (atomic_load(&tasks->quit)) return NULL;
         work(tasks);
-        atomic_fetch_sub(&tasks->busy, 1);
     }
 }
 
-static void wake_workers(SnTasks* tasks)
+static void publish(SnTasks* tasks, int count)
 {
+    uint64_t number = number_of(atomic_load(&tasks->ticket)) + 1;
+    atomic_store(&tasks->ticket, make_ticket(number, (uint64_t)count));
+    if (atomic_load(&tasks->sleeping) == 0) return;
     pthread_mutex_lock(&tasks->lock);
-    atomic_fetch_add(&tasks->generation, 1);
     pthread_cond_broadcast(&tasks->wake);
     pthread_mutex_unlock(&tasks->lock);
 }
@@ -108,7 +128,7 @@ void sn_tasks_destroy(SnTasks* tasks)
 {
     if (!tasks) return;
     atomic_store(&tasks->quit, true);
-    wake_workers(tasks);
+    publish(tasks, 0);
     for (int i = 0; i < tasks->started; i++) pthread_join(tasks->workers[i], NULL);
     pthread_cond_destroy(&tasks->wake);
     pthread_mutex_destroy(&tasks->lock);
@@ -126,16 +146,15 @@ void sn_tasks_run(SnTasks* tasks, int count, SnTask* task, void* context)
         tasks->runner.run(tasks->runner.user, count, task, context);
         return;
     }
-    if (!tasks || tasks->started == 0 || count <= 1) {
+    if (!tasks || tasks->started == 0 || count <= 1 || count >> INDEX_BITS) {
         for (int i = 0; i < count; i++) task(context, i);
         return;
     }
-    tasks->job = (Job){task, context, count};
-    atomic_store(&tasks->next, 0);
-    atomic_store(&tasks->busy, tasks->started);
-    wake_workers(tasks);
+    tasks->job = (Job){task, context};
+    atomic_store(&tasks->done, 0);
+    publish(tasks, count);
     work(tasks);
-    for (int spins = 0; atomic_load(&tasks->busy) > 0; spins++) {
+    for (int spins = 0; atomic_load(&tasks->done) < count; spins++) {
         if (spins < SPINS)
             pause_briefly();
         else
