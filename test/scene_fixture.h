@@ -48,5 +48,6 @@ static const char rich_scene[] = "name: rich\n"
                                  "  - {mesh: *m, start: {shape: random, seed: 3}}\n"
                                  "handles:\n"
                                  "  - {body: bar, where: {x: [min, min+0.01]}}\n"
-                                 "  - {body: 1, where: {nodes: [0, 1]}, motion: {keyframes: [[0, [0, 0, 0]]]}}\n"
+                                 "  - {body: 1, where: {nodes: [4, 5]}, motion: {keyframes: [[0, [0, 0, 0]]]}}\n"
+                                 "scripts: [{type: twist, body: 1, width: 0.1}]\n"
                                  "output: {write: [vtu]}\n";

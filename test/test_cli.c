@@ -14,6 +14,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
+#include "scene/script.h"
 #include "solver/initial.h"
 
 static char folder[] = "/tmp/sinew-cli-XXXXXX";
@@ -485,6 +486,7 @@ static void test_lists(void** state)
     for (int i = 0; i < sn_initial_count(); i++) check_has(out, sn_initial_at(i)->summary);
     for (int i = 0; i < sn_integrator_count(); i++) check_has(out, sn_integrator_at(i)->name);
     for (const SnExporter* const* e = sn_exporters; *e; e++) check_has(out, (*e)->name);
+    for (const SnScript* s = sn_scripts; s->name; s++) check_has(out, s->summary);
     check_code(sinew("list shapes"), 0);
     for (const SnShape* const* s = sn_shapes; *s; s++) check_has(out, (*s)->name);
 }

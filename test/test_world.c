@@ -5,7 +5,10 @@
 #include "check.h"
 #include "core/random.h"
 #include "mesh/mesh.h"
+#include "world/motion.h"
 #include "world/world.h"
+
+#define PI 3.14159265358979323846
 
 static SnWorld* make_world(SnWorldDef def)
 {
@@ -209,6 +212,28 @@ static void test_motions(void** state)
         check_near(x[2], info.rest[3 * node + 2] + z, 1e-13);
     }
     sn_world_destroy(world);
+}
+
+// Back and forth between two bounds, and as a sine, against closed forms.
+static void test_turning_and_oscillating(void** state)
+{
+    (void)state;
+    SnMotion motion = still();
+    motion.velocity[0] = 3, motion.velocity[1] = 4; // 5 m/s
+    motion.turn[0] = 2, motion.turn[1] = 1;
+    motion.oscillate_amplitude[2] = 0.5, motion.oscillate_frequency = 1.5;
+    const double start[3] = {1, 1, 1};
+    for (int i = 0; i < 500; i++) {
+        double t = 0.017 * i, x[3], far = 2 / PI * asin(sin(PI / 3 * (5 * t - 0.5))) * 1.5 + 0.5; // around 0.5, +-1.5
+        sn_motion_apply(&motion, t, start, x);
+        check_near(x[0], 1 + 0.6 * far, 1e-7);
+        check_near(x[1], 1 + 0.8 * far, 1e-7);
+        check_near(x[2], 1 + 0.5 * sin(3 * PI * t), 1e-12);
+    }
+    motion.turn[0] = -1;
+    check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "turns -1 m ahead");
+    motion.turn[0] = 1, motion.oscillate_frequency = NAN;
+    check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "finite");
 }
 
 static void test_release(void** state)
@@ -722,6 +747,7 @@ int main(void)
         cmocka_unit_test(test_rigid_rotation),
         cmocka_unit_test(test_hanging_column),
         cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_turning_and_oscillating),
         cmocka_unit_test(test_release),
         cmocka_unit_test(test_ledger),
         cmocka_unit_test(test_momentum_in_flight),

@@ -64,14 +64,19 @@ typedef struct SnKeyframe {
 } SnKeyframe;
 
 typedef struct SnMotion {
-    double velocity[3];    // m/s
+    double velocity[3]; // m/s
+    // m, at least 0: how far the velocity carries from the start, ahead and back, before it changes sign; both 0: it
+    // never does.
+    double turn[2];
     double rotate_axis[3]; // any length; zero: no rotation
     double rotate_centre[3];
     double rotate_rate;          // rad/s
     const SnKeyframe* keyframes; // times increasing; copied
     int keyframe_count;
-    double until;   // s; the motion stops here (infinity: never)
-    double release; // s; the nodes are let go here (infinity: never)
+    double oscillate_amplitude[3]; // m; times sin(2 pi frequency t)
+    double oscillate_frequency;    // 1/s
+    double until;                  // s; the motion stops here (infinity: never)
+    double release;                // s; the nodes are let go here (infinity: never)
 } SnMotion;
 
 typedef struct SnHandleDef {

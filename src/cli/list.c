@@ -8,6 +8,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
+#include "scene/script.h"
 #include "solver/initial.h"
 
 static void print_row(const char* name, const char* text)
@@ -70,6 +71,11 @@ static void list_integrators(void)
     for (int i = 0; i < sn_integrator_count(); i++) print_row(sn_integrator_at(i)->name, sn_integrator_at(i)->summary);
 }
 
+static void list_scripts(void)
+{
+    for (const SnScript* s = sn_scripts; s->name; s++) printf("  %-26s %s\n", s->name, s->summary);
+}
+
 static void list_formats(void)
 {
     printf("  meshes:\n");
@@ -97,6 +103,7 @@ static const struct {
 } lists[] = {
     {"materials", list_materials},     {"solvers", list_solvers}, {"initials", list_initials},
     {"integrators", list_integrators}, {"formats", list_formats}, {"shapes", list_shapes},
+    {"scripts", list_scripts},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -117,7 +124,7 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | formats | shapes]",
+    .usage = "[materials | solvers | initials | integrators | formats | shapes | scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",
     .max_words = 1,

@@ -22,6 +22,7 @@ typedef struct SnSceneBody {
 
 typedef struct SnSceneHandle {
     const char* context; // "handle 0"
+    SnPlace place;       // where its nodes are chosen
     SnHandleDef def;
     int* nodes;
     SnKeyframe* keyframes;
@@ -46,6 +47,13 @@ struct SnScene {
 // only failure.
 SnStatus sn_build_body(SnScene* scene, int index);
 SnStatus sn_build_handle(SnScene* scene, int index);
+// Adds the handles of a script, SN_SCRIPT_HANDLES at most, to scene->handles, which has room for them.
+enum { SN_SCRIPT_HANDLES = 3 };
+SnStatus sn_build_script(SnScene* scene, int index);
+// A body by its name, or by its number from 0; -1: a problem was recorded.
+int sn_find_body(SnScene* scene, const SnNode* node, const char* context);
+// The nodes of scene->handles[index] are its own from now on; a problem is recorded when others have some of them.
+SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index);
 
 // Steps of a body. Its mesh stays NULL when a problem with it was recorded.
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);

@@ -8,21 +8,19 @@
 
 static const double pi = 3.14159265358979323846;
 
-// A body by its name, or by its number from 0; -1: a problem was recorded.
-static int find_body(SnScene* scene, const SnHandlePart* part, const char* context)
+int sn_find_body(SnScene* scene, const SnNode* node, const char* context)
 {
     enum { MOST = 64 };
     const char* names[MOST];
     int count = 0;
     for (int i = 0; i < scene->body_count; i++) {
-        if (strcmp(scene->bodies[i].name, part->body) == 0) return i;
+        if (strcmp(scene->bodies[i].name, node->text) == 0) return i;
         if (count < MOST) names[count++] = scene->bodies[i].name;
     }
-    size_t digits = strspn(part->body, "0123456789");
-    if (digits > 0 && digits < 9 && !part->body[digits] && atoi(part->body) < scene->body_count)
-        return atoi(part->body);
-    sn_report_unknown(&scene->problems, sn_node_find(part->node, "body")->place, "body", part->body, context, names,
-                      count);
+    size_t digits = strspn(node->text, "0123456789");
+    if (digits > 0 && digits < 9 && !node->text[digits] && atoi(node->text) < scene->body_count)
+        return atoi(node->text);
+    sn_report_unknown(&scene->problems, node->place, "body", node->text, context, names, count);
     return -1;
 }
 
@@ -89,14 +87,16 @@ static SnStatus read_motion(SnScene* scene, SnSceneHandle* handle, const SnScene
 {
     SnMotion* motion = &handle->def.motion;
     memcpy(motion->velocity, part->velocity, sizeof motion->velocity);
+    memcpy(motion->turn, part->turn, sizeof motion->turn);
+    memcpy(motion->oscillate_amplitude, part->oscillate.amplitude, sizeof motion->oscillate_amplitude);
+    motion->oscillate_frequency = part->oscillate.frequency;
     motion->until = part->until;
     motion->release = part->release;
     read_rotate(scene, body, &part->rotate, handle->context, motion);
     return read_keyframes(scene, handle, part->keyframes);
 }
 
-// A node can follow one handle only.
-static SnStatus claim_nodes(SnScene* scene, SnSceneBody* body, int index)
+SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index)
 {
     const SnSceneHandle* handle = &scene->handles[index];
     int nodes = body->mesh->node_count;
@@ -111,13 +111,12 @@ static SnStatus claim_nodes(SnScene* scene, SnSceneBody* body, int index)
         if (*owner < 0) *owner = index;
     }
     if (shared == 0) return SN_OK;
-    const SnHandlePart* parts = scene->part.handles.items;
-    int other = body->handle_of[first];
-    sn_problem_error(&scene->problems, parts[index].where.node->place,
-                     "%s and handle %d (line %d) both hold %d node%s of %s, node %d for one; a node can follow one "
+    const SnSceneHandle* other = &scene->handles[body->handle_of[first]];
+    sn_problem_error(&scene->problems, handle->place,
+                     "%s and %s (line %d) both hold %d node%s of %s, node %d for one; a node can follow one "
                      "handle only",
-                     handle->context, other, parts[other].node->place.line, shared, shared > 1 ? "s" : "",
-                     body->context, first);
+                     handle->context, other->context, other->place.line, shared, shared > 1 ? "s" : "", body->context,
+                     first);
     return SN_OK;
 }
 
@@ -130,13 +129,14 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     char* where = sn_arena_print(&scene->arena, "where of handle %d", index);
     if (!handle->context || !where) return SN_ERROR_MEMORY;
     if (!part->node || !part->body) return SN_OK; // reported
-    int found = find_body(scene, part, handle->context);
+    int found = sn_find_body(scene, sn_node_find(part->node, "body"), handle->context);
     SnSceneBody* body = found >= 0 ? &scene->bodies[found] : NULL;
     if (!body || !body->mesh) return SN_OK;
     SN_TRY(read_motion(scene, handle, body, &part->motion));
     handle->def.body = found;
     if (!part->where.node) return SN_OK;
+    handle->place = part->where.node->place;
     SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));
     handle->def.nodes = handle->nodes;
-    return claim_nodes(scene, body, index);
+    return sn_claim_nodes(scene, body, index);
 }

@@ -63,16 +63,25 @@ static SnStatus unknown_mesh(SnScene* scene, const SnSceneBody* body, const SnNo
     return SN_OK;
 }
 
+// The one kind of mesh there is; one that an override adds takes the place of the file's. NULL: none, or several.
+static const SnNode* chosen_kind(const SnNode* node)
+{
+    const SnNode* chosen = node->kind == SN_NODE_MAP && node->count == 1 ? node->first : NULL;
+    for (const SnNode* child = node->first; child; child = child->next)
+        if (child->key && child->key_place.source->override) chosen = child;
+    return chosen;
+}
+
 static SnStatus read_mesh(SnScene* scene, SnSceneBody* body, const SnNode* node)
 {
     if (sn_node_is_null(node)) return SN_OK; // reported as missing
-    if (node->kind != SN_NODE_MAP || node->count != 1) {
+    const SnNode* child = chosen_kind(node);
+    if (!child) {
         sn_problem_error(&scene->problems, node->place,
                          "mesh of %s must be one mapping such as {box: {size: [1, 1, 1]}} or {file: bar.msh}, found %s",
                          body->context, node->kind == SN_NODE_MAP ? "several keys or none" : sn_node_words(node).text);
         return SN_OK;
     }
-    const SnNode* child = node->first;
     if (strcmp(child->key, "file") == 0) return load_file(scene, body, child);
     for (int i = 0; sn_shapes[i]; i++)
         if (strcmp(child->key, sn_shapes[i]->name) == 0) return make_shape(scene, body, i, child);
@@ -131,18 +140,25 @@ static void fit(SnMesh* mesh, double size)
     for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] = (mesh->nodes[n] - measure.lo[n % 3]) * scale;
 }
 
-static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
+static void rotate_nodes(SnMesh* mesh, const double rotate[4])
 {
     double r[3][3];
-    bool turned = place->rotate[3] != 0;
-    if (place->fit > 0) fit(mesh, place->fit);
-    if (turned) rotation(place->rotate, r);
+    if (rotate[3] == 0) return;
+    rotation(rotate, r);
     for (int n = 0; n < mesh->node_count; n++) {
         double* x = mesh->nodes + 3 * n;
-        double y[3] = {x[0] * place->scale, x[1] * place->scale, x[2] * place->scale};
-        for (int i = 0; i < 3; i++)
-            x[i] = (turned ? r[i][0] * y[0] + r[i][1] * y[1] + r[i][2] * y[2] : y[i]) + place->move[i];
+        double y[3] = {x[0], x[1], x[2]};
+        for (int i = 0; i < 3; i++) x[i] = r[i][0] * y[0] + r[i][1] * y[1] + r[i][2] * y[2];
     }
+}
+
+static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
+{
+    rotate_nodes(mesh, place->turn);
+    if (place->fit > 0) fit(mesh, place->fit);
+    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] *= place->scale;
+    rotate_nodes(mesh, place->rotate);
+    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] += place->move[n % 3];
 }
 
 static bool has_axis(const double axis[3])
@@ -158,15 +174,18 @@ static bool all_finite(const SnMesh* mesh)
     return true;
 }
 
+static bool check_axis(SnScene* scene, const SnSceneBody* body, const char* key, const double axis[3])
+{
+    if (has_axis(axis)) return true;
+    sn_problem_error(&scene->problems, sn_node_find(body->part->place.node, key)->place,
+                     "'%s' in place of %s needs an axis that is not zero, as in [0, 0, 1, 30]", key, body->context);
+    return false;
+}
+
 static void place_mesh(SnScene* scene, SnSceneBody* body)
 {
     const SnPlacePart* place = &body->part->place;
-    const SnNode* rotate = sn_node_find(place->node, "rotate");
-    if (!has_axis(place->rotate)) {
-        sn_problem_error(&scene->problems, rotate->place,
-                         "'rotate' in place of %s needs an axis that is not zero, as in [0, 0, 1, 30]", body->context);
-        return;
-    }
+    if (!check_axis(scene, body, "turn", place->turn) || !check_axis(scene, body, "rotate", place->rotate)) return;
     place_nodes(body->mesh, place);
     if (!all_finite(body->mesh))
         sn_problem_error(&scene->problems, place->node->place, "place of %s makes positions too large", body->context);

@@ -24,6 +24,7 @@ typedef struct SnSolverPart {
 
 typedef struct SnPlacePart {
     const SnNode* node;
+    double turn[4];
     double fit; // 0: not given
     double scale, rotate[4], move[3];
 } SnPlacePart;
@@ -83,11 +84,17 @@ typedef struct SnRotatePart {
     double axis[3], rate, centre[3];
 } SnRotatePart;
 
+typedef struct SnOscillatePart {
+    const SnNode* node;
+    double amplitude[3], frequency;
+} SnOscillatePart;
+
 typedef struct SnMotionPart {
     const SnNode* node;
-    double velocity[3];
+    double velocity[3], turn[2];
     SnRotatePart rotate;
     const SnNode* keyframes;
+    SnOscillatePart oscillate;
     double until, release;
 } SnMotionPart;
 
@@ -97,6 +104,12 @@ typedef struct SnHandlePart {
     SnWherePart where;
     SnMotionPart motion;
 } SnHandlePart;
+
+typedef struct SnScriptPart {
+    const SnNode* node;
+    const char *type, *body;
+    double width, speed, rate, turn[2]; // only where given
+} SnScriptPart;
 
 typedef struct SnOutputPart {
     const SnNode* node;
@@ -113,6 +126,7 @@ typedef struct SnScenePart {
     SnSolverPart solver;
     SnItems bodies;  // SnBodyPart
     SnItems handles; // SnHandlePart
+    SnItems scripts; // SnScriptPart
     SnOutputPart output;
 } SnScenePart;
 

@@ -54,7 +54,7 @@ static void print_nested(FILE* stream, const SnField* field, int indent, const c
 {
     bool list = field->type == SN_FIELD_LIST;
     bool example = field->required && field->example && !list; // shown on the line, its keys as alternatives
-    bool hidden = off || (!field->required && (!list || indent > 0) && has_required(field->mapping));
+    bool hidden = off || field->off || (!field->required && (!list || indent > 0) && has_required(field->mapping));
     print_line(stream, indent, dash, hidden, field->key, example ? field->example : "", NULL, field->doc);
     print_mapping(stream, field->mapping, indent + 2, list, hidden || example);
 }

@@ -4,6 +4,7 @@
 #include "mesh/mesh.h"
 #include "scene/parts.h"
 #include "scene/scene.h"
+#include "scene/script.h"
 #include "solver/initial.h"
 
 #include <string.h>
@@ -187,6 +188,9 @@ static void print_types(FILE* stream)
             "\n## Initials\n\nWhat `type: lbfgs` starts from (`initial:`).\n\n| name | what it is |\n|---|---|\n");
     for (int i = 0; i < sn_initial_count(); i++)
         print_summary(stream, sn_initial_at(i)->name, sn_initial_at(i)->summary);
+    fprintf(stream, "\n## Scripts\n\nThe lower end of an axis moves one way, the upper end the other.\n\n"
+                    "| name | what it does |\n|---|---|\n");
+    for (int i = 0; sn_scripts[i].name; i++) print_summary(stream, sn_scripts[i].name, sn_scripts[i].summary);
     fprintf(stream, "\n## Integrators\n\n| name | what it does |\n|---|---|\n");
     for (int i = 0; i < sn_integrator_count(); i++)
         print_summary(stream, sn_integrator_at(i)->name, sn_integrator_at(i)->summary);

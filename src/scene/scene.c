@@ -85,11 +85,13 @@ static SnStatus read_output(SnScene* scene)
 
 static SnStatus build(SnScene* scene)
 {
-    int bodies = scene->part.bodies.count, handles = scene->part.handles.count;
+    int bodies = scene->part.bodies.count, handles = scene->part.handles.count, scripts = scene->part.scripts.count;
     const SnNode* list = sn_node_find(scene->part.node, "bodies");
     if (list && list->kind == SN_NODE_LIST && list->count == 0)
         sn_problem_error(&scene->problems, list->place, "'bodies' is empty; a scene needs at least one body");
-    if (!SN_NEW(scene->bodies, bodies, "bodies") || !SN_NEW(scene->handles, handles, "handles")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(scene->bodies, bodies, "bodies") ||
+        !SN_NEW(scene->handles, handles + SN_SCRIPT_HANDLES * scripts, "handles"))
+        return SN_ERROR_MEMORY;
     for (int i = 0; i < bodies; i++) {
         scene->body_count = i + 1;
         SN_TRY(sn_build_body(scene, i));
@@ -98,6 +100,7 @@ static SnStatus build(SnScene* scene)
         scene->handle_count = i + 1;
         SN_TRY(sn_build_handle(scene, i));
     }
+    for (int i = 0; i < scripts; i++) SN_TRY(sn_build_script(scene, i));
     return read_output(scene);
 }
 

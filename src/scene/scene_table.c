@@ -4,6 +4,7 @@
 #include "material/material.h"
 #include "mesh/mesh.h"
 #include "scene/parts.h"
+#include "scene/script.h"
 #include "solver/initial.h"
 
 #include <stdio.h>
@@ -41,6 +42,11 @@ static const char* initial_name(int index)
 }
 
 static const char* const line_searches[] = {"armijo", "wolfe", "dot", NULL};
+
+static const char* script_name(int index)
+{
+    return sn_scripts[index].name;
+}
 
 static const char* integrator_name(int index)
 {
@@ -86,6 +92,8 @@ static const SnMapping solver_mapping = {
     sizeof(SnSolverPart), solver_fields, "type"};
 
 static const SnField place_fields[] = {
+    {"turn", NUMBERS(4), AT(SnPlacePart, turn), .value = "[0, 0, 1, 0]", .unit = "degrees",
+     .doc = "axis (any length) and angle, about the origin, before it is fitted"},
     {"fit", NUMBER, AT(SnPlacePart, fit), .example = "1", .range = ">0", .unit = "m",
      .doc = "scale the longest side of the bounding box to this and put its minimum corner at 0"},
     {"scale", NUMBER, AT(SnPlacePart, scale), .value = "1", .range = ">0", .doc = "scale about the origin"},
@@ -94,7 +102,7 @@ static const SnField place_fields[] = {
     {"move", NUMBERS(3), AT(SnPlacePart, move), .value = "[0, 0, 0]", .unit = "m", .doc = "translation"},
     {0}};
 static const SnMapping place_mapping = {"place",
-                                        "Where the rest shape is put: fit, scale, rotate, move, in this order.",
+                                        "Where the rest shape is put: turn, fit, scale, rotate, move, in this order.",
                                         sizeof(SnPlacePart), place_fields, NULL};
 
 #define NO_GRADIENT "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"
@@ -234,12 +242,24 @@ static const SnField rotate_fields[] = {
 static const SnMapping rotate_mapping = {"rotate", "A rotation of constant rate.", sizeof(SnRotatePart), rotate_fields,
                                          NULL};
 
+static const SnField oscillate_fields[] = {{"amplitude", NUMBERS(3), AT(SnOscillatePart, amplitude),
+                                            .example = "[0.1, 0, 0]", .required = true, .unit = "m",
+                                            .doc = "the largest displacement"},
+                                           {"frequency", NUMBER, AT(SnOscillatePart, frequency), .example = "1.5",
+                                            .required = true, .unit = "1/s", .doc = "whole swings per second"},
+                                           {0}};
+static const SnMapping oscillate_mapping = {"oscillate", "To and fro as a sine of time.", sizeof(SnOscillatePart),
+                                            oscillate_fields, NULL};
+
 static const SnField motion_fields[] = {
     {"velocity", NUMBERS(3), AT(SnMotionPart, velocity), .value = "[0, 0, 0]", .unit = "m/s",
      .doc = "constant velocity"},
+    {"turn", NUMBERS(2), AT(SnMotionPart, turn), .value = "[0, 0]", .range = ">=0", .unit = "m",
+     .doc = "how far the velocity carries ahead and back, from the start, before it changes sign; zeros: it does not"},
     {"rotate", MAPPING(rotate_mapping), AT(SnMotionPart, rotate), .doc = "constant rotation"},
     {"keyframes", RAW, AT(SnMotionPart, keyframes), .example = "[[0, [0, 0, 0]], [1, [0, 0.5, 0]]]", .unit = "s, m",
      .doc = "times and displacements from the start, linear in between"},
+    {"oscillate", MAPPING(oscillate_mapping), AT(SnMotionPart, oscillate), .doc = "to and fro"},
     {"until", NUMBER, AT(SnMotionPart, until), .value = "inf", .range = ">=0 <=inf", .unit = "s",
      .doc = "the motion stops here and the nodes are held"},
     {"release", NUMBER, AT(SnMotionPart, release), .value = "inf", .range = ">=0 <=inf", .unit = "s",
@@ -260,6 +280,26 @@ static const SnMapping handle_mapping = {
     "handle", "Nodes that are held or moved; `handles` is a list of them. A node belongs to one handle at most.",
     sizeof(SnHandlePart), handle_fields, NULL};
 
+static const SnField script_fields[] = {
+    {"type", CHOICE_OF(script_name), AT(SnScriptPart, type), .required = true, .example = "twist",
+     .doc = "what is done, see [Scripts](#scripts)"},
+    {"body", TEXT, AT(SnScriptPart, body), .required = true, .example = "bar",
+     .doc = "name of the body, or its number from 0"},
+    {"width", NUMBER, AT(SnScriptPart, width), .example = "0.02", .range = ">0 <0.5",
+     .doc = "how much of the body's extent each end takes; without it, and the other keys, the script's own"},
+    {"speed", NUMBER, AT(SnScriptPart, speed), .example = "0.5", .unit = "m/s",
+     .doc = "of each end, outwards; negative: inwards"},
+    {"rate", NUMBER, AT(SnScriptPart, rate), .example = "90", .unit = "degrees/s",
+     .doc = "of the upper end about the axis; the lower end turns the other way"},
+    {"turn", NUMBERS(2), AT(SnScriptPart, turn), .example = "[0.8, 0.4]", .range = ">=0", .unit = "m",
+     .doc = "the ends change direction at the first step that finds them this far ahead or back"},
+    {0}};
+static const SnMapping script_mapping = {
+    "script",
+    "What the papers do with a body: handles that take its ends along an axis and move them; `scripts` is a list of "
+    "them. The motion is a function of time, so that a run can be resumed anywhere.",
+    sizeof(SnScriptPart), script_fields, NULL};
+
 static const SnField output_fields[] = {{"every", WHOLE, AT(SnOutputPart, every), .value = "1", .range = ">=1",
                                          .doc = "steps from one stored frame to the next"},
                                         {"write", RAW, AT(SnOutputPart, write), .value = "[]", .example = "[vtu]",
@@ -277,6 +317,8 @@ static const SnField scene_fields[] = {
     {"bodies", LIST(body_mapping), AT(SnScenePart, bodies), .required = true,
      .example = "[{mesh: {box: {size: [1, 1, 1], cells: [5, 5, 5]}}}]", .doc = "what is simulated"},
     {"handles", LIST(handle_mapping), AT(SnScenePart, handles), .doc = "nodes that are held or moved"},
+    {"scripts", LIST(script_mapping), AT(SnScenePart, scripts), .off = true,
+     .doc = "ready-made motions of a body's ends"},
     {"output", MAPPING(output_mapping), AT(SnScenePart, output), .doc = "what is written"},
     {0}};
 const SnMapping sn_scene_mapping = {"scene", "The whole file.", sizeof(SnScenePart), scene_fields, NULL};

@@ -27,6 +27,7 @@ typedef struct SnField {
     int count;     // of numbers; 0 counts as 1
     bool whole;    // the numbers are whole
     bool required;
+    bool off;                       // shown behind a # among the defaults
     const char* value;              // the default as text, or NULL: none
     const char* example;            // what to show where there is no default
     const char* range;              // ">0", ">=0 <0.5"; NULL: any finite number

@@ -1,7 +1,10 @@
-// Scripted motion: x(t) = c + R(rate t) (x0 - c) + velocity t + key(t), with t stopped at `until`.
+// Scripted motion: x(t) = c + R(rate t) (x0 - c) + velocity w(t) + key(t) + amplitude sin(2 pi f t), with t stopped at
+// `until`; w(t) = t, or where the velocity turns, a triangle wave.
 #include "world/motion.h"
 
 #include <math.h>
+
+static const double pi = 3.14159265358979323846;
 
 static bool all_finite(const double* v, int count)
 {
@@ -16,6 +19,11 @@ SnStatus sn_motion_check(const SnMotion* m)
         !isfinite(m->rotate_rate))
         return sn_fail(SN_ERROR_VALUE, "a motion's numbers must be finite");
     if (isnan(m->until) || isnan(m->release)) return sn_fail(SN_ERROR_VALUE, "until and release must be times");
+    if (!all_finite(m->oscillate_amplitude, 3) || !isfinite(m->oscillate_frequency))
+        return sn_fail(SN_ERROR_VALUE, "an oscillation's numbers must be finite");
+    if (!(m->turn[0] >= 0 && m->turn[1] >= 0) || !all_finite(m->turn, 2))
+        return sn_fail(SN_ERROR_VALUE, "a motion turns %g m ahead and %g m back; both must be 0 or positive",
+                       m->turn[0], m->turn[1]);
     const double* a = m->rotate_axis;
     if (m->rotate_rate != 0 && a[0] == 0 && a[1] == 0 && a[2] == 0)
         return sn_fail(SN_ERROR_VALUE, "a rotation needs an axis that is not zero");
@@ -51,6 +59,18 @@ static void rotate(const double axis[3], double angle, double v[3])
     for (int i = 0; i < 3; i++) v[i] = v[i] * c + cross[i] * s + k[i] * along;
 }
 
+// The time that the velocity has carried forth, less that which it carried back: 0 up to `ahead`, down to -back, up.
+static double carried(const SnMotion* m, double t)
+{
+    const double* v = m->velocity;
+    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (m->turn[0] + m->turn[1] == 0 || speed == 0) return t;
+    double ahead = m->turn[0] / speed, back = m->turn[1] / speed, lap = 2 * (ahead + back);
+    double phase = fmod(t, lap);
+    if (phase <= ahead) return phase;
+    return phase <= 2 * ahead + back ? 2 * ahead - phase : phase - lap;
+}
+
 void sn_motion_apply(const SnMotion* m, double time, const double start[3], double out[3])
 {
     double t = time < m->until ? time : m->until, move[3];
@@ -61,5 +81,6 @@ void sn_motion_apply(const SnMotion* m, double time, const double start[3], doub
         for (int c = 0; c < 3; c++) out[c] += m->rotate_centre[c];
     }
     keyframed(m, t, move);
-    for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * t + move[c];
+    double forth = carried(m, t), wave = sin(2 * pi * m->oscillate_frequency * t);
+    for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * forth + move[c] + m->oscillate_amplitude[c] * wave;
 }
