@@ -76,7 +76,8 @@ static void full_scene(void** state)
                           "gravity: [0, 0, -1.62]\n"
                           "integrator: {type: static}\n"
                           "solver: {type: lbfgs, iterations: 12, tolerance: 1e-6, armijo: 0.01,\n"
-                          "         line-search: wolfe, initial: identity, history: 0}\n"
+                          "         line-search: wolfe, initial: identity, history: 0,\n"
+                          "         linear: pcg, subdomains: {nodes: 700}}\n"
                           "bodies:\n"
                           "  - mesh: {box: {size: [4, 1, 1], cells: [2, 1, 1], pattern: bcc}}\n"
                           "    material: {type: stvk, young: 2e5, poisson: 0.3, density: 900, weight: 2,\n"
@@ -96,6 +97,9 @@ static void full_scene(void** state)
     assert_string_equal(world->solver.line_search, "wolfe");
     assert_string_equal(world->solver.initial, "identity");
     assert_int_equal(world->solver.history, 0);
+    assert_string_equal(world->solver.linear, "pcg");
+    assert_int_equal(world->solver.subdomains, 0);
+    assert_int_equal(world->solver.subdomain_nodes, 700);
     assert_string_equal(material->type, "stvk");
     check_near(material->young, 2e5, 0);
     check_near(material->poisson, 0.3, 0);
@@ -123,6 +127,9 @@ static void check_same_world(const SnWorldDef* a, const SnWorldDef* b)
     assert_string_equal(a->solver.line_search, b->solver.line_search);
     assert_string_equal(a->solver.initial, b->solver.initial);
     assert_int_equal(a->solver.history, b->solver.history);
+    assert_string_equal(a->solver.linear, b->solver.linear);
+    assert_int_equal(a->solver.subdomains, b->solver.subdomains);
+    assert_int_equal(a->solver.subdomain_nodes, b->solver.subdomain_nodes);
 }
 
 static void check_same_material(const SnMaterial* a, const SnMaterial* b)
@@ -203,6 +210,9 @@ static void overrides(void** state)
     sn_scene_destroy(scene);
     scene = good_set(text, "bodies.bar.mesh.sphere={radius: 2, cells: 2}"); // in the place of the box
     check_near(scene->bodies[0].measure.lo[0], -2, 1e-12);
+    sn_scene_destroy(scene);
+    scene = good_set(text, "solver.subdomains=12");
+    assert_int_equal(scene->world.solver.subdomains, 12);
     sn_scene_destroy(scene);
     scene = good_set(text, "handles=[]");
     assert_int_equal(scene->handle_count, 0);

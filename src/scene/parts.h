@@ -20,6 +20,8 @@ typedef struct SnSolverPart {
     double armijo;
     const char* initial;
     double history;
+    const char* linear;
+    const SnNode* subdomains;
 } SnSolverPart;
 
 typedef struct SnPlacePart {

@@ -49,6 +49,28 @@ static SnStatus read_tree(SnScene* scene, size_t length, const char* const* over
     return sn_schema_expand(problems, &sn_scene_mapping, *root) ? SN_OK : SN_ERROR_MEMORY;
 }
 
+// auto, a number, or {nodes: number}.
+static void read_subdomains(SnScene* scene, const SnNode* node)
+{
+    SnSolverDef* solver = &scene->world.solver;
+    SnProblems* problems = &scene->problems;
+    const char* what = "'subdomains' in solver";
+    if (sn_node_is_null(node) || (node->kind == SN_NODE_SCALAR && strcmp(node->text, "auto") == 0)) return;
+    const SnNode* nodes = node->kind == SN_NODE_MAP && node->count == 1 ? sn_node_find(node, "nodes") : NULL;
+    if (node->kind != SN_NODE_SCALAR && !nodes) {
+        sn_problem_error(problems, node->place, "%s must be auto, a number or {nodes: 1000}, found %s", what,
+                         sn_node_words(node).text);
+        return;
+    }
+    int count = 0;
+    const SnNode* number = nodes ? nodes : node;
+    if (!sn_read_int(problems, number, what, &count) || !sn_check_range(problems, number, what, ">=1", count)) return;
+    if (nodes)
+        solver->subdomain_nodes = count;
+    else
+        solver->subdomains = count;
+}
+
 static void set_world(SnScene* scene)
 {
     const SnScenePart* part = &scene->part;
@@ -63,6 +85,8 @@ static void set_world(SnScene* scene)
     scene->world.solver.armijo = part->solver.armijo;
     scene->world.solver.initial = part->solver.initial;
     scene->world.solver.history = (int)part->solver.history;
+    scene->world.solver.linear = part->solver.linear;
+    read_subdomains(scene, part->solver.subdomains);
 }
 
 static SnStatus read_output(SnScene* scene)

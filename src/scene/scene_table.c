@@ -41,6 +41,7 @@ static const char* initial_name(int index)
     return index < sn_initial_count() ? sn_initial_at(index)->name : NULL;
 }
 
+static const char* const linear_solvers[] = {"cholesky", "pcg", NULL};
 static const char* const line_searches[] = {"armijo", "wolfe", "dot", NULL};
 
 static const char* script_name(int index)
@@ -84,6 +85,10 @@ static const SnField solver_fields[] = {
      .doc = "of `type: lbfgs`: what it starts from, see [Initials](#initials)"},
     {"history", WHOLE, AT(SnSolverPart, history), .value = "5", .range = ">=0 <=100",
      .doc = "of `type: lbfgs`: pairs of steps and gradients kept; 0: none, which is plain quasi-Newton"},
+    {"linear", CHOICE(linear_solvers), AT(SnSolverPart, linear), .value = "cholesky",
+     .doc = "of `type: newton`: its linear systems by a factorisation, or by preconditioned conjugate gradients"},
+    {"subdomains", RAW, AT(SnSolverPart, subdomains), .value = "auto", .example = "{nodes: 1000}",
+     .doc = "of `type: dot` and `initial: dot`: `auto`, how many, or about how many nodes each has"},
     {0}};
 static const SnMapping solver_mapping = {
     "solver",
