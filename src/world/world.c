@@ -16,7 +16,8 @@ SnSolverDef sn_default_solver_def(void)
                          .line_search = "armijo",
                          .armijo = 0.3,
                          .initial = "laplacian",
-                         .history = 5};
+                         .history = 5,
+                         .linear = "cholesky"};
 }
 
 SnWorldDef sn_default_world_def(void)
