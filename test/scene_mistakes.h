@@ -100,7 +100,7 @@ static const Mistake mistake_rows[] = {
      {"unknown type 'backward-euller' in integrator", "did you mean 'backward-euler'?"},
      13,
      0},
-    {5, "solver: {type: magic}", {"unknown type 'magic' in solver; valid types: newton"}, 16, 0},
+    {5, "solver: {type: magic}", {"unknown type 'magic' in solver; valid types: auto, newton"}, 16, 0},
     {12, "    material: neo-hokean", {"unknown type 'neo-hokean' in material of body 'bar'", "'neo-hookean'?"}, 15, 0},
     {12,
      "    material: {inversion: explode}",

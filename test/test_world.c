@@ -444,6 +444,7 @@ static void test_point_starts(void** state)
     for (int k = 0; k < 5; k++) {
         SnWorldDef def = sn_default_world_def();
         def.gravity[1] = 0;
+        def.solver.tolerance = 1e-8; // the energy is asked to vanish below
         def.integrator = "static";
         SnWorld* world = make_world(def);
         SnMesh* mesh = make_box(1, 1, 1, 3, 3, 3);

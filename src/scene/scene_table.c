@@ -71,7 +71,7 @@ static const SnMapping integrator_mapping = {
     sizeof(SnIntegratorPart), integrator_fields, "type"};
 
 static const SnField solver_fields[] = {
-    {"type", CHOICE_OF(solver_name), AT(SnSolverPart, type), .value = "newton", .doc = "the method"},
+    {"type", CHOICE_OF(solver_name), AT(SnSolverPart, type), .value = "auto", .doc = "the method"},
     {"iterations", WHOLE, AT(SnSolverPart, iterations), .value = "100", .range = ">=1",
      .doc = "at most this many per minimisation"},
     {"tolerance", NUMBER, AT(SnSolverPart, tolerance), .value = "1e-5", .range = ">=0",

@@ -10,7 +10,7 @@
 
 SnSolverDef sn_default_solver_def(void)
 {
-    return (SnSolverDef){.type = "newton",
+    return (SnSolverDef){.type = "auto",
                          .iterations = 100,
                          .tolerance = 1e-5,
                          .line_search = "armijo",

@@ -1,0 +1,96 @@
+// auto: L-BFGS around the Laplacian, whose iterations are the cheapest by far; where it converges so slowly that the
+// iterations still to come would cost more, Newton with conjugate gradients takes over for the rest of the
+// minimisation.
+//
+// The choice rests on the gradients and on counts alone, never on a clock, and each minimisation begins anew: the same
+// problem takes the same path on any machine, with any number of threads, and after a resumption. docs/solvers.md has
+// the measurements behind the two constants.
+#include <math.h>
+#include <string.h>
+
+#include "solver/initial.h"
+
+enum {
+    LOOK_BACK = 10,       // iterations over which the rate of convergence is taken
+    DEAR_ITERATIONS = 60, // what Newton's share is worth, in iterations of L-BFGS
+};
+
+extern const SnInitialType sn_initial_laplacian;
+extern const SnSolverType sn_lbfgs, sn_newton;
+
+typedef struct Auto {
+    SnObjective* objective;
+    SnSolverDef def;
+    void* lbfgs;
+    void* newton; // made when it is first needed
+    bool switched;
+    double norms[LOOK_BACK]; // of the last iterations, by iteration modulo LOOK_BACK
+} Auto;
+
+static void destroy(void* state)
+{
+    Auto* a = state;
+    if (!a) return;
+    sn_lbfgs.destroy(a->lbfgs);
+    sn_newton.destroy(a->newton);
+    sn_free(a);
+}
+
+static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    *state = NULL;
+    Auto* a;
+    if (!SN_NEW(a, 1, "the solver")) return SN_ERROR_MEMORY;
+    a->objective = objective;
+    a->def = *def;
+    a->def.linear = "pcg";
+    SnStatus status = sn_lbfgs_create_around(&sn_initial_laplacian, objective, def, &a->lbfgs);
+    if (status != SN_OK) {
+        destroy(a);
+        return status;
+    }
+    *state = a;
+    return SN_OK;
+}
+
+static SnStatus start(void* state, SnSearch* s)
+{
+    Auto* a = state;
+    a->switched = false;
+    return sn_lbfgs.start(a->lbfgs, s);
+}
+
+// Iterations to come if the gradient goes on shrinking as it did lately.
+static double iterations_left(const Auto* a, const SnSearch* s)
+{
+    double rate = log(s->norm / a->norms[s->iterations % LOOK_BACK]) / LOOK_BACK;
+    return rate < 0 ? log(s->tolerance / s->norm) / rate : INFINITY;
+}
+
+static SnStatus switch_if_slow(Auto* a, SnSearch* s)
+{
+    bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > DEAR_ITERATIONS);
+    a->norms[s->iterations % LOOK_BACK] = s->norm;
+    if (!slow || s->tolerance <= 0 || s->norm <= s->tolerance) return SN_OK;
+    if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
+    a->switched = true;
+    s->stalled = NULL;
+    return sn_newton.start(a->newton, s);
+}
+
+static SnStatus iterate(void* state, SnSearch* s)
+{
+    Auto* a = state;
+    if (a->switched) return sn_newton.iterate(a->newton, s);
+    SN_TRY(sn_lbfgs.iterate(a->lbfgs, s));
+    return switch_if_slow(a, s);
+}
+
+const SnSolverType sn_auto = {
+    .name = "auto",
+    .summary = "lbfgs/laplacian, and newton/pcg where that would take too many iterations",
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .iterate = iterate,
+};
