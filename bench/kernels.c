@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "core/random.h"
 #include "core/timer.h"
-#include "linalg/svd3.h"
+#include "linalg/decompose.h"
 #include "mesh/mesh.h"
 #include "peak.h"
 #include "potential/potential.h"
@@ -188,11 +188,46 @@ static SnStatus run_case(const SnTermType* term, const SnMaterialType* type, SnI
     return status;
 }
 
+// The decompositions alone: packs that stay in the first cache.
+typedef struct Packs {
+    double f[8][9][SN_LANES], u[9][SN_LANES], s[3][SN_LANES], v[9][SN_LANES];
+    int kind;
+} Packs;
+
+static void decompose(void* context)
+{
+    Packs* p = context;
+    const SnDecompositions* d = sn_decompositions();
+    for (int round = 0; round < 100; round++)
+        for (int k = 0; k < 8; k++) {
+            const double(*f)[SN_LANES] = (const double(*)[SN_LANES])p->f[k];
+            if (p->kind == 0) d->svd3(f, p->u, p->s, p->v);
+            if (p->kind == 1) d->svd32(f, p->u, p->s, p->v);
+            if (p->kind == 2) d->polar3(f, p->u);
+        }
+}
+
+static void run_decompositions(SnIsa isa, double peak)
+{
+    static const char* const names[] = {"svd 3x3", "svd 3x2", "polar 3x3"};
+    static const double counts[] = {1000, 130, 190}; // operations, as above
+    Packs p;
+    SnRandom random = {3};
+    for (int k = 0; k < 8 * 9 * SN_LANES; k++)
+        (&p.f[0][0][0])[k] = (k / SN_LANES % 9 % 4 == 0) + sn_random_uniform(&random, -0.3, 0.3);
+    for (p.kind = 0; p.kind < 3; p.kind++) {
+        int count = 100 * 8 * SN_LANES;
+        double ns = time_kernel(decompose, &p, count);
+        printf("%s,1,%s,,%d,%.1f,,,,%.3f,,\n", sn_isa_name(isa), names[p.kind], count, ns, counts[p.kind] / ns / peak);
+    }
+}
+
 static SnStatus run_isa(SnIsa isa, int most_threads, int size, const char* only)
 {
     setenv("SINEW_ISA", sn_isa_name(isa), 1);
     double peak = sn_peak_gflops(isa);
     fprintf(stderr, "%s: %.1f GFLOP/s on one thread\n", sn_isa_name(isa), peak);
+    if (!only) run_decompositions(isa, peak);
     for (int t = 0; t < sn_term_count(); t++)
         for (int m = 0; m < sn_material_count(); m++)
             for (int threads = 1; threads <= most_threads; threads++) {

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "core/random.h"
 #include "linalg/cholesky.h"
+#include "linalg/decompose.h"
 #include "linalg/svd3.h"
 #include "linalg/vector.h"
 
@@ -77,6 +78,71 @@ static void test_svd(void** state)
             for (int i = 0; i < 9; i++) f[i] *= pow(10, -4 * (i / 3));
         check_svd(f);
     }
+}
+
+// Sixteen matrices of one kind: random, near rest, ill-conditioned, inverted, rank one and zero.
+static void make_pack(SnRandom* random, int kind, double f[9][SN_LANES])
+{
+    for (int l = 0; l < SN_LANES; l++) {
+        double a[9];
+        for (int i = 0; i < 9; i++) a[i] = sn_random_uniform(random, -2, 2);
+        for (int i = 0; i < 9; i++) {
+            if (kind == 1) a[i] = 1e-3 * a[i] + (i % 4 == 0);
+            if (kind == 2 && i >= 6) a[i] = a[i - 6] + 1e-8 * a[i];
+            if (kind == 3) a[i] = 0.1 * a[i] + (i == 8 ? -1 : i % 4 == 0);
+            if (kind == 4) a[i] = a[0] * a[i % 3];
+            if (kind == 5) a[i] = l % 2 ? 0 : a[i] * 1e-200;
+            f[i][l] = a[i];
+        }
+    }
+}
+
+static void check_pack(const SnDecompositions* pack, double f[9][SN_LANES], bool rotation_is_defined)
+{
+    double u[9][SN_LANES], s[3][SN_LANES], v[9][SN_LANES], r[9][SN_LANES];
+    pack->svd3((const double(*)[SN_LANES])f, u, s, v);
+    pack->polar3((const double(*)[SN_LANES])f, r);
+    for (int l = 0; l < SN_LANES; l++) {
+        double a[9], b[9], q[9], size = 1e-300;
+        for (int i = 0; i < 9; i++) a[i] = u[i][l], b[i] = v[i][l], q[i] = r[i][l], size = fmax(size, fabs(f[i][l]));
+        check_orthogonal(a);
+        check_orthogonal(b);
+        for (int i = 0; i < 9; i++) {
+            double sum = 0, turn = 0;
+            for (int k = 0; k < 3; k++) sum += u[3 * k + i % 3][l] * s[k][l] * v[3 * k + i / 3][l];
+            for (int k = 0; k < 3; k++) turn += u[3 * k + i % 3][l] * v[3 * k + i / 3][l];
+            check_near(sum, f[i][l], 1e-13 * size);
+            if (rotation_is_defined) check_near(q[i], turn, 1e-11);
+        }
+    }
+    double x[6][SN_LANES], t[2][SN_LANES], w[4][SN_LANES];
+    memcpy(x, f, sizeof x);
+    pack->svd32((const double(*)[SN_LANES])x, u, t, w);
+    for (int l = 0; l < SN_LANES; l++) {
+        double a[9], size = 1e-300;
+        for (int i = 0; i < 9; i++) a[i] = u[i][l], size = fmax(size, fabs(f[i][l]));
+        check_orthogonal(a);
+        check(t[0][l] >= t[1][l] * (1 - 1e-14) && t[1][l] >= -1e-14 * t[0][l]);
+        for (int i = 0; i < 6; i++)
+            check_near(u[i % 3][l] * t[0][l] * w[i / 3][l] + u[3 + i % 3][l] * t[1][l] * w[2 + i / 3][l], f[i][l],
+                       1e-13 * size);
+    }
+}
+
+static void test_packs_of_every_instruction_set(void** state)
+{
+    (void)state;
+    for (int isa = 0; isa < SN_ISA_COUNT; isa++) {
+        if (!sn_isa_available((SnIsa)isa)) continue;
+        setenv("SINEW_ISA", sn_isa_name((SnIsa)isa), 1);
+        SnRandom random = {12};
+        for (int k = 0; k < 600; k++) {
+            double f[9][SN_LANES];
+            make_pack(&random, k % 6, f);
+            check_pack(sn_decompositions(), f, k % 6 == 1 || k % 6 == 3);
+        }
+    }
+    unsetenv("SINEW_ISA");
 }
 
 // The nearest positive semidefinite matrix is p with p and p - h both positive semidefinite and p (p - h) = 0.
@@ -238,8 +304,13 @@ static void test_scalar_cholesky(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log),     cmocka_unit_test(test_svd),      cmocka_unit_test(test_projection),
-        cmocka_unit_test(test_vectors), cmocka_unit_test(test_cholesky), cmocka_unit_test(test_scalar_cholesky),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_svd),
+        cmocka_unit_test(test_packs_of_every_instruction_set),
+        cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_cholesky),
+        cmocka_unit_test(test_scalar_cholesky),
     };
     return cmocka_run_group_tests_name("linalg", tests, NULL, NULL);
 }

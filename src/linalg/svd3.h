@@ -6,28 +6,49 @@
 #pragma once
 #include "linalg/lane.h"
 
-// Rotates columns p and q of a (and of v) so that a's become orthogonal.
-SN_INLINE void sn_lane_orthogonalise(double* a, double* v, int p, int q)
+// Tangent, at most 1, of the angle that makes two columns orthogonal whose squared lengths differ by delta and whose
+// product is half of twice.
+SN_INLINE double sn_lane_tangent(double delta, double twice)
 {
-    double* ap = a + 3 * p;
-    double* aq = a + 3 * q;
-    double* vp = v + 3 * p;
-    double* vq = v + 3 * q;
-    double alpha = ap[0] * ap[0] + ap[1] * ap[1] + ap[2] * ap[2];
-    double beta = aq[0] * aq[0] + aq[1] * aq[1] + aq[2] * aq[2];
-    double gamma = ap[0] * aq[0] + ap[1] * aq[1] + ap[2] * aq[2];
-    double delta = beta - alpha, twice = 2.0 * gamma;
     double size = fabs(delta) + sqrt(delta * delta + twice * twice);
-    double t = (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300); // tangent of the angle, |t| <= 1
+    return (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300);
+}
+
+// The same in single precision, at half the price: an angle that is repeated in the next sweep need not be exact, only
+// its rotation must be one.
+SN_INLINE double sn_lane_rough_tangent(double delta, double twice)
+{
+    float d = (float)delta, w = (float)twice, size = fabsf(d) + sqrtf(d * d + w * w);
+    return (double)((d < 0.0f ? -w : w) / (size > 1e-37f ? size : 1e-37f));
+}
+
+// Columns p and q of a and of v, turned by the angle of tangent t.
+SN_INLINE void sn_lane_rotate(double* a, double* v, int p, int q, double t)
+{
     double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
     for (int i = 0; i < 3; i++) {
-        double x = ap[i], y = aq[i];
-        ap[i] = c * x - s * y;
-        aq[i] = s * x + c * y;
-        x = vp[i], y = vq[i];
-        vp[i] = c * x - s * y;
-        vq[i] = s * x + c * y;
+        double x = a[3 * p + i], y = a[3 * q + i];
+        a[3 * p + i] = c * x - s * y;
+        a[3 * q + i] = s * x + c * y;
+        x = v[3 * p + i], y = v[3 * q + i];
+        v[3 * p + i] = c * x - s * y;
+        v[3 * q + i] = s * x + c * y;
     }
+}
+
+SN_INLINE double sn_lane_dot(const double* a, const double* b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Makes columns p and q of a more orthogonal. n: squared lengths of a's columns, kept up.
+SN_INLINE void sn_lane_orthogonalise(double* a, double* v, double* n, int p, int q, bool rough)
+{
+    double gamma = sn_lane_dot(a + 3 * p, a + 3 * q), delta = n[q] - n[p];
+    double t = rough ? sn_lane_rough_tangent(delta, 2.0 * gamma) : sn_lane_tangent(delta, 2.0 * gamma);
+    sn_lane_rotate(a, v, p, q, t);
+    n[p] -= t * gamma;
+    n[q] += t * gamma;
 }
 
 // Puts the longer of columns p < q first, turning one round so that the determinant stays.
@@ -57,11 +78,6 @@ SN_INLINE void sn_lane_cross(const double* a, const double* b, double* c)
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-SN_INLINE double sn_lane_dot(const double* a, const double* b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // w = a unit vector orthogonal to the unit vector u: along candidate where that says enough, else any.
 SN_INLINE void sn_lane_unit_orthogonal(const double* u, const double* candidate, double least, double* w)
 {
@@ -82,11 +98,13 @@ SN_INLINE void sn_lane_unit_orthogonal(const double* u, const double* candidate,
     for (int i = 0; i < 3; i++) w[i] = c[i] * inverse;
 }
 
-SN_INLINE void sn_lane_sweep(double* a, double* v)
+SN_INLINE void sn_lane_sweep(double* a, double* v, bool rough)
 {
-    sn_lane_orthogonalise(a, v, 0, 1);
-    sn_lane_orthogonalise(a, v, 0, 2);
-    sn_lane_orthogonalise(a, v, 1, 2);
+    double n[3]; // anew in each sweep: keeping them up loses digits of short columns
+    for (int k = 0; k < 3; k++) n[k] = sn_lane_dot(a + 3 * k, a + 3 * k);
+    sn_lane_orthogonalise(a, v, n, 0, 1, rough);
+    sn_lane_orthogonalise(a, v, n, 0, 2, rough);
+    sn_lane_orthogonalise(a, v, n, 1, 2, rough);
 }
 
 // f is overwritten. u, v: 9 doubles each, column-major; s: 3.
@@ -97,10 +115,10 @@ SN_INLINE void sn_lane_svd3(double* f, double* u, double* s, double* v)
     double scale = size > 1e-290 ? size : 1.0, inverse = 1.0 / scale;
     for (int i = 0; i < 9; i++) f[i] *= inverse;
     for (int i = 0; i < 9; i++) v[i] = i % 4 == 0 ? 1.0 : 0.0;
-    sn_lane_sweep(f, v); // written out: a loop here would keep the loop over lanes from vectorising
-    sn_lane_sweep(f, v);
-    sn_lane_sweep(f, v);
-    sn_lane_sweep(f, v);
+    sn_lane_sweep(f, v, true); // written out: a loop here would keep the loop over lanes from vectorising
+    sn_lane_sweep(f, v, true);
+    sn_lane_sweep(f, v, true);
+    sn_lane_sweep(f, v, false);
     sn_lane_order_columns(f, v, 0, 1);
     sn_lane_order_columns(f, v, 0, 2);
     sn_lane_order_columns(f, v, 1, 2);
@@ -115,13 +133,33 @@ SN_INLINE void sn_lane_svd3(double* f, double* u, double* s, double* v)
     s[2] = sn_lane_dot(u + 6, f + 6) * scale;
 }
 
+// The same for 3x2 f (6 doubles, overwritten): one rotation makes two columns orthogonal. u: 9, the third column is the
+// normal; s: 2, both at least 0; v: 4.
+SN_INLINE void sn_lane_svd32(double* f, double* u, double* s, double* v)
+{
+    double w[6] = {1, 0, 0, 0, 1, 0}, size = 0.0;
+    for (int i = 0; i < 6; i++) size = sn_lane_max(size, fabs(f[i]));
+    double scale = size > 1e-290 ? size : 1.0, inverse = 1.0 / scale;
+    for (int i = 0; i < 6; i++) f[i] *= inverse;
+    double delta = sn_lane_dot(f + 3, f + 3) - sn_lane_dot(f, f);
+    sn_lane_rotate(f, w, 0, 1, sn_lane_tangent(delta, 2.0 * sn_lane_dot(f, f + 3)));
+    sn_lane_order_columns(f, w, 0, 1);
+    double length = sqrt(sn_lane_dot(f, f)), shorten = 1.0 / (size > 1e-290 ? length : 1.0);
+    u[0] = size > 1e-290 ? f[0] * shorten : 1.0;
+    u[1] = size > 1e-290 ? f[1] * shorten : 0.0;
+    u[2] = size > 1e-290 ? f[2] * shorten : 0.0;
+    sn_lane_unit_orthogonal(u, f + 3, 1e-15, u + 3);
+    sn_lane_cross(u, u + 3, u + 6);
+    s[0] = length * scale;
+    s[1] = sn_lane_dot(u + 3, f + 3) * scale;
+    v[0] = w[0], v[1] = w[1], v[2] = w[3], v[3] = w[4];
+}
+
 // One two-sided Jacobi rotation: a <- R^T a R annihilates a(p,q); r is the third axis.
 SN_INLINE void sn_lane_annihilate(double* a, double* v, int p, int q, int r)
 {
     double off = a[3 * p + q], delta = a[4 * q] - a[4 * p], twice = 2.0 * off;
-    double size = fabs(delta) + sqrt(delta * delta + twice * twice);
-    double t = (delta < 0.0 ? -twice : twice) / (size > 1e-300 ? size : 1e-300);
-    double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
+    double t = sn_lane_tangent(delta, twice), c = 1.0 / sqrt(1.0 + t * t), s = c * t;
     a[4 * p] -= t * off;
     a[4 * q] += t * off;
     a[3 * p + q] = a[3 * q + p] = 0.0;

@@ -48,20 +48,13 @@ static bool prepare(const double* x, double section, const double* direction, do
     return isfinite(1 / det);
 }
 
-// Two columns are made orthogonal by one rotation; the rest follows.
 SN_INLINE void svd_lane(Lanes f[6], Decomposition* d, int l)
 {
-    double a[6] = {f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l]}, v[6] = {1, 0, 0, 0, 1, 0}, u[9];
-    sn_lane_orthogonalise(a, v, 0, 1);
-    sn_lane_order_columns(a, v, 0, 1);
-    double length = sqrt(sn_lane_dot(a, a)), good = length > 1e-150 ? 1.0 : 0.0;
-    double inverse = 1.0 / (good != 0.0 ? length : 1.0);
-    for (int c = 0; c < 3; c++) u[c] = good != 0.0 ? a[c] * inverse : (c == 0 ? 1.0 : 0.0);
-    sn_lane_unit_orthogonal(u, a + 3, 1e-15 * length + 1e-150, u + 3);
-    sn_lane_cross(u, u + 3, u + 6);
+    double a[6] = {f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l]}, u[9], s[2], v[4];
+    sn_lane_svd32(a, u, s, v);
     for (int k = 0; k < 9; k++) d->u[k][l] = u[k];
-    d->v[0][l] = v[0], d->v[1][l] = v[1], d->v[2][l] = v[3], d->v[3][l] = v[4];
-    d->s[0][l] = length, d->s[1][l] = sn_lane_dot(u + 3, a + 3), d->s[2][l] = 1.0;
+    for (int k = 0; k < 4; k++) d->v[k][l] = v[k];
+    d->s[0][l] = s[0], d->s[1][l] = s[1], d->s[2][l] = 1.0;
 }
 
 static void deformation_gradient(const SnTermPack* pack, const double* x, Lanes f[6])
