@@ -491,6 +491,80 @@ static void test_lists(void** state)
     for (const SnShape* const* s = sn_shapes; *s; s++) check_has(out, (*s)->name);
 }
 
+// The value of a column in a line of CSV.
+static double column(const char* line, int index)
+{
+    for (; index > 0; index--) line = strchr(line, ',') + 1;
+    return strtod(line, NULL);
+}
+
+// All solvers end at the reference's minimum, from the same energy.
+static void test_race(void** state)
+{
+    (void)state;
+    check_code(sinew("race tiny.yaml --steps 2 --after 1 --tolerance 1e-11 --iterations 3000 -o tiny-race"), 0);
+    check_has(out, "means per step over steps 2 to 3");
+    check_has(out, "the reference is newton, converged to");
+    char* table = read_text("tiny-race/table.csv");
+    char* line = strchr(table, '\n') + 1;
+    int rows = 0;
+    for (; *line; line = strchr(line, '\n') + 1, rows++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, ","), line);
+        check_has(out, name);
+        if (column(line, 8) > 1e-9) fail_msg("%s: error %g", name, column(line, 8));
+        if (column(line, 9) > 1e-8) fail_msg("%s: %g m away", name, column(line, 9));
+        if (column(line, 10) != 2) fail_msg("%s: %g of 2 converged", name, column(line, 10));
+        check(column(line, 2) >= 1 && column(line, 3) > 0 && column(line, 5) >= 1 && column(line, 7) > 0.01);
+    }
+    check(rows >= sn_solver_count() + sn_initial_count() - 2);
+    free(table);
+    table = read_text("tiny-race/convergence.csv");
+    double energy = NAN; // where everybody starts
+    for (line = strchr(table, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        if (column(line, 1) != 2 || column(line, 3) != 0) continue;
+        check_near(column(line, 7), 1, 0);
+        if (isnan(energy)) energy = column(line, 5);
+        check_near(column(line, 5), energy, 0);
+    }
+    check(!isnan(energy));
+    free(table);
+    static const char* const plots[] = {"iterations.svg", "iterations.png", "time.svg", "time.png"};
+    for (int i = 0; i < 4; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "tiny-race/%s", plots[i]);
+        char* text = read_text(path);
+        check(strncmp(text, i % 2 ? "\x89PNG" : "<?xml", 4) == 0);
+        if (i % 2 == 0) check_has(text, "newton");
+        free(text);
+    }
+}
+
+static void test_race_usage(void** state)
+{
+    (void)state;
+    check_code(sinew("race tiny.yaml -q --steps 1 --solvers lbfgs/laplacian:history=0,newton"), 0);
+    check_has(out, "lbfgs/laplacian:history=0");
+    check(access("tiny.race/table.csv", F_OK) == 0);
+    assert_string_equal(err, "");
+    check_code(sinew("race tiny.yaml --solvers newton,newtn"), 2);
+    check_has(err, "did you mean 'newton'?");
+    check(!strstr(err, "the reference")); // before anything is run
+    check_code(sinew("race tiny.yaml --solvers lbfgs:histry=2"), 2);
+    check_has(err, "did you mean 'history'?");
+    check_code(sinew("race tiny.yaml --solvers ,"), 2);
+    check_has(err, "--solvers names none");
+    check_code(sinew("race tiny.yaml --after 6"), 2);
+    check_has(err, "the scene has 6 steps");
+    check_code(sinew("race tiny.yaml --steps 7"), 2);
+    check_code(sinew("race tiny.yaml --steps 2 --plot-step 3 --solvers newton"), 2);
+    check_has(err, "steps 1 to 2");
+    check_code(sinew("race tiny.yaml --tolerance=-1"), 2);
+    check_code(sinew("race tiny.yaml --steps 1 --solvers newton -o /nowhere/there"), 2);
+    check_has(err, "/nowhere/there");
+    check_code(sinew("race missing.yaml"), 2);
+}
+
 static void test_gallery(void** state)
 {
     (void)state;
@@ -525,6 +599,8 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_mesh),
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_race),
+        cmocka_unit_test(test_race_usage),
         cmocka_unit_test(test_gallery),
     };
     return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);

@@ -145,8 +145,15 @@ static SnStatus build(SnWorld* world)
     };
     SN_TRY(sn_search_create(&world->objective, &world->def.solver, &world->search));
     world->search->tolerance = world->def.solver.tolerance * world->characteristic;
+    world->search->watch = world->watch, world->search->watch_user = world->watch_user;
     if (free_count == 0) return SN_OK;
     return world->solver_type->create(&world->objective, &world->def.solver, &world->solver);
+}
+
+void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user)
+{
+    world->watch = watch, world->watch_user = user;
+    if (world->search) world->search->watch = watch, world->search->watch_user = user;
 }
 
 SnStatus sn_world_prepare(SnWorld* world)

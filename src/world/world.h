@@ -65,7 +65,12 @@ struct SnWorld {
     double characteristic; // N
     bool barrier;          // some body's energy is infinite where it is inside out
     char detail[256];
+    void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
+    void* watch_user;
 };
+
+// Calls `watch` before the first and after each iteration of every minimisation from now on; NULL: nobody watches.
+void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user);
 
 void sn_body_free(SnBody* body);
 // Sets material, type, parameters, and where the material varies those of the elements and the mass

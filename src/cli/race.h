@@ -1,0 +1,62 @@
+// A race: every solver makes the same steps from the same states, those of a reference that is converged as far as
+// numbers go.
+#pragma once
+#include "cli/run.h"
+
+// The energy after an iteration of a step; iteration 0 is where the minimisation starts.
+typedef struct SnRacePoint {
+    int stage, iteration; // of the integrator; of the stage's minimisation
+    double ms;            // since the step began
+    double energy;        // J, of the objective
+    double gradient;      // N
+    double magnitude;     // J, of the numbers that the energy was summed from
+} SnRacePoint;
+
+typedef struct SnRaceStep {
+    int first_point, point_count;
+    int iterations, evaluations, factorizations;
+    double ms;
+    SnOutcome outcome;
+    double gradient, tolerance; // N, at the end; what was asked for
+    double error;               // (E - E*) / (E0 - E*) at the end of the first stage; of the reference 0
+    double distance;            // m, of the node that is furthest from the reference
+} SnRaceStep;
+
+typedef struct SnRacer {
+    const char* name;
+    SnRaceStep* steps; // as many as the race has
+    SnRacePoint* points;
+    int point_count, point_capacity;
+    double setup_ms;   // to build the problem and to make a first step, which does not count
+    size_t peak_bytes; // of the world with everything in it
+} SnRacer;
+
+typedef struct SnRace {
+    const SnSceneSource* source;
+    const char* const* overrides; // of the scene, without a solver
+    int override_count;
+    const char* reference_name;
+    double tolerance; // of the racers; negative: the scene's
+    int iterations;   // of the racers; 0: the scene's
+    int threads;      // 0: as the scene says
+    int first, count; // steps before the race, and of it
+    bool quiet;
+
+    SnRacer reference;
+    SnRacer* racers;
+    int racer_count;
+    size_t state_size;
+    char* states; // count + 1 of the reference's states
+} SnRace;
+
+// Runs the reference and then each racer; prints what is wrong. Returns an SN_EXIT code.
+int sn_race_run(SnRace* race);
+void sn_race_free(SnRace* race); // what sn_race_run allocated
+
+// (E - E*) / (E0 - E*) of a point; 0 where the start was already converged.
+double sn_race_error(const SnRace* race, int step, const SnRacePoint* point);
+
+void sn_race_print_table(const SnRace* race);
+// table.csv, steps.csv, convergence.csv and the plots, in a folder that is made when it is not there. plot_step -1: the
+// one that took the most iterations.
+SnStatus sn_race_write(const SnRace* race, const char* title, const char* folder, int plot_step);

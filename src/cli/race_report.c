@@ -1,0 +1,224 @@
+// What a race came to: a table for people, tables for programs, and the plots of the papers.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/race.h"
+#include "core/arena.h"
+#include "view/plot.h"
+
+// A racer's steps together; counts and times are means per step.
+typedef struct Sum {
+    double iterations, evaluations, factorizations, ms, memory;
+    double error, distance; // the largest
+    int outcomes[3];
+} Sum;
+
+static Sum sum_of(const SnRace* race, const SnRacer* racer)
+{
+    Sum sum = {.memory = (double)racer->peak_bytes / 1e6};
+    for (int i = 0; i < race->count; i++) {
+        const SnRaceStep* step = &racer->steps[i];
+        sum.iterations += step->iterations;
+        sum.evaluations += step->evaluations;
+        sum.factorizations += step->factorizations;
+        sum.ms += step->ms;
+        sum.error = fmax(sum.error, step->error);
+        sum.distance = fmax(sum.distance, step->distance);
+        sum.outcomes[step->outcome]++;
+    }
+    sum.iterations /= race->count, sum.evaluations /= race->count, sum.factorizations /= race->count;
+    sum.ms /= race->count;
+    return sum;
+}
+
+// "converged", or how many of the steps ended how.
+static void describe_outcomes(const SnRace* race, const Sum* sum, char* text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int k = 0; k < 3; k++) {
+        const char* name = sn_outcome_name((SnOutcome)k);
+        if (sum->outcomes[k] == race->count)
+            snprintf(text, size, "%s", name);
+        else if (sum->outcomes[k] && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", sum->outcomes[k], name);
+    }
+}
+
+static void print_row(const SnRace* race, const SnRacer* racer, int width)
+{
+    char outcomes[96];
+    Sum sum = sum_of(race, racer);
+    describe_outcomes(race, &sum, outcomes, sizeof outcomes);
+    printf("%-*s %11.1f %10.2f %9.1f %11.1f %8.1f %9.1e %9.1e  %s\n", width, racer->name, sum.iterations, sum.ms,
+           sum.evaluations, sum.factorizations, sum.memory, sum.error, sum.distance, outcomes);
+}
+
+void sn_race_print_table(const SnRace* race)
+{
+    int width = 6;
+    double gradient = 0;
+    for (int i = 0; i < race->racer_count; i++)
+        width = (int)strlen(race->racers[i].name) > width ? (int)strlen(race->racers[i].name) : width;
+    for (int i = 0; i < race->count; i++) {
+        const SnRaceStep* step = &race->reference.steps[i];
+        if (step->tolerance > 0) gradient = fmax(gradient, 1e-12 * step->gradient / step->tolerance);
+    }
+    printf("%-*s %11s %10s %9s %11s %8s %9s %9s  %s\n", width, "solver", "iterations", "ms", "evaluated", "factored",
+           "MB", "error", "metres", "outcome");
+    for (int i = 0; i < race->racer_count; i++) print_row(race, &race->racers[i], width);
+    printf("means per step over step%s %d to %d; error and metres: the furthest from the reference\n",
+           race->count > 1 ? "s" : "", race->first + 1, race->first + race->count);
+    printf("the reference is %s, converged to %.1e\n", race->reference.name, gradient);
+}
+
+static SnStatus write_table(const SnRace* race, FILE* file)
+{
+    fprintf(file, "solver,steps,iterations,ms,setup_ms,evaluations,factorizations,memory_mb,error,distance,converged,"
+                  "iteration_limit,stalled\n");
+    for (int i = 0; i < race->racer_count; i++) {
+        const SnRacer* racer = &race->racers[i];
+        Sum sum = sum_of(race, racer);
+        fprintf(file, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", racer->name, race->count,
+                sum.iterations, sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error,
+                sum.distance, sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
+    }
+    return SN_OK;
+}
+
+static SnStatus write_steps(const SnRace* race, FILE* file)
+{
+    fprintf(file, "solver,step,iterations,ms,evaluations,factorizations,gradient,tolerance,error,distance,outcome\n");
+    for (int i = 0; i < race->racer_count; i++)
+        for (int k = 0; k < race->count; k++) {
+            const SnRaceStep* s = &race->racers[i].steps[k];
+            fprintf(file, "%s,%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n", race->racers[i].name,
+                    race->first + k + 1, s->iterations, s->ms, s->evaluations, s->factorizations, s->gradient,
+                    s->tolerance, s->error, s->distance, sn_outcome_name(s->outcome));
+        }
+    return SN_OK;
+}
+
+static SnStatus write_convergence(const SnRace* race, FILE* file)
+{
+    fprintf(file, "solver,step,stage,iteration,ms,energy,gradient,error\n");
+    for (int i = 0; i < race->racer_count; i++)
+        for (int k = 0; k < race->count; k++) {
+            const SnRacer* racer = &race->racers[i];
+            for (int p = 0; p < racer->steps[k].point_count; p++) {
+                const SnRacePoint* point = &racer->points[racer->steps[k].first_point + p];
+                fprintf(file, "%s,%d,%d,%d,%.17g,%.17g,%.17g,%.17g\n", racer->name, race->first + k + 1, point->stage,
+                        point->iteration, point->ms, point->energy, point->gradient, sn_race_error(race, k, point));
+            }
+        }
+    return SN_OK;
+}
+
+static SnStatus write_file(const SnRace* race, const char* folder, const char* name,
+                           SnStatus (*write)(const SnRace* race, FILE* file))
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "w");
+    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    SnStatus status = write(race, file);
+    bool bad = ferror(file) != 0;
+    if (fclose(file) == 0 && !bad) return status;
+    return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
+}
+
+// The step that took all racers together the most iterations.
+static int hardest_step(const SnRace* race)
+{
+    int hardest = 0, most = -1;
+    for (int k = 0; k < race->count; k++) {
+        int sum = 0;
+        for (int i = 0; i < race->racer_count; i++) sum += race->racers[i].steps[k].iterations;
+        if (sum > most) most = sum, hardest = k;
+    }
+    return hardest;
+}
+
+// The first stage of a step as a curve over iterations or time; the wait before the first iteration is level.
+static SnStatus fill_curve(const SnRace* race, const SnRacer* racer, int step, bool over_time, SnArena* arena,
+                           SnCurveData* curve)
+{
+    const SnRaceStep* s = &racer->steps[step];
+    double* x = sn_arena_allocate(arena, ((size_t)s->point_count + 1) * sizeof *x);
+    double* y = sn_arena_allocate(arena, ((size_t)s->point_count + 1) * sizeof *y);
+    if (!x || !y) return SN_ERROR_MEMORY;
+    *curve = (SnCurveData){racer->name, 0, x, y};
+    if (over_time) x[0] = 0, y[0] = 1, curve->count = 1;
+    for (int p = 0; p < s->point_count; p++) {
+        const SnRacePoint* point = &racer->points[s->first_point + p];
+        if (point->stage > 0) break;
+        x[curve->count] = over_time ? point->ms : point->iteration;
+        y[curve->count++] = sn_race_error(race, step, point);
+    }
+    return SN_OK;
+}
+
+// Below this an error is rounding.
+static double error_floor(const SnRace* race, int step)
+{
+    const SnRaceStep* s = &race->reference.steps[step];
+    if (s->point_count == 0) return 1e-16;
+    const SnRacePoint* first = &race->reference.points[s->first_point];
+    const SnRacePoint* last = &race->reference.points[s->first_point + s->point_count - 1];
+    double drop = first->energy - last->energy;
+    return drop > 0 ? fmin(1e-3, fmax(1e-16, 1e-15 * first->magnitude / drop)) : 1e-16;
+}
+
+// Times that differ a lot are shown on a logarithmic axis.
+static void choose_time_axis(const SnCurveData* curves, int count, SnAxis* axis)
+{
+    double shortest = INFINITY, longest = 0, first = INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (curves[i].count < 2) continue;
+        shortest = fmin(shortest, curves[i].x[curves[i].count - 1]);
+        longest = fmax(longest, curves[i].x[curves[i].count - 1]);
+        first = fmin(first, curves[i].x[1]);
+    }
+    axis->logarithmic = longest > 20 * shortest;
+    axis->floor = isfinite(first) && first > 1e-3 ? first : 1e-3;
+}
+
+static SnStatus write_plot(const SnRace* race, const char* title, const char* folder, int step, bool over_time)
+{
+    SnArena arena = {0};
+    char path[4096];
+    SnCurveData* curves = sn_arena_allocate(&arena, (size_t)race->racer_count * sizeof *curves);
+    SnStatus status = curves ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < race->racer_count && status == SN_OK; i++)
+        status = fill_curve(race, &race->racers[i], step, over_time, &arena, &curves[i]);
+    SnPlot plot = {
+        .title = sn_arena_print(&arena, "%.40s, step %d", title, race->first + step + 1),
+        .x = {.label = over_time ? "milliseconds" : "iterations", .whole = !over_time, .from_zero = true},
+        .y = {.label = "relative error (E - E*) / (E0 - E*)", .logarithmic = true, .floor = error_floor(race, step)},
+        .curves = curves,
+        .curve_count = race->racer_count,
+    };
+    if (status == SN_OK && over_time) choose_time_axis(curves, race->racer_count, &plot.x);
+    for (int k = 0; k < 2 && status == SN_OK; k++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, over_time ? "time" : "iterations", k ? "png" : "svg");
+        status = sn_plot_write(&plot, path);
+    }
+    sn_arena_free(&arena);
+    return status;
+}
+
+SnStatus sn_race_write(const SnRace* race, const char* title, const char* folder, int plot_step)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
+    SN_TRY(write_file(race, folder, "table.csv", write_table));
+    SN_TRY(write_file(race, folder, "steps.csv", write_steps));
+    SN_TRY(write_file(race, folder, "convergence.csv", write_convergence));
+    int step = plot_step >= 0 ? plot_step : hardest_step(race);
+    SN_TRY(write_plot(race, title, folder, step, false));
+    return write_plot(race, title, folder, step, true);
+}

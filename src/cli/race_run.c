@@ -1,0 +1,261 @@
+// Running a race: the reference first, whose states are kept; then each solver, put back on the reference's state
+// before every step.
+#include "cli/race.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/overrides.h"
+#include "core/memory.h"
+#include "core/timer.h"
+#include "world/world.h"
+
+// An allocator that knows how much was in use at most.
+typedef struct Gauge {
+    SnAllocator allocator;
+    atomic_size_t used, peak;
+} Gauge;
+
+static void* gauge_allocate(void* user, size_t bytes, size_t alignment)
+{
+    Gauge* gauge = user;
+    size_t used = atomic_fetch_add(&gauge->used, bytes) + bytes, peak = atomic_load(&gauge->peak);
+    while (used > peak && !atomic_compare_exchange_weak(&gauge->peak, &peak, used)) {
+    }
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void gauge_release(void* user, void* memory, size_t bytes)
+{
+    Gauge* gauge = user;
+    atomic_fetch_sub(&gauge->used, bytes);
+    free(memory);
+}
+
+// One solver at work.
+typedef struct Run {
+    SnRace* race;
+    SnRacer* racer;
+    SnScene* scene;
+    SnWorld* world;
+    Gauge* gauge;
+    double begin_ms; // of the step
+    int stage;
+    bool out_of_memory;
+} Run;
+
+static void watch(void* user, const SnSearch* search)
+{
+    Run* run = user;
+    SnRacer* racer = run->racer;
+    double now = sn_now_ms();
+    sn_thread_set_allocator(NULL); // this is not the solver's memory
+    if (search->iterations == 0) run->stage++;
+    if (SN_GROW(racer->points, racer->point_capacity, racer->point_count + 1, "a race's points"))
+        racer->points[racer->point_count++] = (SnRacePoint){
+            .stage = run->stage,
+            .iteration = search->iterations,
+            .ms = now - run->begin_ms,
+            .energy = search->value.total,
+            .gradient = search->norm,
+            .magnitude = search->value.magnitude,
+        };
+    else
+        run->out_of_memory = true;
+    sn_thread_set_allocator(&run->gauge->allocator);
+}
+
+static double furthest(const SnWorld* world, const char* state, size_t size)
+{
+    int count = sn_world_node_count(world);
+    const double* x = sn_world_positions(world);
+    const double* other = (const double*)(state + size - 6 * (size_t)count * sizeof(double));
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        double d = 0;
+        for (int c = 0; c < 3; c++) d += (x[3 * i + c] - other[3 * i + c]) * (x[3 * i + c] - other[3 * i + c]);
+        most = fmax(most, d);
+    }
+    return sqrt(most);
+}
+
+static SnStatus make_step(Run* run, int index)
+{
+    SnStepReport report;
+    SnRaceStep* step = &run->racer->steps[index];
+    step->first_point = run->racer->point_count;
+    run->stage = -1;
+    run->begin_ms = sn_now_ms();
+    SN_TRY(sn_world_step(run->world, &report));
+    if (run->out_of_memory) return sn_fail_memory("a race's points", 0);
+    step->point_count = run->racer->point_count - step->first_point;
+    step->iterations = report.iterations;
+    step->evaluations = report.evaluations;
+    step->factorizations = report.factorizations;
+    step->ms = report.ms.total;
+    step->outcome = report.outcome;
+    step->gradient = report.gradient, step->tolerance = report.tolerance;
+    return SN_OK;
+}
+
+static SnStatus run_reference(Run* run)
+{
+    SnRace* race = run->race;
+    race->state_size = sn_world_state_size(run->world);
+    for (int i = 0; i < race->first; i++) SN_TRY(sn_world_step(run->world, NULL));
+    sn_thread_set_allocator(NULL);
+    bool good = SN_NEW(race->states, ((size_t)race->count + 1) * race->state_size, "the reference's states");
+    sn_thread_set_allocator(&run->gauge->allocator);
+    if (!good) return SN_ERROR_MEMORY;
+    sn_world_watch(run->world, watch, run);
+    for (int i = 0; i <= race->count; i++) {
+        char* state = race->states + (size_t)i * race->state_size;
+        if (i > 0) SN_TRY(make_step(run, i - 1));
+        SN_TRY(sn_world_save_state(run->world, state, race->state_size));
+    }
+    return SN_OK;
+}
+
+static SnStatus run_racer(Run* run)
+{
+    SnRace* race = run->race;
+    sn_world_watch(run->world, watch, run);
+    for (int i = 0; i < race->count; i++) {
+        const char* state = race->states + (size_t)i * race->state_size;
+        SN_TRY(sn_world_restore_state(run->world, state, race->state_size));
+        SN_TRY(make_step(run, i));
+        SnRaceStep* step = &run->racer->steps[i];
+        step->distance = furthest(run->world, state + race->state_size, race->state_size);
+    }
+    return SN_OK;
+}
+
+// The world, and one step that does not count: what is made once (constant factors) and memory that is touched for the
+// first time would otherwise be the first step's.
+static SnStatus set_up(Run* run)
+{
+    const SnRace* race = run->race;
+    SnStepReport now;
+    double begin = sn_now_ms();
+    SN_TRY(sn_scene_create_world(run->scene, &run->world));
+    SN_TRY(sn_world_measure(run->world, &now));
+    if (race->states) {
+        SN_TRY(sn_world_restore_state(run->world, race->states, race->state_size));
+        SN_TRY(sn_world_step(run->world, NULL));
+    }
+    run->racer->setup_ms = sn_now_ms() - begin;
+    return SN_OK;
+}
+
+static SnStatus run_measured(Run* run)
+{
+    bool reference = run->racer == &run->race->reference;
+    Gauge gauge = {.allocator = {&gauge, gauge_allocate, gauge_release}};
+    run->gauge = &gauge;
+    if (!SN_NEW(run->racer->steps, run->race->count, "a race's steps")) return SN_ERROR_MEMORY;
+    sn_thread_set_allocator(&gauge.allocator);
+    SnStatus status = set_up(run);
+    if (status == SN_OK) status = reference ? run_reference(run) : run_racer(run);
+    sn_world_destroy(run->world);
+    sn_thread_set_allocator(NULL);
+    run->racer->peak_bytes = atomic_load(&gauge.peak);
+    return status;
+}
+
+// The scene with this solver.
+static int load_scene(Run* run)
+{
+    const SnRace* race = run->race;
+    bool reference = run->racer == &race->reference, good = true;
+    SnOverrides overrides = {0};
+    for (int i = 0; i < race->override_count && good; i++) good = sn_overrides_add(&overrides, race->overrides[i]);
+    good = good && sn_overrides_add_solver(&overrides, run->racer->name);
+    double tolerance = reference ? 1e-12 : race->tolerance;
+    int iterations = reference ? 10000 : race->iterations;
+    if (good && tolerance >= 0)
+        good = sn_overrides_add(&overrides, sn_arena_print(&overrides.arena, "solver.tolerance=%.17g", tolerance));
+    if (good && iterations > 0)
+        good = sn_overrides_add(&overrides, sn_arena_print(&overrides.arena, "solver.iterations=%d", iterations));
+    int code =
+        good ? sn_load_scene(race->source, overrides.items, overrides.count, !reference || race->quiet, &run->scene)
+             : sn_exit_of(SN_ERROR_MEMORY);
+    sn_overrides_free(&overrides);
+    return code;
+}
+
+static int run_one(SnRace* race, SnRacer* racer)
+{
+    Run run = {.race = race, .racer = racer};
+    int code = load_scene(&run);
+    if (code != SN_EXIT_DONE) return code;
+    if (race->threads) sn_scene_world_def(run.scene)->threads = race->threads;
+    if (!race->quiet)
+        fprintf(stderr, "sinew: %s%s\n", racer->name, racer == &race->reference ? " (the reference)" : "");
+    code = sn_exit_of(run_measured(&run));
+    sn_scene_destroy(run.scene);
+    return code;
+}
+
+// The point where a stage ends.
+static const SnRacePoint* last_of(const SnRacer* racer, int step, int stage)
+{
+    const SnRaceStep* s = &racer->steps[step];
+    const SnRacePoint* last = NULL;
+    for (int i = 0; i < s->point_count; i++)
+        if (racer->points[s->first_point + i].stage == stage) last = &racer->points[s->first_point + i];
+    return last;
+}
+
+double sn_race_error(const SnRace* race, int step, const SnRacePoint* point)
+{
+    const SnRacePoint* start = point - point->iteration;
+    const SnRacePoint* best = last_of(&race->reference, step, point->stage);
+    if (!best) return 0;
+    double drop = start->energy - best->energy;
+    return drop > 1e-15 * start->magnitude ? (point->energy - best->energy) / drop : 0;
+}
+
+static void find_errors(SnRace* race, SnRacer* racer)
+{
+    for (int i = 0; i < race->count; i++) {
+        const SnRacePoint* last = last_of(racer, i, 0);
+        racer->steps[i].error = last ? sn_race_error(race, i, last) : 0;
+    }
+}
+
+// What is wrong with a solver's name shows before anything is run.
+static int check_names(SnRace* race)
+{
+    int code = SN_EXIT_DONE;
+    for (int i = 0; i < race->racer_count && code == SN_EXIT_DONE; i++) {
+        Run run = {.race = race, .racer = &race->racers[i]};
+        code = load_scene(&run);
+        sn_scene_destroy(run.scene);
+    }
+    return code;
+}
+
+int sn_race_run(SnRace* race)
+{
+    race->reference.name = race->reference_name;
+    int code = check_names(race);
+    if (code == SN_EXIT_DONE) code = run_one(race, &race->reference);
+    for (int i = 0; i < race->racer_count && code == SN_EXIT_DONE; i++) {
+        code = run_one(race, &race->racers[i]);
+        if (code == SN_EXIT_DONE) find_errors(race, &race->racers[i]);
+    }
+    return code;
+}
+
+void sn_race_free(SnRace* race)
+{
+    for (int i = -1; i < race->racer_count; i++) {
+        SnRacer* racer = i < 0 ? &race->reference : &race->racers[i];
+        sn_free(racer->steps);
+        sn_free(racer->points);
+    }
+    sn_free(race->states);
+}
