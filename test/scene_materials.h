@@ -92,8 +92,8 @@ static void sheets_by_area(void** state)
 {
     (void)state;
     const char* materials[] = {"{mu: 40, lambda: 60, area-density: 0.2}",
-                               "{mu: 4e4, lambda: 6e4, density: 200, thickness: 1e-3}",
-                               "{mu: 4e4, lambda: 6e4, area-density: 0.2, thickness: 1e-3}"};
+                               "{mu: 4e4, lambda: 6e4, density: 200, thickness: 1e-3, bending: 0}",
+                               "{mu: 4e4, lambda: 6e4, area-density: 0.2, thickness: 1e-3, bending: 0}"};
     double lowest[3];
     for (int k = 0; k < 3; k++) {
         char text[400];
@@ -137,6 +137,13 @@ static const char two_groups_msh[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
                                      "$NodeData\n1\n\"k\"\n1\n0\n3\n0\n1\n5\n1 1\n2 2\n3 3\n4 4\n5 %s\n"
                                      "$EndNodeData\n";
 
+// Fiber directions: per element along x and z; per node along y, with alternating sense.
+static const char fibers_msh[] = "$ElementData\n1\n\"fibers\"\n1\n0\n3\n0\n3\n2\n1 2 0 0\n2 0 0 -3\n$EndElementData\n"
+                                 "$NodeData\n1\n\"grain\"\n1\n0\n3\n0\n3\n5\n1 0 1 0\n2 0 -1 0\n3 0 1 0\n4 0 -1 0\n"
+                                 "5 0 1 0\n$EndNodeData\n"
+                                 "$NodeData\n1\n\"nothing\"\n1\n0\n3\n0\n3\n5\n1 0 0 0\n2 0 0 0\n3 0 0 0\n4 0 0 0\n"
+                                 "5 0 0 0\n$EndNodeData\n";
+
 static SnStatus load_groups(const char* last, const char* material, SnScene** scene)
 {
     char folder[] = "/tmp/sinew-scene-XXXXXX", mesh[64], path[64], text[800];
@@ -146,8 +153,12 @@ static SnStatus load_groups(const char* last, const char* material, SnScene** sc
     FILE* file = fopen(mesh, "w");
     check(file != NULL);
     fprintf(file, two_groups_msh, last);
+    fputs(fibers_msh, file);
     fclose(file);
-    snprintf(text, sizeof text, "bodies:\n  - mesh: {file: two.msh}\n    material: %s\n", material);
+    snprintf(text, sizeof text,
+             "bodies:\n  - mesh: {file: two.msh}\n    material: %s\n    place: {turn: [0, 0, 1, 30], rotate: [0, 0, 1, "
+             "60]}\n",
+             material);
     SnStatus status = sn_scene_parse(text, strlen(text), path, NULL, 0, scene);
     remove(mesh);
     rmdir(folder);
@@ -202,6 +213,101 @@ static void bad_regions(void** state)
         SnScene* scene;
         check_fails(load_groups(rows[r].last, rows[r].material, &scene), SN_ERROR_VALUE, rows[r].words[0],
                     rows[r].words[1], rows[r].words[2]);
+        sn_scene_destroy(scene);
+    }
+}
+
+static void check_direction(const SnSceneBody* body, int element, double x, double y, double z)
+{
+    check_near(body->fiber_directions[3 * element], x, 1e-15);
+    check_near(body->fiber_directions[3 * element + 1], y, 1e-15);
+    check_near(body->fiber_directions[3 * element + 2], z, 1e-15);
+}
+
+// Fields turn with the mesh, by 30 and 60 degrees about z; directions that are given do not.
+static void fibers_in_scenes(void** state)
+{
+    (void)state;
+    SnMaterial m = material_by("{fiber: {stiffness: 2e5, direction: [0, 3, 4]}}");
+    check_near(m.fiber, 2e5, 0);
+    check_near(m.fiber_direction[2], 4, 0);
+    check_near(material_by("{young: 1e5}").fiber, 0, 0);
+    SnScene* scene;
+    SnWorld* world;
+    check_ok(load_groups("5", "{fiber: {stiffness: 1e5, direction: {field: fibers}}}", &scene));
+    const SnSceneBody* body = &scene->bodies[0];
+    check_direction(body, 0, 0, 2, 0);
+    check_direction(body, 1, 0, 0, -3);
+    check_ok(sn_scene_create_world(scene, &world));
+    check_ok(sn_world_step(world, NULL));
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+    check_ok(load_groups("5", "{fiber: {stiffness: 1e5, direction: {field: grain}}}", &scene));
+    check_direction(&scene->bodies[0], 0, -1, 0, 0); // the mean of four of either sense
+    sn_scene_destroy(scene);
+    check_ok(load_groups("5",
+                         "{fiber: {stiffness: 1e5, direction: {field: grain}},\n"
+                         "       regions: [{group: hard, fiber: {stiffness: 3e5, direction: [0, 0, 7]}}]}",
+                         &scene));
+    check_direction(&scene->bodies[0], 0, -1, 0, 0);
+    check_direction(&scene->bodies[0], 1, 0, 0, 7);
+    check_near(scene->bodies[0].regions[0].fiber, 3e5, 0);
+    sn_scene_destroy(scene);
+    check_ok(load_groups("5", "{regions: [{group: hard, fiber: {stiffness: 1, direction: {field: fibers}}}]}", &scene));
+    check_direction(&scene->bodies[0], 1, 0, 0, -3);
+    check_near(scene->bodies[0].material.fiber, 0, 0);
+    check_ok(sn_scene_create_world(scene, &world));
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
+static void bad_fibers(void** state)
+{
+    (void)state;
+    const struct {
+        const char *fiber, *words[3];
+    } rows[] = {
+        {"{stiffness: 1, direction: {field: fibres}}", {"two.yaml:3:", "unknown field 'fibres'", "'fibers'"}},
+        {"{stiffness: 1, direction: {field: k}}", {"unknown field 'k'", "fiber of body 0", "fibers, grain"}},
+        {"{stiffness: 1, direction: {field: nothing}}", {"field 'nothing'", "zero everywhere", "body 0"}},
+        {"{stiffness: 1, direction: {file: x}}", {"'direction' in fiber of body 0", "[x, y, z]", "{field: NAME}"}},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char material[200];
+        SnScene* scene;
+        snprintf(material, sizeof material, "{fiber: %s}", rows[r].fiber);
+        check_fails(load_groups("5", material, &scene), SN_ERROR_VALUE, rows[r].words[0], rows[r].words[1],
+                    rows[r].words[2]);
+        sn_scene_destroy(scene);
+    }
+}
+
+// How a sheet bends without being told: as a solid one, as its preset says, or not at all when it is known by area.
+static void bending_in_scenes(void** state)
+{
+    (void)state;
+    const struct {
+        const char* material;
+        double bending;
+    } rows[] = {
+        {"{young: 1e6}", NAN},
+        {"{bending: 2e-5}", 2e-5},
+        {"{young: 100, area-density: 0.2}", 0},
+        {"{young: 100, area-density: 0.2, bending: 3e-6}", 3e-6},
+        {"{young: 1e5, area-density: 0.2, thickness: 1e-3}", NAN},
+        {"cotton", sn_preset_find("cotton")->bending},
+        {"{preset: cotton, bending: 0}", 0},
+        {"paper", NAN},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char text[300];
+        snprintf(text, sizeof text, "bodies: [{mesh: {cloth: {}}, material: %s}]\n", rows[r].material);
+        SnScene* scene = good(text);
+        double bending = scene->bodies[0].material.bending;
+        if (isnan(rows[r].bending))
+            check(isnan(bending));
+        else
+            check_near(bending, rows[r].bending, 0);
         sn_scene_destroy(scene);
     }
 }

@@ -25,6 +25,11 @@ static void make_mesh(const SnTermType* term, int size, SnMesh** mesh)
         check_ok(sn_mesh_make_rope(1, 40 * size, mesh));
     else
         check_ok(sn_mesh_make_cloth(sides, (int[]){4 * size, 2 * size}, mesh));
+    // Half of the sheet is curved at rest, half is flat.
+    for (int i = 0; i < (*mesh)->node_count && strcmp(term->name, "hinge") == 0; i++) {
+        double* x = (*mesh)->nodes + 3 * i;
+        x[1] = x[0] > 1 ? 0.3 * (x[0] - 1) * (x[0] - 1) : 0;
+    }
 }
 
 // The elements of the mesh that the term is made of; hinges are found by trying all pairs of triangles.
@@ -334,7 +339,10 @@ static double prox_objective(const SnTermType* term, const SnMaterialType* mater
     double sum = 0, f[9], u[9], s[3] = {1, 1, 1}, v[9];
     for (int i = 0; i < 3 * term->coordinates; i++) sum += 0.5 * weight[l] * (z[i] - y[i][l]) * (z[i] - y[i][l]);
     for (int i = 0; i < 9; i++) f[i] = i < 3 * term->coordinates ? z[i] : 0;
-    if (!term->elements) return sum + 0.5 * pack->volume[l] * m.mu * sn_lane_dot(z, z);
+    if (!term->elements) { // a hinge, whose shape ends with the length at rest
+        double d = sqrt(sn_lane_dot(z, z)) - pack->shape[(term->shape_size - 1) * SN_LANES + l];
+        return sum + 0.5 * pack->volume[l] * m.mu * d * d;
+    }
     sn_lane_svd3(f, u, s, v);
     if (term->coordinates < 3) s[2] = 1;
     if (term->coordinates < 2) s[1] = 1;

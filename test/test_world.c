@@ -648,6 +648,8 @@ static void test_errors(void** state)
     sn_world_destroy(world);
 }
 
+#include "world_reinforcement.h"
+
 static long library_countdown;
 
 static void* failing_malloc(size_t size)
@@ -761,6 +763,18 @@ int main(void)
         cmocka_unit_test(test_bad_regions),
         cmocka_unit_test(test_varied_bodies_may_fail),
         cmocka_unit_test(test_spline_body),
+        cmocka_unit_test(test_fiber_adds_stiffness),
+        cmocka_unit_test(test_fiber_regions),
+        cmocka_unit_test(test_fiber_field),
+        cmocka_unit_test(test_strip_bends_like_a_plate),
+        cmocka_unit_test(test_plate_by_direction),
+        cmocka_unit_test(test_bending_by_default),
+        cmocka_unit_test(test_hinges_of_a_book),
+        cmocka_unit_test(test_shell_keeps_its_shape),
+        cmocka_unit_test(test_reinforcement_weighs_nothing),
+        cmocka_unit_test(test_reinforced_ledger_and_threads),
+        cmocka_unit_test(test_reinforced_bodies_may_fail),
+        cmocka_unit_test(test_bad_reinforcement),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_steps_do_not_allocate),

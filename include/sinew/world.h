@@ -48,10 +48,11 @@ typedef struct SnBodyDef {
     SnMaterial material;
     // Where the material varies. Elements are the mesh's tetrahedra, without these its triangles, without these its
     // edges.
-    const SnMaterial* regions; // of the body's type, with other young, poisson, density or extra
+    const SnMaterial* regions; // of the body's type, with other young, poisson, density, extra, fiber or bending
     int region_count;
-    const int* region_of_element; // per element: index into regions, or -1 for `material`; NULL: no regions
-    const double* young_scale;    // per element: multiplies young, positive; NULL: 1
+    const int* region_of_element;   // per element: index into regions, or -1 for `material`; NULL: no regions
+    const double* young_scale;      // per element: multiplies young, positive; NULL: 1
+    const double* fiber_directions; // 3 per element, any length, in place of fiber_direction; zero: no fibers there
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);

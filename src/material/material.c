@@ -54,7 +54,8 @@ SnMaterial sn_material(const char* type, double young, double poisson, double de
                         .density = density,
                         .weight = 1,
                         .thickness = 1e-3,
-                        .extra = {NAN, NAN}};
+                        .extra = {NAN, NAN},
+                        .bending = NAN};
 }
 
 SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type)
@@ -98,6 +99,10 @@ static SnStatus check_numbers(const SnMaterial* m)
         return sn_fail(SN_ERROR_VALUE, "density is %g kg/m3; it must be positive", m->density);
     if (!(m->weight > 0) || !isfinite(m->weight))
         return sn_fail(SN_ERROR_VALUE, "weight is %g; it must be positive", m->weight);
+    if (!(m->fiber >= 0) || !isfinite(m->fiber))
+        return sn_fail(SN_ERROR_VALUE, "fiber is %g Pa; it must be 0 or positive", m->fiber);
+    if (!isnan(m->bending) && (!(m->bending >= 0) || !isfinite(m->bending)))
+        return sn_fail(SN_ERROR_VALUE, "bending is %g N m; it must be 0 or positive", m->bending);
     return SN_OK;
 }
 
@@ -127,6 +132,12 @@ SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type,
 SnStatus sn_material_sheet_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
 {
     return set_parameters(m, type, true, out);
+}
+
+double sn_material_bending(const SnMaterial* m)
+{
+    double t = m->thickness;
+    return isnan(m->bending) ? m->young * t * t * t / (12 * (1 - m->poisson * m->poisson)) : m->bending;
 }
 
 void sn_young_poisson(double mu, double lambda, double* young, double* poisson)

@@ -22,12 +22,16 @@ SnStatus sn_material_sheet_parameters(const SnMaterial* material, const SnMateri
 // stopping rule, Pa.
 double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParameters parameters);
 
+// N m of a sheet: as given, or that of a solid plate.
+double sn_material_bending(const SnMaterial* material);
+
 // Named numbers with their source (material/preset_table.c).
 typedef struct SnMaterialPreset {
     const char* name;
     const char* type; // NULL: neo-hookean, or spring for edges
     double young, poisson, density;
     double thickness; // m; 0: the default
+    double bending;   // N m; 0: from young and thickness
     const SnSplineDef* spline;
     const char* summary; // what it is
     const char* source;

@@ -6,7 +6,7 @@
 void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES])
 {
     int w = term->coordinates;
-    bool strand = term->shape_size == term->nodes; // its shape is the weights themselves
+    bool strand = w == 1; // its shape begins with the weights themselves
     for (int c = 0; c < w; c++) {
         g[c][0] = strand ? pack->shape[lane] : 0;
         for (int a = 1; a < term->nodes; a++) {

@@ -86,7 +86,8 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
     const int* nodes = def->elements + (int64_t)k * element;
     double corners[3 * SN_TERM_NODES], shape[SN_TERM_SHAPE], volume, faces[SN_TERM_NODES];
     for (int a = 0; a < k; a++) memcpy(corners + 3 * a, potential->rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
-    if (!def->term->prepare(corners, def->section, def->direction, shape, &volume, faces))
+    const double* direction = def->directions ? def->directions + 3 * (int64_t)element : def->direction;
+    if (!def->term->prepare(corners, def->section, direction, shape, &volume, faces))
         return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
                        def->term->name, element, volume);
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];

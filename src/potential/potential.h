@@ -19,9 +19,10 @@ typedef struct SnTermsDef {
     const int* elements;                    // term->nodes x count, nodes of the potential
     const SnMaterialParameters* parameters; // one, or count of them when per_element
     bool per_element;
-    double section;      // thickness or diameter, m
-    double direction[3]; // of fibers, in the rest shape
-    const char* name;    // of the body, for messages
+    double section;           // thickness or diameter, m
+    double direction[3];      // of fibers, in the rest shape
+    const double* directions; // 3 x count, in its place; or NULL
+    const char* name;         // of the body, for messages
 } SnTermsDef;
 
 typedef struct SnTermGroup {

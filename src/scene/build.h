@@ -16,8 +16,9 @@ typedef struct SnSceneBody {
     SnMaterial material;
     SnMaterial* regions; // region_count, in the arena
     int region_count;
-    int* region_of_element; // NULL: no regions
-    double* young_scale;    // per element, NULL: 1
+    int* region_of_element;   // NULL: no regions
+    double* young_scale;      // per element, NULL: 1
+    double* fiber_directions; // 3 per element; NULL: as the materials say
 } SnSceneBody;
 
 typedef struct SnSceneHandle {
@@ -59,12 +60,20 @@ SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index);
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the material
+SnStatus sn_build_fibers(SnScene* scene, SnSceneBody* body);  // after the regions
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);
 
 // A region's numbers over a material's: those keys that `node` has. Problems are recorded.
 void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
                               const SnMaterialType* type, SnMaterial* material);
+
+// The same for fibers and bending.
+void sn_read_reinforcement(SnScene* scene, const SnSceneBody* body, const SnNode* node, const char* context,
+                           const SnMaterialNumbers* numbers, SnMaterial* material);
+
+// Turns a direction as the body's mesh is turned when it is placed.
+void sn_place_direction(const SnPlacePart* place, double direction[3]);
 
 // The nodes that `where` selects on the body's rest shape: *nodes is allocated. *count 0 and a recorded problem when
 // there are none.

@@ -1,6 +1,7 @@
 // A body's material: the type, numbers from a preset and from keys, a spline's curves.
 #include "scene/build.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "material/material.h"
@@ -126,7 +127,8 @@ void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* co
     if (given(node, "density")) material->density = numbers->density;
 }
 
-// A sheet's mass per area. Without a thickness the sheet is given one of 1 m, so that per volume is per area.
+// A sheet's mass per area. Without a thickness the sheet is given one of 1 m, so that per volume is per area; how it
+// bends is then not known.
 static void read_area_density(SnScene* scene, const SnSceneBody* body, SnMaterial* material)
 {
     const SnMaterialPart* part = &body->part->material;
@@ -139,7 +141,10 @@ static void read_area_density(SnScene* scene, const SnSceneBody* body, SnMateria
         sn_problem_error(&scene->problems, key->key_place,
                          "'area-density' in material of %s is for sheets, its mesh is of %s; give density",
                          body->context, elements_name(elements_of(body->mesh)));
-    if (!given(part->node, "thickness")) material->thickness = 1;
+    if (!given(part->node, "thickness")) {
+        material->thickness = 1;
+        if (isnan(material->bending)) material->bending = 0;
+    }
     material->density = part->area_density / material->thickness;
 }
 
@@ -229,6 +234,7 @@ SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
     if (!context) return SN_ERROR_MEMORY;
     int errors = scene->problems.errors;
     sn_read_material_numbers(scene, part->node, context, &part->numbers, type, m);
+    sn_read_reinforcement(scene, body, part->node, context, &part->numbers, m);
     read_area_density(scene, body, m);
     SN_TRY(read_spline(scene, body, type));
     SnMaterialParameters unused;

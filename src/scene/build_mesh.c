@@ -161,6 +161,16 @@ static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
     for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] += place->move[n % 3];
 }
 
+void sn_place_direction(const SnPlacePart* place, double d[3])
+{
+    const double* rotations[2] = {place->turn, place->rotate};
+    for (int k = 0; k < 2; k++) {
+        double r[3][3], v[3] = {d[0], d[1], d[2]};
+        rotation(rotations[k], r);
+        for (int i = 0; i < 3; i++) d[i] = r[i][0] * v[0] + r[i][1] * v[1] + r[i][2] * v[2];
+    }
+}
+
 static bool has_axis(const double axis[3])
 {
     double length2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];

@@ -42,6 +42,7 @@ static SnStatus read_region(SnScene* scene, SnSceneBody* body, int index)
     if (!part->node || !part->group) return SN_OK; // reported
     int errors = scene->problems.errors;
     sn_read_material_numbers(scene, part->node, context, &part->numbers, type, region);
+    sn_read_reinforcement(scene, body, part->node, context, &part->numbers, region);
     SnMaterialParameters unused;
     if (scene->problems.errors == errors && sn_material_parameters(region, type, &unused) != SN_OK)
         sn_problem_error(&scene->problems, part->node->place, "%s: %s", context, sn_last_error());

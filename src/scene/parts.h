@@ -42,10 +42,18 @@ typedef struct SnStartPart {
     double seed, stretch[3], twist, gradient[9];
 } SnStartPart;
 
+typedef struct SnFiberPart {
+    const SnNode* node;
+    double stiffness;
+    const SnNode* direction; // a list or {field: NAME}
+} SnFiberPart;
+
 // What a material and its regions may both say; which of it is given, the node tells.
 typedef struct SnMaterialNumbers {
     double young, poisson, mu, lambda, density;
     double ratio, stiffening, barrier; // parameters of single materials
+    double bending;
+    SnFiberPart fiber;
 } SnMaterialNumbers;
 
 typedef struct SnRegionPart {

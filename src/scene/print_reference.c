@@ -117,14 +117,30 @@ static void print_mesh(FILE* stream)
     }
 }
 
-// A section, then those of the mappings inside it.
-static void print_section(FILE* stream, const SnMapping* mapping)
+// Mappings that have their section already: some belong to several.
+typedef struct Printed {
+    const SnMapping* items[64];
+    int count;
+} Printed;
+
+static bool is_printed(Printed* printed, const SnMapping* mapping)
 {
+    for (int i = 0; i < printed->count; i++)
+        if (printed->items[i] == mapping) return true;
+    if (printed->count < (int)(sizeof printed->items / sizeof *printed->items))
+        printed->items[printed->count++] = mapping;
+    return false;
+}
+
+// A section, then those of the mappings inside it.
+static void print_section(FILE* stream, const SnMapping* mapping, Printed* printed)
+{
+    if (is_printed(printed, mapping)) return;
     fprintf(stream, "\n## %s\n\n%s\n\n", mapping->name, mapping->doc);
     print_rows(stream, mapping->fields);
     for (const SnField* field = mapping->fields; field->key; field++) {
         if (strcmp(field->key, "mesh") == 0) print_mesh(stream);
-        if (field->mapping) print_section(stream, field->mapping);
+        if (field->mapping) print_section(stream, field->mapping, printed);
     }
 }
 
@@ -199,7 +215,7 @@ static void print_types(FILE* stream)
 SnStatus sn_scene_print_reference(FILE* stream)
 {
     fputs(intro, stream);
-    print_section(stream, &sn_scene_mapping);
+    print_section(stream, &sn_scene_mapping, &(Printed){0});
     print_materials(stream);
     print_presets(stream);
     print_types(stream);

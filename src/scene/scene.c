@@ -17,6 +17,7 @@ void sn_scene_destroy(SnScene* scene)
         sn_free(scene->bodies[i].handle_of);
         sn_free(scene->bodies[i].region_of_element);
         sn_free(scene->bodies[i].young_scale);
+        sn_free(scene->bodies[i].fiber_directions);
     }
     for (int i = 0; i < scene->handle_count; i++) {
         sn_free(scene->handles[i].nodes);
@@ -263,6 +264,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.region_count = body->region_count;
         def.region_of_element = body->region_of_element;
         def.young_scale = body->young_scale;
+        def.fiber_directions = body->fiber_directions;
         SN_TRY(sn_world_add_body(world, &def, NULL));
     }
     for (int i = 0; i < scene->handle_count; i++) SN_TRY(sn_world_add_handle(world, &scene->handles[i].def, NULL));

@@ -140,6 +140,21 @@ static const SnMapping start_mapping = {
     sizeof(SnStartPart), start_fields, "shape"};
 
 static const char* const inversions[] = {"extend", "barrier", NULL};
+static const SnField fiber_fields[] = {
+    {"stiffness", NUMBER, AT(SnFiberPart, stiffness), .example = "1e5", .range = ">=0", .unit = "Pa",
+     .doc = "k of k/2 (|F d| - 1)^2, what a stretch along the fibers costs; needed in a material"},
+    {"direction", RAW, AT(SnFiberPart, direction), .example = "[1, 0, 0]",
+     .doc = "d in the placed rest shape, any length; or `{field: NAME}`, a field of the mesh file with three numbers "
+            "per element or node, which turns with the mesh (zero: no fibers there); needed in a material"},
+    {0}};
+static const SnMapping fiber_mapping = {"fiber",
+                                        "Fibers in a body of tetrahedra, added to its material: they resist being "
+                                        "stretched and shortened along their direction.",
+                                        sizeof(SnFiberPart), fiber_fields, NULL};
+
+#define BENDING_DOC                                                                                             \
+    "of a sheet: stiffness against being bent; without it young thickness^3/(12 (1 - poisson^2)), or none for " \
+    "a sheet by `area-density` without `thickness`; 0: none"
 static const SnField region_fields[] = {
     {"group", TEXT, AT(SnRegionPart, group), .required = true, .example = "bone",
      .doc = "a physical group of the mesh file, of the elements that the body is made of"},
@@ -155,6 +170,9 @@ static const SnField region_fields[] = {
     {"ratio", NUMBER, AT(SnRegionPart, numbers.ratio), .example = "0.2", .doc = "of mooney-rivlin"},
     {"stiffening", NUMBER, AT(SnRegionPart, numbers.stiffening), .example = "1", .doc = "of fung"},
     {"barrier", NUMBER, AT(SnRegionPart, numbers.barrier), .example = "0", .doc = "of spline"},
+    {"fiber", MAPPING(fiber_mapping), AT(SnRegionPart, numbers.fiber), .doc = "other fibers; stiffness 0: none"},
+    {"bending", NUMBER, AT(SnRegionPart, numbers.bending), .example = "1e-5", .range = ">=0", .unit = "N m",
+     .doc = "of a sheet; a fold between two regions has the mean of theirs"},
     {0}};
 static const SnMapping region_mapping = {"region",
                                          "Other numbers in a part of the body; what is not given is as in the "
@@ -185,6 +203,9 @@ static const SnField material_fields[] = {
      .doc = "what becomes of elements turned inside out: they recover (extend), or it cannot happen (barrier)"},
     {"thickness", NUMBER, AT(SnMaterialPart, thickness), .value = "1e-3", .range = ">0", .unit = "m",
      .doc = "of a sheet, or the diameter of a rope"},
+    {"bending", NUMBER, AT(SnMaterialPart, numbers.bending), .example = "1e-5", .range = ">=0", .unit = "N m",
+     .doc = BENDING_DOC},
+    {"fiber", MAPPING(fiber_mapping), AT(SnMaterialPart, numbers.fiber), .doc = "fibers through tetrahedra"},
     {"ratio", NUMBER, AT(SnMaterialPart, numbers.ratio), .example = "0.2",
      .doc = "of mooney-rivlin: mu2/(mu1 + mu2), 0 to 1"},
     {"stiffening", NUMBER, AT(SnMaterialPart, numbers.stiffening), .example = "1",

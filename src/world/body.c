@@ -87,6 +87,8 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     if (thin && !(def->material.thickness > 0 && isfinite(def->material.thickness)))
         return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
                        def->material.thickness);
+    status = sn_body_set_reinforcement(body, def);
+    if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     return copy_mesh(body, def->mesh);
 }
 
@@ -135,6 +137,8 @@ void sn_body_free(SnBody* body)
     sn_free(body->surface);
     sn_free(body->element_parameters);
     sn_free(body->node_density);
+    sn_free(body->fibers), sn_free(body->fiber_stiffness), sn_free(body->fiber_directions);
+    sn_free(body->hinges), sn_free(body->hinge_stiffness);
     sn_spline_destroy(body->spline);
 }
 

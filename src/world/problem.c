@@ -33,7 +33,7 @@ static Elements elements_of(const SnBody* body)
     return (Elements){"edge", body->edge_count, 2, body->edges};
 }
 
-static SnStatus add_terms(SnWorld* world, const SnBody* body)
+static SnStatus add_elements(SnWorld* world, const SnBody* body)
 {
     Elements e = elements_of(body);
     int64_t count = (int64_t)e.count * e.nodes;
@@ -53,6 +53,67 @@ static SnStatus add_terms(SnWorld* world, const SnBody* body)
     SnStatus status = sn_potential_add(world->potential, &def);
     sn_free(shifted);
     return status;
+}
+
+// Terms of four nodes that stiffen elements which are there already, each with its own stiffness. The material is a
+// spring with E = 2 mu, lambda = 0; hinges take mu alone.
+static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const char* term, int count, const int* nodes,
+                                  const double* mu, const double* directions)
+{
+    SnMaterialParameters* parameters;
+    if (count == 0) return SN_OK;
+    if (!SN_NEW(parameters, count, "terms")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) parameters[i].mu = mu[i];
+    SnTermsDef def = {
+        .term = sn_term_find(term),
+        .material = sn_material_find("spring"),
+        .count = count,
+        .elements = nodes,
+        .parameters = parameters,
+        .per_element = true,
+        .directions = directions,
+        .name = body->name,
+    };
+    SnStatus status = sn_potential_add(world->potential, &def);
+    sn_free(parameters);
+    return status;
+}
+
+static SnStatus add_fibers(SnWorld* world, const SnBody* body)
+{
+    int* nodes;
+    double* mu;
+    if (body->fiber_count == 0) return SN_OK;
+    if (!SN_NEW(nodes, 4 * (int64_t)body->fiber_count, "fibers")) return SN_ERROR_MEMORY;
+    SnStatus status = SN_NEW(mu, body->fiber_count, "fibers") ? SN_OK : SN_ERROR_MEMORY;
+    for (int k = 0; k < body->fiber_count && status == SN_OK; k++) {
+        mu[k] = body->fiber_stiffness[k] / 2;
+        for (int c = 0; c < 4; c++)
+            nodes[4 * k + c] = body->tetrahedra[4 * (int64_t)body->fibers[k] + c] + body->first_node;
+    }
+    if (status == SN_OK)
+        status = add_reinforcement(world, body, "fiber", body->fiber_count, nodes, mu, body->fiber_directions);
+    sn_free(nodes), sn_free(mu);
+    return status;
+}
+
+static SnStatus add_hinges(SnWorld* world, const SnBody* body)
+{
+    int* nodes;
+    int64_t size = 4 * (int64_t)body->hinge_count;
+    if (size == 0) return SN_OK;
+    if (!SN_NEW(nodes, size, "hinges")) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < size; i++) nodes[i] = body->hinges[i] + body->first_node;
+    SnStatus status = add_reinforcement(world, body, "hinge", body->hinge_count, nodes, body->hinge_stiffness, NULL);
+    sn_free(nodes);
+    return status;
+}
+
+static SnStatus add_terms(SnWorld* world, const SnBody* body)
+{
+    SN_TRY(add_elements(world, body));
+    SN_TRY(add_fibers(world, body));
+    return add_hinges(world, body);
 }
 
 static SnStatus build_potential(SnWorld* world)

@@ -21,6 +21,13 @@ typedef struct SnBody {
     double* node_density;                     // the same; kg/m3 around each node
     struct SnSpline* spline;                  // the curves of the material `spline`, or NULL
     double mass;
+    int fiber_count;
+    int* fibers;              // fiber_count: the tetrahedra that have some
+    double* fiber_stiffness;  // fiber_count, Pa
+    double* fiber_directions; // 3 x fiber_count
+    int hinge_count;
+    int* hinges;             // 4 x hinge_count: an edge, then the opposite corners of its two triangles
+    double* hinge_stiffness; // hinge_count, N m
 } SnBody;
 
 typedef struct SnHandle {
@@ -76,6 +83,8 @@ void sn_body_free(SnBody* body);
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
+// Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
+SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
 
 // Builds the problem if something changed since it was last built (world/problem.c).
 SnStatus sn_world_prepare(SnWorld* world);
