@@ -8,6 +8,8 @@ CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 SOURCES = $(shell find src include test examples bench -name '*.[ch]' -o -name '*.cpp')
 
+# Packages come before the build, also with make -j.
+.NOTPARALLEL:
 .PHONY: all demo check format format-check install clean deps
 
 all:

@@ -62,7 +62,8 @@ static void subtract_products(const double* a, const int (*pair)[2], int64_t cou
     Four s0 = {0}, s1 = {0}, s2 = {0};
     for (int64_t k = 0; k < count; k++) {
         const double *left = a + 9 * (int64_t)pair[k][0], *right = a + 9 * (int64_t)pair[k][1];
-        Four l0 = LOAD(left), l1 = LOAD(left + 3), l2 = LOAD(left + 6);
+        Four l0 = LOAD(left), l1 = LOAD(left + 3), l2 = LOAD(left + 5);
+        l2 = __builtin_shufflevector(l2, l2, 1, 2, 3, 3); // the block after this one may be another thread's
         s0 += l0 * right[0] + l1 * right[3] + l2 * right[6];
         s1 += l0 * right[1] + l1 * right[4] + l2 * right[7];
         s2 += l0 * right[2] + l1 * right[5] + l2 * right[8];

@@ -11,6 +11,7 @@ enum {
     CHUNK_NODES = 32,      // of a child's columns
     CHUNK_ENTRIES = 32768, // of the factor, in a sweep
     PERMUTE_GRAIN = 8192,
+    ROUND_GRAIN = 16,
 };
 static const double PARALLEL_WORK = 4e5; // operations from which a front of the top is shared among threads
 
@@ -22,6 +23,7 @@ struct SnCholesky {
     const SnFrontKernels* fronts;
     const SnSweepKernels* sweeps;
     double* l;        // the factor
+    float* rounded;   // the same in single precision, if asked for
     double* work;     // fronts
     double* vector;   // plan.rows, four numbers each with three right-hand sides
     double* sums;     // of the top's sweeps
@@ -57,7 +59,7 @@ static int64_t sums_length(const SnFactorPlan* plan)
 static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int* row, int block, SnCholesky** out)
 {
     c->fronts = sn_front_kernels();
-    c->sweeps = sn_sweep_kernels(block == 1);
+    c->sweeps = sn_sweep_kernels(block == 1, false);
     SnStatus status = sn_factor_plan_create(n, col_start, row, block, &c->plan);
     int64_t width = block == 1 ? 4 : 1;
     if (status == SN_OK && (!SN_NEW(c->l, c->plan.l_at[c->plan.shape.count], "the Cholesky factor") ||
@@ -91,16 +93,47 @@ SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** ch
     return create(c, matrix->n, matrix->col_start, matrix->row, 1, cholesky);
 }
 
+static void round_supernodes(void* context, int first, int last)
+{
+    SnCholesky* c = context;
+    for (int64_t k = c->plan.l_at[first]; k < c->plan.l_at[last]; k++) c->rounded[k] = (float)c->l[k];
+}
+
+static void round_factor(SnCholesky* c)
+{
+    if (c->rounded) sn_tasks_for(c->tasks, c->plan.shape.count, ROUND_GRAIN, round_supernodes, c);
+}
+
+// The strips of a supernode, for the sweeps.
+static const void* strips_of(const SnCholesky* c, int s)
+{
+    return c->rounded ? (const void*)(c->rounded + c->plan.l_at[s]) : (const void*)(c->l + c->plan.l_at[s]);
+}
+
 void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
 {
     c->tasks = tasks;
+}
+
+SnStatus sn_cholesky_set_single(SnCholesky* c, bool single)
+{
+    c->sweeps = sn_sweep_kernels(c->plan.block == 1, single);
+    if (single == (c->rounded != NULL)) return SN_OK;
+    sn_free(c->rounded);
+    c->rounded = NULL;
+    if (single && !SN_NEW(c->rounded, c->plan.l_at[c->plan.shape.count], "the Cholesky factor in single precision")) {
+        c->sweeps = sn_sweep_kernels(c->plan.block == 1, false);
+        return SN_ERROR_MEMORY;
+    }
+    if (c->factored) round_factor(c);
+    return SN_OK;
 }
 
 void sn_cholesky_destroy(SnCholesky* c)
 {
     if (!c) return;
     sn_factor_plan_free(&c->plan);
-    sn_free(c->l), sn_free(c->work), sn_free(c->vector), sn_free(c->sums), sn_free(c->indefinite);
+    sn_free(c->l), sn_free(c->rounded), sn_free(c->work), sn_free(c->vector), sn_free(c->sums), sn_free(c->indefinite);
     sn_free(c);
 }
 
@@ -119,7 +152,7 @@ double sn_cholesky_bytes(const SnCholesky* c)
     const SnFactorPlan* plan = &c->plan;
     int count = plan->shape.count;
     double indices = 2.0 * (double)plan->shape.row_start[count] + (double)plan->target_start[count];
-    return 8.0 * (double)(plan->l_at[count] + plan->work_length) + 4.0 * indices +
+    return (c->rounded ? 12.0 : 8.0) * (double)plan->l_at[count] + 8.0 * (double)plan->work_length + 4.0 * indices +
            (double)plan->entry_start[count] * sizeof(SnFactorEntry) + 32.0 * plan->rows;
 }
 
@@ -282,6 +315,7 @@ SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
         *definite = !c->indefinite[groups];
     }
     c->factored = *definite;
+    if (c->factored) round_factor(c);
     return SN_OK;
 }
 
@@ -359,7 +393,7 @@ static void forward_group(void* context, int g)
     transfer_group(sweep, g, CLEAR);
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
         int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        const double* l = c->l + plan->l_at[s];
+        const void* l = strips_of(c, s);
         c->sweeps->forward_diagonal(l, columns, own_rows(sweep, s));
         c->sweeps->forward_rows(l, columns, 0, sn_strips(sn_plan_below(plan, s)), own_rows(sweep, s),
                                 plan->target + plan->target_start[s], c->vector);
@@ -374,7 +408,7 @@ static void backward_group(void* context, int g)
     transfer_group(sweep, g, TAKE_FROM_ROWS);
     for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
         int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        const double* l = c->l + plan->l_at[s];
+        const void* l = strips_of(c, s);
         double sums[4 * SN_FRONT_WIDEST] __attribute__((aligned(64)));
         memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
         c->sweeps->backward_rows(l, columns, 0, sn_strips(sn_plan_below(plan, s)), plan->target + plan->target_start[s],
@@ -389,8 +423,8 @@ static void forward_chunk(void* context, int index)
     const SnFactorPlan* plan = &sweep->c->plan;
     int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
     int last = first + sweep->chunk < strips ? first + sweep->chunk : strips;
-    sweep->c->sweeps->forward_rows(sweep->c->l + plan->l_at[s], sn_plan_columns(plan, s), first, last,
-                                   own_rows(sweep, s), plan->target + plan->target_start[s], sweep->c->vector);
+    sweep->c->sweeps->forward_rows(strips_of(sweep->c, s), sn_plan_columns(plan, s), first, last, own_rows(sweep, s),
+                                   plan->target + plan->target_start[s], sweep->c->vector);
 }
 
 static void backward_chunk(void* context, int index)
@@ -401,8 +435,8 @@ static void backward_chunk(void* context, int index)
     int last = first + sweep->chunk < strips ? first + sweep->chunk : strips, columns = sn_plan_columns(plan, s);
     double* sums = sweep->c->sums + 4 * (int64_t)columns * (index + 1);
     memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-    sweep->c->sweeps->backward_rows(sweep->c->l + plan->l_at[s], columns, first, last,
-                                    plan->target + plan->target_start[s], sweep->c->vector, sums);
+    sweep->c->sweeps->backward_rows(strips_of(sweep->c, s), columns, first, last, plan->target + plan->target_start[s],
+                                    sweep->c->vector, sums);
 }
 
 static void forward_top(Sweep* sweep)
@@ -414,7 +448,7 @@ static void forward_top(Sweep* sweep)
     for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
         sweep->chunk = sweep_chunk(columns);
-        sweep->c->sweeps->forward_diagonal(sweep->c->l + plan->l_at[s], columns, own_rows(sweep, s));
+        sweep->c->sweeps->forward_diagonal(strips_of(sweep->c, s), columns, own_rows(sweep, s));
         int chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
         sn_tasks_run(sweep->c->tasks, chunks, forward_chunk, sweep);
     }
@@ -433,7 +467,7 @@ static void backward_top(Sweep* sweep)
         memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
         for (int i = 1; i <= chunks; i++)
             for (int q = 0; q < 4 * columns; q++) sums[q] += sums[4 * (int64_t)columns * i + q];
-        sweep->c->sweeps->backward_diagonal(sweep->c->l + plan->l_at[s], columns, sums, own_rows(sweep, s));
+        sweep->c->sweeps->backward_diagonal(strips_of(sweep->c, s), columns, sums, own_rows(sweep, s));
     }
 }
 

@@ -16,6 +16,10 @@ void sn_cholesky_destroy(SnCholesky* cholesky);
 // factorisations may be used by different threads at the same time, as long as they have no tasks in common.
 void sn_cholesky_set_tasks(SnCholesky* cholesky, SnTasks* tasks);
 
+// Whether to sweep over a copy of the factor in single precision: faster where the factor does not fit in the cache,
+// and right to six digits or so, which is enough for a preconditioner. It stays symmetric and positive definite.
+SnStatus sn_cholesky_set_single(SnCholesky* cholesky, bool single);
+
 // Factors matrix + shift I with the matrix's current values. *definite tells whether it was positive definite; when it
 // was not, there is no factor to solve with.
 SnStatus sn_cholesky_factor(SnCholesky* cholesky, double shift, bool* definite);

@@ -3,29 +3,45 @@
 
 #include "core/isa.h"
 
-#define DECLARE(isa)                                          \
-    extern const SnFrontKernels sn_front_kernels_table_##isa; \
-    extern const SnSweepKernels sn_sweep_single_##isa, sn_sweep_triple_##isa;
+#define DECLARE(isa)                                                                        \
+    extern const SnFrontKernels sn_front_kernels_table_##isa;                               \
+    extern const SnSweepKernels sn_sweep_single_double_##isa, sn_sweep_triple_double_##isa; \
+    extern const SnSweepKernels sn_sweep_single_float_##isa, sn_sweep_triple_float_##isa;
+#define SWEEPS(isa)                                                     \
+    {                                                                   \
+        {&sn_sweep_single_double_##isa, &sn_sweep_single_float_##isa},  \
+        {                                                               \
+            &sn_sweep_triple_double_##isa, &sn_sweep_triple_float_##isa \
+        }                                                               \
+    }
 DECLARE(base)
 #ifdef SN_HAVE_X86_KERNELS
 DECLARE(avx2)
 DECLARE(avx512)
 #endif
 
+static const SnFrontKernels* const fronts[SN_ISA_COUNT] = {
+    [SN_ISA_BASE] = &sn_front_kernels_table_base,
+#ifdef SN_HAVE_X86_KERNELS
+    [SN_ISA_AVX2] = &sn_front_kernels_table_avx2,
+    [SN_ISA_AVX512] = &sn_front_kernels_table_avx512,
+#endif
+};
+
 const SnFrontKernels* sn_front_kernels(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    if (sn_isa() == SN_ISA_AVX512) return &sn_front_kernels_table_avx512;
-    if (sn_isa() == SN_ISA_AVX2) return &sn_front_kernels_table_avx2;
-#endif
-    return &sn_front_kernels_table_base;
+    return fronts[sn_isa()];
 }
 
-const SnSweepKernels* sn_sweep_kernels(bool triple)
-{
+static const SnSweepKernels* const sweeps[SN_ISA_COUNT][2][2] = {
+    [SN_ISA_BASE] = SWEEPS(base),
 #ifdef SN_HAVE_X86_KERNELS
-    if (sn_isa() == SN_ISA_AVX512) return triple ? &sn_sweep_triple_avx512 : &sn_sweep_single_avx512;
-    if (sn_isa() == SN_ISA_AVX2) return triple ? &sn_sweep_triple_avx2 : &sn_sweep_single_avx2;
+    [SN_ISA_AVX2] = SWEEPS(avx2),
+    [SN_ISA_AVX512] = SWEEPS(avx512),
 #endif
-    return triple ? &sn_sweep_triple_base : &sn_sweep_single_base;
+};
+
+const SnSweepKernels* sn_sweep_kernels(bool triple, bool floats)
+{
+    return sweeps[sn_isa()][triple][floats];
 }

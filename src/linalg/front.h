@@ -64,16 +64,16 @@ typedef struct SnFrontKernels {
 } SnFrontKernels;
 
 // Sweeps with one right-hand side, or with x y z (and a fourth number) of each row together. y is the supernode's own
-// part of the work vector; the rows below are at work[target[..]], counted in rows.
+// part of the work vector; the rows below are at work[target[..]], counted in rows. l is of doubles or floats.
 typedef struct SnSweepKernels {
-    void (*forward_diagonal)(const double* l, int columns, double* y);
-    void (*forward_rows)(const double* l, int columns, int first, int last, const double* y, const int* target,
+    void (*forward_diagonal)(const void* l, int columns, double* y);
+    void (*forward_rows)(const void* l, int columns, int first, int last, const double* y, const int* target,
                          double* work);
     // sums[4k .. 4k+3] += the rows' part of column k
-    void (*backward_rows)(const double* l, int columns, int first, int last, const int* target, const double* work,
+    void (*backward_rows)(const void* l, int columns, int first, int last, const int* target, const double* work,
                           double* sums);
-    void (*backward_diagonal)(const double* l, int columns, double* sums, double* y);
+    void (*backward_diagonal)(const void* l, int columns, double* sums, double* y);
 } SnSweepKernels;
 
 const SnFrontKernels* sn_front_kernels(void); // of this processor
-const SnSweepKernels* sn_sweep_kernels(bool triple);
+const SnSweepKernels* sn_sweep_kernels(bool triple, bool floats);

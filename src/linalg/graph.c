@@ -5,7 +5,7 @@
 
 #include "linalg/partition.h"
 
-enum { SMALL = 2000 }; // vertices up to which AMD orders as well as METIS, and faster
+enum { SMALL = 600 }; // vertices up to which AMD orders as well as METIS, and faster
 
 void sn_graph_free(SnGraph* graph)
 {
