@@ -1,6 +1,6 @@
 // The world: free fall, rigid motion, equilibria against closed forms, handles, ledger, threads, state, every
 // allocation.
-#include <cholmod.h>
+#include <SuiteSparse_config.h>
 
 #include "check.h"
 #include "core/random.h"
@@ -711,7 +711,7 @@ static void test_every_allocation_may_fail(void** state)
         check(n < 10000);
     }
     check(n > 20);
-    // The same for the memory CHOLMOD takes by itself.
+    // The same for the memory the ordering takes by itself.
     SuiteSparse_config.malloc_func = failing_malloc, SuiteSparse_config.calloc_func = failing_calloc;
     SuiteSparse_config.realloc_func = failing_realloc;
     for (n = 0;; n++) {
@@ -722,7 +722,7 @@ static void test_every_allocation_may_fail(void** state)
         check(status == SN_ERROR_MEMORY);
         check(n < 10000);
     }
-    check(n > 5);
+    check(n > 0);
     SuiteSparse_config.malloc_func = malloc, SuiteSparse_config.calloc_func = calloc;
     SuiteSparse_config.realloc_func = realloc;
 }

@@ -1,4 +1,4 @@
-// Symmetric sparse matrices of 3x3 blocks: the lower triangle by columns, laid out as the scalar matrix CHOLMOD reads.
+// Symmetric sparse matrices of 3x3 blocks: the lower triangle by columns, laid out as a scalar matrix.
 //
 // Block column j holds its diagonal block first, then rows increasing. Scalar column 3j+c holds the diagonal block's
 // rows c..2, then three entries of each further block, so a block's place follows from arithmetic alone.

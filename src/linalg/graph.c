@@ -1,7 +1,7 @@
-// Undirected graphs as neighbour lists, and AMD through CHOLMOD, which is seen nowhere else.
+// Undirected graphs as neighbour lists, and AMD, which is seen nowhere else.
 #include "linalg/graph.h"
 
-#include <cholmod.h>
+#include <amd.h>
 
 #include "linalg/partition.h"
 
@@ -50,7 +50,7 @@ bool sn_graph_connected(const SnGraph* graph, int* queue, bool* seen)
     return found == graph->n;
 }
 
-// AMD wants the lower triangle in long integers.
+// AMD takes one triangle, in long integers.
 static SnStatus order_by_degree(const SnGraph* graph, int* order)
 {
     int n = graph->n;
@@ -65,20 +65,15 @@ static SnStatus order_by_degree(const SnGraph* graph, int* order)
             if (graph->to[k] > j) row[used++] = graph->to[k];
         start[j + 1] = used;
     }
-    cholmod_sparse a = {.nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)used, .p = start, .i = row};
-    a.stype = -1, a.itype = CHOLMOD_LONG, a.xtype = CHOLMOD_PATTERN, a.packed = 1, a.sorted = 1;
-    cholmod_common common;
-    cholmod_l_start(&common);
-    common.print = 0;
-    if (cholmod_l_amd(&a, NULL, 0, perm, &common)) {
+    int result = (int)amd_l_order(n, start, row, perm, NULL, NULL);
+    if (result == AMD_OUT_OF_MEMORY) {
+        status = sn_fail(SN_ERROR_MEMORY, "out of memory: the node order");
+    } else if (result != AMD_OK) {
+        status = sn_fail(SN_ERROR_UNSUPPORTED, "ordering the nodes failed with AMD status %d", result);
+    } else {
         for (int k = 0; k < n; k++) order[k] = (int)perm[k];
         status = SN_OK;
-    } else if (common.status == CHOLMOD_OUT_OF_MEMORY) {
-        status = sn_fail(SN_ERROR_MEMORY, "out of memory: the node order");
-    } else {
-        status = sn_fail(SN_ERROR_UNSUPPORTED, "ordering the nodes failed with CHOLMOD status %d", common.status);
     }
-    cholmod_l_finish(&common);
 done:
     sn_free(start), sn_free(row), sn_free(perm);
     return status;

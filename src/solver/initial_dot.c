@@ -10,7 +10,10 @@
 #include "solver/initial.h"
 #include "solver/rows.h"
 
-enum { NODES_EACH = 3000 }; // of a subdomain, when nothing else is asked for
+enum {
+    NODES_EACH = 3000,    // of a subdomain, when nothing else is asked for
+    SINGLE_FROM = 1000000 // entries of a factor from which its sweeps are in single precision
+};
 
 typedef struct Subdomain {
     int count; // its free nodes
@@ -126,7 +129,8 @@ static SnStatus restrict_pattern(const SnBlockMatrix* whole, Subdomain* p, int* 
             return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < p->count; k++) place[p->row[k]] = 0;
-    return sn_cholesky_create(m, &p->cholesky);
+    SN_TRY(sn_cholesky_create(m, &p->cholesky));
+    return sn_cholesky_set_single(p->cholesky, sn_cholesky_factor_entries(p->cholesky) > SINGLE_FROM);
 }
 
 static int parts_for(const SnObjective* o, const SnSolverDef* def)

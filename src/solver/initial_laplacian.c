@@ -7,6 +7,9 @@
 #include "solver/initial.h"
 #include "solver/rows.h"
 
+// Factors that do not stay in the cache are swept in single precision: it is but a preconditioner.
+enum { SINGLE_FROM = 2000000 };
+
 typedef struct Laplacian {
     SnScalarMatrix matrix; // L, plus the inertia once that is known
     double* diagonal;      // of L, per row
@@ -34,6 +37,7 @@ static SnStatus build(Laplacian* l, SnObjective* o)
         return SN_ERROR_MEMORY;
     for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
     SN_TRY(sn_cholesky_create_scalar(&l->matrix, &l->cholesky));
+    if (sn_cholesky_factor_entries(l->cholesky) > SINGLE_FROM) SN_TRY(sn_cholesky_set_single(l->cholesky, true));
     sn_cholesky_set_tasks(l->cholesky, o->tasks);
     return SN_OK;
 }
