@@ -496,6 +496,8 @@ static void test_bad_element(void** state)
     sn_potential_destroy(potential);
 }
 
+#include "potential_prox9.h"
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +511,9 @@ int main(void)
         cmocka_unit_test(test_same_bits_any_threads),
         cmocka_unit_test(test_sums_over_nodes),
         cmocka_unit_test(test_bad_element),
+        cmocka_unit_test(test_prox9_is_optimal),
+        cmocka_unit_test(test_prox9_without_fibers),
+        cmocka_unit_test(test_prox9_closed_forms),
     };
     return cmocka_run_group_tests_name("potential", tests, NULL, NULL);
 }
