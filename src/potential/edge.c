@@ -15,28 +15,7 @@ static bool prepare(const double* x, double section, const double* direction, do
     return *volume > 0 && isfinite(shape[1]);
 }
 
-static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)
-{
-    sn_strand_energy(CORNERS, material, pack, x, out);
-}
-
-static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,
-                     double* energies)
-{
-    sn_strand_gradient(CORNERS, material, pack, x, g, energies);
-}
-
-static void hessian(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,
-                    double* blocks)
-{
-    sn_strand_hessian(CORNERS, material, pack, x, project, blocks);
-}
-
-static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
-                 double* z)
-{
-    sn_strand_prox(material, pack, y, weight, z);
-}
+SN_STRAND_FUNCTIONS(CORNERS)
 
 const SnTermType SN_KERNEL(sn_edge) = {
     .name = "edge",

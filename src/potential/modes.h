@@ -108,3 +108,18 @@ SN_INLINE void sn_complete_first_corner(int corners, double* blocks)
         blocks[k] = -sum;
     }
 }
+
+// All blocks of an element: g[k] is the shape gradient of corner k + 1 in the frame V.
+SN_INLINE void sn_element_blocks(int corners, const SnModes* m, SnLaneArray* u, SnLaneArray (*g)[3],
+                                 const double* volume, double* blocks)
+{
+    for (int a = 1; a < corners; a++)
+        for (int b = 1; b <= a; b++) {
+            double* block = blocks + sn_pair(a, b) * SN_BLOCK;
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++)
+                sn_block_lane(m, (const SnLaneArray*)u, (const SnLaneArray*)g[a - 1], (const SnLaneArray*)g[b - 1],
+                              volume, block, l);
+        }
+    sn_complete_first_corner(corners, blocks);
+}

@@ -167,3 +167,15 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
         sn_prox_step(p, dimension);
     }
 }
+
+// s = argmin V psi(s) + weight/2 |s - s0|^2 over the first `dimension` stretches of a pack's elements.
+SN_INLINE void sn_prox_stretches(int dimension, const SnMaterialType* material, const SnTermPack* pack,
+                                 const double* weight, SnLaneArray s0[3], SnLaneArray s[3])
+{
+    SnLaneArray tau;
+    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
+    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
+    memcpy(p.s0, s0, sizeof p.s0);
+    sn_prox_minimize(&p, dimension);
+    memcpy(s, p.s, sizeof p.s);
+}

@@ -90,15 +90,32 @@ SN_INLINE void sn_strand_prox(const SnMaterialType* material, const SnTermPack* 
                               const double* weight, double* z)
 {
     SnStrand strand;
-    SnLaneArray vector[3], tau;
-    for (int c = 0; c < 3; c++)
-        for (int l = 0; l < SN_LANES; l++) vector[c][l] = y[c * SN_LANES + l];
+    SnLaneArray vector[3], s[3];
+    memcpy(vector, y, sizeof vector);
     sn_strand_of(vector, &strand);
-    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
-    for (int i = 0; i < 3; i++)
-        for (int l = 0; l < SN_LANES; l++) p.s0[i][l] = strand.s[i][l];
-    sn_prox_minimize(&p, 1);
+    sn_prox_stretches(1, material, pack, weight, strand.s, s);
     for (int c = 0; c < 3; c++)
-        for (int l = 0; l < SN_LANES; l++) z[c * SN_LANES + l] = p.s[0][l] * strand.n[c][l];
+        for (int l = 0; l < SN_LANES; l++) z[c * SN_LANES + l] = s[0][l] * strand.n[c][l];
 }
+
+// The functions of a kind of strand with CORNERS nodes, whose file has defined prepare.
+#define SN_STRAND_FUNCTIONS(CORNERS)                                                                                \
+    static void energy(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* out)        \
+    {                                                                                                               \
+        sn_strand_energy(CORNERS, material, pack, x, out);                                                          \
+    }                                                                                                               \
+    static void gradient(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* g,        \
+                         double* energies)                                                                          \
+    {                                                                                                               \
+        sn_strand_gradient(CORNERS, material, pack, x, g, energies);                                                \
+    }                                                                                                               \
+    static void hessian(const SnMaterialType* material, const SnTermPack* pack, const double* x, bool project,      \
+                        double* blocks)                                                                             \
+    {                                                                                                               \
+        sn_strand_hessian(CORNERS, material, pack, x, project, blocks);                                             \
+    }                                                                                                               \
+    static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight, \
+                     double* z)                                                                                     \
+    {                                                                                                               \
+        sn_strand_prox(material, pack, y, weight, z);                                                               \
+    }

@@ -239,37 +239,25 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
                              b[2 * SN_LANES + l] * d.v[3 * c + 2][l];
         }
     }
-    for (int a = 1; a < 4; a++)
-        for (int b = 1; b <= a; b++) {
-            double* block = blocks + sn_pair(a, b) * SN_BLOCK;
-#pragma omp simd
-            for (int l = 0; l < SN_LANES; l++)
-                sn_block_lane(&m, (const SnLaneArray*)d.u, (const SnLaneArray*)g[a - 1], (const SnLaneArray*)g[b - 1],
-                              pack->volume, block, l);
-        }
-    sn_complete_first_corner(4, blocks);
+    sn_element_blocks(4, &m, d.u, g, pack->volume, blocks);
 }
 
 static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
                  double* z)
 {
     Decomposition d;
-    Lanes f[9], tau;
-    for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) f[k][l] = y[k * SN_LANES + l];
+    Lanes f[9], s[3];
+    memcpy(f, y, sizeof f);
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
-    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
-    memcpy(p.s0, d.s, sizeof p.s0);
-    sn_prox_minimize(&p, 3);
+    sn_prox_stretches(3, material, pack, weight, d.s, s);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) {
             double* out = z + (3 * c + r) * SN_LANES;
 #pragma omp simd
             for (int l = 0; l < SN_LANES; l++)
-                out[l] = d.u[r][l] * p.s[0][l] * d.v[c][l] + d.u[3 + r][l] * p.s[1][l] * d.v[3 + c][l] +
-                         d.u[6 + r][l] * p.s[2][l] * d.v[6 + c][l];
+                out[l] = d.u[r][l] * s[0][l] * d.v[c][l] + d.u[3 + r][l] * s[1][l] * d.v[3 + c][l] +
+                         d.u[6 + r][l] * s[2][l] * d.v[6 + c][l];
         }
 }
 

@@ -141,35 +141,23 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
             g[k][1][l] = b[l] * d.v[2][l] + c[l] * d.v[3][l];
             g[k][2][l] = 0.0;
         }
-    for (int a = 1; a < 3; a++)
-        for (int b = 1; b <= a; b++) {
-            double* block = blocks + sn_pair(a, b) * SN_BLOCK;
-#pragma omp simd
-            for (int l = 0; l < SN_LANES; l++)
-                sn_block_lane(&m, (const SnLaneArray*)d.u, (const SnLaneArray*)g[a - 1], (const SnLaneArray*)g[b - 1],
-                              pack->volume, block, l);
-        }
-    sn_complete_first_corner(3, blocks);
+    sn_element_blocks(3, &m, d.u, g, pack->volume, blocks);
 }
 
 static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
                  double* z)
 {
     Decomposition d;
-    Lanes f[6], tau;
-    for (int k = 0; k < 6; k++)
-        for (int l = 0; l < SN_LANES; l++) f[k][l] = y[k * SN_LANES + l];
+    Lanes f[6], s[3];
+    memcpy(f, y, sizeof f);
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
-    for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
-    memcpy(p.s0, d.s, sizeof p.s0);
-    sn_prox_minimize(&p, 2);
+    sn_prox_stretches(2, material, pack, weight, d.s, s);
     for (int c = 0; c < 2; c++)
         for (int r = 0; r < 3; r++)
             for (int l = 0; l < SN_LANES; l++)
                 z[(3 * c + r) * SN_LANES + l] =
-                    d.u[r][l] * p.s[0][l] * d.v[c][l] + d.u[3 + r][l] * p.s[1][l] * d.v[2 + c][l];
+                    d.u[r][l] * s[0][l] * d.v[c][l] + d.u[3 + r][l] * s[1][l] * d.v[2 + c][l];
 }
 
 const SnTermType SN_KERNEL(sn_triangle) = {
