@@ -71,8 +71,9 @@ void sn_race_print_table(const SnRace* race)
     printf("%-*s %11s %10s %9s %11s %8s %9s %9s  %s\n", width, "solver", "iterations", "ms", "evaluated", "factored",
            "MB", "error", "metres", "outcome");
     for (int i = 0; i < race->racer_count; i++) print_row(race, &race->racers[i], width);
-    printf("means per step over step%s %d to %d; error and metres: the furthest from the reference\n",
-           race->count > 1 ? "s" : "", race->first + 1, race->first + race->count);
+    printf("means per step over step%s %d", race->count > 1 ? "s" : "", race->first + 1);
+    if (race->count > 1) printf(" to %d", race->first + race->count);
+    printf("; error and metres: the furthest from the reference\n");
     printf("the reference is %s, converged to %.1e\n", race->reference.name, gradient);
 }
 
@@ -162,7 +163,7 @@ static SnStatus fill_curve(const SnRace* race, const SnRacer* racer, int step, b
     return SN_OK;
 }
 
-// Below this an error is rounding.
+// Below this an error is rounding; a power of ten.
 static double error_floor(const SnRace* race, int step)
 {
     const SnRaceStep* s = &race->reference.steps[step];
@@ -170,7 +171,8 @@ static double error_floor(const SnRace* race, int step)
     const SnRacePoint* first = &race->reference.points[s->first_point];
     const SnRacePoint* last = &race->reference.points[s->first_point + s->point_count - 1];
     double drop = first->energy - last->energy;
-    return drop > 0 ? fmin(1e-3, fmax(1e-16, 1e-15 * first->magnitude / drop)) : 1e-16;
+    double rounding = drop > 0 ? 1e-15 * first->magnitude / drop : 0;
+    return pow(10, fmin(-3, fmax(-16, ceil(log10(rounding))))); // the lower edge of the plot
 }
 
 // Times that differ a lot are shown on a logarithmic axis.
