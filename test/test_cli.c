@@ -398,7 +398,7 @@ static void test_interrupt(void** state)
 static void test_second_interrupt(void** state)
 {
     (void)state;
-    write_text("slow.yaml", "solver: newton\nbodies:\n  - mesh: {box: {size: [3, 1, 1], cells: [36, 12, 12]}}\n"
+    write_text("slow.yaml", "solver: newton\nbodies:\n  - mesh: {box: {size: [3, 1, 1], cells: [48, 16, 16]}}\n"
                             "handles:\n  - {body: 0, where: {x: [min, min]}}\n");
     pid_t child = start_run("slow.yaml", "slow.run", "1000", 1);
     kill(child, SIGINT);
