@@ -1,8 +1,8 @@
 // Line searches along search->d, by name: armijo, wolfe, dot.
 //
-// armijo halves t until E(x + t d) <= E(x) + c t g.d (Armijo 1966). wolfe also asks |g(x + t d).d| <= c2 |g.d| (strong
-// Wolfe conditions, by bracketing and cubic interpolation; Nocedal and Wright 2006, 3.5-3.6). dot starts from the
-// minimum of the quadratic along d, t = min(1, max(0.1, -d.g / d.H d)) (Li et al. 2019, eq. 14), and asks for plain
+// armijo shortens t until E(x + t d) <= E(x) + c t g.d (Armijo 1966). wolfe also asks |g(x + t d).d| <= c2 |g.d|
+// (strong Wolfe conditions, by bracketing and cubic interpolation; Nocedal and Wright 2006, 3.5-3.6). dot starts from
+// the minimum of the quadratic along d, t = min(1, max(0.1, -d.g / d.H d)) (Li et al. 2019, eq. 14), and asks for plain
 // decrease.
 //
 // A trial outside the domain of a barrier material has infinite energy and is refused like any other, so the iterates
@@ -16,7 +16,7 @@
 #include "core/timer.h"
 #include "linalg/vector.h"
 
-enum { HALVINGS = 60, WOLFE_TRIALS = 30 };
+enum { TRIALS = 40, WOLFE_TRIALS = 30 };
 #define ROUNDING 1e-14 // of E relative to its magnitude: sums of many terms
 
 static int length_of(const SnSearch* s)
@@ -24,13 +24,12 @@ static int length_of(const SnSearch* s)
     return 3 * s->objective->node_count;
 }
 
-// x + t d with its value and, if asked, its gradient, in the trial buffers.
-static SnObjectiveValue try_step(SnSearch* s, double t, bool gradient)
+// x + t d with its value and gradient, in the trial buffers.
+static SnObjectiveValue try_step(SnSearch* s, double t)
 {
     double start = sn_now_ms();
     sn_vector_axpy(s->objective->tasks, length_of(s), t, s->d, s->x, s->trial);
-    SnObjectiveValue value = gradient ? sn_objective_gradient(s->objective, s->trial, s->trial_g)
-                                      : sn_objective_value(s->objective, s->trial);
+    SnObjectiveValue value = sn_objective_gradient(s->objective, s->trial, s->trial_g);
     s->evaluations++;
     s->ms.evaluate += sn_now_ms() - start;
     return value;
@@ -47,6 +46,20 @@ static void accept(SnSearch* s, double t, SnObjectiveValue value)
     s->norm = sn_vector_norm(s->objective->tasks, length_of(s), s->g);
 }
 
+typedef struct Point {
+    double t, value, slope;
+} Point;
+
+// The minimum of the cubic through two points with slopes, kept inside their interval.
+static double interpolate(Point a, Point b)
+{
+    double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
+    double square = d1 * d1 - a.slope * b.slope, d2 = square > 0 ? copysign(sqrt(square), b.t - a.t) : 0;
+    double t = b.t - (b.t - a.t) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
+    double lo = fmin(a.t, b.t), hi = fmax(a.t, b.t), margin = 0.1 * (hi - lo);
+    return t > lo + margin && t < hi - margin ? t : 0.5 * (lo + hi);
+}
+
 // Where the decrease is below E's rounding, the slope decides instead: E falls along the step unless it has turned up
 // (Hager and Zhang 2005, approximate Wolfe conditions).
 static bool slope_is_good(SnSearch* s, double slope, double c)
@@ -54,16 +67,21 @@ static bool slope_is_good(SnSearch* s, double slope, double c)
     return sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d) <= (2 * c - 1) * slope;
 }
 
+// Shorter and shorter steps, each the minimum of the cubic through what is known, within [0.1, 0.5] of the last. Trials
+// come with their gradients: mostly the first or second one is taken.
 static bool backtrack(SnSearch* s, double slope, double slack, double t, double c)
 {
-    for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
-        SnObjectiveValue value = try_step(s, t, k == 0); // mostly the first one is taken
-        double above = value.total - (s->value.total + c * t * slope);
-        if (!(above <= slack)) continue;
-        if (k > 0) value = try_step(s, t, true);
-        if (above > 0 && !slope_is_good(s, slope, c)) continue;
-        accept(s, t, value);
-        return true;
+    const Point start = {0, s->value.total, slope};
+    for (int k = 0; k < TRIALS; k++) {
+        SnObjectiveValue value = try_step(s, t);
+        double above = value.total - (start.value + c * t * slope);
+        if (above <= 0 || (above <= slack && slope_is_good(s, slope, c))) {
+            accept(s, t, value);
+            return true;
+        }
+        Point trial = {t, value.total, sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d)};
+        double next = isfinite(trial.value) && isfinite(trial.slope) ? interpolate(start, trial) : 0.5 * t;
+        t = fmin(0.5 * t, fmax(0.1 * t, next));
     }
     return false;
 }
@@ -80,25 +98,11 @@ static bool dot(SnSearch* s, double slope, double slack)
     SnTasks* tasks = s->objective->tasks;
     double size = sn_vector_norm(tasks, n, s->d), t = 1;
     double step = 1e-6 * sn_vector_norm(tasks, n, s->x) / (size > 0 ? size : 1);
-    if (isfinite(try_step(s, step, true).total)) {
+    if (isfinite(try_step(s, step).total)) {
         double curvature = (sn_vector_dot(tasks, n, s->trial_g, s->d) - slope) / step;
         t = curvature > 0 ? fmin(1, fmax(0.1, -slope / curvature)) : 1;
     }
     return backtrack(s, slope, slack, t, 0);
-}
-
-typedef struct Point {
-    double t, value, slope;
-} Point;
-
-// The minimum of the cubic through two points with slopes, kept inside their interval.
-static double interpolate(Point a, Point b)
-{
-    double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
-    double square = d1 * d1 - a.slope * b.slope, d2 = square > 0 ? copysign(sqrt(square), b.t - a.t) : 0;
-    double t = b.t - (b.t - a.t) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
-    double lo = fmin(a.t, b.t), hi = fmax(a.t, b.t), margin = 0.1 * (hi - lo);
-    return t > lo + margin && t < hi - margin ? t : 0.5 * (lo + hi);
 }
 
 static bool wolfe(SnSearch* s, double slope, double slack)
@@ -106,7 +110,7 @@ static bool wolfe(SnSearch* s, double slope, double slack)
     Point start = {0, s->value.total, slope}, lo = start, hi = {INFINITY, INFINITY, 0};
     double t = 1;
     for (int k = 0; k < WOLFE_TRIALS; k++) {
-        SnObjectiveValue value = try_step(s, t, true);
+        SnObjectiveValue value = try_step(s, t);
         Point p = {t, value.total, sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d)};
         bool low = p.value <= start.value + s->armijo * t * slope + slack && (p.value < lo.value + slack || lo.t == 0);
         if (low && fabs(p.slope) <= -s->wolfe * slope) {
