@@ -90,7 +90,7 @@ typedef struct SnMaterial {
     const SnSplineDef* spline; // the curves of the material `spline`, read when the body is added
     double fiber;              // Pa, stiffness of fibers in tetrahedra: fiber/2 (|F d| - 1)^2 is added; 0: none
     double fiber_direction[3]; // d in the rest shape, any length but zero
-    double bending;            // N m, of a sheet, as a plate has it; NAN: young thickness^3/(12 (1 - poisson^2)); 0: none
+    double bending; // N m, of a sheet, as a plate has it; NAN: young thickness^3/(12 (1 - poisson^2)); 0: none
 } SnMaterial;
 
 SN_API SnMaterial sn_material(const char* type, double young, double poisson, double density);

@@ -138,7 +138,7 @@ static int dispatch(int argc, char** argv)
 const SnCommand sn_command_mesh_make = {
     .name = "mesh make",
     .usage = "SHAPE -o FILE [options]",
-    .summary = "make the mesh of a box, a sphere, ...; the shapes are below",
+    .summary = "make the mesh of a box, a sphere, ...; `sinew mesh make --help` lists the shapes",
     .dispatch = dispatch,
     .print_more = print_shapes,
 };

@@ -203,6 +203,7 @@ bool sn_option_numbers(const SnArguments* arguments, const char* name, int count
     for (const char* p = text; found < count && found < 16;) {
         char* end;
         numbers[found] = strtod(p, &end);
+        if (strncmp(p, "0x", 2) == 0) numbers[found] = 0, end = (char*)p + 1; // as in 0x720, not a hexadecimal number
         if (end == p || !isfinite(numbers[found])) break;
         found++;
         if (!*end && found == count) {

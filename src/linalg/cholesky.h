@@ -17,7 +17,7 @@ void sn_cholesky_destroy(SnCholesky* cholesky);
 void sn_cholesky_set_tasks(SnCholesky* cholesky, SnTasks* tasks);
 
 // Whether to sweep over a copy of the factor in single precision: faster where the factor does not fit in the cache,
-// and right to six digits or so, which is enough for a preconditioner. It stays symmetric and positive definite.
+// and right (also symmetric) to six digits or so, which is enough for a preconditioner.
 SnStatus sn_cholesky_set_single(SnCholesky* cholesky, bool single);
 
 // Factors matrix + shift I with the matrix's current values. *definite tells whether it was positive definite; when it
