@@ -352,6 +352,34 @@ static void test_shear_stress(void** state)
     }
 }
 
+// Of (s-1) (mu (s - 1/s) + lambda ln(s)/s).
+static double neo_hookean_integral(double s, SnMaterialParameters p)
+{
+    double l = log(s);
+    return p.mu * (s * s * s / 3 - s * s / 2 - s + l) + p.lambda * (s * l - s - l * l / 2);
+}
+
+// k = 2 mu + lambda for the corotated material; 2.0066 mu + 1.0122 lambda for the neo-Hookean one, as published; and by
+// a quadrature of another kind (midpoints) for all.
+static void test_effective_stiffness(void** state)
+{
+    (void)state;
+    for (int m = 0; m < sn_material_count(); m++) {
+        const SnMaterialType* type = sn_material_at(m);
+        SnMaterialParameters p = parameters_of(type, SN_INVERSION_EXTEND);
+        double k = sn_material_effective_stiffness(type, p), sum = 0;
+        const int n = 20000;
+        for (int i = 0; i < n; i++) {
+            double s = 0.5 + (i + 0.5) / n;
+            sum += (s - 1) * type->gradient((SnStretches){s, 1, 1}, p).s1 / n;
+        }
+        check_near(k, 12 * sum, 1e-5 * k);
+        if (strcmp(type->name, "corotated") == 0) check_near(k, 2 * p.mu + p.lambda, 1e-9 * k);
+        if (strcmp(type->name, "neo-hookean") == 0)
+            check_near(k, 12 * (neo_hookean_integral(1.5, p) - neo_hookean_integral(0.5, p)), 1e-7 * k);
+    }
+}
+
 static void test_packs(void** state)
 {
     (void)state;
@@ -644,6 +672,7 @@ int main(void)
         cmocka_unit_test(test_rest_and_symmetry),
         cmocka_unit_test(test_small_strain),
         cmocka_unit_test(test_packs),
+        cmocka_unit_test(test_effective_stiffness),
         cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_separable),
         cmocka_unit_test(test_axial_stress),

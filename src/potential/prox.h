@@ -9,7 +9,7 @@
 #include "potential/term.h"
 
 enum { SN_PROX_ITERATIONS = 60, SN_PROX_HALVINGS = 50 };
-#define SN_PROX_TOLERANCE 1e-12 // of the gradient, relative to what it is the sum of
+#define SN_PROX_TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
 
 // d = -H^-1 g for symmetric 3x3 H by its LDL^T; where H is not positive definite, a multiple of the identity is added
 // that makes it so (Gershgorin), and 1 is returned.
@@ -34,32 +34,42 @@ SN_INLINE double sn_prox_direction_lane(SnLaneArray h[6], SnLaneArray g[3], SnLa
     return 1.0 - definite;
 }
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored \
+    "-Wstringop-overflow" // gcc 12 takes a pointer to one of two points for one to a row of it
+#endif
+
+// A point of the minimisation.
+typedef struct SnProxPoint {
+    double s[3][SN_LANES], g[3][SN_LANES], h[6][SN_LANES]; // stretches, gradient and Hessian of the objective
+    SnLaneArray norm, size;                                // largest entry of g, and of what g is the sum of
+} SnProxPoint;
+
 typedef struct SnProx {
     const SnMaterialType* material;
     const SnParameterPack* parameters;
     const double* tau; // [lane]
     SnLaneArray s0[3]; // where it is pulled to
-    SnLaneArray s[3];  // the iterate; in the end the answer
-    SnLaneArray g[3], h[6], d[3], trial[3], trial_g[3], trial_h[6];
-    SnLaneArray indefinite;       // 1 where the Hessian was not positive definite
-    SnLaneArray norm, trial_norm; // largest entry of g, relative to what it is the sum of
+    SnProxPoint points[2];
+    SnProxPoint *here, *trial;
+    SnLaneArray d[3];       // Newton's direction
+    SnLaneArray indefinite; // 1 where the Hessian was not positive definite
 } SnProx;
 
-// Gradient, Hessian and relative size of the gradient at s; fixed stretches get a row of the identity.
-SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnLaneArray s[3], SnLaneArray g[3], SnLaneArray h[6],
-                                   double* norm)
+// Gradient, Hessian and sizes at point->s; fixed stretches get a row of the identity.
+SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnProxPoint* point)
 {
-    SnLaneArray size;
-    sn_material_derivatives(p->material, (const double(*)[SN_LANES])s, p->parameters, g, h);
-    for (int l = 0; l < SN_LANES; l++) size[l] = 0.0, norm[l] = 0.0;
+    sn_material_derivatives(p->material, (const double(*)[SN_LANES])point->s, p->parameters, point->g, point->h);
+    SnLaneArray *s = point->s, *g = point->g, *h = point->h;
+    for (int l = 0; l < SN_LANES; l++) point->size[l] = 0.0, point->norm[l] = 0.0;
     for (int i = 0; i < dimension; i++)
         for (int l = 0; l < SN_LANES; l++) {
-            size[l] = sn_lane_max(size[l], fabs(g[i][l]) + p->tau[l] * (1.0 + fabs(p->s0[i][l])));
+            double size = fabs(g[i][l]) + p->tau[l] * (1.0 + fabs(p->s0[i][l]));
+            point->size[l] = sn_lane_max(point->size[l], size);
             g[i][l] += p->tau[l] * (s[i][l] - p->s0[i][l]);
             h[i][l] += p->tau[l];
-            norm[l] = sn_lane_max(norm[l], fabs(g[i][l]));
+            point->norm[l] = sn_lane_max(point->norm[l], fabs(g[i][l]));
         }
-    for (int l = 0; l < SN_LANES; l++) norm[l] /= size[l];
     for (int i = dimension; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) {
             g[i][l] = 0.0;
@@ -69,29 +79,34 @@ SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnLaneArray s
         }
 }
 
-SN_INLINE void sn_prox_value(const SnProx* p, int dimension, SnLaneArray s[3], double* out)
+SN_INLINE void sn_prox_value(const SnProx* p, int dimension, SnProxPoint* point, double* out)
 {
-    sn_material_energy(p->material, (const double(*)[SN_LANES])s, p->parameters, out);
+    sn_material_energy(p->material, (const double(*)[SN_LANES])point->s, p->parameters, out);
     for (int i = 0; i < dimension; i++)
         for (int l = 0; l < SN_LANES; l++) {
-            double d = s[i][l] - p->s0[i][l];
+            double d = point->s[i][l] - p->s0[i][l];
             out[l] += 0.5 * p->tau[l] * d * d;
         }
+}
+
+SN_INLINE void sn_prox_move(SnProx* p, const double* t)
+{
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) p->trial->s[i][l] = p->here->s[i][l] + t[l] * p->d[i][l];
 }
 
 // Halves the step of each lane until its value decreases enough. Used where the gradient did not shrink.
 SN_INLINE void sn_prox_backtrack(SnProx* p, int dimension)
 {
-    SnLaneArray t, value, trial_value, slope;
-    sn_prox_value(p, dimension, p->s, value);
+    SnLaneArray t, value, trial_value, slope, *g = p->here->g;
+    sn_prox_value(p, dimension, p->here, value);
     for (int l = 0; l < SN_LANES; l++) {
         t[l] = 1.0;
-        slope[l] = p->g[0][l] * p->d[0][l] + p->g[1][l] * p->d[1][l] + p->g[2][l] * p->d[2][l];
+        slope[l] = g[0][l] * p->d[0][l] + g[1][l] * p->d[1][l] + g[2][l] * p->d[2][l];
     }
     for (int k = 0; k < SN_PROX_HALVINGS; k++) {
         double refused = 0.0;
-        for (int i = 0; i < 3; i++)
-            for (int l = 0; l < SN_LANES; l++) p->trial[i][l] = p->s[i][l] + t[l] * p->d[i][l];
+        sn_prox_move(p, t);
         sn_prox_value(p, dimension, p->trial, trial_value);
         for (int l = 0; l < SN_LANES; l++) {
             double slack = 1e-14 * fabs(value[l]) + 1e-16 * p->tau[l];
@@ -101,68 +116,72 @@ SN_INLINE void sn_prox_backtrack(SnProx* p, int dimension)
         }
         if (refused == 0.0) break;
     }
-    sn_prox_derivatives(p, dimension, p->trial, p->trial_g, p->trial_h, p->trial_norm);
+    sn_prox_derivatives(p, dimension, p->trial);
 }
 
 // 0 where a trial has left a barrier's domain.
 SN_INLINE double sn_prox_feasible(const SnProx* p, int l)
 {
     if (!p->material->barrier) return 1.0;
-    double least = sn_lane_min(p->trial[0][l], sn_lane_min(p->trial[1][l], p->trial[2][l]));
+    const SnLaneArray* s = (const SnLaneArray*)p->trial->s;
+    double least = sn_lane_min(s[0][l], sn_lane_min(s[1][l], s[2][l]));
     return least > 0.0 ? 1.0 : p->parameters->floor[l] > 0.0 ? 1.0 : 0.0;
 }
 
-// One Newton step of all lanes; the full one where it halves the gradient (a step out of the domain gives NaN and does
-// not), else as far as the value decreases.
+// One Newton step of all lanes; the full one where it shortens the gradient (a step out of the domain gives NaN and
+// does not), else as far as the value decreases.
 SN_INLINE void sn_prox_step(SnProx* p, int dimension)
 {
+    SnLaneArray full;
+    SnProxPoint *here = p->here, *trial = p->trial;
 #pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) p->indefinite[l] = sn_prox_direction_lane(p->h, p->g, p->d, l);
-    for (int i = 0; i < 3; i++)
-        for (int l = 0; l < SN_LANES; l++) p->trial[i][l] = p->s[i][l] + p->d[i][l];
-    sn_prox_derivatives(p, dimension, p->trial, p->trial_g, p->trial_h, p->trial_norm);
+    for (int l = 0; l < SN_LANES; l++) p->indefinite[l] = sn_prox_direction_lane(here->h, here->g, p->d, l);
+    for (int l = 0; l < SN_LANES; l++) full[l] = 1.0;
+    sn_prox_move(p, full);
+    sn_prox_derivatives(p, dimension, trial);
     double worse = 0.0;
     for (int l = 0; l < SN_LANES; l++) {
-        double shrunk = p->trial_norm[l] <= 0.5 * p->norm[l] ? 1.0 : 0.0;
-        double arrived = p->trial_norm[l] <= SN_PROX_TOLERANCE ? 1.0 : 0.0;
-        worse += 1.0 - sn_lane_max(shrunk * (1.0 - p->indefinite[l]) * sn_prox_feasible(p, l), arrived);
+        double shrunk = trial->norm[l] * here->size[l] <= 0.9 * here->norm[l] * trial->size[l] ? 1.0 : 0.0;
+        double arrived = trial->norm[l] <= SN_PROX_TOLERANCE * trial->size[l] ? 1.0 : 0.0;
+        worse += 1.0 - sn_prox_feasible(p, l) * sn_lane_max(shrunk * (1.0 - p->indefinite[l]), arrived);
     }
     if (worse > 0.0) sn_prox_backtrack(p, dimension);
-    memcpy(p->s, p->trial, sizeof p->s);
-    memcpy(p->g, p->trial_g, sizeof p->g);
-    memcpy(p->h, p->trial_h, sizeof p->h);
-    memcpy(p->norm, p->trial_norm, sizeof p->norm);
+    p->here = trial;
+    p->trial = here;
 }
 
 // Lanes whose density pushes much harder than the pull start from rest: far out on an exponential, Newton crawls.
 SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
 {
     double any = 0.0;
+    SnLaneArray *s = p->here->s, *g = p->here->g;
     for (int l = 0; l < SN_LANES; l++) {
-        double push = fabs(p->g[0][l]) + fabs(p->g[1][l]) + fabs(p->g[2][l]);
+        double push = fabs(g[0][l]) + fabs(g[1][l]) + fabs(g[2][l]);
         double pull = p->tau[l] * (1.0 + fabs(p->s0[0][l]) + fabs(p->s0[1][l]) + fabs(p->s0[2][l]));
         double far = push < 100.0 * pull ? 0.0 : 1.0; // also where push is not a number
-        for (int i = 0; i < 3; i++) p->s[i][l] = far != 0.0 ? 1.0 : p->s[i][l];
+        for (int i = 0; i < 3; i++) s[i][l] = far != 0.0 ? 1.0 : s[i][l];
         any += far;
     }
     return any != 0.0;
 }
 
 // p->material, parameters, tau and s0 are given; dimension: how many stretches may move, 3, 2 (a sheet) or 1 (a
-// strand). The answer is p->s.
+// strand). The answer is p->here->s.
 SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
 {
+    p->here = &p->points[0];
+    p->trial = &p->points[1];
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) {
             // Start inside a barrier's domain.
             double least = p->material->barrier ? sn_lane_max(p->parameters->floor[l], 0.1) : -INFINITY;
-            p->s[i][l] = i < dimension ? sn_lane_max(p->s0[i][l], least) : 1.0;
+            p->here->s[i][l] = i < dimension ? sn_lane_max(p->s0[i][l], least) : 1.0;
         }
-    sn_prox_derivatives(p, dimension, p->s, p->g, p->h, p->norm);
-    if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->s, p->g, p->h, p->norm);
+    sn_prox_derivatives(p, dimension, p->here);
+    if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->here);
     for (int k = 0; k < SN_PROX_ITERATIONS; k++) {
         double open = 0.0;
-        for (int l = 0; l < SN_LANES; l++) open += p->norm[l] > SN_PROX_TOLERANCE ? 1.0 : 0.0;
+        for (int l = 0; l < SN_LANES; l++) open += p->here->norm[l] > SN_PROX_TOLERANCE * p->here->size[l] ? 1.0 : 0.0;
         if (open == 0.0) return;
         sn_prox_step(p, dimension);
     }
@@ -174,8 +193,9 @@ SN_INLINE void sn_prox_stretches(int dimension, const SnMaterialType* material, 
 {
     SnLaneArray tau;
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
-    SnProx p = {.material = material, .parameters = &pack->parameters, .tau = tau};
+    SnProx p; // not zeroed: it is large, and filled before it is read
+    p.material = material, p.parameters = &pack->parameters, p.tau = tau;
     memcpy(p.s0, s0, sizeof p.s0);
     sn_prox_minimize(&p, dimension);
-    memcpy(s, p.s, sizeof p.s);
+    memcpy(s, p.here->s, sizeof p.here->s);
 }
