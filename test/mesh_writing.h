@@ -123,6 +123,99 @@ static void test_generated_round_trips(void** state)
     }
 }
 
+static const SnMeshWriteOptions gmsh_variants[] = {
+    {"2.2", false}, {"2.2", true}, {"4.0", false}, {"4.0", true}, {"4.1", false}, {"4.1", true}, {NULL, true},
+};
+enum { GMSH_VARIANTS = sizeof gmsh_variants / sizeof *gmsh_variants };
+
+// make_rich_mesh with nodes in two groups, an empty group and not a number, without elements in two groups for 2.2.
+static SnMesh* make_variant_mesh(bool overlapping)
+{
+    SnMesh* mesh = make_rich_mesh(".msh");
+    if (!overlapping) mesh->groups[1].count = 1; // leaves the second tetrahedron to the first group
+    add_group(mesh, 0, 6, "upper", 3, (int[]){2, 3, 4});
+    add_group(mesh, 0, 7, "empty", 0, (int[]){0});
+    mesh->fields[0].values[2] = NAN;
+    return mesh;
+}
+
+static void test_gmsh_variants(void** state)
+{
+    (void)state;
+    for (int i = 0; i < GMSH_VARIANTS; i++) {
+        const SnMeshWriteOptions* variant = &gmsh_variants[i];
+        const char* version = variant->version ? variant->version : "4.1";
+        SnMesh *mesh = make_variant_mesh(strcmp(version, "2.2") != 0), *again;
+        check_ok(sn_mesh_save_as(mesh, path_of(".msh"), variant));
+        char head[64] = "", wanted[64];
+        FILE* file = fopen(path_of(".msh"), "rb");
+        assert_int_equal(fread(head, 1, sizeof head - 1, file), sizeof head - 1);
+        fclose(file);
+        snprintf(wanted, sizeof wanted, "$MeshFormat\n%s %d 8\n", version, variant->binary);
+        assert_memory_equal(head, wanted, strlen(wanted));
+        check_ok(sn_mesh_load(path_of(".msh"), &again));
+        check_same_elements(mesh, again);
+        check_same_groups(mesh, again);
+        check_same_fields(mesh, again);
+        sn_mesh_destroy(again);
+        sn_mesh_destroy(mesh);
+    }
+}
+
+// Other formats number groups as they like; gmsh does from 1.
+static void test_gmsh_numbers_groups(void** state)
+{
+    (void)state;
+    for (int i = 0; i < GMSH_VARIANTS; i++) {
+        SnMesh *mesh = make_fixture_mesh(), *again;
+        add_group(mesh, 3, 1, "1", 1, (int[]){0});
+        add_group(mesh, 3, -1, "-1", 1, (int[]){1});
+        add_group(mesh, 0, -7, "-7", 2, (int[]){0, 3});
+        check_ok(sn_mesh_save_as(mesh, path_of(".msh"), &gmsh_variants[i]));
+        check_ok(sn_mesh_load(path_of(".msh"), &again));
+        mesh->groups[1].tag = 3, mesh->groups[2].tag = 4;
+        check_same_groups(mesh, again);
+        mesh->groups[0].tag = INT32_MAX, mesh->groups[1].tag = -1;
+        check_fails(sn_mesh_save_as(mesh, path_of(".msh"), &gmsh_variants[i]), SN_ERROR_UNSUPPORTED, "group -1",
+                    "numbers groups from 1");
+        sn_mesh_destroy(again);
+        sn_mesh_destroy(mesh);
+    }
+}
+
+static void test_gmsh_variant_errors(void** state)
+{
+    (void)state;
+    SnMesh *mesh = make_variant_mesh(true), *rope;
+    for (int binary = 0; binary < 2; binary++) {
+        unlink(path_of(".msh"));
+        check_fails(sn_mesh_save_as(mesh, path_of(".msh"), &(SnMeshWriteOptions){"2.2", binary}), SN_ERROR_UNSUPPORTED,
+                    "tetrahedron 1 is in the groups \"upper half\" and \"all of it\"", "write version 4.1");
+        assert_int_equal(access(path_of(".msh"), F_OK), -1); // nothing half-done is left
+    }
+    check_fails(sn_mesh_save_as(mesh, path_of(".msh"), &(SnMeshWriteOptions){"3.0", false}), SN_ERROR_VALUE, "3.0",
+                "2.2, 4.0 and 4.1");
+    check_ok(sn_mesh_make_rope(1, 3, &rope));
+    for (int f = 0; sn_mesh_formats[f]; f++) {
+        char ending[16];
+        snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_formats[f]->endings, " "),
+                 sn_mesh_formats[f]->endings);
+        if (strcmp(ending, ".msh") == 0) continue;
+        check_fails(sn_mesh_save_as(mesh, path_of(ending), &(SnMeshWriteOptions){"2.2", false}), SN_ERROR_UNSUPPORTED,
+                    folder, "gmsh files (.msh) only");
+        check_fails(sn_mesh_save_as(mesh, path_of(ending), &(SnMeshWriteOptions){NULL, true}), SN_ERROR_UNSUPPORTED,
+                    folder, "gmsh files (.msh) only");
+    }
+    for (int i = 0; i < GMSH_VARIANTS && access("/dev/full", W_OK) == 0; i++) {
+        assert_int_equal(symlink("/dev/full", path_of(".msh")), 0);
+        check_fails(sn_mesh_save_as(rope, path_of(".msh"), &gmsh_variants[i]), SN_ERROR_FILE, folder,
+                    "could not be written");
+        unlink(path_of(".msh"));
+    }
+    sn_mesh_destroy(rope);
+    sn_mesh_destroy(mesh);
+}
+
 static void test_write_errors(void** state)
 {
     (void)state;

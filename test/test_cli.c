@@ -174,6 +174,9 @@ static void test_bad_usage(void** state)
         {"mesh make box --patern kuhn -o a.msh", "did you mean --pattern?"},
         {"mesh make box --pattern kun -o a.msh", "kuhn"},
         {"mesh make box -o a.nonsense", "a.nonsense"},
+        {"mesh make box -o a.msh --msh-version 3", "2.2, 4.0 and 4.1"},
+        {"mesh make box -o a.vtk --msh-version 2.2", "gmsh files (.msh) only"},
+        {"mesh make box -o a.ply --binary", "gmsh files (.msh) only"},
         {"mesh info missing.msh", "missing.msh"},
         {"list solver", "did you mean \"solvers\"?"},
         {"gallery baar", "did you mean \"bar\"?"},
@@ -466,6 +469,11 @@ static void test_mesh(void** state)
         check_code(sinew("mesh info shape.vtk"), 0);
         check_has(out, "problems           none");
     }
+    check_code(sinew("mesh make box -o box.msh --msh-version 2.2 --binary"), 0);
+    check_code(sinew("mesh convert box.msh again.msh --binary"), 0);
+    check_code(sinew("mesh convert again.msh last.msh --msh-version 4.0"), 0);
+    check_code(sinew("mesh info last.msh"), 0);
+    check_has(out, "problems           none");
     check_code(sinew("mesh make box --size 2,1,1 --cells 4x2x2 --pattern bcc -o box.mesh"), 0);
     check_code(sinew("mesh info box.mesh"), 0);
     check_has(out, ", 2 m3");

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/mesh_save.h"
 #include "cli/program.h"
 #include "mesh/mesh.h"
 
@@ -37,18 +38,18 @@ static int convert(const SnArguments* arguments)
     SnMesh* mesh;
     SnStatus status = sn_mesh_load(arguments->words[0], &mesh);
     if (status != SN_OK) return sn_exit_of_file(status);
-    status = sn_mesh_save(mesh, arguments->words[1]);
-    if (status == SN_OK)
-        printf("%s: %d nodes, %d tetrahedra, %d triangles, %d edges\n", arguments->words[1], mesh->node_count,
-               mesh->tetrahedron_count, mesh->triangle_count, mesh->edge_count);
+    int code = sn_save_mesh(arguments, mesh, arguments->words[1]);
     sn_mesh_destroy(mesh);
-    return sn_exit_of_file(status);
+    return code;
 }
+
+static const SnOption convert_options[] = {SN_MESH_SAVE_OPTIONS, {0}};
 
 static const SnCommand command_mesh_convert = {
     .name = "mesh convert",
-    .usage = "A B",
+    .usage = "A B [--msh-version 2.2|4.0|4.1] [--binary]",
     .summary = "read one mesh file and write another; the endings say the formats",
+    .options = convert_options,
     .min_words = 2,
     .max_words = 2,
     .run = convert,

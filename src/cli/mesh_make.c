@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/mesh_save.h"
 #include "cli/shape_text.h"
 #include "core/suggest.h"
 
@@ -87,12 +87,9 @@ static int make(const SnArguments* arguments)
     SnMesh* mesh;
     SnStatus status = shape->make(values, pattern, &mesh);
     if (status != SN_OK) return sn_exit_of_file(status);
-    status = sn_mesh_save(mesh, path);
-    if (status == SN_OK)
-        printf("%s: %d nodes, %d tetrahedra, %d triangles, %d edges\n", path, mesh->node_count, mesh->tetrahedron_count,
-               mesh->triangle_count, mesh->edge_count);
+    int code = sn_save_mesh(arguments, mesh, path);
     sn_mesh_destroy(mesh);
-    return sn_exit_of_file(status);
+    return code;
 }
 
 // A command for one shape, made on the spot from its row.
@@ -100,7 +97,8 @@ static int run_shape(const SnShape* shape, int argc, char** argv)
 {
     char name[TEXT], usage[TEXT], summaries[SN_SHAPE_PARAMETERS + 1][2 * TEXT], value[TEXT], patterns[TEXT] = "";
     static const char* const placeholders[] = {"", "N", "N,N", "N,N,N"};
-    SnOption options[SN_SHAPE_PARAMETERS + 3] = {{0}};
+    static const SnOption save_options[SN_MESH_SAVE_OPTION_COUNT] = {SN_MESH_SAVE_OPTIONS};
+    SnOption options[SN_SHAPE_PARAMETERS + SN_MESH_SAVE_OPTION_COUNT + 3] = {{0}};
     int count = 0;
     for (int i = 0; i < SN_SHAPE_PARAMETERS && shape->parameters[i].name; i++) {
         const SnShapeParameter* p = &shape->parameters[i];
@@ -113,6 +111,7 @@ static int run_shape(const SnShape* shape, int argc, char** argv)
                  shape->patterns[i]);
     if (shape->patterns) options[count++] = (SnOption){"pattern", 0, "NAME", false, patterns};
     options[count++] = (SnOption){"output", 'o', "FILE", false, "the mesh file; its ending says the format"};
+    memcpy(options + count, save_options, sizeof save_options);
     snprintf(name, sizeof name, "mesh make %s", shape->name);
     snprintf(usage, sizeof usage, "-o FILE [options]");
     SnCommand command = {.name = name, .usage = usage, .summary = shape->summary, .options = options, .run = make};

@@ -177,7 +177,8 @@ static SnStatus read(const char* path, SnMesh** mesh)
 const SnMeshFormat sn_mesh_gmsh = {
     .name = "gmsh",
     .endings = ".msh",
-    .summary = "gmsh 2.2, 4.0 and 4.1, text and binary; written as 4.1 text",
+    .summary = "gmsh 2.2, 4.0 and 4.1, text and binary; written as 4.1 text if not told otherwise",
     .read = read,
     .write = sn_gmsh_write,
+    .write_as = sn_gmsh_write_as,
 };

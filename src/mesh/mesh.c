@@ -137,13 +137,23 @@ SnStatus sn_mesh_load(const char* path, SnMesh** mesh)
     return status;
 }
 
-SnStatus sn_mesh_save(const SnMesh* mesh, const char* path)
+SnStatus sn_mesh_save_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options)
 {
+    bool chosen = options->version || options->binary;
     const SnMeshFormat* format = sn_mesh_format_of(path);
     if (!format) return fail_unknown(path);
     if (!format->write) return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %s files can only be read", path, format->name);
-    SnStatus status = format->write(mesh, path);
+    if (chosen && !format->write_as)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: a version or binary can be chosen for gmsh files (.msh) only; %s files have one form", path,
+                       format->name);
+    SnStatus status = chosen ? format->write_as(mesh, path, options) : format->write(mesh, path);
     return status == SN_ERROR_MEMORY ? sn_fail_prefix(status, "%s", path) : status;
+}
+
+SnStatus sn_mesh_save(const SnMesh* mesh, const char* path)
+{
+    return sn_mesh_save_as(mesh, path, &(SnMeshWriteOptions){0});
 }
 
 int sn_mesh_node_count(const SnMesh* mesh)

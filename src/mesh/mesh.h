@@ -36,6 +36,12 @@ struct SnMesh {
     SnMeshField* fields;
 };
 
+// How to write a file whose format has variants; all zero: the usual one.
+typedef struct SnMeshWriteOptions {
+    const char* version; // gmsh: "2.2", "4.0" or "4.1"; NULL: "4.1"
+    bool binary;
+} SnMeshWriteOptions;
+
 // One format: a const struct at the end of its file and a row in mesh_table.c.
 typedef struct SnMeshFormat {
     const char* name;                                        // "gmsh"
@@ -43,10 +49,15 @@ typedef struct SnMeshFormat {
     const char* summary;                                     // for `sinew list formats`
     SnStatus (*read)(const char* path, SnMesh** mesh);       // NULL: cannot be read
     SnStatus (*write)(const SnMesh* mesh, const char* path); // NULL: cannot be written
+    // NULL: there is one variant only
+    SnStatus (*write_as)(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options);
 } SnMeshFormat;
 
 extern const SnMeshFormat* const sn_mesh_formats[];      // ends with NULL
 const SnMeshFormat* sn_mesh_format_of(const char* path); // by ending; NULL when unknown
+// sn_mesh_save with a choice; fails when one is made for a format that has none. gmsh 2.2 has one group per element:
+// one in two is an error that names it.
+SnStatus sn_mesh_save_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options);
 
 // The boundary of the tetrahedra (faces that belong to one tetrahedron only, wound outward), or the mesh's own
 // triangles when it has no tetrahedra. *triangles is allocated: 3 x *count.

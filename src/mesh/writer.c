@@ -30,6 +30,11 @@ void sn_write(SnWriter* writer, const char* format, ...)
     va_end(args);
 }
 
+void sn_write_bytes(SnWriter* writer, const void* bytes, size_t size)
+{
+    if (fwrite(bytes, 1, size, writer->file) != size && !writer->error) writer->error = errno;
+}
+
 void sn_write_real(SnWriter* writer, double value)
 {
     sn_write(writer, " %.17g", value);

@@ -11,5 +11,6 @@ typedef struct SnWriter {
 
 SnStatus sn_writer_open(SnWriter* writer, const char* path);
 void sn_write(SnWriter* writer, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void sn_write_bytes(SnWriter* writer, const void* bytes, size_t size);
 void sn_write_real(SnWriter* writer, double value); // after a space, so that it reads back to the same bits
 SnStatus sn_writer_close(SnWriter* writer);         // SN_ERROR_FILE when anything was lost, as on a full disk
