@@ -60,6 +60,7 @@ static SnStatus run_size(int along, int across, int steps, int threads, double t
     SnWorldDef def = sn_default_world_def();
     def.time_step = 1.0 / 30;
     def.threads = threads;
+    def.solver.type = "newton";
     def.solver.tolerance = tolerance;
     SnWorld* world = NULL;
     SnMesh* mesh = NULL;
