@@ -46,7 +46,8 @@ static void list_materials(void)
         "  All take young (Pa, positive, default 1e5) and poisson (-1 to 0.5, default 0.45), or mu and lambda (Pa),\n"
         "  and density (kg/m3, default 1000); s are the principal stretches, J = s1 s2 s3, I1 = sum s^2. On triangles\n"
         "  s3 = 1 and lambda is that of plane stress; thickness (m, default 0.001) is of triangles and edges.\n"
-        "  Any can be given fiber: {stiffness: k, direction: d} on tetrahedra, which adds k/2 (|F d| - 1)^2 (k in Pa),\n"
+        "  Any can be given fiber: {stiffness: k, direction: d} on tetrahedra, which adds k/2 (|F d| - 1)^2 (k in "
+        "Pa),\n"
         "  and bending (N m, default young thickness^3/(12 (1 - poisson^2)), 0: none) on triangles.\n\n");
     for (int i = 0; i < sn_material_count(); i++) print_material(sn_material_at(i));
     printf("\n  presets, as in `material: rubber` or `material: {preset: rubber, young: 2e6}`:\n");
