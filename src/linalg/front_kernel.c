@@ -14,6 +14,36 @@ typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alia
 #define LOAD(x) (*(const FourAnywhere*)(x))
 #define STORE(x, v) (*(FourAnywhere*)(x) = (v))
 
+#if defined(__SSE2__) && !defined(__AVX__)
+// With 16-byte registers a tile of 12 x 4 would not stay in them: strip by strip, 4 x 4.
+typedef double Two __attribute__((vector_size(16)));
+typedef double TwoAnywhere __attribute__((vector_size(16), aligned(8), may_alias));
+
+SN_INLINE void multiply_strip(const double* a, const double* b, int k, double* t, int stride)
+{
+    Two s[4][2];
+    for (int c = 0; c < 4; c++) s[c][0] = s[c][1] = (Two){0, 0};
+    for (int64_t i = 0; i < 4 * (int64_t)k; i += 4) {
+        Two x0 = *(const TwoAnywhere*)(a + i), x1 = *(const TwoAnywhere*)(a + i + 2);
+#pragma GCC unroll 4
+        for (int c = 0; c < 4; c++) {
+            Two y = {b[i + c], b[i + c]};
+            s[c][0] += x0 * y;
+            s[c][1] += x1 * y;
+        }
+    }
+    for (int c = 0; c < 4; c++) {
+        *(TwoAnywhere*)(t + c * stride) -= s[c][0];
+        *(TwoAnywhere*)(t + c * stride + 2) -= s[c][1];
+    }
+}
+
+// t[c][q] -= strip a[q] times row c of strip b, over k columns.
+SN_INLINE void multiply(int n, const double* const a[3], const double* b, int k, Four t[4][3])
+{
+    for (int q = 0; q < n; q++) multiply_strip(a[q], b, k, (double*)&t[0][q], 12);
+}
+#else
 // t[c][q] -= strip a[q] times row c of strip b, over k columns. n strips, a constant once inlined.
 SN_INLINE void multiply(int n, const double* const a[3], const double* b, int k, Four t[4][3])
 {
@@ -36,6 +66,7 @@ SN_INLINE void multiply(int n, const double* const a[3], const double* b, int k,
     for (int c = 0; c < 4; c++)
         for (int q = 0; q < n; q++) t[c][q] -= s[c][q];
 }
+#endif
 
 // Loads tiles (i .. i+n-1, j) of packed columns; the tiles of a column lie one after the other.
 SN_INLINE void load_tiles(int n, const double* tile, int64_t height, Four t[4][3])
