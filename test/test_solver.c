@@ -178,7 +178,7 @@ static SnStatus plain_apply(void* state, SnSearch* s, const double* q, double yy
 static void test_two_loops_are_bfgs(void** state)
 {
     (void)state;
-    const SnInitialType plain = {"plain", "", plain_create, free, NULL, plain_apply};
+    const SnInitialType plain = {.name = "plain", .create = plain_create, .destroy = free, .apply = plain_apply};
     Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 3e5);
     SnSearch* s = p->search;
     int n = 3 * p->objective.node_count;

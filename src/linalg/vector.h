@@ -9,7 +9,7 @@ void sn_vector_copy(SnTasks* tasks, int n, const double* x, double* y);         
 void sn_vector_axpy(SnTasks* tasks, int n, double a, const double* x, const double* y, double* z); // z = a x + y
 
 // Several at once, each vector read a single time. At most SN_VECTOR_MANY vectors.
-enum { SN_VECTOR_MANY = 100 };
+enum { SN_VECTOR_MANY = 200 };
 // out[k] = xs[k].y
 void sn_vector_dots(SnTasks* tasks, int n, int count, const double* const* xs, const double* y, double* out);
 // z = base + sum c[k] xs[k]

@@ -265,6 +265,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
 const SnInitialType sn_initial_dot = {
     .name = "dot",
     .summary = "the projected Hessian of each subdomain at the start of each step, inverses averaged",
+    .linear = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -103,6 +103,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
 const SnInitialType sn_initial_ichol = {
     .name = "ichol",
     .summary = "incomplete Cholesky of the projected Hessian at the start of each step",
+    .linear = true,
     .create = create_ichol,
     .destroy = destroy,
     .start = start,

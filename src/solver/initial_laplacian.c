@@ -95,6 +95,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
 const SnInitialType sn_initial_laplacian = {
     .name = "laplacian",
     .summary = "M/b^2 + Laplacian of effective stiffnesses: constant, scalar, factored once",
+    .linear = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -3,6 +3,10 @@
 //
 // The recursion is done on numbers: with the products s_i.y_j kept and s_i.g, y_i.r taken in one sweep each, its loops
 // need no vectors, and q and d are one linear combination each.
+//
+// Where the initial inverse B is linear and stays the same during a minimisation, it is applied to the gradient alone:
+// z_i = B y_i then are differences of what is known, B q = B g - sum alpha_i z_i, and B can be scaled by s.y / y.B y of
+// the newest pair at no cost. Stretched bodies are many times stiffer than at rest, and the scale makes up for that.
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +26,12 @@ typedef struct Lbfgs {
     double* s[MOST_HISTORY]; // 3 x node_count each; from `count` on, spare ones
     double* y[MOST_HISTORY];
     double sy[MOST_HISTORY][MOST_HISTORY]; // s_i.y_j
+    // Of linear initial inverses only:
+    double* z[MOST_HISTORY];               // B y_i
+    double yz[MOST_HISTORY][MOST_HISTORY]; // y_i.z_j
+    double *p, *p_before;                  // B g at this iterate and at the one before
+    bool pending;                          // z_0 is still to be found
+    double scale;
 } Lbfgs;
 
 static void destroy(void* state)
@@ -29,7 +39,8 @@ static void destroy(void* state)
     Lbfgs* l = state;
     if (!l) return;
     if (l->initial_state) l->initial->destroy(l->initial_state);
-    for (int i = 0; i < l->history; i++) sn_free(l->s[i]), sn_free(l->y[i]);
+    for (int i = 0; i < l->history; i++) sn_free(l->s[i]), sn_free(l->y[i]), sn_free(l->z[i]);
+    sn_free(l->p), sn_free(l->p_before);
     sn_free(l);
 }
 
@@ -38,6 +49,10 @@ static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
     int64_t n = 3 * (int64_t)o->node_count;
     for (int i = 0; i < l->history; i++)
         if (!SN_NEW(l->s[i], n, "the history") || !SN_NEW(l->y[i], n, "the history")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < l->history && l->initial->linear; i++)
+        if (!SN_NEW(l->z[i], n, "the history")) return SN_ERROR_MEMORY;
+    if (l->initial->linear && (!SN_NEW(l->p, n, "the history") || !SN_NEW(l->p_before, n, "the history")))
+        return SN_ERROR_MEMORY;
     return l->initial->create(o, def, &l->initial_state);
 }
 
@@ -67,18 +82,21 @@ static void drop_history(Lbfgs* l)
 {
     l->count = 0;
     l->yy_over_sy = 0;
+    l->pending = false;
+    l->scale = 1;
 }
 
 // A pair without curvature is taken out again.
 static void drop_newest(Lbfgs* l)
 {
-    double *s = l->s[0], *y = l->y[0];
+    double *s = l->s[0], *y = l->y[0], *z = l->z[0];
     for (int i = 0; i + 1 < l->count; i++) {
-        l->s[i] = l->s[i + 1], l->y[i] = l->y[i + 1];
-        for (int j = 0; j + 1 < l->count; j++) l->sy[i][j] = l->sy[i + 1][j + 1];
+        l->s[i] = l->s[i + 1], l->y[i] = l->y[i + 1], l->z[i] = l->z[i + 1];
+        for (int j = 0; j + 1 < l->count; j++) l->sy[i][j] = l->sy[i + 1][j + 1], l->yz[i][j] = l->yz[i + 1][j + 1];
     }
     l->count--;
-    l->s[l->count] = s, l->y[l->count] = y;
+    l->s[l->count] = s, l->y[l->count] = y, l->z[l->count] = z;
+    l->pending = false;
 }
 
 static SnStatus start(void* state, SnSearch* s)
@@ -88,10 +106,10 @@ static SnStatus start(void* state, SnSearch* s)
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
 
-// search->d = -H^-1 g.
-static SnStatus find_direction(Lbfgs* l, SnSearch* s)
+// search->d = -H^-1 g for any initial inverse.
+static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
 {
-    double begin = sn_now_ms(), alpha[MOST_HISTORY], gamma[MOST_HISTORY], dots[MOST_HISTORY];
+    double alpha[MOST_HISTORY], gamma[MOST_HISTORY], dots[MOST_HISTORY];
     SnTasks* tasks = s->objective->tasks;
     int n = 3 * s->objective->node_count, m = l->count;
     const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
@@ -113,20 +131,77 @@ static SnStatus find_direction(Lbfgs* l, SnSearch* s)
     }
     sn_vector_combine(tasks, n, s->d, m, gamma, ss, s->d);
     sn_vector_scale(tasks, n, -1, s->d);
-    s->ms.solve += sn_now_ms() - begin;
     return SN_OK;
+}
+
+// The newest z = B g' - B g, its products, and the scale they give.
+static void complete_pair(Lbfgs* l, SnSearch* s)
+{
+    SnTasks* tasks = s->objective->tasks;
+    int n = 3 * s->objective->node_count, m = l->count;
+    double dots[MOST_HISTORY];
+    sn_vector_axpy(tasks, n, -1, l->p_before, l->p, l->z[0]);
+    sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->z[0], dots);
+    for (int i = 0; i < m; i++) l->yz[i][0] = dots[i];
+    sn_vector_dots(tasks, n, m, (const double* const*)l->z, l->y[0], dots);
+    for (int i = 0; i < m; i++) l->yz[0][i] = dots[i];
+    double scale = l->yz[0][0] > 0 ? l->sy[0][0] / l->yz[0][0] : 1;
+    l->scale = scale < 1 ? scale : 1; // only ever shorter steps: B is made for bodies near rest
+    l->pending = false;
+}
+
+// search->d = -H^-1 g for a linear initial inverse.
+static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
+{
+    double alpha[MOST_HISTORY], beta[MOST_HISTORY], sg[MOST_HISTORY], yp[MOST_HISTORY], weights[2 * MOST_HISTORY];
+    const double* vectors[2 * MOST_HISTORY];
+    SnTasks* tasks = s->objective->tasks;
+    int n = 3 * s->objective->node_count, m = l->count;
+    double* before = l->p_before;
+    l->p_before = l->p;
+    l->p = before;
+    SN_TRY(l->initial->apply(l->initial_state, s, s->g, 0, l->p));
+    if (l->pending) complete_pair(l, s);
+    sn_vector_dots(tasks, n, m, (const double* const*)l->s, s->g, sg);
+    sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->p, yp);
+    for (int i = 0; i < m; i++) { // newest to oldest
+        for (int j = 0; j < i; j++) sg[i] -= alpha[j] * l->sy[i][j];
+        alpha[i] = sg[i] / l->sy[i][i];
+    }
+    for (int i = m - 1; i >= 0; i--) { // oldest to newest; y_i.r with r = scale (p - sum alpha_j z_j) + sum beta_j s_j
+        double yr = yp[i];
+        for (int j = 0; j < m; j++) yr -= alpha[j] * l->yz[i][j];
+        yr *= l->scale;
+        for (int j = i + 1; j < m; j++) yr += beta[j] * l->sy[j][i];
+        beta[i] = alpha[i] - yr / l->sy[i][i];
+    }
+    for (int i = 0; i < m; i++) {
+        vectors[i] = l->z[i], weights[i] = -alpha[i];
+        vectors[m + i] = l->s[i], weights[m + i] = beta[i] / l->scale;
+    }
+    sn_vector_combine(tasks, n, l->p, 2 * m, weights, vectors, s->d);
+    sn_vector_scale(tasks, n, -l->scale, s->d);
+    return SN_OK;
+}
+
+static SnStatus find_direction(Lbfgs* l, SnSearch* s)
+{
+    double begin = sn_now_ms();
+    SnStatus status = l->initial->linear ? find_direction_linear(l, s) : find_direction_any(l, s);
+    s->ms.solve += sn_now_ms() - begin;
+    return status;
 }
 
 // Moves the pairs back by one; the oldest, or a spare one, comes to the front.
 static void make_room(Lbfgs* l)
 {
     int last = l->count < l->history ? l->count : l->history - 1;
-    double *s = l->s[last], *y = l->y[last];
+    double *s = l->s[last], *y = l->y[last], *z = l->z[last];
     for (int i = last; i > 0; i--) {
-        l->s[i] = l->s[i - 1], l->y[i] = l->y[i - 1];
-        for (int j = last; j > 0; j--) l->sy[i][j] = l->sy[i - 1][j - 1];
+        l->s[i] = l->s[i - 1], l->y[i] = l->y[i - 1], l->z[i] = l->z[i - 1];
+        for (int j = last; j > 0; j--) l->sy[i][j] = l->sy[i - 1][j - 1], l->yz[i][j] = l->yz[i - 1][j - 1];
     }
-    l->s[0] = s, l->y[0] = y;
+    l->s[0] = s, l->y[0] = y, l->z[0] = z;
 }
 
 // After the line search: the step and the change of the gradient, unless the curvature along it is not positive.
@@ -149,6 +224,7 @@ static void remember(Lbfgs* l, SnSearch* s)
     double lengths = sqrt(yy * sn_vector_dot(tasks, n, l->s[0], l->s[0]));
     s->ms.solve += sn_now_ms() - begin;
     l->count = m;
+    l->pending = true;
     l->yy_over_sy = yy / sy;
     if (!(sy > 1e-12 * lengths)) drop_newest(l);
 }
