@@ -110,12 +110,16 @@ static bool find_invariants(const SnMaterialType* material, const SnTermPack* pa
     } else {
         for (int l = 0; l < SN_LANES; l++) v->i[0][l] = 0, v->slope[l] = 1;
     }
-    double bad = 0;
-    for (int l = 0; l < SN_LANES; l++) bad += wrong[l];
-    for (int l = 0; l < SN_LANES && material->barrier; l++) {
-        double j = v->i[3][l], floor = pack->parameters.floor[l];
-        bad += j > 0.0 && j * j >= floor * floor * v->i[2][l] ? 0.0 : 1.0;
+    if (material->barrier) {
+#pragma omp simd
+        for (int l = 0; l < SN_LANES; l++) {
+            double j = v->i[3][l], floor = pack->parameters.floor[l];
+            wrong[l] += (j > 0.0 ? 0.0 : 1.0) + (j * j >= floor * floor * v->i[2][l] ? 0.0 : 1.0);
+        }
     }
+    double bad = 0;
+#pragma omp simd reduction(+ : bad)
+    for (int l = 0; l < SN_LANES; l++) bad += wrong[l];
     if (!(bad == 0)) return false;
     packs->invariants((const double(*)[SN_LANES])v->i, &pack->parameters, v->psi);
     return true;
