@@ -608,6 +608,7 @@ static void test_numbers(void** state)
 
 // parts of this file
 #include "mesh_robustness.h"
+#include "mesh_tree.h"
 #include "mesh_writing.h"
 
 static int make_folder(void** state)
@@ -656,6 +657,12 @@ int main(void)
         cmocka_unit_test(test_corrupted),
         cmocka_unit_test(test_memory_failures),
         cmocka_unit_test(test_memory_failures_elsewhere),
+        cmocka_unit_test(test_tree_nearest),
+        cmocka_unit_test(test_nearest_on_triangle),
+        cmocka_unit_test(test_tree_overlaps),
+        cmocka_unit_test(test_tree_threads),
+        cmocka_unit_test(test_small_trees),
+        cmocka_unit_test(test_point_in_tetrahedron),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
