@@ -1,0 +1,35 @@
+// Linear constraints on a few nodes each, shared by contacts and sliding: n . (sum_k w_k x_k) = d, or >= d.
+#pragma once
+#include "core/memory.h"
+
+enum { SN_ROW_NODES = 4 };
+
+typedef struct SnRow {
+    int count; // of nodes
+    int node[SN_ROW_NODES];
+    double weight[SN_ROW_NODES];
+    double normal[3];   // of unit length
+    double offset;      // d, m
+    bool unilateral;    // it only pushes along the normal: dropped where it would have to pull
+    double friction;    // Coulomb's coefficient
+    double velocity[3]; // m/s, of the obstacle's point
+    double force;       // N along the normal, as the last global step found it; where the next one starts
+    int64_t key;        // the same contact in two steps has the same key
+} SnRow;
+
+typedef struct SnRowSet {
+    int count, capacity;
+    SnRow* rows;
+} SnRowSet;
+
+SnStatus sn_row_set_add(SnRowSet* set, const SnRow* row); // memory is kept from step to step
+void sn_row_set_free(SnRowSet* set);
+
+// n . (sum_k w_k x_k) - d, m: negative where a unilateral row is violated. x: 3 per node.
+double sn_row_gap(const SnRow* row, const double* x);
+// Adds scale n w_k to the row's nodes: C^T.
+void sn_row_add(const SnRow* row, double scale, double* f);
+
+// Forces of rows with the same key are taken over from the step before; both sets sorted by key.
+void sn_row_set_sort(SnRowSet* set);
+void sn_row_set_warm_start(SnRowSet* set, const SnRowSet* before);
