@@ -2,6 +2,7 @@
 #include "potential/laplacian.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES])
 {
@@ -192,4 +193,25 @@ SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index
     sn_free(b.start), sn_free(b.around), sn_free(b.place);
     if (status != SN_OK) sn_scalar_matrix_free(out);
     return status;
+}
+
+void sn_laplacian_diagonal(const SnPotential* p, double* diagonal)
+{
+    StiffnessCache cache = {0};
+    memset(diagonal, 0, (size_t)p->node_count * sizeof *diagonal);
+    for (int i = 0; i < p->patch_count; i++) {
+        const SnPatch* patch = &p->patches[i];
+        const SnTermGroup* group = &p->groups[patch->group];
+        for (int e = 0; e < patch->element_count; e++) {
+            int lane = e % SN_LANES;
+            double g[3][SN_TERM_NODES];
+            SnTermPack pack = sn_potential_pack(group, patch->first_pack + e / SN_LANES);
+            double weight = pack.volume[lane] * stiffness_of(&cache, group, &pack, lane);
+            sn_term_weights(group->term, &pack, lane, g);
+            for (int a = 0; a < group->term->nodes; a++)
+                for (int c = 0; c < group->term->coordinates; c++)
+                    diagonal[p->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + lane]]] +=
+                        weight * g[c][a] * g[c][a];
+        }
+    }
 }

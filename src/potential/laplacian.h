@@ -11,3 +11,6 @@ double sn_term_stiffness(const SnTermGroup* group, const SnTermPack* pack, int l
 
 // The pattern and values of L, with a diagonal entry for each free node.
 SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, SnScalarMatrix* out);
+
+// Its diagonal at all nodes, node_count entries: what a node puts up against being moved alone, N/m.
+void sn_laplacian_diagonal(const SnPotential* potential, double* diagonal);

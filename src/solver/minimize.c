@@ -70,12 +70,13 @@ static SnStatus end(SnSearch* s, SnOutcome outcome)
     return SN_OK;
 }
 
-SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
+static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     s->iterations = s->evaluations = s->factorizations = 0;
     s->ms = (SnTimes){0};
     s->detail[0] = 0;
     s->stalled = NULL;
+    sn_row_energy_start(s->objective);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {
         s->norm = INFINITY;
@@ -97,4 +98,11 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
             return stall(s, "the numerical floor is reached");
     }
     return end(s, SN_OUTCOME_ITERATION_LIMIT);
+}
+
+SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
+{
+    SN_TRY(minimize(solver, state, s));
+    sn_row_energy_finish(s->objective, s->x);
+    return SN_OK;
 }

@@ -86,6 +86,7 @@ static void assemble(Newton* newton, SnSearch* s, bool project)
     double begin = sn_now_ms();
     sn_objective_diagonal(s->objective, newton->hessian->diagonal);
     sn_hessian_assemble(newton->hessian, s->x, project);
+    sn_row_hessian(s->objective, s->x, &newton->hessian->matrix);
     s->ms.assemble += sn_now_ms() - begin;
 }
 

@@ -42,8 +42,9 @@ static SnObjectiveValue add_terms(const SnObjective* o, const double* x, double 
     double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
     double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
     // Near rest the densities are differences of terms of the stiffness' size.
-    double magnitude = fabs(elastic) + inertia + fabs(work) + 0.01 * o->potential->stiffness;
-    return (SnObjectiveValue){elastic + inertia - work, elastic, magnitude};
+    double rows = sn_row_energy(o, x);
+    double magnitude = fabs(elastic) + inertia + fabs(work) + fabs(rows) + 0.01 * o->potential->stiffness;
+    return (SnObjectiveValue){elastic + inertia - work + rows, elastic, magnitude};
 }
 
 SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)
@@ -71,6 +72,7 @@ static void gradient_chunk(void* context, int first, int last)
 SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, double* g)
 {
     double elastic = sn_potential_gradient(o->potential, x, g);
+    sn_row_gradient(o, x, g);
     sn_tasks_for(o->tasks, o->node_count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
     return add_terms(o, x, elastic);
 }

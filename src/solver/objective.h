@@ -1,5 +1,7 @@
-// What solvers minimise: E(x) = 1/(2 b^2) |x - target|^2_M + U(x) - force.x, over the free nodes.
+// What solvers minimise: E(x) = 1/(2 b^2) |x - target|^2_M + U(x) - force.x, over the free nodes, subject to constraint
+// rows.
 #pragma once
+#include "contact/rows.h"
 #include "potential/potential.h"
 
 typedef struct SnObjective {
@@ -7,12 +9,15 @@ typedef struct SnObjective {
     SnTasks* tasks;
     int node_count;
     int free_count;
-    const int* free_index; // node_count: row of each free node, -1 where pinned
-    const double* mass;    // node_count, kg
-    double inertia;        // 1/b^2, 1/s2; 0 without inertia
-    const double* target;  // 3 x node_count
-    const double* force;   // 3 x node_count or NULL, N
-    double* reaction;      // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
+    const int* free_index;  // node_count: row of each free node, -1 where pinned
+    const double* mass;     // node_count, kg
+    double inertia;         // 1/b^2, 1/s2; 0 without inertia
+    const double* target;   // 3 x node_count
+    const double* force;    // 3 x node_count or NULL, N
+    SnRowSet* rows;         // constraints, or NULL
+    double* node_stiffness; // node_count or NULL: diagonal of the potential's Laplacian, N/m
+    bool hard;        // the solver keeps rows and limits itself: they have no energy, and rows push with their `force`
+    double* reaction; // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
 
 typedef struct SnObjectiveValue {
@@ -25,3 +30,15 @@ void sn_objective_diagonal(const SnObjective* objective, double* diagonal);
 SnObjectiveValue sn_objective_value(const SnObjective* objective, const double* x);
 // The same, and dE/dx: zero at pinned nodes (their entries go to objective->reaction).
 SnObjectiveValue sn_objective_gradient(const SnObjective* objective, const double* x, double* g);
+
+// Rows, for solvers that know no constraints, as energies ((f - k gap)^2 - f^2)/(2 k), without the square where a
+// unilateral row would pull: an augmented Lagrangian, whose forces f are those of the step before
+// (solver/row_energy.c). k is so much times what the row's nodes put up against being moved.
+#define SN_ROW_STIFFNESS 30.0
+
+void sn_row_energy_start(const SnObjective* objective); // sets k; before each minimisation
+double sn_row_energy(const SnObjective* objective, const double* x);
+void sn_row_gradient(const SnObjective* objective, const double* x, double* g); // adds to g
+// Adds to the diagonal blocks what bounds the rows' second derivative from above (for rows of one node, just that).
+void sn_row_hessian(const SnObjective* objective, const double* x, const SnBlockMatrix* matrix);
+void sn_row_energy_finish(const SnObjective* objective, const double* x); // f = f - k gap, as the energy pushes at x

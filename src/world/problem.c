@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "potential/laplacian.h"
 #include "world/world.h"
 
 void sn_world_discard_problem(SnWorld* world)
@@ -14,7 +15,8 @@ void sn_world_discard_problem(SnWorld* world)
     world->potential = NULL;
     sn_free(world->mass), sn_free(world->gravity), sn_free(world->target), sn_free(world->reaction);
     world->mass = world->gravity = world->target = world->reaction = NULL;
-    sn_free(world->free_index);
+    sn_free(world->node_stiffness), sn_free(world->free_index);
+    world->node_stiffness = NULL;
     world->free_index = NULL;
     world->ready = false;
 }
@@ -136,9 +138,11 @@ static SnStatus build_potential(SnWorld* world)
 static SnStatus build_masses(SnWorld* world)
 {
     int64_t n = world->node_count;
-    if (!SN_NEW(world->mass, n, "masses") || !SN_NEW(world->gravity, 3 * n, "forces") ||
-        !SN_NEW(world->target, 3 * n, "targets") || !SN_NEW(world->reaction, 3 * n, "forces"))
+    if (!SN_NEW(world->mass, n, "masses") || !SN_NEW(world->node_stiffness, n, "masses") ||
+        !SN_NEW(world->gravity, 3 * n, "forces") || !SN_NEW(world->target, 3 * n, "targets") ||
+        !SN_NEW(world->reaction, 3 * n, "forces"))
         return SN_ERROR_MEMORY;
+    sn_laplacian_diagonal(world->potential, world->node_stiffness);
     for (int b = 0; b < world->body_count; b++) {
         const SnBody* body = &world->bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
@@ -203,6 +207,8 @@ static SnStatus build(SnWorld* world)
         .mass = world->mass,
         .target = world->target,
         .reaction = world->reaction,
+        .rows = &world->rows,
+        .node_stiffness = world->node_stiffness,
     };
     SN_TRY(sn_search_create(&world->objective, &world->def.solver, &world->search));
     world->search->tolerance = world->def.solver.tolerance * world->characteristic;

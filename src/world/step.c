@@ -107,6 +107,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     for (int k = 0; k < world->integrator->stage_count; k++) {
         const SnStage* stage = &world->integrator->stages[k];
         set_target(world, stage);
+        SN_TRY(sn_world_collect_rows(world, time));
         guess(world, time);
         SN_TRY(minimize(world));
         stay_if_infeasible(world);

@@ -127,6 +127,7 @@ void sn_world_destroy(SnWorld* world)
     }
     sn_free(world->bodies);
     sn_free(world->handles);
+    sn_row_set_free(&world->rows), sn_row_set_free(&world->rows_before);
     sn_free(world->x);
     sn_free(world->v);
     sn_tasks_destroy(world->tasks);

@@ -56,7 +56,9 @@ struct SnWorld {
     double* x; // 3 x node_count
     double* v; // 3 x node_count
     SnEnergy energy;
-    bool measured; // kinetic, elastic and gravity of `energy` are the state's
+    SnRowSet rows,
+        rows_before; // constraints of the last stage, and of the one before; of them, key and force are state
+    bool measured;   // kinetic, elastic and gravity of `energy` are the state's
 
     // The problem, made from the above before the first step after a change.
     bool ready;
@@ -64,13 +66,14 @@ struct SnWorld {
     SnObjective objective;
     SnSearch* search;
     void* solver;
-    double* mass;          // node_count, kg
-    double* gravity;       // 3 x node_count, N
-    double* target;        // 3 x node_count
-    double* reaction;      // 3 x node_count, N
-    int* free_index;       // node_count
-    double characteristic; // N
-    bool barrier;          // some body's energy is infinite where it is inside out
+    double* mass;           // node_count, kg
+    double* node_stiffness; // node_count, N/m
+    double* gravity;        // 3 x node_count, N
+    double* target;         // 3 x node_count
+    double* reaction;       // 3 x node_count, N
+    int* free_index;        // node_count
+    double characteristic;  // N
+    bool barrier;           // some body's energy is infinite where it is inside out
     char detail[256];
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
@@ -94,6 +97,10 @@ void sn_world_discard_problem(SnWorld* world);
 void sn_world_release_handles(SnWorld* world, double time);
 // Puts the held nodes of x where the handles have them at `time`.
 void sn_world_place_handles(const SnWorld* world, double time, double* x);
+
+// Sets up the constraint rows of a stage that ends at `time`, from where x is now; forces are those of the rows before
+// with the same keys (world/constraints.c).
+SnStatus sn_world_collect_rows(SnWorld* world, double time);
 
 // The energy ledger (world/ledger.c): the energies of the state, whose elastic part is known; then what a step that
 // moved the nodes by `moved` (3 x node_count) adds to the sums.
