@@ -29,6 +29,8 @@ typedef struct SnWorldDef {
     double time_step;       // s
     double gravity[3];      // m/s2
     const char* integrator; // a name of `sinew list integrators`
+    double gamma;           // of tr-bdf2: where its first stage ends, 0 < gamma < 1; 0: 2 - sqrt 2
+    int dissipation_order;  // 1 or 2: how exactly dissipation is taken; 0: as the integrator's order
     SnSolverDef solver;
     int threads;         // 0: one per processor; ignored when runner.run is set
     SnTaskRunner runner; // a host's own job system, or zero
@@ -122,6 +124,9 @@ typedef struct SnStepReport {
     SnEnergy energy;
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s, about the origin
+    // What gravity and handles have given of both since the start. The momentum has gained as much, to the tolerance of
+    // the solver; the angular momentum may have lost some to the integrator.
+    double impulse[3], angular_impulse[3];
     int contacts;
     SnTimes ms;
 } SnStepReport;
@@ -137,7 +142,9 @@ SN_API int sn_world_node_count(const SnWorld* world);
 SN_API const double* sn_world_positions(const SnWorld* world);  // 3 x node_count, bodies one after the other
 SN_API const double* sn_world_velocities(const SnWorld* world); // 3 x node_count
 SN_API double sn_world_time(const SnWorld* world);
-SN_API double sn_world_time_step(const SnWorld* world);
+SN_API double sn_world_time_step(const SnWorld* world); // of the next step
+// Steps are this long from now on.
+SN_API SnStatus sn_world_set_time_step(SnWorld* world, double time_step);
 
 // A hash of positions and velocities, bit for bit: equal states have equal hashes.
 SN_API uint64_t sn_world_hash(const SnWorld* world);

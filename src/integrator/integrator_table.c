@@ -3,7 +3,7 @@
 
 #include "integrator/integrator.h"
 
-#define INTEGRATOR_LIST X(backward_euler) X(static)
+#define INTEGRATOR_LIST X(backward_euler) X(bdf2) X(trapezoidal) X(implicit_midpoint) X(tr_bdf2) X(static)
 
 #define X(ID) extern const SnIntegratorType sn_##ID;
 INTEGRATOR_LIST

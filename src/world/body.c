@@ -94,14 +94,13 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
 
 static bool grow_state(SnWorld* world, int64_t needed)
 {
-    int capacity = world->node_capacity;
-    if (needed <= capacity) return true;
-    double *x = sn_reallocate(world->x, (size_t)needed, 3 * sizeof *x, "nodes"), *v;
-    if (!x) return false;
-    world->x = x;
-    v = sn_reallocate(world->v, (size_t)needed, 3 * sizeof *v, "nodes");
-    if (!v) return false;
-    world->v = v;
+    if (needed <= world->node_capacity) return true;
+    double** arrays[] = {&world->x, &world->v, &world->before_x, &world->before_v, &world->force};
+    for (int i = 0; i < 5; i++) {
+        double* grown = sn_reallocate(*arrays[i], (size_t)needed, 3 * sizeof *grown, "nodes");
+        if (!grown) return false;
+        *arrays[i] = grown;
+    }
     world->node_capacity = (int)needed;
     return true;
 }

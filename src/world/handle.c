@@ -54,14 +54,17 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     return SN_OK;
 }
 
-// A handle lets go for the first step that ends after its release time.
+// A handle lets go for the first step that ends after its release time. Forces jump then: nobody looks back beyond it.
 void sn_world_release_handles(SnWorld* world, double time)
 {
-    double slack = 1e-9 * world->def.time_step; // 3 x 0.1 is not 0.3
+    double slack = 1e-9 * world->step_length; // 3 x 0.1 is not 0.3
     for (int i = 0; i < world->handle_count; i++) {
         SnHandle* handle = &world->handles[i];
         bool released = time > handle->motion.release + slack;
-        if (released != handle->released) sn_world_discard_problem(world);
+        if (released != handle->released) {
+            sn_world_discard_problem(world);
+            world->last_length = 0;
+        }
         handle->released = released;
     }
 }
@@ -72,5 +75,16 @@ void sn_world_place_handles(const SnWorld* world, double time, double* x)
         const SnHandle* handle = &world->handles[i];
         for (int k = 0; k < handle->node_count && !handle->released; k++)
             sn_motion_apply(&handle->motion, time, handle->start + 3 * (int64_t)k, x + 3 * (int64_t)handle->nodes[k]);
+    }
+}
+
+void sn_world_move_handles(const SnWorld* world, double time, bool after, double* v)
+{
+    double lean = (after ? 1e-6 : -1e-6) * world->step_length;
+    for (int i = 0; i < world->handle_count; i++) {
+        const SnHandle* handle = &world->handles[i];
+        for (int k = 0; k < handle->node_count && !handle->released; k++)
+            sn_motion_velocity(&handle->motion, time, lean, handle->start + 3 * (int64_t)k,
+                               v + 3 * (int64_t)handle->nodes[k]);
     }
 }

@@ -1,16 +1,41 @@
-// The energy ledger: where each joule went, and the momenta.
+// The energy ledger: where each joule went; and the momenta, and what gave them.
+//
+// Works and impulses are integrals over time of powers and forces. They are integrated by the stages of the integrator
+// itself, as v is: W = W^p + b P at the end of a stage, where W^p has the weights of v^p. So the momentum adds up to
+// what the impulses gave, and the energy that is missing is what the integrator has lost, not an error of the books.
 #include <math.h>
+#include <string.h>
 
 #include "world/world.h"
+
+static double dot3(const double* a, const double* b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// six += factor (f, x cross f)
+static void add_wrench(double* six, double factor, const double* x, const double* f)
+{
+    for (int c = 0; c < 3; c++) {
+        int d = (c + 1) % 3, e = (c + 2) % 3;
+        six[c] += factor * f[c];
+        six[3 + c] += factor * (x[d] * f[e] - x[e] * f[d]);
+    }
+}
+
+SnStatus sn_ledger_create(SnWorld* world)
+{
+    if (!SN_GROW(world->accounts, world->account_capacity, SN_ACCOUNT_LOSS, "the ledger")) return SN_ERROR_MEMORY;
+    world->account_count = SN_ACCOUNT_LOSS;
+    return SN_OK;
+}
 
 void sn_ledger_state(SnWorld* world, double elastic)
 {
     double kinetic = 0, gravity = 0;
-    for (int i = 0; i < world->node_count; i++) {
-        const double *x = world->x + 3 * (int64_t)i, *v = world->v + 3 * (int64_t)i;
-        const double* f = world->gravity + 3 * (int64_t)i;
-        kinetic += 0.5 * world->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        gravity -= f[0] * x[0] + f[1] * x[1] + f[2] * x[2];
+    for (int64_t i = 0; i < world->node_count; i++) {
+        kinetic += 0.5 * world->mass[i] * dot3(world->v + 3 * i, world->v + 3 * i);
+        gravity -= dot3(world->gravity + 3 * i, world->x + 3 * i);
     }
     world->energy.kinetic = kinetic;
     world->energy.gravity = gravity;
@@ -18,29 +43,99 @@ void sn_ledger_state(SnWorld* world, double elastic)
     world->measured = true;
 }
 
-// Work of the handles is their force times the way their nodes went; what then is missing is the integrator's.
-void sn_ledger_step(SnWorld* world, double elastic, const double* moved)
+// Energy and momenta of the held nodes: what they gain, their handles gave.
+static void measure_held(const SnWorld* w, double* kinetic, double momentum[6])
 {
-    const SnEnergy before = world->energy;
-    double work = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)world->node_count; k++) work += world->reaction[k] * moved[k];
-    sn_ledger_state(world, elastic);
-    double change = world->energy.kinetic + world->energy.elastic + world->energy.gravity -
-                    (before.kinetic + before.elastic + before.gravity);
-    world->energy.pins = before.pins + work;
-    world->energy.numerical = before.numerical + work - change;
+    *kinetic = 0;
+    memset(momentum, 0, 6 * sizeof *momentum);
+    for (int64_t i = 0; i < w->node_count; i++) {
+        if (w->free_index[i] >= 0) continue;
+        *kinetic += 0.5 * w->mass[i] * dot3(w->v + 3 * i, w->v + 3 * i);
+        add_wrench(momentum, w->mass[i], w->x + 3 * i, w->v + 3 * i);
+    }
+}
+
+// What gravity and handles give within the time b, in which the nodes go `way` and the handles push against `load`.
+static void add_given(const SnWorld* w, double b, const double* x, const double* way, const double* load,
+                      double* amounts)
+{
+    for (int64_t i = 0; i < w->node_count; i++) {
+        add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, w->gravity + 3 * i);
+        if (w->free_index[i] >= 0) continue;
+        amounts[SN_ACCOUNT_PINS] += dot3(load + 3 * i, way + 3 * i);
+        add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, load + 3 * i);
+    }
+}
+
+void sn_ledger_begin(SnWorld* w)
+{
+    measure_held(w, &w->held_kinetic, w->held_momentum);
+    for (int k = 0; k < w->account_count; k++) w->accounts[k].part = 0;
+    if (!w->integrator->needs_force) return;
+    // The script may have a corner here: the way is that after it.
+    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_LOSS] = {0};
+    memcpy(way, w->v, 3 * (size_t)w->node_count * sizeof *way);
+    sn_world_move_handles(w, w->time, true, way);
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) load[k] = -w->force[k];
+    add_given(w, 1, w->x, way, load, amounts);
+    for (int k = 0; k < SN_ACCOUNT_LOSS; k++)
+        if (k != SN_ACCOUNT_FRICTION) w->accounts[k].rate = amounts[k];
+}
+
+static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
+{
+    a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
+}
+
+void sn_ledger_stage(SnWorld* w, const SnStage* stage)
+{
+    double *way = w->search->trial, *load = w->search->trial_g, amounts[SN_ACCOUNT_LOSS] = {0};
+    bool inertia = stage->alpha > 0;
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
+        way[k] = w->stage_x[k] - w->xp[k];
+        load[k] = inertia ? w->reaction[k] - w->gravity[k] : w->reaction[k];
+    }
+    add_given(w, stage->alpha * w->step_length, w->stage_x, way, load, amounts);
+    for (int k = 0; k < SN_ACCOUNT_LOSS; k++) advance(&w->accounts[k], stage, w->step_length, amounts[k]);
+}
+
+static void close_accounts(SnWorld* w)
+{
+    for (int k = 0; k < w->account_count; k++) {
+        SnAccount* a = &w->accounts[k];
+        a->last = w->integrator->extrapolate * a->part;
+        a->sum += a->last;
+    }
+    double kinetic, momentum[6];
+    measure_held(w, &kinetic, momentum);
+    w->accounts[SN_ACCOUNT_PINS].sum += kinetic - w->held_kinetic;
+    for (int c = 0; c < 6; c++) w->accounts[SN_ACCOUNT_IMPULSE + c].sum += momentum[c] - w->held_momentum[c];
+}
+
+void sn_ledger_read_accounts(SnWorld* w)
+{
+    w->energy.pins = w->accounts[SN_ACCOUNT_PINS].sum;
+    w->energy.friction = w->accounts[SN_ACCOUNT_FRICTION].sum;
+    w->energy.viscous = 0;
+    for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++) w->energy.viscous += w->accounts[k].sum;
+}
+
+void sn_ledger_end(SnWorld* w, double elastic)
+{
+    const SnEnergy before = w->energy;
+    sn_ledger_state(w, elastic);
+    close_accounts(w);
+    sn_ledger_read_accounts(w);
+    SnEnergy* e = &w->energy;
+    double change = e->kinetic - before.kinetic + (e->elastic - before.elastic) + (e->gravity - before.gravity);
+    double given = e->pins - before.pins - (e->viscous - before.viscous) - (e->friction - before.friction);
+    e->numerical = before.numerical + given - change;
 }
 
 void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3])
 {
-    for (int c = 0; c < 3; c++) linear[c] = angular[c] = 0;
-    for (int i = 0; i < world->node_count; i++) {
-        const double *x = world->x + 3 * (int64_t)i, *v = world->v + 3 * (int64_t)i;
-        double m = world->mass[i];
-        for (int c = 0; c < 3; c++) {
-            int d = (c + 1) % 3, e = (c + 2) % 3;
-            linear[c] += m * v[c];
-            angular[c] += m * (x[d] * v[e] - x[e] * v[d]);
-        }
-    }
+    double six[6] = {0};
+    for (int64_t i = 0; i < world->node_count; i++) add_wrench(six, world->mass[i], world->x + 3 * i, world->v + 3 * i);
+    memcpy(linear, six, 3 * sizeof *six);
+    memcpy(angular, six + 3, 3 * sizeof *six);
 }

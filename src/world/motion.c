@@ -37,16 +37,34 @@ SnStatus sn_motion_check(const SnMotion* m)
     return SN_OK;
 }
 
-static void keyframed(const SnMotion* m, double time, double move[3])
+// The keyframes before and after a time; the same one outside.
+static void around(const SnMotion* m, double time, const SnKeyframe** before, const SnKeyframe** after)
 {
-    move[0] = move[1] = move[2] = 0;
-    if (m->keyframe_count == 0) return;
     const SnKeyframe* k = m->keyframes;
     int next = 0;
     while (next < m->keyframe_count && k[next].time <= time) next++;
-    int a = next > 0 ? next - 1 : 0, b = next < m->keyframe_count ? next : m->keyframe_count - 1;
-    double span = k[b].time - k[a].time, u = span > 0 ? (time - k[a].time) / span : 0;
-    for (int c = 0; c < 3; c++) move[c] = (1 - u) * k[a].move[c] + u * k[b].move[c];
+    *before = &k[next > 0 ? next - 1 : 0];
+    *after = &k[next < m->keyframe_count ? next : m->keyframe_count - 1];
+}
+
+static void keyframed(const SnMotion* m, double time, double move[3])
+{
+    const SnKeyframe *a, *b;
+    move[0] = move[1] = move[2] = 0;
+    if (m->keyframe_count == 0) return;
+    around(m, time, &a, &b);
+    double span = b->time - a->time, u = span > 0 ? (time - a->time) / span : 0;
+    for (int c = 0; c < 3; c++) move[c] = (1 - u) * a->move[c] + u * b->move[c];
+}
+
+static void keyframed_velocity(const SnMotion* m, double time, double velocity[3])
+{
+    const SnKeyframe *a, *b;
+    velocity[0] = velocity[1] = velocity[2] = 0;
+    if (m->keyframe_count == 0) return;
+    around(m, time, &a, &b);
+    double span = b->time - a->time;
+    for (int c = 0; c < 3 && span > 0; c++) velocity[c] = (b->move[c] - a->move[c]) / span;
 }
 
 // Rodrigues' formula about a unit axis.
@@ -71,6 +89,16 @@ static double carried(const SnMotion* m, double t)
     return phase <= 2 * ahead + back ? 2 * ahead - phase : phase - lap;
 }
 
+// Whether the velocity carries forth (1) or back (-1) at this time.
+static double carries(const SnMotion* m, double t)
+{
+    const double* v = m->velocity;
+    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (m->turn[0] + m->turn[1] == 0 || speed == 0) return 1;
+    double ahead = m->turn[0] / speed, back = m->turn[1] / speed, phase = fmod(t, 2 * (ahead + back));
+    return phase > ahead && phase <= 2 * ahead + back ? -1 : 1;
+}
+
 void sn_motion_apply(const SnMotion* m, double time, const double start[3], double out[3])
 {
     double t = time < m->until ? time : m->until, move[3];
@@ -83,4 +111,22 @@ void sn_motion_apply(const SnMotion* m, double time, const double start[3], doub
     keyframed(m, t, move);
     double forth = carried(m, t), wave = sin(2 * pi * m->oscillate_frequency * t);
     for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * forth + move[c] + m->oscillate_amplitude[c] * wave;
+}
+
+void sn_motion_velocity(const SnMotion* m, double time, double lean, const double start[3], double out[3])
+{
+    double t = time < m->until ? time : m->until, side = time + lean > 0 ? time + lean : 0;
+    out[0] = out[1] = out[2] = 0;
+    if (side > m->until) return;
+    if (m->rotate_rate != 0) { // rate k x (R (x0 - c))
+        const double* k = m->rotate_axis;
+        double arm[3], length = sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]), rate = m->rotate_rate / length;
+        for (int c = 0; c < 3; c++) arm[c] = start[c] - m->rotate_centre[c];
+        rotate(k, m->rotate_rate * t, arm);
+        for (int c = 0; c < 3; c++)
+            out[c] = rate * (k[(c + 1) % 3] * arm[(c + 2) % 3] - k[(c + 2) % 3] * arm[(c + 1) % 3]);
+    }
+    double keys[3], forth = carries(m, side), turn = 2 * pi * m->oscillate_frequency, wave = turn * cos(turn * t);
+    keyframed_velocity(m, side, keys);
+    for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * forth + keys[c] + m->oscillate_amplitude[c] * wave;
 }

@@ -14,7 +14,9 @@ void sn_world_discard_problem(SnWorld* world)
     sn_potential_destroy(world->potential);
     world->potential = NULL;
     sn_free(world->mass), sn_free(world->gravity), sn_free(world->target), sn_free(world->reaction);
+    sn_free(world->xp), sn_free(world->vp), sn_free(world->stage_x), sn_free(world->stage_v);
     world->mass = world->gravity = world->target = world->reaction = NULL;
+    world->xp = world->vp = world->stage_x = world->stage_v = NULL;
     sn_free(world->node_stiffness), sn_free(world->free_index);
     world->node_stiffness = NULL;
     world->free_index = NULL;
@@ -140,7 +142,9 @@ static SnStatus build_masses(SnWorld* world)
     int64_t n = world->node_count;
     if (!SN_NEW(world->mass, n, "masses") || !SN_NEW(world->node_stiffness, n, "masses") ||
         !SN_NEW(world->gravity, 3 * n, "forces") || !SN_NEW(world->target, 3 * n, "targets") ||
-        !SN_NEW(world->reaction, 3 * n, "forces"))
+        !SN_NEW(world->reaction, 3 * n, "forces") || !SN_NEW(world->xp, 3 * n, "stages") ||
+        !SN_NEW(world->vp, 3 * n, "stages") || !SN_NEW(world->stage_x, 3 * n, "stages") ||
+        !SN_NEW(world->stage_v, 3 * n, "stages"))
         return SN_ERROR_MEMORY;
     sn_laplacian_diagonal(world->potential, world->node_stiffness);
     for (int b = 0; b < world->body_count; b++) {
@@ -175,7 +179,7 @@ static SnStatus number_free_nodes(SnWorld* world, int* free_count)
 static void warn_of_loose_bodies(const SnWorld* world)
 {
     const double* g = world->def.gravity;
-    if (world->integrator->stages[0].alpha > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
+    if (world->integrator->order > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
     for (int b = 0; b < world->body_count; b++) {
         const SnBody* body = &world->bodies[b];
         int held = 0;

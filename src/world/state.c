@@ -3,26 +3,47 @@
 
 #include "world/world.h"
 
-// What is saved, in this order; then 3n positions and 3n velocities, and key and force of each constraint row.
+// What is saved, in this order; then key and force of each constraint row, the accounts, and arrays of 3n numbers: the
+// force and the state before where the integrator needs them, and last positions and velocities.
 typedef struct StateHeader {
     char magic[8];
-    int64_t node_count, step;
-    double time, time_step;
-    double pins, viscous, friction, numerical;
-    int64_t row_count;
+    int64_t node_count, row_count, account_count, step, origin_step, force_known;
+    double time, origin_time, time_step, step_length, last_length, gamma;
+    double numerical;
+    char integrator[32];
 } StateHeader;
+
+static const char magic[8] = "sinew03";
 
 typedef struct RowState {
     int64_t key;
     double force;
 } RowState;
 
-static const char magic[8] = "sinew02";
+enum { MOST_ARRAYS = 5 };
+
+// The arrays that make up the state.
+static int list_arrays(const SnWorld* world, double* arrays[MOST_ARRAYS])
+{
+    int count = 0;
+    if (world->integrator->needs_force) arrays[count++] = world->force;
+    if (world->integrator->remembers) arrays[count++] = world->before_x, arrays[count++] = world->before_v;
+    arrays[count++] = world->x;
+    arrays[count++] = world->v;
+    return count;
+}
+
+static size_t size_with_rows(const SnWorld* world, int64_t row_count)
+{
+    double* arrays[MOST_ARRAYS];
+    size_t count = (size_t)list_arrays(world, arrays);
+    return sizeof(StateHeader) + (size_t)row_count * sizeof(RowState) +
+           (size_t)world->account_count * sizeof(SnAccount) + count * 3 * (size_t)world->node_count * sizeof(double);
+}
 
 size_t sn_world_state_size(const SnWorld* world)
 {
-    return sizeof(StateHeader) + 6 * (size_t)world->node_count * sizeof(double) +
-           (size_t)world->rows.count * sizeof(RowState);
+    return size_with_rows(world, world->rows.count);
 }
 
 static void save_rows(const SnRowSet* set, char* bytes)
@@ -46,18 +67,56 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
 {
     if (size < sn_world_state_size(world))
         return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
-    const SnEnergy* e = &world->energy;
-    StateHeader header = {.node_count = world->node_count, .step = world->step, .time = world->time};
+    StateHeader header = {
+        .node_count = world->node_count,
+        .row_count = world->rows.count,
+        .account_count = world->account_count,
+        .step = world->step,
+        .origin_step = world->origin_step,
+        .force_known = world->force_known,
+        .time = world->time,
+        .origin_time = world->origin_time,
+        .time_step = world->def.time_step,
+        .step_length = world->step_length,
+        .last_length = world->last_length,
+        .gamma = world->def.gamma,
+        .numerical = world->energy.numerical,
+    };
     memcpy(header.magic, magic, sizeof magic);
-    header.time_step = world->def.time_step;
-    header.pins = e->pins, header.viscous = e->viscous, header.friction = e->friction;
-    header.numerical = e->numerical;
-    header.row_count = world->rows.count;
-    size_t half = 3 * (size_t)world->node_count * sizeof(double);
-    memcpy(bytes, &header, sizeof header);
-    memcpy((char*)bytes + sizeof header, world->x, half);
-    memcpy((char*)bytes + sizeof header + half, world->v, half);
-    save_rows(&world->rows, (char*)bytes + sizeof header + 2 * half);
+    strncpy(header.integrator, world->integrator->name, sizeof header.integrator - 1);
+    char* to = bytes;
+    memcpy(to, &header, sizeof header), to += sizeof header;
+    save_rows(&world->rows, to), to += (size_t)world->rows.count * sizeof(RowState);
+    size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
+    memcpy(to, world->accounts, accounts), to += accounts;
+    double* arrays[MOST_ARRAYS];
+    size_t length = 3 * (size_t)world->node_count * sizeof(double);
+    for (int i = 0, count = list_arrays(world, arrays); i < count; i++, to += length) memcpy(to, arrays[i], length);
+    return SN_OK;
+}
+
+static SnStatus check_header(const SnWorld* world, const StateHeader* header, size_t size)
+{
+    if (header->node_count != world->node_count)
+        return sn_fail(SN_ERROR_VALUE, "the saved state has %lld nodes, the world %d", (long long)header->node_count,
+                       world->node_count);
+    if (strncmp(header->integrator, world->integrator->name, sizeof header->integrator) != 0)
+        return sn_fail(SN_ERROR_VALUE, "the saved state was made with the integrator %.31s, the world has %s",
+                       header->integrator, world->integrator->name);
+    if (header->time_step != world->def.time_step)
+        return sn_fail(SN_ERROR_VALUE, "the saved state was made with a time step of %.17g s, the world has %.17g s",
+                       header->time_step, world->def.time_step);
+    if (header->gamma != world->def.gamma)
+        return sn_fail(SN_ERROR_VALUE, "the saved state was made with gamma %.17g, the world has %.17g", header->gamma,
+                       world->def.gamma);
+    if (header->account_count != world->account_count)
+        return sn_fail(SN_ERROR_VALUE, "the saved state has %lld dissipations, the world %d",
+                       (long long)header->account_count - SN_ACCOUNT_LOSS, world->account_count - SN_ACCOUNT_LOSS);
+    if (header->row_count < 0 || (size - sizeof *header) / sizeof(RowState) < (uint64_t)header->row_count ||
+        size != size_with_rows(world, header->row_count))
+        return sn_fail(SN_ERROR_VALUE,
+                       "the saved state has %zu bytes, which is not what %lld nodes and %lld constraints need", size,
+                       (long long)header->node_count, (long long)header->row_count);
     return SN_OK;
 }
 
@@ -67,26 +126,25 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     if (size < sizeof header || memcmp(bytes, magic, sizeof magic) != 0)
         return sn_fail(SN_ERROR_FORMAT, "the saved state is not one of this version of Sinew");
     memcpy(&header, bytes, sizeof header);
-    size_t half = 3 * (size_t)world->node_count * sizeof(double);
-    if (header.node_count != world->node_count)
-        return sn_fail(SN_ERROR_VALUE, "the saved state has %lld nodes, the world %d", (long long)header.node_count,
-                       world->node_count);
-    if (header.time_step != world->def.time_step)
-        return sn_fail(SN_ERROR_VALUE, "the saved state was made with a time step of %.17g s, the world has %.17g s",
-                       header.time_step, world->def.time_step);
-    if (header.row_count < 0 || (size - sizeof header) / sizeof(RowState) < (uint64_t)header.row_count ||
-        size != sizeof header + 2 * half + (size_t)header.row_count * sizeof(RowState))
-        return sn_fail(SN_ERROR_VALUE,
-                       "the saved state has %zu bytes, which is not what %lld nodes and %lld "
-                       "constraints need",
-                       size, (long long)header.node_count, (long long)header.row_count);
-    SN_TRY(restore_rows(&world->rows, header.row_count, (const char*)bytes + sizeof header + 2 * half));
-    memcpy(world->x, (const char*)bytes + sizeof header, half);
-    memcpy(world->v, (const char*)bytes + sizeof header + half, half);
+    SN_TRY(check_header(world, &header, size));
+    const char* from = (const char*)bytes + sizeof header;
+    SN_TRY(restore_rows(&world->rows, header.row_count, from));
+    from += (size_t)header.row_count * sizeof(RowState);
+    size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
+    memcpy(world->accounts, from, accounts), from += accounts;
+    double* arrays[MOST_ARRAYS];
+    size_t length = 3 * (size_t)world->node_count * sizeof(double);
+    for (int i = 0, count = list_arrays(world, arrays); i < count; i++, from += length) memcpy(arrays[i], from, length);
     world->step = header.step;
     world->time = header.time;
-    world->energy = (SnEnergy){.pins = header.pins, .viscous = header.viscous, .friction = header.friction};
-    world->energy.numerical = header.numerical;
+    world->step_length = header.step_length;
+    sn_world_release_handles(world, world->time); // before it is known how far one may look back
+    world->last_length = header.last_length;
+    world->origin_step = header.origin_step;
+    world->origin_time = header.origin_time;
+    world->force_known = header.force_known != 0;
+    world->energy = (SnEnergy){.numerical = header.numerical};
+    sn_ledger_read_accounts(world);
     world->measured = false;
     return SN_OK;
 }

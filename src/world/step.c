@@ -1,4 +1,5 @@
-// One step: handles move; for each stage of the integrator: target, minimise, velocities; then the ledger.
+// One step: for each stage of the integrator: what it starts from, handles moved; minimise; velocities; then the
+// ledger.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,34 +7,6 @@
 #include "core/timer.h"
 #include "linalg/vector.h"
 #include "world/world.h"
-
-// The stage's target x~ = x^p + b v^p + b^2 M^-1 f (or only the force, without inertia).
-static void set_target(SnWorld* world, const SnStage* stage)
-{
-    double b = stage->alpha * world->def.time_step;
-    world->objective.inertia = b > 0 ? 1 / (b * b) : 0;
-    world->objective.force = b > 0 ? NULL : world->gravity;
-    for (int i = 0; i < world->node_count; i++)
-        for (int c = 0; c < 3; c++) {
-            int64_t k = 3 * (int64_t)i + c;
-            world->target[k] = world->x[k] + b * world->v[k] + b * b * world->def.gravity[c];
-        }
-}
-
-// The first guess: the target where that is feasible, else the last state; held nodes where they belong.
-static void guess(SnWorld* world, double time)
-{
-    SnSearch* s = world->search;
-    int n = 3 * world->node_count;
-    sn_vector_copy(world->tasks, n, world->objective.inertia > 0 ? world->target : world->x, s->x);
-    for (int i = 0; i < world->node_count; i++)
-        if (world->mass[i] == 0) memcpy(s->x + 3 * (int64_t)i, world->x + 3 * (int64_t)i, 3 * sizeof(double));
-    sn_world_place_handles(world, time, s->x);
-    if (world->objective.inertia == 0 || !world->barrier || isfinite(sn_potential_energy(world->potential, s->x)))
-        return;
-    sn_vector_copy(world->tasks, n, world->x, s->x);
-    sn_world_place_handles(world, time, s->x);
-}
 
 static SnStatus minimize(SnWorld* world)
 {
@@ -47,27 +20,43 @@ static SnStatus minimize(SnWorld* world)
     return SN_OK;
 }
 
-// Without a feasible start there is no new state: everything stays where it was.
-static void stay_if_infeasible(SnWorld* world)
+// Without a feasible start there is no new state: everything stays where it was, and nobody looks back beyond it.
+static void stay(SnWorld* world)
 {
-    SnSearch* s = world->search;
-    if (isfinite(s->value.total)) return;
-    sn_vector_copy(world->tasks, 3 * world->node_count, world->x, s->x);
-    memset(world->reaction, 0, 3 * (size_t)world->node_count * sizeof *world->reaction);
-    s->value.elastic = world->energy.elastic;
+    size_t size = 3 * (size_t)world->node_count * sizeof *world->v;
+    memset(world->v, 0, size);
+    for (int k = 0; k < world->account_count; k++) world->accounts[k].part = 0;
+    world->last_length = 0;
+    world->force_known = false;
+    sn_ledger_end(world, world->energy.elastic);
 }
 
-// Takes over the new positions and v = (x - x^p)/b; returns how far each node went in `moved` (the search's workspace).
-static const double* accept(SnWorld* world, double b)
+// The state at the end of the step, into stage_x and stage_v, where that is not the last stage's. Its elastic energy.
+static double extrapolate(SnWorld* world, double time)
 {
-    SnSearch* s = world->search;
-    double* moved = s->trial;
+    double further = world->integrator->extrapolate;
+    if (further == 1) return world->search->value.elastic;
     for (int64_t k = 0; k < 3 * (int64_t)world->node_count; k++) {
-        moved[k] = s->x[k] - world->x[k];
-        world->v[k] = b > 0 ? moved[k] / b : 0;
-        world->x[k] = s->x[k];
+        world->stage_x[k] = world->x[k] + further * (world->stage_x[k] - world->x[k]);
+        world->stage_v[k] = world->v[k] + further * (world->stage_v[k] - world->v[k]);
     }
-    return moved;
+    sn_world_place_handles(world, time, world->stage_x);
+    sn_world_move_handles(world, time, false, world->stage_v);
+    return sn_potential_energy(world->potential, world->stage_x);
+}
+
+// Takes over the end of the last stage as the state, and keeps the old one where it will be asked for.
+static void accept(SnWorld* world, double elastic)
+{
+    int n = 3 * world->node_count;
+    if (world->integrator->remembers) {
+        sn_vector_copy(world->tasks, n, world->x, world->before_x);
+        sn_vector_copy(world->tasks, n, world->v, world->before_v);
+    }
+    sn_vector_copy(world->tasks, n, world->stage_x, world->x);
+    sn_vector_copy(world->tasks, n, world->stage_v, world->v);
+    world->last_length = world->step_length;
+    sn_ledger_end(world, elastic);
 }
 
 static void report_state(const SnWorld* world, SnStepReport* report)
@@ -76,6 +65,10 @@ static void report_state(const SnWorld* world, SnStepReport* report)
     report->time = world->time;
     report->energy = world->energy;
     sn_ledger_momentum(world, report->momentum, report->angular_momentum);
+    for (int c = 0; c < 3; c++) {
+        report->impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + c].sum;
+        report->angular_impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum;
+    }
     report->tolerance = world->search->tolerance;
 }
 
@@ -96,25 +89,60 @@ static void report_search(SnWorld* world, SnStepReport* report)
     }
 }
 
+// The stages as they are for this step.
+static void choose_stages(const SnWorld* world, SnStage* stages)
+{
+    const SnIntegratorType* type = world->integrator;
+    double gamma = world->def.gamma > 0 ? world->def.gamma : type->gamma;
+    memcpy(stages, type->stages, sizeof type->stages);
+    double ratio = world->last_length > 0 ? world->step_length / world->last_length : 0;
+    if (type->adjust) type->adjust(gamma, ratio, stages);
+}
+
+static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
+{
+    SnStage stages[SN_MOST_STAGES];
+    choose_stages(world, stages);
+    bool feasible = true;
+    for (int k = 0; k < world->integrator->stage_count && feasible; k++) {
+        SN_TRY(sn_stage_begin(world, &stages[k], time));
+        SN_TRY(minimize(world));
+        report_search(world, report);
+        feasible = isfinite(world->search->value.total);
+        if (!feasible) break;
+        sn_stage_end(world, &stages[k]);
+        sn_ledger_stage(world, &stages[k]);
+    }
+    double elastic = feasible ? extrapolate(world, time) : INFINITY;
+    if (isfinite(elastic))
+        accept(world, elastic);
+    else
+        stay(world);
+    if (feasible && !isfinite(elastic)) {
+        report->outcome = SN_OUTCOME_STALLED;
+        snprintf(world->detail, sizeof world->detail, "the end of the step is not feasible: infinite energy");
+    }
+    return SN_OK;
+}
+
+// The ledger has the energies of the state, and the integrator its force.
+static void measure(SnWorld* world)
+{
+    if (!world->measured) sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
+    if (world->integrator->needs_force && !world->force_known) sn_stage_force(world);
+}
+
 SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
 {
-    double start = sn_now_ms(), time = (double)(world->step + 1) * world->def.time_step;
+    double start = sn_now_ms();
+    double time = world->origin_time + (double)(world->step + 1 - world->origin_step) * world->step_length;
     SnStepReport report = {.outcome = SN_OUTCOME_CONVERGED, .detail = world->detail};
     world->detail[0] = 0;
     sn_world_release_handles(world, time);
     SN_TRY(sn_world_prepare(world));
-    if (!world->measured) sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
-    for (int k = 0; k < world->integrator->stage_count; k++) {
-        const SnStage* stage = &world->integrator->stages[k];
-        set_target(world, stage);
-        SN_TRY(sn_world_collect_rows(world, time));
-        guess(world, time);
-        SN_TRY(minimize(world));
-        stay_if_infeasible(world);
-        report_search(world, &report);
-        const double* moved = accept(world, stage->alpha * world->def.time_step);
-        sn_ledger_step(world, world->search->value.elastic, moved);
-    }
+    measure(world);
+    sn_ledger_begin(world);
+    SN_TRY(run_stages(world, time, &report));
     world->step++;
     world->time = time;
     report_state(world, &report);

@@ -73,10 +73,26 @@ static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
     return SN_OK;
 }
 
+static SnStatus check_integrator(const SnWorldDef* def)
+{
+    if (!(def->gamma >= 0 && def->gamma < 1))
+        return sn_fail(SN_ERROR_VALUE, "gamma is %g; it must be between 0 and 1 (0: the integrator's own)", def->gamma);
+    if (def->dissipation_order < 0 || def->dissipation_order > 2)
+        return sn_fail(SN_ERROR_VALUE, "the dissipation order is %d; it must be 1 or 2 (0: the integrator's own)",
+                       def->dissipation_order);
+    return SN_OK;
+}
+
+static SnStatus check_time_step(double time_step)
+{
+    if (!(time_step > 0) || !isfinite(time_step))
+        return sn_fail(SN_ERROR_VALUE, "the time step is %g s; it must be positive", time_step);
+    return SN_OK;
+}
+
 static SnStatus check_def(const SnWorldDef* def)
 {
-    if (!(def->time_step > 0) || !isfinite(def->time_step))
-        return sn_fail(SN_ERROR_VALUE, "the time step is %g s; it must be positive", def->time_step);
+    SN_TRY(check_time_step(def->time_step));
     for (int c = 0; c < 3; c++)
         if (!isfinite(def->gravity[c])) return sn_fail(SN_ERROR_VALUE, "gravity must be finite");
     if (def->solver.iterations < 1)
@@ -95,7 +111,7 @@ static SnStatus check_def(const SnWorldDef* def)
         return sn_fail(SN_ERROR_VALUE, "subdomains must not be negative; 0 leaves their number to the solver");
     if (!(def->solver.armijo > 0 && def->solver.armijo < 0.5))
         return sn_fail(SN_ERROR_VALUE, "solver armijo is %g; it must be between 0 and 0.5", def->solver.armijo);
-    return SN_OK;
+    return check_integrator(def);
 }
 
 SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
@@ -105,7 +121,9 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
     SnWorld* world;
     if (!SN_NEW(world, 1, "a world")) return SN_ERROR_MEMORY;
     world->def = *def;
+    world->step_length = def->time_step;
     SnStatus status = find_parts(world, def);
+    if (status == SN_OK) status = sn_ledger_create(world);
     if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->tasks);
     if (status != SN_OK) {
         sn_world_destroy(world);
@@ -130,6 +148,9 @@ void sn_world_destroy(SnWorld* world)
     sn_row_set_free(&world->rows), sn_row_set_free(&world->rows_before);
     sn_free(world->x);
     sn_free(world->v);
+    sn_free(world->before_x), sn_free(world->before_v);
+    sn_free(world->force);
+    sn_free(world->accounts);
     sn_tasks_destroy(world->tasks);
     sn_free(world);
 }
@@ -156,7 +177,17 @@ double sn_world_time(const SnWorld* world)
 
 double sn_world_time_step(const SnWorld* world)
 {
-    return world->def.time_step;
+    return world->step_length;
+}
+
+SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
+{
+    SN_TRY(check_time_step(time_step));
+    if (time_step == world->step_length) return SN_OK;
+    world->step_length = time_step;
+    world->origin_step = world->step;
+    world->origin_time = world->time;
+    return SN_OK;
 }
 
 int sn_world_body_count(const SnWorld* world)

@@ -39,6 +39,21 @@ typedef struct SnHandle {
     bool released;
 } SnHandle;
 
+// Something that adds up over time, as work or impulse: integrated by the stages of the integrator as v is.
+typedef struct SnAccount {
+    double sum;  // since the start
+    double last; // of the last step
+    double part; // of the present step, up to the end of its newest stage
+    double rate; // per second, at the present state
+} SnAccount;
+
+enum {
+    SN_ACCOUNT_PINS,                          // work of handles, J
+    SN_ACCOUNT_FRICTION,                      // loss to friction, J
+    SN_ACCOUNT_IMPULSE,                       // of gravity and handles: three of momentum, three of angular momentum
+    SN_ACCOUNT_LOSS = SN_ACCOUNT_IMPULSE + 6, // to the first dissipation, J; the others follow
+};
+
 struct SnWorld {
     SnWorldDef def;
     SnTasks* tasks;
@@ -53,8 +68,17 @@ struct SnWorld {
     int node_count, node_capacity;
     int64_t step;
     double time;
-    double* x; // 3 x node_count
-    double* v; // 3 x node_count
+    double step_length;  // h of the next step, s
+    double last_length;  // of the last one; 0: there is none to look back to
+    int64_t origin_step; // when the step length was set: times are counted from there
+    double origin_time;
+    double *x, *v;               // 3 x node_count
+    double *before_x, *before_v; // 3 x node_count: the state before, for integrators that look back
+    double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert
+    bool force_known;            // for integrators that need it
+    int account_count, account_capacity;
+    SnAccount* accounts;
+    double held_kinetic, held_momentum[6]; // of the held nodes at the start of the step
     SnEnergy energy;
     SnRowSet rows,
         rows_before; // constraints of the last stage, and of the one before; of them, key and force are state
@@ -66,14 +90,16 @@ struct SnWorld {
     SnObjective objective;
     SnSearch* search;
     void* solver;
-    double* mass;           // node_count, kg
-    double* node_stiffness; // node_count, N/m
-    double* gravity;        // 3 x node_count, N
-    double* target;         // 3 x node_count
-    double* reaction;       // 3 x node_count, N
-    int* free_index;        // node_count
-    double characteristic;  // N
-    bool barrier;           // some body's energy is infinite where it is inside out
+    double* mass;              // node_count, kg
+    double* node_stiffness;    // node_count, N/m
+    double* gravity;           // 3 x node_count, N
+    double* target;            // 3 x node_count
+    double *xp, *vp;           // 3 x node_count: what the stage starts from
+    double *stage_x, *stage_v; // 3 x node_count: the end of the newest stage
+    double* reaction;          // 3 x node_count, N
+    int* free_index;           // node_count
+    double characteristic;     // N
+    bool barrier;              // some body's energy is infinite where it is inside out
     char detail[256];
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
@@ -97,13 +123,27 @@ void sn_world_discard_problem(SnWorld* world);
 void sn_world_release_handles(SnWorld* world, double time);
 // Puts the held nodes of x where the handles have them at `time`.
 void sn_world_place_handles(const SnWorld* world, double time, double* x);
+// Puts their velocities into v; where the script has a corner, those after it or before it.
+void sn_world_move_handles(const SnWorld* world, double time, bool after, double* v);
 
 // Sets up the constraint rows of a stage that ends at `time`, from where x is now; forces are those of the rows before
 // with the same keys (world/constraints.c).
 SnStatus sn_world_collect_rows(SnWorld* world, double time);
 
-// The energy ledger (world/ledger.c): the energies of the state, whose elastic part is known; then what a step that
-// moved the nodes by `moved` (3 x node_count) adds to the sums.
+// One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target and the first guess
+// ...
+SnStatus sn_stage_begin(SnWorld* world, const SnStage* stage, double time);
+// ... and takes over what the search has found, as stage_x and stage_v.
+void sn_stage_end(SnWorld* world, const SnStage* stage);
+// The force at the present state, from positions and velocities.
+void sn_stage_force(SnWorld* world);
+
+// The energy ledger and the momenta (world/ledger.c): the energies of the state, whose elastic part is known; the start
+// of a step; what a stage adds, after sn_stage_end; the end, with the new state in place.
+SnStatus sn_ledger_create(SnWorld* world);
 void sn_ledger_state(SnWorld* world, double elastic);
-void sn_ledger_step(SnWorld* world, double elastic, const double* moved);
+void sn_ledger_begin(SnWorld* world);
+void sn_ledger_stage(SnWorld* world, const SnStage* stage);
+void sn_ledger_end(SnWorld* world, double elastic);
+void sn_ledger_read_accounts(SnWorld* world); // pins, viscous and friction of `energy` from the accounts
 void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3]);

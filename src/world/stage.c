@@ -1,0 +1,97 @@
+// One stage of a step: what it starts from, the target, the first guess, and the velocities after it.
+//
+// Held nodes are where their script has them at the end of the stage. Where the stage starts from x^n alone their
+// velocity is the way they went over b; otherwise it is the script's own: the formula of the stage would let them
+// ring.
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "world/world.h"
+
+static bool starts_from_the_present(const SnStage* stage)
+{
+    return stage->before == 0 && stage->middle == 0 && stage->half == 0;
+}
+
+// x^p, v^p and the target x~ = x^p + b v^p + b^2 M^-1 f_ext. Nodes in no element stay.
+static void set_start(SnWorld* w, const SnStage* stage)
+{
+    double h = w->step_length, b = stage->alpha * h;
+    bool looks_back = stage->before != 0, has_middle = stage->middle != 0;
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
+        double x = stage->present * w->x[k], v = stage->present * w->v[k], m = w->mass[k / 3];
+        if (looks_back) x += stage->before * w->before_x[k], v += stage->before * w->before_v[k];
+        if (has_middle) x += stage->middle * w->stage_x[k], v += stage->middle * w->stage_v[k];
+        if (stage->half != 0 && m > 0) x += stage->half * h * w->v[k], v += stage->half * h * w->force[k] / m;
+        bool pinned = w->free_index[k / 3] < 0;
+        w->xp[k] = pinned ? w->x[k] : x;
+        w->vp[k] = pinned ? 0 : v;
+        w->target[k] = pinned ? w->x[k] : x + b * v + b * b * w->def.gravity[k % 3];
+    }
+}
+
+// Held nodes; the last stage's x is such that the step ends where the script says.
+static void set_held(SnWorld* w, const SnStage* stage, double at)
+{
+    double further = w->integrator->extrapolate, b = stage->alpha * w->step_length;
+    sn_world_place_handles(w, at, w->target);
+    bool own = starts_from_the_present(stage);
+    if (!own) sn_world_move_handles(w, at, false, w->vp);
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
+        if (w->free_index[k / 3] >= 0) continue;
+        if (further != 1) w->target[k] = w->x[k] + (w->target[k] - w->x[k]) / further;
+        if (!own) w->xp[k] = w->target[k] - b * w->vp[k];
+    }
+}
+
+// The first guess: the target where that is feasible, else where the stage before ended; held nodes where they belong.
+static void guess(SnWorld* w, const SnStage* stage)
+{
+    SnSearch* s = w->search;
+    int n = 3 * w->node_count;
+    const double* last = stage->middle != 0 ? w->stage_x : w->x;
+    bool inertia = w->objective.inertia > 0;
+    sn_vector_copy(w->tasks, n, w->target, s->x);
+    if (inertia && (!w->barrier || isfinite(sn_potential_energy(w->potential, s->x)))) return;
+    for (int i = 0; i < w->node_count; i++)
+        if (w->free_index[i] >= 0) memcpy(s->x + 3 * (int64_t)i, last + 3 * (int64_t)i, 3 * sizeof(double));
+}
+
+SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
+{
+    double b = stage->alpha * w->step_length;
+    w->objective.inertia = b > 0 ? 1 / (b * b) : 0;
+    w->objective.force = b > 0 ? NULL : w->gravity;
+    set_start(w, stage);
+    double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
+    set_held(w, stage, at);
+    SN_TRY(sn_world_collect_rows(w, at));
+    guess(w, stage);
+    return SN_OK;
+}
+
+void sn_stage_end(SnWorld* w, const SnStage* stage)
+{
+    double b = stage->alpha * w->step_length;
+    const double* x = w->search->x;
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
+        w->stage_x[k] = x[k];
+        w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
+    }
+    if (!w->integrator->needs_force) return;
+    // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
+    // without the handle, for the day when it lets go.
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
+        bool pinned = w->free_index[k / 3] < 0;
+        w->force[k] = pinned ? w->gravity[k] - w->reaction[k] : w->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
+    }
+}
+
+void sn_stage_force(SnWorld* w)
+{
+    double* g = w->search->g;
+    sn_potential_gradient(w->potential, w->x, g);
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->force[k] = w->gravity[k] - g[k];
+    w->force_known = true;
+}
