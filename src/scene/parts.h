@@ -10,6 +10,8 @@ typedef struct SnTimePart {
 typedef struct SnIntegratorPart {
     const SnNode* node;
     const char* type;
+    double gamma;             // 0: not given
+    double dissipation_order; // 0: not given
 } SnIntegratorPart;
 
 typedef struct SnSolverPart {

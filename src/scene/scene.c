@@ -79,6 +79,11 @@ static void set_world(SnScene* scene)
     scene->world.time_step = part->time.step;
     memcpy(scene->world.gravity, part->gravity, sizeof part->gravity);
     scene->world.integrator = part->integrator.type;
+    scene->world.gamma = part->integrator.gamma;
+    scene->world.dissipation_order = (int)part->integrator.dissipation_order;
+    if (part->integrator.gamma > 0 && strcmp(part->integrator.type, "tr-bdf2") != 0)
+        sn_problem_error(&scene->problems, sn_node_find(part->integrator.node, "gamma")->place,
+                         "'gamma' is of tr-bdf2, not of %s", part->integrator.type);
     scene->world.solver.type = part->solver.type;
     scene->world.solver.iterations = (int)part->solver.iterations;
     scene->world.solver.tolerance = part->solver.tolerance;

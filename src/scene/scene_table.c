@@ -61,9 +61,16 @@ static const SnField time_fields[] = {
 static const SnMapping time_mapping = {"time", "How finely and how long to simulate.", sizeof(SnTimePart), time_fields,
                                        NULL};
 
-static const SnField integrator_fields[] = {{"type", CHOICE_OF(integrator_name), AT(SnIntegratorPart, type),
-                                             .value = "backward-euler", .doc = "the time integrator"},
-                                            {0}};
+static const SnField integrator_fields[] = {
+    {"type", CHOICE_OF(integrator_name), AT(SnIntegratorPart, type), .value = "backward-euler",
+     .doc = "the time integrator"},
+    {"gamma", NUMBER, AT(SnIntegratorPart, gamma), .example = "0.5", .range = ">0 <1",
+     .doc = "of `type: tr-bdf2`: where its first stage ends, as a part of the step; without it 2 - sqrt 2, with which "
+            "both stages have the same matrix"},
+    {"dissipation-order", WHOLE, AT(SnIntegratorPart, dissipation_order), .example = "2", .range = ">=1 <=2",
+     .doc = "1: dissipation is exact to first order in the step; 2: to second order; without "
+            "it the integrator's own order"},
+    {0}};
 static const SnMapping integrator_mapping = {
     "integrator",
     "How a step in time is made, see [Integrators](#integrators). `integrator: static` is short for "
