@@ -5,6 +5,7 @@
 #include <sinew/base.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>
+#include <sinew/obstacle.h>
 #include <sinew/scene.h>
 #include <sinew/world.h>
 

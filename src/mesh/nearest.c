@@ -1,37 +1,21 @@
 // The point of a triangle nearest to a point; barycentric coordinates in a tetrahedron.
 #include <math.h>
 
+#include "linalg/vec3.h"
 #include "mesh/tree.h"
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; c++) out[c] = a[c] - b[c];
-}
 
 // Inside the triangle's prism: the weights of the foot of the perpendicular.
 static bool above_face(const double ab[3], const double ac[3], const double ap[3], double weights[3])
 {
     double n[3], q[3];
-    cross(ab, ac, n);
-    double square = dot(n, n);
+    sn_cross3(ab, ac, n);
+    double square = sn_dot3(n, n);
     // A sliver's normal is rounding; its edges tell as much.
-    if (!(square > 1e-24 * dot(ab, ab) * dot(ac, ac))) return false;
-    cross(ab, ap, q);
-    weights[2] = dot(q, n) / square;
-    cross(ap, ac, q);
-    weights[1] = dot(q, n) / square;
+    if (!(square > 1e-24 * sn_dot3(ab, ab) * sn_dot3(ac, ac))) return false;
+    sn_cross3(ab, ap, q);
+    weights[2] = sn_dot3(q, n) / square;
+    sn_cross3(ap, ac, q);
+    weights[1] = sn_dot3(q, n) / square;
     weights[0] = 1 - weights[1] - weights[2];
     return weights[0] > 0 && weights[1] > 0 && weights[2] > 0;
 }
@@ -53,9 +37,9 @@ static void combine(const double* const corners[3], const double p[3], SnNearest
 static double along_edge(const double from[3], const double to[3], const double p[3])
 {
     double edge[3], way[3];
-    subtract(to, from, edge);
-    subtract(p, from, way);
-    double square = dot(edge, edge), t = square > 0 ? dot(way, edge) / square : 0;
+    sn_subtract3(to, from, edge);
+    sn_subtract3(p, from, way);
+    double square = sn_dot3(edge, edge), t = square > 0 ? sn_dot3(way, edge) / square : 0;
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
@@ -63,7 +47,7 @@ void sn_nearest_on_triangle(const double a[3], const double b[3], const double c
 {
     const double* corners[3] = {a, b, c};
     double ab[3], ac[3], ap[3];
-    subtract(b, a, ab), subtract(c, a, ac), subtract(p, a, ap);
+    sn_subtract3(b, a, ab), sn_subtract3(c, a, ac), sn_subtract3(p, a, ap);
     out->item = 0;
     if (above_face(ab, ac, ap, out->weights)) {
         combine(corners, p, out);
@@ -82,12 +66,12 @@ void sn_nearest_on_triangle(const double a[3], const double b[3], const double c
 bool sn_point_in_tetrahedron(const double corners[12], const double p[3], double weights[4])
 {
     double e[3][3], way[3], n[3][3];
-    for (int k = 0; k < 3; k++) subtract(corners + 3 * (k + 1), corners, e[k]);
-    subtract(p, corners, way);
-    for (int k = 0; k < 3; k++) cross(e[(k + 1) % 3], e[(k + 2) % 3], n[k]);
-    double volume = dot(e[0], n[0]);
+    for (int k = 0; k < 3; k++) sn_subtract3(corners + 3 * (k + 1), corners, e[k]);
+    sn_subtract3(p, corners, way);
+    for (int k = 0; k < 3; k++) sn_cross3(e[(k + 1) % 3], e[(k + 2) % 3], n[k]);
+    double volume = sn_dot3(e[0], n[0]);
     if (volume == 0) return false;
     weights[0] = 1;
-    for (int k = 0; k < 3; k++) weights[k + 1] = dot(way, n[k]) / volume, weights[0] -= weights[k + 1];
+    for (int k = 0; k < 3; k++) weights[k + 1] = sn_dot3(way, n[k]) / volume, weights[0] -= weights[k + 1];
     return true;
 }

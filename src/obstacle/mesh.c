@@ -1,0 +1,134 @@
+// mesh: the distance from the nearest triangle, negative inside by the normal there (Baerentzen & Aanaes 2005); the
+// triangles may change from frame to frame
+#include "mesh/mesh.h"
+
+#include <string.h>
+
+#include "linalg/vec3.h"
+#include "obstacle/obstacle.h"
+#include "obstacle/triangles.h"
+
+typedef struct Data {
+    SnTriangles* surface;
+    int frame_count, node_count;
+    double rate;
+    double* frames; // frame_count x 3 x node_count
+    double* before; // 3 x node_count: the nodes at the beginning of the step; NULL when it does not change
+} Data;
+
+static void release(SnObstacleShape* s)
+{
+    Data* d = s->data;
+    if (!d) return;
+    sn_triangles_destroy(d->surface);
+    sn_free(d->frames);
+    sn_free(d->before);
+    sn_free(d);
+    s->data = NULL;
+}
+
+static SnStatus keep_frames(Data* d, const SnObstacleShape* s)
+{
+    int64_t size = 3 * (int64_t)d->node_count;
+    d->frame_count = s->frame_count;
+    d->rate = s->frame_rate;
+    if (!(d->rate > 0 && isfinite(d->rate)))
+        return sn_fail(SN_ERROR_VALUE, "frame rate of the mesh is %g; it must be positive", d->rate);
+    if (!SN_NEW(d->frames, size * s->frame_count, "frames") || !SN_NEW(d->before, size, "frames"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < s->frame_count; i++) {
+        if (s->frames[i]->node_count != d->node_count)
+            return sn_fail(SN_ERROR_VALUE, "frame %d of the mesh has %d nodes, the first %d; they must be as many", i,
+                           s->frames[i]->node_count, d->node_count);
+        memcpy(d->frames + size * i, s->frames[i]->nodes, (size_t)size * sizeof(double));
+    }
+    memcpy(d->before, d->frames, (size_t)size * sizeof(double));
+    return SN_OK;
+}
+
+static SnStatus prepare(SnObstacleShape* s)
+{
+    const SnMesh* mesh = s->frame_count > 0 ? s->frames[0] : s->mesh;
+    int *triangles, count;
+    Data* d;
+    if (!mesh) return sn_fail(SN_ERROR_VALUE, "the obstacle has no mesh");
+    for (int64_t i = 0; i < 3 * (int64_t)mesh->node_count; i++)
+        if (!isfinite(mesh->nodes[i]))
+            return sn_fail(SN_ERROR_VALUE, "node %lld of the mesh is not finite", (long long)(i / 3));
+    if (!SN_NEW(d, 1, "an obstacle")) return SN_ERROR_MEMORY;
+    s->data = d;
+    d->node_count = mesh->node_count;
+    SN_TRY(sn_mesh_surface(mesh, &triangles, &count));
+    SnStatus status = count > 0 ? sn_triangles_create(d->node_count, mesh->nodes, count, triangles, &d->surface)
+                                : sn_fail(SN_ERROR_VALUE, "the mesh has no triangles");
+    sn_free(triangles);
+    SN_TRY(status);
+    return s->frame_count > 0 ? keep_frames(d, s) : SN_OK;
+}
+
+static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
+{
+    const Data* d = s->data;
+    SnNearest nearest;
+    int side;
+    double far = sn_triangles_distance(d->surface, p, &nearest, gradient, &side);
+    for (int c = 0; c < 3; c++) gradient[c] *= side;
+    return side * far;
+}
+
+// The nodes at a time, linear between frames.
+static void nodes_at(const Data* d, double time, double* x)
+{
+    double place = time * d->rate, last = d->frame_count - 1;
+    place = place < 0 ? 0 : place > last ? last : place;
+    int64_t i = (int64_t)place, size = 3 * (int64_t)d->node_count;
+    double u = place - (double)i;
+    const double *a = d->frames + size * i, *b = i < last ? a + size : a;
+    for (int64_t k = 0; k < size; k++) x[k] = (1 - u) * a[k] + u * b[k];
+}
+
+static void change(SnObstacleShape* s, double before, double now)
+{
+    Data* d = s->data;
+    if (!d->frames) return;
+    nodes_at(d, before, d->before);
+    nodes_at(d, now, d->surface->x);
+    sn_triangles_update(d->surface);
+}
+
+static void carry(const SnObstacleShape* s, const double p[3], double moved[3])
+{
+    const Data* d = s->data;
+    SnNearest nearest;
+    memset(moved, 0, 3 * sizeof *moved);
+    if (!d->frames || !sn_tree_nearest(d->surface->tree, d->surface->x, p, INFINITY, NULL, NULL, &nearest)) return;
+    for (int k = 0; k < 3; k++) {
+        int64_t node = 3 * (int64_t)d->surface->tree->items[3 * (int64_t)nearest.item + k];
+        for (int c = 0; c < 3; c++) moved[c] += nearest.weights[k] * (d->surface->x[node + c] - d->before[node + c]);
+    }
+}
+
+static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
+{
+    (void)extent;
+    const Data* d = s->data;
+    return sn_surface_of_triangles(d->node_count, d->surface->x, d->surface->triangle_count, d->surface->tree->items,
+                                   mesh);
+}
+
+int sn_obstacle_open_edges(const SnObstacle* obstacle)
+{
+    const Data* d = obstacle->shape.data;
+    return obstacle->type == &sn_obstacle_mesh ? d->surface->normals->open_edges : 0;
+}
+
+const SnObstacleType sn_obstacle_mesh = {
+    .name = "mesh",
+    .summary = "a closed surface of triangles, which may change from frame to frame",
+    .prepare = prepare,
+    .release = release,
+    .distance = distance,
+    .change = change,
+    .carry = carry,
+    .surface = surface,
+};

@@ -1,0 +1,104 @@
+// An obstacle in its place: the type's distance, seen from a moving frame.
+#include "obstacle/obstacle.h"
+
+#include <string.h>
+
+#include "core/suggest.h"
+#include "linalg/vec3.h"
+
+static const SnFrame at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+SnObstacleShape sn_obstacle(const char* name)
+{
+    SnObstacleShape shape = {.type = name, .rotate = {0, 0, 1, 0}};
+    const SnObstacleType* type = sn_obstacle_find(name);
+    for (int i = 0; type && i < SN_OBSTACLE_PARAMETERS && type->parameters[i].name; i++) {
+        const SnObstacleParameter* p = &type->parameters[i];
+        memcpy((char*)&shape + p->offset, p->initial, (size_t)p->count * sizeof(double));
+    }
+    return shape;
+}
+
+SnStatus sn_obstacle_resolve(const SnObstacleShape* shape, const SnObstacleType** type)
+{
+    const char *name = shape->type ? shape->type : "", *names[64];
+    *type = shape->custom ? shape->custom : sn_obstacle_find(name);
+    if (*type && (*type)->distance) return SN_OK;
+    if (*type) return sn_fail(SN_ERROR_VALUE, "an obstacle's type needs a distance function");
+    for (int i = 0; i < sn_obstacle_count(); i++) names[i] = sn_obstacle_at(i)->name;
+    const char* nearest = sn_nearest_name(name, names, sn_obstacle_count());
+    return sn_fail(SN_ERROR_VALUE, "unknown obstacle '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static SnStatus check_finite(const SnObstacleType* type, const SnObstacleShape* shape)
+{
+    for (int i = 0; i < SN_OBSTACLE_PARAMETERS && type->parameters[i].name; i++) {
+        const SnObstacleParameter* p = &type->parameters[i];
+        const double* numbers = (const double*)((const char*)shape + p->offset);
+        for (int c = 0; c < p->count; c++)
+            if (!isfinite(numbers[c]))
+                return sn_fail(SN_ERROR_VALUE, "%s of the %s is %g; it must be finite", p->name, type->name,
+                               numbers[c]);
+    }
+    return SN_OK;
+}
+
+SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape)
+{
+    *obstacle = (SnObstacle){.shape = *shape, .frame = at_rest, .before = at_rest};
+    obstacle->shape.data = NULL;
+    SN_TRY(sn_obstacle_resolve(shape, &obstacle->type));
+    obstacle->shape.type = obstacle->type->name;
+    SN_TRY(check_finite(obstacle->type, shape));
+    SnStatus status = obstacle->type->prepare ? obstacle->type->prepare(&obstacle->shape) : SN_OK;
+    if (status != SN_OK) sn_obstacle_destroy(obstacle);
+    return status;
+}
+
+void sn_obstacle_destroy(SnObstacle* obstacle)
+{
+    if (obstacle->type && obstacle->type->release) obstacle->type->release(&obstacle->shape);
+    *obstacle = (SnObstacle){0};
+}
+
+void sn_obstacle_place(SnObstacle* obstacle, const SnFrame* frame_before, const SnFrame* frame, double before,
+                       double now)
+{
+    obstacle->before = *frame_before;
+    obstacle->frame = *frame;
+    if (obstacle->type->change) obstacle->type->change(&obstacle->shape, before, now);
+}
+
+// A point as the obstacle at time 0 sees it.
+static void to_shape(const SnFrame* frame, const double p[3], double local[3])
+{
+    double shifted[3];
+    sn_subtract3(p, frame->shift, shifted);
+    sn_unrotate3(frame->rotation, shifted, local);
+}
+
+double sn_obstacle_distance(const SnObstacle* obstacle, const double p[3], double gradient[3])
+{
+    double local[3], local_gradient[3];
+    to_shape(&obstacle->frame, p, local);
+    double distance = obstacle->type->distance(&obstacle->shape, local, local_gradient);
+    sn_rotate3(obstacle->frame.rotation, local_gradient, gradient);
+    return distance;
+}
+
+void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double moved[3])
+{
+    double now[3], old[3], changed[3] = {0}, from[3];
+    to_shape(&obstacle->frame, p, now);
+    if (obstacle->type->carry) obstacle->type->carry(&obstacle->shape, now, changed);
+    sn_subtract3(now, changed, old);
+    sn_rotate3(obstacle->before.rotation, old, from);
+    for (int c = 0; c < 3; c++) moved[c] = p[c] - (from[c] + obstacle->before.shift[c]);
+}
+
+SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh)
+{
+    *mesh = NULL;
+    return obstacle->type->surface ? obstacle->type->surface(&obstacle->shape, extent, mesh) : SN_OK;
+}

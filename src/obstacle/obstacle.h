@@ -1,0 +1,52 @@
+// The table of obstacles, and one of them in its place.
+#pragma once
+#include <sinew/obstacle.h>
+
+#include "core/memory.h"
+
+int sn_obstacle_count(void);
+const SnObstacleType* sn_obstacle_at(int index);
+const SnObstacleType* sn_obstacle_find(const char* name); // NULL when unknown
+
+// Where a moving obstacle is: x = rotation X + shift for its point X at time 0.
+typedef struct SnFrame {
+    double rotation[9]; // row after row
+    double shift[3];
+} SnFrame;
+
+typedef struct SnObstacle {
+    const SnObstacleType* type;
+    SnObstacleShape shape;
+    SnFrame frame, before; // at the end and at the beginning of the step
+    double friction;       // Coulomb's coefficient
+    double thickness;      // m: bodies are kept this far from the surface
+} SnObstacle;
+
+// The type behind a shape: its own or the table's; an error that suggests the nearest name.
+SnStatus sn_obstacle_resolve(const SnObstacleShape* shape, const SnObstacleType** type);
+// Checks the shape and keeps what it needs of it; it stays where it is until it is placed.
+SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape);
+void sn_obstacle_destroy(SnObstacle* obstacle); // also half-built and zeroed ones
+// To the frames at the times `before` and `now`, s.
+void sn_obstacle_place(SnObstacle* obstacle, const SnFrame* frame_before, const SnFrame* frame, double before,
+                       double now);
+
+// The signed distance of p now, m, and its gradient.
+double sn_obstacle_distance(const SnObstacle* obstacle, const double p[3], double gradient[3]);
+// How far the obstacle's point that is at p now went since `before`, m.
+void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double moved[3]);
+// Its surface at time 0, or NULL when the type cannot tell.
+SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh);
+
+// How many edges of a mesh leave its inside undecided: of one triangle, or of several that disagree; else 0.
+int sn_obstacle_open_edges(const SnObstacle* obstacle);
+
+extern const SnObstacleType sn_obstacle_mesh;
+
+// For types (obstacle/surface.c). The surface that a curve in the half-plane (radius, height) sweeps around an axis
+// through `centre`; profile: 2 x count; closed: its last point is joined to its first.
+SnStatus sn_surface_of_revolution(const double centre[3], const double axis[3], int count, const double* profile,
+                                  bool closed, SnMesh** mesh);
+SnStatus sn_surface_of_triangles(int node_count, const double* nodes, int triangle_count, const int* triangles,
+                                 SnMesh** mesh);
+enum { SN_AROUND = 48 }; // corners of a circle

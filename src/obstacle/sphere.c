@@ -1,0 +1,38 @@
+// sphere: phi = |p - centre| - radius
+#include "linalg/vec3.h"
+#include "obstacle/obstacle.h"
+
+static SnStatus prepare(SnObstacleShape* s)
+{
+    if (s->radius > 0) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "radius of the sphere is %g m; it must be positive", s->radius);
+}
+
+static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
+{
+    sn_subtract3(p, s->point, gradient);
+    return sn_normalize3(gradient) - s->radius;
+}
+
+static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
+{
+    (void)extent;
+    double profile[2 * (SN_AROUND / 2 + 1)];
+    const double pi = 3.14159265358979323846;
+    for (int i = 0; i <= SN_AROUND / 2; i++) {
+        double angle = 2 * pi * i / SN_AROUND;
+        profile[2 * i] = i % (SN_AROUND / 2) == 0 ? 0 : s->radius * sin(angle);
+        profile[2 * i + 1] = -s->radius * cos(angle);
+    }
+    return sn_surface_of_revolution(s->point, (const double[]){0, 1, 0}, SN_AROUND / 2 + 1, profile, false, mesh);
+}
+
+const SnObstacleType sn_obstacle_sphere = {
+    .name = "sphere",
+    .summary = "a ball",
+    .parameters = {{"centre", offsetof(SnObstacleShape, point), 3, {0}, "m", "its centre"},
+                   {"radius", offsetof(SnObstacleShape, radius), 1, {1}, "m", "its radius"}},
+    .prepare = prepare,
+    .distance = distance,
+    .surface = surface,
+};

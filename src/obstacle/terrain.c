@@ -1,0 +1,112 @@
+// terrain: heights over a grid, cells cut in two triangles; phi is the distance from the nearest triangle, negative
+// below the ground
+#include <math.h>
+
+#include "linalg/vec3.h"
+#include "obstacle/obstacle.h"
+#include "obstacle/triangles.h"
+
+static SnStatus check(const SnObstacleShape* s)
+{
+    if (!(s->size[0] > 0 && s->size[2] > 0))
+        return sn_fail(SN_ERROR_VALUE, "size of the terrain is [%g, %g, %g] m; x and z must be positive", s->size[0],
+                       s->size[1], s->size[2]);
+    if (!s->heights || s->columns < 2 || s->rows < 2 || s->columns > 20000 || s->rows > 20000)
+        return sn_fail(SN_ERROR_VALUE, "the terrain has %d rows of %d heights; both must be from 2 to 20000", s->rows,
+                       s->columns);
+    for (int64_t i = 0; i < (int64_t)s->columns * s->rows; i++)
+        if (!isfinite(s->heights[i]))
+            return sn_fail(SN_ERROR_VALUE, "height %lld of the terrain is not finite", (long long)i);
+    return SN_OK;
+}
+
+static void place_nodes(const SnObstacleShape* s, double* x)
+{
+    for (int64_t i = 0; i < (int64_t)s->columns * s->rows; i++) {
+        x[3 * i] = s->point[0] + s->size[0] * (double)(i % s->columns) / (s->columns - 1);
+        x[3 * i + 1] = s->point[1] + s->size[1] * s->heights[i];
+        x[3 * i + 2] = s->point[2] + s->size[2] * (double)(i / s->columns) / (s->rows - 1);
+    }
+}
+
+// Each cell is cut from its first to its last corner, upward.
+static void cut_cells(const SnObstacleShape* s, int* triangles)
+{
+    int* t = triangles;
+    for (int row = 0; row + 1 < s->rows; row++)
+        for (int column = 0; column + 1 < s->columns; column++) {
+            int a = row * s->columns + column, b = a + 1, c = a + s->columns, d = c + 1;
+            *t++ = a, *t++ = d, *t++ = b;
+            *t++ = a, *t++ = c, *t++ = d;
+        }
+}
+
+static SnStatus prepare(SnObstacleShape* s)
+{
+    double* x;
+    int* triangles = NULL;
+    SN_TRY(check(s));
+    int64_t nodes = (int64_t)s->columns * s->rows, cells = (int64_t)(s->columns - 1) * (s->rows - 1);
+    SnStatus status = SN_ERROR_MEMORY;
+    SnTriangles* made = NULL;
+    if (SN_NEW(x, 3 * nodes, "a terrain") && SN_NEW(triangles, 6 * cells, "a terrain")) {
+        place_nodes(s, x);
+        cut_cells(s, triangles);
+        status = sn_triangles_create((int)nodes, x, (int)(2 * cells), triangles, &made);
+    }
+    sn_free(x);
+    sn_free(triangles);
+    s->data = made;
+    return status;
+}
+
+static void release(SnObstacleShape* s)
+{
+    sn_triangles_destroy(s->data);
+    s->data = NULL;
+}
+
+// The ground's height at (x, z); false beyond the border.
+static bool ground(const SnObstacleShape* s, const double p[3], double* height)
+{
+    const SnTriangles* t = s->data;
+    double u = (p[0] - s->point[0]) / s->size[0] * (s->columns - 1);
+    double v = (p[2] - s->point[2]) / s->size[2] * (s->rows - 1);
+    if (!(u >= 0 && u <= s->columns - 1 && v >= 0 && v <= s->rows - 1)) return false;
+    int column = u < s->columns - 2 ? (int)u : s->columns - 2, row = v < s->rows - 2 ? (int)v : s->rows - 2;
+    u -= column, v -= row;
+    const double* a = t->x + 3 * ((int64_t)row * s->columns + column) + 1;
+    const double *b = a + 3, *c = a + 3 * (int64_t)s->columns, *d = c + 3;
+    *height = u > v ? a[0] + u * (b[0] - a[0]) + v * (d[0] - b[0]) : a[0] + v * (c[0] - a[0]) + u * (d[0] - c[0]);
+    return true;
+}
+
+static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
+{
+    SnNearest nearest;
+    int side;
+    double height, far = sn_triangles_distance(s->data, p, &nearest, gradient, &side);
+    bool above = !ground(s, p, &height) || p[1] >= height;
+    if (nearest.distance > 0 && !above)
+        for (int c = 0; c < 3; c++) gradient[c] = -gradient[c];
+    return above ? far : -far;
+}
+
+static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
+{
+    (void)extent;
+    const SnTriangles* t = s->data;
+    return sn_surface_of_triangles(t->node_count, t->x, t->triangle_count, t->tree->items, mesh);
+}
+
+const SnObstacleType sn_obstacle_terrain = {
+    .name = "terrain",
+    .summary = "ground by heights over a grid; nothing beyond its border",
+    .parameters =
+        {{"corner", offsetof(SnObstacleShape, point), 3, {0}, "m", "of the first height, were it 0"},
+         {"size", offsetof(SnObstacleShape, size), 3, {1, 1, 1}, "m", "along x, up for a height of 1, along z"}},
+    .prepare = prepare,
+    .release = release,
+    .distance = distance,
+    .surface = surface,
+};

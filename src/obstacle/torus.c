@@ -1,0 +1,54 @@
+// torus: with a = distance from the axis - radius, b = distance along it, phi = |a, b| - tube
+#include "linalg/vec3.h"
+#include "obstacle/obstacle.h"
+
+static SnStatus prepare(SnObstacleShape* s)
+{
+    if (!(s->tube > 0 && s->radius > s->tube))
+        return sn_fail(SN_ERROR_VALUE, "radius of the torus is %g m and tube %g m; it must be radius > tube > 0",
+                       s->radius, s->tube);
+    if (sn_length3(s->normal) == 0) return sn_fail(SN_ERROR_VALUE, "axis of the torus is zero; as in [0, 1, 0]");
+    sn_normalize3(s->normal);
+    return SN_OK;
+}
+
+static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
+{
+    double way[3], across[3];
+    sn_subtract3(p, s->point, way);
+    double along = sn_dot3(way, s->normal);
+    for (int c = 0; c < 3; c++) across[c] = way[c] - along * s->normal[c];
+    double radial = sn_length3(across);
+    if (radial == 0)
+        sn_across3(s->normal, across);
+    else
+        sn_normalize3(across);
+    double a = radial - s->radius, d = sqrt(a * a + along * along);
+    for (int c = 0; c < 3; c++) gradient[c] = d > 0 ? (a * across[c] + along * s->normal[c]) / d : across[c];
+    return d - s->tube;
+}
+
+static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
+{
+    (void)extent;
+    enum { TUBE = SN_AROUND / 2 };
+    double profile[2 * TUBE];
+    const double pi = 3.14159265358979323846;
+    for (int i = 0; i < TUBE; i++) {
+        profile[2 * i] = s->radius + s->tube * cos(2 * pi * i / TUBE);
+        profile[2 * i + 1] = s->tube * sin(2 * pi * i / TUBE);
+    }
+    return sn_surface_of_revolution(s->point, s->normal, TUBE, profile, true, mesh);
+}
+
+const SnObstacleType sn_obstacle_torus = {
+    .name = "torus",
+    .summary = "a ring",
+    .parameters = {{"centre", offsetof(SnObstacleShape, point), 3, {0}, "m", "its centre"},
+                   {"axis", offsetof(SnObstacleShape, normal), 3, {0, 1, 0}, "", "any length"},
+                   {"radius", offsetof(SnObstacleShape, radius), 1, {1}, "m", "of the circle inside its tube"},
+                   {"tube", offsetof(SnObstacleShape, tube), 1, {0.25}, "m", "radius of the tube"}},
+    .prepare = prepare,
+    .distance = distance,
+    .surface = surface,
+};
