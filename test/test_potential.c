@@ -511,7 +511,7 @@ static void laplacian_pair(const SnTermType* term, const SnMaterialType* materia
                         if (w == 1) z += pack.shape[a * SN_LANES + lane] * at;
                         if (w > 1 && a > 0) z += (at - first) * pack.shape[((a - 1) * w + c) * SN_LANES + lane];
                     }
-                    by_elements += pack.volume[lane] * sn_term_stiffness(group, &pack, lane) * z * z;
+                    by_elements += pack.volume[lane] * sn_term_stiffness(f.potential, group, &pack, lane) * z * z;
                 }
         }
     }

@@ -3,6 +3,7 @@
 #define SINEW_SINEW_H
 
 #include <sinew/base.h>
+#include <sinew/dissipation.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>
 #include <sinew/obstacle.h>

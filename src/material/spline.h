@@ -19,6 +19,10 @@ typedef struct SnSpline {
     double lo, hi; // the range of its points
 } SnSpline;
 
+// A curve alone: checked and made ready, and its value.
+SnStatus sn_spline_curve_set(const SnCurve* curve, SnSplineCurve* out);
+double sn_spline_curve_at(const SnSplineCurve* curve, double s);
+
 SnStatus sn_spline_create(const SnSplineDef* def, SnSpline** spline);
 void sn_spline_destroy(SnSpline* spline);
 

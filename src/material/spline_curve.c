@@ -4,20 +4,16 @@
 #include "core/memory.h"
 #include "material/spline.h"
 
-static SnStatus check_points(const SnCurve* curve, char name)
+static SnStatus check_points(const SnCurve* curve, const char* name)
 {
     if (curve->count < 0 || curve->count > SN_SPLINE_POINTS)
-        return sn_fail(SN_ERROR_VALUE, "spline curve %c has %d points; 2 to %d are possible", name, curve->count,
-                       SN_SPLINE_POINTS);
-    if (curve->count == 1)
-        return sn_fail(SN_ERROR_VALUE, "spline curve %c has 1 point; it needs at least 2, or none", name);
+        return sn_fail(SN_ERROR_VALUE, "%s has %d points; 2 to %d are possible", name, curve->count, SN_SPLINE_POINTS);
+    if (curve->count == 1) return sn_fail(SN_ERROR_VALUE, "%s has 1 point; it needs at least 2, or none", name);
     for (int i = 0; i < curve->count; i++) {
         const double* p = curve->points + 2 * i;
-        if (!isfinite(p[0]) || !isfinite(p[1]))
-            return sn_fail(SN_ERROR_VALUE, "spline curve %c: point %d is not finite", name, i);
+        if (!isfinite(p[0]) || !isfinite(p[1])) return sn_fail(SN_ERROR_VALUE, "%s: point %d is not finite", name, i);
         if (i > 0 && !(p[0] > p[-2]))
-            return sn_fail(SN_ERROR_VALUE, "spline curve %c: stretches must increase, but %g follows %g", name, p[0],
-                           p[-2]);
+            return sn_fail(SN_ERROR_VALUE, "%s: stretches must increase, but %g follows %g", name, p[0], p[-2]);
     }
     return SN_OK;
 }
@@ -89,16 +85,24 @@ static void set_curve(const SnCurve* curve, SnSplineCurve* out)
     integrate(out, n + 1);
 }
 
-static double slope(const SnSplineCurve* c, double s)
+double sn_spline_curve_at(const SnSplineCurve* c, double s)
 {
     int k = piece_of(c, s);
     double d = s - c->origin[k];
     return c->p0[k] + d * (c->p1[k] + d * (c->p2[k] + d * c->p3[k]));
 }
 
+SnStatus sn_spline_curve_set(const SnCurve* curve, SnSplineCurve* out)
+{
+    SN_TRY(check_points(curve, "the curve"));
+    set_curve(curve, out);
+    return SN_OK;
+}
+
 static double stress(const SnSpline* spline, double s)
 {
-    return slope(&spline->a, s) + 2 * slope(&spline->b, s) + slope(&spline->c, s);
+    return sn_spline_curve_at(&spline->a, s) + 2 * sn_spline_curve_at(&spline->b, s) +
+           sn_spline_curve_at(&spline->c, s);
 }
 
 static SnStatus check_rest(const SnSpline* spline, const SnSplineDef* def)
@@ -115,9 +119,10 @@ static SnStatus fill(SnSpline* spline, const SnSplineDef* def)
 {
     const SnCurve* curves[3] = {&def->a, &def->b, &def->c};
     SnSplineCurve* out[3] = {&spline->a, &spline->b, &spline->c};
+    const char* names[3] = {"spline curve a", "spline curve b", "spline curve c"};
     spline->lo = INFINITY, spline->hi = -INFINITY;
     for (int c = 0; c < 3; c++) {
-        SN_TRY(check_points(curves[c], "abc"[c]));
+        SN_TRY(check_points(curves[c], names[c]));
         set_curve(curves[c], out[c]);
         if (curves[c]->count == 0) continue;
         spline->lo = fmin(spline->lo, curves[c]->points[0]);

@@ -231,9 +231,15 @@ static void hessian_patch(void* context, int index)
     double* out = a->hessian->patch_blocks + 9 * patch->first_block;
     memset(out, 0, 9 * (size_t)(patch->block_count + 1) * sizeof *out);
     _Alignas(64) double blocks[SN_TERM_PAIRS * 9 * SN_LANES];
+    if (group->dissipation && potential->b == 0) return;
     for (int k = 0; k < patch->pack_count; k++) {
         SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
-        group->term->hessian(group->material, &pack, x, a->project, blocks);
+        SnViscousPack viscous;
+        if (group->dissipation) {
+            viscous = sn_potential_viscous_pack(potential, group, patch->first_pack + k);
+            sn_viscous_kernels()->hessian(&viscous, x, a->project, blocks);
+        } else
+            group->term->hessian(group->material, &pack, x, a->project, blocks);
         scatter_blocks(blocks, group->blocks + (int64_t)(patch->first_pack + k) * pairs * SN_LANES, pairs, out);
     }
 }

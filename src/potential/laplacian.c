@@ -17,13 +17,21 @@ void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, d
     }
 }
 
-double sn_term_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
+static double material_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
 {
     const SnParameterPack* p = &pack->parameters;
     if (!group->term->elements) return p->mu[lane];
     SnMaterialParameters m = {
         p->mu[lane], p->lambda[lane], p->floor[lane], {p->extra[0][lane], p->extra[1][lane]}, p->user};
     return sn_material_effective_stiffness(group->material, m);
+}
+
+double sn_term_stiffness(const SnPotential* potential, const SnTermGroup* group, const SnTermPack* pack, int lane)
+{
+    double stiffness =
+        !group->dissipation || group->dissipation->base->stiffness ? material_stiffness(group, pack, lane) : 0;
+    if (!group->dissipation) return stiffness;
+    return potential->b > 0 ? sn_viscous_stiffness(group->dissipation, stiffness) / potential->b : 0;
 }
 
 // An element: its patch, and its place in the packs of that patch's group.
@@ -145,7 +153,8 @@ typedef struct StiffnessCache {
     double mu, lambda, extra[2], stiffness;
 } StiffnessCache;
 
-static double stiffness_of(StiffnessCache* cache, const SnTermGroup* group, const SnTermPack* pack, int lane)
+static double stiffness_of(StiffnessCache* cache, const SnPotential* potential, const SnTermGroup* group,
+                           const SnTermPack* pack, int lane)
 {
     const SnParameterPack* p = &pack->parameters;
     bool same = cache->group == group && cache->mu == p->mu[lane] && cache->lambda == p->lambda[lane] &&
@@ -155,7 +164,7 @@ static double stiffness_of(StiffnessCache* cache, const SnTermGroup* group, cons
                                   p->mu[lane],
                                   p->lambda[lane],
                                   {p->extra[0][lane], p->extra[1][lane]},
-                                  sn_term_stiffness(group, pack, lane)};
+                                  sn_term_stiffness(potential, group, pack, lane)};
     return cache->stiffness;
 }
 
@@ -171,7 +180,7 @@ static void add_values(Build* b)
             double g[3][SN_TERM_NODES];
             SnTermPack pack = sn_potential_pack(group, k);
             int count = element_rows(b, (Around){i, k, lane}, rows);
-            double weight = pack.volume[lane] * stiffness_of(&cache, group, &pack, lane);
+            double weight = pack.volume[lane] * stiffness_of(&cache, p, group, &pack, lane);
             sn_term_weights(group->term, &pack, lane, g);
             for (int u = 0; u < count; u++)
                 for (int v = 0; v <= u; v++) {
@@ -181,6 +190,12 @@ static void add_values(Build* b)
                 }
         }
     }
+}
+
+void sn_laplacian_update(const SnPotential* potential, const int* free_index, SnScalarMatrix* out)
+{
+    memset(out->values, 0, (size_t)out->col_start[out->n] * sizeof *out->values);
+    add_values(&(Build){.potential = potential, .free_index = free_index, .out = out});
 }
 
 SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, SnScalarMatrix* out)
@@ -206,7 +221,7 @@ void sn_laplacian_diagonal(const SnPotential* p, double* diagonal)
             int lane = e % SN_LANES;
             double g[3][SN_TERM_NODES];
             SnTermPack pack = sn_potential_pack(group, patch->first_pack + e / SN_LANES);
-            double weight = pack.volume[lane] * stiffness_of(&cache, group, &pack, lane);
+            double weight = pack.volume[lane] * stiffness_of(&cache, p, group, &pack, lane);
             sn_term_weights(group->term, &pack, lane, g);
             for (int a = 0; a < group->term->nodes; a++)
                 for (int c = 0; c < group->term->coordinates; c++)

@@ -6,11 +6,14 @@
 // Weights of the nodes in z = D x of one element, D = G (x) I3: g[coordinate][node].
 void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES]);
 
-// k of an element: the effective stiffness of its material.
-double sn_term_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane);
+// k of an element: the effective stiffness of its material; of a dissipation, what it amounts to over the stage's b.
+double sn_term_stiffness(const SnPotential* potential, const SnTermGroup* group, const SnTermPack* pack, int lane);
 
 // The pattern and values of L, with a diagonal entry for each free node.
 SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, SnScalarMatrix* out);
 
 // Its diagonal at all nodes, node_count entries: what a node puts up against being moved alone, N/m.
 void sn_laplacian_diagonal(const SnPotential* potential, double* diagonal);
+
+// The values again, after the stage's b has changed: dissipations are stiffer in shorter steps.
+void sn_laplacian_update(const SnPotential* potential, const int* free_index, SnScalarMatrix* out);

@@ -2,6 +2,7 @@
 #include "potential/potential.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "potential/patch.h"
@@ -31,12 +32,15 @@ static void free_group(SnTermGroup* group)
     sn_free(group->nodes);
     sn_free(group->data);
     sn_free(group->blocks);
+    sn_free(group->stage);
 }
 
 void sn_potential_destroy(SnPotential* potential)
 {
     if (!potential) return;
     for (int i = 0; i < potential->group_count; i++) free_group(&potential->groups[i]);
+    for (int i = 0; i < potential->dissipation_count; i++) sn_free(potential->dissipations[i].dissipation);
+    sn_free(potential->dissipations);
     sn_free(potential->rest);
     sn_free(potential->groups);
     sn_free(potential->patches);
@@ -66,6 +70,18 @@ SnTermPack sn_potential_pack(const SnTermGroup* group, int pack)
     };
 }
 
+SnViscousPack sn_potential_viscous_pack(const SnPotential* potential, const SnTermGroup* group, int pack)
+{
+    return (SnViscousPack){
+        .term = sn_potential_pack(group, pack),
+        .type = group->term,
+        .material = group->material,
+        .dissipation = group->dissipation,
+        .stage = group->stage + (int64_t)pack * SN_STAGE_SIZE * SN_LANES,
+        .b = potential->b,
+    };
+}
+
 // What an element adds to its nodes' volumes and opposite faces.
 static void add_element(SnPotential* p, const SnTermsDef* def, const SnMaterialParameters* parameters, const int* nodes,
                         double volume, const double* faces)
@@ -87,11 +103,12 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
     double corners[3 * SN_TERM_NODES], shape[SN_TERM_SHAPE], volume, faces[SN_TERM_NODES];
     for (int a = 0; a < k; a++) memcpy(corners + 3 * a, potential->rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
     const double* direction = def->directions ? def->directions + 3 * (int64_t)element : def->direction;
-    if (!def->term->prepare(corners, def->section, direction, shape, &volume, faces))
+    double section = def->sections ? def->sections[element] : def->section;
+    if (!def->term->prepare(corners, section, direction, shape, &volume, faces))
         return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
                        def->term->name, element, volume);
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];
-    if (!spare && !def->term->reinforcement) add_element(potential, def, p, nodes, volume, faces);
+    if (!spare && !def->term->reinforcement && !def->dissipation) add_element(potential, def, p, nodes, volume, faces);
     int size = FIXED_DATA + def->term->shape_size;
     double* data = group->data + (int64_t)(place / SN_LANES) * size * SN_LANES + place % SN_LANES;
     const double fixed[FIXED_DATA] = {spare ? 0 : volume, p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};
@@ -105,6 +122,7 @@ static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnT
     if (!SN_NEW(group->order, def->count, "elements") || !SN_NEW(group->nodes, lanes * def->term->nodes, "elements") ||
         !SN_NEW(group->data, lanes * (FIXED_DATA + def->term->shape_size), "elements"))
         return SN_ERROR_MEMORY;
+    if (def->dissipation && !SN_NEW(group->stage, lanes * SN_STAGE_SIZE, "dissipations")) return SN_ERROR_MEMORY;
     SN_TRY(sn_patch_order(def->count, def->term->nodes, def->elements, potential->rest, group->order));
     for (int place = 0; place < lanes; place++) SN_TRY(fill_lane(potential, group, def, place));
     return sn_patch_group(potential, potential->group_count - 1, def->elements);
@@ -116,10 +134,25 @@ SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def)
     if (!SN_GROW(potential->groups, potential->group_capacity, potential->group_count + 1, "terms"))
         return SN_ERROR_MEMORY;
     SnTermGroup* group = &potential->groups[potential->group_count++];
-    *group = (SnTermGroup){.term = def->term, .material = def->material, .user = def->parameters[0].user};
+    *group = (SnTermGroup){
+        .term = def->term, .material = def->material, .user = def->parameters[0].user, .dissipation = def->dissipation};
     group->count = def->count;
     group->pack_count = (def->count + SN_LANES - 1) / SN_LANES;
     return fill_group(potential, group, def);
+}
+
+SnStatus sn_potential_add_dissipation(SnPotential* p, const SnDissipation* dissipation, const char* name,
+                                      const SnDissipation** owned)
+{
+    if (!SN_GROW(p->dissipations, p->dissipation_capacity, p->dissipation_count + 1, "dissipations"))
+        return SN_ERROR_MEMORY;
+    SnPotentialDissipation* row = &p->dissipations[p->dissipation_count];
+    row->dissipation = sn_copy_memory(dissipation, 1, sizeof *dissipation, "dissipations");
+    if (!row->dissipation) return SN_ERROR_MEMORY;
+    snprintf(row->name, sizeof row->name, "%s: %s", name, dissipation->type->name);
+    p->dissipation_count++;
+    *owned = row->dissipation;
+    return SN_OK;
 }
 
 // The slots of every node, in patch order, by counting.
@@ -141,7 +174,8 @@ SnStatus sn_potential_finish(SnPotential* p)
 typedef struct Evaluation {
     SnPotential* potential;
     const double* x;
-    double* g;
+    double* g;                 // NULL: the energy alone
+    const SnDissipation* only; // the terms of this dissipation alone; NULL: all
 } Evaluation;
 
 const double* sn_potential_gather(SnPotential* potential, const SnPatch* patch, const double* x)
@@ -161,23 +195,46 @@ static double used_energies(const SnPatch* patch, int pack, const double* energi
     return sum;
 }
 
-static double sum_patches(const SnPotential* potential)
+// Energies and dissipations, each in patch order; returns the energies.
+static double sum_patches(SnPotential* potential)
 {
-    double sum = 0;
-    for (int i = 0; i < potential->patch_count; i++) sum += potential->patch_energy[i];
-    return isnan(sum) ? INFINITY : sum;
+    double sums[2] = {0};
+    for (int i = 0; i < potential->patch_count; i++)
+        sums[potential->groups[potential->patches[i].group].dissipation != NULL] += potential->patch_energy[i];
+    potential->dissipation = isnan(sums[1]) ? INFINITY : sums[1];
+    return isnan(sums[0]) ? INFINITY : sums[0];
 }
 
-static void energy_patch(void* context, int index)
+static void evaluate_pack(const Evaluation* e, const SnTermGroup* group, int index, const double* x, double* g,
+                          double* energies)
 {
-    Evaluation* e = context;
+    if (group->dissipation) {
+        SnViscousPack pack = sn_potential_viscous_pack(e->potential, group, index);
+        if (g)
+            sn_viscous_kernels()->gradient(&pack, x, g, energies);
+        else
+            sn_viscous_kernels()->energy(&pack, x, energies);
+        return;
+    }
+    SnTermPack pack = sn_potential_pack(group, index);
+    if (g)
+        group->term->gradient(group->material, &pack, x, g, energies);
+    else
+        group->term->energy(group->material, &pack, x, energies);
+}
+
+static void evaluate_patch(void* context, int index)
+{
+    const Evaluation* e = context;
     const SnPatch* patch = &e->potential->patches[index];
     const SnTermGroup* group = &e->potential->groups[patch->group];
-    const double* x = sn_potential_gather(e->potential, patch, e->x);
+    double* g = e->g ? e->potential->slot_g + 3 * (int64_t)patch->first_slot : NULL;
     double sum = 0, energies[SN_LANES];
-    for (int k = 0; k < patch->pack_count; k++) {
-        SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
-        group->term->energy(group->material, &pack, x, energies);
+    if (g) memset(g, 0, 3 * (size_t)patch->slot_count * sizeof *g);
+    bool idle = (group->dissipation && e->potential->b == 0) || (e->only && group->dissipation != e->only);
+    const double* x = idle ? NULL : sn_potential_gather(e->potential, patch, e->x);
+    for (int k = 0; k < patch->pack_count && !idle; k++) {
+        evaluate_pack(e, group, patch->first_pack + k, x, g, energies);
         sum += used_energies(patch, k, energies);
     }
     e->potential->patch_energy[index] = sum;
@@ -185,25 +242,9 @@ static void energy_patch(void* context, int index)
 
 double sn_potential_energy(SnPotential* potential, const double* x)
 {
-    sn_tasks_run(potential->tasks, potential->patch_count, energy_patch, &(Evaluation){potential, x, NULL});
+    Evaluation e = {potential, x, NULL, NULL};
+    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
     return sum_patches(potential);
-}
-
-static void gradient_patch(void* context, int index)
-{
-    Evaluation* e = context;
-    const SnPatch* patch = &e->potential->patches[index];
-    const SnTermGroup* group = &e->potential->groups[patch->group];
-    const double* x = sn_potential_gather(e->potential, patch, e->x);
-    double* g = e->potential->slot_g + 3 * (int64_t)patch->first_slot;
-    memset(g, 0, 3 * (size_t)patch->slot_count * sizeof *g);
-    double sum = 0, energies[SN_LANES];
-    for (int k = 0; k < patch->pack_count; k++) {
-        SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
-        group->term->gradient(group->material, &pack, x, g, energies);
-        sum += used_energies(patch, k, energies);
-    }
-    e->potential->patch_energy[index] = sum;
 }
 
 static void add_slots_of_nodes(void* context, int first, int last)
@@ -222,10 +263,48 @@ static void add_slots_of_nodes(void* context, int first, int last)
 
 double sn_potential_gradient(SnPotential* potential, const double* x, double* g)
 {
-    Evaluation e = {potential, x, g};
-    sn_tasks_run(potential->tasks, potential->patch_count, gradient_patch, &e);
+    Evaluation e = {potential, x, g, NULL};
+    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
     sn_tasks_for(potential->tasks, potential->node_count, NODE_GRAIN, add_slots_of_nodes, &e);
     return sum_patches(potential);
+}
+
+double sn_potential_dissipation_gradient(SnPotential* potential, int k, const double* x, double* g)
+{
+    Evaluation e = {potential, x, g, potential->dissipations[k].dissipation};
+    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
+    sn_tasks_for(potential->tasks, potential->node_count, NODE_GRAIN, add_slots_of_nodes, &e);
+    sum_patches(potential);
+    return potential->dissipation;
+}
+
+typedef struct StageTask {
+    SnPotential* potential;
+    const double *xp, *vn;
+} StageTask;
+
+static void begin_patch(void* context, int index)
+{
+    const StageTask* t = context;
+    const SnPatch* patch = &t->potential->patches[index];
+    const SnTermGroup* group = &t->potential->groups[patch->group];
+    if (!group->dissipation) return;
+    const double* xp = sn_potential_gather(t->potential, patch, t->xp);
+    double* vn = t->potential->slot_g + 3 * (int64_t)patch->first_slot; // nobody needs it now
+    const int* nodes = t->potential->slot_node + patch->first_slot;
+    for (int i = 0; i < patch->slot_count && t->vn; i++)
+        memcpy(vn + 3 * i, t->vn + 3 * (int64_t)nodes[i], 3 * sizeof *vn);
+    for (int k = 0; k < patch->pack_count; k++) {
+        SnViscousPack pack = sn_potential_viscous_pack(t->potential, group, patch->first_pack + k);
+        sn_viscous_kernels()->begin(&pack, xp, t->vn ? vn : NULL);
+    }
+}
+
+void sn_potential_begin_stage(SnPotential* potential, const double* xp, const double* vn, double b)
+{
+    potential->b = b;
+    if (b == 0 || potential->dissipation_count == 0) return;
+    sn_tasks_run(potential->tasks, potential->patch_count, begin_patch, &(StageTask){potential, xp, vn});
 }
 
 double sn_potential_characteristic_force(const SnPotential* p)

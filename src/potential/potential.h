@@ -8,6 +8,7 @@
 #include "core/tasks.h"
 #include "linalg/block_matrix.h"
 #include "potential/term.h"
+#include "potential/viscous.h"
 
 enum { SN_PATCH_PACKS = 32 };
 
@@ -15,11 +16,13 @@ enum { SN_PATCH_PACKS = 32 };
 typedef struct SnTermsDef {
     const SnTermType* term;
     const SnMaterialType* material;
+    const SnDissipation* dissipation; // of sn_potential_add_dissipation; NULL: the material's energy
     int count;
     const int* elements;                    // term->nodes x count, nodes of the potential
     const SnMaterialParameters* parameters; // one, or count of them when per_element
     bool per_element;
-    double section;           // thickness or diameter, m
+    double section;           // thickness or diameter, m; of nodes, kg
+    const double* sections;   // count, in its place; or NULL
     double direction[3];      // of fibers, in the rest shape
     const double* directions; // 3 x count, in its place; or NULL
     const char* name;         // of the body, for messages
@@ -28,7 +31,9 @@ typedef struct SnTermsDef {
 typedef struct SnTermGroup {
     const SnTermType* term;
     const SnMaterialType* material;
-    const void* user; // of the material
+    const void* user;                 // of the material
+    const SnDissipation* dissipation; // NULL: its terms are energies
+    double* stage;                    // of a dissipation: [pack][SN_STAGE_SIZE][lane]
     int count, pack_count;
     int* order;   // count: element in place k
     int* nodes;   // [pack][node][lane], numbers within the patch
@@ -43,6 +48,12 @@ typedef struct SnPatch {
     int64_t first_block;        // its Hessian blocks, one more than block_count: the last takes what is pinned
     int block_count;
 } SnPatch;
+
+// A dissipation of the potential; its terms may be in several groups.
+typedef struct SnPotentialDissipation {
+    SnDissipation* dissipation;
+    char name[96]; // "body: type"
+} SnPotentialDissipation;
 
 typedef struct SnPotential {
     int node_count;
@@ -63,6 +74,10 @@ typedef struct SnPotential {
     double* node_volume;  // node_count: its share of its elements' rest volume, m3
     double volume;        // m3
     double stiffness;     // sum of V |d2psi/dF2| at rest, J
+    int dissipation_count, dissipation_capacity;
+    SnPotentialDissipation* dissipations;
+    double b;           // s, of the stage; 0: dissipations are off
+    double dissipation; // J: what they added to the last energy or gradient that was evaluated
 } SnPotential;
 
 // rest: 3 x node_count, copied.
@@ -72,10 +87,20 @@ void sn_potential_destroy(SnPotential* potential);
 // All terms are added before the first evaluation; sn_potential_finish closes the set.
 SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def);
 SnStatus sn_potential_finish(SnPotential* potential);
+// A dissipation, copied; name is the body's, for reports. *owned goes into the SnTermsDef of its terms.
+SnStatus sn_potential_add_dissipation(SnPotential* potential, const SnDissipation* dissipation, const char* name,
+                                      const SnDissipation** owned);
 
-double sn_potential_energy(SnPotential* potential, const double* x); // +infinity where infeasible
-// g = dU/dx, 3 x node_count; returns U(x).
+// Dissipations act on the change from x^p over b (s) until the next call; vn: v^n, for second order, or NULL; b = 0:
+// they are off, as they are before the first call.
+void sn_potential_begin_stage(SnPotential* potential, const double* xp, const double* vn, double b);
+
+// U(x), +infinity where infeasible. What dissipations add to the stage's objective is left in potential->dissipation.
+double sn_potential_energy(SnPotential* potential, const double* x);
+// g = d(U + dissipations)/dx, 3 x node_count; returns U(x).
 double sn_potential_gradient(SnPotential* potential, const double* x, double* g);
+// The gradient of dissipation number k alone, which is minus its force; returns what it adds to the objective.
+double sn_potential_dissipation_gradient(SnPotential* potential, int k, const double* x, double* g);
 
 // <W> |l| of the stopping rule (Li et al. 2019, eq. 15), N: mean stiffness at rest times the norm of the nodes' faces.
 double sn_potential_characteristic_force(const SnPotential* potential);
@@ -83,8 +108,9 @@ double sn_potential_characteristic_force(const SnPotential* potential);
 // Copies a patch's nodes to its own array and returns that.
 const double* sn_potential_gather(SnPotential* potential, const SnPatch* patch, const double* x);
 
-// The pack number `pack` of a group, as kernels take it.
+// The pack number `pack` of a group, as kernels take it; and of a group of dissipation.
 SnTermPack sn_potential_pack(const SnTermGroup* group, int pack);
+SnViscousPack sn_potential_viscous_pack(const SnPotential* potential, const SnTermGroup* group, int pack);
 
 // The Hessian over free nodes (potential/hessian.c).
 typedef struct SnHessian {

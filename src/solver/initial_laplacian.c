@@ -65,6 +65,10 @@ static SnStatus start(void* state, SnSearch* s)
     const SnObjective* o = s->objective;
     if (l->inertia == o->inertia) return SN_OK;
     double begin = sn_now_ms(), mean = 0, shift = 0;
+    if (o->potential->dissipation_count) {
+        sn_laplacian_update(o->potential, o->free_index, &l->matrix);
+        for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
+    }
     for (int i = 0; i < o->node_count; i++) {
         int row = o->free_index[i];
         if (row < 0) continue;

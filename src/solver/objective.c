@@ -1,4 +1,4 @@
-// E(x) = 1/(2 b^2) |x - target|^2_M + U(x) - force.x and its gradient.
+// E(x) = 1/(2 b^2) |x - target|^2_M + U(x) + W(x) - force.x and its gradient.
 #include "solver/objective.h"
 
 #include <math.h>
@@ -42,9 +42,10 @@ static SnObjectiveValue add_terms(const SnObjective* o, const double* x, double 
     double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
     double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
     // Near rest the densities are differences of terms of the stiffness' size.
-    double rows = sn_row_energy(o, x);
-    double magnitude = fabs(elastic) + inertia + fabs(work) + fabs(rows) + 0.01 * o->potential->stiffness;
-    return (SnObjectiveValue){elastic + inertia - work + rows, elastic, magnitude};
+    double rows = sn_row_energy(o, x), dissipation = o->potential->dissipation;
+    double magnitude =
+        fabs(elastic) + fabs(dissipation) + inertia + fabs(work) + fabs(rows) + 0.01 * o->potential->stiffness;
+    return (SnObjectiveValue){elastic + dissipation + inertia - work + rows, elastic, dissipation, magnitude};
 }
 
 SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)

@@ -1,5 +1,5 @@
-// What solvers minimise: E(x) = 1/(2 b^2) |x - target|^2_M + U(x) - force.x, over the free nodes, subject to constraint
-// rows.
+// What solvers minimise: E(x) = 1/(2 b^2) |x - target|^2_M + U(x) + W(x) - force.x, over the free nodes, subject to
+// constraint rows. W is the stage's dissipation (potential/viscous.h).
 #pragma once
 #include "contact/rows.h"
 #include "potential/potential.h"
@@ -21,9 +21,10 @@ typedef struct SnObjective {
 } SnObjective;
 
 typedef struct SnObjectiveValue {
-    double total;     // E, J
-    double elastic;   // U, J
-    double magnitude; // of the numbers E was summed from: what its rounding is relative to
+    double total;       // E, J
+    double elastic;     // U, J
+    double dissipation; // W, what dissipations add, J
+    double magnitude;   // of the numbers E was summed from: what its rounding is relative to
 } SnObjectiveValue;
 // The inertia's share of the Hessian: m/b^2 for each free row.
 void sn_objective_diagonal(const SnObjective* objective, double* diagonal);

@@ -1,0 +1,28 @@
+// The table of dissipations, and one of them made ready for elements.
+#pragma once
+#include "core/status.h"
+#include "dissipation/pack.h"
+#include "material/spline.h"
+
+int sn_dissipation_count(void);
+const SnDissipationType* sn_dissipation_at(int index);
+const SnDissipationType* sn_dissipation_find(const char* name); // NULL when unknown
+
+// A dissipation with its numbers checked: R = f(r) with the rate and the matrix of its base.
+typedef struct SnDissipation {
+    const SnDissipationType* type;
+    const SnDissipationType* base; // itself where it has none
+    SnRate rate;
+    SnMomentum momentum;
+    SnViscosity viscosity;
+    SnDissipationParameters parameters;
+    bool has_curve, per_stretch;
+    SnSplineCurve curve;
+} SnDissipation;
+
+// The type behind a definition: its own or the table's; an error that suggests the nearest name.
+SnStatus sn_dissipation_resolve(const SnDampingDef* def, const SnDissipationType** type);
+SnStatus sn_dissipation_set(SnDissipation* dissipation, const SnDampingDef* def);
+
+// The factor of the curve at this stretch; 1 without a curve.
+double sn_dissipation_factor(const SnDissipation* dissipation, double stretch);

@@ -1,0 +1,3 @@
+// The dissipations, in the order people see them: one row each.
+#define SN_DISSIPATION_LIST(X) \
+    X(rayleigh) X(strain_rate) X(principal_stretch) X(power_law) X(fast_power_law) X(spline) X(drag)

@@ -1,0 +1,12 @@
+// drag: R = drag/2 m |v|^2 of each node, in proportion to its mass: air, or a viscous medium at rest.
+#include "dissipation/pack.h"
+
+static SnViscosity viscosity(SnDissipationParameters p)
+{
+    return (SnViscosity){.shear = p.drag};
+}
+
+static const SnDissipationPacks packs = {.viscosity = viscosity};
+
+SN_DISSIPATION(drag, "drag", "drag/2 m |v|^2 of each node", .keeps = "no momentum", .rate = SN_RATE_POSITION,
+               .numbers = SN_TAKES_DRAG);

@@ -1,0 +1,23 @@
+// fast-power-law: R = strength |S'|^(p+1), S the stretch of F = R S; a power law whose local step is a root in one
+// variable.
+#include "dissipation/power.h"
+
+static SnViscosity viscosity(SnDissipationParameters p)
+{
+    (void)p;
+    return (SnViscosity){.shear = 1.0}; // r = |S'|^2
+}
+
+static void power(const double* r, const double* floor, const SnDissipationParameters* p, double* value, double* slope,
+                  double* curvature)
+{
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++)
+        sn_power_lane(r[l], floor[l], p->strength, 0.5 * (p->exponent + 1.0), value + l, slope + l, curvature + l);
+}
+
+static const SnDissipationPacks packs = {.viscosity = viscosity, .power = power};
+
+SN_DISSIPATION(fast_power_law, "fast-power-law", "strength |S'|^(exponent + 1), F = R S",
+               .keeps = "linear and angular momentum", .rate = SN_RATE_POLAR,
+               .numbers = SN_TAKES_STRENGTH | SN_TAKES_EXPONENT);

@@ -1,0 +1,16 @@
+// power-law: R = A^(1-q) R0^q, q = (p+1)/2, of a base R0 that is quadratic: the force grows with the p-th power of the
+// rate, and is the base's where R0 = A. p = 0 is a dry solid's, which stops in finite time.
+#include "dissipation/power.h"
+
+static void power(const double* r, const double* floor, const SnDissipationParameters* p, double* value, double* slope,
+                  double* curvature)
+{
+    double q = 0.5 * (p->exponent + 1.0), k = sn_lane_exp((1.0 - q) * sn_lane_log(p->reference));
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) sn_power_lane(r[l], floor[l], k, q, value + l, slope + l, curvature + l);
+}
+
+static const SnDissipationPacks packs = {.power = power};
+
+SN_DISSIPATION(power_law, "power-law", "reference^(1-q) R0^q, q = (exponent + 1)/2, R0 that of base",
+               .keeps = "as its base does", .numbers = SN_TAKES_BASE | SN_TAKES_EXPONENT | SN_TAKES_REFERENCE);

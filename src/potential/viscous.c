@@ -1,0 +1,175 @@
+// Dissipation over packs of elements: energy, gradient and Hessian (potential/viscous.h has the formulas).
+#include <string.h>
+
+#include "potential/gather.h"
+#include "potential/viscous_kernel.h"
+#include "potential/viscous_stiffness.h"
+
+static void find_rate(const SnViscousPack* pack, const SnLaneArray* z, SnRatePoint* p)
+{
+    switch (sn_rate_kind(pack)) {
+    case SN_KIND_GRADIENT: sn_rate_gradient(pack, z, p); break;
+    case SN_KIND_STRAIN: sn_rate_strain(pack, z, p); break;
+    case SN_KIND_POLAR: sn_rate_polar(pack, z, p); break;
+    case SN_KIND_STRETCHES: sn_rate_stretches(pack, z, p); break;
+    case SN_KIND_PROJECTOR: sn_rate_projector(pack, z, p); break;
+    case SN_KIND_CUSTOM: sn_rate_custom(pack, z, p); break;
+    }
+}
+
+static void find_stiffness(const SnViscousPack* pack, const SnRatePoint* p, bool project, SnLaneArray* form,
+                           SnLaneArray* bend)
+{
+    memset(form, 0, sizeof(SnLaneHessian));
+    memset(bend, 0, sizeof(SnLaneHessian));
+    switch (sn_rate_kind(pack)) {
+    case SN_KIND_GRADIENT: sn_stiffness_gradient(pack, form); break;
+    case SN_KIND_STRAIN: sn_stiffness_strain(pack, p, project, form, bend); break;
+    case SN_KIND_POLAR: sn_stiffness_polar(pack, p, form); break;
+    case SN_KIND_STRETCHES: sn_stiffness_stretches(pack, p, project, form, bend); break;
+    case SN_KIND_PROJECTOR: sn_stiffness_projector(pack, p, form); break;
+    case SN_KIND_CUSTOM: sn_stiffness_custom(pack, p, project, form, bend); break;
+    }
+}
+
+// f, f' and f'' of the lanes' r.
+typedef struct Power {
+    SnLaneArray value, slope, curvature;
+} Power;
+
+static void find_power(const SnViscousPack* pack, const SnRatePoint* p, Power* f)
+{
+    const SnDissipation* d = pack->dissipation;
+    if (!d->type->energy && d->type->packs->power) {
+        d->type->packs->power(p->r, sn_stage(pack, SN_STAGE_FLOOR)[0], &d->parameters, f->value, f->slope,
+                              f->curvature);
+        return;
+    }
+    for (int l = 0; l < SN_LANES; l++) f->value[l] = p->r[l], f->slope[l] = 1.0, f->curvature[l] = 0.0;
+}
+
+void SN_KERNEL(sn_viscous_density)(const SnViscousPack* pack, const SnLaneArray* z, double* w, SnLaneArray* stress)
+{
+    SnRatePoint p;
+    Power f;
+    SnLaneMatrix turned;
+    find_rate(pack, z, &p);
+    find_power(pack, &p, &f);
+    for (int l = 0; l < SN_LANES; l++) w[l] = pack->b * f.value[l];
+    if (!stress) return;
+    sn_lanes_multiply(p.u, false, p.t, false, turned);
+    sn_lanes_multiply(turned, false, p.v, true, stress);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) stress[k][l] *= f.slope[l];
+}
+
+void SN_KERNEL(sn_viscous_second)(const SnViscousPack* pack, const SnLaneArray* z, bool project, SnLaneArray* h,
+                                  SnLaneArray* u, SnLaneArray* v)
+{
+    SnRatePoint p;
+    Power f;
+    SnLaneHessian bend;
+    double inverse = 1.0 / pack->b;
+    find_rate(pack, z, &p);
+    find_power(pack, &p, &f);
+    find_stiffness(pack, &p, project, h, bend);
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 9; j++) {
+            double *out = h[9 * i + j], *more = bend[9 * i + j];
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++)
+                out[l] =
+                    inverse * (f.slope[l] * out[l] + f.curvature[l] * p.t[i][l] * p.t[j][l]) + f.slope[l] * more[l];
+        }
+    sn_lanes_copy((const SnLaneArray*)p.u, 9, u);
+    sn_lanes_copy((const SnLaneArray*)p.v, 9, v);
+}
+
+static void energy(const SnViscousPack* pack, const double* x, double* energies)
+{
+    SnLaneMatrix z;
+    sn_viscous_coordinates(pack, x, z);
+    SN_KERNEL(sn_viscous_density)(pack, (const SnLaneArray*)z, energies, NULL);
+    for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->term.volume[l];
+}
+
+// Weights of corner a in the columns of z, w of them; those of the first corner of a solid or sheet sum them to zero.
+SN_INLINE void corner_weights(const SnViscousPack* pack, int a, SnLaneArray* g)
+{
+    int w = pack->type->coordinates, nodes = pack->type->nodes;
+    for (int c = 0; c < 3; c++)
+        for (int l = 0; l < SN_LANES; l++) {
+            const double* shape = pack->term.shape + l;
+            double weight = 0.0;
+            if (c < w && w == 1) weight = shape[a * SN_LANES];
+            if (c < w && w > 1 && a > 0) weight = shape[((a - 1) * w + c) * SN_LANES];
+            for (int k = 1; k < nodes && w > 1 && a == 0 && c < w; k++) weight -= shape[((k - 1) * w + c) * SN_LANES];
+            g[c][l] = weight;
+        }
+}
+
+static void gradient(const SnViscousPack* pack, const double* x, double* g, double* energies)
+{
+    SnLaneMatrix z, stress;
+    sn_viscous_coordinates(pack, x, z);
+    SN_KERNEL(sn_viscous_density)(pack, (const SnLaneArray*)z, energies, stress);
+    for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->term.volume[l];
+    for (int a = 0; a < pack->type->nodes; a++) {
+        SnLaneArray weights[3], force[3];
+        corner_weights(pack, a, weights);
+        for (int r = 0; r < 3; r++)
+            for (int l = 0; l < SN_LANES; l++)
+                force[r][l] = pack->term.volume[l] * (stress[r][l] * weights[0][l] + stress[3 + r][l] * weights[1][l] +
+                                                      stress[6 + r][l] * weights[2][l]);
+        sn_scatter_corner(pack->term.nodes + a * SN_LANES, force, g);
+    }
+}
+
+// V U (sum_cd p_c q_d H_cd) U^T for two corners with weights p and q in the frame V.
+static void corner_block(const SnViscousPack* pack, const SnLaneArray* h, const SnLaneArray* u, const SnLaneArray* p,
+                         const SnLaneArray* q, double* block)
+{
+    SnLaneMatrix sum, left, out;
+    for (int s = 0; s < 3; s++)
+        for (int r = 0; r < 3; r++) {
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) {
+                double total = 0.0;
+                for (int c = 0; c < 3; c++)
+                    for (int d = 0; d < 3; d++) total += p[c][l] * q[d][l] * h[9 * (3 * c + r) + 3 * d + s][l];
+                sum[3 * s + r][l] = pack->term.volume[l] * total;
+            }
+        }
+    sn_lanes_multiply(u, false, (const SnLaneArray*)sum, false, left);
+    sn_lanes_multiply((const SnLaneArray*)left, false, u, true, out);
+    for (int r = 0; r < 3; r++)
+        for (int s = 0; s < 3; s++) memcpy(block + (3 * r + s) * SN_LANES, out[3 * s + r], sizeof(SnLaneArray));
+}
+
+static void hessian(const SnViscousPack* pack, const double* x, bool project, double* blocks)
+{
+    SnLaneMatrix z, u, v;
+    SnLaneHessian h;
+    SnLaneArray weights[SN_TERM_NODES][3];
+    sn_viscous_coordinates(pack, x, z);
+    SN_KERNEL(sn_viscous_second)(pack, (const SnLaneArray*)z, project, h, u, v);
+    for (int a = 0; a < pack->type->nodes; a++) {
+        SnLaneArray g[3];
+        corner_weights(pack, a, g);
+        for (int c = 0; c < 3; c++)
+            for (int l = 0; l < SN_LANES; l++)
+                weights[a][c][l] = g[0][l] * v[3 * c][l] + g[1][l] * v[3 * c + 1][l] + g[2][l] * v[3 * c + 2][l];
+    }
+    for (int a = 0; a < pack->type->nodes; a++)
+        for (int b = 0; b <= a; b++)
+            corner_block(pack, (const SnLaneArray*)h, (const SnLaneArray*)u, (const SnLaneArray*)weights[a],
+                         (const SnLaneArray*)weights[b], blocks + sn_pair(a, b) * SN_BLOCK);
+}
+
+extern const SnViscousKernels SN_KERNEL(sn_viscous);
+const SnViscousKernels SN_KERNEL(sn_viscous) = {
+    .begin = SN_KERNEL(sn_viscous_begin),
+    .energy = energy,
+    .gradient = gradient,
+    .hessian = hessian,
+};

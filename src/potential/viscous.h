@@ -1,0 +1,54 @@
+// Dissipation over elements: what a dissipation adds to the objective of a stage, W(z) = b V f(r), z = D x.
+//
+// r = 1/2 q.C q, where q = (I(z) - I^p)/b is the rate of something I that the dissipation looks at (F, Green's strain,
+// the polar stretch S, the principal stretches) and C is a positive semidefinite matrix that stays the same during the
+// stage. All but F do not change when z is turned, so W does not either, and what is damped by them keeps its angular
+// momentum exactly, however long the step is. Derivatives, with J = dI/dz, t = J^T C q:
+//     W_z = V f' t,    W_zz = V/b (f' J^T C J + f'' t t^T) + V f' (C q).I_zz.
+//
+// Where C depends on the deformation (Rayleigh's K, factors of a spline) it is taken at z^p, which is exact to first
+// order in b, or, of second order, at the place z^p + b z'^n that the nodes are heading for. I^p = I(z^p) also is a
+// past of first order: (I(z) - I(z - b z'))/b = I' - b/2 I''[z', z']. The second-order past takes that error out,
+// I^p = 2 I(z^p) - (I(z^p + b z'^n) + I(z^p - b z'^n))/2. (Brown et al. 2018 have C(z) inside the rate function and
+// subtract R(z, z'^n) instead; then no two of value, gradient and conserved momentum can be had exactly.)
+#pragma once
+#include "dissipation/dissipation.h"
+#include "potential/term.h"
+
+// What a stage knows of an element, [entry][lane].
+enum {
+    SN_STAGE_U = 0,      // 9: the frame in which C is known, U for rows and V for columns of F
+    SN_STAGE_V = 9,      // 9
+    SN_STAGE_A = 18,     // 6: C of the diagonal entries, 11 22 33 12 13 23
+    SN_STAGE_SAME = 24,  // 3: of the pairs of entries 12, 13, 23, as in SnModes; for strains, that of 2 E_ij
+    SN_STAGE_CROSS = 27, // 3
+    SN_STAGE_PAST = 30,  // 9: I^p in that frame
+    SN_STAGE_FLOOR = 39, // r below which powers are smooth
+    SN_STAGE_AT = 40,    // 3: stretches where C was taken
+    SN_STAGE_SIZE = 43,
+};
+
+typedef struct SnViscousPack {
+    SnTermPack term;
+    const SnTermType* type;
+    const SnMaterialType* material;
+    const SnDissipation* dissipation;
+    double* stage; // [SN_STAGE_SIZE][lane]
+    double b;      // s
+} SnViscousPack;
+
+typedef struct SnViscousKernels {
+    // Fills the stage from x^p and, of second order, v^n (else NULL); both of the patch's nodes.
+    void (*begin)(const SnViscousPack* pack, const double* xp, const double* vn);
+    void (*energy)(const SnViscousPack* pack, const double* x, double* energy);
+    void (*gradient)(const SnViscousPack* pack, const double* x, double* g, double* energy);
+    void (*hessian)(const SnViscousPack* pack, const double* x, bool project, double* blocks);
+} SnViscousKernels;
+
+const SnViscousKernels* sn_viscous_kernels(void);
+
+// A node by itself, z = x, of "volume" m: what drag acts on.
+extern const SnTermType sn_node_term;
+
+// Pa s: the stiffness times b that stands in for C, for constant matrices.
+double sn_viscous_stiffness(const SnDissipation* dissipation, double material_stiffness);

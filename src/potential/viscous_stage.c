@@ -1,0 +1,258 @@
+// What a stage knows of its elements: the matrix C of each dissipation and the past I^p (potential/viscous.h).
+#include <math.h>
+#include <string.h>
+
+#include "potential/viscous_kernel.h"
+#include "potential/viscous_rate.h"
+
+enum { HINGE_REST = 4 };  // entry of a hinge's shape: the length of z at rest
+#define LEAST_STRETCH 0.1 // stretches below this count as this where C divides by them, or a barrier is near
+
+typedef struct Stage {
+    SnLaneMatrix past, rate; // z^p, and z'^n where it is known
+    bool second;
+    SnLaneMatrix u, v; // of the place where C is taken
+    SnLaneArray s[3];
+} Stage;
+
+static SnLaneArray* entries(const SnViscousPack* pack, int entry)
+{
+    return (SnLaneArray*)(pack->stage + entry * SN_LANES);
+}
+
+static void set_identity(SnLaneArray* a)
+{
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) a[k][l] = k % 4 == 0 ? 1.0 : 0.0;
+}
+
+// z^p + t z'^n
+static void place_at(const Stage* stage, double t, SnLaneArray* z)
+{
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) z[k][l] = stage->past[k][l] + (stage->second ? t * stage->rate[k][l] : 0.0);
+}
+
+static void clamp_tensions(const SnLaneArray* s, const SnLaneArray* g, int i, double* same, double* cross)
+{
+    for (int l = 0; l < SN_LANES; l++) {
+        same[l] = sn_lane_max(g[i][l] / sn_lane_max(s[i][l], 1e-12), 0.0);
+        cross[l] = 0.0;
+    }
+}
+
+// K of a density: its modes, clamped at zero. Stretches that a sheet or strand does not have are 1.
+static void find_modes(const SnViscousPack* pack, const Stage* stage, SnModes* m)
+{
+    int w = pack->type->coordinates;
+    SnLaneArray s[3], g[3];
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double least =
+                pack->material->barrier ? sn_lane_max(pack->term.parameters.floor[l], LEAST_STRETCH) : -INFINITY;
+            s[i][l] = i < w ? sn_lane_max(stage->s[i][l], least) : 1.0;
+        }
+    sn_material_derivatives(pack->material, (const double(*)[SN_LANES])s, &pack->term.parameters, g, m->a);
+    SnLaneArray* h = m->a;
+    for (int pair = 0; pair < 3; pair++) {
+        int i = pair / 2, j = pair == 0 ? 1 : 2;
+        if (j < w)
+            sn_pair_modes(s[i], s[j], g[i], g[j], h[i], h[j], h[3 + pair], true, m->same[pair], m->cross[pair]);
+        else
+            clamp_tensions((const SnLaneArray*)s, (const SnLaneArray*)g, i < w ? i : 0, m->same[pair], m->cross[pair]);
+    }
+    for (int k = 0; k < 6; k++) // rows of stretches that are not there
+        for (int l = 0; l < SN_LANES; l++)
+            if ((k < 3 && k >= w) || (k == 3 && w < 2) || (k > 3 && w < 3)) m->a[k][l] = 0.0;
+    sn_modes_project(m);
+}
+
+// A bending hinge's K: mu along z, and across it what the angle at rest leaves of that.
+static void find_hinge(const SnViscousPack* pack, const Stage* stage, SnModes* m)
+{
+    memset(m, 0, sizeof *m);
+    for (int l = 0; l < SN_LANES; l++) {
+        double mu = pack->term.parameters.mu[l], rest = pack->term.shape[HINGE_REST * SN_LANES + l];
+        double across = sn_lane_max(1.0 - rest / sn_lane_max(stage->s[0][l], 1e-150), 0.0);
+        m->a[0][l] = mu;
+        m->same[0][l] = m->same[1][l] = mu * across;
+    }
+}
+
+// Of a fluid: shear |rate|^2 + bulk/2 tr^2; of a node, shear/2 |v|^2.
+static void set_fluid(const SnViscousPack* pack, SnModes* m)
+{
+    SnViscosity c = pack->dissipation->viscosity;
+    bool node = pack->dissipation->rate == SN_RATE_POSITION;
+    int w = pack->type->coordinates;
+    memset(m, 0, sizeof *m);
+    for (int k = 0; k < 6; k++)
+        for (int l = 0; l < SN_LANES; l++)
+            m->a[k][l] = node ? (k == 0 ? c.shear : 0.0) : k < 3 ? (k < w ? 2.0 * c.shear + c.bulk : 0.0) : c.bulk;
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < SN_LANES; l++) m->same[k][l] = c.shear, m->cross[k][l] = node ? 0.0 : c.shear;
+}
+
+// From K on F to C on strains by F' = F^-T E', the part of F' that does not turn: X_ij = E_ij/s_i.
+static void turn_to_strains(const Stage* stage, int w, SnModes* m)
+{
+    SnLaneArray inverse[3];
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double s = stage->s[i][l], size = sn_lane_max(fabs(s), LEAST_STRETCH);
+            inverse[i][l] = i < w ? 1.0 / (s < 0.0 ? -size : size) : 0.0;
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++)
+            for (int l = 0; l < SN_LANES; l++) {
+                double pi = inverse[i][l], pj = inverse[j][l];
+                m->a[sn_voigt(i, j)][l] *= pi * pj;
+                if (i == j) continue;
+                double both = i < w && j < w ? 1.0 : 0.0;
+                int pair = i + j - 1;
+                m->same[pair][l] =
+                    0.25 * both * (m->same[pair][l] * (pi * pi + pj * pj) + 2.0 * m->cross[pair][l] * pi * pj);
+                m->cross[pair][l] = m->same[pair][l];
+            }
+}
+
+// Factors of the spline: the largest, or each stretch its own.
+static void apply_curve(const SnViscousPack* pack, const Stage* stage, SnModes* m)
+{
+    const SnDissipation* d = pack->dissipation;
+    int w = pack->type->coordinates;
+    for (int l = 0; l < SN_LANES; l++) {
+        double factor[3] = {0}, largest = 0;
+        for (int i = 0; i < w; i++) {
+            factor[i] = sn_dissipation_factor(d, stage->s[i][l]);
+            largest = sn_lane_max(largest, factor[i]);
+        }
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++)
+                m->a[sn_voigt(i, j)][l] *= d->per_stretch ? sqrt(factor[i] * factor[j]) : largest;
+        for (int k = 0; k < 3; k++) m->same[k][l] *= largest, m->cross[k][l] *= largest;
+    }
+}
+
+static void set_matrix(const SnViscousPack* pack, Stage* stage)
+{
+    const SnDissipation* d = pack->dissipation;
+    SnLaneArray *a = entries(pack, SN_STAGE_A), *same = entries(pack, SN_STAGE_SAME),
+                *cross = entries(pack, SN_STAGE_CROSS);
+    SnModes m;
+    SnLaneMatrix z;
+    place_at(stage, pack->b, z);
+    sn_lanes_svd((const SnLaneArray*)z, stage->u, stage->s, stage->v);
+    if (!d->base->stiffness) {
+        set_fluid(pack, &m);
+        set_identity(stage->u);
+        set_identity(stage->v);
+    } else if (pack->type->elements)
+        find_modes(pack, stage, &m);
+    else
+        find_hinge(pack, stage, &m);
+    if (d->base->stiffness && sn_rate_kind(pack) == SN_KIND_STRAIN) turn_to_strains(stage, pack->type->coordinates, &m);
+    if (d->has_curve) apply_curve(pack, stage, &m);
+    double scale = d->base->stiffness ? d->viscosity.stiffness : 1.0;
+    for (int k = 0; k < 6; k++)
+        for (int l = 0; l < SN_LANES; l++) a[k][l] = scale * m.a[k][l];
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < SN_LANES; l++) same[k][l] = scale * m.same[k][l], cross[k][l] = scale * m.cross[k][l];
+    sn_lanes_copy((const SnLaneArray*)stage->u, 9, entries(pack, SN_STAGE_U));
+    sn_lanes_copy((const SnLaneArray*)stage->v, 9, entries(pack, SN_STAGE_V));
+    sn_lanes_copy((const SnLaneArray*)stage->s, 3, entries(pack, SN_STAGE_AT));
+}
+
+// The stretches of z, or its S = V diag(s) V^T.
+static void stretches_of(const SnLaneArray* z, bool polar, SnLaneArray* out)
+{
+    SnLaneMatrix u, v, scaled;
+    SnLaneArray s[3];
+    sn_lanes_svd(z, u, s, v);
+    if (!polar) {
+        sn_lanes_copy((const SnLaneArray*)s, 3, out);
+        return;
+    }
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = v[k][l] * s[k / 3][l];
+    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, out);
+}
+
+// Of second order: 2 I(z^p) - (I(z^p + b z') + I(z^p - b z'))/2.
+static void past_stretches(const SnViscousPack* pack, const Stage* stage, bool polar, SnLaneArray* out)
+{
+    SnLaneMatrix z, ahead, behind;
+    int count = polar ? 9 : 3;
+    stretches_of((const SnLaneArray*)stage->past, polar, out);
+    if (!stage->second) return;
+    place_at(stage, pack->b, z);
+    stretches_of((const SnLaneArray*)z, polar, ahead);
+    place_at(stage, -pack->b, z);
+    stretches_of((const SnLaneArray*)z, polar, behind);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < SN_LANES; l++) out[k][l] = 2.0 * out[k][l] - 0.5 * (ahead[k][l] + behind[k][l]);
+}
+
+// V^T a V, or U^T a V.
+static void turn(const SnLaneArray* left, const SnLaneArray* a, const SnLaneArray* v, SnLaneArray* out)
+{
+    SnLaneMatrix product;
+    sn_lanes_multiply(a, false, v, false, product);
+    sn_lanes_multiply(left, true, (const SnLaneArray*)product, false, out);
+}
+
+// Green's strain is quadratic: its second-order past is E(z^p) - b^2/2 z'^T z'.
+static void past_strain(const SnViscousPack* pack, const Stage* stage, SnLaneArray* out)
+{
+    SnLaneMatrix e, more;
+    double b = pack->b;
+    sn_lanes_multiply((const SnLaneArray*)stage->past, true, (const SnLaneArray*)stage->past, false, e);
+    sn_lanes_multiply((const SnLaneArray*)stage->rate, true, (const SnLaneArray*)stage->rate, false, more);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double correction = stage->second ? b * b * more[k][l] : 0.0;
+            e[k][l] = 0.5 * (e[k][l] - (k % 4 == 0 ? 1.0 : 0.0) - correction);
+        }
+    turn((const SnLaneArray*)stage->v, (const SnLaneArray*)e, (const SnLaneArray*)stage->v, out);
+}
+
+static void set_past(const SnViscousPack* pack, const Stage* stage)
+{
+    SnLaneArray* out = entries(pack, SN_STAGE_PAST);
+    const SnLaneArray *u = (const SnLaneArray*)stage->u, *v = (const SnLaneArray*)stage->v;
+    SnLaneMatrix s;
+    switch (sn_rate_kind(pack)) {
+    case SN_KIND_GRADIENT: turn(u, (const SnLaneArray*)stage->past, v, out); break;
+    case SN_KIND_STRAIN: past_strain(pack, stage, out); break;
+    case SN_KIND_POLAR: past_stretches(pack, stage, true, out); break;
+    case SN_KIND_PROJECTOR: // in the orientation in which C is taken
+        past_stretches(pack, stage, true, s);
+        turn(v, (const SnLaneArray*)s, v, out);
+        break;
+    case SN_KIND_STRETCHES:
+    case SN_KIND_CUSTOM: past_stretches(pack, stage, false, out); break;
+    }
+}
+
+// r of a rate as slow as the smoothing.
+static void set_floor(const SnViscousPack* pack)
+{
+    const SnLaneArray* a = sn_stage(pack, SN_STAGE_A);
+    double* floor = entries(pack, SN_STAGE_FLOOR)[0];
+    double rate = pack->dissipation->parameters.smoothing;
+    for (int l = 0; l < SN_LANES; l++) floor[l] = sn_lane_max(0.5 * a[0][l] * rate * rate, 1e-100);
+}
+
+void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const double* xp, const double* vn)
+{
+    Stage stage;
+    stage.second = vn != NULL;
+    sn_viscous_coordinates(pack, xp, stage.past);
+    if (vn)
+        sn_viscous_coordinates(pack, vn, stage.rate);
+    else
+        memset(stage.rate, 0, sizeof stage.rate);
+    set_matrix(pack, &stage);
+    set_past(pack, &stage);
+    set_floor(pack);
+}
