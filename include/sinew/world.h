@@ -3,6 +3,7 @@
 #define SINEW_WORLD_H
 
 #include <sinew/base.h>
+#include <sinew/dissipation.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>
 
@@ -55,6 +56,8 @@ typedef struct SnBodyDef {
     const int* region_of_element;   // per element: index into regions, or -1 for `material`; NULL: no regions
     const double* young_scale;      // per element: multiplies young, positive; NULL: 1
     const double* fiber_directions; // 3 per element, any length, in place of fiber_direction; zero: no fibers there
+    const SnDampingDef* damping;    // how it loses energy; they add up; copied
+    int damping_count;
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);

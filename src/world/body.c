@@ -88,6 +88,7 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
         return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
                        def->material.thickness);
     status = sn_body_set_reinforcement(body, def);
+    if (status == SN_OK) status = sn_body_set_damping(body, def);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     return copy_mesh(body, def->mesh);
 }
@@ -139,6 +140,7 @@ void sn_body_free(SnBody* body)
     sn_free(body->fibers), sn_free(body->fiber_stiffness), sn_free(body->fiber_directions);
     sn_free(body->hinges), sn_free(body->hinge_stiffness);
     sn_spline_destroy(body->spline);
+    sn_body_free_damping(body);
 }
 
 static void warn_of_spline(const SnWorld* world, const SnBody* body)

@@ -37,32 +37,55 @@ static Elements elements_of(const SnBody* body)
     return (Elements){"edge", body->edge_count, 2, body->edges};
 }
 
-static SnStatus add_elements(SnWorld* world, const SnBody* body)
+// All elements, with the body's material; or those that a damping acts on, with its dissipation.
+typedef struct Choice {
+    const SnDissipation* dissipation; // NULL: the energy
+    const int* elements;              // NULL: all
+    int count;
+} Choice;
+
+static SnStatus add_chosen(SnWorld* world, const SnBody* body, Choice choice, int* nodes,
+                           SnMaterialParameters* parameters)
 {
     Elements e = elements_of(body);
-    int64_t count = (int64_t)e.count * e.nodes;
-    int* shifted = sn_copy_memory(e.items, (size_t)count, sizeof *shifted, "terms");
-    if (!shifted) return SN_ERROR_MEMORY;
-    for (int64_t i = 0; i < count; i++) shifted[i] += body->first_node;
-    SnTermsDef def = {
-        .term = sn_term_find(e.term),
-        .material = body->type,
-        .count = e.count,
-        .elements = shifted,
-        .parameters = body->element_parameters ? body->element_parameters : &body->parameters,
-        .per_element = body->element_parameters != NULL,
-        .section = body->material.thickness,
-        .name = body->name,
-    };
-    SnStatus status = sn_potential_add(world->potential, &def);
-    sn_free(shifted);
+    int count = choice.elements ? choice.count : e.count;
+    for (int k = 0; k < count; k++) {
+        int element = choice.elements ? choice.elements[k] : k;
+        for (int c = 0; c < e.nodes; c++)
+            nodes[(int64_t)e.nodes * k + c] = e.items[(int64_t)e.nodes * element + c] + body->first_node;
+        if (parameters) parameters[k] = body->element_parameters[element];
+    }
+    return sn_potential_add(world->potential, &(SnTermsDef){
+                                                  .term = sn_term_find(e.term),
+                                                  .material = body->type,
+                                                  .dissipation = choice.dissipation,
+                                                  .count = count,
+                                                  .elements = nodes,
+                                                  .parameters = parameters ? parameters : &body->parameters,
+                                                  .per_element = parameters != NULL,
+                                                  .section = body->material.thickness,
+                                                  .name = body->name,
+                                              });
+}
+
+static SnStatus add_elements(SnWorld* world, const SnBody* body, Choice choice)
+{
+    Elements e = elements_of(body);
+    int* nodes;
+    SnMaterialParameters* parameters = NULL;
+    bool varies = body->element_parameters != NULL;
+    if (!SN_NEW(nodes, (int64_t)e.count * e.nodes, "terms")) return SN_ERROR_MEMORY;
+    SnStatus status = !varies || SN_NEW(parameters, e.count, "terms") ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK) status = add_chosen(world, body, choice, nodes, parameters);
+    sn_free(nodes), sn_free(parameters);
     return status;
 }
 
 // Terms of four nodes that stiffen elements which are there already, each with its own stiffness. The material is a
 // spring with E = 2 mu, lambda = 0; hinges take mu alone.
-static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const char* term, int count, const int* nodes,
-                                  const double* mu, const double* directions)
+static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const SnDissipation* dissipation,
+                                  const char* term, int count, const int* nodes, const double* mu,
+                                  const double* directions)
 {
     SnMaterialParameters* parameters;
     if (count == 0) return SN_OK;
@@ -71,6 +94,7 @@ static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const char
     SnTermsDef def = {
         .term = sn_term_find(term),
         .material = sn_material_find("spring"),
+        .dissipation = dissipation,
         .count = count,
         .elements = nodes,
         .parameters = parameters,
@@ -83,7 +107,7 @@ static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const char
     return status;
 }
 
-static SnStatus add_fibers(SnWorld* world, const SnBody* body)
+static SnStatus add_fibers(SnWorld* world, const SnBody* body, const SnDissipation* dissipation)
 {
     int* nodes;
     double* mu;
@@ -96,28 +120,87 @@ static SnStatus add_fibers(SnWorld* world, const SnBody* body)
             nodes[4 * k + c] = body->tetrahedra[4 * (int64_t)body->fibers[k] + c] + body->first_node;
     }
     if (status == SN_OK)
-        status = add_reinforcement(world, body, "fiber", body->fiber_count, nodes, mu, body->fiber_directions);
+        status =
+            add_reinforcement(world, body, dissipation, "fiber", body->fiber_count, nodes, mu, body->fiber_directions);
     sn_free(nodes), sn_free(mu);
     return status;
 }
 
-static SnStatus add_hinges(SnWorld* world, const SnBody* body)
+static SnStatus add_hinges(SnWorld* world, const SnBody* body, const SnDissipation* dissipation)
 {
     int* nodes;
     int64_t size = 4 * (int64_t)body->hinge_count;
     if (size == 0) return SN_OK;
     if (!SN_NEW(nodes, size, "hinges")) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < size; i++) nodes[i] = body->hinges[i] + body->first_node;
-    SnStatus status = add_reinforcement(world, body, "hinge", body->hinge_count, nodes, body->hinge_stiffness, NULL);
+    SnStatus status =
+        add_reinforcement(world, body, dissipation, "hinge", body->hinge_count, nodes, body->hinge_stiffness, NULL);
     sn_free(nodes);
     return status;
 }
 
 static SnStatus add_terms(SnWorld* world, const SnBody* body)
 {
-    SN_TRY(add_elements(world, body));
-    SN_TRY(add_fibers(world, body));
-    return add_hinges(world, body);
+    SN_TRY(add_elements(world, body, (Choice){0}));
+    SN_TRY(add_fibers(world, body, NULL));
+    return add_hinges(world, body, NULL);
+}
+
+static double density_at(const SnBody* body, int node)
+{
+    return body->node_density ? body->node_density[node] : body->material.density;
+}
+
+// Drag acts on nodes by their mass; where it is given to some elements, on the nodes of these.
+static SnStatus add_drag(SnWorld* world, const SnBody* body, Choice choice)
+{
+    Elements e = elements_of(body);
+    int *nodes, count = 0;
+    double* mass = NULL;
+    SnMaterialParameters none = {0};
+    if (!SN_NEW(nodes, body->node_count, "drag")) return SN_ERROR_MEMORY;
+    SnStatus status = SN_NEW(mass, body->node_count, "drag") ? SN_OK : SN_ERROR_MEMORY;
+    for (int k = 0; k < choice.count && status == SN_OK; k++) // marked first
+        for (int c = 0; c < e.nodes; c++) nodes[e.items[(int64_t)e.nodes * choice.elements[k] + c]] = 1;
+    for (int i = 0; i < body->node_count && status == SN_OK; i++) {
+        double volume = world->potential->node_volume[body->first_node + i];
+        if (volume == 0 || (choice.elements && !nodes[i])) continue;
+        nodes[count] = body->first_node + i;
+        mass[count++] = density_at(body, i) * volume;
+    }
+    if (status == SN_OK)
+        status = sn_potential_add(world->potential, &(SnTermsDef){.term = &sn_node_term,
+                                                                  .material = body->type,
+                                                                  .dissipation = choice.dissipation,
+                                                                  .count = count,
+                                                                  .elements = nodes,
+                                                                  .parameters = &none,
+                                                                  .sections = mass,
+                                                                  .name = body->name});
+    sn_free(nodes), sn_free(mass);
+    return status;
+}
+
+// Rayleigh's damping is that of the whole stiffness: fibers' and hinges', too.
+static SnStatus add_damping(SnWorld* world, const SnBody* body, const SnBodyDamping* damping)
+{
+    Choice choice = {.elements = damping->elements, .count = damping->element_count};
+    SN_TRY(sn_potential_add_dissipation(world->potential, &damping->dissipation, body->name, &choice.dissipation));
+    if (damping->dissipation.rate == SN_RATE_POSITION) return add_drag(world, body, choice);
+    SN_TRY(add_elements(world, body, choice));
+    const SnDissipationType* type = damping->dissipation.type;
+    if (damping->elements || !type->stiffness || type->rate != SN_RATE_GRADIENT) return SN_OK;
+    SN_TRY(add_fibers(world, body, choice.dissipation));
+    return add_hinges(world, body, choice.dissipation);
+}
+
+// After all terms: drag needs the masses.
+static SnStatus add_dampings(SnWorld* world)
+{
+    for (int i = 0; i < world->body_count; i++)
+        for (int k = 0; k < world->bodies[i].damping_count; k++)
+            SN_TRY(add_damping(world, &world->bodies[i], &world->bodies[i].dampings[k]));
+    return SN_OK;
 }
 
 static SnStatus build_potential(SnWorld* world)
@@ -132,6 +215,7 @@ static SnStatus build_potential(SnWorld* world)
     sn_free(rest);
     for (int i = 0; i < world->body_count && status == SN_OK; i++) status = add_terms(world, &world->bodies[i]);
     if (status != SN_OK) return status;
+    SN_TRY(add_dampings(world));
     SN_TRY(sn_potential_finish(world->potential));
     world->characteristic = sn_potential_characteristic_force(world->potential);
     return SN_OK;
@@ -150,8 +234,7 @@ static SnStatus build_masses(SnWorld* world)
     for (int b = 0; b < world->body_count; b++) {
         const SnBody* body = &world->bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
-            double density = body->node_density ? body->node_density[i - body->first_node] : body->material.density;
-            world->mass[i] = density * world->potential->node_volume[i];
+            world->mass[i] = density_at(body, i - body->first_node) * world->potential->node_volume[i];
             for (int c = 0; c < 3; c++) world->gravity[3 * i + c] = world->mass[i] * world->def.gravity[c];
         }
     }

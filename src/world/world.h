@@ -28,7 +28,16 @@ typedef struct SnBody {
     int hinge_count;
     int* hinges;             // 4 x hinge_count: an edge, then the opposite corners of its two triangles
     double* hinge_stiffness; // hinge_count, N m
+    int damping_count;
+    struct SnBodyDamping* dampings;
 } SnBody;
+
+// A dissipation of a body.
+typedef struct SnBodyDamping {
+    SnDissipation dissipation;
+    int* elements; // element_count, of the body; NULL: all
+    int element_count;
+} SnBodyDamping;
 
 typedef struct SnHandle {
     int body, node_count;
@@ -114,6 +123,10 @@ void sn_body_free(SnBody* body);
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
 // Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
 SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
+
+// Sets dampings (world/body_damping.c).
+SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
+void sn_body_free_damping(SnBody* body);
 
 // Builds the problem if something changed since it was last built (world/problem.c).
 SnStatus sn_world_prepare(SnWorld* world);

@@ -1,0 +1,48 @@
+// A body's dampings: checked, and which of its elements each acts on.
+#include "mesh/elements.h"
+#include "world/world.h"
+
+static SnStatus check_elements(const SnDampingDef* def, int count, const char* noun, bool* seen)
+{
+    for (int i = 0; i < def->element_count; i++) {
+        int e = def->elements[i];
+        if (e < 0 || e >= count)
+            return sn_fail(SN_ERROR_VALUE, "%s %d does not exist; there are 0 to %d", noun, e, count - 1);
+        if (seen[e]) return sn_fail(SN_ERROR_VALUE, "%s %d is named twice", noun, e);
+        seen[e] = true;
+    }
+    return SN_OK;
+}
+
+static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, const SnMesh* mesh)
+{
+    int dimension = sn_mesh_top_dimension(mesh), count = sn_mesh_count_of(mesh, dimension);
+    if (!def->elements) return SN_OK;
+    bool* seen;
+    if (!SN_NEW(seen, count, "dampings")) return SN_ERROR_MEMORY;
+    SnStatus status = check_elements(def, count, sn_element_nouns[dimension][0], seen);
+    sn_free(seen);
+    if (status != SN_OK) return status;
+    damping->elements = sn_copy_memory(def->elements, (size_t)def->element_count, sizeof(int), "dampings");
+    damping->element_count = def->element_count;
+    return damping->elements ? SN_OK : SN_ERROR_MEMORY;
+}
+
+SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def)
+{
+    if (def->damping_count == 0) return SN_OK;
+    if (!SN_NEW(body->dampings, def->damping_count, "dampings")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < def->damping_count; i++) {
+        SnBodyDamping* damping = &body->dampings[body->damping_count++];
+        SnStatus status = sn_dissipation_set(&damping->dissipation, &def->damping[i]);
+        if (status == SN_OK) status = set_elements(damping, &def->damping[i], def->mesh);
+        if (status != SN_OK) return sn_fail_prefix(status, "damping %d", i);
+    }
+    return SN_OK;
+}
+
+void sn_body_free_damping(SnBody* body)
+{
+    for (int i = 0; i < body->damping_count; i++) sn_free(body->dampings[i].elements);
+    sn_free(body->dampings);
+}
