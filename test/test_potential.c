@@ -490,7 +490,7 @@ static void laplacian_pair(const SnTermType* term, const SnMaterialType* materia
     check(SN_NEW(rows, f.n, "test"));
     for (int i = 0; i < f.n; i++) rows[i] = i;
     SnScalarMatrix l;
-    check_ok(sn_laplacian_create(f.potential, rows, f.n, &l));
+    check_ok(sn_laplacian_create(f.potential, rows, f.n, NULL, &l));
     jitter(&f, 0.5, 77);
     sn_scalar_matrix_multiply(&l, f.x, f.g);
     double by_nodes = 0, by_elements = 0;

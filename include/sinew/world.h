@@ -24,6 +24,11 @@ typedef struct SnSolverDef {
     const char* linear;      // of newton: cholesky or pcg
     int subdomains;          // of dot: how many; 0: from the size
     int subdomain_nodes;     // of dot, when subdomains is 0: about so many nodes each; 0: a good number
+    double relaxation;       // of admm: over-relaxation, 1 (none) to below 2; 0: 1
+    int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20
+    bool warm_start;         // of admm: u goes on from the last step
+    double residual;         // of admm: stop when both of its residuals are this small, relatively; 0: not looked at
+    const char* constraints; // of admm and pd, how rows are kept: auto, uzawa or gauss-seidel
 } SnSolverDef;
 
 typedef struct SnWorldDef {

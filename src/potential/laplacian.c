@@ -42,9 +42,10 @@ typedef struct Around {
 typedef struct Build {
     const SnPotential* potential;
     const int* free_index;
-    int* start;     // n + 1, into around
-    Around* around; // the elements of each free row, in patch order
-    int* place;     // n: where a row stands in the column being built, or -1
+    const double* weights; // [pack][lane], or NULL
+    int* start;            // n + 1, into around
+    Around* around;        // the elements of each free row, in patch order
+    int* place;            // n: where a row stands in the column being built, or -1
     SnScalarMatrix* out;
 } Build;
 
@@ -147,40 +148,37 @@ static double* entry_of(const SnScalarMatrix* m, int i, int j)
     return m->values + (found - m->row);
 }
 
-// Elements mostly share their parameters with the one before, and the stiffness is an integral.
-typedef struct StiffnessCache {
-    const SnTermGroup* group;
-    double mu, lambda, extra[2], stiffness;
-} StiffnessCache;
-
-static double stiffness_of(StiffnessCache* cache, const SnPotential* potential, const SnTermGroup* group,
+double sn_cached_stiffness(SnStiffnessCache* cache, const SnPotential* potential, const SnTermGroup* group,
                            const SnTermPack* pack, int lane)
 {
     const SnParameterPack* p = &pack->parameters;
     bool same = cache->group == group && cache->mu == p->mu[lane] && cache->lambda == p->lambda[lane] &&
                 cache->extra[0] == p->extra[0][lane] && cache->extra[1] == p->extra[1][lane];
     if (!same)
-        *cache = (StiffnessCache){group,
-                                  p->mu[lane],
-                                  p->lambda[lane],
-                                  {p->extra[0][lane], p->extra[1][lane]},
-                                  sn_term_stiffness(potential, group, pack, lane)};
+        *cache = (SnStiffnessCache){group,
+                                    p->mu[lane],
+                                    p->lambda[lane],
+                                    {p->extra[0][lane], p->extra[1][lane]},
+                                    sn_term_stiffness(potential, group, pack, lane)};
     return cache->stiffness;
 }
 
 static void add_values(Build* b)
 {
     const SnPotential* p = b->potential;
-    StiffnessCache cache = {0};
+    SnStiffnessCache cache = {0};
+    int64_t first_pack = 0; // of the group, among all
     for (int i = 0; i < p->patch_count; i++) {
         const SnPatch* patch = &p->patches[i];
         const SnTermGroup* group = &p->groups[patch->group];
+        if (i > 0 && p->patches[i - 1].group != patch->group) first_pack += p->groups[patch->group - 1].pack_count;
         for (int e = 0; e < patch->element_count; e++) {
             int rows[SN_TERM_NODES], k = patch->first_pack + e / SN_LANES, lane = e % SN_LANES;
             double g[3][SN_TERM_NODES];
             SnTermPack pack = sn_potential_pack(group, k);
             int count = element_rows(b, (Around){i, k, lane}, rows);
-            double weight = pack.volume[lane] * stiffness_of(&cache, p, group, &pack, lane);
+            double weight = b->weights ? b->weights[(first_pack + k) * SN_LANES + lane]
+                                       : pack.volume[lane] * sn_cached_stiffness(&cache, p, group, &pack, lane);
             sn_term_weights(group->term, &pack, lane, g);
             for (int u = 0; u < count; u++)
                 for (int v = 0; v <= u; v++) {
@@ -192,16 +190,18 @@ static void add_values(Build* b)
     }
 }
 
-void sn_laplacian_update(const SnPotential* potential, const int* free_index, SnScalarMatrix* out)
+void sn_laplacian_update(const SnPotential* potential, const int* free_index, const double* weights,
+                         SnScalarMatrix* out)
 {
     memset(out->values, 0, (size_t)out->col_start[out->n] * sizeof *out->values);
-    add_values(&(Build){.potential = potential, .free_index = free_index, .out = out});
+    add_values(&(Build){.potential = potential, .free_index = free_index, .weights = weights, .out = out});
 }
 
-SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, SnScalarMatrix* out)
+SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, const double* weights,
+                             SnScalarMatrix* out)
 {
     *out = (SnScalarMatrix){0};
-    Build b = {.potential = potential, .free_index = free_index, .out = out};
+    Build b = {.potential = potential, .free_index = free_index, .weights = weights, .out = out};
     SnStatus status = gather_elements(&b, free_count);
     if (status == SN_OK) status = build_pattern(&b, free_count);
     if (status == SN_OK) add_values(&b);
@@ -212,7 +212,7 @@ SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index
 
 void sn_laplacian_diagonal(const SnPotential* p, double* diagonal)
 {
-    StiffnessCache cache = {0};
+    SnStiffnessCache cache = {0};
     memset(diagonal, 0, (size_t)p->node_count * sizeof *diagonal);
     for (int i = 0; i < p->patch_count; i++) {
         const SnPatch* patch = &p->patches[i];
@@ -221,7 +221,7 @@ void sn_laplacian_diagonal(const SnPotential* p, double* diagonal)
             int lane = e % SN_LANES;
             double g[3][SN_TERM_NODES];
             SnTermPack pack = sn_potential_pack(group, patch->first_pack + e / SN_LANES);
-            double weight = pack.volume[lane] * stiffness_of(&cache, p, group, &pack, lane);
+            double weight = pack.volume[lane] * sn_cached_stiffness(&cache, p, group, &pack, lane);
             sn_term_weights(group->term, &pack, lane, g);
             for (int a = 0; a < group->term->nodes; a++)
                 for (int c = 0; c < group->term->coordinates; c++)

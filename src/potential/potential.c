@@ -108,7 +108,8 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
         return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
                        def->term->name, element, volume);
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];
-    if (!spare && !def->term->reinforcement && !def->dissipation) add_element(potential, def, p, nodes, volume, faces);
+    bool adds = def->term->reinforcement || def->reinforcement || def->dissipation;
+    if (!spare && !adds) add_element(potential, def, p, nodes, volume, faces);
     int size = FIXED_DATA + def->term->shape_size;
     double* data = group->data + (int64_t)(place / SN_LANES) * size * SN_LANES + place % SN_LANES;
     const double fixed[FIXED_DATA] = {spare ? 0 : volume, p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};
@@ -136,6 +137,8 @@ SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def)
     SnTermGroup* group = &potential->groups[potential->group_count++];
     *group = (SnTermGroup){
         .term = def->term, .material = def->material, .user = def->parameters[0].user, .dissipation = def->dissipation};
+    group->hard = def->hard;
+    group->weight = def->weight > 0 ? def->weight : 1;
     group->count = def->count;
     group->pack_count = (def->count + SN_LANES - 1) / SN_LANES;
     return fill_group(potential, group, def);
@@ -231,7 +234,8 @@ static void evaluate_patch(void* context, int index)
     double* g = e->g ? e->potential->slot_g + 3 * (int64_t)patch->first_slot : NULL;
     double sum = 0, energies[SN_LANES];
     if (g) memset(g, 0, 3 * (size_t)patch->slot_count * sizeof *g);
-    bool idle = (group->dissipation && e->potential->b == 0) || (e->only && group->dissipation != e->only);
+    bool idle = (group->dissipation && e->potential->b == 0) || (e->only && group->dissipation != e->only) ||
+                (group->hard && e->potential->hard);
     const double* x = idle ? NULL : sn_potential_gather(e->potential, patch, e->x);
     for (int k = 0; k < patch->pack_count && !idle; k++) {
         evaluate_pack(e, group, patch->first_pack + k, x, g, energies);
@@ -247,25 +251,36 @@ double sn_potential_energy(SnPotential* potential, const double* x)
     return sum_patches(potential);
 }
 
+typedef struct Slots {
+    const SnPotential* potential;
+    const double* slots;
+    double* g;
+} Slots;
+
 static void add_slots_of_nodes(void* context, int first, int last)
 {
-    Evaluation* e = context;
+    const Slots* e = context;
     const SnPotential* p = e->potential;
     for (int i = first; i < last; i++) {
         double gx = 0, gy = 0, gz = 0;
         for (int k = p->node_start[i]; k < p->node_start[i + 1]; k++) {
-            const double* slot = p->slot_g + 3 * (int64_t)p->node_slots[k];
+            const double* slot = e->slots + 3 * (int64_t)p->node_slots[k];
             gx += slot[0], gy += slot[1], gz += slot[2];
         }
         e->g[3 * i] = gx, e->g[3 * i + 1] = gy, e->g[3 * i + 2] = gz;
     }
 }
 
+void sn_potential_add_slots(const SnPotential* p, const double* slots, double* g)
+{
+    sn_tasks_for(p->tasks, p->node_count, NODE_GRAIN, add_slots_of_nodes, &(Slots){p, slots, g});
+}
+
 double sn_potential_gradient(SnPotential* potential, const double* x, double* g)
 {
     Evaluation e = {potential, x, g, NULL};
     sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
-    sn_tasks_for(potential->tasks, potential->node_count, NODE_GRAIN, add_slots_of_nodes, &e);
+    sn_potential_add_slots(potential, potential->slot_g, g);
     return sum_patches(potential);
 }
 
@@ -273,7 +288,7 @@ double sn_potential_dissipation_gradient(SnPotential* potential, int k, const do
 {
     Evaluation e = {potential, x, g, potential->dissipations[k].dissipation};
     sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
-    sn_tasks_for(potential->tasks, potential->node_count, NODE_GRAIN, add_slots_of_nodes, &e);
+    sn_potential_add_slots(potential, potential->slot_g, g);
     sum_patches(potential);
     return potential->dissipation;
 }

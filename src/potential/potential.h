@@ -25,6 +25,9 @@ typedef struct SnTermsDef {
     const double* sections;   // count, in its place; or NULL
     double direction[3];      // of fibers, in the rest shape
     const double* directions; // 3 x count, in its place; or NULL
+    bool reinforcement;       // adds to elements that are there already, as kinds of term may say of themselves
+    bool hard;                // a limit, quadratic in the distance to what it allows; see SnPotential.hard
+    double weight;            // scales ADMM's w; 0: 1
     const char* name;         // of the body, for messages
 } SnTermsDef;
 
@@ -34,6 +37,8 @@ typedef struct SnTermGroup {
     const void* user;                 // of the material
     const SnDissipation* dissipation; // NULL: its terms are energies
     double* stage;                    // of a dissipation: [pack][SN_STAGE_SIZE][lane]
+    bool hard;
+    double weight; // scales ADMM's w
     int count, pack_count;
     int* order;   // count: element in place k
     int* nodes;   // [pack][node][lane], numbers within the patch
@@ -59,6 +64,7 @@ typedef struct SnPotential {
     int node_count;
     double* rest; // 3 x node_count
     SnTasks* tasks;
+    bool hard; // hard groups have no energy: the solver keeps them as constraints
     int group_count, group_capacity;
     SnTermGroup* groups;
     int patch_count, patch_capacity;
@@ -107,6 +113,9 @@ double sn_potential_characteristic_force(const SnPotential* potential);
 
 // Copies a patch's nodes to its own array and returns that.
 const double* sn_potential_gather(SnPotential* potential, const SnPatch* patch, const double* x);
+
+// g = sum of each node's slots (3 x slot_count), in patch order.
+void sn_potential_add_slots(const SnPotential* potential, const double* slots, double* g);
 
 // The pack number `pack` of a group, as kernels take it; and of a group of dissipation.
 SnTermPack sn_potential_pack(const SnTermGroup* group, int pack);

@@ -24,6 +24,8 @@ typedef struct SnSolverPart {
     double history;
     const char* linear;
     const SnNode* subdomains;
+    double relaxation, anderson, residual;
+    const char *warm_start, *constraints;
 } SnSolverPart;
 
 typedef struct SnPlacePart {

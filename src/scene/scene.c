@@ -92,6 +92,11 @@ static void set_world(SnScene* scene)
     scene->world.solver.initial = part->solver.initial;
     scene->world.solver.history = (int)part->solver.history;
     scene->world.solver.linear = part->solver.linear;
+    scene->world.solver.relaxation = part->solver.relaxation;
+    scene->world.solver.anderson = (int)part->solver.anderson;
+    scene->world.solver.warm_start = strcmp(part->solver.warm_start, "true") == 0;
+    scene->world.solver.residual = part->solver.residual;
+    scene->world.solver.constraints = part->solver.constraints;
     read_subdomains(scene, part->solver.subdomains);
 }
 

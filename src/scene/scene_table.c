@@ -42,6 +42,8 @@ static const char* initial_name(int index)
 }
 
 static const char* const linear_solvers[] = {"cholesky", "pcg", NULL};
+static const char* const yes_or_no[] = {"false", "true", NULL};
+static const char* const constraint_methods[] = {"auto", "uzawa", "gauss-seidel", NULL};
 static const char* const line_searches[] = {"armijo", "wolfe", "dot", NULL};
 
 static const char* script_name(int index)
@@ -96,6 +98,18 @@ static const SnField solver_fields[] = {
      .doc = "of `type: newton`: its linear systems by a factorisation, or by preconditioned conjugate gradients"},
     {"subdomains", RAW, AT(SnSolverPart, subdomains), .value = "auto", .example = "{nodes: 1000}",
      .doc = "of `type: dot` and `initial: dot`: `auto`, how many, or about how many nodes each has"},
+    {"relaxation", NUMBER, AT(SnSolverPart, relaxation), .value = "1", .range = ">=1 <2",
+     .doc = "of `type: admm`: over-relaxation; 1: none"},
+    {"anderson", WHOLE, AT(SnSolverPart, anderson), .value = "0", .range = ">=0 <=20",
+     .doc = "of `type: admm` and `pd`: how many iterations Anderson's acceleration looks back; 0: it is off"},
+    {"warm-start", CHOICE(yes_or_no), AT(SnSolverPart, warm_start), .value = "false",
+     .doc = "of `type: admm`: start from the stresses of the step before"},
+    {"residual", NUMBER, AT(SnSolverPart, residual), .value = "0", .range = ">=0",
+     .doc = "of `type: admm`: stop also when its primal and dual residuals are this small, relatively; 0: they are not "
+            "looked at"},
+    {"constraints", CHOICE(constraint_methods), AT(SnSolverPart, constraints), .value = "auto",
+     .doc = "of `type: admm` and `pd`, how they are kept: Uzawa's method with conjugate gradients; Gauss-Seidel, where "
+            "each has one node; or whichever suits"},
     {0}};
 static const SnMapping solver_mapping = {
     "solver",

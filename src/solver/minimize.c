@@ -45,6 +45,7 @@ void sn_search_evaluate(SnSearch* s)
     s->value = sn_objective_gradient(s->objective, s->x, s->g);
     s->norm = sn_vector_norm(s->objective->tasks, 3 * s->objective->node_count, s->g);
     s->evaluations++;
+    s->stale = false;
     s->ms.evaluate += sn_now_ms() - start;
 }
 
@@ -76,6 +77,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->ms = (SnTimes){0};
     s->detail[0] = 0;
     s->stalled = NULL;
+    s->stale = s->settled = false;
     sn_row_energy_start(s->objective);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {
@@ -90,7 +92,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         SN_TRY(solver->iterate(state, s));
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
-        if (s->norm <= s->tolerance || s->norm == 0) return end(s, SN_OUTCOME_CONVERGED);
+        if (s->settled || (!s->stale && (s->norm <= s->tolerance || s->norm == 0))) return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
         best = s->norm < best ? s->norm : best;
@@ -103,6 +105,12 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SN_TRY(minimize(solver, state, s));
+    if (s->stale && solver->evaluate)
+        solver->evaluate(state, s);
+    else if (s->stale)
+        sn_search_evaluate(s);
+    if (!isfinite(s->value.total) && s->outcome != SN_OUTCOME_STALLED)
+        return stall(s, "the last iterate is not feasible: infinite energy");
     sn_row_energy_finish(s->objective, s->x);
     return SN_OK;
 }

@@ -16,8 +16,8 @@ typedef struct SnObjective {
     const double* force;    // 3 x node_count or NULL, N
     SnRowSet* rows;         // constraints, or NULL
     double* node_stiffness; // node_count or NULL: diagonal of the potential's Laplacian, N/m
-    bool hard;        // the solver keeps rows and limits itself: they have no energy, and rows push with their `force`
-    double* reaction; // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
+    bool hard;              // the solver keeps rows itself: they have no energy and push with their `force`
+    double* reaction;       // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
 
 typedef struct SnObjectiveValue {

@@ -20,6 +20,8 @@ typedef struct SnSearch {
     double step;          // of the last line search: 1 is the full step
     bool floor_reached;   // the last step was too small for E to tell
     int iterations, evaluations, factorizations;
+    bool stale;          // value and gradient are not those of x: the solver had no need of them
+    bool settled;        // the solver's own stopping rule is met
     const char* stalled; // set by a solver that cannot go on: why
     SnOutcome outcome;
     char detail[256]; // of a stall, for people
@@ -41,6 +43,8 @@ typedef struct SnSolverType {
     // One iteration: improves search->x and refreshes value and gradient. When it cannot, it says why in
     // search->stalled.
     SnStatus (*iterate)(void* state, SnSearch* search);
+    // Value and gradient at search->x, where they are more than sn_search_evaluate's; NULL: they are not.
+    void (*evaluate)(void* state, SnSearch* search);
 } SnSolverType;
 
 int sn_solver_count(void);

@@ -3,7 +3,7 @@
 
 #include "solver/solver.h"
 
-#define SOLVER_LIST X(auto) X(newton) X(lbfgs) X(dot) X(chebyshev)
+#define SOLVER_LIST X(auto) X(newton) X(lbfgs) X(dot) X(chebyshev) X(pd) X(admm)
 
 #define X(ID) extern const SnSolverType sn_##ID;
 SOLVER_LIST

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/suggest.h"
+#include "linalg/anderson.h"
 #include "solver/initial.h"
 #include "solver/line_search.h"
 
@@ -17,7 +18,9 @@ SnSolverDef sn_default_solver_def(void)
                          .armijo = 0.3,
                          .initial = "laplacian",
                          .history = 5,
-                         .linear = "cholesky"};
+                         .linear = "cholesky",
+                         .relaxation = 1,
+                         .constraints = "auto"};
 }
 
 SnWorldDef sn_default_world_def(void)
@@ -73,6 +76,7 @@ static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
     return SN_OK;
 }
 
+<<<<<<< HEAD
 static SnStatus check_integrator(const SnWorldDef* def)
 {
     if (!(def->gamma >= 0 && def->gamma < 1))
@@ -87,6 +91,24 @@ static SnStatus check_time_step(double time_step)
 {
     if (!(time_step > 0) || !isfinite(time_step))
         return sn_fail(SN_ERROR_VALUE, "the time step is %g s; it must be positive", time_step);
+=======
+// The options of admm and pd.
+static SnStatus check_projective(const SnSolverDef* def)
+{
+    if (!(def->relaxation >= 0 && def->relaxation < 2))
+        return sn_fail(SN_ERROR_VALUE, "solver relaxation is %g; it must be at least 1 and less than 2",
+                       def->relaxation);
+    if (def->anderson < 0 || def->anderson > SN_ANDERSON_MOST)
+        return sn_fail(SN_ERROR_VALUE, "solver anderson is %d; it must be between 0 and %d", def->anderson,
+                       SN_ANDERSON_MOST);
+    if (!(def->residual >= 0) || !isfinite(def->residual))
+        return sn_fail(SN_ERROR_VALUE, "solver residual is %g; it must be 0 or positive", def->residual);
+    const char* constraints = def->constraints ? def->constraints : "auto";
+    if (strcmp(constraints, "auto") != 0 && strcmp(constraints, "uzawa") != 0 &&
+        strcmp(constraints, "gauss-seidel") != 0)
+        return sn_fail(SN_ERROR_VALUE, "unknown way to keep constraints '%s'; there are auto, uzawa and gauss-seidel",
+                       constraints);
+>>>>>>> e363648 (Solvers pd and admm: local step in packs, constrained global step)
     return SN_OK;
 }
 
@@ -109,6 +131,7 @@ static SnStatus check_def(const SnWorldDef* def)
         return sn_fail(SN_ERROR_VALUE, "unknown linear solver '%s'; there are cholesky and pcg", linear);
     if (def->solver.subdomains < 0 || def->solver.subdomain_nodes < 0)
         return sn_fail(SN_ERROR_VALUE, "subdomains must not be negative; 0 leaves their number to the solver");
+    SN_TRY(check_projective(&def->solver));
     if (!(def->solver.armijo > 0 && def->solver.armijo < 0.5))
         return sn_fail(SN_ERROR_VALUE, "solver armijo is %g; it must be between 0 and 0.5", def->solver.armijo);
     return check_integrator(def);

@@ -1,0 +1,258 @@
+// The local step: patches in parallel, each pack through the kernel of its kind.
+#include "potential/local.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "potential/laplacian.h"
+#include "potential/local_pack.h"
+
+extern const SnLocalKernels sn_local_kernels_base;
+#ifdef SN_HAVE_X86_KERNELS
+extern const SnLocalKernels sn_local_kernels_avx2, sn_local_kernels_avx512;
+#endif
+
+const SnLocalKernels* sn_local_kernels(void)
+{
+#ifdef SN_HAVE_X86_KERNELS
+    switch (sn_isa()) {
+    case SN_ISA_AVX512: return &sn_local_kernels_avx512;
+    case SN_ISA_AVX2: return &sn_local_kernels_avx2;
+    default: break;
+    }
+#endif
+    return &sn_local_kernels_base;
+}
+
+void sn_local_destroy(SnLocal* local)
+{
+    if (!local) return;
+    sn_free(local->first_pack), sn_free(local->first_value);
+    sn_free(local->weight), sn_free(local->prox_weight);
+    sn_free(local->u), sn_free(local->z);
+    sn_free(local->slot_change), sn_free(local->patch_sums);
+    sn_free(local);
+}
+
+// w^2 = weight^2 k V. Spare lanes have no volume and no force, but a prox like any other.
+static void fill_weights(SnLocal* local, int index)
+{
+    const SnTermGroup* group = &local->potential->groups[index];
+    SnStiffnessCache cache = {0};
+    for (int k = 0; k < group->pack_count; k++) {
+        SnTermPack pack = sn_potential_pack(group, k);
+        for (int l = 0; l < SN_LANES; l++) {
+            int64_t at = (local->first_pack[index] + k) * SN_LANES + l;
+            double stiffness = sn_cached_stiffness(&cache, local->potential, group, &pack, l),
+                   scale = group->weight * group->weight;
+            double volume = pack.volume[l] > 0 ? pack.volume[l] : 1;
+            local->weight[at] = scale * stiffness * pack.volume[l];
+            local->prox_weight[at] = (group->hard ? 1 : scale) * stiffness * volume;
+        }
+    }
+}
+
+// Those of dissipations depend on the step length.
+static void fill_all_weights(SnLocal* local)
+{
+    for (int i = 0; i < local->potential->group_count; i++) fill_weights(local, i);
+    local->b = local->potential->b;
+}
+
+static SnStatus build(SnLocal* local, bool residuals)
+{
+    const SnPotential* p = local->potential;
+    if (!SN_NEW(local->first_pack, p->group_count, "the local step") ||
+        !SN_NEW(local->first_value, p->group_count, "the local step"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < p->group_count; i++) {
+        local->first_pack[i] = local->pack_count, local->first_value[i] = local->size;
+        local->pack_count += p->groups[i].pack_count;
+        local->size += (int64_t)p->groups[i].pack_count * 3 * p->groups[i].term->coordinates * SN_LANES;
+    }
+    int64_t lanes = local->pack_count * SN_LANES;
+    if (!SN_NEW(local->weight, lanes, "the local step") || !SN_NEW(local->prox_weight, lanes, "the local step") ||
+        !SN_NEW(local->u, local->size, "the local step") ||
+        !SN_NEW(local->patch_sums, 4 * (int64_t)p->patch_count, "the local step"))
+        return SN_ERROR_MEMORY;
+    if ((residuals || local->relaxation != 1) && !SN_NEW(local->z, local->size, "the local step"))
+        return SN_ERROR_MEMORY;
+    if (residuals && !SN_NEW(local->slot_change, 3 * (int64_t)p->slot_count, "the local step")) return SN_ERROR_MEMORY;
+    fill_all_weights(local);
+    return SN_OK;
+}
+
+SnStatus sn_local_create(SnPotential* potential, double relaxation, bool residuals, SnLocal** out)
+{
+    *out = NULL;
+    SnLocal* local;
+    if (!SN_NEW(local, 1, "the local step")) return SN_ERROR_MEMORY;
+    local->potential = potential;
+    local->relaxation = relaxation;
+    SnStatus status = build(local, residuals);
+    if (status != SN_OK) {
+        sn_local_destroy(local);
+        return status;
+    }
+    *out = local;
+    return SN_OK;
+}
+
+void sn_local_start(SnLocal* local, bool keep_u)
+{
+    if (!keep_u) memset(local->u, 0, (size_t)local->size * sizeof *local->u);
+    if (local->b != local->potential->b) fill_all_weights(local);
+    local->first = true;
+}
+
+static SnLocalPack pack_of(const SnLocal* local, const SnPatch* patch, int k)
+{
+    const SnTermGroup* group = &local->potential->groups[patch->group];
+    int64_t pack = patch->first_pack + k, lanes = (local->first_pack[patch->group] + pack) * SN_LANES;
+    int64_t value = local->first_value[patch->group] + pack * 3 * group->term->coordinates * SN_LANES;
+    return (SnLocalPack){
+        .term = group->term,
+        .material = group->material,
+        .pack = sn_potential_pack(group, (int)pack),
+        .weight = local->weight + lanes,
+        .prox_weight = local->prox_weight + lanes,
+        .hard = group->hard,
+        .relaxation = local->first ? 1 : local->relaxation,
+        .u = local->u + value,
+        .z = local->z ? local->z + value : NULL,
+    };
+}
+
+typedef struct Step {
+    SnLocal* local;
+    const SnLocalKernels* kernels;
+    const double* x;
+    double* state;
+} Step;
+
+// Dissipations have no prox here: they enter by their gradient at x, with their weight in the matrix, as all terms of
+// Projective Dynamics do.
+static void viscous_patch(const SnPotential* p, const SnPatch* patch, const double* x, double* r)
+{
+    const SnTermGroup* group = &p->groups[patch->group];
+    double energies[SN_LANES];
+    for (int k = 0; k < patch->pack_count && p->b > 0; k++) {
+        SnViscousPack pack = sn_potential_viscous_pack(p, group, patch->first_pack + k);
+        sn_viscous_kernels()->gradient(&pack, x, r, energies);
+    }
+    for (int k = 0; k < 3 * patch->slot_count; k++) r[k] = -r[k];
+}
+
+static void step_patch(void* context, int index)
+{
+    const Step* s = context;
+    SnLocal* local = s->local;
+    SnPotential* p = local->potential;
+    const SnPatch* patch = &p->patches[index];
+    const double* x = sn_potential_gather(p, patch, s->x);
+    double *r = p->slot_g + 3 * (int64_t)patch->first_slot, *sums = local->patch_sums + 4 * (int64_t)index;
+    double* change = local->slot_change ? local->slot_change + 3 * (int64_t)patch->first_slot : NULL;
+    memset(r, 0, 3 * (size_t)patch->slot_count * sizeof *r);
+    if (change) memset(change, 0, 3 * (size_t)patch->slot_count * sizeof *change);
+    memset(sums, 0, 4 * sizeof *sums);
+    if (p->groups[patch->group].dissipation) {
+        viscous_patch(p, patch, x, r);
+        return;
+    }
+    for (int k = 0; k < patch->pack_count; k++) {
+        SnLocalPack pack = pack_of(local, patch, k);
+        pack.change = local->first ? NULL : change;
+        s->kernels->step(&pack, x, r);
+        for (int i = 0; i < 3; i++) sums[i] += pack.sums[i];
+    }
+}
+
+void sn_local_step(SnLocal* local, const double* x, double* r)
+{
+    SnPotential* p = local->potential;
+    Step step = {local, sn_local_kernels(), x, NULL};
+    sn_tasks_run(p->tasks, p->patch_count, step_patch, &step);
+    sn_potential_add_slots(p, p->slot_g, r);
+    local->first = false;
+}
+
+SnResiduals sn_local_residuals(SnLocal* local, double* r)
+{
+    const SnPotential* p = local->potential;
+    double sums[3] = {0, 0, 0}, squares = 0;
+    for (int i = 0; i < p->patch_count; i++)
+        for (int k = 0; k < 3; k++) sums[k] += local->patch_sums[4 * (int64_t)i + k];
+    sn_potential_add_slots(p, local->slot_change, r);
+    for (int64_t k = 0; k < 3 * (int64_t)p->node_count; k++) squares += r[k] * r[k];
+    return (SnResiduals){sqrt(sums[0]), sqrt(squares), sqrt(sums[1]), sqrt(sums[2])};
+}
+
+static void pull_patch(void* context, int index)
+{
+    const Step* s = context;
+    SnPotential* p = s->local->potential;
+    const SnPatch* patch = &p->patches[index];
+    double* r = p->slot_g + 3 * (int64_t)patch->first_slot;
+    memset(r, 0, 3 * (size_t)patch->slot_count * sizeof *r);
+    s->local->patch_sums[4 * (int64_t)index + 3] = 0;
+    if (!p->groups[patch->group].hard) return;
+    const double* x = sn_potential_gather(p, patch, s->x);
+    for (int k = 0; k < patch->pack_count; k++) {
+        SnLocalPack pack = pack_of(s->local, patch, k);
+        s->local->patch_sums[4 * (int64_t)index + 3] += s->kernels->pull(&pack, x, r);
+    }
+}
+
+double sn_local_pull(SnLocal* local, const double* x, double* f)
+{
+    SnPotential* p = local->potential;
+    Step step = {local, sn_local_kernels(), x, NULL};
+    double squares = 0;
+    sn_tasks_run(p->tasks, p->patch_count, pull_patch, &step);
+    sn_potential_add_slots(p, p->slot_g, f);
+    for (int i = 0; i < p->patch_count; i++) squares += local->patch_sums[4 * (int64_t)i + 3];
+    return sqrt(squares);
+}
+
+static void get_patch(void* context, int index)
+{
+    const Step* s = context;
+    SnPotential* p = s->local->potential;
+    const SnPatch* patch = &p->patches[index];
+    const double* x = sn_potential_gather(p, patch, s->x);
+    int size = 3 * p->groups[patch->group].term->coordinates * SN_LANES;
+    for (int k = 0; k < patch->pack_count; k++) {
+        SnLocalPack pack = pack_of(s->local, patch, k);
+        double* state = s->state + (pack.u - s->local->u);
+        s->kernels->gather(&pack, x, state);
+        for (int i = 0; i < size; i++) state[i] += pack.u[i];
+    }
+}
+
+void sn_local_get_state(const SnLocal* local, const double* x, double* s)
+{
+    Step step = {(SnLocal*)local, sn_local_kernels(), x, s};
+    sn_tasks_run(local->potential->tasks, local->potential->patch_count, get_patch, &step);
+}
+
+static void set_patch(void* context, int index)
+{
+    const Step* s = context;
+    SnPotential* p = s->local->potential;
+    const SnPatch* patch = &p->patches[index];
+    const double* x = sn_potential_gather(p, patch, s->x);
+    int size = 3 * p->groups[patch->group].term->coordinates * SN_LANES;
+    double dx[9 * SN_LANES];
+    for (int k = 0; k < patch->pack_count; k++) {
+        SnLocalPack pack = pack_of(s->local, patch, k);
+        const double* state = s->state + (pack.u - s->local->u);
+        s->kernels->gather(&pack, x, dx);
+        for (int i = 0; i < size; i++) pack.u[i] = state[i] - dx[i];
+    }
+}
+
+void sn_local_set_state(SnLocal* local, const double* x, const double* s)
+{
+    Step step = {local, sn_local_kernels(), x, (double*)s};
+    sn_tasks_run(local->potential->tasks, local->potential->patch_count, set_patch, &step);
+}

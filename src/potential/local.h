@@ -1,0 +1,43 @@
+// The local step of ADMM over all terms: z_i = prox of U_i at D_i x + u_i, in patches, with u (and z) in packs.
+#pragma once
+#include "potential/potential.h"
+
+typedef struct SnLocal {
+    SnPotential* potential;
+    double relaxation;    // 1: none; up to 2: D x is taken that much further from the last z
+    double b;             // s, of the stage that the weights were made for
+    bool first;           // of a minimisation: there is no z before
+    int64_t pack_count;   // of all groups
+    int64_t size;         // doubles in u
+    int64_t* first_pack;  // group_count: where its packs begin in the weights
+    int64_t* first_value; // group_count: where its values begin in u and z
+    double* weight;       // [pack][lane] w^2, J; 0 in spare lanes
+    double* prox_weight;  // [pack][lane]
+    double* u;            // [group][pack][3 x coordinates][lane]
+    double* z;            // the same; NULL unless residuals or relaxation want it
+    double* slot_change;  // 3 x slot_count: D^T w^2 (z - z before); NULL unless residuals are wanted
+    double* patch_sums;   // 4 x patch_count
+} SnLocal;
+
+typedef struct SnResiduals {
+    double primal, dual;           // |W (D x - z)|, sqrt J; |D^T W^2 (z - z before)|, N
+    double primal_size, dual_size; // |W D x|; |D^T W^2 u|, about
+} SnResiduals;
+
+SnStatus sn_local_create(SnPotential* potential, double relaxation, bool residuals, SnLocal** local);
+void sn_local_destroy(SnLocal* local);
+
+// Before a minimisation, which may have another step length; keep_u: goes on with the last one's u, otherwise from 0.
+void sn_local_start(SnLocal* local, bool keep_u);
+
+// One local step at x; r = sum D^T w^2 (z - u - D x), 3 x node_count, N.
+void sn_local_step(SnLocal* local, const double* x, double* r);
+// Of the last step; r: 3 x node_count, overwritten.
+SnResiduals sn_local_residuals(SnLocal* local, double* r);
+
+// f = what hard limits pull with at x, 3 x node_count; returns how far from kept they are, N. Without any, f is zero.
+double sn_local_pull(SnLocal* local, const double* x, double* f);
+
+// s = D x + u in u's layout, and u = s - D x: ADMM's iteration is a map of s.
+void sn_local_get_state(const SnLocal* local, const double* x, double* s);
+void sn_local_set_state(SnLocal* local, const double* x, const double* s);

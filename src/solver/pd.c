@@ -1,0 +1,104 @@
+// pd: Projective Dynamics (Bouaziz, Martin, Liu, Kavan, Pauly 2014): ADMM with z = projection and u = 0.
+//
+// For the energies it was made for, k V/2 |z - p|^2 with the projection p of z = D x, and w^2 = k V, the local step is
+// of no other use than w^2 (p - D x) = -dU/dz, and the global step becomes x -= A^-1 dE/dx. That also says what it does
+// with a material that has no projection: the quasi-Newton step of Liu, Bouaziz, Kavan 2017. Projective energies
+// decrease with each full step; where others rise, the step is shortened (unless rows have to be kept).
+#include "core/timer.h"
+#include "linalg/anderson.h"
+#include "linalg/vector.h"
+#include "solver/global.h"
+#include "solver/line_search.h"
+
+typedef struct Pd {
+    SnGlobal* global;
+    SnAnderson* anderson; // of x, or NULL
+    double* r;            // 3 x node_count
+} Pd;
+
+static void destroy(void* state)
+{
+    Pd* p = state;
+    if (!p) return;
+    sn_global_destroy(p->global);
+    sn_anderson_destroy(p->anderson);
+    sn_free(p->r);
+    sn_free(p);
+}
+
+static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
+{
+    *state = NULL;
+    Pd* p;
+    if (!SN_NEW(p, 1, "the solver")) return SN_ERROR_MEMORY;
+    o->hard = true;
+    SnStatus status = SN_NEW(p->r, 3 * (int64_t)o->node_count, "the solver") ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK) status = sn_global_create(o, def, NULL, &p->global);
+    if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->node_count, def->anderson, &p->anderson);
+    if (status != SN_OK) {
+        destroy(p);
+        return status;
+    }
+    *state = p;
+    return SN_OK;
+}
+
+static SnStatus start(void* state, SnSearch* s)
+{
+    Pd* p = state;
+    if (p->anderson) sn_anderson_start(p->anderson, s->objective->tasks, s->x);
+    return sn_global_start(p->global, s);
+}
+
+// With rows: x moves as far as they want, and their forces are found on the way.
+static SnStatus constrained_step(Pd* p, SnSearch* s)
+{
+    SnObjective* o = s->objective;
+    double begin = sn_now_ms();
+    sn_vector_copy(o->tasks, 3 * o->node_count, s->g, p->r);
+    for (int i = 0; i < o->rows->count; i++) sn_row_add(&o->rows->rows[i], o->rows->rows[i].force, p->r);
+    sn_vector_scale(o->tasks, 3 * o->node_count, -1, p->r); // without the rows' forces, which the step adds itself
+    SN_TRY(sn_global_step(p->global, o, p->r, s->x));
+    s->ms.solve += sn_now_ms() - begin;
+    sn_search_evaluate(s);
+    return SN_OK;
+}
+
+// The step to where Anderson's acceleration leads; false, if the energy does not fall that way.
+static bool accelerated_step(Pd* p, SnSearch* s)
+{
+    SnTasks* tasks = s->objective->tasks;
+    int n = 3 * s->objective->node_count;
+    sn_vector_copy(tasks, n, s->d, p->r);
+    sn_vector_axpy(tasks, n, 1, s->d, s->x, s->trial);
+    sn_anderson_next(p->anderson, tasks, s->trial);
+    sn_vector_axpy(tasks, n, -1, s->x, s->trial, s->d);
+    bool lower = sn_line_search(s);
+    if (!lower) sn_vector_copy(tasks, n, p->r, s->d);
+    if (!lower || s->step != 1) sn_anderson_start(p->anderson, tasks, s->x);
+    return lower;
+}
+
+static SnStatus iterate(void* state, SnSearch* s)
+{
+    Pd* p = state;
+    SnObjective* o = s->objective;
+    if (s->stalled) return SN_OK;
+    if (o->rows && o->rows->count > 0) return constrained_step(p, s);
+    double begin = sn_now_ms();
+    SN_TRY(sn_prefactored_solve(p->global->prefactored, o, s->g, s->d));
+    sn_vector_scale(o->tasks, 3 * o->node_count, -1, s->d);
+    s->ms.solve += sn_now_ms() - begin;
+    if (p->anderson && accelerated_step(p, s)) return SN_OK;
+    if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
+    return SN_OK;
+}
+
+const SnSolverType sn_pd = {
+    .name = "pd",
+    .summary = "Projective Dynamics: full quasi-Newton steps with one constant matrix; keeps constraints exactly",
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .iterate = iterate,
+};

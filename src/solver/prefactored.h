@@ -1,0 +1,22 @@
+// The constant matrix of projective methods over the free nodes, A = M/b^2 + sum w^2 G^T G, factored when b changes.
+#pragma once
+#include "linalg/cholesky.h"
+#include "solver/solver.h"
+
+typedef struct SnPrefactored {
+    SnScalarMatrix matrix; // L, plus the inertia once that is known
+    const double* weights; // as sn_laplacian_create takes them, or NULL
+    double* diagonal;      // of L, per row
+    SnCholesky* cholesky;
+    double inertia; // that the factor was made with; negative: there is none yet
+    double* rows;   // 3 x free_count: work
+} SnPrefactored;
+
+// weights: as sn_laplacian_create takes them, kept; NULL: w^2 = k V.
+SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnPrefactored** prefactored);
+void sn_prefactored_destroy(SnPrefactored* prefactored);
+
+// Before each minimisation: factors again if the step length has changed.
+SnStatus sn_prefactored_start(SnPrefactored* prefactored, SnSearch* search);
+// r = A^-1 q, both 3 x node_count and zero at pinned nodes; r may be q.
+SnStatus sn_prefactored_solve(SnPrefactored* prefactored, const SnObjective* objective, const double* q, double* r);
