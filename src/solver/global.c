@@ -10,6 +10,14 @@ enum { MANY_ROWS = 300 }; // from which on Gauss-Seidel is tried by itself
 
 #define PRECISION 1e-9 // of rows, relative to the size of the rest shapes
 
+const char* sn_global_method(const char* name)
+{
+    static const char* const methods[] = {"auto", "uzawa", "gauss-seidel"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(methods[i], name) == 0) return methods[i];
+    return NULL;
+}
+
 void sn_global_destroy(SnGlobal* g)
 {
     if (!g) return;

@@ -18,6 +18,8 @@ typedef struct SnGlobal {
     int iterations;              // that the last step took to keep its rows
 } SnGlobal;
 
+const char* sn_global_method(const char* name); // the method's own name, or NULL when there is none
+
 SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const double* weights, SnGlobal** global);
 void sn_global_destroy(SnGlobal* global);
 SnStatus sn_global_start(SnGlobal* global, SnSearch* search); // before each minimisation

@@ -6,6 +6,7 @@
 
 #include "core/suggest.h"
 #include "linalg/anderson.h"
+#include "solver/global.h"
 #include "solver/initial.h"
 #include "solver/line_search.h"
 
@@ -73,10 +74,14 @@ static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
         return unknown_name("initial", initial, names, sn_initial_count());
     }
     world->def.solver.initial = sn_initial_find(initial)->name;
+    const char* constraints = def->solver.constraints ? def->solver.constraints : "auto";
+    world->def.solver.constraints = sn_global_method(constraints);
+    if (!world->def.solver.constraints)
+        return sn_fail(SN_ERROR_VALUE, "unknown way to keep constraints '%s'; there are auto, uzawa and gauss-seidel",
+                       constraints);
     return SN_OK;
 }
 
-<<<<<<< HEAD
 static SnStatus check_integrator(const SnWorldDef* def)
 {
     if (!(def->gamma >= 0 && def->gamma < 1))
@@ -91,7 +96,9 @@ static SnStatus check_time_step(double time_step)
 {
     if (!(time_step > 0) || !isfinite(time_step))
         return sn_fail(SN_ERROR_VALUE, "the time step is %g s; it must be positive", time_step);
-=======
+    return SN_OK;
+}
+
 // The options of admm and pd.
 static SnStatus check_projective(const SnSolverDef* def)
 {
@@ -103,12 +110,6 @@ static SnStatus check_projective(const SnSolverDef* def)
                        SN_ANDERSON_MOST);
     if (!(def->residual >= 0) || !isfinite(def->residual))
         return sn_fail(SN_ERROR_VALUE, "solver residual is %g; it must be 0 or positive", def->residual);
-    const char* constraints = def->constraints ? def->constraints : "auto";
-    if (strcmp(constraints, "auto") != 0 && strcmp(constraints, "uzawa") != 0 &&
-        strcmp(constraints, "gauss-seidel") != 0)
-        return sn_fail(SN_ERROR_VALUE, "unknown way to keep constraints '%s'; there are auto, uzawa and gauss-seidel",
-                       constraints);
->>>>>>> e363648 (Solvers pd and admm: local step in packs, constrained global step)
     return SN_OK;
 }
 
