@@ -5,6 +5,7 @@
 #include "archive/exporter.h"
 #include "cli/command.h"
 #include "cli/shape_text.h"
+#include "dissipation/dissipation.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
@@ -60,6 +61,45 @@ static void list_materials(void)
     }
 }
 
+// The scene's keys of the numbers that a dissipation takes.
+static void print_numbers(int numbers)
+{
+    static const struct {
+        int bit;
+        const char* keys;
+    } rows[] = {{SN_TAKES_BETA, "beta (s)"},
+                {SN_TAKES_VISCOSITY, "shear, bulk (Pa s)"},
+                {SN_TAKES_BASE, "base (strain-rate, rayleigh or principal-stretch) and its numbers"},
+                {SN_TAKES_EXPONENT, "exponent, smoothing (1/s)"},
+                {SN_TAKES_REFERENCE, "reference (W/m3)"},
+                {SN_TAKES_STRENGTH, "strength (Pa s^exponent)"},
+                {SN_TAKES_DRAG, "drag (1/s)"},
+                {SN_TAKES_CURVE, "curve [[stretch, factor], ...], per-stretch"},
+                {SN_TAKES_MOMENTUM, "conserve-momentum"}};
+    printf("  %-20s takes: ", "");
+    const char* separator = "";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!(numbers & rows[i].bit)) continue;
+        printf("%s%s", separator, rows[i].keys);
+        separator = "; ";
+    }
+    printf("\n");
+}
+
+static void list_dissipations(void)
+{
+    printf(
+        "  W/m3, as in `damping: [{type: rayleigh, beta: 0.01}]`; for tetrahedra, triangles and edges alike. F is the\n"
+        "  deformation gradient, s are the principal stretches, K is the material's stiffness, a dash is the "
+        "rate.\n\n");
+    for (int i = 0; i < sn_dissipation_count(); i++) {
+        const SnDissipationType* type = sn_dissipation_at(i);
+        printf("  %-20s %s\n", type->name, type->formula);
+        print_numbers(type->numbers);
+        print_more("keeps", type->keeps);
+    }
+}
+
 static void list_solvers(void)
 {
     for (int i = 0; i < sn_solver_count(); i++) print_row(sn_solver_at(i)->name, sn_solver_at(i)->summary);
@@ -105,9 +145,9 @@ static const struct {
     const char* name;
     void (*print)(void);
 } lists[] = {
-    {"materials", list_materials},     {"solvers", list_solvers}, {"initials", list_initials},
-    {"integrators", list_integrators}, {"formats", list_formats}, {"shapes", list_shapes},
-    {"scripts", list_scripts},
+    {"materials", list_materials},     {"solvers", list_solvers},           {"initials", list_initials},
+    {"integrators", list_integrators}, {"formats", list_formats},           {"shapes", list_shapes},
+    {"scripts", list_scripts},         {"dissipations", list_dissipations},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -128,7 +168,7 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | formats | shapes | scripts]",
+    .usage = "[materials | solvers | initials | integrators | dissipations | formats | shapes | scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",
     .max_words = 1,

@@ -52,7 +52,7 @@ SnDampingDef sn_default_damping_def(const char* type)
         .base = type && strcmp(type, "spline") == 0 ? "principal-stretch" : "strain-rate",
         .beta = 0.01,
         .shear = 100,
-        .exponent = type && strcmp(type, "power-law") == 0 ? 0 : 1,
+        .exponent = 1,
         .reference = 100,
         .strength = 100,
         .drag = 0.1,

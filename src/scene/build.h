@@ -19,6 +19,8 @@ typedef struct SnSceneBody {
     int* region_of_element;   // NULL: no regions
     double* young_scale;      // per element, NULL: 1
     double* fiber_directions; // 3 per element; NULL: as the materials say
+    SnDampingDef* dampings;   // damping_count, in the arena, as are their elements
+    int damping_count;
 } SnSceneBody;
 
 typedef struct SnSceneHandle {
@@ -61,6 +63,7 @@ SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the material
 SnStatus sn_build_fibers(SnScene* scene, SnSceneBody* body);  // after the regions
+SnStatus sn_build_damping(SnScene* scene, SnSceneBody* body); // after the mesh
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);
 
@@ -71,6 +74,12 @@ void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* co
 // The same for fibers and bending.
 void sn_read_reinforcement(SnScene* scene, const SnSceneBody* body, const SnNode* node, const char* context,
                            const SnMaterialNumbers* numbers, SnMaterial* material);
+
+// A group, by its name, of the elements that the body is made of; NULL: a problem was recorded.
+const SnMeshGroup* sn_find_group(SnScene* scene, const SnSceneBody* body, const SnNode* name, const char* context);
+
+// [[s, value], ...] in the arena. False: a problem was recorded.
+bool sn_read_curve(SnScene* scene, const SnNode* node, const char* context, SnCurve* curve);
 
 // Turns a direction as the body's mesh is turned when it is placed.
 void sn_place_direction(const SnPlacePart* place, double direction[3]);

@@ -148,12 +148,11 @@ static void read_area_density(SnScene* scene, const SnSceneBody* body, SnMateria
     material->density = part->area_density / material->thickness;
 }
 
-// [[s, slope], ...] in the arena. False: a problem was recorded.
-static bool read_curve(SnScene* scene, const SnSceneBody* body, const SnNode* node, SnCurve* curve)
+bool sn_read_curve(SnScene* scene, const SnNode* node, const char* context, SnCurve* curve)
 {
     char what[160];
     if (!node) return true;
-    snprintf(what, sizeof what, "'%s' in material of %s", node->key, body->context);
+    snprintf(what, sizeof what, "'%s' in %s", node->key, context);
     if (!sn_check_list(&scene->problems, node, what)) return false;
     if (node->count == 0) {
         sn_problem_error(&scene->problems, node->place,
@@ -169,6 +168,13 @@ static bool read_curve(SnScene* scene, const SnSceneBody* body, const SnNode* no
     for (const SnNode* item = node->first; item; item = item->next, curve->count++)
         if (!sn_read_numbers(&scene->problems, item, what, NULL, 2, points + 2 * curve->count)) return false;
     return true;
+}
+
+static bool read_curve(SnScene* scene, const SnSceneBody* body, const SnNode* node, SnCurve* curve)
+{
+    char context[128];
+    snprintf(context, sizeof context, "material of %s", body->context);
+    return sn_read_curve(scene, node, context, curve);
 }
 
 // Tries the curves, so that mistakes are reported here.

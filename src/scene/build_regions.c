@@ -10,23 +10,20 @@
 
 enum { MOST_NAMES = 64 };
 
-// A group of the elements that the body is made of; NULL: a problem was recorded.
-static const SnMeshGroup* find_group(SnScene* scene, const SnSceneBody* body, const SnRegionPart* part,
-                                     const char* context)
+const SnMeshGroup* sn_find_group(SnScene* scene, const SnSceneBody* body, const SnNode* name, const char* context)
 {
     const char* names[MOST_NAMES];
     int count = 0, dimension = sn_mesh_top_dimension(body->mesh);
     for (int i = 0; i < body->mesh->group_count; i++) {
         const SnMeshGroup* group = &body->mesh->groups[i];
         if (group->dimension != dimension) continue;
-        if (strcmp(group->name, part->group) == 0) return group;
+        if (strcmp(group->name, name->text) == 0) return group;
         if (count < MOST_NAMES) names[count++] = group->name;
     }
-    SnPlace place = sn_node_find(part->node, "group")->place;
     if (count)
-        sn_report_unknown(&scene->problems, place, "group", part->group, context, names, count);
+        sn_report_unknown(&scene->problems, name->place, "group", name->text, context, names, count);
     else
-        sn_problem_error(&scene->problems, place, "group '%.60s' in %s: the mesh has no groups of %s", part->group,
+        sn_problem_error(&scene->problems, name->place, "group '%.60s' in %s: the mesh has no groups of %s", name->text,
                          context, sn_element_nouns[dimension][1]);
     return NULL;
 }
@@ -46,7 +43,8 @@ static SnStatus read_region(SnScene* scene, SnSceneBody* body, int index)
     SnMaterialParameters unused;
     if (scene->problems.errors == errors && sn_material_parameters(region, type, &unused) != SN_OK)
         sn_problem_error(&scene->problems, part->node->place, "%s: %s", context, sn_last_error());
-    const SnMeshGroup* group = body->mesh ? find_group(scene, body, part, context) : NULL;
+    const SnNode* name = sn_node_find(part->node, "group");
+    const SnMeshGroup* group = body->mesh ? sn_find_group(scene, body, name, context) : NULL;
     for (int i = 0; group && i < group->count; i++) body->region_of_element[group->items[i]] = index;
     return SN_OK;
 }

@@ -78,6 +78,21 @@ typedef struct SnMaterialPart {
     const SnNode* young_field;
 } SnMaterialPart;
 
+typedef struct SnWherePart {
+    const SnNode* node;
+    const SnNode *nodes, *range[3], *box, *sphere, *group;
+} SnWherePart;
+
+typedef struct SnDampingPart {
+    const SnNode* node;
+    const char *type, *base;
+    double beta, shear, bulk, exponent, reference, strength, drag, smoothing;
+    const SnNode* curve;
+    const char *per_stretch, *conserve_momentum;
+    const char* group;
+    SnWherePart where;
+} SnDampingPart;
+
 typedef struct SnBodyPart {
     const SnNode* node;
     const char* name; // NULL: "body N"
@@ -86,12 +101,8 @@ typedef struct SnBodyPart {
     SnVelocityPart velocity;
     SnStartPart start;
     SnMaterialPart material;
+    SnItems damping; // SnDampingPart
 } SnBodyPart;
-
-typedef struct SnWherePart {
-    const SnNode* node;
-    const SnNode *nodes, *range[3], *box, *sphere, *group;
-} SnWherePart;
 
 typedef struct SnRotatePart {
     const SnNode* node;

@@ -1,4 +1,5 @@
 // The scene reference as Markdown, from the tables that the reader uses.
+#include "dissipation/dissipation.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
@@ -175,6 +176,20 @@ static void print_materials(FILE* stream)
     }
 }
 
+static void print_dissipations(FILE* stream)
+{
+    fprintf(stream,
+            "\n## Dissipations\n\nMore on each in [dissipation](dissipation.md). F is the deformation gradient, s "
+            "are the principal stretches,\nK is the material's stiffness, a dash is the rate of change.\n\n"
+            "| name | W/m3 | keeps |\n|---|---|---|\n");
+    for (int i = 0; i < sn_dissipation_count(); i++) {
+        const SnDissipationType* type = sn_dissipation_at(i);
+        fprintf(stream, "| `%s` | `", type->name);
+        print_cell(stream, type->formula);
+        fprintf(stream, "` | %s |\n", type->keeps);
+    }
+}
+
 static void print_presets(FILE* stream)
 {
     fprintf(stream, "\n## Presets\n\n| name | young, Pa | poisson | density, kg/m3 | what | source |\n"
@@ -218,6 +233,7 @@ SnStatus sn_scene_print_reference(FILE* stream)
     print_section(stream, &sn_scene_mapping, &(Printed){0});
     print_materials(stream);
     print_presets(stream);
+    print_dissipations(stream);
     print_types(stream);
     return ferror(stream) ? sn_fail(SN_ERROR_FILE, "the reference could not be written") : SN_OK;
 }

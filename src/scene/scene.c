@@ -275,6 +275,8 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.region_of_element = body->region_of_element;
         def.young_scale = body->young_scale;
         def.fiber_directions = body->fiber_directions;
+        def.damping = body->dampings;
+        def.damping_count = body->damping_count;
         SN_TRY(sn_world_add_body(world, &def, NULL));
     }
     for (int i = 0; i < scene->handle_count; i++) SN_TRY(sn_world_add_handle(world, &scene->handles[i].def, NULL));

@@ -1,5 +1,6 @@
 // The tables of a scene: every key with type, default, unit, range and meaning. A new key is a new row here and a
 // member in parts.h.
+#include "dissipation/dissipation.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
@@ -49,6 +50,11 @@ static const char* const line_searches[] = {"armijo", "wolfe", "dot", NULL};
 static const char* script_name(int index)
 {
     return sn_scripts[index].name;
+}
+
+static const char* dissipation_name(int index)
+{
+    return index < sn_dissipation_count() ? sn_dissipation_at(index)->name : NULL;
 }
 
 static const char* integrator_name(int index)
@@ -248,19 +254,6 @@ static const SnMapping material_mapping = {
     "`material: rubber` for `material: {preset: rubber}`.",
     sizeof(SnMaterialPart), material_fields, "type"};
 
-static const SnField body_fields[] = {
-    {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
-     .doc = "for handles, messages and overrides; `body 0` and so on without it"},
-    {"mesh", RAW, AT(SnBodyPart, mesh), .required = true, .example = "{box: {size: [4, 1, 1], cells: [40, 10, 10]}}",
-     .doc = "a file or a generated shape"},
-    {"place", MAPPING(place_mapping), AT(SnBodyPart, place), .doc = "where the rest shape is put"},
-    {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
-    {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
-    {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},
-    {0}};
-static const SnMapping body_mapping = {"body", "One deformable body; `bodies` is a list of them.", sizeof(SnBodyPart),
-                                       body_fields, NULL};
-
 #define RANGE_DOC "between two values; `min` and `max` are the body's own bounds"
 static const SnField where_fields[] = {
     {"nodes", RAW, AT(SnWherePart, nodes), .example = "[0, 1, 2]", .doc = "node numbers from 0, or `all`"},
@@ -277,6 +270,62 @@ static const SnMapping where_mapping = {
     "Which nodes, chosen on the placed rest shape; with several keys, the nodes that fulfil all. Bounds are included, "
     "with a billionth of the body's size to spare. `where: all` takes every node.",
     sizeof(SnWherePart), where_fields, "nodes"};
+
+static const char* const momentum_ways[] = {"false", "true", "velocity-gradient", "projector", NULL};
+static const char* const booleans[] = {"false", "true", NULL};
+static const char* const damping_bases[] = {"strain-rate", "rayleigh", "principal-stretch", NULL};
+static const SnField damping_fields[] = {
+    {"type", CHOICE_OF(dissipation_name), AT(SnDampingPart, type), .required = true, .example = "rayleigh",
+     .doc = "the dissipation function"},
+    {"beta", NUMBER, AT(SnDampingPart, beta), .value = "0.01", .range = ">=0", .unit = "s",
+     .doc = "of rayleigh and principal-stretch: the part of the stiffness that damps"},
+    {"shear", NUMBER, AT(SnDampingPart, shear), .value = "100", .range = ">=0", .unit = "Pa s",
+     .doc = "of strain-rate: viscosity"},
+    {"bulk", NUMBER, AT(SnDampingPart, bulk), .value = "0", .range = ">=0", .unit = "Pa s",
+     .doc = "of strain-rate: viscosity of changes of volume"},
+    {"base", CHOICE(damping_bases), AT(SnDampingPart, base), .example = "rayleigh",
+     .doc = "of power-law (without it strain-rate) and spline (without it principal-stretch): what they change, whose "
+            "own numbers they take as well"},
+    {"exponent", NUMBER, AT(SnDampingPart, exponent), .value = "1", .range = ">=0 <=10",
+     .doc = "of power laws: the force grows with this power of the rate; 0 is dry, like clay, 1 is viscous"},
+    {"reference", NUMBER, AT(SnDampingPart, reference), .value = "100", .range = ">0", .unit = "W/m3",
+     .doc = "of power-law: where the base dissipates so much, both do the same"},
+    {"strength", NUMBER, AT(SnDampingPart, strength), .value = "100", .range = ">=0", .unit = "Pa s^exponent",
+     .doc = "of fast-power-law"},
+    {"smoothing", NUMBER, AT(SnDampingPart, smoothing), .value = "1e-3", .range = ">0", .unit = "1/s",
+     .doc = "of power laws: rates below this are damped viscously, so that exponents below 1 do not stick"},
+    {"curve", RAW, AT(SnDampingPart, curve), .example = "[[0.5, 3], [1, 1], [2, 3]]",
+     .doc = "of spline: points [stretch, factor]; a cubic spline between, linear beyond them, 0 where it is negative"},
+    {"per-stretch", CHOICE(booleans), AT(SnDampingPart, per_stretch), .value = "false",
+     .doc = "of spline over principal-stretch: each stretch has its own factor; otherwise the largest counts"},
+    {"drag", NUMBER, AT(SnDampingPart, drag), .value = "0.1", .range = ">=0", .unit = "1/s",
+     .doc = "of drag: velocities decay at this rate"},
+    {"conserve-momentum", CHOICE(momentum_ways), AT(SnDampingPart, conserve_momentum), .value = "false",
+     .doc = "of rayleigh: leave rigid turning alone, and with it the angular momentum; `true` is `velocity-gradient`, "
+            "`projector` is the other way; the other types do so anyway"},
+    {"group", TEXT, AT(SnDampingPart, group), .example = "bone",
+     .doc = "only the elements of this physical group of the mesh file"},
+    {"where", MAPPING(where_mapping), AT(SnDampingPart, where), .doc = "only elements all of whose nodes are there"},
+    {0}};
+static const SnMapping damping_mapping = {
+    "damping",
+    "How a body loses energy, see [Dissipations](#dissipations); `damping` is a list, whose items add up. "
+    "`damping: [rayleigh]` is short for `damping: [{type: rayleigh}]`.",
+    sizeof(SnDampingPart), damping_fields, "type"};
+
+static const SnField body_fields[] = {
+    {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
+     .doc = "for handles, messages and overrides; `body 0` and so on without it"},
+    {"mesh", RAW, AT(SnBodyPart, mesh), .required = true, .example = "{box: {size: [4, 1, 1], cells: [40, 10, 10]}}",
+     .doc = "a file or a generated shape"},
+    {"place", MAPPING(place_mapping), AT(SnBodyPart, place), .doc = "where the rest shape is put"},
+    {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
+    {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
+    {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},
+    {"damping", LIST(damping_mapping), AT(SnBodyPart, damping), .doc = "how it loses energy"},
+    {0}};
+static const SnMapping body_mapping = {"body", "One deformable body; `bodies` is a list of them.", sizeof(SnBodyPart),
+                                       body_fields, NULL};
 
 static const SnField rotate_fields[] = {
     {"axis", NUMBERS(3), AT(SnRotatePart, axis), .example = "[1, 0, 0]", .required = true,
