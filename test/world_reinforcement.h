@@ -289,7 +289,8 @@ static void test_hinges_of_a_book(void** state)
     sn_world_destroy(world);
 }
 
-// A sheet that is curved at rest stays as it is, pushed and released comes back.
+// A sheet that is curved at rest stays as it is, pushed and released comes back. Hinges do not know which way they
+// bend, so there are other minima nearby (a dent); Newton goes to the nearest.
 static void test_shell_keeps_its_shape(void** state)
 {
     (void)state;
@@ -306,7 +307,10 @@ static void test_shell_keeps_its_shape(void** state)
     for (int k = 0; k < 2; k++) {
         SnBodyDef def = sn_default_body_def();
         def.mesh = mesh, def.material = material, def.start = k ? start : NULL;
-        SnWorld* world = make_static();
+        SnWorldDef world_def = sn_default_world_def();
+        world_def.integrator = "static", world_def.gravity[1] = 0;
+        world_def.solver.type = "newton", world_def.solver.tolerance = 1e-11;
+        SnWorld* world = make_world(world_def);
         check_ok(sn_world_add_body(world, &def, NULL));
         hold(world, 0, -10, 0.13, still());
         SnStepReport report;

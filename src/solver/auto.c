@@ -1,21 +1,19 @@
-// auto: L-BFGS around the Laplacian, whose iterations are the cheapest by far; where it converges so slowly that the
-// iterations still to come would cost more, Newton with conjugate gradients takes over for the rest of the
-// minimisation.
+// auto: L-BFGS around the traces of the Hessian's blocks, whose iterations are cheap and few; where it gets nowhere,
+// Newton with conjugate gradients takes over for the rest of the minimisation.
 //
-// The choice rests on the gradients and on counts alone, never on a clock, and each minimisation begins anew: the same
-// problem takes the same path on any machine, with any number of threads, and after a resumption. docs/solvers.md has
-// the measurements behind the two constants.
+// The choice rests on the gradients and on counts alone, never on a clock: the same problem takes the same path on any
+// machine and with any number of threads. docs/solvers.md has the measurements behind the two constants.
 #include <math.h>
 #include <string.h>
 
 #include "solver/initial.h"
 
 enum {
-    LOOK_BACK = 10,       // iterations over which the rate of convergence is taken
-    DEAR_ITERATIONS = 60, // what Newton's share is worth, in iterations of L-BFGS
+    LOOK_BACK = 30,        // iterations over which the rate of convergence is taken
+    DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
 };
 
-extern const SnInitialType sn_initial_laplacian;
+extern const SnInitialType sn_initial_trace_laplacian;
 extern const SnSolverType sn_lbfgs, sn_newton;
 
 typedef struct Auto {
@@ -24,7 +22,8 @@ typedef struct Auto {
     void* lbfgs;
     void* newton; // made when it is first needed
     bool switched;
-    double norms[LOOK_BACK]; // of the last iterations, by iteration modulo LOOK_BACK
+    double best;                 // the smallest gradient so far,
+    double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
 
 static void destroy(void* state)
@@ -44,7 +43,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     a->objective = objective;
     a->def = *def;
     a->def.linear = "pcg";
-    SnStatus status = sn_lbfgs_create_around(&sn_initial_laplacian, objective, def, &a->lbfgs);
+    SnStatus status = sn_lbfgs_create_around(&sn_initial_trace_laplacian, objective, def, &a->lbfgs);
     if (status != SN_OK) {
         destroy(a);
         return status;
@@ -57,20 +56,23 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
     a->switched = false;
+    a->best = s->norm;
     return sn_lbfgs.start(a->lbfgs, s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
 static double iterations_left(const Auto* a, const SnSearch* s)
 {
-    double rate = log(s->norm / a->norms[s->iterations % LOOK_BACK]) / LOOK_BACK;
-    return rate < 0 ? log(s->tolerance / s->norm) / rate : INFINITY;
+    double rate = log(a->best / a->best_then[s->iterations % LOOK_BACK]) / LOOK_BACK;
+    return rate < 0 ? log(s->tolerance / a->best) / rate : INFINITY;
 }
 
 static SnStatus switch_if_slow(Auto* a, SnSearch* s)
 {
-    bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > DEAR_ITERATIONS);
-    a->norms[s->iterations % LOOK_BACK] = s->norm;
+    a->best = fmin(a->best, s->norm);
+    double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
+    bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > most);
+    a->best_then[s->iterations % LOOK_BACK] = a->best;
     if (!slow || s->tolerance <= 0 || s->norm <= s->tolerance) return SN_OK;
     if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
     a->switched = true;
@@ -86,11 +88,29 @@ static SnStatus iterate(void* state, SnSearch* s)
     return switch_if_slow(a, s);
 }
 
+static int64_t memory_size(const void* state)
+{
+    return sn_lbfgs.memory->size(((const Auto*)state)->lbfgs);
+}
+
+static void save(const void* state, double* numbers)
+{
+    sn_lbfgs.memory->save(((const Auto*)state)->lbfgs, numbers);
+}
+
+static void restore(void* state, const double* numbers)
+{
+    sn_lbfgs.memory->restore(((Auto*)state)->lbfgs, numbers);
+}
+
+static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
+
 const SnSolverType sn_auto = {
     .name = "auto",
-    .summary = "lbfgs/laplacian, and newton/pcg where that would take too many iterations",
+    .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere",
     .create = create,
     .destroy = destroy,
     .start = start,
     .iterate = iterate,
+    .memory = &memory,
 };

@@ -13,6 +13,9 @@ typedef struct SnInitialType {
     SnStatus (*start)(void* state, SnSearch* search);
     // r = H0 q, both 3 x node_count and zero at pinned nodes. ys: y.y / s.y of the newest pair, 0 when there is none.
     SnStatus (*apply)(void* state, SnSearch* search, const double* q, double yy_over_sy, double* r);
+    // Whether it would rather be started anew than be applied again; NULL: never.
+    bool (*stale)(const void* state);
+    const SnMemory* memory; // what it takes from one minimisation into the next; NULL: nothing
 } SnInitialType;
 
 int sn_initial_count(void);

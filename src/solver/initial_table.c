@@ -3,7 +3,8 @@
 
 #include "solver/initial.h"
 
-#define INITIAL_LIST X(laplacian) X(hessian) X(rest_hessian) X(warped_rest_hessian) X(identity) X(ichol) X(pcg) X(dot)
+#define INITIAL_LIST \
+    X(laplacian) X(trace_laplacian) X(hessian) X(rest_hessian) X(warped_rest_hessian) X(identity) X(ichol) X(pcg) X(dot)
 
 #define X(ID) extern const SnInitialType sn_initial_##ID;
 INITIAL_LIST

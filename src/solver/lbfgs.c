@@ -233,6 +233,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
     if (s->stalled) return SN_OK;
+    if (l->initial->stale && l->initial->stale(l->initial_state)) SN_TRY(start(l, s));
     SN_TRY(find_direction(l, s));
     bool moved = sn_line_search(s);
     if (!moved && l->count > 0) { // not a direction of descent: begin anew from the initial inverse
@@ -247,6 +248,27 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
+// What the initial inverse remembers; the pairs are forgotten at each start.
+static int64_t memory_size(const void* state)
+{
+    const Lbfgs* l = state;
+    return l->initial->memory ? l->initial->memory->size(l->initial_state) : 0;
+}
+
+static void save(const void* state, double* numbers)
+{
+    const Lbfgs* l = state;
+    if (l->initial->memory) l->initial->memory->save(l->initial_state, numbers);
+}
+
+static void restore(void* state, const double* numbers)
+{
+    Lbfgs* l = state;
+    if (l->initial->memory) l->initial->memory->restore(l->initial_state, numbers);
+}
+
+static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
+
 const SnSolverType sn_lbfgs = {
     .name = "lbfgs",
     .summary = "L-BFGS around an initial inverse (initial: ...), the last `history` pairs",
@@ -254,6 +276,7 @@ const SnSolverType sn_lbfgs = {
     .destroy = destroy,
     .start = start,
     .iterate = iterate,
+    .memory = &memory,
 };
 
 extern const SnInitialType sn_initial_dot;

@@ -50,16 +50,11 @@ SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, Sn
     return SN_OK;
 }
 
-// Factors again only when the step length has changed. A body nobody holds needs a little on the diagonal.
-SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
+// A body nobody holds needs a little on the diagonal.
+SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
 {
     const SnObjective* o = s->objective;
-    if (l->inertia == o->inertia) return SN_OK;
     double begin = sn_now_ms(), mean = 0, shift = 0;
-    if (o->potential->dissipation_count) { // their weights depend on the step length
-        sn_laplacian_update(o->potential, o->free_index, l->weights, &l->matrix);
-        for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
-    }
     for (int i = 0; i < o->node_count; i++) {
         int row = o->free_index[i];
         if (row < 0) continue;
@@ -75,6 +70,17 @@ SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
     if (!definite) s->stalled = "the Laplacian cannot be factored";
     s->ms.factor += sn_now_ms() - begin;
     return SN_OK;
+}
+
+SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
+{
+    const SnObjective* o = s->objective;
+    if (l->inertia == o->inertia) return SN_OK;
+    if (o->potential->dissipation_count) { // their weights depend on the step length
+        sn_laplacian_update(o->potential, o->free_index, l->weights, &l->matrix);
+        for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
+    }
+    return sn_prefactored_factor(l, s);
 }
 
 SnStatus sn_prefactored_solve(SnPrefactored* l, const SnObjective* o, const double* q, double* r)

@@ -18,5 +18,7 @@ void sn_prefactored_destroy(SnPrefactored* prefactored);
 
 // Before each minimisation: factors again if the step length has changed.
 SnStatus sn_prefactored_start(SnPrefactored* prefactored, SnSearch* search);
+// Factors with the values that matrix (off the diagonal) and diagonal have now.
+SnStatus sn_prefactored_factor(SnPrefactored* prefactored, SnSearch* search);
 // r = A^-1 q, both 3 x node_count and zero at pinned nodes; r may be q.
 SnStatus sn_prefactored_solve(SnPrefactored* prefactored, const SnObjective* objective, const double* q, double* r);

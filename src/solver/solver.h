@@ -31,6 +31,13 @@ typedef struct SnSearch {
     void* watch_user;
 } SnSearch;
 
+// What a solver carries over from one minimisation to the next, as numbers: a resumed run goes on with the same bits.
+typedef struct SnMemory {
+    int64_t (*size)(const void* state);
+    void (*save)(const void* state, double* numbers);
+    void (*restore)(void* state, const double* numbers); // NULL: forgets
+} SnMemory;
+
 // A solver: a file with these functions and a row in solver_table.c.
 typedef struct SnSolverType {
     const char* name;
@@ -45,6 +52,7 @@ typedef struct SnSolverType {
     SnStatus (*iterate)(void* state, SnSearch* search);
     // Value and gradient at search->x, where they are more than sn_search_evaluate's; NULL: they are not.
     void (*evaluate)(void* state, SnSearch* search);
+    const SnMemory* memory; // what it takes from one minimisation into the next; NULL: nothing
 } SnSolverType;
 
 int sn_solver_count(void);

@@ -45,17 +45,38 @@ static void set_held(SnWorld* w, const SnStage* stage, double at)
     }
 }
 
-// The first guess: the target where that is feasible, else where the stage before ended; held nodes where they belong.
+// Puts the free nodes of the search where `from` has them.
+static void start_at(SnWorld* w, const double* from)
+{
+    for (int i = 0; i < w->node_count; i++)
+        if (w->free_index[i] >= 0) memcpy(w->search->x + 3 * (int64_t)i, from + 3 * (int64_t)i, 3 * sizeof(double));
+}
+
+// The first guess: the target x~, or going on without regard to external forces, x^p + b v^p, whichever has the lower
+// energy: bodies that fall follow the first, bodies that hang or rest the second. Where neither is feasible, the end of
+// the stage before. Held nodes are where they belong.
 static void guess(SnWorld* w, const SnStage* stage)
 {
     SnSearch* s = w->search;
-    int n = 3 * w->node_count;
-    const double* last = stage->middle != 0 ? w->stage_x : w->x;
-    bool inertia = w->objective.inertia > 0;
-    sn_vector_copy(w->tasks, n, w->target, s->x);
-    if (inertia && (!w->barrier || isfinite(sn_potential_energy(w->potential, s->x)))) return;
-    for (int i = 0; i < w->node_count; i++)
-        if (w->free_index[i] >= 0) memcpy(s->x + 3 * (int64_t)i, last + 3 * (int64_t)i, 3 * sizeof(double));
+    double b = stage->alpha * w->step_length;
+    const double *last = stage->middle != 0 ? w->stage_x : w->x, *g = w->def.gravity;
+    sn_vector_copy(w->tasks, 3 * w->node_count, w->target, s->x);
+    if (b == 0) {
+        start_at(w, last);
+        return;
+    }
+    bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
+    if (!falls && !w->barrier) return;
+    double target = sn_objective_value(&w->objective, s->x).total, ahead = INFINITY;
+    if (falls) {
+        sn_vector_axpy(w->tasks, 3 * w->node_count, b, w->vp, w->xp, s->trial);
+        start_at(w, s->trial);
+        ahead = sn_objective_value(&w->objective, s->x).total;
+    }
+    if (!isfinite(target) && !isfinite(ahead))
+        start_at(w, last);
+    else if (!(ahead < target))
+        start_at(w, w->target);
 }
 
 SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)

@@ -3,17 +3,18 @@
 
 #include "world/world.h"
 
-// What is saved, in this order; then key and force of each constraint row, the accounts, and arrays of 3n numbers: the
-// force and the state before where the integrator needs them, and last positions and velocities.
+// What is saved, in this order; then what the solver remembers, key and force of each constraint row, the accounts, and
+// arrays of 3n numbers: the force and the state before where the integrator needs them, and last positions and
+// velocities.
 typedef struct StateHeader {
     char magic[8];
-    int64_t node_count, row_count, account_count, step, origin_step, force_known;
+    int64_t node_count, memory_count, row_count, account_count, step, origin_step, force_known;
     double time, origin_time, time_step, step_length, last_length, gamma;
     double numerical;
-    char integrator[32];
+    char integrator[32], solver[32];
 } StateHeader;
 
-static const char magic[8] = "sinew03";
+static const char magic[8] = "sinew04";
 
 typedef struct RowState {
     int64_t key;
@@ -33,17 +34,23 @@ static int list_arrays(const SnWorld* world, double* arrays[MOST_ARRAYS])
     return count;
 }
 
-static size_t size_with_rows(const SnWorld* world, int64_t row_count)
+static size_t size_with(const SnWorld* world, int64_t memory_count, int64_t row_count)
 {
     double* arrays[MOST_ARRAYS];
     size_t count = (size_t)list_arrays(world, arrays);
-    return sizeof(StateHeader) + (size_t)row_count * sizeof(RowState) +
+    return sizeof(StateHeader) + (size_t)memory_count * sizeof(double) + (size_t)row_count * sizeof(RowState) +
            (size_t)world->account_count * sizeof(SnAccount) + count * 3 * (size_t)world->node_count * sizeof(double);
+}
+
+static int64_t memory_count(const SnWorld* world)
+{
+    const SnMemory* memory = world->solver_type->memory;
+    return memory && world->solver ? memory->size(world->solver) : 0;
 }
 
 size_t sn_world_state_size(const SnWorld* world)
 {
-    return size_with_rows(world, world->rows.count);
+    return size_with(world, memory_count(world), world->rows.count);
 }
 
 static void save_rows(const SnRowSet* set, char* bytes)
@@ -69,6 +76,7 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
         return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
     StateHeader header = {
         .node_count = world->node_count,
+        .memory_count = memory_count(world),
         .row_count = world->rows.count,
         .account_count = world->account_count,
         .step = world->step,
@@ -84,8 +92,11 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
     };
     memcpy(header.magic, magic, sizeof magic);
     strncpy(header.integrator, world->integrator->name, sizeof header.integrator - 1);
+    strncpy(header.solver, world->solver_type->name, sizeof header.solver - 1);
     char* to = bytes;
     memcpy(to, &header, sizeof header), to += sizeof header;
+    if (header.memory_count > 0) world->solver_type->memory->save(world->solver, (double*)to);
+    to += (size_t)header.memory_count * sizeof(double);
     save_rows(&world->rows, to), to += (size_t)world->rows.count * sizeof(RowState);
     size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
     memcpy(to, world->accounts, accounts), to += accounts;
@@ -112,11 +123,23 @@ static SnStatus check_header(const SnWorld* world, const StateHeader* header, si
     if (header->account_count != world->account_count)
         return sn_fail(SN_ERROR_VALUE, "the saved state has %lld dissipations, the world %d",
                        (long long)header->account_count - SN_ACCOUNT_LOSS, world->account_count - SN_ACCOUNT_LOSS);
-    if (header->row_count < 0 || (size - sizeof *header) / sizeof(RowState) < (uint64_t)header->row_count ||
-        size != size_with_rows(world, header->row_count))
+    uint64_t most = (size - sizeof *header) / sizeof(double);
+    if (header->row_count < 0 || most < (uint64_t)header->row_count || header->memory_count < 0 ||
+        most < (uint64_t)header->memory_count || size != size_with(world, header->memory_count, header->row_count))
         return sn_fail(SN_ERROR_VALUE,
                        "the saved state has %zu bytes, which is not what %lld nodes and %lld constraints need", size,
                        (long long)header->node_count, (long long)header->row_count);
+    return SN_OK;
+}
+
+// What another solver remembers is of no use to this one, which then goes on with what it has itself.
+static SnStatus restore_memory(SnWorld* world, const StateHeader* header, const void* bytes)
+{
+    const SnMemory* memory = world->solver_type->memory;
+    if (!memory || strncmp(header->solver, world->solver_type->name, sizeof header->solver) != 0) return SN_OK;
+    SN_TRY(sn_world_prepare(world));
+    int64_t count = memory_count(world);
+    if (world->solver) memory->restore(world->solver, header->memory_count == count ? bytes : NULL);
     return SN_OK;
 }
 
@@ -127,7 +150,7 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
         return sn_fail(SN_ERROR_FORMAT, "the saved state is not one of this version of Sinew");
     memcpy(&header, bytes, sizeof header);
     SN_TRY(check_header(world, &header, size));
-    const char* from = (const char*)bytes + sizeof header;
+    const char* from = (const char*)bytes + sizeof header + (size_t)header.memory_count * sizeof(double);
     SN_TRY(restore_rows(&world->rows, header.row_count, from));
     from += (size_t)header.row_count * sizeof(RowState);
     size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
@@ -146,5 +169,5 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     world->energy = (SnEnergy){.numerical = header.numerical};
     sn_ledger_read_accounts(world);
     world->measured = false;
-    return SN_OK;
+    return restore_memory(world, &header, (const char*)bytes + sizeof header);
 }

@@ -1,0 +1,180 @@
+// trace-laplacian: A_ij = m_i/b^2 delta_ij + 2/3 tr H_ij, scalar, with H_ij the 3x3 blocks of the projected Hessian.
+//
+// Of all matrices L (x) I3 the one with L_ij = tr H_ij / 3 is nearest to H, and it is positive semidefinite as H is. It
+// knows which elements have become stiff, and along which of their lines, without knowing how they are turned. Twice
+// that, because H is stiffer than its mean in some directions and steps that are too long cost more than steps that
+// are too short. L is kept from step to step, and taken anew when the iterations that its age has cost are worth that.
+#include <math.h>
+#include <string.h>
+
+#include "core/timer.h"
+#include "solver/initial.h"
+#include "solver/prefactored.h"
+
+enum { LEAST_PATIENCE = 20 }; // iterations before a matrix is doubted within a minimisation
+
+typedef struct Trace {
+    SnPrefactored* factor;
+    SnHessian* hessian;
+    bool taken;      // L has been taken from a Hessian
+    double worth;    // what taking it anew costs, in iterations
+    double applied;  // iterations since the last start
+    double usual;    // iterations of the first minimisation after L was taken; negative: not known yet
+    double excess;   // iterations beyond the usual, summed since
+    double patience; // iterations until L is taken anew within a minimisation
+} Trace;
+
+static void destroy(void* state)
+{
+    Trace* t = state;
+    if (!t) return;
+    sn_prefactored_destroy(t->factor);
+    sn_hessian_destroy(t->hessian);
+    sn_free(t);
+}
+
+// What taking it costs over what an iteration costs. In nanoseconds, of one thread of a common machine; only the ratio
+// counts.
+static double cost_of_refreshing(const SnObjective* o, const SnCholesky* c)
+{
+    double elements = 0, factor = sn_cholesky_factor_flops(c) / 4;
+    for (int k = 0; k < o->potential->group_count; k++) elements += o->potential->groups[k].count;
+    double refresh = 350 * elements + factor;
+    double iteration = 60 * elements + 1.7 * sn_cholesky_factor_entries(c) + 60 * o->free_count;
+    return refresh / iteration;
+}
+
+static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    (void)def;
+    *state = NULL;
+    Trace* t;
+    if (!SN_NEW(t, 1, "the Laplacian")) return SN_ERROR_MEMORY;
+    t->usual = -1;
+    SnStatus status = sn_prefactored_create(objective, NULL, &t->factor);
+    if (status == SN_OK)
+        status = sn_hessian_create(objective->potential, objective->free_index, objective->free_count, &t->hessian);
+    if (status != SN_OK) {
+        destroy(t);
+        return status;
+    }
+    t->worth = cost_of_refreshing(objective, t->factor->cholesky);
+    *state = t;
+    return SN_OK;
+}
+
+static void set(Trace* t, int column, int64_t k, float value)
+{
+    SnScalarMatrix* l = &t->factor->matrix;
+    l->values[k] = value;
+    if (k == l->col_start[column]) t->factor->diagonal[column] = value;
+}
+
+static float get(const Trace* t, int column, int64_t k)
+{
+    const SnScalarMatrix* l = &t->factor->matrix;
+    return (float)(k == l->col_start[column] ? t->factor->diagonal[column] : l->values[k]);
+}
+
+// L_ij = 2/3 tr H_ij, in single precision, which is what is remembered. The patterns are the same.
+static void take_traces(Trace* t, SnSearch* s)
+{
+    double begin = sn_now_ms();
+    const SnBlockMatrix* h = &t->hessian->matrix;
+    sn_hessian_assemble(t->hessian, s->x, true);
+    for (int j = 0; j < h->n; j++)
+        for (int64_t k = h->col_start[j]; k < h->col_start[j + 1]; k++) {
+            double block[9];
+            sn_block_read(h, j, k - h->col_start[j], block);
+            set(t, j, k, (float)((block[0] + block[4] + block[8]) * (2.0 / 3)));
+        }
+    t->taken = true;
+    t->usual = -1, t->excess = 0, t->factor->inertia = -1;
+    s->ms.assemble += sn_now_ms() - begin;
+}
+
+// What the iterations since the last start say about L.
+static bool outworn(Trace* t)
+{
+    if (!t->taken || t->applied > t->patience) return true;
+    if (t->usual < 0) t->usual = t->applied;
+    t->excess = fmax(0, t->excess + t->applied - t->usual);
+    return t->excess > t->worth;
+}
+
+static SnStatus start(void* state, SnSearch* s)
+{
+    Trace* t = state;
+    if (outworn(t)) take_traces(t, s);
+    t->patience = s->iterations > 0 ? 2 * t->patience : fmax(LEAST_PATIENCE, 2 * t->worth);
+    t->applied = 0;
+    return t->factor->inertia == s->objective->inertia ? SN_OK : sn_prefactored_factor(t->factor, s);
+}
+
+static bool stale(const void* state)
+{
+    const Trace* t = state;
+    return t->applied > t->patience;
+}
+
+static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
+{
+    (void)yy_over_sy;
+    Trace* t = state;
+    t->applied++;
+    return sn_prefactored_solve(t->factor, s->objective, q, r);
+}
+
+// Remembered are the counts, and L: two numbers of single precision in each double.
+enum { COUNTS = 5 };
+
+static int64_t memory_size(const void* state)
+{
+    const SnScalarMatrix* l = &((const Trace*)state)->factor->matrix;
+    return COUNTS + (l->col_start[l->n] + 1) / 2;
+}
+
+static void save(const void* state, double* numbers)
+{
+    const Trace* t = state;
+    const SnScalarMatrix* l = &t->factor->matrix;
+    double counts[COUNTS] = {t->taken, t->applied, t->usual, t->excess, t->patience};
+    memset(numbers, 0, (size_t)memory_size(state) * sizeof *numbers);
+    memcpy(numbers, counts, sizeof counts);
+    for (int j = 0; j < l->n; j++)
+        for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) {
+            float value = get(t, j, k);
+            memcpy((char*)(numbers + COUNTS) + k * (int64_t)sizeof value, &value, sizeof value);
+        }
+}
+
+static void restore(void* state, const double* numbers)
+{
+    Trace* t = state;
+    const SnScalarMatrix* l = &t->factor->matrix;
+    double counts[COUNTS] = {0, 0, -1, 0, 0};
+    if (numbers) memcpy(counts, numbers, sizeof counts);
+    t->taken = counts[0] != 0, t->applied = counts[1], t->usual = counts[2], t->excess = counts[3];
+    t->patience = counts[4];
+    t->factor->inertia = -1;
+    for (int j = 0; t->taken && j < l->n; j++)
+        for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) {
+            float value;
+            memcpy(&value, (const char*)(numbers + COUNTS) + k * (int64_t)sizeof value, sizeof value);
+            set(t, j, k, value);
+        }
+}
+
+static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
+
+const SnInitialType sn_initial_trace_laplacian = {
+    .name = "trace-laplacian",
+    .summary = "M/b^2 + traces of the Hessian's blocks: scalar, taken anew when iterations grow",
+    .linear = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .apply = apply,
+    .stale = stale,
+    .memory = &memory,
+};
