@@ -97,6 +97,37 @@ void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double mov
     for (int c = 0; c < 3; c++) moved[c] = p[c] - (from[c] + obstacle->before.shift[c]);
 }
 
+double sn_obstacle_way(const SnObstacle* o, const double from[3], const double p[3])
+{
+    double a[3], b[3], way[3];
+    to_shape(&o->before, from, a), to_shape(&o->frame, p, b);
+    sn_subtract3(b, a, way);
+    return sn_length3(way);
+}
+
+// Sphere tracing: the surface is at least the distance away, so that far one may go at once.
+bool sn_obstacle_entry(const SnObstacle* o, const double from[3], const double p[3], double near, double point[3],
+                       double normal[3])
+{
+    enum { MOST = 100 };
+    double a[3], b[3], q[3], gradient[3], t = 0;
+    to_shape(&o->before, from, a), to_shape(&o->frame, p, b);
+    double way[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length = sn_length3(way);
+    for (int k = 0; k < MOST && t <= 1 && length > 0; k++) {
+        for (int c = 0; c < 3; c++) q[c] = a[c] + t * way[c];
+        double distance = o->type->distance(&o->shape, q, gradient);
+        if (distance < near && k == 0) return false;
+        if (distance < near) {
+            sn_rotate3(o->frame.rotation, gradient, normal);
+            sn_rotate3(o->frame.rotation, q, point);
+            for (int c = 0; c < 3; c++) point[c] += o->frame.shift[c];
+            return true;
+        }
+        t += distance / length;
+    }
+    return false;
+}
+
 SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh)
 {
     *mesh = NULL;

@@ -1,0 +1,177 @@
+// The detector: which nodes can touch, trees kept up to date, and rows gathered in the order of the nodes.
+#include "contact/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/detector.h"
+#include "linalg/vec3.h"
+
+static SnStatus shifted_tree(const SnContactBody* body, int count, int corners, const int* items, SnTree** tree)
+{
+    SN_TRY(sn_tree_create(count, corners, items, body->rest, tree));
+    for (int64_t i = 0; i < (int64_t)count * corners; i++) (*tree)->items[i] += body->first_node;
+    return SN_OK;
+}
+
+static double mean_edge(const SnContactBody* body)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < 3 * (int64_t)body->surface_count; i++) {
+        const int* t = body->surface + i / 3 * 3;
+        double side[3];
+        sn_subtract3(body->rest + 3 * (int64_t)t[i % 3], body->rest + 3 * (int64_t)t[(i + 1) % 3], side);
+        sum += sn_length3(side) / (3.0 * body->surface_count);
+    }
+    return sum;
+}
+
+static SnStatus build_target(SnTarget* t, const SnContactBody* body)
+{
+    t->body = body;
+    t->edge = mean_edge(body);
+    if (body->surface_count) SN_TRY(shifted_tree(body, body->surface_count, 3, body->surface, &t->surface));
+    if (!body->tetrahedron_count) return SN_OK;
+    SN_TRY(shifted_tree(body, body->tetrahedron_count, 4, body->tetrahedra, &t->tetrahedra));
+    return sn_tree_create(body->surface_count, 3, body->surface, body->rest, &t->rest);
+}
+
+// Nodes of surfaces; all of a body that has none.
+static SnStatus list_nodes(SnContacts* c)
+{
+    int total = 0;
+    bool* touches;
+    for (int b = 0; b < c->body_count; b++) {
+        int end = c->bodies[b].first_node + c->bodies[b].node_count;
+        total = end > total ? end : total;
+    }
+    if (!SN_NEW(touches, total, "contacts")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(c->nodes, total, "contacts") || !SN_NEW(c->body_of, total, "contacts")) {
+        sn_free(touches);
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < c->body_count; b++) {
+        const SnContactBody* body = &c->bodies[b];
+        for (int i = 0; i < body->node_count && !body->surface_count; i++) touches[body->first_node + i] = true;
+        for (int64_t i = 0; i < 3 * (int64_t)body->surface_count; i++)
+            touches[body->first_node + body->surface[i]] = true;
+        for (int i = body->first_node; i < body->first_node + body->node_count; i++)
+            if (touches[i]) c->body_of[c->node_count] = b, c->nodes[c->node_count++] = i;
+    }
+    sn_free(touches);
+    return SN_OK;
+}
+
+static SnStatus build(SnContacts* c, const SnContactBody* bodies)
+{
+    c->bodies = sn_copy_memory(bodies, (size_t)c->body_count, sizeof *bodies, "contacts");
+    if (!c->bodies || !SN_NEW(c->targets, c->body_count, "contacts")) return SN_ERROR_MEMORY;
+    bool needed = c->options.self || (c->options.bodies && c->body_count > 1);
+    for (int b = 0; b < c->body_count && needed; b++) SN_TRY(build_target(&c->targets[b], &c->bodies[b]));
+    SN_TRY(list_nodes(c));
+    c->chunk_count = (c->node_count + SN_CONTACT_GRAIN - 1) / SN_CONTACT_GRAIN;
+    if (!SN_NEW(c->free, 4 * (int64_t)c->node_count, "contacts") || !SN_NEW(c->found, c->chunk_count, "contacts") ||
+        !SN_NEW(c->status, c->chunk_count, "contacts"))
+        return SN_ERROR_MEMORY;
+    return SN_OK;
+}
+
+SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obstacle_count,
+                            const SnObstacle* obstacles, const SnContactOptions* options, SnTasks* tasks,
+                            SnContacts** out)
+{
+    SnContacts* c;
+    *out = NULL;
+    if (body_count + obstacle_count > 0xfffff)
+        return sn_fail(SN_ERROR_VALUE, "%d bodies and obstacles are too many; at most %d", body_count + obstacle_count,
+                       0xfffff);
+    if (!SN_NEW(c, 1, "contacts")) return SN_ERROR_MEMORY;
+    c->body_count = body_count;
+    c->obstacle_count = obstacle_count;
+    c->obstacles = obstacles;
+    c->options = *options;
+    c->tasks = tasks;
+    SnStatus status = build(c, bodies);
+    if (status != SN_OK) {
+        sn_contacts_destroy(c);
+        return status;
+    }
+    *out = c;
+    return SN_OK;
+}
+
+void sn_contacts_destroy(SnContacts* c)
+{
+    if (!c) return;
+    for (int b = 0; b < c->body_count && c->targets; b++) {
+        sn_tree_destroy(c->targets[b].tetrahedra);
+        sn_tree_destroy(c->targets[b].surface);
+        sn_tree_destroy(c->targets[b].rest);
+    }
+    for (int k = 0; k < c->chunk_count && c->found; k++) sn_row_set_free(&c->found[k]);
+    sn_free(c->bodies), sn_free(c->targets);
+    sn_free(c->nodes), sn_free(c->body_of), sn_free(c->free);
+    sn_free(c->found), sn_free(c->status);
+    sn_free(c);
+}
+
+void sn_contacts_begin(SnContacts* c, const SnContactStart* start)
+{
+    c->start = *start;
+    for (int i = 0; i < c->node_count; i++) c->free[4 * (int64_t)i + 3] = -INFINITY; // obstacles may have moved
+}
+
+// How the body's nodes went since the step began: together, and apart.
+static void measure_motion(const SnContacts* c, SnTarget* t, const double* x)
+{
+    int64_t first = 3 * (int64_t)t->body->first_node, count = t->body->node_count;
+    memset(t->moved, 0, sizeof t->moved);
+    for (int64_t k = 0; k < 3 * count; k++) t->moved[k % 3] += (x[first + k] - c->start.x[first + k]) / (double)count;
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double square = 0;
+        for (int a = 0; a < 3; a++) {
+            double d = x[first + 3 * i + a] - c->start.x[first + 3 * i + a] - t->moved[a];
+            square += d * d;
+        }
+        most = square > most ? square : most;
+    }
+    t->spread = sqrt(most);
+}
+
+typedef struct Collection {
+    SnContacts* contacts;
+    const double* x;
+} Collection;
+
+static SnStatus collect_nodes(SnContacts* c, const double* x, int chunk)
+{
+    int first = chunk * SN_CONTACT_GRAIN, last = first + SN_CONTACT_GRAIN;
+    c->found[chunk].count = 0;
+    for (int i = first; i < last && i < c->node_count; i++) {
+        SN_TRY(sn_contact_obstacles(c, i, x, &c->found[chunk]));
+        SN_TRY(sn_contact_bodies(c, i, x, &c->found[chunk]));
+    }
+    return SN_OK;
+}
+
+static void collect_chunk(void* context, int chunk)
+{
+    Collection* collection = context;
+    collection->contacts->status[chunk] = collect_nodes(collection->contacts, collection->x, chunk);
+}
+
+SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnRowSet* rows)
+{
+    for (int b = 0; b < c->body_count; b++) {
+        SnTarget* t = &c->targets[b];
+        if (t->tetrahedra) sn_tree_refit(t->tetrahedra, c->tasks, x, 0);
+        if (t->surface) sn_tree_refit(t->surface, c->tasks, x, 0), measure_motion(c, t, x);
+    }
+    sn_tasks_run(c->tasks, c->chunk_count, collect_chunk, &(Collection){c, x});
+    for (int k = 0; k < c->chunk_count; k++) {
+        if (c->status[k] != SN_OK) return sn_fail(c->status[k], "not enough memory for the contacts");
+        for (int i = 0; i < c->found[k].count; i++) SN_TRY(sn_row_set_add(rows, &c->found[k].rows[i]));
+    }
+    return SN_OK;
+}
