@@ -6,6 +6,7 @@
 #include <sinew/dissipation.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>
+#include <sinew/obstacle.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,17 @@ typedef struct SnSolverDef {
     const char* constraints; // of admm and pd, how rows are kept: auto, uzawa or gauss-seidel
 } SnSolverDef;
 
+// How bodies touch obstacles, each other and themselves.
+typedef struct SnContactDef {
+    const char* method; // "auto", "energy", "uzawa" or "gauss-seidel": how solvers with a global step keep contacts
+    bool bodies;        // different bodies touch each other
+    bool self;          // a body touches itself
+    double thickness;   // m: nodes are kept this far from surfaces
+    double friction;    // Coulomb's coefficient, between bodies
+    double slip;        // m/s: below this speed friction is smoothed, so that what should stick may creep
+    double push;        // m/s: bodies that start inside something are pushed out no faster than this
+} SnContactDef;
+
 typedef struct SnWorldDef {
     double time_step;       // s
     double gravity[3];      // m/s2
@@ -38,12 +50,14 @@ typedef struct SnWorldDef {
     double gamma;           // of tr-bdf2: where its first stage ends, 0 < gamma < 1; 0: 2 - sqrt 2
     int dissipation_order;  // 1 or 2: how exactly dissipation is taken; 0: as the integrator's order
     SnSolverDef solver;
+    SnContactDef contact;
     int threads;         // 0: one per processor; ignored when runner.run is set
     SnTaskRunner runner; // a host's own job system, or zero
     SnLog log;
 } SnWorldDef;
 
 SN_API SnSolverDef sn_default_solver_def(void);
+SN_API SnContactDef sn_default_contact_def(void);
 SN_API SnWorldDef sn_default_world_def(void);
 SN_API SnStatus sn_world_create(const SnWorldDef* def, SnWorld** world);
 SN_API void sn_world_destroy(SnWorld* world);
@@ -100,6 +114,18 @@ typedef struct SnHandleDef {
 SN_API SnHandleDef sn_default_handle_def(void);
 SN_API SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* handle); // handle may be NULL
 
+// An obstacle: its shape at time 0 and how it moves, as a rigid body.
+typedef struct SnObstacleDef {
+    const char* name; // copied; NULL: "obstacle N"
+    SnObstacleShape shape;
+    double friction;  // Coulomb's coefficient
+    double thickness; // m: nodes are kept this far from its surface; negative: SnContactDef.thickness
+    SnMotion motion;  // zero: it stays; `release` has no meaning here
+} SnObstacleDef;
+
+SN_API SnObstacleDef sn_default_obstacle_def(void); // a floor: the plane y = 0
+SN_API SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* obstacle); // obstacle may be NULL
+
 typedef enum SnOutcome {
     SN_OUTCOME_CONVERGED,       // the stopping rule was met
     SN_OUTCOME_ITERATION_LIMIT, // as many iterations as were asked for
@@ -135,7 +161,8 @@ typedef struct SnStepReport {
     // What gravity and handles have given of both since the start. The momentum has gained as much, to the tolerance of
     // the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
-    int contacts;
+    int contacts; // nodes that are pushed by something they touch
+    double depth; // m: how far the deepest of them is below the surface; 0: none is
     SnTimes ms;
 } SnStepReport;
 

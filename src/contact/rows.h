@@ -14,6 +14,7 @@ typedef struct SnRow {
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
     double force;       // N along the normal, as the last global step found it; where the next one starts
+    double press;       // N along the normal that friction goes by, as of the last iteration
     double stiffness;   // N/m, of the energy that solvers without constraints put in its place; they set it
     int64_t key;        // the same contact in two steps has the same key
 } SnRow;

@@ -108,6 +108,7 @@ static const SnMemory memory = {.size = memory_size, .save = save, .restore = re
 const SnSolverType sn_auto = {
     .name = "auto",
     .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere",
+    .row_stiffness = 0.1, // as lbfgs
     .create = create,
     .destroy = destroy,
     .start = start,

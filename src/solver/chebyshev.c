@@ -129,6 +129,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 const SnSolverType sn_chebyshev = {
     .name = "chebyshev",
     .summary = "quasi-Newton steps with a constant matrix, accelerated by Chebyshev's method",
+    .row_stiffness = 0.1, // as lbfgs
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -16,6 +16,7 @@
 #include "solver/line_search.h"
 
 enum { MOST_HISTORY = 100 };
+#define SOFT_ROWS 0.1 // constraint rows are not in the initial inverse
 
 typedef struct Lbfgs {
     const SnInitialType* initial;
@@ -140,7 +141,6 @@ static void complete_pair(Lbfgs* l, SnSearch* s)
     SnTasks* tasks = s->objective->tasks;
     int n = 3 * s->objective->node_count, m = l->count;
     double dots[MOST_HISTORY];
-    sn_vector_axpy(tasks, n, -1, l->p_before, l->p, l->z[0]);
     sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->z[0], dots);
     for (int i = 0; i < m; i++) l->yz[i][0] = dots[i];
     sn_vector_dots(tasks, n, m, (const double* const*)l->z, l->y[0], dots);
@@ -161,6 +161,10 @@ static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
     l->p_before = l->p;
     l->p = before;
     SN_TRY(l->initial->apply(l->initial_state, s, s->g, 0, l->p));
+    if (l->pending && s->followed) // the gradient is not the one that the pair was made with
+        SN_TRY(l->initial->apply(l->initial_state, s, l->y[0], 0, l->z[0]));
+    else if (l->pending)
+        sn_vector_axpy(tasks, n, -1, l->p_before, l->p, l->z[0]);
     if (l->pending) complete_pair(l, s);
     sn_vector_dots(tasks, n, m, (const double* const*)l->s, s->g, sg);
     sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->p, yp);
@@ -272,6 +276,7 @@ static const SnMemory memory = {.size = memory_size, .save = save, .restore = re
 const SnSolverType sn_lbfgs = {
     .name = "lbfgs",
     .summary = "L-BFGS around an initial inverse (initial: ...), the last `history` pairs",
+    .row_stiffness = SOFT_ROWS,
     .create = create,
     .destroy = destroy,
     .start = start,
@@ -290,6 +295,7 @@ static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void*
 const SnSolverType sn_dot = {
     .name = "dot",
     .summary = "domain-decomposed L-BFGS: lbfgs with initial dot",
+    .row_stiffness = SOFT_ROWS,
     .create = create_dot,
     .destroy = destroy,
     .start = start,

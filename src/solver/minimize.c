@@ -78,6 +78,9 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->detail[0] = 0;
     s->stalled = NULL;
     s->stale = s->settled = false;
+    s->followed = false;
+    s->row_change = 0, s->slow_changes = 0;
+    s->objective->row_stiffness = solver->row_stiffness > 0 ? solver->row_stiffness : 3;
     sn_row_energy_start(s->objective);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {
@@ -90,9 +93,11 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     int since = 0; // iterations without a smaller gradient
     while (s->iterations < s->iteration_limit) {
         SN_TRY(solver->iterate(state, s));
+        SN_TRY(sn_search_follow(s));
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
-        if (s->settled || (!s->stale && (s->norm <= s->tolerance || s->norm == 0))) return end(s, SN_OUTCOME_CONVERGED);
+        if (s->settled || (!s->stale && ((s->norm <= s->tolerance && s->rows_settled) || s->norm == 0)))
+            return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
         best = s->norm < best ? s->norm : best;

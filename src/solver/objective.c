@@ -73,7 +73,7 @@ static void gradient_chunk(void* context, int first, int last)
 SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, double* g)
 {
     double elastic = sn_potential_gradient(o->potential, x, g);
-    sn_row_gradient(o, x, g);
+    sn_row_gradient(o, 1, x, g);
     sn_tasks_for(o->tasks, o->node_count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
     return add_terms(o, x, elastic);
 }

@@ -15,9 +15,15 @@ typedef struct SnObjective {
     const double* target;   // 3 x node_count
     const double* force;    // 3 x node_count or NULL, N
     SnRowSet* rows;         // constraints, or NULL
+    double row_stiffness;   // of rows, relative to that of their nodes
     double* node_stiffness; // node_count or NULL: diagonal of the potential's Laplacian, N/m
-    bool hard;              // the solver keeps rows itself: they have no energy and push with their `force`
-    double* reaction;       // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
+    // Finds the rows anew for nodes at x; NULL: they stay as they are during a minimisation.
+    SnStatus (*collect)(void* collector, const double* x);
+    void* collector;
+    const double* start; // 3 x node_count: x^p, from which velocities are taken
+    double slip;         // m/s: below this speed friction is smoothed
+    bool hard;           // the solver keeps rows itself: they have no energy and push with their `force`
+    double* reaction;    // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
 
 typedef struct SnObjectiveValue {
@@ -34,12 +40,15 @@ SnObjectiveValue sn_objective_gradient(const SnObjective* objective, const doubl
 
 // Rows, for solvers that know no constraints, as energies ((f - k gap)^2 - f^2)/(2 k), without the square where a
 // unilateral row would pull: an augmented Lagrangian, whose forces f are those of the step before
-// (solver/row_energy.c). k is so much times what the row's nodes put up against being moved.
-#define SN_ROW_STIFFNESS 30.0
-
-void sn_row_energy_start(const SnObjective* objective); // sets k; before each minimisation
+// (solver/row_energy.c). k is row_stiffness times what the row's nodes put up against being moved.
+void sn_row_energy_start(const SnObjective* objective); // sets k, and press to f; whenever rows are new
 double sn_row_energy(const SnObjective* objective, const double* x);
-void sn_row_gradient(const SnObjective* objective, const double* x, double* g); // adds to g
+void sn_row_gradient(const SnObjective* objective, double scale, const double* x, double* g); // adds scale x it to g
 // Adds to the diagonal blocks what bounds the rows' second derivative from above (for rows of one node, just that).
 void sn_row_hessian(const SnObjective* objective, const double* x, const SnBlockMatrix* matrix);
+// How much the gradient would change if the rows took over the forces that their energies push with, and how large
+// these are, N.
+double sn_row_change(const SnObjective* objective, const double* x, double* size);
+// Friction's force on the row's point at x, N, and how far this has slipped along the surface since x^p, m.
+void sn_row_friction(const SnObjective* objective, const SnRow* row, const double* x, double force[3], double slip[3]);
 void sn_row_energy_finish(const SnObjective* objective, const double* x); // f = f - k gap, as the energy pushes at x

@@ -1,4 +1,10 @@
-// Constraint rows as energies: ((f - k gap)^2 - f^2)/(2 k), where f - k gap is what the row pushes with.
+// Constraint rows as energies: ((f - k gap)^2 - f^2)/(2 k), where f - k gap is what the row pushes with; and friction,
+// b R with R = mu p rho(|T v|), rho(s) = s - e/2 above the slip speed e and s^2/(2 e) below it, p the normal force of
+// the last iteration, v = (way since x^p)/b less the obstacle's velocity, T the tangent plane.
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vec3.h"
 #include "solver/objective.h"
 
 // What a node puts up against being moved, N/m.
@@ -14,6 +20,13 @@ static SnRow* rows_of(const SnObjective* o, int* count)
     return o->rows ? o->rows->rows : NULL;
 }
 
+// What the row's energy pushes with at x, N.
+static double push(const SnRow* row, const double* x)
+{
+    double force = row->force - row->stiffness * sn_row_gap(row, x);
+    return row->unilateral && force < 0 ? 0 : force;
+}
+
 void sn_row_energy_start(const SnObjective* o)
 {
     int count;
@@ -25,15 +38,50 @@ void sn_row_energy_start(const SnObjective* o)
             bool moves = o->free_index[rows[i].node[k]] >= 0;
             if (moves && stiffness > 0) yield += w * w / stiffness;
         }
-        rows[i].stiffness = yield > 0 ? SN_ROW_STIFFNESS / yield : 0;
+        rows[i].stiffness = yield > 0 ? o->row_stiffness / yield : 0;
+        rows[i].press = rows[i].force;
     }
 }
 
-// What the row's energy pushes with at x, N.
-static double push(const SnRow* row, const double* x)
+static bool has_friction(const SnObjective* o, const SnRow* row)
 {
-    double force = row->force - row->stiffness * sn_row_gap(row, x);
-    return row->unilateral && force < 0 ? 0 : force;
+    return o->inertia > 0 && row->friction > 0 && row->press > 0;
+}
+
+// How far the row's nodes slipped along the surface since x^p, m; its length is returned.
+static double slip_of(const SnObjective* o, const SnRow* row, const double* x, double slip[3])
+{
+    double b = 1 / sqrt(o->inertia);
+    for (int c = 0; c < 3; c++) slip[c] = -b * row->velocity[c];
+    for (int k = 0; k < row->count; k++)
+        for (int c = 0; c < 3; c++) {
+            int64_t at = 3 * (int64_t)row->node[k] + c;
+            slip[c] += row->weight[k] * (x[at] - o->start[at]);
+        }
+    double along = sn_dot3(slip, row->normal);
+    for (int c = 0; c < 3; c++) slip[c] -= along * row->normal[c];
+    return sn_length3(slip);
+}
+
+static double friction_energy(const SnObjective* o, const SnRow* row, const double* x)
+{
+    double slip[3], b = 1 / sqrt(o->inertia), e = b * o->slip, way = slip_of(o, row, x, slip);
+    return row->friction * row->press * (way < e ? way * way / (2 * e) : way - e / 2);
+}
+
+// N per m of slip, against it.
+static double friction_factor(const SnObjective* o, const SnRow* row, double way)
+{
+    double e = o->slip / sqrt(o->inertia);
+    return row->friction * row->press / (way < e ? e : way);
+}
+
+void sn_row_friction(const SnObjective* o, const SnRow* row, const double* x, double force[3], double slip[3])
+{
+    memset(force, 0, 3 * sizeof *force), memset(slip, 0, 3 * sizeof *slip);
+    if (!has_friction(o, row)) return;
+    double factor = friction_factor(o, row, slip_of(o, row, x, slip));
+    for (int c = 0; c < 3; c++) force[c] = -factor * slip[c];
 }
 
 double sn_row_energy(const SnObjective* o, const double* x)
@@ -44,15 +92,40 @@ double sn_row_energy(const SnObjective* o, const double* x)
     for (int i = 0; i < count && !o->hard; i++) {
         double force = push(&rows[i], x);
         if (rows[i].stiffness > 0) sum += (force * force - rows[i].force * rows[i].force) / (2 * rows[i].stiffness);
+        if (has_friction(o, &rows[i])) sum += friction_energy(o, &rows[i], x);
     }
     return sum;
 }
 
-void sn_row_gradient(const SnObjective* o, const double* x, double* g)
+void sn_row_gradient(const SnObjective* o, double scale, const double* x, double* g)
 {
     int count;
     const SnRow* rows = rows_of(o, &count);
-    for (int i = 0; i < count; i++) sn_row_add(&rows[i], o->hard ? -rows[i].force : -push(&rows[i], x), g);
+    for (int i = 0; i < count; i++) {
+        const SnRow* row = &rows[i];
+        double force[3], slip[3];
+        sn_row_add(row, -scale * (o->hard ? row->force : push(row, x)), g);
+        if (o->hard || !has_friction(o, row)) continue;
+        sn_row_friction(o, row, x, force, slip);
+        for (int k = 0; k < row->count; k++)
+            for (int c = 0; c < 3; c++) g[3 * (int64_t)row->node[k] + c] -= scale * row->weight[k] * force[c];
+    }
+}
+
+// The second derivative by the row's point, 3x3: k n n^T where it pushes, and friction's positive semidefinite part.
+static bool row_block(const SnObjective* o, const SnRow* row, const double* x, double block[9])
+{
+    bool pushes = !row->unilateral || push(row, x) > 0, rubs = has_friction(o, row);
+    if (!pushes && !rubs) return false;
+    double slip[3] = {0}, way = rubs ? slip_of(o, row, x, slip) : 0,
+           e = o->inertia > 0 ? o->slip / sqrt(o->inertia) : 0;
+    double normal = pushes ? row->stiffness : 0, across = rubs ? friction_factor(o, row, way) : 0;
+    double along = way > e ? across / (way * way) : 0; // slipping faster costs no more force
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            block[3 * r + c] =
+                (normal - across) * row->normal[r] * row->normal[c] + across * (r == c) - along * slip[r] * slip[c];
+    return true;
 }
 
 void sn_row_hessian(const SnObjective* o, const double* x, const SnBlockMatrix* m)
@@ -61,15 +134,14 @@ void sn_row_hessian(const SnObjective* o, const double* x, const SnBlockMatrix* 
     const SnRow* rows = rows_of(o, &count);
     for (int i = 0; i < count && !o->hard; i++) {
         const SnRow* row = &rows[i];
-        double all = 0;
-        for (int k = 0; k < row->count; k++) all += row->weight[k] < 0 ? -row->weight[k] : row->weight[k];
-        if (row->unilateral && push(row, x) == 0) continue;
+        double all = 0, block[9];
+        if (!row_block(o, row, x, block)) continue;
+        for (int k = 0; k < row->count; k++) all += fabs(row->weight[k]);
         for (int k = 0; k < row->count; k++) {
             int j = o->free_index[row->node[k]];
-            double scale = row->stiffness * all * (row->weight[k] < 0 ? -row->weight[k] : row->weight[k]);
+            double scale = all * fabs(row->weight[k]);
             for (int c = 0; c < 3 && j >= 0; c++)
-                for (int r = c; r < 3; r++)
-                    m->values[sn_block_column(m, j, c) + r - c] += scale * row->normal[r] * row->normal[c];
+                for (int r = c; r < 3; r++) m->values[sn_block_column(m, j, c) + r - c] += scale * block[3 * r + c];
         }
     }
 }
@@ -78,5 +150,22 @@ void sn_row_energy_finish(const SnObjective* o, const double* x)
 {
     int count;
     SnRow* rows = rows_of(o, &count);
-    for (int i = 0; i < count && !o->hard; i++) rows[i].force = push(&rows[i], x);
+    for (int i = 0; i < count && !o->hard; i++) rows[i].force = rows[i].press = push(&rows[i], x);
+}
+
+double sn_row_change(const SnObjective* o, const double* x, double* size)
+{
+    int count;
+    const SnRow* rows = rows_of(o, &count);
+    double changes = 0, forces = 0;
+    for (int i = 0; i < count && !o->hard; i++) {
+        double force = push(&rows[i], x), change = force - rows[i].force;
+        for (int k = 0; k < rows[i].count; k++) {
+            double w = rows[i].weight[k];
+            changes += w * w * change * change;
+            forces += w * w * force * force;
+        }
+    }
+    *size = sqrt(forces);
+    return sqrt(changes);
 }

@@ -14,7 +14,7 @@ static double dot3(const double* a, const double* b)
 }
 
 // six += factor (f, x cross f)
-static void add_wrench(double* six, double factor, const double* x, const double* f)
+void sn_ledger_add_wrench(double* six, double factor, const double* x, const double* f)
 {
     for (int c = 0; c < 3; c++) {
         int d = (c + 1) % 3, e = (c + 2) % 3;
@@ -51,7 +51,7 @@ static void measure_held(const SnWorld* w, double* kinetic, double momentum[6])
     for (int64_t i = 0; i < w->node_count; i++) {
         if (w->free_index[i] >= 0) continue;
         *kinetic += 0.5 * w->mass[i] * dot3(w->v + 3 * i, w->v + 3 * i);
-        add_wrench(momentum, w->mass[i], w->x + 3 * i, w->v + 3 * i);
+        sn_ledger_add_wrench(momentum, w->mass[i], w->x + 3 * i, w->v + 3 * i);
     }
 }
 
@@ -60,10 +60,10 @@ static void add_given(const SnWorld* w, double b, const double* x, const double*
                       double* amounts)
 {
     for (int64_t i = 0; i < w->node_count; i++) {
-        add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, w->gravity + 3 * i);
+        sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, w->gravity + 3 * i);
         if (w->free_index[i] >= 0) continue;
         amounts[SN_ACCOUNT_PINS] += dot3(load + 3 * i, way + 3 * i);
-        add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, load + 3 * i);
+        sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, load + 3 * i);
     }
 }
 
@@ -96,6 +96,7 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
         load[k] = inertia ? w->reaction[k] - w->gravity[k] : w->reaction[k];
     }
     add_given(w, stage->alpha * w->step_length, w->stage_x, way, load, amounts);
+    sn_world_account_contacts(w, stage->alpha * w->step_length, w->stage_x, amounts);
     for (int k = 0; k < SN_ACCOUNT_LOSS; k++) advance(&w->accounts[k], stage, w->step_length, amounts[k]);
 }
 
@@ -135,7 +136,8 @@ void sn_ledger_end(SnWorld* w, double elastic)
 void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3])
 {
     double six[6] = {0};
-    for (int64_t i = 0; i < world->node_count; i++) add_wrench(six, world->mass[i], world->x + 3 * i, world->v + 3 * i);
+    for (int64_t i = 0; i < world->node_count; i++)
+        sn_ledger_add_wrench(six, world->mass[i], world->x + 3 * i, world->v + 3 * i);
     memcpy(linear, six, 3 * sizeof *six);
     memcpy(angular, six + 3, 3 * sizeof *six);
 }

@@ -11,6 +11,8 @@ void sn_world_discard_problem(SnWorld* world)
     world->solver = NULL;
     sn_search_destroy(world->search);
     world->search = NULL;
+    sn_contacts_destroy(world->contacts);
+    world->contacts = NULL;
     sn_potential_destroy(world->potential);
     world->potential = NULL;
     sn_free(world->mass), sn_free(world->gravity), sn_free(world->target), sn_free(world->reaction);
@@ -275,6 +277,11 @@ static void warn_of_loose_bodies(const SnWorld* world)
     }
 }
 
+static SnStatus collect_rows(void* world, const double* x)
+{
+    return sn_world_collect_rows(world, x);
+}
+
 static SnStatus build(SnWorld* world)
 {
     int free_count;
@@ -295,8 +302,14 @@ static SnStatus build(SnWorld* world)
         .target = world->target,
         .reaction = world->reaction,
         .rows = &world->rows,
+        .collect = collect_rows,
+        .collector = world,
+        .start = world->xp,
+        .slip = world->def.contact.slip,
         .node_stiffness = world->node_stiffness,
     };
+    SN_TRY(sn_world_build_contacts(world));
+    if (!world->contacts) world->objective.collect = NULL;
     SN_TRY(sn_search_create(&world->objective, &world->def.solver, &world->search));
     world->search->tolerance = world->def.solver.tolerance * world->characteristic;
     world->search->watch = world->watch, world->search->watch_user = world->watch_user;

@@ -87,9 +87,9 @@ SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
     set_start(w, stage);
     double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
     set_held(w, stage, at);
-    SN_TRY(sn_world_collect_rows(w, at));
     guess(w, stage);
-    return SN_OK;
+    sn_world_begin_rows(w, at);
+    return sn_world_collect_rows(w, w->search->x);
 }
 
 void sn_stage_end(SnWorld* w, const SnStage* stage)

@@ -70,6 +70,7 @@ static void report_state(const SnWorld* world, SnStepReport* report)
         report->angular_impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum;
     }
     report->tolerance = world->search->tolerance;
+    sn_world_report_contacts(world, report);
 }
 
 static void report_search(SnWorld* world, SnStepReport* report)
@@ -83,6 +84,7 @@ static void report_search(SnWorld* world, SnStepReport* report)
     report->ms.assemble += s->ms.assemble;
     report->ms.factor += s->ms.factor;
     report->ms.solve += s->ms.solve;
+    report->ms.contact += s->ms.contact;
     if (s->outcome > report->outcome) {
         report->outcome = s->outcome;
         snprintf(world->detail, sizeof world->detail, "%s", s->detail);

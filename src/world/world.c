@@ -24,6 +24,11 @@ SnSolverDef sn_default_solver_def(void)
                          .constraints = "auto"};
 }
 
+SnContactDef sn_default_contact_def(void)
+{
+    return (SnContactDef){.method = "auto", .thickness = 1e-3, .slip = 1e-3, .push = 0.25};
+}
+
 SnWorldDef sn_default_world_def(void)
 {
     return (SnWorldDef){
@@ -31,6 +36,7 @@ SnWorldDef sn_default_world_def(void)
         .gravity = {0, -9.81, 0},
         .integrator = "backward-euler",
         .solver = sn_default_solver_def(),
+        .contact = sn_default_contact_def(),
     };
 }
 
@@ -113,8 +119,27 @@ static SnStatus check_projective(const SnSolverDef* def)
     return SN_OK;
 }
 
+static SnStatus check_contact(const SnContactDef* contact)
+{
+    static const char* const methods[] = {"auto", "energy", "uzawa", "gauss-seidel"};
+    bool known = false;
+    for (int i = 0; i < 4; i++) known |= !contact->method || strcmp(contact->method, methods[i]) == 0;
+    if (!known)
+        return sn_fail(SN_ERROR_VALUE, "unknown contact method '%s'; there are auto, energy, uzawa and gauss-seidel",
+                       contact->method);
+    if (!(contact->thickness >= 0) || !isfinite(contact->thickness))
+        return sn_fail(SN_ERROR_VALUE, "contact thickness is %g m; it must be 0 or positive", contact->thickness);
+    if (!(contact->friction >= 0) || !isfinite(contact->friction))
+        return sn_fail(SN_ERROR_VALUE, "contact friction is %g; it must be 0 or positive", contact->friction);
+    if (!(contact->slip > 0 && contact->push > 0) || !isfinite(contact->slip) || !isfinite(contact->push))
+        return sn_fail(SN_ERROR_VALUE, "contact slip is %g m/s and push %g m/s; both must be positive", contact->slip,
+                       contact->push);
+    return SN_OK;
+}
+
 static SnStatus check_def(const SnWorldDef* def)
 {
+    SN_TRY(check_contact(&def->contact));
     SN_TRY(check_time_step(def->time_step));
     for (int c = 0; c < 3; c++)
         if (!isfinite(def->gravity[c])) return sn_fail(SN_ERROR_VALUE, "gravity must be finite");
@@ -167,8 +192,15 @@ void sn_world_destroy(SnWorld* world)
         sn_free(world->handles[i].start);
         sn_free(world->handles[i].keyframes);
     }
+    for (int i = 0; i < world->obstacle_count; i++) {
+        sn_free(world->obstacles[i].name);
+        sn_free(world->obstacles[i].keyframes);
+        sn_obstacle_destroy(&world->obstacle_shapes[i]);
+    }
     sn_free(world->bodies);
     sn_free(world->handles);
+    sn_free(world->obstacles);
+    sn_free(world->obstacle_shapes);
     sn_row_set_free(&world->rows), sn_row_set_free(&world->rows_before);
     sn_free(world->x);
     sn_free(world->v);

@@ -2,6 +2,7 @@
 #pragma once
 #include <sinew/world.h>
 
+#include "contact/contacts.h"
 #include "core/log.h"
 #include "core/tasks.h"
 #include "integrator/integrator.h"
@@ -48,6 +49,12 @@ typedef struct SnHandle {
     bool released;
 } SnHandle;
 
+typedef struct SnWorldObstacle {
+    char* name;
+    SnMotion motion;
+    SnKeyframe* keyframes; // what motion.keyframes points to
+} SnWorldObstacle;
+
 // Something that adds up over time, as work or impulse: integrated by the stages of the integrator as v is.
 typedef struct SnAccount {
     double sum;  // since the start
@@ -72,6 +79,9 @@ struct SnWorld {
     SnBody* bodies;
     int handle_count, handle_capacity;
     SnHandle* handles;
+    int obstacle_count, obstacle_capacity, obstacle_shape_capacity;
+    SnWorldObstacle* obstacles;
+    SnObstacle* obstacle_shapes; // obstacle_count, as the detector wants them
 
     // State
     int node_count, node_capacity;
@@ -99,6 +109,7 @@ struct SnWorld {
     SnObjective objective;
     SnSearch* search;
     void* solver;
+    SnContacts* contacts;      // NULL: nothing can touch
     double* mass;              // node_count, kg
     double* node_stiffness;    // node_count, N/m
     double* gravity;           // 3 x node_count, N
@@ -139,9 +150,18 @@ void sn_world_place_handles(const SnWorld* world, double time, double* x);
 // Puts their velocities into v; where the script has a corner, those after it or before it.
 void sn_world_move_handles(const SnWorld* world, double time, bool after, double* v);
 
-// Sets up the constraint rows of a stage that ends at `time`, from where x is now; forces are those of the rows before
-// with the same keys (world/constraints.c).
-SnStatus sn_world_collect_rows(SnWorld* world, double time);
+// The constraint rows of a stage (world/constraints.c): what they are for is set at its beginning, then they are
+// collected for nodes at x, as often as these have moved; forces are those of the rows before with the same keys.
+void sn_world_begin_rows(SnWorld* world, double time);
+SnStatus sn_world_collect_rows(SnWorld* world, const double* x);
+
+// Contacts (world/contact.c). The detector for the world's bodies and obstacles; obstacles put where they are at
+// `time`; rows at x; and, for the ledger, what obstacles gave and what friction took within the time b of a stage that
+// ended with the nodes at x.
+SnStatus sn_world_build_contacts(SnWorld* world);
+void sn_world_begin_contacts(SnWorld* world, double time);
+void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts);
+void sn_world_report_contacts(const SnWorld* world, SnStepReport* report);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target and the first guess
 // ...
@@ -159,4 +179,6 @@ void sn_ledger_begin(SnWorld* world);
 void sn_ledger_stage(SnWorld* world, const SnStage* stage);
 void sn_ledger_end(SnWorld* world, double elastic);
 void sn_ledger_read_accounts(SnWorld* world); // pins, viscous and friction of `energy` from the accounts
+// six += factor (f, x cross f)
+void sn_ledger_add_wrench(double* six, double factor, const double* x, const double* f);
 void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3]);

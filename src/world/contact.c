@@ -1,0 +1,92 @@
+// Contacts of the world: the detector over its bodies and obstacles, and what contacts add to the ledger.
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vec3.h"
+#include "solver/objective.h"
+#include "world/motion.h"
+#include "world/world.h"
+
+static SnContactBody contact_body(const SnBody* body)
+{
+    return (SnContactBody){
+        .first_node = body->first_node,
+        .node_count = body->node_count,
+        .rest = body->rest,
+        .tetrahedron_count = body->tetrahedron_count,
+        .tetrahedra = body->tetrahedra,
+        .surface_count = body->surface_count,
+        .surface = body->surface,
+        .sheet = body->tetrahedron_count == 0,
+    };
+}
+
+SnStatus sn_world_build_contacts(SnWorld* world)
+{
+    const SnContactDef* def = &world->def.contact;
+    bool bodies = def->self || (def->bodies && world->body_count > 1);
+    if (world->obstacle_count == 0 && !bodies) return SN_OK;
+    SnContactBody* list;
+    if (!SN_NEW(list, world->body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < world->body_count; b++) list[b] = contact_body(&world->bodies[b]);
+    SnContactOptions options = {def->thickness, def->friction, def->push, def->bodies, def->self};
+    SnStatus status = sn_contacts_create(world->body_count, list, world->obstacle_count, world->obstacle_shapes,
+                                         &options, world->tasks, &world->contacts);
+    sn_free(list);
+    return status;
+}
+
+// The motion as a rotation and a shift.
+static void frame_at(const SnMotion* motion, double time, SnFrame* frame)
+{
+    const double origin[3] = {0};
+    sn_motion_apply(motion, time, origin, frame->shift);
+    for (int a = 0; a < 3; a++) {
+        double unit[3] = {a == 0, a == 1, a == 2}, there[3];
+        sn_motion_apply(motion, time, unit, there);
+        for (int c = 0; c < 3; c++) frame->rotation[3 * c + a] = there[c] - frame->shift[c];
+    }
+}
+
+void sn_world_begin_contacts(SnWorld* world, double time)
+{
+    if (!world->contacts) return;
+    for (int k = 0; k < world->obstacle_count; k++) {
+        SnFrame before, now;
+        frame_at(&world->obstacles[k].motion, world->time, &before);
+        frame_at(&world->obstacles[k].motion, time, &now);
+        sn_obstacle_place(&world->obstacle_shapes[k], &before, &now, world->time, time);
+    }
+    double further = time > world->time ? world->integrator->extrapolate : 1;
+    sn_contacts_begin(world->contacts, &(SnContactStart){world->x, time - world->time, further > 1 ? further : 1});
+}
+
+void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts)
+{
+    for (int i = 0; i < world->rows.count; i++) {
+        const SnRow* row = &world->rows.rows[i];
+        double force[3], slip[3];
+        if (!sn_row_is_contact(row)) continue;
+        sn_row_friction(&world->objective, row, x, force, slip);
+        amounts[SN_ACCOUNT_FRICTION] -= sn_dot3(force, slip);
+        if (row->count > 1) continue;
+        for (int c = 0; c < 3; c++) force[c] += row->force * row->normal[c];
+        amounts[SN_ACCOUNT_PINS] += b * sn_dot3(force, row->velocity);
+        sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * (int64_t)row->node[0], force);
+    }
+}
+
+void sn_world_report_contacts(const SnWorld* world, SnStepReport* report)
+{
+    report->contacts = 0;
+    report->depth = 0;
+    for (int i = 0; i < world->rows.count; i++) {
+        const SnRow* row = &world->rows.rows[i];
+        if (!sn_row_is_contact(row)) continue;
+        int target = sn_contact_target(row);
+        bool obstacle = target < world->obstacle_count;
+        double thickness = obstacle ? world->obstacle_shapes[target].thickness : world->def.contact.thickness;
+        report->contacts += row->force > 0;
+        report->depth = fmax(report->depth, -sn_row_gap(row, world->x) - thickness);
+    }
+}

@@ -1,0 +1,65 @@
+// Adding an obstacle: its shape is checked and kept, its motion copied.
+#include <math.h>
+#include <stdio.h>
+
+#include "world/motion.h"
+#include "world/world.h"
+
+SnObstacleDef sn_default_obstacle_def(void)
+{
+    return (SnObstacleDef){
+        .shape = sn_obstacle("plane"), .thickness = -1, .motion = {.until = INFINITY, .release = INFINITY}};
+}
+
+static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def, const SnContactDef* contact)
+{
+    if (!(def->friction >= 0) || !isfinite(def->friction))
+        return sn_fail(SN_ERROR_VALUE, "friction is %g; it must be 0 or positive", def->friction);
+    if (!isfinite(def->thickness)) return sn_fail(SN_ERROR_VALUE, "thickness is not finite");
+    SN_TRY(sn_motion_check(&def->motion));
+    o->motion = def->motion;
+    size_t count = (size_t)def->motion.keyframe_count;
+    o->keyframes = sn_copy_memory(def->motion.keyframes, count, sizeof *o->keyframes, "keyframes");
+    if (!o->keyframes) return SN_ERROR_MEMORY;
+    o->motion.keyframes = o->keyframes;
+    SN_TRY(sn_obstacle_create(shape, &def->shape));
+    shape->friction = def->friction;
+    shape->thickness = def->thickness >= 0 ? def->thickness : contact->thickness;
+    return SN_OK;
+}
+
+static void warn_of_holes(const SnWorld* world, const SnWorldObstacle* o, const SnObstacle* shape)
+{
+    int open = sn_obstacle_open_edges(shape);
+    if (open > 0)
+        sn_log(&world->def.log, SN_LOG_WARNING,
+               "obstacle '%s': the mesh is not closed (%d edges do not join two triangles that agree which side is "
+               "out); near these, inside and outside may be mistaken",
+               o->name, open);
+}
+
+SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* index)
+{
+    int count = world->obstacle_count;
+    char name[32];
+    if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "obstacles must be added before the first step");
+    if (!SN_GROW(world->obstacles, world->obstacle_capacity, count + 1, "obstacles") ||
+        !SN_GROW(world->obstacle_shapes, world->obstacle_shape_capacity, count + 1, "obstacles"))
+        return SN_ERROR_MEMORY;
+    SnWorldObstacle* o = &world->obstacles[count];
+    *o = (SnWorldObstacle){0};
+    world->obstacle_shapes[count] = (SnObstacle){0};
+    snprintf(name, sizeof name, "obstacle %d", count);
+    o->name = sn_copy_text(def->name ? def->name : name);
+    SnStatus status = o->name ? fill(o, &world->obstacle_shapes[count], def, &world->def.contact) : SN_ERROR_MEMORY;
+    if (status != SN_OK) {
+        if (status != SN_ERROR_MEMORY) sn_fail_prefix(status, "obstacle '%s'", o->name);
+        sn_free(o->name), sn_free(o->keyframes);
+        return status;
+    }
+    warn_of_holes(world, o, &world->obstacle_shapes[count]);
+    if (index) *index = count;
+    world->obstacle_count++;
+    sn_world_discard_problem(world);
+    return SN_OK;
+}
