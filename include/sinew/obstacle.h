@@ -45,6 +45,7 @@ typedef struct SnObstacleType {
     const char* name;
     const char* summary; // one line, as printed by `sinew list obstacles`
     SnObstacleParameter parameters[SN_OBSTACLE_PARAMETERS];
+    const char* takes; // keys of a scene besides these, for people; or NULL
     // m from the surface, negative inside, with the gradient: of unit length, outward. Called by many threads at once.
     double (*distance)(const SnObstacleShape* shape, const double p[3], double gradient[3]);
     // Checks the numbers and may make shape->data of them.

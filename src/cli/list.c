@@ -9,6 +9,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
+#include "obstacle/obstacle.h"
 #include "scene/script.h"
 #include "solver/initial.h"
 
@@ -115,6 +116,21 @@ static void list_integrators(void)
     for (int i = 0; i < sn_integrator_count(); i++) print_row(sn_integrator_at(i)->name, sn_integrator_at(i)->summary);
 }
 
+static void list_obstacles(void)
+{
+    printf(
+        "  As in `obstacles: [{type: plane, normal: [0, 1, 0], friction: 0.3}]`; all take friction, thickness (m) and\n"
+        "  motion.\n\n");
+    for (int i = 0; i < sn_obstacle_count(); i++) {
+        const SnObstacleType* type = sn_obstacle_at(i);
+        print_row(type->name, type->summary);
+        for (int k = 0; k < SN_OBSTACLE_PARAMETERS && type->parameters[k].name; k++) {
+            const SnObstacleParameter* p = &type->parameters[k];
+            printf("  %-20s %s: %s%s%s\n", "", p->name, p->summary, *p->unit ? ", " : "", p->unit);
+        }
+    }
+}
+
 static void list_scripts(void)
 {
     for (const SnScript* s = sn_scripts; s->name; s++) printf("  %-26s %s\n", s->name, s->summary);
@@ -145,9 +161,9 @@ static const struct {
     const char* name;
     void (*print)(void);
 } lists[] = {
-    {"materials", list_materials},     {"solvers", list_solvers},           {"initials", list_initials},
-    {"integrators", list_integrators}, {"formats", list_formats},           {"shapes", list_shapes},
-    {"scripts", list_scripts},         {"dissipations", list_dissipations},
+    {"materials", list_materials}, {"solvers", list_solvers},         {"initials", list_initials},
+    {"obstacles", list_obstacles}, {"integrators", list_integrators}, {"formats", list_formats},
+    {"shapes", list_shapes},       {"scripts", list_scripts},         {"dissipations", list_dissipations},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -168,7 +184,7 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | dissipations | formats | shapes | scripts]",
+    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | formats | shapes | scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",
     .max_words = 1,

@@ -125,6 +125,7 @@ int sn_obstacle_open_edges(const SnObstacle* obstacle)
 const SnObstacleType sn_obstacle_mesh = {
     .name = "mesh",
     .summary = "a closed surface of triangles, which may change from frame to frame",
+    .takes = "`mesh`, `place`, or `frames`, `rate`",
     .prepare = prepare,
     .release = release,
     .distance = distance,

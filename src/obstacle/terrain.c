@@ -105,6 +105,7 @@ const SnObstacleType sn_obstacle_terrain = {
     .parameters =
         {{"corner", offsetof(SnObstacleShape, point), 3, {0}, "m", "of the first height, were it 0"},
          {"size", offsetof(SnObstacleShape, size), 3, {1, 1, 1}, "m", "along x, up for a height of 1, along z"}},
+    .takes = ", `heights`",
     .prepare = prepare,
     .release = release,
     .distance = distance,

@@ -31,6 +31,15 @@ typedef struct SnSceneHandle {
     SnKeyframe* keyframes;
 } SnSceneHandle;
 
+typedef struct SnSceneObstacle {
+    SnObstacleDef def;
+    const char* context; // "obstacle 'floor'"
+    double* heights;
+    SnMesh* mesh;
+    SnMesh** frames; // def.shape.frame_count
+    SnKeyframe* keyframes;
+} SnSceneObstacle;
+
 struct SnScene {
     SnArena arena; // texts, tree, parts, messages
     SnProblems problems;
@@ -43,6 +52,8 @@ struct SnScene {
     int body_count;
     SnSceneHandle* handles;
     int handle_count;
+    SnSceneObstacle* obstacles;
+    int obstacle_count;
     SnSceneOutput output;
 };
 
@@ -50,6 +61,11 @@ struct SnScene {
 // only failure.
 SnStatus sn_build_body(SnScene* scene, int index);
 SnStatus sn_build_handle(SnScene* scene, int index);
+SnStatus sn_build_obstacle(SnScene* scene, int index);
+void sn_free_obstacle(SnSceneObstacle* obstacle);
+// A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.
+SnStatus sn_build_motion(SnScene* scene, const char* context, const SnMotionPart* part, const double centre[3],
+                         SnMotion* motion, SnKeyframe** keyframes);
 // Adds the handles of a script, SN_SCRIPT_HANDLES at most, to scene->handles, which has room for them.
 enum { SN_SCRIPT_HANDLES = 3 };
 SnStatus sn_build_script(SnScene* scene, int index);
@@ -60,6 +76,9 @@ SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index);
 
 // Steps of a body. Its mesh stays NULL when a problem with it was recorded.
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
+// The same for what is not simulated: any triangles will do. *mesh stays NULL when a problem was recorded.
+SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* node, const SnPlacePart* place,
+                          SnMesh** mesh);
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the material
 SnStatus sn_build_fibers(SnScene* scene, SnSceneBody* body);  // after the regions

@@ -48,25 +48,26 @@ static bool read_keyframe(SnScene* scene, const SnNode* node, const char* what, 
     return true;
 }
 
-static SnStatus read_keyframes(SnScene* scene, SnSceneHandle* handle, const SnNode* node)
+static SnStatus read_keyframes(SnScene* scene, const char* context, const SnNode* node, SnMotion* motion,
+                               SnKeyframe** keyframes)
 {
     char what[128];
     int count = 0;
     if (sn_node_is_null(node)) return SN_OK;
-    snprintf(what, sizeof what, "'keyframes' in motion of %s", handle->context);
+    snprintf(what, sizeof what, "'keyframes' in motion of %s", context);
     if (!sn_check_list(&scene->problems, node, what)) return SN_OK;
-    if (!SN_NEW(handle->keyframes, node->count, "keyframes")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(*keyframes, node->count, "keyframes")) return SN_ERROR_MEMORY;
     for (const SnNode* item = node->first; item; item = item->next) {
-        const SnKeyframe* before = count ? &handle->keyframes[count - 1] : NULL;
-        if (!read_keyframe(scene, item, what, before, &handle->keyframes[count])) return SN_OK;
+        const SnKeyframe* before = count ? &(*keyframes)[count - 1] : NULL;
+        if (!read_keyframe(scene, item, what, before, &(*keyframes)[count])) return SN_OK;
         count++;
     }
-    handle->def.motion.keyframes = count ? handle->keyframes : NULL;
-    handle->def.motion.keyframe_count = count;
+    motion->keyframes = count ? *keyframes : NULL;
+    motion->keyframe_count = count;
     return SN_OK;
 }
 
-static void read_rotate(SnScene* scene, const SnSceneBody* body, const SnRotatePart* part, const char* context,
+static void read_rotate(SnScene* scene, const SnRotatePart* part, const char* context, const double middle[3],
                         SnMotion* motion)
 {
     if (!part->node) return;
@@ -78,22 +79,22 @@ static void read_rotate(SnScene* scene, const SnSceneBody* body, const SnRotateP
     bool centre = sn_node_find(part->node, "centre") != NULL;
     for (int i = 0; i < 3; i++) {
         motion->rotate_axis[i] = part->axis[i];
-        motion->rotate_centre[i] = centre ? part->centre[i] : 0.5 * (body->measure.lo[i] + body->measure.hi[i]);
+        motion->rotate_centre[i] = centre ? part->centre[i] : middle[i];
     }
     motion->rotate_rate = part->rate * pi / 180;
 }
 
-static SnStatus read_motion(SnScene* scene, SnSceneHandle* handle, const SnSceneBody* body, const SnMotionPart* part)
+SnStatus sn_build_motion(SnScene* scene, const char* context, const SnMotionPart* part, const double centre[3],
+                         SnMotion* motion, SnKeyframe** keyframes)
 {
-    SnMotion* motion = &handle->def.motion;
     memcpy(motion->velocity, part->velocity, sizeof motion->velocity);
     memcpy(motion->turn, part->turn, sizeof motion->turn);
     memcpy(motion->oscillate_amplitude, part->oscillate.amplitude, sizeof motion->oscillate_amplitude);
     motion->oscillate_frequency = part->oscillate.frequency;
     motion->until = part->until;
     motion->release = part->release;
-    read_rotate(scene, body, &part->rotate, handle->context, motion);
-    return read_keyframes(scene, handle, part->keyframes);
+    read_rotate(scene, &part->rotate, context, centre, motion);
+    return read_keyframes(scene, context, part->keyframes, motion, keyframes);
 }
 
 SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index)
@@ -132,7 +133,9 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     int found = sn_find_body(scene, sn_node_find(part->node, "body"), handle->context);
     SnSceneBody* body = found >= 0 ? &scene->bodies[found] : NULL;
     if (!body || !body->mesh) return SN_OK;
-    SN_TRY(read_motion(scene, handle, body, &part->motion));
+    double middle[3];
+    for (int i = 0; i < 3; i++) middle[i] = 0.5 * (body->measure.lo[i] + body->measure.hi[i]);
+    SN_TRY(sn_build_motion(scene, handle->context, &part->motion, middle, &handle->def.motion, &handle->keyframes));
     handle->def.body = found;
     if (!part->where.node) return SN_OK;
     handle->place = part->where.node->place;

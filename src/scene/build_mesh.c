@@ -201,6 +201,17 @@ static void place_mesh(SnScene* scene, SnSceneBody* body)
         sn_problem_error(&scene->problems, place->node->place, "place of %s makes positions too large", body->context);
 }
 
+SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* node, const SnPlacePart* place,
+                          SnMesh** mesh)
+{
+    SnBodyPart part = {.mesh = node, .place = *place};
+    SnSceneBody body = {.part = &part, .context = context};
+    SN_TRY(read_mesh(scene, &body, node));
+    if (body.mesh) place_mesh(scene, &body);
+    *mesh = body.mesh;
+    return SN_OK;
+}
+
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body)
 {
     SN_TRY(read_mesh(scene, body, body->part->mesh));

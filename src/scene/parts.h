@@ -130,6 +130,26 @@ typedef struct SnHandlePart {
     SnMotionPart motion;
 } SnHandlePart;
 
+typedef struct SnObstaclePart {
+    const SnNode* node;
+    const char *type, *name;
+    // Parameters of the types, by their keys; which of them are given, the node tells.
+    double point[3], normal[3], centre[3], from[3], to[3], radius, size[3], rotate[4], axis[3], tube, corner[3];
+    const SnNode* heights;
+    const SnNode* mesh;
+    SnPlacePart place;
+    const SnNode* frames;
+    double rate;
+    double friction, thickness;
+    SnMotionPart motion;
+} SnObstaclePart;
+
+typedef struct SnContactPart {
+    const SnNode* node;
+    const char *method, *bodies, *self;
+    double thickness, friction, slip, push;
+} SnContactPart;
+
 typedef struct SnScriptPart {
     const SnNode* node;
     const char *type, *body;
@@ -149,12 +169,15 @@ typedef struct SnScenePart {
     double gravity[3];
     SnIntegratorPart integrator;
     SnSolverPart solver;
-    SnItems bodies;  // SnBodyPart
-    SnItems handles; // SnHandlePart
-    SnItems scripts; // SnScriptPart
+    SnItems bodies;    // SnBodyPart
+    SnItems handles;   // SnHandlePart
+    SnItems scripts;   // SnScriptPart
+    SnItems obstacles; // SnObstaclePart
+    SnContactPart contact;
     SnOutputPart output;
 } SnScenePart;
 
+extern const SnMapping sn_obstacle_mapping;
 extern const SnMapping sn_scene_mapping; // the root; the others hang below it
 
 // The keys of a `mesh:` are `file` and the generators. The fields of one generator are made from its row.

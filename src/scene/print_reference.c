@@ -3,6 +3,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
+#include "obstacle/obstacle.h"
 #include "scene/parts.h"
 #include "scene/scene.h"
 #include "scene/script.h"
@@ -140,7 +141,7 @@ static void print_section(FILE* stream, const SnMapping* mapping, Printed* print
     fprintf(stream, "\n## %s\n\n%s\n\n", mapping->name, mapping->doc);
     print_rows(stream, mapping->fields);
     for (const SnField* field = mapping->fields; field->key; field++) {
-        if (strcmp(field->key, "mesh") == 0) print_mesh(stream);
+        if (strcmp(field->key, "mesh") == 0 && strcmp(mapping->name, "body") == 0) print_mesh(stream);
         if (field->mapping) print_section(stream, field->mapping, printed);
     }
 }
@@ -211,8 +212,24 @@ static void print_summary(FILE* stream, const char* name, const char* summary)
     fprintf(stream, " |\n");
 }
 
+static void print_obstacles(FILE* stream)
+{
+    fprintf(stream,
+            "\n## Obstacles\n\nMore in [contact](contact.md).\n\n| name | what it is | takes |\n|---|---|---|\n");
+    for (int i = 0; i < sn_obstacle_count(); i++) {
+        const SnObstacleType* type = sn_obstacle_at(i);
+        fprintf(stream, "| `%s` | ", type->name);
+        print_cell(stream, type->summary);
+        fprintf(stream, " | ");
+        for (int k = 0; k < SN_OBSTACLE_PARAMETERS && type->parameters[k].name; k++)
+            fprintf(stream, "%s`%s`", k ? ", " : "", type->parameters[k].name);
+        fprintf(stream, "%s |\n", type->takes ? type->takes : "");
+    }
+}
+
 static void print_types(FILE* stream)
 {
+    print_obstacles(stream);
     fprintf(stream, "\n## Solvers\n\n| name | what it does |\n|---|---|\n");
     for (int i = 0; i < sn_solver_count(); i++) print_summary(stream, sn_solver_at(i)->name, sn_solver_at(i)->summary);
     fprintf(stream,

@@ -23,8 +23,10 @@ void sn_scene_destroy(SnScene* scene)
         sn_free(scene->handles[i].nodes);
         sn_free(scene->handles[i].keyframes);
     }
+    for (int i = 0; i < scene->obstacle_count; i++) sn_free_obstacle(&scene->obstacles[i]);
     sn_free(scene->bodies);
     sn_free(scene->handles);
+    sn_free(scene->obstacles);
     sn_problems_free(&scene->problems);
     sn_arena_free(&scene->arena);
     sn_free(scene);
@@ -72,6 +74,21 @@ static void read_subdomains(SnScene* scene, const SnNode* node)
         solver->subdomains = count;
 }
 
+// Where the scene has no `contact`, bodies do not touch each other.
+static void set_contact(SnScene* scene)
+{
+    const SnContactPart* part = &scene->part.contact;
+    scene->world.contact = (SnContactDef){
+        .method = part->method,
+        .bodies = part->node && part->bodies && strcmp(part->bodies, "true") == 0,
+        .self = part->self && strcmp(part->self, "true") == 0,
+        .thickness = part->thickness,
+        .friction = part->friction,
+        .slip = part->slip,
+        .push = part->push,
+    };
+}
+
 static void set_world(SnScene* scene)
 {
     const SnScenePart* part = &scene->part;
@@ -98,6 +115,7 @@ static void set_world(SnScene* scene)
     scene->world.solver.residual = part->solver.residual;
     scene->world.solver.constraints = part->solver.constraints;
     read_subdomains(scene, part->solver.subdomains);
+    set_contact(scene);
 }
 
 static SnStatus read_output(SnScene* scene)
@@ -125,7 +143,8 @@ static SnStatus build(SnScene* scene)
     if (list && list->kind == SN_NODE_LIST && list->count == 0)
         sn_problem_error(&scene->problems, list->place, "'bodies' is empty; a scene needs at least one body");
     if (!SN_NEW(scene->bodies, bodies, "bodies") ||
-        !SN_NEW(scene->handles, handles + SN_SCRIPT_HANDLES * scripts, "handles"))
+        !SN_NEW(scene->handles, handles + SN_SCRIPT_HANDLES * scripts, "handles") ||
+        !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles"))
         return SN_ERROR_MEMORY;
     for (int i = 0; i < bodies; i++) {
         scene->body_count = i + 1;
@@ -136,6 +155,10 @@ static SnStatus build(SnScene* scene)
         SN_TRY(sn_build_handle(scene, i));
     }
     for (int i = 0; i < scripts; i++) SN_TRY(sn_build_script(scene, i));
+    for (int i = 0; i < scene->part.obstacles.count; i++) {
+        scene->obstacle_count = i + 1;
+        SN_TRY(sn_build_obstacle(scene, i));
+    }
     return read_output(scene);
 }
 
@@ -280,6 +303,8 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         SN_TRY(sn_world_add_body(world, &def, NULL));
     }
     for (int i = 0; i < scene->handle_count; i++) SN_TRY(sn_world_add_handle(world, &scene->handles[i].def, NULL));
+    for (int i = 0; i < scene->obstacle_count; i++)
+        SN_TRY(sn_world_add_obstacle(world, &scene->obstacles[i].def, NULL));
     return SN_OK;
 }
 

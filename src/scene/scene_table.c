@@ -4,6 +4,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
+#include "obstacle/obstacle.h"
 #include "scene/parts.h"
 #include "scene/script.h"
 #include "solver/initial.h"
@@ -55,6 +56,11 @@ static const char* script_name(int index)
 static const char* dissipation_name(int index)
 {
     return index < sn_dissipation_count() ? sn_dissipation_at(index)->name : NULL;
+}
+
+static const char* obstacle_name(int index)
+{
+    return index < sn_obstacle_count() ? sn_obstacle_at(index)->name : NULL;
 }
 
 static const char* integrator_name(int index)
@@ -403,6 +409,75 @@ static const SnField output_fields[] = {{"every", WHOLE, AT(SnOutputPart, every)
                                         {0}};
 static const SnMapping output_mapping = {"output", "What is written.", sizeof(SnOutputPart), output_fields, NULL};
 
+static const SnField obstacle_fields[] = {
+    {"type", CHOICE_OF(obstacle_name), AT(SnObstaclePart, type), .required = true, .example = "plane",
+     .doc = "the shape"},
+    {"name", TEXT, AT(SnObstaclePart, name), .example = "floor", .doc = "for messages and overrides"},
+    {"point", NUMBERS(3), AT(SnObstaclePart, point), .example = "[0, 0, 0]", .unit = "m",
+     .doc = "of a plane: a point of it"},
+    {"normal", NUMBERS(3), AT(SnObstaclePart, normal), .example = "[0, 1, 0]",
+     .doc = "of a plane: outward, any length"},
+    {"centre", NUMBERS(3), AT(SnObstaclePart, centre), .example = "[0, 0, 0]", .unit = "m",
+     .doc = "of a sphere, box or torus"},
+    {"from", NUMBERS(3), AT(SnObstaclePart, from), .example = "[-0.5, 0, 0]", .unit = "m",
+     .doc = "of a capsule or cylinder: one end of its axis"},
+    {"to", NUMBERS(3), AT(SnObstaclePart, to), .example = "[0.5, 0, 0]", .unit = "m", .doc = "the other end"},
+    {"radius", NUMBER, AT(SnObstaclePart, radius), .example = "1", .range = ">0", .unit = "m",
+     .doc = "of a sphere, capsule or cylinder; of a torus, that of the circle inside its tube"},
+    {"size", NUMBERS(3), AT(SnObstaclePart, size), .example = "[1, 1, 1]", .unit = "m",
+     .doc = "of a box; of a terrain along x, up for a height of 1, along z"},
+    {"rotate", NUMBERS(4), AT(SnObstaclePart, rotate), .example = "[0, 0, 1, 30]", .unit = "degrees",
+     .doc = "of a box: axis (any length) and angle, about its centre"},
+    {"axis", NUMBERS(3), AT(SnObstaclePart, axis), .example = "[0, 1, 0]", .doc = "of a torus, any length"},
+    {"tube", NUMBER, AT(SnObstaclePart, tube), .example = "0.25", .range = ">0", .unit = "m",
+     .doc = "of a torus: radius of its tube"},
+    {"corner", NUMBERS(3), AT(SnObstaclePart, corner), .example = "[0, 0, 0]", .unit = "m",
+     .doc = "of a terrain: where the first height is, were it 0"},
+    {"heights", RAW, AT(SnObstaclePart, heights), .example = "[[0, 0, 0.2], [0, 0.1, 0.3]]",
+     .doc = "of a terrain: rows along x, one after the other along z"},
+    {"mesh", RAW, AT(SnObstaclePart, mesh), .example = "{file: stairs.obj}",
+     .doc = "of a mesh: a file or a generated shape, as that of a body; a closed surface, or tetrahedra whose boundary "
+            "is taken"},
+    {"place", MAPPING(place_mapping), AT(SnObstaclePart, place), .doc = "of a mesh: where it is put"},
+    {"frames", RAW, AT(SnObstaclePart, frames), .example = "[walk1.obj, walk2.obj]",
+     .doc = "of a mesh, in place of `mesh`: files with as many nodes each, or a pattern such as walk%03d.obj, numbered "
+            "from 0 or 1; it "
+            "changes from one to the next"},
+    {"rate", NUMBER, AT(SnObstaclePart, rate), .value = "30", .range = ">0", .unit = "1/s", .doc = "of `frames`"},
+    {"friction", NUMBER, AT(SnObstaclePart, friction), .value = "0", .range = ">=0", .doc = "Coulomb's coefficient"},
+    {"thickness", NUMBER, AT(SnObstaclePart, thickness), .example = "1e-3", .range = ">=0", .unit = "m",
+     .doc = "nodes are kept this far from its surface; without it, as `contact` says"},
+    {"motion", MAPPING(motion_mapping), AT(SnObstaclePart, motion),
+     .doc = "how it moves, as a rigid body; `release` has no meaning here"},
+    {0}};
+const SnMapping sn_obstacle_mapping = {"obstacle",
+                                       "Something rigid that bodies touch, see [Obstacles](#obstacles); `obstacles` is "
+                                       "a list of them. Each type takes its own "
+                                       "numbers only.",
+                                       sizeof(SnObstaclePart), obstacle_fields, NULL};
+
+static const char* const contact_methods[] = {"auto", "energy", "uzawa", "gauss-seidel", NULL};
+static const SnField contact_fields[] = {
+    {"method", CHOICE(contact_methods), AT(SnContactPart, method), .value = "auto",
+     .doc = "of `solver: admm` and `pd`: contacts as energies, or as constraints of the global step by Uzawa's method "
+            "or Gauss-Seidel; "
+            "the other solvers always take energies"},
+    {"bodies", CHOICE(booleans), AT(SnContactPart, bodies), .value = "true", .doc = "bodies touch each other"},
+    {"self", CHOICE(booleans), AT(SnContactPart, self), .value = "false", .doc = "each body touches itself"},
+    {"thickness", NUMBER, AT(SnContactPart, thickness), .value = "1e-3", .range = ">=0", .unit = "m",
+     .doc = "nodes are kept this far from surfaces; no node ends a converged step deeper than this inside one"},
+    {"friction", NUMBER, AT(SnContactPart, friction), .value = "0", .range = ">=0",
+     .doc = "Coulomb's coefficient between bodies"},
+    {"slip", NUMBER, AT(SnContactPart, slip), .value = "1e-3", .range = ">0", .unit = "m/s",
+     .doc = "friction is smoothed below this speed: what should stick may creep that fast at most"},
+    {"push", NUMBER, AT(SnContactPart, push), .value = "0.25", .range = ">0", .unit = "m/s",
+     .doc = "what starts inside something is pushed out no faster than this"},
+    {0}};
+static const SnMapping contact_mapping = {
+    "contact",
+    "How bodies touch. Contact with obstacles needs no `contact`; without it, bodies do not touch each other.",
+    sizeof(SnContactPart), contact_fields, NULL};
+
 static const SnField scene_fields[] = {
     {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
     {"time", MAPPING(time_mapping), AT(SnScenePart, time), .doc = "steps and frames"},
@@ -415,6 +490,8 @@ static const SnField scene_fields[] = {
     {"handles", LIST(handle_mapping), AT(SnScenePart, handles), .doc = "nodes that are held or moved"},
     {"scripts", LIST(script_mapping), AT(SnScenePart, scripts), .off = true,
      .doc = "ready-made motions of a body's ends"},
+    {"obstacles", LIST(sn_obstacle_mapping), AT(SnScenePart, obstacles), .off = true, .doc = "what bodies touch"},
+    {"contact", MAPPING(contact_mapping), AT(SnScenePart, contact), .off = true, .doc = "how bodies touch"},
     {"output", MAPPING(output_mapping), AT(SnScenePart, output), .doc = "what is written"},
     {0}};
 const SnMapping sn_scene_mapping = {"scene", "The whole file.", sizeof(SnScenePart), scene_fields, NULL};

@@ -87,7 +87,9 @@ SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
     set_start(w, stage);
     double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
     set_held(w, stage, at);
+    w->objective.rows = NULL; // those of the last stage say nothing here, and are not kept by a saved state
     guess(w, stage);
+    w->objective.rows = &w->rows;
     sn_world_begin_rows(w, at);
     return sn_world_collect_rows(w, w->search->x);
 }

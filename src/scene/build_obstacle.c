@@ -1,0 +1,251 @@
+// An obstacle: its type's numbers, heights, mesh or frames, and how it moves.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "obstacle/obstacle.h"
+#include "scene/build.h"
+
+static const double pi = 3.14159265358979323846;
+
+void sn_free_obstacle(SnSceneObstacle* o)
+{
+    sn_free(o->heights);
+    sn_free(o->keyframes);
+    sn_mesh_destroy(o->mesh);
+    for (int i = 0; i < o->def.shape.frame_count && o->frames; i++) sn_mesh_destroy(o->frames[i]);
+    sn_free(o->frames);
+}
+
+static const SnField* field_of(const char* key)
+{
+    for (const SnField* f = sn_obstacle_mapping.fields; f->key; f++)
+        if (strcmp(f->key, key) == 0) return f;
+    return NULL;
+}
+
+static const SnObstacleParameter* parameter_of(const SnObstacleType* type, const char* key)
+{
+    for (int k = 0; k < SN_OBSTACLE_PARAMETERS && type->parameters[k].name; k++)
+        if (strcmp(type->parameters[k].name, key) == 0) return &type->parameters[k];
+    return NULL;
+}
+
+// Is it a key of some types only?
+static bool belongs_to_types(const char* key)
+{
+    static const char* const others[] = {"heights", "mesh", "place", "frames", "rate"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(key, others[i]) == 0) return true;
+    for (int i = 0; i < sn_obstacle_count(); i++)
+        if (parameter_of(sn_obstacle_at(i), key)) return true;
+    return false;
+}
+
+static bool takes(const SnObstacleType* type, const char* key)
+{
+    if (parameter_of(type, key)) return true;
+    if (strcmp(key, "heights") == 0) return strcmp(type->name, "terrain") == 0;
+    return !parameter_of(type, key) && strcmp(type->name, "mesh") == 0 &&
+           (strcmp(key, "mesh") == 0 || strcmp(key, "place") == 0 || strcmp(key, "frames") == 0 ||
+            strcmp(key, "rate") == 0);
+}
+
+static void report_stranger(SnScene* scene, const SnSceneObstacle* o, const SnObstacleType* type, const SnNode* node)
+{
+    char keys[200] = "";
+    for (const SnField* f = sn_obstacle_mapping.fields; f->key; f++) {
+        size_t used = strlen(keys);
+        if (belongs_to_types(f->key) && takes(type, f->key))
+            snprintf(keys + used, sizeof keys - used, "%s%s", used ? ", " : "", f->key);
+    }
+    sn_problem_error(&scene->problems, node->key_place, "'%s' in %s is not of a %s, which takes %s", node->key,
+                     o->context, type->name, keys);
+}
+
+// Takes over the numbers that are given; those of other types are mistakes.
+static void read_numbers(SnScene* scene, SnSceneObstacle* o, const SnObstacleType* type, const SnObstaclePart* part)
+{
+    for (const SnNode* node = part->node->first; node; node = node->next) {
+        if (!belongs_to_types(node->key)) continue;
+        const SnObstacleParameter* p = parameter_of(type, node->key);
+        if (!takes(type, node->key)) report_stranger(scene, o, type, node);
+        if (!p) continue;
+        const char* from = (const char*)part + field_of(node->key)->offset;
+        memcpy((char*)&o->def.shape + p->offset, from, (size_t)p->count * sizeof(double));
+        if (strcmp(node->key, "rotate") == 0) o->def.shape.rotate[3] *= pi / 180;
+    }
+}
+
+static bool read_row(SnScene* scene, const SnSceneObstacle* o, const SnNode* row, int columns, double* heights)
+{
+    char what[128];
+    snprintf(what, sizeof what, "a row of 'heights' in %s", o->context);
+    return sn_read_numbers(&scene->problems, row, what, NULL, columns, heights);
+}
+
+static SnStatus read_heights(SnScene* scene, SnSceneObstacle* o, const SnNode* node)
+{
+    char what[128];
+    SnObstacleShape* shape = &o->def.shape;
+    snprintf(what, sizeof what, "'heights' in %s", o->context);
+    if (sn_node_is_null(node)) {
+        sn_problem_error(&scene->problems, scene->part.node->place, "%s are missing, as in [[0, 0.1], [0, 0.2]]", what);
+        return SN_OK;
+    }
+    if (!sn_check_list(&scene->problems, node, what)) return SN_OK;
+    int rows = node->count, columns = node->first && node->first->kind == SN_NODE_LIST ? node->first->count : 0;
+    if (rows < 2 || columns < 2) {
+        sn_problem_error(&scene->problems, node->place, "%s must be at least two rows of at least two numbers", what);
+        return SN_OK;
+    }
+    if (!SN_NEW(o->heights, (int64_t)rows * columns, "heights")) return SN_ERROR_MEMORY;
+    double* next = o->heights;
+    for (const SnNode* row = node->first; row; row = row->next, next += columns)
+        if (!read_row(scene, o, row, columns, next)) return SN_OK;
+    shape->heights = o->heights, shape->rows = rows, shape->columns = columns;
+    return SN_OK;
+}
+
+static SnStatus load_frame(SnScene* scene, const SnSceneObstacle* o, const SnPlacePart* place, const SnNode* node,
+                           const char* path, SnMesh** mesh)
+{
+    SnNode file = {.kind = SN_NODE_SCALAR, .plain = true, .place = node->place, .text = path, .key = "file"};
+    SnNode map = {.kind = SN_NODE_MAP, .place = node->place, .text = "", .count = 1, .first = &file, .last = &file};
+    file.key_place = node->place;
+    return sn_build_surface(scene, o->context, &map, place, mesh);
+}
+
+// walk%03d.obj names files only when it has one such field; printf shall see no other.
+static bool is_pattern(const char* text)
+{
+    const char* percent = strchr(text, '%');
+    if (!percent || strchr(percent + 1, '%')) return false;
+    percent++;
+    size_t digits = strspn(percent, "0123456789");
+    return digits <= 2 && percent[digits] == 'd';
+}
+
+static void print_frame(const char* pattern, int number, char* path, size_t size)
+{
+    const char *percent = strchr(pattern, '%'), *d = strchr(percent, 'd');
+    int width = 0;
+    if (d > percent + 1) sscanf(percent + 1, "%d", &width);
+    snprintf(path, size, "%.*s%0*d%s", (int)(percent - pattern), pattern, width, number, d + 1);
+}
+
+static bool exists(const SnScene* scene, const char* path)
+{
+    char full[4096];
+    snprintf(full, sizeof full, "%s%s", path[0] == '/' ? "" : scene->folder, path);
+    return access(full, F_OK) == 0;
+}
+
+static SnStatus keep_frame(SnSceneObstacle* o, int* capacity, SnMesh* mesh)
+{
+    int* count = &o->def.shape.frame_count;
+    if (!SN_GROW(o->frames, *capacity, *count + 1, "frames")) {
+        sn_mesh_destroy(mesh);
+        return SN_ERROR_MEMORY;
+    }
+    o->frames[(*count)++] = mesh;
+    o->def.shape.frames = (const SnMesh* const*)o->frames;
+    return SN_OK;
+}
+
+static SnStatus read_frames(SnScene* scene, SnSceneObstacle* o, const SnObstaclePart* part)
+{
+    enum { MOST = 100000 };
+    const SnNode* node = part->frames;
+    int capacity = 0;
+    SnMesh* mesh = NULL;
+    char path[4096];
+    for (const SnNode* item = node->kind == SN_NODE_LIST ? node->first : NULL; item; item = item->next) {
+        SN_TRY(load_frame(scene, o, &part->place, item, item->text, &mesh));
+        if (!mesh) return SN_OK;
+        SN_TRY(keep_frame(o, &capacity, mesh));
+    }
+    bool pattern = node->kind == SN_NODE_SCALAR && is_pattern(node->text);
+    for (int i = 0; pattern && i < MOST; i++) {
+        print_frame(node->text, i, path, sizeof path);
+        if (!exists(scene, path) && i > 0) break;
+        if (!exists(scene, path)) continue;
+        SN_TRY(load_frame(scene, o, &part->place, node, path, &mesh));
+        if (!mesh) return SN_OK;
+        SN_TRY(keep_frame(o, &capacity, mesh));
+    }
+    if (o->def.shape.frame_count == 0)
+        sn_problem_error(&scene->problems, node->place,
+                         "'frames' in %s must be a list of files or a pattern such as walk%%03d.obj of which there are "
+                         "some",
+                         o->context);
+    return SN_OK;
+}
+
+static SnStatus read_mesh(SnScene* scene, SnSceneObstacle* o, const SnObstaclePart* part)
+{
+    o->def.shape.frame_rate = part->rate;
+    if (!sn_node_is_null(part->frames)) return read_frames(scene, o, part);
+    if (sn_node_is_null(part->mesh)) {
+        sn_problem_error(&scene->problems, part->node->place, "%s needs a 'mesh', as in {file: stairs.obj}",
+                         o->context);
+        return SN_OK;
+    }
+    SN_TRY(sn_build_surface(scene, o->context, part->mesh, &part->place, &o->mesh));
+    o->def.shape.mesh = o->mesh;
+    return SN_OK;
+}
+
+// Where it turns about, when its motion does not say.
+static void middle_of(const SnSceneObstacle* o, double middle[3])
+{
+    const SnObstacleShape* s = &o->def.shape;
+    const SnMesh* mesh = s->frame_count > 0 ? s->frames[0] : s->mesh;
+    bool axis = strcmp(s->type, "capsule") == 0 || strcmp(s->type, "cylinder") == 0;
+    SnMeshMeasure measure;
+    if (mesh) sn_mesh_measure(mesh, &measure);
+    for (int c = 0; c < 3; c++)
+        middle[c] = mesh ? 0.5 * (measure.lo[c] + measure.hi[c]) : axis ? 0.5 * (s->point[c] + s->to[c]) : s->point[c];
+}
+
+// What the numbers themselves have wrong is said by the type.
+static SnStatus try_out(SnScene* scene, const SnSceneObstacle* o, const SnObstaclePart* part)
+{
+    SnObstacle made;
+    SnStatus status = sn_obstacle_create(&made, &o->def.shape);
+    if (status == SN_ERROR_MEMORY) return status;
+    if (status != SN_OK)
+        sn_problem_error(&scene->problems, part->node->place, "%s: %s", o->context, sn_last_error());
+    else if (sn_obstacle_open_edges(&made) > 0)
+        sn_problem_warning(&scene->problems, part->node->place,
+                           "%s: the mesh is not closed (%d edges do not join two triangles that agree which side is "
+                           "out); near these, inside and outside may be mistaken",
+                           o->context, sn_obstacle_open_edges(&made));
+    if (status == SN_OK) sn_obstacle_destroy(&made);
+    return SN_OK;
+}
+
+SnStatus sn_build_obstacle(SnScene* scene, int index)
+{
+    SnSceneObstacle* o = &scene->obstacles[index];
+    const SnObstaclePart* part = (const SnObstaclePart*)scene->part.obstacles.items + index;
+    int errors = scene->problems.errors;
+    double middle[3];
+    o->def = sn_default_obstacle_def();
+    o->context = part->name ? sn_arena_print(&scene->arena, "obstacle '%s'", part->name)
+                            : sn_arena_print(&scene->arena, "obstacle %d", index);
+    if (!o->context) return SN_ERROR_MEMORY;
+    const SnObstacleType* type = part->node && part->type ? sn_obstacle_find(part->type) : NULL;
+    if (!type) return SN_OK; // reported
+    o->def.shape = sn_obstacle(type->name);
+    o->def.name = part->name;
+    o->def.friction = part->friction;
+    if (sn_node_find(part->node, "thickness")) o->def.thickness = part->thickness;
+    read_numbers(scene, o, type, part);
+    if (strcmp(type->name, "terrain") == 0) SN_TRY(read_heights(scene, o, part->heights));
+    if (strcmp(type->name, "mesh") == 0) SN_TRY(read_mesh(scene, o, part));
+    middle_of(o, middle);
+    SN_TRY(sn_build_motion(scene, o->context, &part->motion, middle, &o->def.motion, &o->keyframes));
+    return scene->problems.errors > errors ? SN_OK : try_out(scene, o, part);
+}
