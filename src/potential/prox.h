@@ -108,6 +108,7 @@ SN_INLINE void sn_prox_backtrack(SnProx* p, int dimension)
         double refused = 0.0;
         sn_prox_move(p, t);
         sn_prox_value(p, dimension, p->trial, trial_value);
+#pragma omp simd reduction(+ : refused)
         for (int l = 0; l < SN_LANES; l++) {
             double slack = 1e-14 * fabs(value[l]) + 1e-16 * p->tau[l];
             double good = trial_value[l] <= value[l] + 1e-4 * t[l] * slope[l] + slack ? 1.0 : 0.0;
@@ -140,6 +141,7 @@ SN_INLINE void sn_prox_step(SnProx* p, int dimension)
     sn_prox_move(p, full);
     sn_prox_derivatives(p, dimension, trial);
     double worse = 0.0;
+#pragma omp simd reduction(+ : worse)
     for (int l = 0; l < SN_LANES; l++) {
         double shrunk = trial->norm[l] * here->size[l] <= 0.9 * here->norm[l] * trial->size[l] ? 1.0 : 0.0;
         double arrived = trial->norm[l] <= SN_PROX_TOLERANCE * trial->size[l] ? 1.0 : 0.0;
@@ -155,6 +157,7 @@ SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
 {
     double any = 0.0;
     SnLaneArray *s = p->here->s, *g = p->here->g;
+#pragma omp simd reduction(+ : any)
     for (int l = 0; l < SN_LANES; l++) {
         double push = fabs(g[0][l]) + fabs(g[1][l]) + fabs(g[2][l]);
         double pull = p->tau[l] * (1.0 + fabs(p->s0[0][l]) + fabs(p->s0[1][l]) + fabs(p->s0[2][l]));
@@ -181,6 +184,7 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
     if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->here);
     for (int k = 0; k < SN_PROX_ITERATIONS; k++) {
         double open = 0.0;
+#pragma omp simd reduction(+ : open)
         for (int l = 0; l < SN_LANES; l++) open += p->here->norm[l] > SN_PROX_TOLERANCE * p->here->size[l] ? 1.0 : 0.0;
         if (open == 0.0) return;
         sn_prox_step(p, dimension);
