@@ -62,6 +62,20 @@ SN_API SnWorldDef sn_default_world_def(void);
 SN_API SnStatus sn_world_create(const SnWorldDef* def, SnWorld** world);
 SN_API void sn_world_destroy(SnWorld* world);
 
+// Limits of stretch, beyond which nothing goes: ADMM keeps them to convergence; the other solvers put an energy
+// stiffness/2 |distance|^2 per volume in their place. An edge with lo = hi = 1 is a rod, one with hi = 1 a rope.
+typedef enum SnLimitMode {
+    SN_LIMIT_AUTO,      // warp and weft of sheets, otherwise isotropic
+    SN_LIMIT_ISOTROPIC, // all principal stretches
+    SN_LIMIT_WARP_WEFT, // of sheets: how far their two axes are stretched
+} SnLimitMode;
+
+typedef struct SnLimits {
+    double lo, hi; // 0 <= lo <= 1 <= hi; 0 and infinity: no limits
+    SnLimitMode mode;
+    double stiffness; // Pa; 0: ten times the material's effective stiffness
+} SnLimits;
+
 typedef struct SnBodyDef {
     const char* name;       // copied; NULL: "body N"
     const SnMesh* mesh;     // copied: rest shape; may be destroyed after the call
@@ -75,6 +89,7 @@ typedef struct SnBodyDef {
     const int* region_of_element;   // per element: index into regions, or -1 for `material`; NULL: no regions
     const double* young_scale;      // per element: multiplies young, positive; NULL: 1
     const double* fiber_directions; // 3 per element, any length, in place of fiber_direction; zero: no fibers there
+    SnLimits limits;
     const SnDampingDef* damping;    // how it loses energy; they add up; copied
     int damping_count;
 } SnBodyDef;

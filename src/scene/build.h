@@ -21,6 +21,7 @@ typedef struct SnSceneBody {
     double* fiber_directions; // 3 per element; NULL: as the materials say
     SnDampingDef* dampings;   // damping_count, in the arena, as are their elements
     int damping_count;
+    SnLimits limits;
 } SnSceneBody;
 
 typedef struct SnSceneHandle {
@@ -82,6 +83,7 @@ SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* nod
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the material
 SnStatus sn_build_fibers(SnScene* scene, SnSceneBody* body);  // after the regions
+void sn_build_limits(SnScene* scene, SnSceneBody* body);      // after the mesh
 SnStatus sn_build_damping(SnScene* scene, SnSceneBody* body); // after the mesh
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);

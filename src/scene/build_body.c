@@ -55,6 +55,7 @@ SnStatus sn_build_body(SnScene* scene, int index)
     SN_TRY(sn_build_material(scene, body));
     SN_TRY(sn_build_regions(scene, body));
     SN_TRY(sn_build_fibers(scene, body));
+    sn_build_limits(scene, body);
     SN_TRY(sn_build_damping(scene, body));
     SN_TRY(sn_build_start(scene, body));
     check_barrier(scene, body);

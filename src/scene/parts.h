@@ -93,6 +93,13 @@ typedef struct SnDampingPart {
     SnWherePart where;
 } SnDampingPart;
 
+typedef struct SnLimitsPart {
+    const SnNode* node; // NULL: not given
+    double stretch[2];
+    const char* mode;
+    double stiffness; // 0: not given
+} SnLimitsPart;
+
 typedef struct SnBodyPart {
     const SnNode* node;
     const char* name; // NULL: "body N"
@@ -102,6 +109,7 @@ typedef struct SnBodyPart {
     SnStartPart start;
     SnMaterialPart material;
     SnItems damping; // SnDampingPart
+    SnLimitsPart limits;
 } SnBodyPart;
 
 typedef struct SnRotatePart {

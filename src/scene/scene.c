@@ -299,6 +299,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.young_scale = body->young_scale;
         def.fiber_directions = body->fiber_directions;
         def.damping = body->dampings;
+        def.limits = body->limits;
         def.damping_count = body->damping_count;
         SN_TRY(sn_world_add_body(world, &def, NULL));
     }

@@ -319,6 +319,24 @@ static const SnMapping damping_mapping = {
     "`damping: [rayleigh]` is short for `damping: [{type: rayleigh}]`.",
     sizeof(SnDampingPart), damping_fields, "type"};
 
+static const char* const limit_modes[] = {"auto", "isotropic", "warp-weft", NULL};
+static const SnField limits_fields[] = {
+    {"stretch", NUMBERS(2), AT(SnLimitsPart, stretch), .value = "[0, inf]", .example = "[0.95, 1.05]",
+     .range = ">=0 <=inf",
+     .doc =
+         "the least and the largest stretch, on either side of 1; edges with `[1, 1]` are rods, with `[0, 1]` ropes"},
+    {"mode", CHOICE(limit_modes), AT(SnLimitsPart, mode), .value = "auto",
+     .doc = "which stretches: all principal ones; of sheets, those of warp and weft; `auto`: the latter for sheets"},
+    {"stiffness", NUMBER, AT(SnLimitsPart, stiffness), .example = "1e7", .range = ">0", .unit = "Pa",
+     .doc = "of the energy that takes their place in solvers other than admm, where it only sets the pace; when not "
+            "given, ten times that of the material"},
+    {0}};
+static const SnMapping limits_mapping = {"limits",
+                                         "Limits of stretch. `solver: admm` keeps them, the more exactly the further "
+                                         "it converges; other solvers resist what "
+                                         "is beyond them with a stiff energy.",
+                                         sizeof(SnLimitsPart), limits_fields, NULL};
+
 static const SnField body_fields[] = {
     {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
      .doc = "for handles, messages and overrides; `body 0` and so on without it"},
@@ -329,6 +347,7 @@ static const SnField body_fields[] = {
     {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
     {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},
     {"damping", LIST(damping_mapping), AT(SnBodyPart, damping), .doc = "how it loses energy"},
+    {"limits", MAPPING(limits_mapping), AT(SnBodyPart, limits), .doc = "how far it can be stretched at most"},
     {0}};
 static const SnMapping body_mapping = {"body", "One deformable body; `bodies` is a list of them.", sizeof(SnBodyPart),
                                        body_fields, NULL};

@@ -9,7 +9,7 @@
 
 SnBodyDef sn_default_body_def(void)
 {
-    return (SnBodyDef){.material = sn_material("neo-hookean", 1e5, 0.45, 1000)};
+    return (SnBodyDef){.material = sn_material("neo-hookean", 1e5, 0.45, 1000), .limits = {.hi = INFINITY}};
 }
 
 static SnStatus check_mesh(const SnMesh* mesh, const char* name)
@@ -88,6 +88,7 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
         return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
                        def->material.thickness);
     status = sn_body_set_reinforcement(body, def);
+    if (status == SN_OK) status = sn_body_set_limits(body, def);
     if (status == SN_OK) status = sn_body_set_damping(body, def);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     return copy_mesh(body, def->mesh);

@@ -66,6 +66,7 @@ static SnStatus add_chosen(SnWorld* world, const SnBody* body, Choice choice, in
                                                   .parameters = parameters ? parameters : &body->parameters,
                                                   .per_element = parameters != NULL,
                                                   .section = body->material.thickness,
+                                                  .weight = body->material.weight,
                                                   .name = body->name,
                                               });
 }
@@ -102,6 +103,7 @@ static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const SnDi
         .parameters = parameters,
         .per_element = true,
         .directions = directions,
+        .weight = body->material.weight,
         .name = body->name,
     };
     SnStatus status = sn_potential_add(world->potential, &def);
@@ -145,7 +147,8 @@ static SnStatus add_terms(SnWorld* world, const SnBody* body)
 {
     SN_TRY(add_elements(world, body, (Choice){0}));
     SN_TRY(add_fibers(world, body, NULL));
-    return add_hinges(world, body, NULL);
+    SN_TRY(add_hinges(world, body, NULL));
+    return sn_world_add_limits(world, body);
 }
 
 static double density_at(const SnBody* body, int node)

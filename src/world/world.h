@@ -22,6 +22,7 @@ typedef struct SnBody {
     double* node_density;                     // the same; kg/m3 around each node
     struct SnSpline* spline;                  // the curves of the material `spline`, or NULL
     double mass;
+    SnLimits limits;
     int fiber_count;
     int* fibers;              // fiber_count: the tetrahedra that have some
     double* fiber_stiffness;  // fiber_count, Pa
@@ -132,6 +133,9 @@ void sn_body_free(SnBody* body);
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
+// Checks and sets the limits of stretch (world/limits.c), and adds their terms to the potential.
+SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);
+SnStatus sn_world_add_limits(SnWorld* world, const SnBody* body);
 // Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
 SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
 

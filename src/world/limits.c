@@ -1,0 +1,78 @@
+// Limits of stretch: terms besides the material's, whose density is the distance to what is allowed.
+#include <math.h>
+
+#include "material/limit.h"
+#include "mesh/elements.h"
+#include "world/world.h"
+
+#define STIFFNESS 10.0 // default, relative to the material's
+
+static bool limited(const SnLimits* l)
+{
+    return l->lo > 0 || !isinf(l->hi);
+}
+
+SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def)
+{
+    const SnLimits* l = &def->limits;
+    int dimension = sn_mesh_top_dimension(def->mesh);
+    if (!(l->lo >= 0 && l->lo <= 1) || !(l->hi >= 1))
+        return sn_fail(SN_ERROR_VALUE,
+                       "limits of stretch are %g and %g; they must be on either side of 1, the first "
+                       "not negative",
+                       l->lo, l->hi);
+    if (!(l->stiffness >= 0) || !isfinite(l->stiffness))
+        return sn_fail(SN_ERROR_VALUE, "the stiffness of limits is %g Pa; it must be 0 or positive", l->stiffness);
+    if (l->mode == SN_LIMIT_WARP_WEFT && dimension != 2)
+        return sn_fail(SN_ERROR_VALUE, "limits of warp and weft are for sheets, and the body is made of %s",
+                       sn_element_nouns[dimension][1]);
+    body->limits = *l;
+    if (l->stiffness > 0 || !limited(l)) return SN_OK;
+    body->limits.stiffness = STIFFNESS * sn_material_effective_stiffness(body->type, body->parameters);
+    return SN_OK;
+}
+
+static SnStatus add_kind(SnWorld* world, const SnBody* body, const char* term, int count, const int* nodes,
+                         const double direction[3])
+{
+    SnMaterialParameters parameters = {.mu = body->limits.stiffness / 2, .extra = {body->limits.lo, body->limits.hi}};
+    SnTermsDef def = {
+        .term = sn_term_find(term),
+        .material = &sn_limit,
+        .count = count,
+        .elements = nodes,
+        .parameters = &parameters,
+        .section = body->material.thickness,
+        .direction = {direction[0], direction[1], direction[2]},
+        .reinforcement = true,
+        .hard = true,
+        .weight = body->material.weight,
+        .name = body->name,
+    };
+    return sn_potential_add(world->potential, &def);
+}
+
+static SnStatus add_all(SnWorld* world, const SnBody* body, int count, const int* nodes)
+{
+    const double warp[3] = {1, 0, 0}, weft[3] = {0, 1, 0};
+    if (body->tetrahedron_count) return add_kind(world, body, "tetrahedron", count, nodes, warp);
+    if (!body->triangle_count) return add_kind(world, body, "edge", count, nodes, warp);
+    if (body->limits.mode == SN_LIMIT_ISOTROPIC) return add_kind(world, body, "triangle", count, nodes, warp);
+    SN_TRY(add_kind(world, body, "thread", count, nodes, warp));
+    return add_kind(world, body, "thread", count, nodes, weft);
+}
+
+SnStatus sn_world_add_limits(SnWorld* world, const SnBody* body)
+{
+    if (!limited(&body->limits)) return SN_OK;
+    bool solid = body->tetrahedron_count > 0, sheet = !solid && body->triangle_count > 0;
+    const int* items = solid ? body->tetrahedra : sheet ? body->triangles : body->edges;
+    int count = solid ? body->tetrahedron_count : sheet ? body->triangle_count : body->edge_count;
+    int64_t size = (solid ? 4 : sheet ? 3 : 2) * (int64_t)count;
+    int* nodes = sn_copy_memory(items, (size_t)size, sizeof *nodes, "limits");
+    if (!nodes) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < size; i++) nodes[i] += body->first_node;
+    SnStatus status = add_all(world, body, count, nodes);
+    sn_free(nodes);
+    return status;
+}
