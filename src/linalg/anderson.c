@@ -102,7 +102,7 @@ void sn_anderson_next(SnAnderson* a, SnTasks* tasks, double* v)
     sn_vector_dots(tasks, a->n, a->count, (const double* const*)a->steps, a->step, c);
     if (a->count > 0 && solve(a->count, work, c)) {
         for (int i = 0; i < a->count; i++) c[i] = -c[i];
-        sn_vector_combine(tasks, a->n, a->image, a->count, c, (const double* const*)a->images, v);
+        sn_vector_combine(tasks, a->n, 1, a->image, a->count, c, (const double* const*)a->images, v);
     }
     sn_vector_copy(tasks, a->n, v, a->v);
 }

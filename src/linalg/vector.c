@@ -4,7 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 8192 };
+#include "core/isa.h"
+#include "linalg/vector_kernel.h"
+
+enum { GRAIN = 4096 }; // entries of a chunk, about
+
+// Chunks of much the same length, as many as the length alone asks for.
+static int even_grain(int n)
+{
+    int chunks = (n + GRAIN - 1) / GRAIN;
+    return chunks > 1 ? ((n + chunks - 1) / chunks + 63) / 64 * 64 : GRAIN;
+}
+
+extern const SnVectorKernels sn_vector_kernels_table_base, sn_vector_kernels_table_avx2, sn_vector_kernels_table_avx512;
+
+static const SnVectorKernels* kernels(void)
+{
+#ifdef SN_HAVE_X86_KERNELS
+    if (sn_isa() == SN_ISA_AVX512) return &sn_vector_kernels_table_avx512;
+    if (sn_isa() == SN_ISA_AVX2) return &sn_vector_kernels_table_avx2;
+#endif
+    return &sn_vector_kernels_table_base;
+}
 
 typedef struct Operands {
     const double *x, *y;
@@ -15,15 +36,12 @@ typedef struct Operands {
 static double dot_chunk(void* context, int first, int last)
 {
     Operands* o = context;
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int i = first; i < last; i++) sum += o->x[i] * o->y[i];
-    return sum;
+    return kernels()->dot(last - first, o->x + first, o->y + first);
 }
 
 double sn_vector_dot(SnTasks* tasks, int n, const double* x, const double* y)
 {
-    return sn_tasks_sum(tasks, n, GRAIN, dot_chunk, &(Operands){.x = x, .y = y});
+    return sn_tasks_sum(tasks, n, even_grain(n), dot_chunk, &(Operands){.x = x, .y = y});
 }
 
 double sn_vector_norm(SnTasks* tasks, int n, const double* x)
@@ -39,7 +57,7 @@ static void copy_chunk(void* context, int first, int last)
 
 void sn_vector_copy(SnTasks* tasks, int n, const double* x, double* y)
 {
-    sn_tasks_for(tasks, n, GRAIN, copy_chunk, &(Operands){.x = x, .z = y});
+    sn_tasks_for(tasks, n, even_grain(n), copy_chunk, &(Operands){.x = x, .z = y});
 }
 
 static void axpy_chunk(void* context, int first, int last)
@@ -50,7 +68,7 @@ static void axpy_chunk(void* context, int first, int last)
 
 void sn_vector_axpy(SnTasks* tasks, int n, double a, const double* x, const double* y, double* z)
 {
-    sn_tasks_for(tasks, n, GRAIN, axpy_chunk, &(Operands){.x = x, .y = y, .z = z, .a = a});
+    sn_tasks_for(tasks, n, even_grain(n), axpy_chunk, &(Operands){.x = x, .y = y, .z = z, .a = a});
 }
 
 static void scale_chunk(void* context, int first, int last)
@@ -61,7 +79,7 @@ static void scale_chunk(void* context, int first, int last)
 
 void sn_vector_scale(SnTasks* tasks, int n, double a, double* x)
 {
-    sn_tasks_for(tasks, n, GRAIN, scale_chunk, &(Operands){.z = x, .a = a});
+    sn_tasks_for(tasks, n, even_grain(n), scale_chunk, &(Operands){.z = x, .a = a});
 }
 
 enum { MANY_CHUNKS = 64, STRIP = 512 }; // entries worked on while they are in the first cache
@@ -70,6 +88,7 @@ typedef struct Many {
     int n, count, grain;
     const double* const* xs;
     const double *y, *c;
+    double a;
     double* z;
     double sums[MANY_CHUNKS][SN_VECTOR_MANY];
 } Many;
@@ -79,23 +98,18 @@ static void dots_chunk(void* context, int index)
     Many* m = context;
     int first = index * m->grain, last = m->n - first < m->grain ? m->n : first + m->grain;
     double* sums = m->sums[index];
+    double (*dot)(int n, const double* x, const double* y) = kernels()->dot;
     for (int k = 0; k < m->count; k++) sums[k] = 0;
     for (int a = first; a < last; a += STRIP) {
         int b = last - a < STRIP ? last : a + STRIP;
-        for (int k = 0; k < m->count; k++) {
-            const double *x = m->xs[k], *y = m->y;
-            double sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (int i = a; i < b; i++) sum += x[i] * y[i];
-            sums[k] += sum;
-        }
+        for (int k = 0; k < m->count; k++) sums[k] += dot(b - a, m->xs[k] + a, m->y + a);
     }
 }
 
-// Chunks of at least GRAIN entries, and at most MANY_CHUNKS of them: as many as the length alone asks for.
+// At most MANY_CHUNKS of them.
 static int many_chunks(Many* m)
 {
-    m->grain = GRAIN;
+    m->grain = even_grain(m->n);
     while ((m->n + m->grain - 1) / m->grain > MANY_CHUNKS) m->grain *= 2;
     return (m->n + m->grain - 1) / m->grain;
 }
@@ -115,23 +129,20 @@ void sn_vector_dots(SnTasks* tasks, int n, int count, const double* const* xs, c
 static void combine_chunk(void* context, int first, int last)
 {
     const Many* m = context;
+    void (*add)(int n, double a, const double* x, double* z) = kernels()->add;
     for (int a = first; a < last; a += STRIP) {
         int b = last - a < STRIP ? last : a + STRIP;
-        double strip[STRIP];
-        memcpy(strip, m->y + a, (size_t)(b - a) * sizeof *strip);
-        for (int k = 0; k < m->count; k++) {
-            const double* x = m->xs[k] + a;
-            double c = m->c[k];
-            for (int i = 0; i < b - a; i++) strip[i] += c * x[i];
-        }
+        double strip[STRIP] = {0};
+        add(b - a, m->a, m->y + a, strip);
+        for (int k = 0; k < m->count; k++) add(b - a, m->c[k], m->xs[k] + a, strip);
         memcpy(m->z + a, strip, (size_t)(b - a) * sizeof *strip);
     }
 }
 
-void sn_vector_combine(SnTasks* tasks, int n, const double* base, int count, const double* c, const double* const* xs,
-                       double* z)
+void sn_vector_combine(SnTasks* tasks, int n, double a, const double* base, int count, const double* c,
+                       const double* const* xs, double* z)
 {
     Many m;
-    m.n = n, m.count = count, m.xs = xs, m.y = base, m.c = c, m.z = z;
-    sn_tasks_for(tasks, n, GRAIN, combine_chunk, &m);
+    m.a = a, m.n = n, m.count = count, m.xs = xs, m.y = base, m.c = c, m.z = z;
+    sn_tasks_for(tasks, n, even_grain(n), combine_chunk, &m);
 }

@@ -12,6 +12,6 @@ void sn_vector_axpy(SnTasks* tasks, int n, double a, const double* x, const doub
 enum { SN_VECTOR_MANY = 200 };
 // out[k] = xs[k].y
 void sn_vector_dots(SnTasks* tasks, int n, int count, const double* const* xs, const double* y, double* out);
-// z = base + sum c[k] xs[k]
-void sn_vector_combine(SnTasks* tasks, int n, const double* base, int count, const double* c, const double* const* xs,
-                       double* z);
+// z = a base + sum c[k] xs[k]; z may be base.
+void sn_vector_combine(SnTasks* tasks, int n, double a, const double* base, int count, const double* c,
+                       const double* const* xs, double* z);

@@ -122,7 +122,7 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
         alpha[i] = sq / l->sy[i][i];
         gamma[i] = -alpha[i];
     }
-    sn_vector_combine(tasks, n, s->g, m, gamma, ys, q);
+    sn_vector_combine(tasks, n, 1, s->g, m, gamma, ys, q);
     SN_TRY(l->initial->apply(l->initial_state, s, q, l->yy_over_sy, s->d));
     sn_vector_dots(tasks, n, m, ys, s->d, dots);
     for (int i = m - 1; i >= 0; i--) { // oldest to newest: beta_i = y_i.r / s_i.y_i, r += (alpha_i - beta_i) s_i
@@ -130,8 +130,8 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
         for (int j = i + 1; j < m; j++) yr += gamma[j] * l->sy[j][i];
         gamma[i] = alpha[i] - yr / l->sy[i][i];
     }
-    sn_vector_combine(tasks, n, s->d, m, gamma, ss, s->d);
-    sn_vector_scale(tasks, n, -1, s->d);
+    for (int i = 0; i < m; i++) gamma[i] = -gamma[i];
+    sn_vector_combine(tasks, n, -1, s->d, m, gamma, ss, s->d);
     return SN_OK;
 }
 
@@ -143,7 +143,7 @@ static void complete_pair(Lbfgs* l, SnSearch* s)
     double dots[MOST_HISTORY];
     sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->z[0], dots);
     for (int i = 0; i < m; i++) l->yz[i][0] = dots[i];
-    sn_vector_dots(tasks, n, m, (const double* const*)l->z, l->y[0], dots);
+    sn_vector_dots(tasks, n, m, (const double* const*)l->z, l->y[0], dots); // B need not be symmetric
     for (int i = 0; i < m; i++) l->yz[0][i] = dots[i];
     double scale = l->yz[0][0] > 0 ? l->sy[0][0] / l->yz[0][0] : 1;
     l->scale = scale < 1 ? scale : 1; // only ever shorter steps: B is made for bodies near rest
@@ -180,11 +180,10 @@ static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
         beta[i] = alpha[i] - yr / l->sy[i][i];
     }
     for (int i = 0; i < m; i++) {
-        vectors[i] = l->z[i], weights[i] = -alpha[i];
-        vectors[m + i] = l->s[i], weights[m + i] = beta[i] / l->scale;
+        vectors[i] = l->z[i], weights[i] = l->scale * alpha[i];
+        vectors[m + i] = l->s[i], weights[m + i] = -beta[i];
     }
-    sn_vector_combine(tasks, n, l->p, 2 * m, weights, vectors, s->d);
-    sn_vector_scale(tasks, n, -l->scale, s->d);
+    sn_vector_combine(tasks, n, -l->scale, l->p, 2 * m, weights, vectors, s->d);
     return SN_OK;
 }
 
