@@ -73,7 +73,7 @@ typedef enum SnLimitMode {
 typedef struct SnLimits {
     double lo, hi; // 0 <= lo <= 1 <= hi; 0 and infinity: no limits
     SnLimitMode mode;
-    double stiffness; // Pa; 0: ten times the material's effective stiffness
+    double stiffness; // Pa; 0: ten times what the material and the inertia of elements put up
 } SnLimits;
 
 typedef struct SnBodyDef {
@@ -90,7 +90,7 @@ typedef struct SnBodyDef {
     const double* young_scale;      // per element: multiplies young, positive; NULL: 1
     const double* fiber_directions; // 3 per element, any length, in place of fiber_direction; zero: no fibers there
     SnLimits limits;
-    const SnDampingDef* damping;    // how it loses energy; they add up; copied
+    const SnDampingDef* damping; // how it loses energy; they add up; copied
     int damping_count;
 } SnBodyDef;
 

@@ -41,9 +41,15 @@ void sn_anderson_destroy(SnAnderson* a)
     sn_free(a);
 }
 
-void sn_anderson_start(SnAnderson* a, SnTasks* tasks, const double* v)
+static void forget(SnAnderson* a)
 {
     a->count = 0;
+    a->newest = -1;
+}
+
+void sn_anderson_start(SnAnderson* a, SnTasks* tasks, const double* v)
+{
+    forget(a);
     a->any = false;
     sn_vector_copy(tasks, a->n, v, a->v);
 }
@@ -94,7 +100,7 @@ void sn_anderson_next(SnAnderson* a, SnTasks* tasks, double* v)
     sn_vector_axpy(tasks, a->n, -1, a->v, v, a->step);
     sn_vector_copy(tasks, a->n, v, a->image);
     double length = sn_vector_norm(tasks, a->n, a->step);
-    if (a->any && length > a->length) a->count = 0;
+    if (a->any && length > 2 * a->length) forget(a);
     a->any = true;
     a->length = length;
     for (int i = 0; i < a->count; i++)

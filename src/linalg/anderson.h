@@ -11,5 +11,5 @@ SnStatus sn_anderson_create(int n, int window, SnAnderson** anderson); // window
 void sn_anderson_destroy(SnAnderson* anderson);
 
 void sn_anderson_start(SnAnderson* anderson, SnTasks* tasks, const double* v); // the first v
-// v: G of the last v comes in, the next v goes out. A step that is longer than the last one drops the history.
+// v: G of the last v comes in, the next v goes out. A step that is twice as long as the last one drops the history.
 void sn_anderson_next(SnAnderson* anderson, SnTasks* tasks, double* v);

@@ -329,7 +329,7 @@ static const SnField limits_fields[] = {
      .doc = "which stretches: all principal ones; of sheets, those of warp and weft; `auto`: the latter for sheets"},
     {"stiffness", NUMBER, AT(SnLimitsPart, stiffness), .example = "1e7", .range = ">0", .unit = "Pa",
      .doc = "of the energy that takes their place in solvers other than admm, where it only sets the pace; when not "
-            "given, ten times that of the material"},
+            "given, ten times what the material and the inertia of an element put up"},
     {0}};
 static const SnMapping limits_mapping = {"limits",
                                          "Limits of stretch. `solver: admm` keeps them, the more exactly the further "

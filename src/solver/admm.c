@@ -6,6 +6,7 @@
 // The global step is taken as an increment: x += A^-1 r with r = M (x~ - x)/b^2 + f + sum w^2 D^T (z - u - D x), which
 // is zero at the minimum, whatever the factor's rounding. Held nodes then need no thought.
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
 #include "linalg/anderson.h"
@@ -132,6 +133,30 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
+static int64_t memory_size(const void* state)
+{
+    const Admm* a = state;
+    return a->warm_start ? a->local->size : 0;
+}
+
+static void save_memory(const void* state, double* numbers)
+{
+    const Admm* a = state;
+    memcpy(numbers, a->local->u, (size_t)memory_size(a) * sizeof *numbers);
+}
+
+static void restore_memory(void* state, const double* numbers)
+{
+    Admm* a = state;
+    size_t bytes = (size_t)memory_size(a) * sizeof *numbers;
+    if (numbers)
+        memcpy(a->local->u, numbers, bytes);
+    else
+        memset(a->local->u, 0, bytes);
+}
+
+static const SnMemory memory = {.size = memory_size, .save = save_memory, .restore = restore_memory};
+
 const SnSolverType sn_admm = {
     .name = "admm",
     .summary = "ADMM: element by element, then one constant matrix; keeps limits and constraints exactly",
@@ -140,4 +165,5 @@ const SnSolverType sn_admm = {
     .start = start,
     .iterate = iterate,
     .evaluate = evaluate,
+    .memory = &memory,
 };

@@ -15,6 +15,7 @@ struct SnUzawa {
     int count;                         // of active ones
     int* active;                       // which rows
     double *residual, *search, *image; // per active row: rho, s, a
+    double* scale;                     // per active row: about 1/S_ii
     double* q;                         // 3 x node_count
 };
 
@@ -34,15 +35,16 @@ SnStatus sn_uzawa_create(const SnObjective* o, SnUzawa** out)
 void sn_uzawa_destroy(SnUzawa* u)
 {
     if (!u) return;
-    sn_free(u->active), sn_free(u->residual), sn_free(u->search), sn_free(u->image), sn_free(u->q);
+    sn_free(u->active), sn_free(u->residual), sn_free(u->search), sn_free(u->image), sn_free(u->scale), sn_free(u->q);
     sn_free(u);
 }
 
 static SnStatus reserve(SnUzawa* u, int count)
 {
-    int a = u->capacity, b = a, c = a, d = a;
+    int a = u->capacity, b = a, c = a, d = a, e = a;
     if (!SN_GROW(u->active, a, count, "constraints") || !SN_GROW(u->residual, b, count, "constraints") ||
-        !SN_GROW(u->search, c, count, "constraints") || !SN_GROW(u->image, d, count, "constraints"))
+        !SN_GROW(u->search, c, count, "constraints") || !SN_GROW(u->image, d, count, "constraints") ||
+        !SN_GROW(u->scale, e, count, "constraints"))
         return SN_ERROR_MEMORY;
     u->capacity = a;
     return SN_OK;
@@ -70,6 +72,18 @@ static double gap_at(const SnRow* row, const double* x, const double* d)
     return sn_row_gap(row, x) + sn_row_gap(row, d) + row->offset;
 }
 
+// Rows are preconditioned by the diagonal of C diag(A)^-1 C^T.
+static double scale_of(const SnGlobal* g, const SnObjective* o, const SnRow* row)
+{
+    const SnScalarMatrix* m = &g->prefactored->matrix;
+    double sum = 0;
+    for (int k = 0; k < row->count; k++) {
+        int j = o->free_index[row->node[k]];
+        if (j >= 0) sum += row->weight[k] * row->weight[k] / m->values[m->col_start[j]];
+    }
+    return 1 / sum;
+}
+
 static double dot(int n, const double* x, const double* y)
 {
     double sum = 0;
@@ -84,8 +98,9 @@ static double largest(int n, const double* x)
     return most;
 }
 
-// One iteration along s: q = A^-1 C^T s, a = C q, t = s.rho / s.a; d -= t q, f -= t s, rho -= t a. False: s does not
-// move anything any more, as happens where rows depend on each other.
+// One iteration along s: q = A^-1 C^T s, a = C q, t = s.rho / s.a; d -= t q, f -= t s, rho -= t a, and the next s is P
+// rho without what it has of this one. False: s does not move anything any more, as happens where rows depend on each
+// other.
 static SnStatus advance(SnUzawa* u, SnGlobal* g, const SnObjective* o, double* d, bool* moved)
 {
     SnRow* rows = o->rows->rows;
@@ -106,15 +121,21 @@ static SnStatus advance(SnUzawa* u, SnGlobal* g, const SnObjective* o, double* d
         rows[u->active[i]].force -= t * u->search[i];
         u->residual[i] -= t * u->image[i];
     }
-    double back = dot(u->count, u->residual, u->image) / curvature;
-    for (int i = 0; i < u->count; i++) u->search[i] = u->residual[i] - back * u->search[i];
+    double back = 0;
+    for (int i = 0; i < u->count; i++) back += u->scale[i] * u->residual[i] * u->image[i] / curvature;
+    for (int i = 0; i < u->count; i++) u->search[i] = u->scale[i] * u->residual[i] - back * u->search[i];
     return SN_OK;
 }
 
 static SnStatus conjugate_gradients(SnUzawa* u, SnGlobal* g, const SnObjective* o, const double* x, double* d)
 {
     bool moved = true;
-    for (int i = 0; i < u->count; i++) u->search[i] = u->residual[i] = gap_at(&o->rows->rows[u->active[i]], x, d);
+    for (int i = 0; i < u->count; i++) {
+        const SnRow* row = &o->rows->rows[u->active[i]];
+        u->residual[i] = gap_at(row, x, d);
+        u->scale[i] = scale_of(g, o, row);
+        u->search[i] = u->scale[i] * u->residual[i];
+    }
     for (int k = 0; k < MOST_ITERATIONS && moved && largest(u->count, u->residual) > g->precision; k++) {
         SN_TRY(advance(u, g, o, d, &moved));
         g->iterations += moved;

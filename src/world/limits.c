@@ -5,7 +5,7 @@
 #include "mesh/elements.h"
 #include "world/world.h"
 
-#define STIFFNESS 10.0 // default, relative to the material's
+#define STIFFNESS 10.0 // default, relative to what the elements have of their own
 
 static bool limited(const SnLimits* l)
 {
@@ -27,15 +27,27 @@ SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def)
         return sn_fail(SN_ERROR_VALUE, "limits of warp and weft are for sheets, and the body is made of %s",
                        sn_element_nouns[dimension][1]);
     body->limits = *l;
-    if (l->stiffness > 0 || !limited(l)) return SN_OK;
-    body->limits.stiffness = STIFFNESS * sn_material_effective_stiffness(body->type, body->parameters);
     return SN_OK;
+}
+
+// What elements put up against being stretched: their material's stiffness and, in a step of h, their inertia's,
+// density (size/h)^2.
+static double default_stiffness(const SnWorld* world, const SnBody* body, int count)
+{
+    double content = body->mass / body->material.density / count, h = world->def.time_step,
+           thickness = body->material.thickness;
+    double square = body->tetrahedron_count ? cbrt(content) * cbrt(content) : content / thickness;
+    if (!body->tetrahedron_count && !body->triangle_count) square = square / thickness * (square / thickness);
+    return STIFFNESS *
+           (sn_material_effective_stiffness(body->type, body->parameters) + body->material.density * square / (h * h));
 }
 
 static SnStatus add_kind(SnWorld* world, const SnBody* body, const char* term, int count, const int* nodes,
                          const double direction[3])
 {
-    SnMaterialParameters parameters = {.mu = body->limits.stiffness / 2, .extra = {body->limits.lo, body->limits.hi}};
+    const SnLimits* l = &body->limits;
+    double stiffness = l->stiffness > 0 ? l->stiffness : default_stiffness(world, body, count);
+    SnMaterialParameters parameters = {.mu = stiffness / 2, .extra = {l->lo, l->hi}};
     SnTermsDef def = {
         .term = sn_term_find(term),
         .material = &sn_limit,
