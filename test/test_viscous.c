@@ -317,13 +317,48 @@ static void test_power(void** state)
     for_all_cases(power_case);
 }
 
+// The prox is where the gradient of its objective vanishes, and no place near it is better; alone and merged.
+static void prox_case(const char* kind, const Case* c)
+{
+    Fixture f = make_fixture(kind, c, 1);
+    SnRandom random = {8};
+    const SnTermGroup* group = &f.potential->groups[0];
+    int size = 3 * group->term->coordinates;
+    scatter(&f, 0.02, 0.01, 9);
+    sn_potential_begin_stage(f.potential, f.xp, NULL, B);
+    SnViscousTerms terms = {.count = 1, .packs = {sn_potential_viscous_pack(f.potential, group, 0)}};
+    for (int trial = 0; trial < 6; trial++) {
+        double y[9][SN_LANES] = {{0}}, z[9][SN_LANES] = {{0}}, weight[SN_LANES], w[SN_LANES], stress[9][SN_LANES];
+        SnTermPack pack = sn_potential_pack(group, 0);
+        for (int l = 0; l < SN_LANES; l++) {
+            double k = sn_term_stiffness(f.potential, group, &pack, l), far = trial < 3 ? 0.01 : 0.3;
+            weight[l] = pow(10, trial % 3 - 1) * k * (pack.volume[l] > 0 ? pack.volume[l] : 1);
+            for (int i = 0; i < size; i++) y[i][l] = (i % 4 == 0 ? 1.1 : 0) + sn_random_uniform(&random, -far, far);
+        }
+        sn_viscous_kernels()->prox(&terms, y[0], weight, z[0]);
+        sn_viscous_kernels()->density(&terms.packs[0], (const double(*)[SN_LANES])z, w, stress);
+        for (int l = 0; l < SN_LANES; l++)
+            for (int i = 0; i < size; i++) {
+                double volume = pack.volume[l] > 0 ? pack.volume[l] : 1, pull = weight[l] / volume;
+                double g = stress[i][l] + pull * (z[i][l] - y[i][l]);
+                if (!(fabs(g) <= 1e-6 * pull))
+                    fail_msg("%s on %s: trial %d, lane %d: gradient %g, pull %g", c->name, kind, trial, l, g, pull);
+            }
+    }
+    free_fixture(&f);
+}
+
+static void test_prox(void** state)
+{
+    (void)state;
+    for_all_cases(prox_case);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_hessian),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_gradient), cmocka_unit_test(test_hessian), cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_power),    cmocka_unit_test(test_prox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

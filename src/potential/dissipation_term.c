@@ -39,9 +39,18 @@ const SnTermType sn_node_term = {
     .prepare = prepare,
 };
 
+// Of powers: where they agree with their base, or at a rate of 1.
 double sn_viscous_stiffness(const SnDissipation* d, double material_stiffness)
 {
-    if (d->type->energy) return 0; // unknown
+    if (d->type->energy) { // a user's own: at a rate of 1
+        SnStretchHessian h = d->type->hessian((SnStretches){1, 0, 0}, (SnStretches){1, 1, 1}, d->parameters);
+        return h.h11 > 0 ? h.h11 : 0;
+    }
     if (d->rate == SN_RATE_POSITION) return d->viscosity.shear;
-    return d->viscosity.stiffness * material_stiffness + 2 * d->viscosity.shear + d->viscosity.bulk;
+    double stiffness = d->viscosity.stiffness * material_stiffness + 2 * d->viscosity.shear + d->viscosity.bulk;
+    if (!d->type->packs->power) return stiffness;
+    double r[SN_LANES], floor[SN_LANES] = {0}, value[SN_LANES], slope[SN_LANES], curvature[SN_LANES];
+    for (int l = 0; l < SN_LANES; l++) r[l] = d->type->numbers & SN_TAKES_REFERENCE ? d->parameters.reference : 1;
+    d->type->packs->power(r, floor, &d->parameters, value, slope, curvature);
+    return stiffness * slope[0];
 }

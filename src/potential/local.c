@@ -130,19 +130,6 @@ typedef struct Step {
     double* state;
 } Step;
 
-// Dissipations have no prox here: they enter by their gradient at x, with their weight in the matrix, as all terms of
-// Projective Dynamics do.
-static void viscous_patch(const SnPotential* p, const SnPatch* patch, const double* x, double* r)
-{
-    const SnTermGroup* group = &p->groups[patch->group];
-    double energies[SN_LANES];
-    for (int k = 0; k < patch->pack_count && p->b > 0; k++) {
-        SnViscousPack pack = sn_potential_viscous_pack(p, group, patch->first_pack + k);
-        sn_viscous_kernels()->gradient(&pack, x, r, energies);
-    }
-    for (int k = 0; k < 3 * patch->slot_count; k++) r[k] = -r[k];
-}
-
 static void step_patch(void* context, int index)
 {
     const Step* s = context;
@@ -155,12 +142,15 @@ static void step_patch(void* context, int index)
     memset(r, 0, 3 * (size_t)patch->slot_count * sizeof *r);
     if (change) memset(change, 0, 3 * (size_t)patch->slot_count * sizeof *change);
     memset(sums, 0, 4 * sizeof *sums);
-    if (p->groups[patch->group].dissipation) {
-        viscous_patch(p, patch, x, r);
-        return;
-    }
+    const SnTermGroup* group = &p->groups[patch->group];
+    if (group->dissipation && p->b == 0) return;
+    SnViscousTerms viscous = {.count = 1};
     for (int k = 0; k < patch->pack_count; k++) {
         SnLocalPack pack = pack_of(local, patch, k);
+        if (group->dissipation) {
+            viscous.packs[0] = sn_potential_viscous_pack(p, group, patch->first_pack + k);
+            pack.viscous = &viscous;
+        }
         pack.change = local->first ? NULL : change;
         s->kernels->step(&pack, x, r);
         for (int i = 0; i < 3; i++) sums[i] += pack.sums[i];

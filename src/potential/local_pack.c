@@ -58,7 +58,10 @@ SN_INLINE void scatter(int nodes, int width, const SnTermPack* pack, Lanes* f, d
 // for a weight the prox is half way to the projection.
 static void find_z(const SnLocalPack* p, int size, Lanes* y, Lanes* z)
 {
-    p->term->prox(p->material, &p->pack, y[0], p->prox_weight, z[0]);
+    if (p->viscous)
+        sn_viscous_kernels()->prox(p->viscous, y[0], p->prox_weight, z[0]);
+    else
+        p->term->prox(p->material, &p->pack, y[0], p->prox_weight, z[0]);
     for (int i = 0; i < size && p->hard; i++)
         for (int l = 0; l < SN_LANES; l++) z[i][l] = 2.0 * z[i][l] - y[i][l];
 }

@@ -1,11 +1,13 @@
 // One pack of the local step, for the instruction set in use.
 #pragma once
 #include "potential/term.h"
+#include "potential/viscous.h"
 
 // A pack with its share of ADMM's variables. Vectors are [3 x coordinates][lane].
 typedef struct SnLocalPack {
     const SnTermType* term;
     const SnMaterialType* material;
+    const SnViscousTerms* viscous; // dissipations, whose prox is taken; or NULL: the material's
     SnTermPack pack;
     const double* weight;      // [lane] w^2, J; 0 in spare lanes
     const double* prox_weight; // [lane] what the prox is taken with: w^2, or for a hard limit its own stiffness

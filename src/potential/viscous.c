@@ -172,4 +172,6 @@ const SnViscousKernels SN_KERNEL(sn_viscous) = {
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,
+    .density = SN_KERNEL(sn_viscous_density),
+    .prox = SN_KERNEL(sn_viscous_prox),
 };

@@ -37,12 +37,25 @@ typedef struct SnViscousPack {
     double b;      // s
 } SnViscousPack;
 
+// Dissipations of the same elements, and with `elastic` their energy too.
+enum { SN_MERGED = 8 };
+typedef struct SnViscousTerms {
+    int count;
+    SnViscousPack packs[SN_MERGED];
+    bool elastic;
+} SnViscousTerms;
+
 typedef struct SnViscousKernels {
     // Fills the stage from x^p and, of second order, v^n (else NULL); both of the patch's nodes.
     void (*begin)(const SnViscousPack* pack, const double* xp, const double* vn);
     void (*energy)(const SnViscousPack* pack, const double* x, double* energy);
     void (*gradient)(const SnViscousPack* pack, const double* x, double* g, double* energy);
     void (*hessian)(const SnViscousPack* pack, const double* x, bool project, double* blocks);
+    // W/V at z (nine entries, [entry][lane], padded by zeros), and its derivative by z.
+    void (*density)(const SnViscousPack* pack, const double (*z)[SN_LANES], double* w, double (*stress)[SN_LANES]);
+    // z = argmin of the sum of the terms + weight/2 |z - y|^2, the local step of ADMM, by Newton's method in the
+    // entries of z. y, z: [3 x coordinates][lane]; weight: [lane], J.
+    void (*prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z);
 } SnViscousKernels;
 
 const SnViscousKernels* sn_viscous_kernels(void);

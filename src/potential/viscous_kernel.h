@@ -34,3 +34,5 @@ void SN_KERNEL(sn_viscous_second)(const SnViscousPack* pack, const SnLaneArray* 
                                   SnLaneArray* u, SnLaneArray* v);
 
 void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const double* xp, const double* vn);
+
+void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z);

@@ -2,11 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "potential/density_modes.h"
 #include "potential/viscous_kernel.h"
 #include "potential/viscous_rate.h"
 
 enum { HINGE_REST = 4 };  // entry of a hinge's shape: the length of z at rest
-#define LEAST_STRETCH 0.1 // stretches below this count as this where C divides by them, or a barrier is near
+#define LEAST_STRETCH 0.1 // stretches below this count as this where C divides by them
 
 typedef struct Stage {
     SnLaneMatrix past, rate; // z^p, and z'^n where it is known
@@ -31,40 +32,6 @@ static void place_at(const Stage* stage, double t, SnLaneArray* z)
 {
     for (int k = 0; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) z[k][l] = stage->past[k][l] + (stage->second ? t * stage->rate[k][l] : 0.0);
-}
-
-static void clamp_tensions(const SnLaneArray* s, const SnLaneArray* g, int i, double* same, double* cross)
-{
-    for (int l = 0; l < SN_LANES; l++) {
-        same[l] = sn_lane_max(g[i][l] / sn_lane_max(s[i][l], 1e-12), 0.0);
-        cross[l] = 0.0;
-    }
-}
-
-// K of a density: its modes, clamped at zero. Stretches that a sheet or strand does not have are 1.
-static void find_modes(const SnViscousPack* pack, const Stage* stage, SnModes* m)
-{
-    int w = pack->type->coordinates;
-    SnLaneArray s[3], g[3];
-    for (int i = 0; i < 3; i++)
-        for (int l = 0; l < SN_LANES; l++) {
-            double least =
-                pack->material->barrier ? sn_lane_max(pack->term.parameters.floor[l], LEAST_STRETCH) : -INFINITY;
-            s[i][l] = i < w ? sn_lane_max(stage->s[i][l], least) : 1.0;
-        }
-    sn_material_derivatives(pack->material, (const double(*)[SN_LANES])s, &pack->term.parameters, g, m->a);
-    SnLaneArray* h = m->a;
-    for (int pair = 0; pair < 3; pair++) {
-        int i = pair / 2, j = pair == 0 ? 1 : 2;
-        if (j < w)
-            sn_pair_modes(s[i], s[j], g[i], g[j], h[i], h[j], h[3 + pair], true, m->same[pair], m->cross[pair]);
-        else
-            clamp_tensions((const SnLaneArray*)s, (const SnLaneArray*)g, i < w ? i : 0, m->same[pair], m->cross[pair]);
-    }
-    for (int k = 0; k < 6; k++) // rows of stretches that are not there
-        for (int l = 0; l < SN_LANES; l++)
-            if ((k < 3 && k >= w) || (k == 3 && w < 2) || (k > 3 && w < 3)) m->a[k][l] = 0.0;
-    sn_modes_project(m);
 }
 
 // A bending hinge's K: mu along z, and across it what the angle at rest leaves of that.
@@ -148,7 +115,8 @@ static void set_matrix(const SnViscousPack* pack, Stage* stage)
         set_identity(stage->u);
         set_identity(stage->v);
     } else if (pack->type->elements)
-        find_modes(pack, stage, &m);
+        sn_density_modes(pack->type->coordinates, pack->material, &pack->term.parameters, (const SnLaneArray*)stage->s,
+                         &m);
     else
         find_hinge(pack, stage, &m);
     if (d->base->stiffness && sn_rate_kind(pack) == SN_KIND_STRAIN) turn_to_strains(stage, pack->type->coordinates, &m);

@@ -1,0 +1,208 @@
+// The local step of ADMM for dissipations, alone or merged with their elements' energy: Newton's method in the nine
+// entries of z, over lanes, with projected second derivatives.
+#include <math.h>
+#include <string.h>
+
+#include "potential/density_modes.h"
+#include "potential/viscous_kernel.h"
+#include "potential/viscous_stiffness.h"
+
+enum { ITERATIONS = 60, HALVINGS = 40 };
+#define TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
+
+typedef struct Problem {
+    const SnViscousTerms* terms;
+    int width;       // columns of z
+    SnLaneMatrix y;  // padded
+    SnLaneArray tau; // weight over volume
+} Problem;
+
+typedef struct Point {
+    SnLaneMatrix z, g;             // place and gradient
+    SnLaneArray value, norm, size; // the objective; largest entry of g, and of what g is the sum of
+} Point;
+
+// psi and its derivative by F.
+static void add_energy(const Problem* p, const SnLaneArray* z, Point* x)
+{
+    const SnViscousPack* pack = &p->terms->packs[0];
+    SnLaneMatrix u, v, scaled, stress;
+    SnLaneArray s[3], energy, g[3];
+    sn_lanes_svd(z, u, s, v);
+    for (int i = p->width; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) s[i][l] = 1.0;
+    sn_material_energy(pack->material, (const double(*)[SN_LANES])s, &pack->term.parameters, energy);
+    sn_material_gradient(pack->material, (const double(*)[SN_LANES])s, &pack->term.parameters, g);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = k / 3 < p->width ? u[k][l] * g[k / 3][l] : 0.0;
+    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, stress);
+    for (int l = 0; l < SN_LANES; l++) x->value[l] += energy[l];
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) x->g[k][l] += stress[k][l];
+}
+
+static void evaluate(const Problem* p, Point* x)
+{
+    SnLaneMatrix stress;
+    SnLaneArray w;
+    memset(x->g, 0, sizeof x->g);
+    for (int l = 0; l < SN_LANES; l++) x->value[l] = x->norm[l] = x->size[l] = 0.0;
+    if (p->terms->elastic) add_energy(p, (const SnLaneArray*)x->z, x);
+    for (int i = 0; i < p->terms->count; i++) {
+        SN_KERNEL(sn_viscous_density)(&p->terms->packs[i], (const SnLaneArray*)x->z, w, stress);
+        for (int l = 0; l < SN_LANES; l++) x->value[l] += w[l];
+        for (int k = 0; k < 9; k++)
+            for (int l = 0; l < SN_LANES; l++) x->g[k][l] += stress[k][l];
+    }
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double off = x->z[k][l] - p->y[k][l];
+            x->size[l] = sn_lane_max(x->size[l], fabs(x->g[k][l]) + p->tau[l] * (1.0 + fabs(p->y[k][l])));
+            x->g[k][l] += p->tau[l] * off;
+            x->value[l] += 0.5 * p->tau[l] * off * off;
+            x->norm[l] = sn_lane_max(x->norm[l], fabs(x->g[k][l]));
+        }
+}
+
+// total += h, turned from the frame dz = u X v^T: first the rows of each block of two columns, then the columns.
+static void add_turned(const SnLaneArray* h, const SnLaneArray* u, const SnLaneArray* v, SnLaneArray* total)
+{
+    SnLaneHessian rows;
+    for (int c = 0; c < 3; c++)
+        for (int d = 0; d < 3; d++) {
+            SnLaneMatrix block, left, out;
+            for (int k = 0; k < 9; k++) memcpy(block[k], h[9 * (3 * c + k % 3) + 3 * d + k / 3], sizeof(SnLaneArray));
+            sn_lanes_multiply(u, false, (const SnLaneArray*)block, false, left);
+            sn_lanes_multiply((const SnLaneArray*)left, false, u, true, out);
+            for (int k = 0; k < 9; k++) memcpy(rows[9 * (3 * c + k % 3) + 3 * d + k / 3], out[k], sizeof(SnLaneArray));
+        }
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 9; j++)
+            for (int c = 0; c < 3; c++)
+                for (int d = 0; d < 3; d++) {
+                    const double *from = rows[9 * (3 * c + i % 3) + 3 * d + j % 3], *vc = v[3 * c + i / 3],
+                                 *vd = v[3 * d + j / 3];
+#pragma omp simd
+                    for (int l = 0; l < SN_LANES; l++) total[9 * i + j][l] += vc[l] * vd[l] * from[l];
+                }
+}
+
+static void find_second(const Problem* p, const Point* x, SnLaneArray* total)
+{
+    const SnViscousPack* pack = &p->terms->packs[0];
+    SnLaneHessian h;
+    SnLaneMatrix u, v;
+    memset(total, 0, sizeof h);
+    for (int i = 0; i < p->terms->count; i++) {
+        SN_KERNEL(sn_viscous_second)(&p->terms->packs[i], (const SnLaneArray*)x->z, true, h, u, v);
+        add_turned((const SnLaneArray*)h, (const SnLaneArray*)u, (const SnLaneArray*)v, total);
+    }
+    if (p->terms->elastic) {
+        SnModes m;
+        SnLaneArray s[3];
+        sn_lanes_svd((const SnLaneArray*)x->z, u, s, v);
+        sn_density_modes(p->width, pack->material, &pack->term.parameters, (const SnLaneArray*)s, &m);
+        memset(h, 0, sizeof h);
+        sn_form_of_modes((const SnLaneArray*)m.a, (const SnLaneArray*)m.same, (const SnLaneArray*)m.cross, h);
+        add_turned((const SnLaneArray*)h, (const SnLaneArray*)u, (const SnLaneArray*)v, total);
+    }
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < SN_LANES; l++) total[10 * i][l] += p->tau[l];
+}
+
+// d = -a^-1 g by Cholesky's method, in place; a is positive definite but for rounding.
+static void solve(SnLaneArray* a, const SnLaneArray* g, SnLaneArray* d)
+{
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j <= i; j++) {
+            double* out = a[9 * i + j];
+            for (int k = 0; k < j; k++) {
+#pragma omp simd
+                for (int l = 0; l < SN_LANES; l++) out[l] -= a[9 * i + k][l] * a[9 * j + k][l];
+            }
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++)
+                out[l] = i == j ? 1.0 / sqrt(sn_lane_max(out[l], 1e-300)) : out[l] * a[10 * j][l];
+        }
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double sum = -g[i][l];
+            for (int k = 0; k < i; k++) sum -= a[9 * i + k][l] * d[k][l];
+            d[i][l] = sum * a[10 * i][l];
+        }
+    for (int i = 8; i >= 0; i--)
+        for (int l = 0; l < SN_LANES; l++) {
+            double sum = d[i][l];
+            for (int k = i + 1; k < 9; k++) sum -= a[9 * k + i][l] * d[k][l];
+            d[i][l] = sum * a[10 * i][l];
+        }
+}
+
+// Goes along d as far as the value decreases, lane by lane. False: no lane went anywhere.
+static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArray* d)
+{
+    SnLaneArray t, slope;
+    double moved = 0.0;
+    for (int l = 0; l < SN_LANES; l++) {
+        t[l] = here->norm[l] > TOLERANCE * here->size[l] ? 1.0 : 0.0;
+        slope[l] = 0.0;
+        for (int k = 0; k < 9; k++) slope[l] += here->g[k][l] * d[k][l];
+    }
+    for (int halving = 0; halving <= HALVINGS; halving++) {
+        double refused = 0.0;
+        for (int k = 0; k < 9; k++)
+            for (int l = 0; l < SN_LANES; l++) trial->z[k][l] = here->z[k][l] + t[l] * d[k][l];
+        evaluate(p, trial);
+        for (int l = 0; l < SN_LANES; l++) {
+            double slack = 1e-14 * fabs(here->value[l]) + 1e-17 * p->tau[l];
+            bool good = t[l] == 0.0 || trial->value[l] <= here->value[l] + 1e-4 * t[l] * slope[l] + slack;
+            t[l] = good ? t[l] : halving == HALVINGS - 1 ? 0.0 : 0.5 * t[l];
+            refused += good ? 0.0 : 1.0;
+        }
+        if (refused == 0.0) break;
+    }
+    for (int l = 0; l < SN_LANES; l++) moved += t[l];
+    return moved > 0.0;
+}
+
+// From y, kept away from a barrier.
+static void set_start(const Problem* p, Point* x)
+{
+    const SnViscousPack* pack = &p->terms->packs[0];
+    SnLaneMatrix u, v, scaled;
+    SnLaneArray s[3], clamped[3];
+    sn_lanes_copy((const SnLaneArray*)p->y, 9, x->z);
+    if (!p->terms->elastic || !pack->material->barrier) return;
+    sn_lanes_svd((const SnLaneArray*)p->y, u, s, v);
+    sn_density_stretches(p->width, pack->material, &pack->term.parameters, (const SnLaneArray*)s, clamped);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = k / 3 < p->width ? u[k][l] * clamped[k / 3][l] : 0.0;
+    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, x->z);
+}
+
+void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z)
+{
+    Problem p = {.terms = terms, .width = terms->packs[0].type->coordinates};
+    Point points[2], *here = &points[0], *trial = &points[1];
+    SnLaneHessian a;
+    SnLaneMatrix d;
+    int size = 3 * p.width;
+    for (int k = 0; k < size; k++) memcpy(p.y[k], y + k * SN_LANES, sizeof(SnLaneArray));
+    for (int l = 0; l < SN_LANES; l++) {
+        double volume = terms->packs[0].term.volume[l];
+        p.tau[l] = sn_lane_max(weight[l] / (volume > 0.0 ? volume : 1.0), 1e-100);
+    }
+    set_start(&p, here);
+    evaluate(&p, here);
+    for (int k = 0; k < ITERATIONS; k++) {
+        double open = 0.0;
+        for (int l = 0; l < SN_LANES; l++) open += here->norm[l] > TOLERANCE * here->size[l] ? 1.0 : 0.0;
+        if (open == 0.0) break;
+        find_second(&p, here, a);
+        solve(a, (const SnLaneArray*)here->g, d);
+        if (!advance(&p, here, trial, (const SnLaneArray*)d)) break;
+        Point* swap = here;
+        here = trial, trial = swap;
+    }
+    for (int k = 0; k < size; k++) memcpy(z + k * SN_LANES, here->z[k], sizeof(SnLaneArray));
+}
