@@ -144,11 +144,12 @@ typedef struct Moment {
     SnRunStep row;
     SnRunFrame frame;
     uint64_t state[4];
+    SnLoss losses[2];
 } Moment;
 
 static inline Moment moment_new(int nodes)
 {
-    return (Moment){nodes, calloc((size_t)nodes * 3 + 1, 8), calloc((size_t)nodes * 3 + 1, 8), {0}, {0}, {0}};
+    return (Moment){.nodes = nodes, .x = calloc((size_t)nodes * 3 + 1, 8), .v = calloc((size_t)nodes * 3 + 1, 8)};
 }
 
 static inline void moment_free(Moment* m)
@@ -171,7 +172,11 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     for (int i = 0; i < 3; i++) m->row.angular_momentum[i] = sn_random_uniform(&random, -1, 1);
     m->row.contacts = (int)(step % 5);
     m->row.ms_local = 1, m->row.ms_global = 2, m->row.ms_contact = 3, m->row.ms_total = 6.5;
-    m->frame = (SnRunFrame){step, m->row.time, m->x, m->v, &m->row, 1, m->state, sizeof m->state};
+    for (int i = 0; i < 3; i++) m->row.impulse[i] = sn_random_uniform(&random, -1, 1);
+    for (int i = 0; i < 3; i++) m->row.angular_impulse[i] = sn_random_uniform(&random, -1, 1);
+    m->losses[0] = (SnLoss){"bar: rayleigh", sn_random_uniform(&random, 0, 1)};
+    m->losses[1] = (SnLoss){"bar: drag", sn_random_uniform(&random, 0, 1)};
+    m->frame = (SnRunFrame){step, m->row.time, m->x, m->v, &m->row, 1, m->losses, 2, m->state, sizeof m->state};
 }
 
 static inline SnRunDef three_body_def(SnCompression compression)
@@ -223,6 +228,16 @@ static inline void check_rows(SnRunFile* run, uint64_t seed, int frames)
         assert_memory_equal(&rows[i], &m.row, sizeof m.row);
     }
     sn_free(rows);
+    SnRunLoss* losses;
+    check_ok(sn_run_file_read_losses(run, -1, &losses, &count));
+    assert_int_equal(count, 2 * frames);
+    for (int i = 0; i < count; i++) {
+        moment_make(&m, seed, i / 2);
+        assert_int_equal(losses[i].step, i / 2);
+        assert_string_equal(losses[i].name, m.losses[i % 2].name);
+        check(losses[i].energy == m.losses[i % 2].energy);
+    }
+    sn_free(losses);
     int64_t step;
     void* state;
     size_t size;

@@ -386,7 +386,10 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=2", "format 2"},
+        {"PRAGMA user_version=3", "format 3"},
+        {"PRAGMA user_version=0", "formats 1 to 2"},
+        {"PRAGMA user_version=1", "impulse and loss"}, // there, but should not be
+        {"DROP TABLE loss", "tables"},
         {"PRAGMA application_id=0", "not a run file"},
         {"DROP TABLE step", "tables"},
         {"DROP TABLE frame; CREATE VIEW frame AS SELECT 1 AS step, 2 AS time", "tables"},
@@ -434,6 +437,29 @@ static void test_changed_by_hand(void** state)
             fail_msg("%s: \"%s\" is not in \"%s\"", rows[i].sql, rows[i].text, sn_last_error());
         sn_run_file_destroy(run);
     }
+}
+
+// A run file of the first format, before impulses and losses were kept, can be read but not gone on with.
+static void test_first_format(void** state)
+{
+    (void)state;
+    const char* path = in_folder("first.run");
+    make_run(path, SN_COMPRESSION_NONE, 1, 2);
+    run_sql(path, "DROP TABLE impulse; DROP TABLE loss; PRAGMA user_version=1");
+    SnRunFile* run;
+    SnRunStep* steps;
+    SnRunLoss* losses;
+    int count;
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    assert_int_equal(count, 2);
+    check(steps[1].momentum[0] != 0 && steps[1].impulse[0] == 0);
+    check_ok(sn_run_file_read_losses(run, -1, &losses, &count));
+    assert_int_equal(count, 0);
+    sn_free(steps), sn_free(losses);
+    sn_run_file_destroy(run);
+    check_fails(sn_run_file_open_to_append(path, &run), SN_ERROR_UNSUPPORTED, path, "older sinew", "start anew");
 }
 
 // Reads all there is. True when nothing failed.
@@ -693,6 +719,7 @@ int main(void)
         cmocka_unit_test(test_what_is_overwritten),
         cmocka_unit_test(test_what_is_not_opened),
         cmocka_unit_test(test_changed_by_hand),
+        cmocka_unit_test(test_first_format),
         cmocka_unit_test(test_flipped_bytes),
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_memory_that_runs_out),

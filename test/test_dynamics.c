@@ -49,7 +49,7 @@ static SnMotion still(void)
 }
 
 // A soft block on an end that is shaken: large turns, gravity, a smooth script.
-static SnWorld* make_block(SnWorldDef def)
+static SnWorld* make_damped_block(SnWorldDef def, const SnDampingDef* dampings, int count)
 {
     SnWorld* world = make_world(def);
     SnBodyDef body = sn_default_body_def();
@@ -62,6 +62,7 @@ static SnWorld* make_block(SnWorldDef def)
     }
     body.mesh = mesh, body.velocity = velocity;
     body.material = sn_material("stvk", 2e4, 0.3, 1000);
+    body.damping = dampings, body.damping_count = count;
     check_ok(sn_world_add_body(world, &body, NULL));
     sn_mesh_destroy(mesh), free(velocity);
     SnMotion motion = still();
@@ -70,13 +71,21 @@ static SnWorld* make_block(SnWorldDef def)
     return world;
 }
 
+static SnWorld* make_block(SnWorldDef def)
+{
+    return make_damped_block(def, NULL, 0);
+}
+
 // --- order of accuracy ---
 
 // Accelerations of the free nodes at (x, v), with what the potential and its dissipation exert.
 static void accelerate(SnWorld* w, const double* x, const double* v, double* a)
 {
-    (void)v;
+    double h = w->step_length, *past = calloc(3 * (size_t)w->node_count, sizeof *past);
+    for (int k = 0; k < 3 * w->node_count; k++) past[k] = x[k] - h * v[k];
+    sn_potential_begin_stage(w->potential, past, v, h);
     sn_potential_gradient(w->potential, x, a);
+    free(past);
     for (int k = 0; k < 3 * w->node_count; k++)
         a[k] = w->free_index[k / 3] < 0 ? 0 : (w->gravity[k] - a[k]) / w->mass[k / 3];
 }
@@ -129,40 +138,75 @@ static double distance(const SnWorld* w, const double* x, const double* v)
 
 typedef struct Case {
     const char* integrator;
-    double gamma, order;
+    double gamma;
+    const char* damping;
+    int dissipation_order;
+    double order;
 } Case;
 
-static void check_order(const Case* c, double end)
+static SnWorld* make_case(const Case* c, double time_step)
 {
-    double errors[3], *x = NULL, *v = NULL;
+    SnWorldDef def = exact_def(c->integrator, time_step);
+    def.gamma = c->gamma, def.dissipation_order = c->dissipation_order;
+    if (!c->damping) return make_block(def);
+    SnDampingDef damping = sn_default_damping_def(c->damping);
+    damping.beta = 0.05;
+    damping.shear = damping.bulk = 4000;
+    return make_damped_block(def, &damping, 1);
+}
+
+static const double end = 0.4; // s
+
+// Where the block is at the end, by Runge-Kutta: positions, then velocities.
+static double* reference_of(const Case* c)
+{
+    SnWorld* world = make_case(c, 1e-3);
+    double* x = calloc(6 * (size_t)world->node_count, sizeof *x);
+    runge_kutta(world, end, 4000, x, x + 3 * world->node_count);
+    sn_world_destroy(world);
+    return x;
+}
+
+static void check_order(const Case* c, const double* reference)
+{
+    double errors[3];
     for (int k = 0; k < 3; k++) {
         int steps = 32 << k;
-        SnWorldDef def = exact_def(c->integrator, end / steps);
-        def.gamma = c->gamma;
-        SnWorld* world = make_block(def);
-        if (!x) {
-            x = calloc(6 * (size_t)world->node_count, sizeof *x), v = x + 3 * world->node_count;
-            runge_kutta(world, end, 4000, x, v);
-        }
-        SnStepReport report;
-        for (int i = 0; i < steps; i++) check_ok(sn_world_step(world, &report));
-        check_near(report.time, end, 1e-12);
-        errors[k] = distance(world, x, v);
+        SnWorld* world = make_case(c, end / steps);
+        for (int i = 0; i < steps; i++) check_ok(sn_world_step(world, NULL));
+        check_near(sn_world_time(world), end, 1e-12);
+        errors[k] = distance(world, reference, reference + 3 * world->node_count);
         sn_world_destroy(world);
     }
     double slope = log2(errors[1] / errors[2]);
-    print_message("%s (gamma %g): errors %.3g %.3g %.3g, slope %.3f\n", c->integrator, c->gamma, errors[0], errors[1],
-                  errors[2], slope);
+    print_message("%s (gamma %g), %s of order %d: errors %.3g %.3g %.3g, slope %.3f\n", c->integrator, c->gamma,
+                  c->damping ? c->damping : "no damping", c->dissipation_order, errors[0], errors[1], errors[2], slope);
     check_near(slope, c->order, 0.15);
-    free(x);
 }
 
 static void test_order(void** state)
 {
     (void)state;
-    const Case cases[] = {{"backward-euler", 0, 1},    {"bdf2", 0, 2},    {"trapezoidal", 0, 2},
-                          {"implicit-midpoint", 0, 2}, {"tr-bdf2", 0, 2}, {"tr-bdf2", 0.4, 2}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_order(&cases[i], 0.4);
+    const Case cases[] = {
+        {"backward-euler", 0, NULL, 0, 1},    {"bdf2", 0, NULL, 0, 2},    {"trapezoidal", 0, NULL, 0, 2},
+        {"implicit-midpoint", 0, NULL, 0, 2}, {"tr-bdf2", 0, NULL, 0, 2}, {"tr-bdf2", 0.4, NULL, 0, 2},
+    };
+    double* reference = reference_of(&cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_order(&cases[i], reference);
+    free(reference);
+}
+
+static void test_order_with_damping(void** state)
+{
+    (void)state;
+    const char* dampings[] = {"rayleigh", "strain-rate"};
+    for (int k = 0; k < 2; k++) {
+        double* reference = reference_of(&(Case){dynamic[0], 0, dampings[k], 1, 1});
+        for (int i = 0; i < DYNAMIC; i++)
+            for (int order = 1; order <= 2; order++)
+                check_order(&(Case){dynamic[i], 0, dampings[k], order, i == 0 ? 1 : order}, reference);
+        free(reference);
+    }
 }
 
 // --- closed forms ---
@@ -281,6 +325,7 @@ static void test_chain(void** state)
 static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
 {
     double loss = elastic - w->energy.elastic, *slope = calloc(3 * (size_t)w->node_count, sizeof *slope);
+    sn_potential_begin_stage(w->potential, NULL, NULL, 0); // the elastic energy alone
     sn_potential_gradient(w->potential, w->x, slope);
     for (int k = 0; k < 3 * w->node_count; k++) {
         double dx = w->x[k] - x[k], dv = w->v[k] - v[k];
@@ -355,12 +400,16 @@ static void test_gallery_ledger(void** state)
 
 // --- momentum ---
 
-// A block that is let go after 0.1 s, with steps that change after 0.15 s.
+// A damped block that is let go after 0.1 s, with steps that change after 0.15 s.
 static SnWorld* make_eventful(const char* integrator, int threads)
 {
     SnWorldDef def = exact_def(integrator, 0.0125);
     def.threads = threads;
-    SnWorld* world = make_block(def);
+    SnDampingDef dampings[] = {sn_default_damping_def("rayleigh"), sn_default_damping_def("drag"),
+                               sn_default_damping_def("rayleigh")};
+    dampings[0].beta = 0.01, dampings[1].drag = 0.5, dampings[2].beta = 0.005;
+    dampings[2].conserve_momentum = SN_MOMENTUM_VELOCITY_GRADIENT;
+    SnWorld* world = make_damped_block(def, dampings, 3);
     SnMotion motion = still();
     motion.velocity[1] = -1, motion.oscillate_amplitude[0] = 0.1, motion.oscillate_frequency = 3, motion.release = 0.1;
     hold(world, 0, 2, 2, motion);
@@ -375,6 +424,24 @@ static void step_to(SnWorld* world, int first, int last, SnStepReport* report)
     }
 }
 
+// Each dissipation takes something, and together what the ledger has as viscous.
+static void check_losses(const SnWorld* world, const SnStepReport* report)
+{
+    const char* names[] = {"body 0: rayleigh", "body 0: drag", "body 0: rayleigh 2"};
+    double sum = 0;
+    assert_int_equal(sn_world_loss_count(world), 3);
+    for (int k = 0; k < 3; k++) {
+        SnLoss loss;
+        check_ok(sn_world_loss(world, k, &loss));
+        assert_string_equal(loss.name, names[k]);
+        check(loss.energy > 0);
+        sum += loss.energy;
+    }
+    check_near(report->energy.viscous, sum, 1e-12 * sum);
+    SnLoss loss;
+    check_fails(sn_world_loss(world, 3, &loss), SN_ERROR_VALUE, "no loss 3", "3 dissipations");
+}
+
 // Whatever happens, the momentum has gained what handles and gravity gave.
 static void test_momentum(void** state)
 {
@@ -386,6 +453,7 @@ static void test_momentum(void** state)
         for (int step = 0; step < 24; step++) {
             step_to(world, step, step + 1, &report);
             check_momentum(dynamic[i], &first, &report, 1e-6);
+            check_losses(world, &report);
         }
         check(fabs(report.impulse[0]) > 10 && fabs(report.impulse[1]) > 10);
         sn_world_destroy(world);
@@ -542,7 +610,7 @@ static void test_states_of_other_worlds(void** state)
 // --- step lengths that change ---
 
 // The error against Runge-Kutta of a run whose steps are h, then h/3, then 2h, each for a third of the time.
-static double error_with_changes(const char* integrator, int steps, double end, const double* x, const double* v)
+static double error_with_changes(const char* integrator, int steps, const double* reference)
 {
     SnWorld* world = make_block(exact_def(integrator, end / 3 / steps));
     for (int third = 0; third < 3; third++) {
@@ -552,7 +620,7 @@ static double error_with_changes(const char* integrator, int steps, double end, 
         for (int i = 0; i < count; i++) check_ok(sn_world_step(world, NULL));
     }
     check_near(sn_world_time(world), end, 1e-12);
-    double error = distance(world, x, v);
+    double error = distance(world, reference, reference + 3 * world->node_count);
     sn_world_destroy(world);
     return error;
 }
@@ -560,17 +628,13 @@ static double error_with_changes(const char* integrator, int steps, double end, 
 static void test_changing_step(void** state)
 {
     (void)state;
-    const double end = 0.45;
-    SnWorld* world = make_block(exact_def("tr-bdf2", 0.01));
-    double *x = calloc(6 * (size_t)world->node_count, sizeof *x), *v = x + 3 * world->node_count;
-    runge_kutta(world, end, 4500, x, v);
-    sn_world_destroy(world);
+    double* reference = reference_of(&(Case){"tr-bdf2", 0, NULL, 0, 2});
     for (int i = 0; i < DYNAMIC; i++) {
-        double a = error_with_changes(dynamic[i], 24, end, x, v), b = error_with_changes(dynamic[i], 48, end, x, v);
+        double a = error_with_changes(dynamic[i], 24, reference), b = error_with_changes(dynamic[i], 48, reference);
         print_message("%s: errors %.3g %.3g, slope %.3f\n", dynamic[i], a, b, log2(a / b));
         check_near(log2(a / b), i == 0 ? 1 : 2, 0.15);
     }
-    free(x);
+    free(reference);
 }
 
 // Held nodes have the velocity of their script, and no handle rings: pulled steadily, the force that holds is steady.
@@ -609,6 +673,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order_with_damping),
         cmocka_unit_test(test_oscillator),
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_gallery_ledger),

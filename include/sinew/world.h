@@ -173,7 +173,7 @@ typedef struct SnStepReport {
     SnEnergy energy;
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s, about the origin
-    // What gravity and handles have given of both since the start. The momentum has gained as much, to the tolerance of
+    // What gravity, handles and dissipations have given of both since the start. The momentum has gained as much, to the tolerance of
     // the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
     int contacts; // nodes that are pushed by something they touch
@@ -184,6 +184,14 @@ typedef struct SnStepReport {
 // Advances by one time step (or solves one equilibrium). A solve that does not converge is an outcome in the
 // report, not an error.
 SN_API SnStatus sn_world_step(SnWorld* world, SnStepReport* report); // report may be NULL
+
+// What a body's dissipation functions have taken since the start; they add up to SnEnergy.viscous.
+typedef struct SnLoss {
+    const char* name; // "BODY: TYPE"
+    double energy;    // J
+} SnLoss;
+SN_API int sn_world_loss_count(const SnWorld* world);
+SN_API SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss);
 
 // The current state in the same form, before the first step or after a restore (iterations 0).
 SN_API SnStatus sn_world_measure(SnWorld* world, SnStepReport* report);

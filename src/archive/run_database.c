@@ -50,6 +50,8 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
         "INSERT INTO step(step, time, iterations, outcome, contacts, gradient, kinetic, elastic, gravity, "
         "pins, viscous, friction, numerical, px, py, pz, lx, ly, lz, ms_local, ms_global, ms_contact, "
         "ms_total) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [RUN_INSERT_IMPULSE] = "INSERT INTO impulse(step, px, py, pz, lx, ly, lz) VALUES(?,?,?,?,?,?,?)",
+    [RUN_INSERT_LOSS] = "INSERT INTO loss(step, name, joule) VALUES(?,?,?)",
     [RUN_DELETE_CHECKPOINTS] = "DELETE FROM checkpoint",
     [RUN_INSERT_CHECKPOINT] = "INSERT INTO checkpoint(step, state) VALUES(?, ?)",
     [RUN_SET_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
@@ -57,10 +59,14 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_LIST_FRAMES] = "SELECT step, time FROM frame WHERE step > ? ORDER BY step",
     [RUN_GET_POSITIONS] = "SELECT positions FROM frame WHERE step = ?",
     [RUN_GET_VELOCITIES] = "SELECT velocities FROM frame WHERE step = ?",
-    [RUN_LIST_STEPS] =
-        "SELECT step, time, iterations, outcome, contacts, gradient, kinetic, elastic, gravity, pins, "
-        "viscous, friction, numerical, px, py, pz, lx, ly, lz, ms_local, ms_global, ms_contact, ms_total "
-        "FROM step WHERE step > ? ORDER BY step",
+#define STEP_COLUMNS                                                                                 \
+    "SELECT s.step, s.time, s.iterations, s.outcome, s.contacts, s.gradient, s.kinetic, s.elastic, " \
+    "s.gravity, s.pins, s.viscous, s.friction, s.numerical, s.px, s.py, s.pz, s.lx, s.ly, s.lz, "    \
+    "s.ms_local, s.ms_global, s.ms_contact, s.ms_total"
+    [RUN_LIST_STEPS] = STEP_COLUMNS ", i.px, i.py, i.pz, i.lx, i.ly, i.lz FROM step s LEFT JOIN impulse i "
+                                    "USING(step) WHERE s.step > ? ORDER BY s.step",
+    [RUN_LIST_STEPS_OF_FORMAT_1] = STEP_COLUMNS ", 0, 0, 0, 0, 0, 0 FROM step s WHERE s.step > ? ORDER BY s.step",
+    [RUN_LIST_LOSSES] = "SELECT step, name, joule FROM loss WHERE step > ? ORDER BY step, rowid",
     [RUN_GET_CHECKPOINT] = "SELECT step, state FROM checkpoint ORDER BY step DESC LIMIT 1",
 };
 

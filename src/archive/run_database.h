@@ -10,7 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 1,          // PRAGMA user_version
+    RUN_FORMAT_VERSION = 2,          // PRAGMA user_version; format 1 had no tables impulse and loss
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -26,8 +26,13 @@ typedef enum RunStatement {
     RUN_LIST_FRAMES,
     RUN_GET_POSITIONS,
     RUN_GET_VELOCITIES,
-    RUN_LIST_STEPS,
+    RUN_LIST_STEPS_OF_FORMAT_1,
     RUN_GET_CHECKPOINT,
+    // Of tables that format 1 did not have:
+    RUN_LIST_STEPS,
+    RUN_LIST_LOSSES,
+    RUN_INSERT_IMPULSE,
+    RUN_INSERT_LOSS,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -41,6 +46,7 @@ struct SnRunFile {
     sqlite3_stmt* statements[RUN_STATEMENTS]; // prepared at first use
     char* path;
     bool writable;
+    int64_t format;      // 1 or 2
     int64_t incarnation; // schema version at opening
     SnArena arena;       // name, scene, the bodies' arrays
     const char* name;

@@ -5,6 +5,8 @@
 //                        and blobs body.N.rest (float64) and body.N.tetrahedra .triangles .edges .surface (int32)
 //     frame(step, time, positions, velocities)   little-endian float64 triples, compressed as meta.compression says
 //     step(step, time, iterations, outcome, gradient, kinetic, ...)   one row per time step
+//     impulse(step, px, py, pz, lx, ly, lz)   what gravity, handles and dissipations gave of the momenta
+//     loss(step, name, joule)   what each dissipation has taken since the start, one row for each and frame
 //     checkpoint(step, state)   the newest state, for exact resumption
 //
 // One transaction per frame: a run killed at any instant opens and holds every frame that was written. Readers never
@@ -42,9 +44,18 @@ typedef struct SnRunStep {
     SnEnergy energy;            // J
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s
+    double impulse[3];          // what gravity, handles and dissipations gave of them since the start
+    double angular_impulse[3];
     int contacts;
     double ms_local, ms_global, ms_contact, ms_total; // local: evaluate + assemble, global: factor + solve
 } SnRunStep;
+
+// A row of the loss table: what a dissipation has taken since the start, at each frame.
+typedef struct SnRunLoss {
+    int64_t step;
+    char name[64];
+    double energy; // J
+} SnRunLoss;
 
 // --- Writing the run of a world ---
 
@@ -97,6 +108,8 @@ SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, do
 
 // The rows of steps after `after` (-1: all), in order: *steps is allocated (sn_free), *count long.
 SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, SnRunStep** steps, int* count);
+// The same of the loss table.
+SnStatus sn_run_file_read_losses(SnRunFile* run, int64_t after, SnRunLoss** losses, int* count);
 
 // --- The same without a world: what the functions above are made of ---
 
@@ -107,6 +120,8 @@ typedef struct SnRunFrame {
     const double* velocities; // 3 x node_count
     const SnRunStep* steps;   // rows since the last frame
     int step_count;
+    const SnLoss* losses; // at this step
+    int loss_count;
     const void* state; // checkpoint
     size_t state_size;
 } SnRunFrame;

@@ -36,21 +36,23 @@ SnStatus sn_run_check_kind(SnRunFile* run)
                        "%s: this is not a run file but another program's database or an empty file; "
                        "run files are made by `sinew run`",
                        run->path);
-    if (version != RUN_FORMAT_VERSION)
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: run file of format %lld, but this sinew %s reads format %d",
+    if (version < 1 || version > RUN_FORMAT_VERSION)
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: run file of format %lld, but this sinew %s reads formats 1 to %d",
                        run->path, (long long)version, sn_version(), RUN_FORMAT_VERSION);
+    run->format = version;
     SN_TRY(check_length(run));
     // A view of that name could be made to compute for ever.
     sqlite3_stmt* statement = NULL;
     int code = sqlite3_prepare_v2(run->database,
                                   "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
-                                  "name IN ('meta', 'frame', 'step', 'checkpoint')",
+                                  "name IN ('meta', 'frame', 'step', 'checkpoint', 'impulse', 'loss')",
                                   -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     int tables = code == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
     sqlite3_finalize(statement);
     if (code != SQLITE_ROW) return sn_run_fail(run, code, "read");
-    return tables == 4 ? SN_OK : damaged(run, "one of the tables meta, frame, step and checkpoint is missing");
+    if (tables == (version == 1 ? 4 : 6)) return SN_OK;
+    return damaged(run, "one of the tables meta, frame, step, checkpoint, impulse and loss is missing");
 }
 
 // --- meta ---
@@ -202,7 +204,8 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    for (int i = 0; i < RUN_STATEMENTS; i++) SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
+    int statements = run->format == 1 ? RUN_LIST_STEPS : RUN_STATEMENTS;
+    for (int i = 0; i < statements; i++) SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(meta_text(run, "name", &run->name));
     SN_TRY(meta_text(run, "scene", &run->scene));
     SN_TRY(need_meta(run, "time_step", SQLITE_FLOAT, &statement));
@@ -336,6 +339,8 @@ static SnRunStep step_row(sqlite3_stmt* statement)
     row.ms_global = real_column(statement, 20);
     row.ms_contact = real_column(statement, 21);
     row.ms_total = real_column(statement, 22);
+    for (int i = 0; i < 3; i++) row.impulse[i] = real_column(statement, 23 + i);
+    for (int i = 0; i < 3; i++) row.angular_impulse[i] = real_column(statement, 26 + i);
     return row;
 }
 
@@ -344,7 +349,7 @@ SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, SnRunStep** steps
     *steps = NULL;
     *count = 0;
     sqlite3_stmt* statement;
-    SN_TRY(sn_run_statement(run, RUN_LIST_STEPS, &statement));
+    SN_TRY(sn_run_statement(run, run->format == 1 ? RUN_LIST_STEPS_OF_FORMAT_1 : RUN_LIST_STEPS, &statement));
     sqlite3_bind_int64(statement, 1, after);
     SnStatus status = SN_OK;
     int code, capacity = 0;
@@ -363,6 +368,37 @@ SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, SnRunStep** steps
         *steps = NULL;
         *count = 0;
     }
+    return status;
+}
+
+SnStatus sn_run_file_read_losses(SnRunFile* run, int64_t after, SnRunLoss** losses, int* count)
+{
+    *losses = NULL;
+    *count = 0;
+    if (!SN_NEW(*losses, 0, "the list of losses")) return SN_ERROR_MEMORY;
+    if (run->format == 1) return SN_OK;
+    sqlite3_stmt* statement = NULL;
+    SnStatus status = sn_run_statement(run, RUN_LIST_LOSSES, &statement);
+    int code = SQLITE_DONE, capacity = 0;
+    if (status == SN_OK) sqlite3_bind_int64(statement, 1, after);
+    while (status == SN_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (!SN_GROW(*losses, capacity, *count + 1, "the list of losses")) {
+            status = SN_ERROR_MEMORY;
+            break;
+        }
+        SnRunLoss* row = &(*losses)[(*count)++];
+        const char* name = (const char*)sqlite3_column_text(statement, 1);
+        row->step = sqlite3_column_int64(statement, 0);
+        row->energy = real_column(statement, 2);
+        snprintf(row->name, sizeof row->name, "%s", name ? name : "");
+    }
+    if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the losses");
+    if (statement) sqlite3_reset(statement);
+    status = check_not_replaced(run, status);
+    if (status == SN_OK) return SN_OK;
+    sn_free(*losses);
+    *losses = NULL;
+    *count = 0;
     return status;
 }
 

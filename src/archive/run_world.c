@@ -18,6 +18,8 @@ SnRunStep sn_run_step(const SnStepReport* report)
     row.energy = report->energy;
     memcpy(row.momentum, report->momentum, sizeof row.momentum);
     memcpy(row.angular_momentum, report->angular_momentum, sizeof row.angular_momentum);
+    memcpy(row.impulse, report->impulse, sizeof row.impulse);
+    memcpy(row.angular_impulse, report->angular_impulse, sizeof row.angular_impulse);
     row.contacts = report->contacts;
     row.ms_local = report->ms.evaluate + report->ms.assemble;
     row.ms_global = report->ms.factor + report->ms.solve;
@@ -46,16 +48,19 @@ static SnStatus bodies_of(const SnWorld* world, SnRunBody** bodies, int* count)
     return SN_OK;
 }
 
-// The world's state as a frame; *state is the checkpoint's memory, reused from call to call.
+// The world's state as a frame; *state is memory for the losses and the checkpoint, reused from call to call.
 static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count, void** state, int* capacity,
                          SnRunFrame* frame)
 {
-    size_t size = sn_world_state_size(world);
+    int loss_count = sn_world_loss_count(world);
+    size_t size = sn_world_state_size(world), before = (size_t)loss_count * sizeof(SnLoss);
     char* bytes = *state;
-    bool grown = SN_GROW(bytes, *capacity, (int64_t)size, "a checkpoint");
+    bool grown = SN_GROW(bytes, *capacity, (int64_t)(before + size), "a checkpoint");
     *state = bytes;
     if (!grown) return SN_ERROR_MEMORY;
-    SN_TRY(sn_world_save_state(world, *state, size));
+    SnLoss* losses = *state;
+    for (int i = 0; i < loss_count; i++) SN_TRY(sn_world_loss(world, i, &losses[i]));
+    SN_TRY(sn_world_save_state(world, bytes + before, size));
     *frame = (SnRunFrame){
         .step = steps[step_count - 1].step,
         .time = steps[step_count - 1].time,
@@ -63,7 +68,9 @@ static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count,
         .velocities = sn_world_velocities(world),
         .steps = steps,
         .step_count = step_count,
-        .state = *state,
+        .losses = losses,
+        .loss_count = loss_count,
+        .state = bytes + before,
         .state_size = size,
     };
     return SN_OK;

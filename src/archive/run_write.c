@@ -19,6 +19,8 @@ static const char schema[] =
     "REAL, "
     "elastic REAL, gravity REAL, pins REAL, viscous REAL, friction REAL, numerical REAL, px REAL, py REAL, pz REAL, "
     "lx REAL, ly REAL, lz REAL, contacts INTEGER, ms_local REAL, ms_global REAL, ms_contact REAL, ms_total REAL);"
+    "CREATE TABLE impulse(step INTEGER PRIMARY KEY, px REAL, py REAL, pz REAL, lx REAL, ly REAL, lz REAL);"
+    "CREATE TABLE loss(step INTEGER, name TEXT, joule REAL, UNIQUE(step, name));"
     "CREATE TABLE checkpoint(step INTEGER PRIMARY KEY, state BLOB);";
 
 // --- one transaction per frame ---
@@ -74,7 +76,27 @@ static SnStatus insert_step(SnRunFile* run, const SnRunStep* row)
     sqlite3_bind_text(statement, 4, row->outcome, -1, SQLITE_STATIC);
     sqlite3_bind_int(statement, 5, row->contacts);
     for (int i = 0; i < (int)(sizeof reals / sizeof *reals); i++) sqlite3_bind_double(statement, 6 + i, reals[i]);
+    SN_TRY(sn_run_finish(run, statement, "write a step"));
+    SN_TRY(sn_run_statement(run, RUN_INSERT_IMPULSE, &statement));
+    sqlite3_bind_int64(statement, 1, row->step);
+    for (int c = 0; c < 3; c++) {
+        sqlite3_bind_double(statement, 2 + c, row->impulse[c]);
+        sqlite3_bind_double(statement, 5 + c, row->angular_impulse[c]);
+    }
     return sn_run_finish(run, statement, "write a step");
+}
+
+static SnStatus insert_losses(SnRunFile* run, const SnRunFrame* frame)
+{
+    for (int i = 0; i < frame->loss_count; i++) {
+        sqlite3_stmt* statement;
+        SN_TRY(sn_run_statement(run, RUN_INSERT_LOSS, &statement));
+        sqlite3_bind_int64(statement, 1, frame->step);
+        sqlite3_bind_text(statement, 2, frame->losses[i].name, -1, SQLITE_STATIC);
+        sqlite3_bind_double(statement, 3, frame->losses[i].energy);
+        SN_TRY(sn_run_finish(run, statement, "write losses"));
+    }
+    return SN_OK;
 }
 
 static SnStatus insert_frame(SnRunFile* run, const SnRunFrame* frame)
@@ -109,6 +131,7 @@ static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
 {
     SN_TRY(begin(run));
     for (int i = 0; i < frame->step_count; i++) SN_TRY(insert_step(run, &frame->steps[i]));
+    SN_TRY(insert_losses(run, frame));
     SN_TRY(insert_frame(run, frame));
     SN_TRY(replace_checkpoint(run, frame));
     return commit(run);
@@ -131,9 +154,11 @@ SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
     if (!run->writable) return sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
-    char sql[128];
-    snprintf(sql, sizeof sql, "DELETE FROM frame WHERE step > %lld; DELETE FROM step WHERE step > %lld",
-             (long long)step, (long long)step);
+    static const char* const tables[] = {"frame", "step", "impulse", "loss"};
+    char sql[256];
+    for (int i = 0, length = 0; i < 4; i++)
+        length += snprintf(sql + length, sizeof sql - (size_t)length, "DELETE FROM %s WHERE step > %lld;", tables[i],
+                           (long long)step);
     SnStatus status = begin(run);
     if (status == SN_OK) status = sn_run_execute(run, sql, "drop later frames");
     if (status == SN_OK) status = commit(run);
@@ -355,6 +380,9 @@ SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const Sn
 static SnStatus prepare_to_append(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
+    if (run->format != RUN_FORMAT_VERSION)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: the run was made by an older sinew and cannot be continued; start anew", run->path);
     bool log;
     sqlite3_busy_timeout(run->database, RUN_IN_USE_MS);
     // Where the file system has no shared memory the journal stays as it is: readers then wait for commits.

@@ -15,10 +15,10 @@ typedef struct Column {
     const char* name;
     Kind kind;
     size_t offset;
-    int width; // in the table for people; 0: not shown there
+    int width; // in the table for people; 0: not shown there, negative: only where it is not all 0
 } Column;
 
-// The columns of the run file's step table, in its order.
+// The columns of the run file's step table, in its order; then those of its impulse table.
 #define AT(field) offsetof(SnRunStep, field)
 static const Column columns[] = {
     {"step", INT64, AT(step), 7},
@@ -30,8 +30,8 @@ static const Column columns[] = {
     {"elastic", DOUBLE, AT(energy.elastic), 12},
     {"gravity", DOUBLE, AT(energy.gravity), 12},
     {"pins", DOUBLE, AT(energy.pins), 12},
-    {"viscous", DOUBLE, AT(energy.viscous), 0},
-    {"friction", DOUBLE, AT(energy.friction), 0},
+    {"viscous", DOUBLE, AT(energy.viscous), -12},
+    {"friction", DOUBLE, AT(energy.friction), -12},
     {"numerical", DOUBLE, AT(energy.numerical), 12},
     {"px", DOUBLE, AT(momentum[0]), 0},
     {"py", DOUBLE, AT(momentum[1]), 0},
@@ -44,6 +44,12 @@ static const Column columns[] = {
     {"ms_global", DOUBLE, AT(ms_global), 0},
     {"ms_contact", DOUBLE, AT(ms_contact), 0},
     {"ms_total", DOUBLE, AT(ms_total), 10},
+    {"impulse_x", DOUBLE, AT(impulse[0]), 0},
+    {"impulse_y", DOUBLE, AT(impulse[1]), 0},
+    {"impulse_z", DOUBLE, AT(impulse[2]), 0},
+    {"angular_impulse_x", DOUBLE, AT(angular_impulse[0]), 0},
+    {"angular_impulse_y", DOUBLE, AT(angular_impulse[1]), 0},
+    {"angular_impulse_z", DOUBLE, AT(angular_impulse[2]), 0},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -113,16 +119,27 @@ static void print_json(const SnRunStep* steps, int count)
     printf("%s]\n", count ? "\n" : "");
 }
 
+static bool is_shown(const SnRunStep* steps, int count, const Column* column)
+{
+    if (column->width >= 0) return column->width > 0;
+    for (int i = 0; i < count; i++)
+        if (*(const double*)((const char*)&steps[i] + column->offset) != 0) return true;
+    return false;
+}
+
 static void print_table(const SnRunStep* steps, int count)
 {
     char text[64];
-    for (int c = 0; c < COLUMNS; c++)
-        if (columns[c].width) printf("%*s ", columns[c].width, columns[c].name);
+    bool shown[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++) {
+        shown[c] = is_shown(steps, count, &columns[c]);
+        if (shown[c]) printf("%*s ", abs(columns[c].width), columns[c].name);
+    }
     putchar('\n');
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < COLUMNS; c++) {
             value_text(&steps[i], &columns[c], 5, text, sizeof text);
-            if (columns[c].width) printf("%*s ", columns[c].width, text);
+            if (shown[c]) printf("%*s ", abs(columns[c].width), text);
         }
         putchar('\n');
     }
@@ -146,6 +163,25 @@ static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
     sn_free(wanted);
 }
 
+// Where the energy came from and went, between the first row and the last.
+static SnStatus print_ledger(SnRunFile* run, const SnRunStep* steps, int count)
+{
+    if (count < 2) return SN_OK;
+    const SnEnergy *a = &steps[0].energy, *b = &steps[count - 1].energy;
+    printf("energy %.6g J at the start", a->kinetic + a->elastic + a->gravity);
+    printf(", + %.6g J by handles, - %.6g J viscous, - %.6g J friction, - %.6g J numerical", b->pins - a->pins,
+           b->viscous - a->viscous, b->friction - a->friction, b->numerical - a->numerical);
+    printf(", = %.6g J at the end\n", b->kinetic + b->elastic + b->gravity);
+    SnRunLoss* losses;
+    int loss_count;
+    SN_TRY(sn_run_file_read_losses(run, -1, &losses, &loss_count));
+    for (int i = 0; i < loss_count; i++)
+        if (losses[i].step == losses[loss_count - 1].step)
+            printf("  lost to %s: %.6g J\n", losses[i].name, losses[i].energy);
+    sn_free(losses);
+    return SN_OK;
+}
+
 static int run(const SnArguments* arguments)
 {
     bool csv = sn_option_given(arguments, "csv"), json = sn_option_given(arguments, "json");
@@ -159,6 +195,7 @@ static int run(const SnArguments* arguments)
     if (status == SN_OK) {
         (csv ? print_csv : json ? print_json : print_table)(steps, count);
         if (!csv && !json) print_summary(run_file, steps, count);
+        if (!csv && !json) status = print_ledger(run_file, steps, count);
     }
     sn_free(steps);
     sn_run_file_destroy(run_file);
@@ -177,7 +214,9 @@ const SnCommand sn_command_stats = {
     .summary = "one row per step: time, iterations, outcome, gradient, energies, milliseconds",
     .help = "Works while the run is going on, and on a run that was killed. Row 0 is the state before the\n"
             "first step. kinetic, elastic and gravity are the state's energies; pins (work done by handles),\n"
-            "viscous, friction and numerical (losses) are sums since the start.",
+            "viscous, friction and numerical (losses) are sums since the start. The last lines add them up, and\n"
+            "say what each dissipation took. CSV and JSON also have the impulses, linear and angular, that\n"
+            "gravity, handles and dissipations have given.",
     .options = options,
     .min_words = 1,
     .max_words = 1,

@@ -159,9 +159,12 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     if (!SN_GROW(world->bodies, world->body_capacity, world->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
     SnBody* body = &world->bodies[world->body_count];
     *body = (SnBody){0};
+    int losses = sn_world_loss_count(world);
     SnStatus status = fill_body(body, def, world->body_count);
+    if (status == SN_OK) status = sn_ledger_open(world, body);
     if (status == SN_OK) status = append_nodes(world, body, def);
     if (status != SN_OK) {
+        sn_ledger_close(world, losses);
         sn_body_free(body);
         return status;
     }

@@ -4,6 +4,7 @@
 // itself, as v is: W = W^p + b P at the end of a stage, where W^p has the weights of v^p. So the momentum adds up to
 // what the impulses gave, and the energy that is missing is what the integrator has lost, not an error of the books.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "world/world.h"
@@ -27,6 +28,65 @@ SnStatus sn_ledger_create(SnWorld* world)
 {
     if (!SN_GROW(world->accounts, world->account_capacity, SN_ACCOUNT_LOSS, "the ledger")) return SN_ERROR_MEMORY;
     world->account_count = SN_ACCOUNT_LOSS;
+    return SN_OK;
+}
+
+void sn_ledger_close(SnWorld* world, int count)
+{
+    for (int k = sn_world_loss_count(world) - 1; k >= count; k--) {
+        sn_free(world->loss_names[k]);
+        world->account_count--;
+    }
+}
+
+void sn_ledger_destroy(SnWorld* world)
+{
+    if (world->accounts) sn_ledger_close(world, 0);
+    sn_free(world->loss_names);
+    sn_free(world->accounts);
+}
+
+// "bar: rayleigh", and "bar: rayleigh 2" where there is one already.
+static char* loss_name(const SnWorld* world, const char* body, const char* type)
+{
+    char* name;
+    size_t size = strlen(body) + strlen(type) + 16, length;
+    if (!SN_NEW(name, size, "the ledger")) return NULL;
+    length = (size_t)snprintf(name, size, "%s: %s", body, type);
+    for (int k = 0, same = 1; k < sn_world_loss_count(world); k++)
+        if (strcmp(world->loss_names[k], name) == 0) {
+            snprintf(name + length, size - length, " %d", ++same);
+            k = -1;
+        }
+    return name;
+}
+
+SnStatus sn_ledger_open(SnWorld* world, const SnBody* body)
+{
+    for (int i = 0; i < body->damping_count; i++) {
+        int index = sn_world_loss_count(world);
+        if (!SN_GROW(world->accounts, world->account_capacity, world->account_count + 1, "the ledger") ||
+            !SN_GROW(world->loss_names, world->loss_capacity, index + 1, "the ledger"))
+            return SN_ERROR_MEMORY;
+        char* name = loss_name(world, body->name, body->dampings[i].dissipation.type->name);
+        if (!name) return SN_ERROR_MEMORY;
+        world->loss_names[index] = name;
+        world->accounts[world->account_count++] = (SnAccount){0};
+    }
+    return SN_OK;
+}
+
+int sn_world_loss_count(const SnWorld* world)
+{
+    return world->account_count > SN_ACCOUNT_LOSS ? world->account_count - SN_ACCOUNT_LOSS : 0;
+}
+
+SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss)
+{
+    if (index < 0 || index >= sn_world_loss_count(world))
+        return sn_fail(SN_ERROR_VALUE, "there is no loss %d: the world has %d dissipations", index,
+                       sn_world_loss_count(world));
+    *loss = (SnLoss){world->loss_names[index], world->accounts[SN_ACCOUNT_LOSS + index].sum};
     return SN_OK;
 }
 
@@ -73,12 +133,12 @@ void sn_ledger_begin(SnWorld* w)
     for (int k = 0; k < w->account_count; k++) w->accounts[k].part = 0;
     if (!w->integrator->needs_force) return;
     // The script may have a corner here: the way is that after it.
-    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_LOSS] = {0};
+    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_DRAG] = {0};
     memcpy(way, w->v, 3 * (size_t)w->node_count * sizeof *way);
     sn_world_move_handles(w, w->time, true, way);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) load[k] = -w->force[k];
     add_given(w, 1, w->x, way, load, amounts);
-    for (int k = 0; k < SN_ACCOUNT_LOSS; k++)
+    for (int k = 0; k < SN_ACCOUNT_DRAG; k++)
         if (k != SN_ACCOUNT_FRICTION) w->accounts[k].rate = amounts[k];
 }
 
@@ -87,17 +147,54 @@ static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
     a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
 }
 
+// What dissipation k takes within the time b, in which the nodes go `way`; drag: the momenta that it gives.
+static double taken(SnWorld* w, int k, double b, const double* x, const double* way, double drag[6])
+{
+    double sum = 0, *slope = w->search->trial_g;
+    sn_potential_dissipation_gradient(w->potential, k, x, slope);
+    for (int64_t i = 0; i < w->node_count; i++) {
+        sum += dot3(slope + 3 * i, way + 3 * i);
+        add_wrench(drag, -b, x + 3 * i, slope + 3 * i);
+    }
+    return sum;
+}
+
+void sn_ledger_loss_rates(SnWorld* w, const double* v)
+{
+    double drag[6] = {0};
+    for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++)
+        w->accounts[k].rate = taken(w, k - SN_ACCOUNT_LOSS, 1, w->x, v, drag);
+    for (int c = 0; c < 6; c++) w->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c];
+}
+
+// The losses of a stage and, where the next step starts at its end, their rates there.
+static void advance_losses(SnWorld* w, const SnStage* stage, const double* way)
+{
+    double h = w->step_length, b = stage->alpha * h, drag[6] = {0};
+    if (w->account_count == SN_ACCOUNT_LOSS || b == 0) return;
+    for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++) {
+        double amount = taken(w, k - SN_ACCOUNT_LOSS, b, w->stage_x, way, drag);
+        advance(&w->accounts[k], stage, h, amount);
+        if (stage->end == 1) w->accounts[k].rate = amount / b;
+    }
+    for (int c = 0; c < 6; c++) {
+        advance(&w->accounts[SN_ACCOUNT_DRAG + c], stage, h, drag[c]);
+        if (stage->end == 1) w->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c] / b;
+    }
+}
+
 void sn_ledger_stage(SnWorld* w, const SnStage* stage)
 {
-    double *way = w->search->trial, *load = w->search->trial_g, amounts[SN_ACCOUNT_LOSS] = {0};
-    bool inertia = stage->alpha > 0;
+    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_DRAG] = {0}; // the stage is over: its arrays are free
+    double h = w->step_length, b = stage->alpha * h;
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
         way[k] = w->stage_x[k] - w->xp[k];
-        load[k] = inertia ? w->reaction[k] - w->gravity[k] : w->reaction[k];
+        load[k] = b > 0 ? w->reaction[k] - w->gravity[k] : w->reaction[k];
     }
-    add_given(w, stage->alpha * w->step_length, w->stage_x, way, load, amounts);
-    sn_world_account_contacts(w, stage->alpha * w->step_length, w->stage_x, amounts);
-    for (int k = 0; k < SN_ACCOUNT_LOSS; k++) advance(&w->accounts[k], stage, w->step_length, amounts[k]);
+    add_given(w, b, w->stage_x, way, load, amounts);
+    sn_world_account_contacts(w, b, w->stage_x, amounts);
+    for (int k = 0; k < SN_ACCOUNT_DRAG; k++) advance(&w->accounts[k], stage, h, amounts[k]);
+    advance_losses(w, stage, way);
 }
 
 static void close_accounts(SnWorld* w)

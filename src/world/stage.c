@@ -79,6 +79,11 @@ static void guess(SnWorld* w, const SnStage* stage)
         start_at(w, w->target);
 }
 
+static int dissipation_order(const SnWorld* w)
+{
+    return w->def.dissipation_order > 0 ? w->def.dissipation_order : w->integrator->order;
+}
+
 SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
 {
     double b = stage->alpha * w->step_length;
@@ -87,6 +92,7 @@ SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
     set_start(w, stage);
     double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
     set_held(w, stage, at);
+    sn_potential_begin_stage(w->potential, w->xp, dissipation_order(w) == 2 ? w->v : NULL, b);
     w->objective.rows = NULL; // those of the last stage say nothing here, and are not kept by a saved state
     guess(w, stage);
     w->objective.rows = &w->rows;
@@ -113,8 +119,13 @@ void sn_stage_end(SnWorld* w, const SnStage* stage)
 
 void sn_stage_force(SnWorld* w)
 {
-    double* g = w->search->g;
+    double *g = w->search->g, *v = w->vp, h = w->step_length;
+    memcpy(v, w->v, 3 * (size_t)w->node_count * sizeof *v);
+    sn_world_move_handles(w, w->time, true, v);
+    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->xp[k] = w->x[k] - h * v[k];
+    sn_potential_begin_stage(w->potential, w->xp, v, h); // the second order is exact where the rate is v
     sn_potential_gradient(w->potential, w->x, g);
+    sn_ledger_loss_rates(w, v);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->force[k] = w->gravity[k] - g[k];
     w->force_known = true;
 }

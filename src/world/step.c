@@ -66,8 +66,9 @@ static void report_state(const SnWorld* world, SnStepReport* report)
     report->energy = world->energy;
     sn_ledger_momentum(world, report->momentum, report->angular_momentum);
     for (int c = 0; c < 3; c++) {
-        report->impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + c].sum;
-        report->angular_impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum;
+        report->impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + c].sum + world->accounts[SN_ACCOUNT_DRAG + c].sum;
+        report->angular_impulse[c] =
+            world->accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum + world->accounts[SN_ACCOUNT_DRAG + 3 + c].sum;
     }
     report->tolerance = world->search->tolerance;
     sn_world_report_contacts(world, report);

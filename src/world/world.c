@@ -206,7 +206,7 @@ void sn_world_destroy(SnWorld* world)
     sn_free(world->v);
     sn_free(world->before_x), sn_free(world->before_v);
     sn_free(world->force);
-    sn_free(world->accounts);
+    sn_ledger_destroy(world);
     sn_tasks_destroy(world->tasks);
     sn_free(world);
 }

@@ -68,7 +68,8 @@ enum {
     SN_ACCOUNT_PINS,                          // work of handles, J
     SN_ACCOUNT_FRICTION,                      // loss to friction, J
     SN_ACCOUNT_IMPULSE,                       // of gravity and handles: three of momentum, three of angular momentum
-    SN_ACCOUNT_LOSS = SN_ACCOUNT_IMPULSE + 6, // to the first dissipation, J; the others follow
+    SN_ACCOUNT_DRAG = SN_ACCOUNT_IMPULSE + 6, // the same of dissipations, most of which have none
+    SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,    // to the first dissipation, J; the others follow
 };
 
 struct SnWorld {
@@ -98,6 +99,8 @@ struct SnWorld {
     bool force_known;            // for integrators that need it
     int account_count, account_capacity;
     SnAccount* accounts;
+    int loss_capacity;
+    char** loss_names;                     // account_count - SN_ACCOUNT_LOSS
     double held_kinetic, held_momentum[6]; // of the held nodes at the start of the step
     SnEnergy energy;
     SnRowSet rows,
@@ -178,7 +181,14 @@ void sn_stage_force(SnWorld* world);
 // The energy ledger and the momenta (world/ledger.c): the energies of the state, whose elastic part is known; the start
 // of a step; what a stage adds, after sn_stage_end; the end, with the new state in place.
 SnStatus sn_ledger_create(SnWorld* world);
+void sn_ledger_destroy(SnWorld* world);
+// Accounts for the losses to a body's dampings, in the order in which the potential will have them; and all but the
+// first `count` closed.
+SnStatus sn_ledger_open(SnWorld* world, const SnBody* body);
+void sn_ledger_close(SnWorld* world, int count);
 void sn_ledger_state(SnWorld* world, double elastic);
+// The power of each dissipation at the present state, in which the potential's stage has been begun; v: 3 x node_count.
+void sn_ledger_loss_rates(SnWorld* world, const double* v);
 void sn_ledger_begin(SnWorld* world);
 void sn_ledger_stage(SnWorld* world, const SnStage* stage);
 void sn_ledger_end(SnWorld* world, double elastic);
