@@ -173,7 +173,7 @@ typedef struct SnStepReport {
     SnEnergy energy;
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s, about the origin
-    // What gravity, handles and dissipations have given of both since the start. The momentum has gained as much, to the tolerance of
+    // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as much, to the tolerance of
     // the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
     int contacts; // nodes that are pushed by something they touch

@@ -71,8 +71,8 @@ void sn_world_account_contacts(const SnWorld* world, double b, const double* x, 
         amounts[SN_ACCOUNT_FRICTION] -= sn_dot3(force, slip);
         if (row->count > 1) continue;
         for (int c = 0; c < 3; c++) force[c] += row->force * row->normal[c];
-        amounts[SN_ACCOUNT_PINS] += b * sn_dot3(force, row->velocity);
-        sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * (int64_t)row->node[0], force);
+        amounts[SN_ACCOUNT_OBSTACLES] += b * sn_dot3(force, row->velocity);
+        sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b, x + 3 * (int64_t)row->node[0], force);
     }
 }
 

@@ -133,13 +133,12 @@ void sn_ledger_begin(SnWorld* w)
     for (int k = 0; k < w->account_count; k++) w->accounts[k].part = 0;
     if (!w->integrator->needs_force) return;
     // The script may have a corner here: the way is that after it.
-    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_DRAG] = {0};
+    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_OBSTACLES] = {0};
     memcpy(way, w->v, 3 * (size_t)w->node_count * sizeof *way);
     sn_world_move_handles(w, w->time, true, way);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) load[k] = -w->force[k];
     add_given(w, 1, w->x, way, load, amounts);
-    for (int k = 0; k < SN_ACCOUNT_DRAG; k++)
-        if (k != SN_ACCOUNT_FRICTION) w->accounts[k].rate = amounts[k];
+    for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) w->accounts[k].rate = amounts[k];
 }
 
 static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
@@ -154,7 +153,7 @@ static double taken(SnWorld* w, int k, double b, const double* x, const double* 
     sn_potential_dissipation_gradient(w->potential, k, x, slope);
     for (int64_t i = 0; i < w->node_count; i++) {
         sum += dot3(slope + 3 * i, way + 3 * i);
-        add_wrench(drag, -b, x + 3 * i, slope + 3 * i);
+        sn_ledger_add_wrench(drag, -b, x + 3 * i, slope + 3 * i);
     }
     return sum;
 }
@@ -162,30 +161,22 @@ static double taken(SnWorld* w, int k, double b, const double* x, const double* 
 void sn_ledger_loss_rates(SnWorld* w, const double* v)
 {
     double drag[6] = {0};
+    w->accounts[SN_ACCOUNT_OBSTACLES].rate = w->accounts[SN_ACCOUNT_FRICTION].rate = 0;
     for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++)
         w->accounts[k].rate = taken(w, k - SN_ACCOUNT_LOSS, 1, w->x, v, drag);
     for (int c = 0; c < 6; c++) w->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c];
 }
 
-// The losses of a stage and, where the next step starts at its end, their rates there.
-static void advance_losses(SnWorld* w, const SnStage* stage, const double* way)
+// An amount within the time b at the end of a stage; where the next step starts there, the rate is kept for it.
+static void advance_kept(SnAccount* a, const SnStage* stage, double h, double amount)
 {
-    double h = w->step_length, b = stage->alpha * h, drag[6] = {0};
-    if (w->account_count == SN_ACCOUNT_LOSS || b == 0) return;
-    for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++) {
-        double amount = taken(w, k - SN_ACCOUNT_LOSS, b, w->stage_x, way, drag);
-        advance(&w->accounts[k], stage, h, amount);
-        if (stage->end == 1) w->accounts[k].rate = amount / b;
-    }
-    for (int c = 0; c < 6; c++) {
-        advance(&w->accounts[SN_ACCOUNT_DRAG + c], stage, h, drag[c]);
-        if (stage->end == 1) w->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c] / b;
-    }
+    advance(a, stage, h, amount);
+    if (stage->end == 1 && stage->alpha > 0) a->rate = amount / (stage->alpha * h);
 }
 
 void sn_ledger_stage(SnWorld* w, const SnStage* stage)
 {
-    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_DRAG] = {0}; // the stage is over: its arrays are free
+    double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_LOSS] = {0}; // the stage is over: its arrays are free
     double h = w->step_length, b = stage->alpha * h;
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
         way[k] = w->stage_x[k] - w->xp[k];
@@ -193,8 +184,12 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
     }
     add_given(w, b, w->stage_x, way, load, amounts);
     sn_world_account_contacts(w, b, w->stage_x, amounts);
-    for (int k = 0; k < SN_ACCOUNT_DRAG; k++) advance(&w->accounts[k], stage, h, amounts[k]);
-    advance_losses(w, stage, way);
+    for (int k = SN_ACCOUNT_LOSS; k < w->account_count && b > 0; k++) {
+        double amount = taken(w, k - SN_ACCOUNT_LOSS, b, w->stage_x, way, amounts + SN_ACCOUNT_DRAG);
+        advance_kept(&w->accounts[k], stage, h, amount);
+    }
+    for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&w->accounts[k], stage, h, amounts[k]);
+    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&w->accounts[k], stage, h, amounts[k]);
 }
 
 static void close_accounts(SnWorld* w)
@@ -212,7 +207,7 @@ static void close_accounts(SnWorld* w)
 
 void sn_ledger_read_accounts(SnWorld* w)
 {
-    w->energy.pins = w->accounts[SN_ACCOUNT_PINS].sum;
+    w->energy.pins = w->accounts[SN_ACCOUNT_PINS].sum + w->accounts[SN_ACCOUNT_OBSTACLES].sum;
     w->energy.friction = w->accounts[SN_ACCOUNT_FRICTION].sum;
     w->energy.viscous = 0;
     for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++) w->energy.viscous += w->accounts[k].sum;

@@ -65,11 +65,14 @@ typedef struct SnAccount {
 } SnAccount;
 
 enum {
-    SN_ACCOUNT_PINS,                          // work of handles, J
-    SN_ACCOUNT_FRICTION,                      // loss to friction, J
-    SN_ACCOUNT_IMPULSE,                       // of gravity and handles: three of momentum, three of angular momentum
-    SN_ACCOUNT_DRAG = SN_ACCOUNT_IMPULSE + 6, // the same of dissipations, most of which have none
-    SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,    // to the first dissipation, J; the others follow
+    // What the script and gravity give: its rate at the start of a step is evaluated there.
+    SN_ACCOUNT_PINS,    // work of handles, J
+    SN_ACCOUNT_IMPULSE, // of gravity and handles: three of momentum, three of angular momentum
+    // What is known at the end of a stage alone, from where its rate is kept for the next step.
+    SN_ACCOUNT_OBSTACLES = SN_ACCOUNT_IMPULSE + 6, // work of moving obstacles, J
+    SN_ACCOUNT_FRICTION,                           // loss to friction, J
+    SN_ACCOUNT_DRAG,                               // momenta, as above, of contacts and dissipations
+    SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 
 struct SnWorld {
