@@ -30,7 +30,7 @@ void sn_local_destroy(SnLocal* local)
     sn_free(local->first_pack), sn_free(local->first_value);
     sn_free(local->weight), sn_free(local->prox_weight);
     sn_free(local->u), sn_free(local->z);
-    sn_free(local->slot_change), sn_free(local->patch_sums);
+    sn_free(local->slot_change), sn_free(local->patch_sums), sn_free(local->merged);
     sn_free(local);
 }
 
@@ -52,10 +52,24 @@ static void fill_weights(SnLocal* local, int index)
     }
 }
 
+// A merged dissipation gives its weight to the group that takes it in.
+static void move_weights(SnLocal* local, int from)
+{
+    if (!local->merged || local->merged[from] < 0) return;
+    int64_t lanes = (int64_t)local->potential->groups[from].pack_count * SN_LANES;
+    int64_t at = local->first_pack[from] * SN_LANES, to = local->first_pack[local->merged[from]] * SN_LANES;
+    for (int64_t l = 0; l < lanes; l++) {
+        local->weight[to + l] += local->weight[at + l];
+        local->prox_weight[to + l] += local->prox_weight[at + l];
+        local->weight[at + l] = 0;
+    }
+}
+
 // Those of dissipations depend on the step length.
 static void fill_all_weights(SnLocal* local)
 {
     for (int i = 0; i < local->potential->group_count; i++) fill_weights(local, i);
+    for (int i = 0; i < local->potential->group_count; i++) move_weights(local, i);
     local->b = local->potential->b;
 }
 
@@ -98,6 +112,46 @@ SnStatus sn_local_create(SnPotential* potential, double relaxation, bool residua
     return SN_OK;
 }
 
+static int first_patch(const SnPotential* p, int group)
+{
+    int i = 0;
+    while (p->patches[i].group != group) i++;
+    return i;
+}
+
+// Groups of the same elements are cut into the same patches.
+static bool same_elements(const SnPotential* p, int a, int b)
+{
+    const SnTermGroup *g = &p->groups[a], *h = &p->groups[b];
+    if (g->term != h->term || g->count != h->count) return false;
+    if (memcmp(g->order, h->order, (size_t)g->count * sizeof *g->order) != 0) return false;
+    for (int i = first_patch(p, a), j = first_patch(p, b); i < p->patch_count && p->patches[i].group == a; i++, j++) {
+        const SnPatch *s = &p->patches[i], *t = &p->patches[j];
+        if (s->slot_count != t->slot_count) return false;
+        size_t size = (size_t)s->slot_count * sizeof *p->slot_node;
+        if (memcmp(p->slot_node + s->first_slot, p->slot_node + t->first_slot, size) != 0) return false;
+    }
+    return true;
+}
+
+SnStatus sn_local_merge(SnLocal* local)
+{
+    const SnPotential* p = local->potential;
+    if (!SN_NEW(local->merged, p->group_count, "the local step")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < p->group_count; i++) {
+        local->merged[i] = -1;
+        for (int k = 0; k < i && p->groups[i].dissipation && local->merged[i] < 0; k++) {
+            const SnTermGroup* group = &p->groups[k];
+            int taken = 0;
+            for (int m = 0; m < i; m++) taken += local->merged[m] == k;
+            bool whole = group->term->elements && !group->dissipation && !group->hard && taken < SN_MERGED;
+            if (whole && same_elements(p, i, k)) local->merged[i] = k;
+        }
+    }
+    fill_all_weights(local);
+    return SN_OK;
+}
+
 void sn_local_start(SnLocal* local, bool keep_u)
 {
     if (!keep_u) memset(local->u, 0, (size_t)local->size * sizeof *local->u);
@@ -130,6 +184,19 @@ typedef struct Step {
     double* state;
 } Step;
 
+// The dissipations in a group's prox: its own, or those merged into it. False: there are none.
+static bool find_viscous(const SnLocal* local, int index, int pack, SnViscousTerms* terms)
+{
+    const SnPotential* p = local->potential;
+    const SnTermGroup* group = &p->groups[index];
+    terms->count = 0;
+    terms->elastic = !group->dissipation;
+    if (group->dissipation) terms->packs[terms->count++] = sn_potential_viscous_pack(p, group, pack);
+    for (int i = 0; i < p->group_count && local->merged && p->b > 0; i++)
+        if (local->merged[i] == index) terms->packs[terms->count++] = sn_potential_viscous_pack(p, &p->groups[i], pack);
+    return terms->count > 0;
+}
+
 static void step_patch(void* context, int index)
 {
     const Step* s = context;
@@ -143,14 +210,12 @@ static void step_patch(void* context, int index)
     if (change) memset(change, 0, 3 * (size_t)patch->slot_count * sizeof *change);
     memset(sums, 0, 4 * sizeof *sums);
     const SnTermGroup* group = &p->groups[patch->group];
-    if (group->dissipation && p->b == 0) return;
-    SnViscousTerms viscous = {.count = 1};
+    bool merged = local->merged && local->merged[patch->group] >= 0;
+    if (group->dissipation && (p->b == 0 || merged)) return;
     for (int k = 0; k < patch->pack_count; k++) {
         SnLocalPack pack = pack_of(local, patch, k);
-        if (group->dissipation) {
-            viscous.packs[0] = sn_potential_viscous_pack(p, group, patch->first_pack + k);
-            pack.viscous = &viscous;
-        }
+        SnViscousTerms viscous;
+        if (find_viscous(local, patch->group, patch->first_pack + k, &viscous)) pack.viscous = &viscous;
         pack.change = local->first ? NULL : change;
         s->kernels->step(&pack, x, r);
         for (int i = 0; i < 3; i++) sums[i] += pack.sums[i];

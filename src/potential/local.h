@@ -17,6 +17,7 @@ typedef struct SnLocal {
     double* z;            // the same; NULL unless residuals or relaxation want it
     double* slot_change;  // 3 x slot_count: D^T w^2 (z - z before); NULL unless residuals are wanted
     double* patch_sums;   // 4 x patch_count
+    int* merged;          // group_count: the group whose prox takes a dissipation in, or -1; NULL: none is
 } SnLocal;
 
 typedef struct SnResiduals {
@@ -26,6 +27,10 @@ typedef struct SnResiduals {
 
 SnStatus sn_local_create(SnPotential* potential, double relaxation, bool residuals, SnLocal** local);
 void sn_local_destroy(SnLocal* local);
+
+// Makes one prox of each group's energy and the dissipations of the same elements; otherwise they are terms of their
+// own, each with its z. Before the weights are used.
+SnStatus sn_local_merge(SnLocal* local);
 
 // Before a minimisation, which may have another step length; keep_u: goes on with the last one's u, otherwise from 0.
 void sn_local_start(SnLocal* local, bool keep_u);

@@ -116,6 +116,8 @@ static const SnField solver_fields[] = {
      .doc = "of `type: admm` and `pd`: how many iterations Anderson's acceleration looks back; 0: it is off"},
     {"warm-start", CHOICE(yes_or_no), AT(SnSolverPart, warm_start), .value = "false",
      .doc = "of `type: admm`: start from the stresses of the step before"},
+    {"merge-dissipation", CHOICE(yes_or_no), AT(SnSolverPart, merge_dissipation), .value = "true",
+     .doc = "of `type: admm`: damping is part of each element's local step; otherwise a term of its own"},
     {"residual", NUMBER, AT(SnSolverPart, residual), .value = "0", .range = ">=0",
      .doc = "of `type: admm`: stop also when its primal and dual residuals are this small, relatively; 0: they are not "
             "looked at"},
@@ -278,7 +280,6 @@ static const SnMapping where_mapping = {
     sizeof(SnWherePart), where_fields, "nodes"};
 
 static const char* const momentum_ways[] = {"false", "true", "velocity-gradient", "projector", NULL};
-static const char* const booleans[] = {"false", "true", NULL};
 static const char* const damping_bases[] = {"strain-rate", "rayleigh", "principal-stretch", NULL};
 static const SnField damping_fields[] = {
     {"type", CHOICE_OF(dissipation_name), AT(SnDampingPart, type), .required = true, .example = "rayleigh",
@@ -302,7 +303,7 @@ static const SnField damping_fields[] = {
      .doc = "of power laws: rates below this are damped viscously, so that exponents below 1 do not stick"},
     {"curve", RAW, AT(SnDampingPart, curve), .example = "[[0.5, 3], [1, 1], [2, 3]]",
      .doc = "of spline: points [stretch, factor]; a cubic spline between, linear beyond them, 0 where it is negative"},
-    {"per-stretch", CHOICE(booleans), AT(SnDampingPart, per_stretch), .value = "false",
+    {"per-stretch", CHOICE(yes_or_no), AT(SnDampingPart, per_stretch), .value = "false",
      .doc = "of spline over principal-stretch: each stretch has its own factor; otherwise the largest counts"},
     {"drag", NUMBER, AT(SnDampingPart, drag), .value = "0.1", .range = ">=0", .unit = "1/s",
      .doc = "of drag: velocities decay at this rate"},
@@ -481,8 +482,8 @@ static const SnField contact_fields[] = {
      .doc = "of `solver: admm` and `pd`: contacts as energies, or as constraints of the global step by Uzawa's method "
             "or Gauss-Seidel; "
             "the other solvers always take energies"},
-    {"bodies", CHOICE(booleans), AT(SnContactPart, bodies), .value = "true", .doc = "bodies touch each other"},
-    {"self", CHOICE(booleans), AT(SnContactPart, self), .value = "false", .doc = "each body touches itself"},
+    {"bodies", CHOICE(yes_or_no), AT(SnContactPart, bodies), .value = "true", .doc = "bodies touch each other"},
+    {"self", CHOICE(yes_or_no), AT(SnContactPart, self), .value = "false", .doc = "each body touches itself"},
     {"thickness", NUMBER, AT(SnContactPart, thickness), .value = "1e-3", .range = ">=0", .unit = "m",
      .doc = "nodes are kept this far from surfaces; no node ends a converged step deeper than this inside one"},
     {"friction", NUMBER, AT(SnContactPart, friction), .value = "0", .range = ">=0",

@@ -45,6 +45,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     if (!SN_NEW(a->r, 3 * (int64_t)o->node_count, "the solver")) return SN_ERROR_MEMORY;
     double relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
+    if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
     if (def->anderson == 0) return SN_OK;
     if (!SN_NEW(a->s, a->local->size, "the solver")) return SN_ERROR_MEMORY;

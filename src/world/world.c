@@ -21,6 +21,7 @@ SnSolverDef sn_default_solver_def(void)
                          .history = 5,
                          .linear = "cholesky",
                          .relaxation = 1,
+                         .merge_dissipation = true,
                          .constraints = "auto"};
 }
 
