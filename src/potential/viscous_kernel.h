@@ -23,7 +23,11 @@ SN_INLINE SnRateKind sn_rate_kind(const SnViscousPack* pack)
     const SnDissipation* d = pack->dissipation;
     if (d->type->energy) return SN_KIND_CUSTOM;
     // The only rate of a strand that is not turning is its length's.
-    if (d->momentum != SN_MOMENTUM_AS_IS && pack->type->coordinates == 1) return SN_KIND_STRETCHES;
+    bool strand = pack->type->coordinates == 1;
+    if (d->momentum != SN_MOMENTUM_AS_IS && strand) return SN_KIND_STRETCHES;
+    // s_i' = E_ii'/s_i in the principal frame. Differences of the sorted stretches would have a kink wherever two are
+    // equal, where ADMM goes round in circles; strains in the frame of the stage have none.
+    if (d->rate == SN_RATE_STRETCHES && !strand) return SN_KIND_STRAIN;
     return d->momentum == SN_MOMENTUM_PROJECTOR ? SN_KIND_PROJECTOR : kinds[d->rate];
 }
 

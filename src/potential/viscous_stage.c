@@ -120,6 +120,8 @@ static void set_matrix(const SnViscousPack* pack, Stage* stage)
     else
         find_hinge(pack, stage, &m);
     if (d->base->stiffness && sn_rate_kind(pack) == SN_KIND_STRAIN) turn_to_strains(stage, pack->type->coordinates, &m);
+    if (d->rate == SN_RATE_STRETCHES) // no shear
+        memset(m.same, 0, sizeof m.same), memset(m.cross, 0, sizeof m.cross);
     if (d->has_curve) apply_curve(pack, stage, &m);
     double scale = d->base->stiffness ? d->viscosity.stiffness : 1.0;
     for (int k = 0; k < 6; k++)
