@@ -22,6 +22,7 @@ typedef struct Choice {
 static const Choice choices[] = {
     {"auto", "auto", "laplacian", "pcg", 1000000},
     {"lbfgs/laplacian", "lbfgs", "laplacian", "pcg", 1000000},
+    {"lbfgs/trace-laplacian", "lbfgs", "trace-laplacian", "pcg", 1000000},
     {"lbfgs/ichol", "lbfgs", "ichol", "pcg", 1000000},
     {"lbfgs/pcg", "lbfgs", "pcg", "pcg", 1000000},
     {"lbfgs/warped-rest-hessian", "lbfgs", "warped-rest-hessian", "pcg", 20000},
