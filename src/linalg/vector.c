@@ -86,7 +86,7 @@ enum { MANY_CHUNKS = 64, STRIP = 512 }; // entries worked on while they are in t
 
 typedef struct Many {
     int n, count, grain;
-    const double* const* xs;
+    const double *const *xs, *const *ys;
     const double *y, *c;
     double a;
     double* z;
@@ -102,7 +102,7 @@ static void dots_chunk(void* context, int index)
     for (int k = 0; k < m->count; k++) sums[k] = 0;
     for (int a = first; a < last; a += STRIP) {
         int b = last - a < STRIP ? last : a + STRIP;
-        for (int k = 0; k < m->count; k++) sums[k] += dot(b - a, m->xs[k] + a, m->y + a);
+        for (int k = 0; k < m->count; k++) sums[k] += dot(b - a, m->xs[k] + a, m->ys[k] + a);
     }
 }
 
@@ -114,16 +114,31 @@ static int many_chunks(Many* m)
     return (m->n + m->grain - 1) / m->grain;
 }
 
-void sn_vector_dots(SnTasks* tasks, int n, int count, const double* const* xs, const double* y, double* out)
+static void some_pairs(SnTasks* tasks, int n, int count, const double* const* xs, const double* const* ys, double* out)
 {
     Many m;
-    m.n = n, m.count = count, m.xs = xs, m.y = y;
+    m.n = n, m.count = count, m.xs = xs, m.ys = ys;
     int chunks = many_chunks(&m);
     sn_tasks_run(tasks, chunks, dots_chunk, &m);
     for (int k = 0; k < count; k++) {
         out[k] = 0;
         for (int i = 0; i < chunks; i++) out[k] += m.sums[i][k];
     }
+}
+
+void sn_vector_pairs(SnTasks* tasks, int n, int count, const double* const* xs, const double* const* ys, double* out)
+{
+    for (int first = 0; first < count; first += SN_VECTOR_MANY) {
+        int some = count - first < SN_VECTOR_MANY ? count - first : SN_VECTOR_MANY;
+        some_pairs(tasks, n, some, xs + first, ys + first, out + first);
+    }
+}
+
+void sn_vector_dots(SnTasks* tasks, int n, int count, const double* const* xs, const double* y, double* out)
+{
+    const double* ys[SN_VECTOR_MANY];
+    for (int k = 0; k < count; k++) ys[k] = y;
+    some_pairs(tasks, n, count, xs, ys, out);
 }
 
 static void combine_chunk(void* context, int first, int last)

@@ -1,8 +1,8 @@
 // lbfgs: d = -H^-1 g by the two-loop recursion (Nocedal 1980) over the last m pairs s = x' - x, y = g' - g, around an
 // initial inverse chosen by name.
 //
-// The recursion is done on numbers: with the products s_i.y_j kept and s_i.g, y_i.r taken in one sweep each, its loops
-// need no vectors, and q and d are one linear combination each.
+// The recursion is done on numbers: with the products s_i.y_j kept and the new ones found in one sweep, its loops need
+// no vectors, and q and d are one linear combination each.
 //
 // Where the initial inverse B is linear and stays the same during a minimisation, it is applied to the gradient alone:
 // z_i = B y_i then are differences of what is known, B q = B g - sum alpha_i z_i, and B can be scaled by s.y / y.B y of
@@ -31,9 +31,31 @@ typedef struct Lbfgs {
     double* z[MOST_HISTORY];               // B y_i
     double yz[MOST_HISTORY][MOST_HISTORY]; // y_i.z_j
     double *p, *p_before;                  // B g at this iterate and at the one before
-    bool pending;                          // z_0 is still to be found
     double scale;
+    // Of this iterate:
+    bool pending;                              // the products of the newest pair are still to be found
+    double sg[MOST_HISTORY], yp[MOST_HISTORY]; // s_i.g, y_i.p
 } Lbfgs;
+
+// Products to be found in one sweep, and where they go.
+enum { MOST_PRODUCTS = 6 * MOST_HISTORY + 2 };
+typedef struct Products {
+    int count;
+    const double *a[MOST_PRODUCTS], *b[MOST_PRODUCTS];
+    double* to[MOST_PRODUCTS];
+} Products;
+
+static void want(Products* w, const double* a, const double* b, double* to)
+{
+    w->a[w->count] = a, w->b[w->count] = b, w->to[w->count++] = to;
+}
+
+static void find(Products* w, const SnObjective* o)
+{
+    double found[MOST_PRODUCTS];
+    sn_vector_pairs(o->tasks, 3 * o->node_count, w->count, w->a, w->b, found);
+    for (int k = 0; k < w->count; k++) *w->to[k] = found[k];
+}
 
 static void destroy(void* state)
 {
@@ -93,11 +115,11 @@ static void drop_newest(Lbfgs* l)
     double *s = l->s[0], *y = l->y[0], *z = l->z[0];
     for (int i = 0; i + 1 < l->count; i++) {
         l->s[i] = l->s[i + 1], l->y[i] = l->y[i + 1], l->z[i] = l->z[i + 1];
+        l->sg[i] = l->sg[i + 1], l->yp[i] = l->yp[i + 1];
         for (int j = 0; j + 1 < l->count; j++) l->sy[i][j] = l->sy[i + 1][j + 1], l->yz[i][j] = l->yz[i + 1][j + 1];
     }
     l->count--;
     l->s[l->count] = s, l->y[l->count] = y, l->z[l->count] = z;
-    l->pending = false;
 }
 
 static SnStatus start(void* state, SnSearch* s)
@@ -107,17 +129,46 @@ static SnStatus start(void* state, SnSearch* s)
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
 
+// The products that the recursion needs at this iterate; a newest pair without positive curvature is dropped.
+static void find_products(Lbfgs* l, SnSearch* s)
+{
+    Products w = {.count = 0};
+    bool linear = l->initial->linear, fresh = l->pending;
+    double yy = 0, ss = 0;
+    for (int i = 0; i < l->count; i++) {
+        want(&w, l->s[i], s->g, &l->sg[i]);
+        if (linear) want(&w, l->y[i], l->p, &l->yp[i]);
+        if (!fresh) continue;
+        want(&w, l->s[i], l->y[0], &l->sy[i][0]);
+        if (i > 0) want(&w, l->s[0], l->y[i], &l->sy[0][i]);
+        if (linear) want(&w, l->y[i], l->z[0], &l->yz[i][0]);
+        if (linear && i > 0) want(&w, l->y[0], l->z[i], &l->yz[0][i]); // B need not be symmetric
+    }
+    if (fresh) want(&w, l->y[0], l->y[0], &yy), want(&w, l->s[0], l->s[0], &ss);
+    find(&w, s->objective);
+    if (!fresh) return;
+    l->pending = false;
+    double sy = l->sy[0][0];
+    bool curved = sy > 1e-12 * sqrt(yy * ss);
+    if (linear && curved) { // only ever shorter steps: B is made for bodies near rest
+        double scale = l->yz[0][0] > 0 ? sy / l->yz[0][0] : 1;
+        l->scale = scale < 1 ? scale : 1;
+    }
+    l->yy_over_sy = curved ? yy / sy : 0;
+    if (!curved) drop_newest(l);
+}
+
 // search->d = -H^-1 g for any initial inverse.
 static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
 {
     double alpha[MOST_HISTORY], gamma[MOST_HISTORY], dots[MOST_HISTORY];
     SnTasks* tasks = s->objective->tasks;
+    find_products(l, s);
     int n = 3 * s->objective->node_count, m = l->count;
     const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
-    double* q = s->trial; // free until the line search
-    sn_vector_dots(tasks, n, m, ss, s->g, dots);
+    double* q = s->trial;         // free until the line search
     for (int i = 0; i < m; i++) { // newest to oldest: alpha_i = s_i.q / s_i.y_i, q -= alpha_i y_i
-        double sq = dots[i];
+        double sq = l->sg[i];
         for (int j = 0; j < i; j++) sq += gamma[j] * l->sy[i][j];
         alpha[i] = sq / l->sy[i][i];
         gamma[i] = -alpha[i];
@@ -135,45 +186,34 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
     return SN_OK;
 }
 
-// The newest z = B g' - B g, its products, and the scale they give.
-static void complete_pair(Lbfgs* l, SnSearch* s)
+// p = B g, and z = B y of the newest pair.
+static SnStatus apply_linear(Lbfgs* l, SnSearch* s)
 {
-    SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count, m = l->count;
-    double dots[MOST_HISTORY];
-    sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->z[0], dots);
-    for (int i = 0; i < m; i++) l->yz[i][0] = dots[i];
-    sn_vector_dots(tasks, n, m, (const double* const*)l->z, l->y[0], dots); // B need not be symmetric
-    for (int i = 0; i < m; i++) l->yz[0][i] = dots[i];
-    double scale = l->yz[0][0] > 0 ? l->sy[0][0] / l->yz[0][0] : 1;
-    l->scale = scale < 1 ? scale : 1; // only ever shorter steps: B is made for bodies near rest
-    l->pending = false;
-}
-
-// search->d = -H^-1 g for a linear initial inverse.
-static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
-{
-    double alpha[MOST_HISTORY], beta[MOST_HISTORY], sg[MOST_HISTORY], yp[MOST_HISTORY], weights[2 * MOST_HISTORY];
-    const double* vectors[2 * MOST_HISTORY];
-    SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count, m = l->count;
     double* before = l->p_before;
     l->p_before = l->p;
     l->p = before;
     SN_TRY(l->initial->apply(l->initial_state, s, s->g, 0, l->p));
     if (l->pending && s->followed) // the gradient is not the one that the pair was made with
-        SN_TRY(l->initial->apply(l->initial_state, s, l->y[0], 0, l->z[0]));
-    else if (l->pending)
-        sn_vector_axpy(tasks, n, -1, l->p_before, l->p, l->z[0]);
-    if (l->pending) complete_pair(l, s);
-    sn_vector_dots(tasks, n, m, (const double* const*)l->s, s->g, sg);
-    sn_vector_dots(tasks, n, m, (const double* const*)l->y, l->p, yp);
+        return l->initial->apply(l->initial_state, s, l->y[0], 0, l->z[0]);
+    if (l->pending) sn_vector_axpy(s->objective->tasks, 3 * s->objective->node_count, -1, l->p_before, l->p, l->z[0]);
+    return SN_OK;
+}
+
+// search->d = -H^-1 g for a linear initial inverse.
+static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
+{
+    double alpha[MOST_HISTORY], beta[MOST_HISTORY], weights[2 * MOST_HISTORY];
+    const double* vectors[2 * MOST_HISTORY];
+    SN_TRY(apply_linear(l, s));
+    find_products(l, s);
+    int m = l->count;
     for (int i = 0; i < m; i++) { // newest to oldest
-        for (int j = 0; j < i; j++) sg[i] -= alpha[j] * l->sy[i][j];
-        alpha[i] = sg[i] / l->sy[i][i];
+        double sq = l->sg[i];
+        for (int j = 0; j < i; j++) sq -= alpha[j] * l->sy[i][j];
+        alpha[i] = sq / l->sy[i][i];
     }
     for (int i = m - 1; i >= 0; i--) { // oldest to newest; y_i.r with r = scale (p - sum alpha_j z_j) + sum beta_j s_j
-        double yr = yp[i];
+        double yr = l->yp[i];
         for (int j = 0; j < m; j++) yr -= alpha[j] * l->yz[i][j];
         yr *= l->scale;
         for (int j = i + 1; j < m; j++) yr += beta[j] * l->sy[j][i];
@@ -183,7 +223,8 @@ static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
         vectors[i] = l->z[i], weights[i] = l->scale * alpha[i];
         vectors[m + i] = l->s[i], weights[m + i] = -beta[i];
     }
-    sn_vector_combine(tasks, n, -l->scale, l->p, 2 * m, weights, vectors, s->d);
+    sn_vector_combine(s->objective->tasks, 3 * s->objective->node_count, -l->scale, l->p, 2 * m, weights, vectors,
+                      s->d);
     return SN_OK;
 }
 
@@ -207,29 +248,19 @@ static void make_room(Lbfgs* l)
     l->s[0] = s, l->y[0] = y, l->z[0] = z;
 }
 
-// After the line search: the step and the change of the gradient, unless the curvature along it is not positive.
+// After the line search: the step and the change of the gradient.
 static void remember(Lbfgs* l, SnSearch* s)
 {
     if (l->history == 0) return;
-    double begin = sn_now_ms(), dots[MOST_HISTORY];
+    double begin = sn_now_ms();
     SnTasks* tasks = s->objective->tasks;
     int n = 3 * s->objective->node_count;
     make_room(l);
-    int m = l->count < l->history ? l->count + 1 : l->history;
-    const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
     sn_vector_axpy(tasks, n, -1, s->trial, s->x, l->s[0]);
     sn_vector_axpy(tasks, n, -1, s->trial_g, s->g, l->y[0]);
-    sn_vector_dots(tasks, n, m, ss, l->y[0], dots);
-    for (int i = 0; i < m; i++) l->sy[i][0] = dots[i];
-    sn_vector_dots(tasks, n, m, ys, l->s[0], dots);
-    for (int i = 0; i < m; i++) l->sy[0][i] = dots[i];
-    double yy = sn_vector_dot(tasks, n, l->y[0], l->y[0]), sy = l->sy[0][0];
-    double lengths = sqrt(yy * sn_vector_dot(tasks, n, l->s[0], l->s[0]));
-    s->ms.solve += sn_now_ms() - begin;
-    l->count = m;
+    l->count = l->count < l->history ? l->count + 1 : l->history;
     l->pending = true;
-    l->yy_over_sy = yy / sy;
-    if (!(sy > 1e-12 * lengths)) drop_newest(l);
+    s->ms.solve += sn_now_ms() - begin;
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
