@@ -7,7 +7,7 @@
 
 #include "potential/patch.h"
 
-enum { FIXED_DATA = 6, NODE_GRAIN = 1024 }; // volume, mu, lambda, floor, extra[2] come before the shape
+enum { NODE_GRAIN = 1024 };
 
 SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks, SnPotential** out)
 {
@@ -31,6 +31,7 @@ static void free_group(SnTermGroup* group)
     sn_free(group->order);
     sn_free(group->nodes);
     sn_free(group->data);
+    sn_free(group->parameters);
     sn_free(group->blocks);
     sn_free(group->stage);
 }
@@ -57,16 +58,17 @@ void sn_potential_destroy(SnPotential* potential)
 
 SnTermPack sn_potential_pack(const SnTermGroup* group, int pack)
 {
-    const double* data = group->data + (int64_t)pack * (FIXED_DATA + group->term->shape_size) * SN_LANES;
+    const double* data = group->data + (int64_t)pack * (1 + group->term->shape_size) * SN_LANES;
+    const double* m = group->parameters + pack * group->parameters_step;
     return (SnTermPack){
         .nodes = group->nodes + (int64_t)pack * group->term->nodes * SN_LANES,
         .volume = data,
-        .parameters = {.mu = data + SN_LANES,
-                       .lambda = data + 2 * SN_LANES,
-                       .floor = data + 3 * SN_LANES,
-                       .extra = {data + 4 * SN_LANES, data + 5 * SN_LANES},
+        .parameters = {.mu = m,
+                       .lambda = m + SN_LANES,
+                       .floor = m + 2 * SN_LANES,
+                       .extra = {m + 3 * SN_LANES, m + 4 * SN_LANES},
                        .user = group->user},
-        .shape = data + FIXED_DATA * SN_LANES,
+        .shape = data + SN_LANES,
     };
 }
 
@@ -110,10 +112,12 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];
     bool adds = def->term->reinforcement || def->reinforcement || def->dissipation;
     if (!spare && !adds) add_element(potential, def, p, nodes, volume, faces);
-    int size = FIXED_DATA + def->term->shape_size;
-    double* data = group->data + (int64_t)(place / SN_LANES) * size * SN_LANES + place % SN_LANES;
-    const double fixed[FIXED_DATA] = {spare ? 0 : volume, p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};
-    for (int i = 0; i < size; i++) data[i * SN_LANES] = i < FIXED_DATA ? fixed[i] : shape[i - FIXED_DATA];
+    int pack = place / SN_LANES, lane = place % SN_LANES, size = 1 + def->term->shape_size;
+    double* data = group->data + (int64_t)pack * size * SN_LANES + lane;
+    for (int i = 0; i < size; i++) data[i * SN_LANES] = i > 0 ? shape[i - 1] : spare ? 0 : volume;
+    const double fixed[SN_PARAMETERS] = {p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};
+    double* m = group->parameters + pack * group->parameters_step + lane;
+    for (int i = 0; i < SN_PARAMETERS; i++) m[i * SN_LANES] = fixed[i];
     return SN_OK;
 }
 
@@ -121,8 +125,11 @@ static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnT
 {
     int64_t lanes = (int64_t)group->pack_count * SN_LANES;
     if (!SN_NEW(group->order, def->count, "elements") || !SN_NEW(group->nodes, lanes * def->term->nodes, "elements") ||
-        !SN_NEW(group->data, lanes * (FIXED_DATA + def->term->shape_size), "elements"))
+        !SN_NEW(group->data, lanes * (1 + def->term->shape_size), "elements"))
         return SN_ERROR_MEMORY;
+    group->parameters_step = def->per_element ? SN_PARAMETERS * SN_LANES : 0;
+    int64_t packs = def->per_element ? group->pack_count : 1;
+    if (!SN_NEW(group->parameters, packs * SN_PARAMETERS * SN_LANES, "elements")) return SN_ERROR_MEMORY;
     if (def->dissipation && !SN_NEW(group->stage, lanes * SN_STAGE_SIZE, "dissipations")) return SN_ERROR_MEMORY;
     SN_TRY(sn_patch_order(def->count, def->term->nodes, def->elements, potential->rest, group->order));
     for (int place = 0; place < lanes; place++) SN_TRY(fill_lane(potential, group, def, place));

@@ -10,7 +10,7 @@
 #include "potential/term.h"
 #include "potential/viscous.h"
 
-enum { SN_PATCH_PACKS = 32 };
+enum { SN_PARAMETERS = 5, SN_PATCH_PACKS = 32 };
 
 // Elements of one kind and one material.
 typedef struct SnTermsDef {
@@ -42,8 +42,11 @@ typedef struct SnTermGroup {
     int count, pack_count;
     int* order;   // count: element in place k
     int* nodes;   // [pack][node][lane], numbers within the patch
-    double* data; // [pack][6 + shape_size][lane]: volume, mu, lambda, floor, extra[2], shape
-    int* blocks;  // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
+    double* data; // [pack][1 + shape_size][lane]: volume, shape
+    // [pack][SN_PARAMETERS][lane]: mu, lambda, floor, extra[2]; where all elements have the same, only once.
+    double* parameters;
+    int64_t parameters_step; // from pack to pack: 0 or SN_PARAMETERS * SN_LANES
+    int* blocks;             // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
 } SnTermGroup;
 
 typedef struct SnPatch {
