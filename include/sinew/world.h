@@ -142,6 +142,19 @@ typedef struct SnObstacleDef {
 SN_API SnObstacleDef sn_default_obstacle_def(void); // a floor: the plane y = 0
 SN_API SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* obstacle); // obstacle may be NULL
 
+// Nodes of a body that stay on a surface, at a distance, and slide along it: of an obstacle, or of another body, which
+// feels them (two ways).
+typedef struct SnSlideDef {
+    int body;
+    const int* nodes; // of the body; NULL: all
+    int node_count;
+    int on_body, on_obstacle; // one of them; -1: not that
+    double distance;          // m, from the surface, outwards; NAN: as far as each node starts
+} SnSlideDef;
+
+SN_API SnSlideDef sn_default_slide_def(void);
+SN_API SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* slide); // slide may be NULL
+
 typedef enum SnOutcome {
     SN_OUTCOME_CONVERGED,       // the stopping rule was met
     SN_OUTCOME_ITERATION_LIMIT, // as many iterations as were asked for

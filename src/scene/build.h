@@ -41,6 +41,11 @@ typedef struct SnSceneObstacle {
     SnKeyframe* keyframes;
 } SnSceneObstacle;
 
+typedef struct SnSceneSlide {
+    SnSlideDef def;
+    int* nodes;
+} SnSceneSlide;
+
 struct SnScene {
     SnArena arena; // texts, tree, parts, messages
     SnProblems problems;
@@ -55,6 +60,8 @@ struct SnScene {
     int handle_count;
     SnSceneObstacle* obstacles;
     int obstacle_count;
+    SnSceneSlide* slides;
+    int slide_count;
     SnSceneOutput output;
 };
 
@@ -64,6 +71,8 @@ SnStatus sn_build_body(SnScene* scene, int index);
 SnStatus sn_build_handle(SnScene* scene, int index);
 SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
+SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
+void sn_free_slide(SnSceneSlide* slide);
 // A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.
 SnStatus sn_build_motion(SnScene* scene, const char* context, const SnMotionPart* part, const double centre[3],
                          SnMotion* motion, SnKeyframe** keyframes);

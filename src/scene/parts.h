@@ -158,6 +158,13 @@ typedef struct SnContactPart {
     double thickness, friction, slip, push;
 } SnContactPart;
 
+typedef struct SnSlidePart {
+    const SnNode* node;
+    const char *body, *on;
+    SnWherePart where;
+    double distance;
+} SnSlidePart;
+
 typedef struct SnScriptPart {
     const SnNode* node;
     const char *type, *body;
@@ -181,6 +188,7 @@ typedef struct SnScenePart {
     SnItems handles;   // SnHandlePart
     SnItems scripts;   // SnScriptPart
     SnItems obstacles; // SnObstaclePart
+    SnItems slides;    // SnSlidePart
     SnContactPart contact;
     SnOutputPart output;
 } SnScenePart;

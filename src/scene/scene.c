@@ -27,6 +27,8 @@ void sn_scene_destroy(SnScene* scene)
     sn_free(scene->bodies);
     sn_free(scene->handles);
     sn_free(scene->obstacles);
+    for (int i = 0; i < scene->slide_count; i++) sn_free_slide(&scene->slides[i]);
+    sn_free(scene->slides);
     sn_problems_free(&scene->problems);
     sn_arena_free(&scene->arena);
     sn_free(scene);
@@ -145,7 +147,8 @@ static SnStatus build(SnScene* scene)
         sn_problem_error(&scene->problems, list->place, "'bodies' is empty; a scene needs at least one body");
     if (!SN_NEW(scene->bodies, bodies, "bodies") ||
         !SN_NEW(scene->handles, handles + SN_SCRIPT_HANDLES * scripts, "handles") ||
-        !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles"))
+        !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles") ||
+        !SN_NEW(scene->slides, scene->part.slides.count, "slides"))
         return SN_ERROR_MEMORY;
     for (int i = 0; i < bodies; i++) {
         scene->body_count = i + 1;
@@ -159,6 +162,10 @@ static SnStatus build(SnScene* scene)
     for (int i = 0; i < scene->part.obstacles.count; i++) {
         scene->obstacle_count = i + 1;
         SN_TRY(sn_build_obstacle(scene, i));
+    }
+    for (int i = 0; i < scene->part.slides.count; i++) {
+        scene->slide_count = i + 1;
+        SN_TRY(sn_build_slide(scene, i));
     }
     return read_output(scene);
 }
@@ -307,6 +314,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
     for (int i = 0; i < scene->handle_count; i++) SN_TRY(sn_world_add_handle(world, &scene->handles[i].def, NULL));
     for (int i = 0; i < scene->obstacle_count; i++)
         SN_TRY(sn_world_add_obstacle(world, &scene->obstacles[i].def, NULL));
+    for (int i = 0; i < scene->slide_count; i++) SN_TRY(sn_world_add_slide(world, &scene->slides[i].def, NULL));
     return SN_OK;
 }
 

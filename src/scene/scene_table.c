@@ -498,6 +498,22 @@ static const SnMapping contact_mapping = {
     "How bodies touch. Contact with obstacles needs no `contact`; without it, bodies do not touch each other.",
     sizeof(SnContactPart), contact_fields, NULL};
 
+static const SnField slide_fields[] = {
+    {"body", TEXT, AT(SnSlidePart, body), .required = true, .example = "skin",
+     .doc = "name of the body that slides, or its number from 0"},
+    {"on", TEXT, AT(SnSlidePart, on), .required = true, .example = "muscle",
+     .doc = "name of the obstacle, or name or number of the body, that it slides on; a body feels it, an obstacle does "
+            "not"},
+    {"where", MAPPING(where_mapping), AT(SnSlidePart, where), .doc = "which of its nodes; without it, all of them"},
+    {"distance", NUMBER, AT(SnSlidePart, distance), .example = "0", .unit = "m",
+     .doc = "from the surface, outwards; without it, as far as each node starts"},
+    {0}};
+static const SnMapping slide_mapping = {"slide",
+                                        "Nodes that stay at their distance from a surface and move freely along it; "
+                                        "`slides` is a list of them. They do not "
+                                        "touch, as by `contact`, what they slide on.",
+                                        sizeof(SnSlidePart), slide_fields, NULL};
+
 static const SnField scene_fields[] = {
     {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
     {"time", MAPPING(time_mapping), AT(SnScenePart, time), .doc = "steps and frames"},
@@ -511,6 +527,7 @@ static const SnField scene_fields[] = {
     {"scripts", LIST(script_mapping), AT(SnScenePart, scripts), .off = true,
      .doc = "ready-made motions of a body's ends"},
     {"obstacles", LIST(sn_obstacle_mapping), AT(SnScenePart, obstacles), .off = true, .doc = "what bodies touch"},
+    {"slides", LIST(slide_mapping), AT(SnScenePart, slides), .off = true, .doc = "what slides on what"},
     {"contact", MAPPING(contact_mapping), AT(SnScenePart, contact), .off = true, .doc = "how bodies touch"},
     {"output", MAPPING(output_mapping), AT(SnScenePart, output), .doc = "what is written"},
     {0}};

@@ -116,6 +116,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
     if (s->stalled) return SN_OK;
+    if (s->iterations > 0) SN_TRY(sn_global_follow(s));
     double begin = sn_now_ms();
     sn_local_step(a->local, s->x, a->r);
     add_inertia(s->objective, s->x, a->r);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/timer.h"
 #include "linalg/vector.h"
 
 enum { MANY_ROWS = 300 }; // from which on Gauss-Seidel is tried by itself
@@ -91,5 +92,15 @@ SnStatus sn_global_step(SnGlobal* g, const SnObjective* o, const double* r, doub
         SN_TRY(sn_uzawa_solve(g->uzawa, g, o, r, x, g->d));
     }
     sn_vector_axpy(o->tasks, 3 * o->node_count, 1, g->d, x, x);
+    return SN_OK;
+}
+
+SnStatus sn_global_follow(SnSearch* s)
+{
+    const SnObjective* o = s->objective;
+    if (!o->collect || !o->rows) return SN_OK;
+    double begin = sn_now_ms();
+    SN_TRY(o->collect(o->collector, s->x));
+    s->ms.contact += sn_now_ms() - begin;
     return SN_OK;
 }

@@ -27,6 +27,9 @@ SnStatus sn_global_start(SnGlobal* global, SnSearch* search); // before each min
 // x += d; the rows' forces become those that keep them. r: 3 x node_count, not read at pinned nodes.
 SnStatus sn_global_step(SnGlobal* global, const SnObjective* objective, const double* r, double* x);
 
+// Finds the rows anew where the nodes are now, if the objective can.
+SnStatus sn_global_follow(SnSearch* search);
+
 // The ways to keep rows. Both find d (3 x node_count, zero at pinned nodes), start from the rows' forces and set them.
 SnStatus sn_uzawa_create(const SnObjective* objective, SnUzawa** uzawa);
 void sn_uzawa_destroy(SnUzawa* uzawa);

@@ -58,6 +58,9 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
     sn_vector_copy(o->tasks, 3 * o->node_count, s->g, p->r);
     for (int i = 0; i < o->rows->count; i++) sn_row_add(&o->rows->rows[i], o->rows->rows[i].force, p->r);
     sn_vector_scale(o->tasks, 3 * o->node_count, -1, p->r); // without the rows' forces, which the step adds itself
+    s->ms.solve += sn_now_ms() - begin;
+    SN_TRY(sn_global_follow(s));
+    begin = sn_now_ms();
     SN_TRY(sn_global_step(p->global, o, p->r, s->x));
     s->ms.solve += sn_now_ms() - begin;
     sn_search_evaluate(s);
@@ -89,9 +92,9 @@ static SnStatus iterate(void* state, SnSearch* s)
     SN_TRY(sn_prefactored_solve(p->global->prefactored, o, s->g, s->d));
     sn_vector_scale(o->tasks, 3 * o->node_count, -1, s->d);
     s->ms.solve += sn_now_ms() - begin;
-    if (p->anderson && accelerated_step(p, s)) return SN_OK;
-    if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
-    return SN_OK;
+    bool lower = (p->anderson && accelerated_step(p, s)) || sn_line_search(s);
+    if (!lower) s->stalled = "the line search found no lower energy";
+    return sn_global_follow(s);
 }
 
 const SnSolverType sn_pd = {

@@ -3,7 +3,19 @@
 
 void sn_world_begin_rows(SnWorld* world, double time)
 {
+    world->rows_time = time;
     sn_world_begin_contacts(world, time);
+}
+
+// Drops contacts of nodes with what they slide on.
+static void drop_sliding(SnWorld* world, int first)
+{
+    SnRowSet* set = &world->rows;
+    int kept = first;
+    for (int i = first; i < set->count; i++)
+        if (!sn_world_slides_on(world, set->rows[i].node[0], sn_contact_target(&set->rows[i])))
+            set->rows[kept++] = set->rows[i];
+    set->count = kept;
 }
 
 SnStatus sn_world_collect_rows(SnWorld* world, const double* x)
@@ -12,7 +24,10 @@ SnStatus sn_world_collect_rows(SnWorld* world, const double* x)
     world->rows = world->rows_before;
     world->rows_before = before;
     world->rows.count = 0;
+    SN_TRY(sn_world_collect_slides(world, x));
+    int slides = world->rows.count;
     if (world->contacts) SN_TRY(sn_contacts_collect(world->contacts, x, &world->rows));
+    if (slides > 0) drop_sliding(world, slides);
     sn_row_set_sort(&world->rows);
     sn_row_set_warm_start(&world->rows, &world->rows_before);
     return SN_OK;

@@ -66,7 +66,6 @@ void sn_world_account_contacts(const SnWorld* world, double b, const double* x, 
     for (int i = 0; i < world->rows.count; i++) {
         const SnRow* row = &world->rows.rows[i];
         double force[3], slip[3];
-        if (!sn_row_is_contact(row)) continue;
         sn_row_friction(&world->objective, row, x, force, slip);
         amounts[SN_ACCOUNT_FRICTION] -= sn_dot3(force, slip);
         if (row->count > 1) continue;

@@ -200,6 +200,8 @@ void sn_world_destroy(SnWorld* world)
     }
     sn_free(world->bodies);
     sn_free(world->handles);
+    for (int i = 0; i < world->slide_count; i++) sn_slide_free(&world->slides[i]);
+    sn_free(world->slides);
     sn_free(world->obstacles);
     sn_free(world->obstacle_shapes);
     sn_row_set_free(&world->rows), sn_row_set_free(&world->rows_before);

@@ -7,6 +7,7 @@
 #include "core/tasks.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
+#include "mesh/normals.h"
 #include "solver/solver.h"
 
 typedef struct SnBody {
@@ -75,6 +76,16 @@ enum {
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 
+typedef struct SnSlide {
+    int on_body, on_obstacle; // one of them, the other is -1
+    int node_count;
+    int* nodes;       // of the world
+    double* distance; // node_count, m: from the surface, negative inside
+    SnTree* tree;     // of the surface of on_body, by its own nodes
+    SnNormals* normals;
+    double size; // m, of on_body
+} SnSlide;
+
 struct SnWorld {
     SnWorldDef def;
     SnTasks* tasks;
@@ -87,6 +98,9 @@ struct SnWorld {
     int obstacle_count, obstacle_capacity, obstacle_shape_capacity;
     SnWorldObstacle* obstacles;
     SnObstacle* obstacle_shapes; // obstacle_count, as the detector wants them
+
+    int slide_count, slide_capacity;
+    SnSlide* slides;
 
     // State
     int node_count, node_capacity;
@@ -106,6 +120,7 @@ struct SnWorld {
     char** loss_names;                     // account_count - SN_ACCOUNT_LOSS
     double held_kinetic, held_momentum[6]; // of the held nodes at the start of the step
     SnEnergy energy;
+    double rows_time; // s, that the rows are for
     SnRowSet rows,
         rows_before; // constraints of the last stage, and of the one before; of them, key and force are state
     bool measured;   // kinetic, elastic and gravity of `energy` are the state's
@@ -162,6 +177,11 @@ void sn_world_move_handles(const SnWorld* world, double time, bool after, double
 
 // The constraint rows of a stage (world/constraints.c): what they are for is set at its beginning, then they are
 // collected for nodes at x, as often as these have moved; forces are those of the rows before with the same keys.
+// Slides (world/slide.c): their rows at x; and whether a node slides on a contact's target.
+SnStatus sn_world_collect_slides(SnWorld* world, const double* x);
+bool sn_world_slides_on(const SnWorld* world, int node, int target);
+void sn_slide_free(SnSlide* slide);
+
 void sn_world_begin_rows(SnWorld* world, double time);
 SnStatus sn_world_collect_rows(SnWorld* world, const double* x);
 
