@@ -10,6 +10,8 @@
 #include "sinew/sinew.h"
 #include "solver/global.h"
 #include "world/world.h"
+// after what it needs
+#include "admm_slides.h"
 
 // A colouring of a mesh's graph, and of a star, in which no two neighbours agree.
 static void test_coloring(void** state)
@@ -705,6 +707,10 @@ int main(void)
         cmocka_unit_test(test_limits_of_solids_and_ropes),
         cmocka_unit_test(test_same_bits_any_threads),
         cmocka_unit_test(test_warm_start_resumes_to_the_bit),
+        cmocka_unit_test(test_sheet_slides_on_a_body),
+        cmocka_unit_test(test_chain_slides_on_an_obstacle),
+        cmocka_unit_test(test_slides_resume_to_the_bit),
+        cmocka_unit_test(test_wrong_slides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
