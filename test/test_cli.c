@@ -163,6 +163,10 @@ static void test_bad_usage(void** state)
         {"stats missing.run", "missing.run"},
         {"stats tiny.yaml", "tiny.yaml"},
         {"stats tiny.run --csv --json", "exclude each other"},
+        {"plot tiny.run", "-o FILE.svg"},
+        {"plot tiny.run -o tiny.gif", "FILE.png, not tiny.gif"},
+        {"plot tiny.run -o tiny.svg --what enrgy", "energy"},
+        {"plot missing.run -o tiny.svg", "missing.run"},
         {"export tiny.run", "--to FORMAT is missing"},
         {"export tiny.run --to vtk2", "vtu"},
         {"mesh", "usage: sinew mesh"},
@@ -589,9 +593,40 @@ static void test_gallery(void** state)
     }
 }
 
+// Every subject, of one run and of two, as text that names its curves, and as a picture.
+static void test_plot(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *alone, *together;
+    } rows[] = {
+        {"energy", "numerical loss", "kinetic + elastic + gravity"},
+        {"momentum", "kg m/s", "angular momentum"},
+        {"iterations", "iterations per step", "iterations per step"},
+        {"convergence", "gradient at the end", "gradient at the end"},
+        {"time", "global", "ms per step"},
+    };
+    check_code(sinew("run tiny.yaml --frames 3 -o one.run"), 0);
+    check_code(sinew("run tiny.yaml --frames 3 --integrator tr-bdf2 -o other.run"), 0);
+    for (int i = 0; i < 5; i++) {
+        check_code(sinew("plot one.run -o p.svg --what %s", rows[i].what), 0);
+        char* text = read_text("p.svg");
+        check_has(text, rows[i].alone);
+        free(text);
+        check_code(sinew("plot one.run other.run -o p.svg --what %s", rows[i].what), 0);
+        text = read_text("p.svg");
+        check_has(text, rows[i].together), check_has(text, "other");
+        free(text);
+    }
+    check_code(sinew("plot one.run -o p.png"), 0);
+    check_has(out, "wrote p.png");
+    check_code(sinew("plot one.run -o nowhere/p.png"), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plot),
         cmocka_unit_test(test_top_level),
         cmocka_unit_test(test_help_texts),
         cmocka_unit_test(test_bad_usage),
