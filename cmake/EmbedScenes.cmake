@@ -1,4 +1,4 @@
-# Writes the scenes of FOLDER as a C file, so that the program carries its gallery: cmake -DFOLDER= -DOUT= -P this.
+# Writes the scenes of FOLDER as a C file, so that the program carries them: cmake -DFOLDER= -DARRAY= -DOUT= -P this.
 # A scene's first line is a comment that describes it. Text goes in as numbers: string literals have a length limit.
 file(GLOB scenes ${FOLDER}/*.yaml)
 list(SORT scenes)
@@ -24,7 +24,7 @@ file(WRITE ${OUT} "// Generated from ${FOLDER} by cmake/EmbedScenes.cmake.
 #include \"cli/gallery.h\"
 
 ${arrays}
-const SnGalleryScene sn_gallery_scenes[] = {
+const SnGalleryScene ${ARRAY}[] = {
 ${rows}    {0},
 };
 ")

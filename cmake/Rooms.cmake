@@ -94,12 +94,15 @@ function(sn_program name)
   set(mains ${all})
   list(FILTER mains INCLUDE REGEX "/cli/main\\.c$")
   list(FILTER all EXCLUDE REGEX "/cli/main\\.c$")
-  file(GLOB scenes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scenes/gallery/*.yaml)
-  set(gallery ${CMAKE_BINARY_DIR}/gallery_scenes.c)
-  add_custom_command(OUTPUT ${gallery} DEPENDS ${scenes} ${CMAKE_SOURCE_DIR}/cmake/EmbedScenes.cmake
-    COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_SOURCE_DIR}/scenes/gallery -DOUT=${gallery}
-    -P ${CMAKE_SOURCE_DIR}/cmake/EmbedScenes.cmake)
-  add_library(program_rooms OBJECT ${all} ${gallery})
+  foreach(folder gallery paper)
+    file(GLOB scenes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scenes/${folder}/*.yaml)
+    set(embedded ${CMAKE_BINARY_DIR}/${folder}_scenes.c)
+    add_custom_command(OUTPUT ${embedded} DEPENDS ${scenes} ${CMAKE_SOURCE_DIR}/cmake/EmbedScenes.cmake
+      COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_SOURCE_DIR}/scenes/${folder} -DARRAY=sn_${folder}_scenes
+      -DOUT=${embedded} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedScenes.cmake)
+    list(APPEND all ${embedded})
+  endforeach()
+  add_library(program_rooms OBJECT ${all})
   sn_room_settings(program_rooms "${SN_ROOM_LIBRARIES};PNG::PNG")
   if(EPOXY_FOUND)
     target_link_libraries(program_rooms PUBLIC PkgConfig::EPOXY)

@@ -623,10 +623,30 @@ static void test_plot(void** state)
     check_code(sinew("plot one.run -o nowhere/p.png"), 2);
 }
 
+// A figure is made, with all its files; the others are listed.
+static void test_paper(void** state)
+{
+    (void)state;
+    check_code(sinew("paper"), 0);
+    assert_int_equal(count_of(out, "\n"), count_of(out, "Brown et al. 2018"));
+    check_has(out, "diss-2"), check_has(out, "diss-8");
+    check_code(sinew("paper diss-33"), 2);
+    check_has(err, "diss-3");
+    check_code(sinew("paper diss-3 -o figures"), 0);
+    check_has(out, "expected: backward Euler loses most"), check_has(out, "seen as expected");
+    const char* files[] = {"figures/diss-3.csv", "figures/diss-3-1.svg", "figures/diss-3-2.png", "figures/diss-3.txt"};
+    for (int i = 0; i < 4; i++) assert_int_equal(access(files[i], R_OK), 0);
+    char* text = read_text("figures/diss-3.csv");
+    assert_int_equal(count_of(text, "\"TR-BDF2\""), 2 * 121);
+    free(text);
+    check_code(sinew("paper diss-3 -o tiny.yaml"), 2); // not a folder
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_paper),
         cmocka_unit_test(test_top_level),
         cmocka_unit_test(test_help_texts),
         cmocka_unit_test(test_bad_usage),

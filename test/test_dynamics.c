@@ -540,12 +540,13 @@ static void test_spinning_beam(void** state)
 static void test_every_solver_the_same_trajectory(void** state)
 {
     (void)state;
-    const char* names[] = {"newton", "lbfgs", "dot", "auto", "chebyshev"};
+    const char* names[] = {"newton", "lbfgs", "dot", "auto", "chebyshev", "admm"};
     double* reference = NULL;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         SnWorldDef def = exact_def("tr-bdf2", 1.0 / 60);
         def.solver.type = names[i], def.solver.tolerance = 1e-10, def.solver.iterations = 2000;
-        SnWorld* world = make_block(def);
+        SnDampingDef damping = sn_default_damping_def("rayleigh");
+        SnWorld* world = make_damped_block(def, &damping, 1);
         SnStepReport report;
         for (int step = 0; step < 20; step++) {
             check_ok(sn_world_step(world, &report));

@@ -1,4 +1,4 @@
-// The scenes the program carries: scenes/gallery/*.yaml, embedded when it is built (cmake/EmbedScenes.cmake).
+// The scenes the program carries: scenes/gallery and scenes/paper, embedded when it is built (cmake/EmbedScenes.cmake).
 #pragma once
 
 typedef struct SnGalleryScene {
@@ -8,3 +8,4 @@ typedef struct SnGalleryScene {
 } SnGalleryScene;
 
 extern const SnGalleryScene sn_gallery_scenes[]; // ends with a NULL name
+extern const SnGalleryScene sn_paper_scenes[];   // the same, of the papers' experiments
