@@ -209,6 +209,42 @@ static void test_momentum(void** state)
     }
 }
 
+// How far tr-bdf2 with so many steps is from the reference after 0.1 s; without one, that is made.
+static double error_of(const SnDampingDef* damping, int order, int steps, double** reference)
+{
+    SnWorldDef def = exact_def("tr-bdf2", 0.1 / steps);
+    def.dissipation_order = order;
+    def.solver.tolerance = 1e-10;
+    SnWorld* world = make_bar(&def, "stvk", damping, 1);
+    step_until(world, 0.1);
+    int n = 3 * sn_world_node_count(world);
+    const double* x = sn_world_positions(world);
+    if (!*reference) *reference = memcpy(malloc((size_t)n * sizeof *x), x, (size_t)n * sizeof *x);
+    double largest = 0;
+    for (int k = 0; k < n; k++) largest = fmax(largest, fabs(x[k] - (*reference)[k]));
+    sn_world_destroy(world);
+    return largest;
+}
+
+// Of second order, halving the step quarters the error, whatever damps; powers below 1 have no second derivative.
+static void test_order(void** state)
+{
+    (void)state;
+    SnDampingDef dampings[20];
+    int count = every_damping(dampings);
+    for (int i = 0; i < count; i++) {
+        dampings[i].exponent = 2, dampings[i].strength = 30, dampings[i].reference = 1e4;
+        double* reference = NULL;
+        error_of(&dampings[i], 2, 320, &reference);
+        double coarse = error_of(&dampings[i], 2, 40, &reference), fine = error_of(&dampings[i], 2, 80, &reference);
+        double slope = log2(coarse / fine);
+        if (!(slope > 1.85 && slope < 2.3))
+            fail_msg("%s %d: errors %g, %g: slope %g", dampings[i].type, dampings[i].conserve_momentum, coarse, fine,
+                     slope);
+        free(reference);
+    }
+}
+
 // Speeds under drag decay as e^-ct, and a fall approaches g/c.
 static void test_drag(void** state)
 {
@@ -382,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_power_laws),
         cmocka_unit_test(test_power_law_of_a_base),
         cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_drag),
         cmocka_unit_test(test_every_solver),
         cmocka_unit_test(test_threads),
