@@ -2,6 +2,7 @@
 #include <glob.h>
 #include <unistd.h>
 
+#include "dissipation/dissipation.h"
 #include "scene/expression.h"
 #include "scene_fixture.h"
 #include "scene_materials.h"
@@ -278,6 +279,44 @@ static void check_mistake(const Mistake* m)
     snprintf(place, sizeof place, "test.yaml:%d:%d: ", problem.line, problem.column);
     check(strncmp(sn_last_error(), place, strlen(place)) == 0);
     check_fails(sn_scene_create_world(scene, &world), SN_ERROR_VALUE, "test.yaml", "cannot be simulated");
+    sn_scene_destroy(scene);
+}
+
+// A type alone has the defaults of the C API; numbers, curves and elements arrive.
+static void dampings(void** state)
+{
+    (void)state;
+    for (int i = 0; i < sn_dissipation_count(); i++) {
+        char body[200];
+        const char* type = sn_dissipation_at(i)->name;
+        bool curve = sn_dissipation_at(i)->numbers & SN_TAKES_CURVE;
+        snprintf(body, sizeof body, "    damping: [{type: %s%s}]\n", type, curve ? ", curve: [[1, 1], [2, 3]]" : "");
+        SnScene* scene = box_scene(body, "");
+        const SnDampingDef *got = &scene->bodies[0].dampings[0], wanted = sn_default_damping_def(type);
+        assert_string_equal(got->type, type);
+        assert_string_equal(got->base, wanted.base);
+        check(got->beta == wanted.beta && got->shear == wanted.shear && got->bulk == wanted.bulk);
+        check(got->exponent == wanted.exponent && got->reference == wanted.reference && got->drag == wanted.drag);
+        check(got->strength == wanted.strength && got->smoothing == wanted.smoothing && !got->elements);
+        check(got->curve.count == (curve ? 2 : 0));
+        sn_scene_destroy(scene);
+    }
+    SnScene* scene =
+        box_scene("    damping:\n"
+                  "      - drag\n"
+                  "      - {type: power-law, base: rayleigh, beta: 1/4, exponent: 0, conserve-momentum: projector}\n"
+                  "      - {type: strain-rate, shear: 7, where: {x: [min, 1]}}\n",
+                  "");
+    const SnDampingDef* d = scene->bodies[0].dampings;
+    assert_int_equal(scene->bodies[0].damping_count, 3);
+    check(d[1].beta == 0.25 && d[1].exponent == 0 && d[1].conserve_momentum == SN_MOMENTUM_PROJECTOR);
+    assert_string_equal(d[1].base, "rayleigh");
+    check(d[2].shear == 7);
+    assert_int_equal(4 * d[2].element_count, scene->bodies[0].mesh->tetrahedron_count); // the first of four cells
+    SnWorld* world;
+    check_ok(sn_scene_create_world(scene, &world));
+    check_ok(sn_world_step(world, NULL));
+    sn_world_destroy(world);
     sn_scene_destroy(scene);
 }
 
@@ -837,6 +876,7 @@ int main(void)
         cmocka_unit_test(anchors_and_merges),
         cmocka_unit_test(overrides),
         cmocka_unit_test(bad_overrides),
+        cmocka_unit_test(dampings),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(syntax_mistakes),
         cmocka_unit_test(all_problems_sorted),

@@ -80,17 +80,35 @@ typedef struct Fixture {
     double *x, *g, *xp, *vn;
 } Fixture;
 
+// An edge and the two opposite corners, for each two triangles of a sheet that share one.
+static int* make_hinges(const SnMesh* mesh, int* count)
+{
+    int* hinges = calloc((size_t)mesh->triangle_count, 3 * 4 * sizeof *hinges);
+    *count = 0;
+    for (int i = 0; i < 3 * mesh->triangle_count; i++)
+        for (int j = i + 1; j < 3 * mesh->triangle_count; j++) {
+            const int *t = mesh->triangles + i / 3 * 3, *u = mesh->triangles + j / 3 * 3;
+            int a = t[i % 3], b = t[(i + 1) % 3];
+            if (a != u[(j + 1) % 3] || b != u[j % 3]) continue;
+            memcpy(hinges + 4 * (*count)++, (int[]){a, b, t[(i + 2) % 3], u[(j + 2) % 3]}, 4 * sizeof *hinges);
+        }
+    return hinges;
+}
+
 // A box, a sheet or a rope, of one material with one dissipation; or a folded sheet's hinges.
 static Fixture make_fixture(const char* kind, const Case* c, int threads)
 {
     Fixture f = {0};
     const double sides[3] = {1, 0.5, 0.5};
     const int cells[3] = {3, 2, 2};
-    if (strcmp(kind, "tetrahedron") == 0) check_ok(sn_mesh_make_box(sides, cells, &f.mesh));
-    if (strcmp(kind, "triangle") == 0) check_ok(sn_mesh_make_cloth(sides, cells, &f.mesh));
+    bool strand = strcmp(kind, "edge") == 0 || strcmp(kind, "fiber") == 0;
+    if (strcmp(kind, "tetrahedron") == 0 || strcmp(kind, "fiber") == 0)
+        check_ok(sn_mesh_make_box(sides, cells, &f.mesh));
+    if (strcmp(kind, "triangle") == 0 || strcmp(kind, "hinge") == 0)
+        check_ok(sn_mesh_make_cloth(sides, cells, &f.mesh));
     if (strcmp(kind, "edge") == 0) check_ok(sn_mesh_make_rope(1, 20, &f.mesh));
     f.n = f.mesh->node_count;
-    SnMaterial m = sn_material(strcmp(kind, "edge") == 0 ? "spring" : "neo-hookean", 1e4, 0.4, 1000);
+    SnMaterial m = sn_material(strand ? "spring" : "neo-hookean", 1e4, 0.4, 1000);
     const SnMaterialType* material = sn_material_find(m.type);
     SnMaterialParameters p;
     check_ok(sn_material_parameters(&m, material, &p));
@@ -112,10 +130,14 @@ static Fixture make_fixture(const char* kind, const Case* c, int threads)
                    : f.mesh->tetrahedron_count ? f.mesh->tetrahedra
                    : f.mesh->triangle_count    ? f.mesh->triangles
                                                : f.mesh->edges;
+    int* hinges = strcmp(kind, "hinge") == 0 ? make_hinges(f.mesh, &def.count) : NULL;
+    if (hinges) def.elements = hinges;
+    check(def.count > 5);
+    def.direction[0] = 1, def.direction[1] = 0.3; // of fibers
     check_ok(sn_potential_add_dissipation(f.potential, &dissipation, "test", &def.dissipation));
     check_ok(sn_potential_add(f.potential, &def));
     check_ok(sn_potential_finish(f.potential));
-    sn_free(nodes);
+    sn_free(nodes), free(hinges);
     check(SN_NEW(f.x, 3 * f.n, "test") && SN_NEW(f.g, 3 * f.n, "test") && SN_NEW(f.xp, 3 * f.n, "test") &&
           SN_NEW(f.vn, 3 * f.n, "test"));
     return f;
@@ -149,12 +171,13 @@ static double value_at(Fixture* f, const double* x)
 typedef void CaseTest(const char* kind, const Case* c);
 static void for_all_cases(CaseTest* test)
 {
-    const char* kinds[] = {"tetrahedron", "triangle", "edge"};
+    const char* kinds[] = {"tetrahedron", "triangle", "edge", "fiber", "hinge"};
     Case cases[40];
     int count = make_cases(cases);
     check(count > sn_dissipation_count());
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < count; i++) test(kinds[k], &cases[i]);
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < count; i++) // fibers and hinges are damped with the stiffness they add
+            if (k < 3 || strncmp(cases[i].name, "rayleigh", 8) == 0) test(kinds[k], &cases[i]);
 }
 
 static void gradient_case(const char* kind, const Case* c)
