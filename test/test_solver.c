@@ -132,9 +132,12 @@ static void test_all_solvers_find_the_minimum(void** state)
                     def.initial = sn_initial_at(i)->name;
                     def.line_search = searches[(t + i) % 3];
                     def.subdomains = 2;
-                    def.linear = i % 2 ? "pcg" : "cholesky";
+                    def.linear = i % 3 ? "pcg" : "cholesky";
+                    def.preconditioner = i % 3 == 2 ? "block-jacobi" : "ichol";
+                    def.symmetric_blend = i % 2 == 1;
                     bool takes_initial = strcmp(type->name, "lbfgs") == 0, newton = strcmp(type->name, "newton") == 0;
-                    if (takes_initial || i == 0 || (newton && i == 1))
+                    bool dot = strcmp(type->name, "dot") == 0;
+                    if (takes_initial || i == 0 || (newton && i < 3) || (dot && i == 1))
                         check_solver(type, def, materials[m], dynamic, reference);
                 }
         }
@@ -224,6 +227,129 @@ static void test_one_subdomain_is_hessian(void** state)
     check(p[0]->search->iterations == p[1]->search->iterations);
     for (int i = 0; i < 3 * p[0]->objective.node_count; i++) check_near(p[0]->search->x[i], p[1]->search->x[i], 1e-12);
     free_problem(p[0]), free_problem(p[1]);
+}
+
+// u.B v - v.B u of an initial inverse, relative to u.B v.
+static double asymmetry(const char* name, SnSolverDef def)
+{
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 3e5);
+    const SnInitialType* initial = sn_initial_find(name);
+    int n = 3 * p->objective.node_count;
+    double *u = calloc((size_t)n, 4 * sizeof *u), *v = u + n, *bu = v + n, *bv = bu + n, uv = 0, vu = 0;
+    SnRandom random = {17};
+    for (int i = 0; i < n; i++)
+        if (p->free_index[i / 3] >= 0)
+            u[i] = sn_random_uniform(&random, -1, 1), v[i] = u[i] + sn_random_uniform(&random, -1, 1);
+    void* state;
+    check_ok(initial->create(&p->objective, &def, &state));
+    sn_search_evaluate(p->search);
+    check_ok(initial->start(state, p->search));
+    check_ok(initial->apply(state, p->search, u, 0, bu));
+    check_ok(initial->apply(state, p->search, v, 0, bv));
+    for (int i = 0; i < n; i++) uv += u[i] * bv[i], vu += v[i] * bu[i];
+    initial->destroy(state);
+    free(u);
+    free_problem(p);
+    return fabs(uv - vu) / fabs(uv);
+}
+
+// Averages of subdomains are not symmetric, unless the weights are on both sides.
+static void test_blends(void** state)
+{
+    (void)state;
+    SnSolverDef def = solver_def();
+    def.subdomains = 3;
+    check(asymmetry("dot", def) > 1e-6);
+    def.symmetric_blend = true;
+    check_near(asymmetry("dot", def), 0, 1e-12);
+}
+
+// B q of trace-laplacian solves (m/b^2 + 2/3 tr H_ij) r = q, with H as it was when the traces were taken; and it goes
+// on doing so after its memory was taken to another one.
+static void test_traces(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("fixed-corotated", SN_INVERSION_EXTEND, 900, 3e5);
+    SnSearch* s = p->search;
+    SnObjective* o = &p->objective;
+    const SnInitialType* initial = sn_initial_find("trace-laplacian");
+    SnSolverDef def = solver_def();
+    int n = 3 * o->node_count, rows = 3 * o->free_count;
+    double *q = calloc((size_t)n, 5 * sizeof *q), *r = q + n, *again = r + n, *ar = again + n, *there = ar + n;
+    SnRandom random = {23};
+    for (int i = 0; i < n; i++) {
+        if (p->free_index[i / 3] < 0) continue;
+        s->x[i] += sn_random_uniform(&random, -0.1, 0.1), q[i] = sn_random_uniform(&random, -1, 1);
+    }
+    memcpy(there, s->x, (size_t)n * sizeof *there);
+    void *one, *two;
+    check_ok(initial->create(o, &def, &one));
+    check_ok(initial->create(o, &def, &two));
+    sn_search_evaluate(s);
+    check_ok(initial->start(one, s));
+    check_ok(initial->apply(one, s, q, 0, r));
+    double* numbers = calloc((size_t)initial->memory->size(one), sizeof *numbers);
+    initial->memory->save(one, numbers);
+    initial->memory->restore(two, numbers);
+    for (int i = 0; i < n; i++) s->x[i] *= 1.1; // the traces are kept
+    check_ok(initial->start(two, s));
+    check_ok(initial->apply(two, s, q, 0, again));
+    check(memcmp(r, again, (size_t)n * sizeof *r) == 0);
+    SnHessian* hessian;
+    check_ok(sn_hessian_create(p->potential, p->free_index, o->free_count, &hessian));
+    sn_hessian_assemble(hessian, there, true);
+    double* rr = calloc((size_t)rows, sizeof *rr);
+    for (int i = 0; i < o->node_count; i++)
+        for (int c = 0; c < 3 && p->free_index[i] >= 0; c++) {
+            rr[3 * p->free_index[i] + c] = r[3 * i + c];
+            ar[3 * p->free_index[i] + c] = o->inertia * p->mass[i] * r[3 * i + c];
+        }
+    for (int j = 0; j < hessian->matrix.n; j++)
+        for (int64_t k = hessian->matrix.col_start[j]; k < hessian->matrix.col_start[j + 1]; k++) {
+            double block[9];
+            int i = hessian->matrix.row[k];
+            sn_block_read(&hessian->matrix, j, k - hessian->matrix.col_start[j], block);
+            double trace = 2 * (block[0] + block[4] + block[8]) / 3;
+            for (int c = 0; c < 3; c++) {
+                ar[3 * i + c] += trace * rr[3 * j + c];
+                if (i != j) ar[3 * j + c] += trace * rr[3 * i + c];
+            }
+        }
+    for (int i = 0; i < o->node_count; i++)
+        for (int c = 0; c < 3 && p->free_index[i] >= 0; c++)
+            check_near(ar[3 * p->free_index[i] + c], q[3 * i + c], 1e-5); // entries are kept in single precision
+    sn_hessian_destroy(hessian);
+    initial->destroy(one), initial->destroy(two);
+    free(numbers), free(rr), free(q);
+    free_problem(p);
+}
+
+// Bodies that start as a point or as a heap of random nodes find their shape again: with arap from anywhere; with
+// neo-Hookean, whose heaps have minima of their own, from a point and from half a cell's disorder.
+static void test_bad_starts_recover(void** state)
+{
+    (void)state;
+    const struct {
+        const char* material;
+        double spread, jitter; // of the rest shape, and random on top, m (cells are of 0.5 m)
+    } starts[] = {
+        {"arap", 0, 0}, {"arap", 0, 2}, {"corotated", 0, 0.01}, {"neo-hookean", 0, 0}, {"neo-hookean", 1, 0.25}};
+    const char* solvers[] = {"auto", "newton", "lbfgs"};
+    for (int k = 0; k < 5; k++)
+        for (int m = 0; m < 3; m++) {
+            Problem* p = make_problem(starts[k].material, SN_INVERSION_EXTEND, 0, 0);
+            SnRandom random = {41};
+            for (int i = 0; i < 3 * p->objective.node_count; i++) {
+                double push = sn_random_uniform(&random, -starts[k].jitter, starts[k].jitter);
+                if (p->free_index[i / 3] >= 0) p->search->x[i] = starts[k].spread * p->mesh->nodes[i] + push;
+            }
+            p->search->tolerance *= 1e3;
+            run(p, sn_solver_find(solvers[m]));
+            if (p->search->outcome != SN_OUTCOME_CONVERGED || p->search->value.total > 1e-6)
+                fail_msg("%s, start %d, %s: %g J after %d, %s", starts[k].material, k, solvers[m],
+                         p->search->value.total, p->search->iterations, p->search->detail);
+            free_problem(p);
+        }
 }
 
 // The quasi-Newton matrix does not mind rotation; the Hessian of the rest shape does (a body turned by a quarter),
@@ -356,7 +482,11 @@ static void test_floor_and_count(void** state)
     p->search->tolerance = 1e-300;
     run(p, sn_solver_find("newton"));
     check(p->search->outcome == SN_OUTCOME_STALLED);
-    check(strstr(p->search->detail, "node") != NULL);
+    const char* worst = strstr(p->search->detail, "largest at nodes ");
+    int nodes[4] = {0};
+    check(worst && sscanf(worst, "largest at nodes %d, %d, %d, %d", &nodes[0], &nodes[1], &nodes[2], &nodes[3]) == 4);
+    for (int k = 0; k < 4; k++)
+        check(nodes[k] >= 0 && nodes[k] < p->objective.node_count && p->free_index[nodes[k]] >= 0);
     check(p->search->norm < 1e-8);
     free_problem(p);
     p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
@@ -388,6 +518,9 @@ int main(void)
         cmocka_unit_test(test_all_solvers_find_the_minimum),
         cmocka_unit_test(test_two_loops_are_bfgs),
         cmocka_unit_test(test_one_subdomain_is_hessian),
+        cmocka_unit_test(test_blends),
+        cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_bad_starts_recover),
         cmocka_unit_test(test_rotated_start),
         cmocka_unit_test(test_gradient_of_objective),
         cmocka_unit_test(test_newton_is_quadratic),

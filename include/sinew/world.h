@@ -15,16 +15,18 @@ extern "C" {
 typedef struct SnWorld SnWorld;
 
 typedef struct SnSolverDef {
-    const char* type;        // a name of `sinew list solvers`
-    int iterations;          // at most this many per minimisation
-    double tolerance;        // epsilon of the characteristic-norm stopping rule; 0: only the iteration count stops
-    const char* line_search; // armijo, wolfe or dot
-    double armijo;           // sufficient decrease of the line search, 0 < armijo < 0.5
-    const char* initial;     // of lbfgs: a name of `sinew list initials`
-    int history;             // of lbfgs: pairs kept; 0: none
-    const char* linear;      // of newton: cholesky or pcg
-    int subdomains;          // of dot: how many; 0: from the size
-    int subdomain_nodes;     // of dot, when subdomains is 0: about so many nodes each; 0: a good number
+    const char* type;           // a name of `sinew list solvers`
+    int iterations;             // at most this many per minimisation
+    double tolerance;           // epsilon of the characteristic-norm stopping rule; 0: only the iteration count stops
+    const char* line_search;    // armijo, wolfe or dot
+    double armijo;              // sufficient decrease of the line search, 0 < armijo < 0.5
+    const char* initial;        // of lbfgs: a name of `sinew list initials`
+    int history;                // of lbfgs: pairs kept; 0: none
+    const char* linear;         // of newton: cholesky or pcg
+    const char* preconditioner; // of newton with linear pcg: ichol or block-jacobi
+    int subdomains;             // of dot: how many; 0: from the size
+    int subdomain_nodes;        // of dot, when subdomains is 0: about so many nodes each; 0: a good number
+    bool symmetric_blend;    // of dot: copies are weighted by 1/sqrt(n) before and after the solve, not by 1/n after it
     double relaxation;       // of admm: over-relaxation, 1 (none) to below 2; 0: 1
     int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20
     bool warm_start;         // of admm: u goes on from the last step
@@ -187,8 +189,8 @@ typedef struct SnStepReport {
     SnEnergy energy;
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s, about the origin
-    // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as much, to the tolerance of
-    // the solver; the angular momentum may have lost some to the integrator.
+    // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as
+    // much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
     int contacts; // nodes that are pushed by something they touch
     double depth; // m: how far the deepest of them is below the surface; 0: none is

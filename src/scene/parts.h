@@ -22,7 +22,7 @@ typedef struct SnSolverPart {
     double armijo;
     const char* initial;
     double history;
-    const char* linear;
+    const char *linear, *preconditioner, *blend;
     const SnNode* subdomains;
     double relaxation, anderson, residual;
     const char *warm_start, *merge_dissipation, *constraints;

@@ -111,6 +111,8 @@ static void set_world(SnScene* scene)
     scene->world.solver.initial = part->solver.initial;
     scene->world.solver.history = (int)part->solver.history;
     scene->world.solver.linear = part->solver.linear;
+    scene->world.solver.preconditioner = part->solver.preconditioner;
+    scene->world.solver.symmetric_blend = strcmp(part->solver.blend, "symmetric") == 0;
     scene->world.solver.relaxation = part->solver.relaxation;
     scene->world.solver.anderson = (int)part->solver.anderson;
     scene->world.solver.warm_start = strcmp(part->solver.warm_start, "true") == 0;

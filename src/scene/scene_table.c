@@ -44,6 +44,8 @@ static const char* initial_name(int index)
 }
 
 static const char* const linear_solvers[] = {"cholesky", "pcg", NULL};
+static const char* const preconditioners[] = {"ichol", "block-jacobi", NULL};
+static const char* const blends[] = {"average", "symmetric", NULL};
 static const char* const yes_or_no[] = {"false", "true", NULL};
 static const char* const constraint_methods[] = {"auto", "uzawa", "gauss-seidel", NULL};
 static const char* const line_searches[] = {"armijo", "wolfe", "dot", NULL};
@@ -108,6 +110,12 @@ static const SnField solver_fields[] = {
      .doc = "of `type: lbfgs`: pairs of steps and gradients kept; 0: none, which is plain quasi-Newton"},
     {"linear", CHOICE(linear_solvers), AT(SnSolverPart, linear), .value = "cholesky",
      .doc = "of `type: newton`: its linear systems by a factorisation, or by preconditioned conjugate gradients"},
+    {"preconditioner", CHOICE(preconditioners), AT(SnSolverPart, preconditioner), .value = "ichol",
+     .doc = "of `linear: pcg`: an incomplete Cholesky factor of 3x3 blocks, or the blocks on the diagonal alone"},
+    {"blend", CHOICE(blends), AT(SnSolverPart, blend), .value = "average",
+     .doc =
+         "of `type: dot`, where subdomains meet: the mean of their solutions, or weights of 1/sqrt(n) before and after "
+         "solving, which keeps the operator symmetric"},
     {"subdomains", RAW, AT(SnSolverPart, subdomains), .value = "auto", .example = "{nodes: 1000}",
      .doc = "of `type: dot` and `initial: dot`: `auto`, how many, or about how many nodes each has"},
     {"relaxation", NUMBER, AT(SnSolverPart, relaxation), .value = "1", .range = ">=1 <2",

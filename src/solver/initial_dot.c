@@ -31,9 +31,10 @@ typedef struct Dot {
     SnHessian* hessian;
     int count;
     Subdomain* parts;
-    double* share; // free_count: one over the number of copies
-    double* rows;  // 3 x free_count
-    double* sum;   // 3 x free_count
+    bool symmetric; // blend
+    double* share;  // free_count: one over the number of copies
+    double* rows;   // 3 x free_count
+    double* sum;    // 3 x free_count
 } Dot;
 
 static void destroy(void* state)
@@ -102,7 +103,10 @@ static SnStatus list_rows(Dot* d, const SnObjective* o, const Elements* e)
             if (last[row] == i + 1) p->row[k++] = row;
     }
     sn_free(last);
-    for (int row = 0; row < o->free_count; row++) d->share[row] = d->share[row] > 0 ? 1 / d->share[row] : 0;
+    for (int row = 0; row < o->free_count; row++) {
+        d->share[row] = d->share[row] > 0 ? 1 / d->share[row] : 0;
+        if (d->symmetric) d->share[row] = sqrt(d->share[row]);
+    }
     return status;
 }
 
@@ -173,6 +177,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Dot* d;
     if (!SN_NEW(d, 1, "subdomains")) return SN_ERROR_MEMORY;
+    d->symmetric = def->symmetric_blend;
     SnStatus status = build(d, objective, def);
     if (status != SN_OK) {
         destroy(d);
@@ -239,7 +244,10 @@ static void solve_part(void* context, int index)
     Dot* d = context;
     Subdomain* p = &d->parts[index];
     for (int k = 0; k < p->count; k++)
-        memcpy(p->x + 3 * (int64_t)k, d->rows + 3 * (int64_t)p->row[k], 3 * sizeof *p->x);
+        for (int c = 0; c < 3; c++) {
+            double weight = d->symmetric ? d->share[p->row[k]] : 1;
+            p->x[3 * (int64_t)k + c] = weight * d->rows[3 * (int64_t)p->row[k] + c];
+        }
     p->status = sn_cholesky_solve(p->cholesky, p->x, p->x);
 }
 

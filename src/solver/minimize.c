@@ -49,19 +49,33 @@ void sn_search_evaluate(SnSearch* s)
     s->ms.evaluate += sn_now_ms() - start;
 }
 
-// Ends the search without convergence, naming the node that is furthest from it.
+enum { WORST = 4 };
+
+// The free nodes with the largest residuals, the largest first; how many there are.
+static int find_worst(const SnSearch* s, int nodes[WORST])
+{
+    double sizes[WORST];
+    int count = 0;
+    for (int i = 0; i < s->objective->node_count; i++) {
+        const double* g = s->g + 3 * (int64_t)i;
+        double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+        if (s->objective->free_index[i] < 0 || (count == WORST && !(size > sizes[WORST - 1]))) continue;
+        int at = count < WORST ? count++ : WORST - 1;
+        for (; at > 0 && size > sizes[at - 1]; at--) sizes[at] = sizes[at - 1], nodes[at] = nodes[at - 1];
+        sizes[at] = size, nodes[at] = i;
+    }
+    return count;
+}
+
+// Ends the search without convergence, naming the nodes that are furthest from it.
 static SnStatus stall(SnSearch* s, const char* why)
 {
-    int worst = 0;
-    double most = -1;
-    for (int i = 0; i < s->objective->node_count; i++) {
-        const double* g = s->g + 3 * i;
-        double size = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-        if (size > most) most = size, worst = i;
-    }
+    int nodes[WORST], count = find_worst(s, nodes);
     s->outcome = SN_OUTCOME_STALLED;
-    snprintf(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node %d", why,
-             s->norm, s->tolerance, worst);
+    int used = snprintf(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node%s",
+                        why, s->norm, s->tolerance, count > 1 ? "s" : "");
+    for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
+        used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", nodes[k]);
     return SN_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "linalg/block_jacobi.h"
 #include "linalg/block_rows.h"
 #include "linalg/cholesky.h"
 #include "linalg/incomplete_cholesky.h"
@@ -22,6 +23,7 @@ typedef struct Newton {
     SnCholesky* cholesky; // with linear: cholesky
     SnBlockRows* matrix;  // with linear: pcg, as the next two
     SnIncompleteCholesky* incomplete;
+    SnBlockJacobi* jacobi; // in its place
     SnPcg* pcg;
     double *rhs, *answer; // 3 x free_count
     double first_norm;    // |g| at the start of the minimisation
@@ -35,6 +37,7 @@ static void destroy(void* state)
     if (!newton) return;
     sn_pcg_destroy(newton->pcg);
     sn_incomplete_cholesky_destroy(newton->incomplete);
+    sn_block_jacobi_destroy(newton->jacobi);
     sn_block_rows_destroy(newton->matrix);
     sn_cholesky_destroy(newton->cholesky);
     sn_hessian_destroy(newton->hessian);
@@ -43,8 +46,10 @@ static void destroy(void* state)
     sn_free(newton);
 }
 
-static SnStatus build(Newton* newton, SnObjective* o, bool pcg)
+static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
 {
+    bool pcg = def->linear && strcmp(def->linear, "pcg") == 0;
+    bool jacobi = def->preconditioner && strcmp(def->preconditioner, "block-jacobi") == 0;
     int64_t n = 3 * (int64_t)o->free_count;
     if (!SN_NEW(newton->rhs, n, "the solver") || !SN_NEW(newton->answer, n, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &newton->hessian));
@@ -55,7 +60,10 @@ static SnStatus build(Newton* newton, SnObjective* o, bool pcg)
         return SN_OK;
     }
     SN_TRY(sn_block_rows_create(matrix, &newton->matrix));
-    SN_TRY(sn_incomplete_cholesky_create(matrix, &newton->incomplete));
+    if (jacobi)
+        SN_TRY(sn_block_jacobi_create(matrix, &newton->jacobi));
+    else
+        SN_TRY(sn_incomplete_cholesky_create(matrix, &newton->incomplete));
     return sn_pcg_create((int)n, &newton->pcg);
 }
 
@@ -64,7 +72,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Newton* newton;
     if (!SN_NEW(newton, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = build(newton, objective, def->linear && strcmp(def->linear, "pcg") == 0);
+    SnStatus status = build(newton, objective, def);
     if (status != SN_OK) {
         destroy(newton);
         return status;
@@ -118,15 +126,23 @@ static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
 {
     SnTasks* tasks = s->objective->tasks;
     double begin = sn_now_ms(), forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
-    sn_incomplete_cholesky_factor(newton->incomplete, tasks, NULL, definite);
+    SnLinearMap preconditioner;
+    if (newton->jacobi) {
+        sn_block_jacobi_update(newton->jacobi, tasks);
+        preconditioner = sn_block_jacobi_map(newton->jacobi);
+        *definite = true;
+    } else {
+        sn_incomplete_cholesky_factor(newton->incomplete, tasks, NULL, definite);
+        preconditioner = sn_incomplete_cholesky_map(newton->incomplete);
+    }
     sn_block_rows_update(newton->matrix, tasks);
     s->factorizations++;
     double factored = sn_now_ms();
     s->ms.factor += factored - begin;
     if (!*definite) return SN_OK;
-    SnPcgReport report = sn_pcg_solve(newton->pcg, tasks, sn_block_rows_map(newton->matrix),
-                                      sn_incomplete_cholesky_map(newton->incomplete), newton->rhs, newton->answer,
-                                      (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
+    SnPcgReport report =
+        sn_pcg_solve(newton->pcg, tasks, sn_block_rows_map(newton->matrix), preconditioner, newton->rhs, newton->answer,
+                     (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
     *definite = !report.indefinite;
     s->ms.solve += sn_now_ms() - factored;
     return SN_OK;

@@ -20,6 +20,7 @@ SnSolverDef sn_default_solver_def(void)
                          .initial = "laplacian",
                          .history = 5,
                          .linear = "cholesky",
+                         .preconditioner = "ichol",
                          .relaxation = 1,
                          .merge_dissipation = true,
                          .constraints = "auto"};
@@ -156,6 +157,9 @@ static SnStatus check_def(const SnWorldDef* def)
     const char* linear = def->solver.linear ? def->solver.linear : "cholesky";
     if (strcmp(linear, "cholesky") != 0 && strcmp(linear, "pcg") != 0)
         return sn_fail(SN_ERROR_VALUE, "unknown linear solver '%s'; there are cholesky and pcg", linear);
+    const char* preconditioner = def->solver.preconditioner ? def->solver.preconditioner : "ichol";
+    if (strcmp(preconditioner, "ichol") != 0 && strcmp(preconditioner, "block-jacobi") != 0)
+        return sn_fail(SN_ERROR_VALUE, "unknown preconditioner '%s'; there are ichol and block-jacobi", preconditioner);
     if (def->solver.subdomains < 0 || def->solver.subdomain_nodes < 0)
         return sn_fail(SN_ERROR_VALUE, "subdomains must not be negative; 0 leaves their number to the solver");
     SN_TRY(check_projective(&def->solver));
