@@ -93,6 +93,9 @@ static const Mistake mistake_rows[] = {
     {12, "    material: {density: -1000}", {"'density'", "must be > 0"}, 25, 0},
     {12, "    material: {weight: 0}", {"'weight'", "must be > 0"}, 24, 0},
     {12, "    material: {thickness: 0}", {"'thickness'", "must be > 0"}, 27, 0},
+    {4, "integrator: {type: tr-bdf2, gamma: 1}", {"'gamma' in integrator", "> 0 and < 1"}, 36, 0},
+    {4, "integrator: {type: bdf2, gamma: 0.5}", {"'gamma' is of tr-bdf2, not of bdf2"}, 33, 0},
+    {4, "integrator: {type: bdf2, dissipation-order: 3}", {"'dissipation-order' in integrator", "<= 2"}, 45, 0},
     {15, "output: {every: 0}", {"'every' in output must be >= 1"}, 17, 0},
     // dampings
     {11, "    damping: [{beta: 1}]", {"'type' is missing in damping 0", "as in type: rayleigh"}, 0, 0},
