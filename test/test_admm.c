@@ -239,8 +239,11 @@ static void test_local_step_of_arap(void** state)
     sn_potential_gradient(p->potential, p->search->x, g);
     double size = 0;
     for (int i = 0; i < n; i++) size = fmax(size, fabs(g[i]));
-    // z = (p + y)/2, u = (y - p)/2: D^T w^2 (z - u - y) = D^T k (p - y)
-    for (int i = 0; i < n; i++) check_near(r[i], -g[i], 1e-10 * size);
+    // z = (k p + w^2 y)/(k + w^2), u = y - z: w^2 (z - u - y) = 2 w^2/(k + w^2) k (p - y)
+    SnTermPack pack = sn_potential_pack(&p->potential->groups[0], 0);
+    double k = 2 * pack.parameters.mu[0] * pack.volume[0], w2 = local->weight[0];
+    check(w2 > 0 && w2 < k);
+    for (int i = 0; i < n; i++) check_near(r[i], -2 * w2 / (k + w2) * g[i], 1e-10 * size);
     sn_local_destroy(local);
     free(r), free(g);
     free_problem(p);
