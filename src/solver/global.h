@@ -11,7 +11,8 @@ typedef struct SnGaussSeidel SnGaussSeidel;
 typedef struct SnGlobal {
     SnPrefactored* prefactored;
     const char* method; // auto, uzawa or gauss-seidel
-    double precision;   // m: rows are kept to this
+    double precision;   // m: rows are kept to this,
+    double reduction;   // or to so much of what they were off by at first; the next step goes on from there
     double* d;          // 3 x node_count
     SnUzawa* uzawa;
     SnGaussSeidel* gauss_seidel; // NULL until it is first used

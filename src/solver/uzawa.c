@@ -136,7 +136,8 @@ static SnStatus conjugate_gradients(SnUzawa* u, SnGlobal* g, const SnObjective* 
         u->scale[i] = scale_of(g, o, row);
         u->search[i] = u->scale[i] * u->residual[i];
     }
-    for (int k = 0; k < MOST_ITERATIONS && moved && largest(u->count, u->residual) > g->precision; k++) {
+    double enough = fmax(g->precision, g->reduction * largest(u->count, u->residual));
+    for (int k = 0; k < MOST_ITERATIONS && moved && largest(u->count, u->residual) > enough; k++) {
         SN_TRY(advance(u, g, o, d, &moved));
         g->iterations += moved;
     }
