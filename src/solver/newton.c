@@ -13,6 +13,7 @@
 #include "linalg/block_rows.h"
 #include "linalg/cholesky.h"
 #include "linalg/incomplete_cholesky.h"
+#include "solver/coupling.h"
 #include "solver/line_search.h"
 #include "solver/rows.h"
 
@@ -24,7 +25,8 @@ typedef struct Newton {
     SnBlockRows* matrix;  // with linear: pcg, as the next two
     SnIncompleteCholesky* incomplete;
     SnBlockJacobi* jacobi; // in its place
-    SnPcg* pcg;
+    SnPcg* pcg;            // also with linear: cholesky where rows couple nodes
+    SnCoupling coupling;
     double *rhs, *answer; // 3 x free_count
     double first_norm;    // |g| at the start of the minimisation
     double last_norm;
@@ -36,6 +38,7 @@ static void destroy(void* state)
     Newton* newton = state;
     if (!newton) return;
     sn_pcg_destroy(newton->pcg);
+    sn_coupling_free(&newton->coupling);
     sn_incomplete_cholesky_destroy(newton->incomplete);
     sn_block_jacobi_destroy(newton->jacobi);
     sn_block_rows_destroy(newton->matrix);
@@ -57,12 +60,12 @@ static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
     if (!pcg) {
         SN_TRY(sn_cholesky_create(matrix, &newton->cholesky));
         sn_cholesky_set_tasks(newton->cholesky, o->tasks);
-        return SN_OK;
+        if (!o->couples) return SN_OK;
     }
     SN_TRY(sn_block_rows_create(matrix, &newton->matrix));
     if (jacobi)
         SN_TRY(sn_block_jacobi_create(matrix, &newton->jacobi));
-    else
+    else if (pcg)
         SN_TRY(sn_incomplete_cholesky_create(matrix, &newton->incomplete));
     return sn_pcg_create((int)n, &newton->pcg);
 }
@@ -98,6 +101,24 @@ static void assemble(Newton* newton, SnSearch* s, bool project)
     s->ms.assemble += sn_now_ms() - begin;
 }
 
+// To a residual that shrinks with the gradient (Eisenstat and Walker 1996), so that no iteration is solved better than
+// it deserves and the last ones converge superlinearly.
+static void conjugate(Newton* newton, SnSearch* s, SnLinearMap preconditioner, bool* definite)
+{
+    double forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
+    sn_block_rows_update(newton->matrix, s->objective->tasks);
+    SnPcgReport report =
+        sn_pcg_solve(newton->pcg, s->objective->tasks, sn_coupling_map(&newton->coupling), preconditioner, newton->rhs,
+                     newton->answer, (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
+    *definite = !report.indefinite;
+}
+
+static void apply_cholesky(void* self, SnTasks* tasks, const double* x, double* y)
+{
+    (void)tasks;
+    sn_cholesky_solve(self, x, y); // allocates nothing, so it cannot fail
+}
+
 // Without inertia the projected Hessian may be singular (a body nobody holds); then a small multiple of the identity
 // is added, ten times more at each failure.
 static SnStatus solve_cholesky(Newton* newton, SnSearch* s, bool project, bool* definite)
@@ -115,19 +136,21 @@ static SnStatus solve_cholesky(Newton* newton, SnSearch* s, bool project, bool* 
     double factored = sn_now_ms();
     s->ms.factor += factored - begin;
     if (!*definite) return SN_OK;
-    SN_TRY(sn_cholesky_solve(newton->cholesky, newton->rhs, newton->answer));
+    if (newton->coupling.count > 0)
+        conjugate(newton, s, (SnLinearMap){apply_cholesky, newton->cholesky}, definite);
+    else
+        SN_TRY(sn_cholesky_solve(newton->cholesky, newton->rhs, newton->answer));
     s->ms.solve += sn_now_ms() - factored;
     return SN_OK;
 }
 
-// To a residual that shrinks with the gradient (Eisenstat and Walker 1996), so that no iteration is solved better than
-// it deserves and the last ones converge superlinearly.
 static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
 {
     SnTasks* tasks = s->objective->tasks;
-    double begin = sn_now_ms(), forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
+    double begin = sn_now_ms();
     SnLinearMap preconditioner;
     if (newton->jacobi) {
+        sn_block_rows_update(newton->matrix, tasks);
         sn_block_jacobi_update(newton->jacobi, tasks);
         preconditioner = sn_block_jacobi_map(newton->jacobi);
         *definite = true;
@@ -135,15 +158,11 @@ static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
         sn_incomplete_cholesky_factor(newton->incomplete, tasks, NULL, definite);
         preconditioner = sn_incomplete_cholesky_map(newton->incomplete);
     }
-    sn_block_rows_update(newton->matrix, tasks);
     s->factorizations++;
     double factored = sn_now_ms();
     s->ms.factor += factored - begin;
     if (!*definite) return SN_OK;
-    SnPcgReport report =
-        sn_pcg_solve(newton->pcg, tasks, sn_block_rows_map(newton->matrix), preconditioner, newton->rhs, newton->answer,
-                     (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
-    *definite = !report.indefinite;
+    conjugate(newton, s, preconditioner, definite);
     s->ms.solve += sn_now_ms() - factored;
     return SN_OK;
 }
@@ -151,7 +170,9 @@ static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
 static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
 {
     assemble(newton, s, project);
-    return newton->pcg ? solve_pcg(newton, s, definite) : solve_cholesky(newton, s, project, definite);
+    if (newton->matrix)
+        SN_TRY(sn_coupling_update(&newton->coupling, s->objective, s->x, sn_block_rows_map(newton->matrix)));
+    return newton->incomplete ? solve_pcg(newton, s, definite) : solve_cholesky(newton, s, project, definite);
 }
 
 // Is it time to try the true Hessian?
@@ -172,7 +193,8 @@ static SnStatus iterate(void* state, SnSearch* s)
         newton->indefinite = !definite;
     }
     if (!definite) SN_TRY(solve(newton, s, true, &definite));
-    if (!definite && !newton->pcg) { // a conjugate-gradient iterate is still a direction of descent
+    if (!definite && !newton->incomplete &&
+        !newton->coupling.count) { // a conjugate-gradient iterate is still a direction of descent
         s->stalled = "the Hessian cannot be factored";
         return SN_OK;
     }

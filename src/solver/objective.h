@@ -22,6 +22,7 @@ typedef struct SnObjective {
     void* collector;
     const double* start; // 3 x node_count: x^p, from which velocities are taken
     double slip;         // m/s: below this speed friction is smoothed
+    bool couples;        // there may be rows that join several nodes
     bool hard;           // the solver keeps rows itself: they have no energy and push with their `force`
     double* reaction;    // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
@@ -46,6 +47,8 @@ double sn_row_energy(const SnObjective* objective, const double* x);
 void sn_row_gradient(const SnObjective* objective, double scale, const double* x, double* g); // adds scale x it to g
 // Adds to the diagonal blocks what bounds the rows' second derivative from above (for rows of one node, just that).
 void sn_row_hessian(const SnObjective* objective, const double* x, const SnBlockMatrix* matrix);
+// The second derivative of a row's energy by its point sum_k w_k x_k, 3x3; false: there is none.
+bool sn_row_block(const SnObjective* objective, const SnRow* row, const double* x, double block[9]);
 // How much the gradient would change if the rows took over the forces that their energies push with, and how large
 // these are, N.
 double sn_row_change(const SnObjective* objective, const double* x, double* size);

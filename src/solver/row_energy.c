@@ -112,8 +112,8 @@ void sn_row_gradient(const SnObjective* o, double scale, const double* x, double
     }
 }
 
-// The second derivative by the row's point, 3x3: k n n^T where it pushes, and friction's positive semidefinite part.
-static bool row_block(const SnObjective* o, const SnRow* row, const double* x, double block[9])
+// k n n^T where it pushes, and friction's positive semidefinite part.
+bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, double block[9])
 {
     bool pushes = !row->unilateral || push(row, x) > 0, rubs = has_friction(o, row);
     if (!pushes && !rubs) return false;
@@ -135,7 +135,7 @@ void sn_row_hessian(const SnObjective* o, const double* x, const SnBlockMatrix* 
     for (int i = 0; i < count && !o->hard; i++) {
         const SnRow* row = &rows[i];
         double all = 0, block[9];
-        if (!row_block(o, row, x, block)) continue;
+        if (!sn_row_block(o, row, x, block)) continue;
         for (int k = 0; k < row->count; k++) all += fabs(row->weight[k]);
         for (int k = 0; k < row->count; k++) {
             int j = o->free_index[row->node[k]];

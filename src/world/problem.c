@@ -313,6 +313,7 @@ static SnStatus build(SnWorld* world)
     };
     SN_TRY(sn_world_build_contacts(world));
     if (!world->contacts) world->objective.collect = NULL;
+    world->objective.couples = world->contacts && (world->def.contact.bodies || world->def.contact.self);
     SN_TRY(sn_search_create(&world->objective, &world->def.solver, &world->search));
     world->search->tolerance = world->def.solver.tolerance * world->characteristic;
     world->search->watch = world->watch, world->search->watch_user = world->watch_user;
