@@ -52,12 +52,32 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     return SN_OK;
 }
 
+static SnStatus go_over(Auto* a, SnSearch* s)
+{
+    if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
+    a->switched = true;
+    s->stalled = NULL;
+    a->objective->row_stiffness = fmax(a->objective->row_stiffness, 3);
+    return sn_newton.start(a->newton, s);
+}
+
+// Something touches: which contacts hold and which slip is found in few iterations with rows in the matrix, and in very
+// many without.
+static bool touches(const SnSearch* s)
+{
+    const SnRowSet* rows = s->objective->rows;
+    for (int i = 0; rows && i < rows->count && s->objective->collect; i++)
+        if (rows->rows[i].force > 0 || sn_row_gap(&rows->rows[i], s->x) < 0) return true;
+    return false;
+}
+
 static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
     a->switched = false;
     a->best = s->norm;
-    return sn_lbfgs.start(a->lbfgs, s);
+    SN_TRY(sn_lbfgs.start(a->lbfgs, s));
+    return touches(s) && s->tolerance > 0 ? go_over(a, s) : SN_OK;
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -72,12 +92,10 @@ static SnStatus switch_if_slow(Auto* a, SnSearch* s)
     a->best = fmin(a->best, s->norm);
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
     bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > most);
+    bool open = s->iterations >= LOOK_BACK && !s->rows_settled; // contacts are found sooner with rows in the matrix
     a->best_then[s->iterations % LOOK_BACK] = a->best;
-    if (!slow || s->tolerance <= 0 || s->norm <= s->tolerance) return SN_OK;
-    if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
-    a->switched = true;
-    s->stalled = NULL;
-    return sn_newton.start(a->newton, s);
+    if (s->tolerance <= 0 || (!open && (!slow || s->norm <= s->tolerance))) return SN_OK;
+    return go_over(a, s);
 }
 
 static SnStatus iterate(void* state, SnSearch* s)

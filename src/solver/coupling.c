@@ -3,14 +3,15 @@
 
 #include <math.h>
 
-SnStatus sn_coupling_update(SnCoupling* c, const SnObjective* o, const double* x, SnLinearMap matrix)
+SnStatus sn_coupling_update(SnCoupling* c, const SnObjective* o, const double* x, const double* g,
+                            SnLinearMap matrix)
 {
     c->count = 0;
     c->matrix = matrix;
     for (int i = 0; o->rows && i < o->rows->count && !o->hard; i++) {
         const SnRow* row = &o->rows->rows[i];
         SnCoupledRow coupled = {.count = row->count};
-        if (row->count < 2 || !sn_row_block(o, row, x, coupled.block)) continue;
+        if (row->count < 2 || !sn_row_block(o, row, x, g, coupled.block)) continue;
         for (int k = 0; k < row->count; k++)
             coupled.row[k] = o->free_index[row->node[k]], coupled.weight[k] = row->weight[k];
         if (!SN_GROW(c->rows, c->capacity, c->count + 1, "constraints")) return SN_ERROR_MEMORY;

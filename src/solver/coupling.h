@@ -17,7 +17,8 @@ typedef struct SnCoupling {
     SnLinearMap matrix; // with the bound on its diagonal
 } SnCoupling;
 
-// For the objective's rows at x, beside `matrix`.
-SnStatus sn_coupling_update(SnCoupling* coupling, const SnObjective* objective, const double* x, SnLinearMap matrix);
+// For the objective's rows at x, where its gradient is g, beside `matrix`.
+SnStatus sn_coupling_update(SnCoupling* coupling, const SnObjective* objective, const double* x, const double* g,
+                            SnLinearMap matrix);
 SnLinearMap sn_coupling_map(SnCoupling* coupling); // y = (matrix - bound + rows) x
 void sn_coupling_free(SnCoupling* coupling);

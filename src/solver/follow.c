@@ -9,9 +9,10 @@
 #include "linalg/vector.h"
 #include "solver/solver.h"
 
-#define FORCE_ERROR 2e-3 // of the rows' forces: at the tolerance alone, what rests would never come to rest
+#define FORCE_ERROR 2e-3   // of the rows' forces: at the tolerance alone, what rests would never come to rest
+#define BALANCE_ERROR 1e-2 // of the rows' forces: what is left over must not move what they hold
 
-#define MOST_STIFFNESS 30.0
+#define MOST_STIFFNESS 10.0
 enum { PATIENCE = 5 };
 
 // Gradients of pinned nodes are kept as their reactions; here they are together.
@@ -83,7 +84,8 @@ SnStatus sn_search_follow(SnSearch* s)
         s->norm = norm_of(s);
         change = sn_row_change(o, s->x, &size);
     }
-    s->rows_settled = change <= fmax(FORCE_ERROR * size, 1e-3 * s->tolerance);
+    s->rows_settled = change <= fmax(FORCE_ERROR * size, 1e-3 * s->tolerance) &&
+                      s->norm <= fmax(BALANCE_ERROR * size, 1e-3 * s->tolerance);
     part(o, s->g);
     s->followed = before > 0 || o->rows->count > 0;
     s->ms.solve += sn_now_ms() - found;

@@ -97,7 +97,7 @@ static void assemble(Newton* newton, SnSearch* s, bool project)
     double begin = sn_now_ms();
     sn_objective_diagonal(s->objective, newton->hessian->diagonal);
     sn_hessian_assemble(newton->hessian, s->x, project);
-    sn_row_hessian(s->objective, s->x, &newton->hessian->matrix);
+    sn_row_hessian(s->objective, s->x, s->g, &newton->hessian->matrix);
     s->ms.assemble += sn_now_ms() - begin;
 }
 
@@ -171,7 +171,7 @@ static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
 {
     assemble(newton, s, project);
     if (newton->matrix)
-        SN_TRY(sn_coupling_update(&newton->coupling, s->objective, s->x, sn_block_rows_map(newton->matrix)));
+        SN_TRY(sn_coupling_update(&newton->coupling, s->objective, s->x, s->g, sn_block_rows_map(newton->matrix)));
     return newton->incomplete ? solve_pcg(newton, s, definite) : solve_cholesky(newton, s, project, definite);
 }
 

@@ -16,6 +16,7 @@ typedef struct SnObjective {
     const double* force;    // 3 x node_count or NULL, N
     SnRowSet* rows;         // constraints, or NULL
     double row_stiffness;   // of rows, relative to that of their nodes
+    double row_force;       // N, of rows that push, in the mean
     double* node_stiffness; // node_count or NULL: diagonal of the potential's Laplacian, N/m
     // Finds the rows anew for nodes at x; NULL: they stay as they are during a minimisation.
     SnStatus (*collect)(void* collector, const double* x);
@@ -42,13 +43,14 @@ SnObjectiveValue sn_objective_gradient(const SnObjective* objective, const doubl
 // Rows, for solvers that know no constraints, as energies ((f - k gap)^2 - f^2)/(2 k), without the square where a
 // unilateral row would pull: an augmented Lagrangian, whose forces f are those of the step before
 // (solver/row_energy.c). k is row_stiffness times what the row's nodes put up against being moved.
-void sn_row_energy_start(const SnObjective* objective); // sets k, and press to f; whenever rows are new
+void sn_row_energy_start(SnObjective* objective); // sets k, and press to f; whenever rows are new
 double sn_row_energy(const SnObjective* objective, const double* x);
 void sn_row_gradient(const SnObjective* objective, double scale, const double* x, double* g); // adds scale x it to g
 // Adds to the diagonal blocks what bounds the rows' second derivative from above (for rows of one node, just that).
-void sn_row_hessian(const SnObjective* objective, const double* x, const SnBlockMatrix* matrix);
-// The second derivative of a row's energy by its point sum_k w_k x_k, 3x3; false: there is none.
-bool sn_row_block(const SnObjective* objective, const SnRow* row, const double* x, double block[9]);
+void sn_row_hessian(const SnObjective* objective, const double* x, const double* g, const SnBlockMatrix* matrix);
+// The second derivative of a row's energy by its point sum_k w_k x_k, 3x3, made positive where the gradient g at x says
+// so; false: there is none.
+bool sn_row_block(const SnObjective* objective, const SnRow* row, const double* x, const double* g, double block[9]);
 // How much the gradient would change if the rows took over the forces that their energies push with, and how large
 // these are, N.
 double sn_row_change(const SnObjective* objective, const double* x, double* size);

@@ -27,10 +27,11 @@ static double push(const SnRow* row, const double* x)
     return row->unilateral && force < 0 ? 0 : force;
 }
 
-void sn_row_energy_start(const SnObjective* o)
+void sn_row_energy_start(SnObjective* o)
 {
-    int count;
+    int count, loaded = 0;
     SnRow* rows = rows_of(o, &count);
+    double squares = 0;
     for (int i = 0; i < count; i++) {
         double yield = 0; // m/N: how the nodes together give way
         for (int k = 0; k < rows[i].count; k++) {
@@ -40,7 +41,10 @@ void sn_row_energy_start(const SnObjective* o)
         }
         rows[i].stiffness = yield > 0 ? o->row_stiffness / yield : 0;
         rows[i].press = rows[i].force;
+        squares += rows[i].force * rows[i].force;
+        loaded += rows[i].force != 0;
     }
+    o->row_force = loaded ? sqrt(squares / loaded) : 0;
 }
 
 static bool has_friction(const SnObjective* o, const SnRow* row)
@@ -113,14 +117,23 @@ void sn_row_gradient(const SnObjective* o, double scale, const double* x, double
 }
 
 // k n n^T where it pushes, and friction's positive semidefinite part.
-bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, double block[9])
+//
+// A row that is about to push counts as one that does: left out, a step would run into it, and rows that bear little
+// would come and go for ever.
+//
+// What slips faster meets no more friction, so along the slip the second derivative is zero; but a step taken by that
+// overshoots where the nodes are about to stick. So it is zero only where they are being driven on, and elsewhere that
+// of the parabola that touches the energy from above.
+bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, const double* g, double block[9])
 {
-    bool pushes = !row->unilateral || push(row, x) > 0, rubs = has_friction(o, row);
+    double force = row->force - row->stiffness * sn_row_gap(row, x);
+    bool pushes = !row->unilateral || force > -o->row_force, rubs = has_friction(o, row);
     if (!pushes && !rubs) return false;
     double slip[3] = {0}, way = rubs ? slip_of(o, row, x, slip) : 0,
            e = o->inertia > 0 ? o->slip / sqrt(o->inertia) : 0;
     double normal = pushes ? row->stiffness : 0, across = rubs ? friction_factor(o, row, way) : 0;
-    double along = way > e ? across / (way * way) : 0; // slipping faster costs no more force
+    bool driven = way > e && sn_dot3(g + 3 * (int64_t)row->node[0], slip) < 0;
+    double along = driven ? across / (way * way) : 0;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             block[3 * r + c] =
@@ -128,14 +141,14 @@ bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, doubl
     return true;
 }
 
-void sn_row_hessian(const SnObjective* o, const double* x, const SnBlockMatrix* m)
+void sn_row_hessian(const SnObjective* o, const double* x, const double* g, const SnBlockMatrix* m)
 {
     int count;
     const SnRow* rows = rows_of(o, &count);
     for (int i = 0; i < count && !o->hard; i++) {
         const SnRow* row = &rows[i];
         double all = 0, block[9];
-        if (!sn_row_block(o, row, x, block)) continue;
+        if (!sn_row_block(o, row, x, g, block)) continue;
         for (int k = 0; k < row->count; k++) all += fabs(row->weight[k]);
         for (int k = 0; k < row->count; k++) {
             int j = o->free_index[row->node[k]];

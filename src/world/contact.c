@@ -61,6 +61,44 @@ void sn_world_begin_contacts(SnWorld* world, double time)
     sn_contacts_begin(world->contacts, &(SnContactStart){world->x, time - world->time, further > 1 ? further : 1});
 }
 
+static int body_of(const SnWorld* world, int node)
+{
+    int b = 0;
+    while (b + 1 < world->body_count && world->bodies[b + 1].first_node <= node) b++;
+    return b;
+}
+
+static void warn(const SnWorld* world, int body, int target, int nodes)
+{
+    bool obstacle = target < world->obstacle_count;
+    int other = target - world->obstacle_count;
+    const char* name = obstacle ? world->obstacles[target].name : world->bodies[other].name;
+    sn_log(&world->def.log, SN_LOG_WARNING,
+           "body '%s' starts inside %s '%s' with %d node%s; it is pushed out at no more than %g m/s",
+           world->bodies[body].name,
+           obstacle        ? "obstacle"
+           : other == body ? "itself, body"
+                           : "body",
+           name, nodes, nodes > 1 ? "s" : "", world->def.contact.push);
+}
+
+// Rows of nodes that are too deep to be out within the step are behind by as much as they are pushed.
+SnStatus sn_world_warn_of_starts(const SnWorld* world)
+{
+    int targets = world->obstacle_count + world->body_count, *nodes;
+    double behind = world->def.contact.push * world->step_length;
+    if (!SN_NEW(nodes, (int64_t)targets * world->body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < world->rows.count; i++) {
+        const SnRow* row = &world->rows.rows[i];
+        if (!sn_row_is_contact(row) || sn_row_gap(row, world->x) > -0.4 * behind) continue;
+        nodes[body_of(world, row->node[0]) * targets + sn_contact_target(row)]++;
+    }
+    for (int i = 0; i < targets * world->body_count; i++)
+        if (nodes[i] > 0) warn(world, i / targets, i % targets, nodes[i]);
+    sn_free(nodes);
+    return SN_OK;
+}
+
 void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts)
 {
     for (int i = 0; i < world->rows.count; i++) {

@@ -178,12 +178,12 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
 {
     double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_LOSS] = {0}; // the stage is over: its arrays are free
     double h = w->step_length, b = stage->alpha * h;
+    sn_world_account_contacts(w, b, w->stage_x, amounts); // while x^p is there
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
         way[k] = w->stage_x[k] - w->xp[k];
         load[k] = b > 0 ? w->reaction[k] - w->gravity[k] : w->reaction[k];
     }
     add_given(w, b, w->stage_x, way, load, amounts);
-    sn_world_account_contacts(w, b, w->stage_x, amounts);
     for (int k = SN_ACCOUNT_LOSS; k < w->account_count && b > 0; k++) {
         double amount = taken(w, k - SN_ACCOUNT_LOSS, b, w->stage_x, way, amounts + SN_ACCOUNT_DRAG);
         advance_kept(&w->accounts[k], stage, h, amount);

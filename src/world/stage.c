@@ -93,10 +93,12 @@ SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
     double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
     set_held(w, stage, at);
     sn_potential_begin_stage(w->potential, w->xp, dissipation_order(w) == 2 ? w->v : NULL, b);
-    w->objective.rows = NULL; // those of the last stage say nothing here, and are not kept by a saved state
-    guess(w, stage);
-    w->objective.rows = &w->rows;
     sn_world_begin_rows(w, at);
+    SN_TRY(sn_world_collect_rows(w, w->x)); // what rests on something is told from what falls
+    if (w->step == 0 && stage->middle == 0 && w->contacts) SN_TRY(sn_world_warn_of_starts(w));
+    w->objective.row_stiffness = 1;
+    sn_row_energy_start(&w->objective);
+    guess(w, stage);
     return sn_world_collect_rows(w, w->search->x);
 }
 

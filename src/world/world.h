@@ -190,6 +190,8 @@ SnStatus sn_world_collect_rows(SnWorld* world, const double* x);
 // ended with the nodes at x.
 SnStatus sn_world_build_contacts(SnWorld* world);
 void sn_world_begin_contacts(SnWorld* world, double time);
+SnStatus
+sn_world_warn_of_starts(const SnWorld* world); // before the first step, with rows collected: what starts inside
 void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts);
 void sn_world_report_contacts(const SnWorld* world, SnStepReport* report);
 

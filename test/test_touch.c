@@ -1,0 +1,402 @@
+// Contact and friction against closed forms: sliding, sticking, leaning, rolling, hitting, resting, piling.
+#include "check.h"
+
+#include <sinew/sinew.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct Block {
+    SnWorld* world;
+    SnWorldDef def;
+    int nodes;
+    double mass;
+} Block;
+
+static SnWorldDef world_def(const char* solver, double step)
+{
+    SnWorldDef def = sn_default_world_def();
+    def.solver.type = solver;
+    def.solver.iterations = 200;
+    def.time_step = step;
+    return def;
+}
+
+static void add_mesh(SnWorld* world, SnMesh* mesh, const double move[3], const double* velocity, double young)
+{
+    double *x = sn_mesh_nodes(mesh), *v = NULL;
+    int n = sn_mesh_node_count(mesh);
+    for (int i = 0; i < 3 * n; i++) x[i] += move[i % 3];
+    if (velocity) assert_non_null(v = malloc(3 * (size_t)n * sizeof *v));
+    for (int i = 0; i < 3 * n && v; i++) v[i] = velocity[i % 3];
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh;
+    body.velocity = v;
+    body.material = sn_material("neo-hookean", young, 0.3, 1000);
+    check_ok(sn_world_add_body(world, &body, NULL));
+    free(v);
+    sn_mesh_destroy(mesh);
+}
+
+static void add_box(SnWorld* world, const double size[3], const int cells[3], const double move[3],
+                    const double* velocity, double young)
+{
+    SnMesh* mesh;
+    check_ok(sn_mesh_make_box(size, cells, &mesh));
+    add_mesh(world, mesh, move, velocity, young);
+}
+
+static SnObstacleDef plane(double nx, double ny, double nz, double offset, double friction)
+{
+    SnObstacleDef def = sn_default_obstacle_def();
+    const double normal[3] = {nx, ny, nz};
+    for (int c = 0; c < 3; c++) def.shape.normal[c] = normal[c], def.shape.point[c] = offset * normal[c];
+    def.friction = friction;
+    return def;
+}
+
+static double mean(const double* values, int count, int axis)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += values[3 * i + axis] / count;
+    return sum;
+}
+
+// A step that converges and leaves no node deeper than the tolerance.
+static SnStepReport step(SnWorld* world)
+{
+    SnStepReport report;
+    check_ok(sn_world_step(world, &report));
+    if (report.outcome != SN_OUTCOME_CONVERGED)
+        fail_msg("step %d: %s, gradient %g of %g %s", (int)report.step, sn_outcome_name(report.outcome),
+                 report.gradient, report.tolerance, report.detail);
+    check(report.depth <= 1e-12);
+    return report;
+}
+
+// v decreases by mu g h each step and the block stops where backward Euler has it: sum of v h.
+static void test_sliding_block(void** state)
+{
+    (void)state;
+    static const char* const solvers[] = {"newton", "auto"};
+    for (int s = 0; s < 2; s++) {
+        double mu = 0.3, g = 9.81, h = 0.01, v = 1, way = 0;
+        SnWorld* world;
+        SnWorldDef def = world_def(solvers[s], h);
+        check_ok(sn_world_create(&def, &world));
+        add_box(world, (double[]){0.4, 0.1, 0.3}, (int[]){4, 1, 3}, (double[]){0, 1e-3, 0}, (double[]){v, 0, 0}, 1e7);
+        SnObstacleDef floor = plane(0, 1, 0, 0, mu);
+        check_ok(sn_world_add_obstacle(world, &floor, NULL));
+        int n = sn_world_node_count(world);
+        double start = mean(sn_world_positions(world), n, 0), mass = 1000 * 0.4 * 0.1 * 0.3;
+        SnStepReport report = {0};
+        for (int k = 0; k < 50; k++) {
+            double before = v;
+            report = step(world);
+            v = report.momentum[0] / mass;
+            way += h * (before > mu * g * h ? before - mu * g * h : 0);
+            if (k >= 5 && before > 3 * mu * g * h) check_near((before - v) / h, mu * g, 0.01 * mu * g);
+        }
+        check_near(v, 0, 2e-4);
+        check_near(mean(sn_world_positions(world), n, 0) - start, way, 0.01 * way);
+        // All of the kinetic energy is accounted for, and nearly all went into friction; the rest is the integrator's.
+        check_near(report.energy.friction + report.energy.numerical, 0.5 * mass, 1e-3 * mass);
+        check(report.energy.friction > 0.45 * mass && report.energy.friction < 0.5 * mass);
+        sn_world_destroy(world);
+    }
+}
+
+// tan(angle) against mu, from 0.5 to 1.5 of the angle at which it slips.
+static void test_incline(void** state)
+{
+    (void)state;
+    double mu = 0.5, critical = atan(mu), h = 0.01;
+    for (int k = 0; k < 10; k++) {
+        double angle = critical * (0.55 + 0.1 * k), g = 9.81;
+        SnWorld* world;
+        SnWorldDef def = world_def("newton", h);
+        def.gravity[0] = g * sin(angle), def.gravity[1] = -g * cos(angle);
+        check_ok(sn_world_create(&def, &world));
+        add_box(world, (double[]){0.4, 0.1, 0.3}, (int[]){4, 1, 3}, (double[]){0, 1e-3, 0}, NULL, 1e7);
+        SnObstacleDef floor = plane(0, 1, 0, 0, mu);
+        check_ok(sn_world_add_obstacle(world, &floor, NULL));
+        double before = 0, after = 0;
+        for (int i = 0; i < 40; i++) {
+            before = after;
+            after = step(world).momentum[0] / (1000 * 0.4 * 0.1 * 0.3);
+        }
+        if (tan(angle) < mu)
+            check(after < def.contact.slip); // it creeps, slower than where friction is smoothed
+        else
+            check_near((after - before) / h, g * (sin(angle) - mu * cos(angle)), 0.01 * g);
+        sn_world_destroy(world);
+    }
+}
+
+// A rod leaning between floor and wall, friction mu at both ends, stays iff tan(angle from the horizontal) >= (1 -
+// mu^2)/(2 mu); a bar of length l and width w, which touches with its lower edges, iff tan >= (1 - mu^2)/(2 mu + (1 +
+// mu^2) w/l). Its foot moves away from the wall otherwise. Three angles for each of three coefficients.
+static void test_leaning(void** state)
+{
+    (void)state;
+    const double mus[3] = {0.3, 0.5, 0.8}, around[3] = {0.75, 1.1, 1.25};
+    for (int k = 0; k < 9; k++) {
+        double mu = mus[k / 3], width = 0.05, critical = atan((1 - mu * mu) / (2 * mu + (1 + mu * mu) * width)),
+               angle = critical * around[k % 3];
+        if (angle > 1.45) angle = 1.45; // upright
+        double length = 1, c = cos(angle), s = sin(angle), touch = 1e-3;
+        SnWorld* world;
+        SnMesh* mesh;
+        SnWorldDef def = world_def("newton", 0.01);
+        check_ok(sn_world_create(&def, &world));
+        check_ok(sn_mesh_make_box((double[]){length, width, 0.1}, (int[]){10, 1, 1}, &mesh));
+        double *x = sn_mesh_nodes(mesh), low[2] = {1, 1};
+        for (int i = 0; i < sn_mesh_node_count(mesh); i++) { // its upper end at the wall x = 0, to the left
+            double along = x[3 * i], across = x[3 * i + 1];
+            x[3 * i] = (length - along) * c + across * s;
+            x[3 * i + 1] = along * s + across * c;
+            for (int a = 0; a < 2; a++) low[a] = fmin(low[a], x[3 * i + a]);
+        }
+        // Mirrored, so turned inside out: swap the z side.
+        for (int i = 0; i < sn_mesh_node_count(mesh); i++) x[3 * i + 2] = -x[3 * i + 2];
+        add_mesh(world, mesh, (double[]){touch - low[0], touch - low[1], 0}, NULL, 1e9);
+        SnObstacleDef floor = plane(0, 1, 0, 0, mu), wall = plane(1, 0, 0, 0, mu);
+        check_ok(sn_world_add_obstacle(world, &floor, NULL));
+        check_ok(sn_world_add_obstacle(world, &wall, NULL));
+        double before = mean(sn_world_positions(world), sn_world_node_count(world), 1);
+        for (int i = 0; i < 40; i++) check_ok(sn_world_step(world, NULL));
+        double fallen = before - mean(sn_world_positions(world), sn_world_node_count(world), 1);
+        bool stays = angle >= critical;
+        if (stays != (fallen < 0.004))
+            fail_msg("mu %g, angle %g (critical %g): fell %g m", mu, angle * 180 / pi, critical * 180 / pi, fallen);
+        sn_world_destroy(world);
+    }
+}
+
+// A ball that spins on the floor picks up speed and rolls: w0 r 2/7 in the end, whatever the friction.
+static void test_spinning_ball(void** state)
+{
+    (void)state;
+    double radius = 0.1, spin = -10, h = 0.001;
+    SnWorld* world;
+    SnMesh* mesh;
+    SnWorldDef def = world_def("newton", h);
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_sphere(radius, 3, &mesh));
+    int n = sn_mesh_node_count(mesh);
+    double *x = sn_mesh_nodes(mesh), *v = malloc(3 * (size_t)n * sizeof *v);
+    assert_non_null(v);
+    for (int i = 0; i < n; i++) v[3 * i] = -spin * x[3 * i + 1], v[3 * i + 1] = spin * x[3 * i], v[3 * i + 2] = 0;
+    for (int i = 0; i < n; i++) x[3 * i + 1] += radius + 1e-3;
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh, body.velocity = v, body.material = sn_material("neo-hookean", 3e6, 0.3, 1000);
+    check_ok(sn_world_add_body(world, &body, NULL));
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0.2);
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    SnBodyInfo info;
+    check_ok(sn_world_body(world, 0, &info));
+    SnStepReport report, first;
+    check_ok(sn_world_measure(world, &first));
+    for (int i = 0; i < 170; i++) { // it slides for 2/7 w r/(mu g) = 0.15 s
+        report = step(world);
+    }
+    double speed = report.momentum[0] / info.mass;
+    double inertia = first.angular_momentum[2] / spin; // 2/5 m r^2, if its masses were not in nodes
+    check_near(inertia, 0.4 * info.mass * radius * radius, 0.1 * inertia);
+    double wanted = -spin * radius * inertia / (inertia + info.mass * radius * radius);
+    check_near(speed, wanted, 0.06 * wanted); // a ball of flat faces
+    const double *p = sn_world_positions(world), *u = sn_world_velocities(world);
+    double lowest = 1, slip = 0;
+    for (int i = 0; i < n; i++)
+        if (p[3 * i + 1] < lowest) lowest = p[3 * i + 1], slip = u[3 * i];
+    check_near(slip, 0, 0.05 * speed); // it rolls
+    free(v);
+    sn_mesh_destroy(mesh);
+    sn_world_destroy(world);
+}
+
+static SnWorld* two_blocks(const char* solver, double friction)
+{
+    SnWorld* world;
+    SnWorldDef def = world_def(solver, 0.01);
+    def.gravity[1] = 0;
+    def.contact.bodies = true;
+    def.contact.friction = friction;
+    check_ok(sn_world_create(&def, &world));
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 2, 2}, (double[]){0, 0, 0}, (double[]){2, 0.5, 0}, 1e5);
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 3, 2}, (double[]){0.215, 0.03, 0.02}, (double[]){-1, 0, 0},
+            1e5);
+    return world;
+}
+
+// Momentum stays what it was, and energy is not made.
+static void test_impact(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        SnWorld* world = two_blocks("newton", 0.4 * k);
+        SnStepReport first, report = {0};
+        check_ok(sn_world_measure(world, &first));
+        int touched = 0;
+        double energy = first.energy.kinetic;
+        for (int i = 0; i < 25; i++) {
+            report = step(world);
+            touched += report.contacts > 0;
+            for (int c = 0; c < 3; c++) {
+                check_near(report.momentum[c], first.momentum[c], 1e-2);
+                check_near(report.angular_momentum[c], first.angular_momentum[c], 0.08); // h J dv: the integrator's
+            }
+            check(report.energy.kinetic + report.energy.elastic <= energy * (1 + 1e-6));
+            energy = report.energy.kinetic + report.energy.elastic;
+        }
+        check(touched > 3 && report.contacts == 0);
+        check(k == 0 || report.energy.friction > 0.01);
+        // They have bounced off each other.
+        const double* v = sn_world_velocities(world);
+        check(mean(v, 27, 0) < mean(v + 81, sn_world_node_count(world) - 27, 0));
+        sn_world_destroy(world);
+    }
+}
+
+// The kinetic energy of what rests decays to rounding.
+static void test_rest(void** state)
+{
+    (void)state;
+    static const char* const solvers[] = {"newton", "auto"};
+    for (int s = 0; s < 2; s++) {
+        SnWorld* world;
+        SnWorldDef def = world_def(solvers[s], 0.01);
+        check_ok(sn_world_create(&def, &world));
+        add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){3, 3, 3}, (double[]){0, 0.005, 0}, NULL, 1e5);
+        SnObstacleDef floor = plane(0, 1, 0, 0, 0.3);
+        check_ok(sn_world_add_obstacle(world, &floor, NULL));
+        SnStepReport report = {0};
+        double most = 0;
+        for (int i = 0; i < 400; i++) {
+            report = step(world);
+            most = fmax(most, report.energy.kinetic);
+        }
+        check(report.energy.kinetic < (s == 0 ? 1e-12 : 1e-7) * most); // auto solves less exactly
+        check(report.contacts == 16);
+        sn_world_destroy(world);
+    }
+}
+
+// What lies on a conveyor goes with it; the belt's work is the block's energy and the heat.
+static void test_conveyor(void** state)
+{
+    (void)state;
+    SnWorld* world;
+    SnWorldDef def = world_def("newton", 0.01);
+    check_ok(sn_world_create(&def, &world));
+    add_box(world, (double[]){0.2, 0.1, 0.2}, (int[]){2, 1, 2}, (double[]){0, 1e-3, 0}, NULL, 1e7);
+    SnObstacleDef belt = plane(0, 1, 0, 0, 0.5);
+    belt.motion.velocity[2] = 0.5;
+    check_ok(sn_world_add_obstacle(world, &belt, NULL));
+    SnStepReport report = {0};
+    for (int i = 0; i < 40; i++) report = step(world);
+    double mass = 4;
+    check_near(report.momentum[2] / mass, 0.5, 1e-3);
+    check_near(report.energy.pins, mass * 0.25, 0.02 * mass); // m v^2: half kinetic, half heat
+    check_near(report.energy.kinetic, mass * 0.125, 1e-3 * mass);
+    check_near(report.impulse[2], report.momentum[2], 1e-2);
+    check_near(report.impulse[1], report.momentum[1], 1e-2);
+    sn_world_destroy(world);
+}
+
+static SnWorld* pile(int threads, const char* solver)
+{
+    SnWorld* world;
+    SnWorldDef def = world_def(solver, 0.01);
+    def.threads = threads;
+    def.contact.bodies = true;
+    def.contact.friction = 0.3;
+    check_ok(sn_world_create(&def, &world));
+    for (int i = 0; i < 4; i++)
+        add_box(world, (double[]){0.2, 0.1, 0.2}, (int[]){2, 1, 2},
+                (double[]){0.03 * (i % 2), 0.002 + 0.104 * i, 0.02 * (i % 3)}, NULL, 1e5);
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0.5);
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    return world;
+}
+
+// A pile stands, with the same bits for any number of threads and after a restore.
+static void test_pile(void** state)
+{
+    (void)state;
+    SnWorld *one = pile(1, "newton"), *three = pile(3, "newton"), *resumed = pile(2, "newton");
+    for (int i = 0; i < 60; i++) {
+        step(one), step(three);
+        check(sn_world_hash(one) == sn_world_hash(three));
+        if (i != 30) continue;
+        size_t size = sn_world_state_size(one);
+        void* bytes = malloc(size);
+        check_ok(sn_world_save_state(one, bytes, size));
+        check_ok(sn_world_restore_state(resumed, bytes, size));
+        free(bytes);
+    }
+    for (int i = 31; i < 60; i++) step(resumed);
+    check(sn_world_hash(one) == sn_world_hash(resumed));
+    SnStepReport report;
+    check_ok(sn_world_measure(one, &report));
+    check(report.energy.kinetic < 0.1);
+    for (int b = 0; b < 4; b++) {
+        SnBodyInfo info;
+        check_ok(sn_world_body(one, b, &info));
+        double y = mean(sn_world_positions(one) + 3 * info.first_node, info.node_count, 1);
+        check(y > 0.035 + 0.09 * b && y < 0.06 + 0.104 * b);
+    }
+    sn_world_destroy(one);
+    sn_world_destroy(three);
+    sn_world_destroy(resumed);
+}
+
+typedef struct Messages {
+    char text[2000];
+} Messages;
+
+static void note(void* user, SnLogLevel level, const char* message)
+{
+    Messages* m = user;
+    if (level == SN_LOG_WARNING) snprintf(m->text + strlen(m->text), sizeof m->text - strlen(m->text), "%s\n", message);
+}
+
+// Bodies that start inside an obstacle and inside each other come out slowly, with a warning that names them.
+static void test_start_inside(void** state)
+{
+    (void)state;
+    Messages messages = {""};
+    SnWorld* world;
+    SnWorldDef def = world_def("newton", 0.01);
+    def.contact.bodies = true;
+    def.log = (SnLog){&messages, note};
+    check_ok(sn_world_create(&def, &world));
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 2, 2}, (double[]){0, -0.05, 0}, NULL, 1e5);
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 3, 2}, (double[]){0.02, 0.1, 0.02}, NULL, 1e5);
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0.3);
+    floor.name = "ground";
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    double fastest = 0;
+    for (int i = 0; i < 45; i++) {
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        const double* v = sn_world_velocities(world);
+        for (int k = 0; k < 3 * sn_world_node_count(world); k++) fastest = fmax(fastest, fabs(v[k]));
+    }
+    check(strstr(messages.text, "body 0") && strstr(messages.text, "ground"));
+    check(strstr(messages.text, "body 1"));
+    check(fastest < 1.5);
+    const double* x = sn_world_positions(world);
+    for (int i = 0; i < sn_world_node_count(world); i++) check(x[3 * i + 1] > 0);
+    sn_world_destroy(world);
+}
+
+int main(int argc, char** argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_incline), cmocka_unit_test(test_leaning),
+        cmocka_unit_test(test_spinning_ball), cmocka_unit_test(test_impact),  cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_conveyor),      cmocka_unit_test(test_pile),    cmocka_unit_test(test_start_inside),
+    };
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
