@@ -172,7 +172,7 @@ static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
     assemble(newton, s, project);
     if (newton->matrix)
         SN_TRY(sn_coupling_update(&newton->coupling, s->objective, s->x, s->g, sn_block_rows_map(newton->matrix)));
-    return newton->incomplete ? solve_pcg(newton, s, definite) : solve_cholesky(newton, s, project, definite);
+    return newton->cholesky ? solve_cholesky(newton, s, project, definite) : solve_pcg(newton, s, definite);
 }
 
 // Is it time to try the true Hessian?
@@ -193,7 +193,7 @@ static SnStatus iterate(void* state, SnSearch* s)
         newton->indefinite = !definite;
     }
     if (!definite) SN_TRY(solve(newton, s, true, &definite));
-    if (!definite && !newton->incomplete &&
+    if (!definite && newton->cholesky &&
         !newton->coupling.count) { // a conjugate-gradient iterate is still a direction of descent
         s->stalled = "the Hessian cannot be factored";
         return SN_OK;
