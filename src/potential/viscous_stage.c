@@ -109,7 +109,10 @@ static void set_matrix(const SnViscousPack* pack, Stage* stage)
     SnModes m;
     SnLaneMatrix z;
     place_at(stage, pack->b, z);
-    sn_lanes_svd((const SnLaneArray*)z, stage->u, stage->s, stage->v);
+    if (d->base->stiffness || d->has_curve || d->type->energy)
+        sn_lanes_svd((const SnLaneArray*)z, stage->u, stage->s, stage->v);
+    else
+        memset(stage->s, 0, sizeof stage->s); // nobody asks for them
     if (!d->base->stiffness) {
         set_fluid(pack, &m);
         set_identity(stage->u);

@@ -23,6 +23,21 @@ SN_INLINE void sn_stiffness_gradient(const SnViscousPack* pack, SnLaneArray* for
     sn_form_of_modes(sn_stage(pack, SN_STAGE_A), sn_stage(pack, SN_STAGE_SAME), sn_stage(pack, SN_STAGE_CROSS), form);
 }
 
+// out += factor x y
+SN_INLINE void sn_add_product(const double* factor, const double* x, const double* y, double* out)
+{
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) out[l] += factor[l] * x[l] * y[l];
+}
+
+// The stress T, a symmetric matrix, made positive semidefinite: 11 22 33 12 13 23.
+SN_INLINE void sn_project_stress_lane(const SnLaneArray* stress, SnLaneArray* t, int l)
+{
+    double h[6] = {stress[0][l], stress[4][l], stress[8][l], stress[3][l], stress[6][l], stress[7][l]};
+    sn_lane_project_spd3(h);
+    for (int k = 0; k < 6; k++) t[k][l] = h[k];
+}
+
 // With y = z V: y_rc a_cd y_sd of the normal strains, and for each pair c, e that of y_re dX_c + y_rc dX_e.
 SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint* p, bool project, SnLaneArray* form,
                                    SnLaneArray* bend)
@@ -34,23 +49,24 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
             for (int r = 0; r < 3; r++)
                 for (int s = 0; s < 3; s++) {
                     double* out = form[9 * (3 * c + r) + 3 * d + s];
-                    const double* normal = a[sn_voigt(c < d ? c : d, c < d ? d : c)];
-                    for (int l = 0; l < SN_LANES; l++) {
-                        double sum = normal[l] * y[3 * c + r][l] * y[3 * d + s][l];
-                        if (c != d) sum += shear[c + d - 1][l] * y[3 * d + r][l] * y[3 * c + s][l];
-                        for (int e = 0; e < w && c == d; e++)
-                            if (e != c) sum += shear[c + e - 1][l] * y[3 * e + r][l] * y[3 * e + s][l];
-                        out[l] = sum;
-                    }
+                    sn_add_product(a[sn_voigt(c < d ? c : d, c < d ? d : c)], y[3 * c + r], y[3 * d + s], out);
+                    if (c != d) sn_add_product(shear[c + d - 1], y[3 * d + r], y[3 * c + s], out);
+                    for (int e = 0; e < w && c == d; e++)
+                        if (e != c) sn_add_product(shear[c + e - 1], y[3 * e + r], y[3 * e + s], out);
                 }
-    for (int l = 0; l < SN_LANES; l++) {
-        double t[6] = {p->l[0][l], p->l[4][l], p->l[8][l], p->l[3][l], p->l[6][l], p->l[7][l]};
-        if (project) sn_lane_project_spd3(t);
-        for (int c = 0; c < w; c++)
-            for (int d = 0; d < w; d++)
-                for (int r = 0; r < 3; r++)
-                    bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c < d ? c : d, c < d ? d : c)];
+    const int entries[6] = {0, 4, 8, 3, 6, 7};
+    SnLaneArray t[6];
+    for (int k = 0; k < 6; k++)
+        for (int l = 0; l < SN_LANES; l++) t[k][l] = p->l[entries[k]][l];
+    if (project) {
+#pragma omp simd
+        for (int l = 0; l < SN_LANES; l++) sn_project_stress_lane(p->l, t, l);
     }
+    for (int c = 0; c < w; c++)
+        for (int d = 0; d < w; d++)
+            for (int r = 0; r < 3; r++)
+                for (int l = 0; l < SN_LANES; l++)
+                    bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c < d ? c : d, c < d ? d : c)][l];
 }
 
 // dS_ij = (s_i X_ij + s_j X_ji)/(s_i + s_j). `bend` is left out: it is smaller by the strain of one step.
