@@ -1,5 +1,4 @@
-// fast-power-law: R = strength |S'|^(p+1), S the stretch of F = R S; a power law whose local step is a root in one
-// variable.
+// fast-power-law: R = strength |S'|^(p+1), S the stretch of F = R S: the power law without a base and its units.
 #include "dissipation/power.h"
 
 static SnViscosity viscosity(SnDissipationParameters p)
