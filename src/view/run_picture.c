@@ -75,6 +75,26 @@ static void set_stage(SnRunPicture* picture, const SnCameraFit* fit)
     sn_camera_fit_finish(fit, &picture->scene.camera);
 }
 
+// After the bodies, with room for them.
+static SnStatus add_obstacles(SnRunPicture* picture)
+{
+    double floor;
+    SN_TRY(sn_run_obstacles_create(sn_run_file_scene(picture->run), sn_run_file_path(picture->run),
+                                   picture->scene.ground_size, &picture->obstacles));
+    int count = sn_run_obstacles_count(picture->obstacles), bodies = picture->scene.body_count, capacity = 0;
+    if (sn_run_obstacles_floor(picture->obstacles, &floor) &&
+        floor <= picture->scene.ground_height + 0.01 * picture->scene.ground_size)
+        picture->scene.ground_height = floor;
+    SnPictureBody* all = NULL;
+    if (!SN_GROW(all, capacity, bodies + count + 1, "picture")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < bodies; i++) all[i] = picture->bodies[i];
+    for (int i = 0; i < count; i++) all[bodies + i] = sn_run_obstacles_body(picture->obstacles, i);
+    sn_free(picture->bodies);
+    picture->scene.bodies = picture->bodies = all;
+    picture->scene.body_count += count;
+    return SN_OK;
+}
+
 static SnStatus picture_fill(SnRunPicture* picture, double aspect)
 {
     int count = sn_run_file_body_count(picture->run);
@@ -94,7 +114,7 @@ static SnStatus picture_fill(SnRunPicture* picture, double aspect)
     SnCameraFit fit;
     SN_TRY(fit_camera(picture, aspect, &fit));
     set_stage(picture, &fit);
-    return SN_OK;
+    return add_obstacles(picture);
 }
 
 SnStatus sn_run_picture_create(SnRunFile* run, double aspect, SnRunPicture** out)
@@ -116,6 +136,7 @@ void sn_run_picture_destroy(SnRunPicture* picture)
     if (!picture) return;
     for (int i = 0; picture->owned && i < sn_run_file_body_count(picture->run); i++)
         sn_picture_surface_destroy(picture->owned[i]);
+    sn_run_obstacles_destroy(picture->obstacles);
     sn_free(picture->owned);
     sn_free(picture->positions);
     sn_free(picture->bodies);
@@ -125,5 +146,6 @@ void sn_run_picture_destroy(SnRunPicture* picture)
 
 SnStatus sn_run_picture_read(SnRunPicture* picture, int frame)
 {
+    if (picture->obstacles) sn_run_obstacles_move(picture->obstacles, sn_run_file_frame_time(picture->run, frame));
     return sn_run_file_read_frame(picture->run, frame, picture->positions, NULL);
 }

@@ -2,14 +2,16 @@
 #pragma once
 #include "archive/run_file.h"
 #include "view/picture.h"
+#include "view/run_obstacles.h"
 
 typedef struct SnRunPicture {
     SnRunFile* run;           // not owned
     double* positions;        // 3 x node_count, of the frame read last
     SnPictureSurface** owned; // one per body of the run, NULL for ropes
     SnPictureBody* bodies;    // scene.body_count
-    SnPictureRope* ropes;     // scene.rope_count
-    SnPictureScene scene;     // ready to draw; callers may change camera, ground, wireframe, quality
+    SnRunObstacles* obstacles;
+    SnPictureRope* ropes; // scene.rope_count
+    SnPictureScene scene; // ready to draw; callers may change camera, ground, wireframe, quality
 } SnRunPicture;
 
 // Reads frames spread over the run to fit camera and ground to the motion in a picture of this width / height.
