@@ -7,6 +7,8 @@
 #include "contact/detector.h"
 #include "linalg/vec3.h"
 
+#define STILL 1e-3
+
 static SnStatus shifted_tree(const SnContactBody* body, int count, int corners, const int* items, SnTree** tree)
 {
     SN_TRY(sn_tree_create(count, corners, items, body->rest, tree));
@@ -70,7 +72,8 @@ static SnStatus build(SnContacts* c, const SnContactBody* bodies)
     for (int b = 0; b < c->body_count && needed; b++) SN_TRY(build_target(&c->targets[b], &c->bodies[b]));
     SN_TRY(list_nodes(c));
     c->chunk_count = (c->node_count + SN_CONTACT_GRAIN - 1) / SN_CONTACT_GRAIN;
-    if (!SN_NEW(c->free, 4 * (int64_t)c->node_count, "contacts") || !SN_NEW(c->found, c->chunk_count, "contacts") ||
+    if (!SN_NEW(c->last, 3 * (int64_t)c->node_count, "contacts") ||
+        !SN_NEW(c->free, 4 * (int64_t)c->node_count, "contacts") || !SN_NEW(c->found, c->chunk_count, "contacts") ||
         !SN_NEW(c->status, c->chunk_count, "contacts"))
         return SN_ERROR_MEMORY;
     return SN_OK;
@@ -110,7 +113,7 @@ void sn_contacts_destroy(SnContacts* c)
     }
     for (int k = 0; k < c->chunk_count && c->found; k++) sn_row_set_free(&c->found[k]);
     sn_free(c->bodies), sn_free(c->targets);
-    sn_free(c->nodes), sn_free(c->body_of), sn_free(c->free);
+    sn_free(c->nodes), sn_free(c->body_of), sn_free(c->free), sn_free(c->last);
     sn_free(c->found), sn_free(c->status);
     sn_free(c);
 }
@@ -118,6 +121,7 @@ void sn_contacts_destroy(SnContacts* c)
 void sn_contacts_begin(SnContacts* c, const SnContactStart* start)
 {
     c->start = *start;
+    c->found_any = false;
     for (int i = 0; i < c->node_count; i++) c->free[4 * (int64_t)i + 3] = -INFINITY; // obstacles may have moved
 }
 
@@ -161,7 +165,20 @@ static void collect_chunk(void* context, int chunk)
     collection->contacts->status[chunk] = collect_nodes(collection->contacts, collection->x, chunk);
 }
 
-SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnRowSet* rows)
+// Have all nodes that can touch stayed where they were, next to the thickness? Then so have the rows.
+static bool nothing_moved(SnContacts* c, const double* x)
+{
+    double least = STILL * c->options.thickness;
+    bool still = c->found_any;
+    for (int64_t k = 0; k < 3 * (int64_t)c->node_count && still; k++)
+        still = fabs(x[3 * (int64_t)c->nodes[k / 3] + k % 3] - c->last[k]) < least;
+    for (int64_t k = 0; k < 3 * (int64_t)c->node_count && !still; k++)
+        c->last[k] = x[3 * (int64_t)c->nodes[k / 3] + k % 3];
+    c->found_any = true;
+    return still;
+}
+
+static void find(SnContacts* c, const double* x)
 {
     for (int b = 0; b < c->body_count; b++) {
         SnTarget* t = &c->targets[b];
@@ -169,6 +186,11 @@ SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnRowSet* rows)
         if (t->surface) sn_tree_refit(t->surface, c->tasks, x, 0), measure_motion(c, t, x);
     }
     sn_tasks_run(c->tasks, c->chunk_count, collect_chunk, &(Collection){c, x});
+}
+
+SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnRowSet* rows)
+{
+    if (!nothing_moved(c, x)) find(c, x);
     for (int k = 0; k < c->chunk_count; k++) {
         if (c->status[k] != SN_OK) return sn_fail(c->status[k], "not enough memory for the contacts");
         for (int i = 0; i < c->found[k].count; i++) SN_TRY(sn_row_set_add(rows, &c->found[k].rows[i]));

@@ -28,6 +28,8 @@ struct SnContacts {
     int* nodes;     // increasing, of the world
     int* body_of;   // node_count
     double* free;   // 4 x node_count: where it was last looked at, and how far it may go from there before it can touch
+    double* last;   // 3 x node_count: where they were when rows were last found
+    bool found_any; // since the stage began
     int chunk_count;
     SnRowSet* found; // chunk_count
     SnStatus* status;
