@@ -49,7 +49,7 @@ void sn_row_energy_start(SnObjective* o)
 
 static bool has_friction(const SnObjective* o, const SnRow* row)
 {
-    return o->inertia > 0 && row->friction > 0 && row->press > 0;
+    return !o->hard && o->inertia > 0 && row->friction > 0 && row->press > 0;
 }
 
 // How far the row's nodes slipped along the surface since x^p, m; its length is returned.
