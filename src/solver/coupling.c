@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-SnStatus sn_coupling_update(SnCoupling* c, const SnObjective* o, const double* x, const double* g,
-                            SnLinearMap matrix)
+SnStatus sn_coupling_update(SnCoupling* c, const SnObjective* o, const double* x, const double* g, SnLinearMap matrix)
 {
     c->count = 0;
     c->matrix = matrix;
