@@ -107,30 +107,54 @@ SN_INLINE void sn_lane_sweep(double* a, double* v, bool rough)
     sn_lane_orthogonalise(a, v, n, 1, 2, rough);
 }
 
+// 1 where some pair of columns of a, whose largest entry was 1, is not yet orthogonal to rounding.
+SN_INLINE double sn_lane_skewed(const double* a)
+{
+    double n[3], most = 0.0;
+    for (int k = 0; k < 3; k++) n[k] = sn_lane_dot(a + 3 * k, a + 3 * k);
+    double g01 = sn_lane_dot(a, a + 3), g02 = sn_lane_dot(a, a + 6), g12 = sn_lane_dot(a + 3, a + 6);
+    most = sn_lane_max(most, g01 * g01 - 4e-30 * (n[0] + n[1]));
+    most = sn_lane_max(most, g02 * g02 - 4e-30 * (n[0] + n[2]));
+    most = sn_lane_max(most, g12 * g12 - 4e-30 * (n[1] + n[2]));
+    return most > 0.0 ? 1.0 : 0.0;
+}
+
+// What f is divided by before its columns are turned: the largest entry, so that squares neither overflow nor vanish.
+SN_INLINE double sn_lane_scale3(const double* f)
+{
+    double size = 0.0;
+    for (int i = 0; i < 9; i++) size = sn_lane_max(size, fabs(f[i]));
+    return size > 1e-290 ? size : 0.0;
+}
+
+// From f whose columns have been made orthogonal by v; scale: what sn_lane_scale3 said.
+SN_INLINE void sn_lane_svd3_finish(double* f, double scale, double* u, double* s, double* v)
+{
+    sn_lane_order_columns(f, v, 0, 1);
+    sn_lane_order_columns(f, v, 0, 2);
+    sn_lane_order_columns(f, v, 1, 2);
+    double length = sqrt(sn_lane_dot(f, f)), shorten = 1.0 / (scale > 0.0 ? length : 1.0);
+    u[0] = scale > 0.0 ? f[0] * shorten : 1.0;
+    u[1] = scale > 0.0 ? f[1] * shorten : 0.0;
+    u[2] = scale > 0.0 ? f[2] * shorten : 0.0;
+    sn_lane_unit_orthogonal(u, f + 3, 1e-15, u + 3);
+    sn_lane_cross(u, u + 3, u + 6);
+    s[0] = length * scale;
+    s[1] = sn_lane_dot(u + 3, f + 3) * scale;
+    s[2] = sn_lane_dot(u + 6, f + 6) * scale;
+}
+
 // f is overwritten. u, v: 9 doubles each, column-major; s: 3.
 SN_INLINE void sn_lane_svd3(double* f, double* u, double* s, double* v)
 {
-    double size = 0.0; // largest entry: scaled to 1, so that squares neither overflow nor vanish
-    for (int i = 0; i < 9; i++) size = sn_lane_max(size, fabs(f[i]));
-    double scale = size > 1e-290 ? size : 1.0, inverse = 1.0 / scale;
+    double scale = sn_lane_scale3(f), inverse = 1.0 / (scale > 0.0 ? scale : 1.0);
     for (int i = 0; i < 9; i++) f[i] *= inverse;
     for (int i = 0; i < 9; i++) v[i] = i % 4 == 0 ? 1.0 : 0.0;
     sn_lane_sweep(f, v, true); // written out: a loop here would keep the loop over lanes from vectorising
     sn_lane_sweep(f, v, true);
     sn_lane_sweep(f, v, true);
     sn_lane_sweep(f, v, false);
-    sn_lane_order_columns(f, v, 0, 1);
-    sn_lane_order_columns(f, v, 0, 2);
-    sn_lane_order_columns(f, v, 1, 2);
-    double length = sqrt(sn_lane_dot(f, f)), shorten = 1.0 / (size > 1e-290 ? length : 1.0);
-    u[0] = size > 1e-290 ? f[0] * shorten : 1.0;
-    u[1] = size > 1e-290 ? f[1] * shorten : 0.0;
-    u[2] = size > 1e-290 ? f[2] * shorten : 0.0;
-    sn_lane_unit_orthogonal(u, f + 3, 1e-15, u + 3);
-    sn_lane_cross(u, u + 3, u + 6);
-    s[0] = length * scale;
-    s[1] = sn_lane_dot(u + 3, f + 3) * scale;
-    s[2] = sn_lane_dot(u + 6, f + 6) * scale;
+    sn_lane_svd3_finish(f, scale, u, s, v);
 }
 
 // The same for 3x2 f (6 doubles, overwritten): one rotation makes two columns orthogonal. u: 9, the third column is the

@@ -29,7 +29,7 @@ void sn_local_destroy(SnLocal* local)
     if (!local) return;
     sn_free(local->first_pack), sn_free(local->first_value);
     sn_free(local->weight), sn_free(local->prox_weight);
-    sn_free(local->u), sn_free(local->z);
+    sn_free(local->u), sn_free(local->z), sn_free(local->frame);
     sn_free(local->slot_change), sn_free(local->patch_sums), sn_free(local->merged);
     sn_free(local);
 }
@@ -98,7 +98,7 @@ static SnStatus build(SnLocal* local, bool residuals)
     }
     int64_t lanes = local->pack_count * SN_LANES;
     if (!SN_NEW(local->weight, lanes, "the local step") || !SN_NEW(local->prox_weight, lanes, "the local step") ||
-        !SN_NEW(local->u, local->size, "the local step") ||
+        !SN_NEW(local->u, local->size, "the local step") || !SN_NEW(local->frame, local->size, "the local step") ||
         !SN_NEW(local->patch_sums, 4 * (int64_t)p->patch_count, "the local step"))
         return SN_ERROR_MEMORY;
     if ((residuals || local->relaxation != 1) && !SN_NEW(local->z, local->size, "the local step"))
@@ -164,8 +164,21 @@ SnStatus sn_local_merge(SnLocal* local)
     return SN_OK;
 }
 
+// Frames are forgotten between minimisations: a resumed run has none.
+static void reset_frames(SnLocal* local)
+{
+    const SnPotential* p = local->potential;
+    for (int i = 0; i < p->group_count; i++) {
+        double* frame = local->frame + local->first_value[i];
+        if (p->groups[i].term->coordinates != 3) continue;
+        for (int64_t k = 0; k < (int64_t)p->groups[i].pack_count * 9; k++)
+            for (int l = 0; l < SN_LANES; l++) frame[k * SN_LANES + l] = k % 9 % 4 == 0 ? 1 : 0;
+    }
+}
+
 void sn_local_start(SnLocal* local, bool keep_u)
 {
+    reset_frames(local);
     if (!keep_u) memset(local->u, 0, (size_t)local->size * sizeof *local->u);
     if (local->b != local->potential->b) fill_all_weights(local);
     local->first = true;
@@ -229,6 +242,7 @@ static void step_patch(void* context, int index)
         SnViscousTerms viscous;
         if (find_viscous(local, patch->group, patch->first_pack + k, &viscous)) pack.viscous = &viscous;
         pack.change = local->first ? NULL : change;
+        if (group->term->coordinates == 3) pack.pack.frame = local->frame + (pack.u - local->u);
         s->kernels->step(&pack, x, r);
         for (int i = 0; i < 3; i++) sums[i] += pack.sums[i];
     }

@@ -14,6 +14,7 @@ typedef struct SnLocal {
     double* weight;       // [pack][lane] w^2, J; 0 in spare lanes
     double* prox_weight;  // [pack][lane]
     double* u;            // [group][pack][3 x coordinates][lane]
+    double* frame;        // the same, where z is a 3x3 matrix: V of its last prox, where the next one starts
     double* z;            // the same; NULL unless residuals or relaxation want it
     double* slot_change;  // 3 x slot_count: D^T w^2 (z - z before); NULL unless residuals are wanted
     double* patch_sums;   // 4 x patch_count

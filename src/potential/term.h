@@ -11,6 +11,7 @@ typedef struct SnTermPack {
     const double* volume;       // [lane] rest volume V, m3
     SnParameterPack parameters; // of the material
     const double* shape;        // [entry][lane] what `prepare` made of the rest shape
+    double* frame;              // [9][lane] a rotation near V of F = U S V^T, for the prox, which sets it; or NULL
 } SnTermPack;
 
 // A kind: a file with these functions and a row in term_table.h. Pair (a, b), a >= b, of nodes is number a(a+1)/2 + b.

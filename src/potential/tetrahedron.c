@@ -18,6 +18,8 @@
 
 typedef SnLaneArray Lanes;
 
+enum { MOST_SWEEPS = 4 }; // after a rough one, from a frame
+
 // Matrices are column-major: entry (r, c) is [3c + r].
 typedef struct Decomposition {
     Lanes u[9], v[9], s[3];
@@ -246,14 +248,74 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     sn_element_blocks(4, &m, d.u, g, pack->volume, blocks);
 }
 
+// The columns of y, turned by those of v; returns what they are divided by.
+SN_INLINE double turn_lane(const double* y, Lanes v[9], Lanes f[9], int l)
+{
+    double a[9];
+    for (int k = 0; k < 9; k++) a[k] = y[k * SN_LANES + l];
+    double scale = sn_lane_scale3(a), inverse = 1.0 / (scale > 0.0 ? scale : 1.0);
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            f[3 * c + r][l] =
+                inverse * (a[r] * v[3 * c][l] + a[3 + r] * v[3 * c + 1][l] + a[6 + r] * v[3 * c + 2][l]);
+    return scale;
+}
+
+SN_INLINE double sweep_lane(Lanes f[9], Lanes v[9], bool rough, int l)
+{
+    double a[9], b[9];
+    for (int k = 0; k < 9; k++) a[k] = f[k][l], b[k] = v[k][l];
+    sn_lane_sweep(a, b, rough);
+    for (int k = 0; k < 9; k++) f[k][l] = a[k], v[k][l] = b[k];
+    return rough ? 1.0 : sn_lane_skewed(a);
+}
+
+SN_INLINE void finish_lane(Lanes f[9], double scale, Decomposition* d, int l)
+{
+    double a[9], u[9], s[3], v[9];
+    for (int k = 0; k < 9; k++) a[k] = f[k][l], v[k] = d->v[k][l];
+    sn_lane_svd3_finish(a, scale, u, s, v);
+    for (int k = 0; k < 9; k++) d->u[k][l] = u[k], d->v[k][l] = v[k];
+    for (int k = 0; k < 3; k++) d->s[k][l] = s[k];
+}
+
+// The singular value decomposition of y for which V was close to frame: often two sweeps do.
+static void decompose_near(const double* y, double* frame, Decomposition* d)
+{
+    Lanes f[9], scale;
+    memcpy(d->v, frame, sizeof d->v);
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) scale[l] = turn_lane(y, d->v, f, l);
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) sweep_lane(f, d->v, true, l);
+    double skewed = 1.0;
+    for (int k = 0; k < MOST_SWEEPS && skewed > 0.0; k++) {
+        skewed = 0.0;
+#pragma omp simd reduction(+ : skewed)
+        for (int l = 0; l < SN_LANES; l++) skewed += sweep_lane(f, d->v, false, l);
+    }
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) finish_lane(f, scale[l], d, l);
+    memcpy(frame, d->v, sizeof d->v);
+}
+
+static void decompose_all(const double* y, Decomposition* d)
+{
+    Lanes f[9];
+    memcpy(f, y, sizeof f);
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) svd_lane(f, d, l);
+}
+
 static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
                  double* z)
 {
     Decomposition d;
-    Lanes f[9], s[3];
-    memcpy(f, y, sizeof f);
-#pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
+    Lanes s[3];
+    if (pack->frame)
+        decompose_near(y, pack->frame, &d);
+    else
+        decompose_all(y, &d);
     sn_prox_stretches(3, material, pack, weight, d.s, s);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) {
