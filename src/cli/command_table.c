@@ -1,7 +1,8 @@
 // The program's commands, in the order of `sinew --help`.
 #include "cli/command.h"
 
-#define COMMAND_LIST X(run) X(check) X(stats) X(export) X(render) X(plot) X(race) X(paper) X(mesh) X(gallery) X(list) X(bench)
+#define COMMAND_LIST \
+    X(run) X(check) X(stats) X(export) X(render) X(plot) X(race) X(paper) X(mesh) X(gallery) X(list) X(bench)
 
 #define X(name) extern const SnCommand sn_command_##name;
 COMMAND_LIST

@@ -34,9 +34,9 @@ void sn_local_destroy(SnLocal* local)
     sn_free(local);
 }
 
-// What w^2 is per volume. The effective stiffness k of nearly incompressible materials is that of their volume, of which
-// little is left in motion; ADMM crawls with it. On twisted boxes it was fastest near 1.2 mu, whatever the material,
-// but for nu = 0.49 stopped converging below 1.6 mu.
+// What w^2 is per volume. The effective stiffness k of nearly incompressible materials is that of their volume, of
+// which little is left in motion; ADMM crawls with it. On twisted boxes it was fastest near 1.2 mu, whatever the
+// material, but for nu = 0.49 stopped converging below 1.6 mu.
 #define SHARE 0.9
 static double term_weight(const SnTermGroup* group, const SnTermPack* pack, int lane, double k)
 {

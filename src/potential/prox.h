@@ -48,8 +48,9 @@ typedef struct SnProxPoint {
 typedef struct SnProx {
     const SnMaterialType* material;
     const SnParameterPack* parameters;
-    const double* tau; // [lane]
-    SnLaneArray s0[3]; // where it is pulled to
+    const double* tau;    // [lane]
+    SnLaneArray s0[3];    // where it is pulled to
+    SnLaneArray start[3]; // where Newton's method starts
     SnProxPoint points[2];
     SnProxPoint *here, *trial;
     SnLaneArray d[3];       // Newton's direction
@@ -168,7 +169,7 @@ SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
     return any != 0.0;
 }
 
-// p->material, parameters, tau and s0 are given; dimension: how many stretches may move, 3, 2 (a sheet) or 1 (a
+// p->material, parameters, tau, s0 and start are given; dimension: how many stretches may move, 3, 2 (a sheet) or 1 (a
 // strand). The answer is p->here->s.
 SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
 {
@@ -178,7 +179,7 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
         for (int l = 0; l < SN_LANES; l++) {
             // Start inside a barrier's domain.
             double least = p->material->barrier ? sn_lane_max(p->parameters->floor[l], 0.1) : -INFINITY;
-            p->here->s[i][l] = i < dimension ? sn_lane_max(p->s0[i][l], least) : 1.0;
+            p->here->s[i][l] = i < dimension ? sn_lane_max(p->start[i][l], least) : 1.0;
         }
     sn_prox_derivatives(p, dimension, p->here);
     if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->here);
@@ -191,15 +192,16 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
     }
 }
 
-// s = argmin V psi(s) + weight/2 |s - s0|^2 over the first `dimension` stretches of a pack's elements.
+// s = argmin V psi(s) + weight/2 |s - s0|^2 over the first `dimension` stretches of a pack's elements, from start.
 SN_INLINE void sn_prox_stretches(int dimension, const SnMaterialType* material, const SnTermPack* pack,
-                                 const double* weight, SnLaneArray s0[3], SnLaneArray s[3])
+                                 const double* weight, SnLaneArray s0[3], SnLaneArray start[3], SnLaneArray s[3])
 {
     SnLaneArray tau;
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
     SnProx p; // not zeroed: it is large, and filled before it is read
     p.material = material, p.parameters = &pack->parameters, p.tau = tau;
     memcpy(p.s0, s0, sizeof p.s0);
+    memcpy(p.start, start, sizeof p.start);
     sn_prox_minimize(&p, dimension);
     memcpy(s, p.here->s, sizeof p.here->s);
 }

@@ -93,7 +93,7 @@ SN_INLINE void sn_strand_prox(const SnMaterialType* material, const SnTermPack* 
     SnLaneArray vector[3], s[3];
     memcpy(vector, y, sizeof vector);
     sn_strand_of(vector, &strand);
-    sn_prox_stretches(1, material, pack, weight, strand.s, s);
+    sn_prox_stretches(1, material, pack, weight, strand.s, strand.s, s);
     for (int c = 0; c < 3; c++)
         for (int l = 0; l < SN_LANES; l++) z[c * SN_LANES + l] = s[0][l] * strand.n[c][l];
 }

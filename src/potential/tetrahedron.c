@@ -256,8 +256,7 @@ SN_INLINE double turn_lane(const double* y, Lanes v[9], Lanes f[9], int l)
     double scale = sn_lane_scale3(a), inverse = 1.0 / (scale > 0.0 ? scale : 1.0);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
-            f[3 * c + r][l] =
-                inverse * (a[r] * v[3 * c][l] + a[3 + r] * v[3 * c + 1][l] + a[6 + r] * v[3 * c + 2][l]);
+            f[3 * c + r][l] = inverse * (a[r] * v[3 * c][l] + a[3 + r] * v[3 * c + 1][l] + a[6 + r] * v[3 * c + 2][l]);
     return scale;
 }
 
@@ -307,6 +306,20 @@ static void decompose_all(const double* y, Decomposition* d)
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, d, l);
 }
 
+// The diagonal of U^T guess V.
+SN_INLINE void guess_lane(const double* guess, const Decomposition* d, Lanes s[3], int l)
+{
+    for (int i = 0; i < 3; i++) {
+        double sum = 0.0;
+        for (int c = 0; c < 3; c++) {
+            const double* column = guess + 3 * c * SN_LANES + l;
+            sum += d->v[3 * i + c][l] * (d->u[3 * i][l] * column[0] + d->u[3 * i + 1][l] * column[SN_LANES] +
+                                         d->u[3 * i + 2][l] * column[2 * SN_LANES]);
+        }
+        s[i][l] = sum;
+    }
+}
+
 static void prox(const SnMaterialType* material, const SnTermPack* pack, const double* y, const double* weight,
                  double* z)
 {
@@ -316,7 +329,13 @@ static void prox(const SnMaterialType* material, const SnTermPack* pack, const d
         decompose_near(y, pack->frame, &d);
     else
         decompose_all(y, &d);
-    sn_prox_stretches(3, material, pack, weight, d.s, s);
+    if (pack->frame && pack->guess) {
+#pragma omp simd
+        for (int l = 0; l < SN_LANES; l++) guess_lane(pack->guess, &d, s, l);
+        sn_prox_stretches(3, material, pack, weight, d.s, s, s);
+    } else {
+        sn_prox_stretches(3, material, pack, weight, d.s, d.s, s);
+    }
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) {
             double* out = z + (3 * c + r) * SN_LANES;

@@ -126,7 +126,7 @@ static void prox(const SnMaterialType* material, const SnTermPack* pack, const d
     memcpy(f, y, sizeof f);
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) svd_lane(f, &d, l);
-    sn_prox_stretches(2, material, pack, weight, d.s, s);
+    sn_prox_stretches(2, material, pack, weight, d.s, d.s, s);
     for (int c = 0; c < 2; c++)
         for (int r = 0; r < 3; r++)
             for (int l = 0; l < SN_LANES; l++)
