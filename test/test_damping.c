@@ -84,6 +84,55 @@ static void test_damped_oscillator(void** state)
     }
 }
 
+// What a damped spring loses in a step of the trapezoidal rule or of tr-bdf2, from weights of the three times t^n,
+// t^n + gamma h, t^(n+1): the impulse of the damping times the mean velocity. Advances x (from its rest) and v.
+static double lose(bool bdf2, double h, double k, double c, double* x, double* v)
+{
+    double gamma = bdf2 ? 2 - sqrt(2) : 1, b = gamma * h / 2, w = bdf2 ? 0.5 / (2 - gamma) : 0.5;
+    double a = -k * *x - c * *v, xp = *x + b * *v, vp = *v + b * a;
+    double middle = (vp - b * k * xp) / (1 + b * c + b * b * k), mean = 0.5 * (*v + middle);
+    double x1 = xp + b * middle, v1 = middle;
+    if (bdf2) {
+        double am = (middle - vp) / b, d = (1 - gamma) / (2 - gamma) * h;
+        double start = *x + h * w * (*v + middle), speed = *v + h * w * (a + am);
+        v1 = (speed - d * k * start) / (1 + d * c + d * d * k);
+        x1 = start + d * v1;
+        mean = w * (*v + middle) + d / h * v1;
+    }
+    *x = x1, *v = v1;
+    return h * c * mean * mean; // per mass
+}
+
+// The ledger of a damped spring: the trapezoidal and midpoint rules lose nothing of their own, the others never gain,
+// and dampings do not take more than there is, however stiff.
+static void test_ledger_of_a_damped_spring(void** state)
+{
+    (void)state;
+    const char* integrators[] = {"backward-euler", "implicit-midpoint", "trapezoidal", "tr-bdf2"};
+    const double betas[] = {0.001, 0.05, 3}, young = 1e5, stretch = 0.1, h = 0.02;
+    const double m = DENSITY * volume / 2, k = young * volume / (LENGTH * LENGTH) / m;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 3; j++) {
+            SnDampingDef damping = sn_default_damping_def("rayleigh");
+            damping.beta = betas[j];
+            SnWorldDef def = exact_def(integrators[i], h);
+            SnWorld* world = make_spring(&def, young, stretch, 1, damping);
+            SnStepReport first, report;
+            check_ok(sn_world_measure(world, &first));
+            double all = first.energy.kinetic + first.energy.elastic, x = stretch * LENGTH, v = 1, lost = 0, before = 0;
+            for (int step = 0; step < 20; step++) {
+                check_ok(sn_world_step(world, &report));
+                lost += m * lose(i == 3, h, k, betas[j] * k, &x, &v);
+                if (i >= 2) check_near(report.energy.viscous, lost, 1e-8 * all);
+                if (i == 1 || i == 2) check_near(report.energy.numerical, 0, 1e-8 * all);
+                check(report.energy.numerical >= before - 1e-8 * all && report.energy.viscous <= all);
+                before = report.energy.numerical;
+            }
+            check(report.energy.viscous > 0.01 * all || betas[j] == 3);
+            sn_world_destroy(world);
+        }
+}
+
 // A free end against R = a |s'|^(p+1): m v' = -(p+1) a V/L (v/L)^p stops at a time, decays exponentially, or like 1/t.
 static void test_power_laws(void** state)
 {
@@ -415,6 +464,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_damped_oscillator),
+        cmocka_unit_test(test_ledger_of_a_damped_spring),
         cmocka_unit_test(test_power_laws),
         cmocka_unit_test(test_power_law_of_a_base),
         cmocka_unit_test(test_momentum),

@@ -320,11 +320,30 @@ static void test_chain(void** state)
 
 // --- the ledger on the gallery ---
 
+// What contacts take by pushing within a step of length h: what approaches is stopped, without a bounce.
+static double loss_to_pushes(const SnWorld* w, const double* x)
+{
+    double loss = 0;
+    for (int i = 0; i < w->rows.count; i++) {
+        const SnRow* row = &w->rows.rows[i];
+        for (int c = 0; c < 3; c++) {
+            double way = -w->step_length * row->velocity[c];
+            for (int k = 0; k < row->count; k++) {
+                int64_t at = 3 * (int64_t)row->node[k] + c;
+                way += row->weight[k] * (w->x[at] - x[at]);
+            }
+            loss -= row->force * row->normal[c] * way;
+        }
+    }
+    return loss;
+}
+
 // What backward Euler and the equilibrium lose, from their definition: 1/2 |dv|^2 of the free nodes, the gap between
-// the energy and its tangent, less what the solver has left over.
+// the energy and its tangent, what contacts take by pushing, less what the solver has left over.
 static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
 {
-    double loss = elastic - w->energy.elastic, *slope = calloc(3 * (size_t)w->node_count, sizeof *slope);
+    double loss = elastic - w->energy.elastic + loss_to_pushes(w, x);
+    double* slope = calloc(3 * (size_t)w->node_count, sizeof *slope);
     sn_potential_begin_stage(w->potential, NULL, NULL, 0); // the elastic energy alone
     sn_potential_gradient(w->potential, w->x, slope);
     for (int k = 0; k < 3 * w->node_count; k++) {
@@ -364,7 +383,7 @@ static void run_gallery(const char* path, const char* integrator, int steps)
     SnStepReport first, report;
     check_ok(sn_world_measure(world, &first));
     size_t size = 3 * (size_t)world->node_count * sizeof(double);
-    double *x = malloc(size), *v = malloc(size), allowed = 0, scale = 0, lost = 0;
+    double *x = malloc(size), *v = malloc(size), allowed = 0, scale = 0, lost = 0, exact = 1e-9;
     for (int i = 0; i < steps; i++) {
         memcpy(x, world->x, size), memcpy(v, world->v, size);
         double elastic = world->energy.elastic;
@@ -378,7 +397,8 @@ static void run_gallery(const char* path, const char* integrator, int steps)
         // The definition does not know the forces that a solver keeps constraints with.
         if (world->integrator->order > 1 || world->objective.hard) continue;
         lost += loss_of_step(world, x, v, elastic);
-        if (!(fabs(e->numerical - lost) <= 1e-9 * scale))
+        if (e->friction != 0) exact = 1e-6; // friction was solved with the press of the iteration before
+        if (!(fabs(e->numerical - lost) <= exact * scale))
             fail_msg("%s: numerical loss %.17g but by definition %.17g, of %g J", path, e->numerical, lost, scale);
     }
     free(x), free(v);

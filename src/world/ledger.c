@@ -3,6 +3,10 @@
 // Works and impulses are integrals over time of powers and forces. They are integrated by the stages of the integrator
 // itself, as v is: W = W^p + b P at the end of a stage, where W^p has the weights of v^p. So the momentum adds up to
 // what the impulses gave, and the energy that is missing is what the integrator has lost, not an error of the books.
+//
+// Integrators that start from the force at t^n have the loss to a dissipation from its impulse J over the step instead,
+// W = -J.(x^(n+1) - x^n)/h: damping that is stiff for the step turns velocities round within it, and the mean of the
+// powers before and after may exceed all the energy there is.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +131,15 @@ static void add_given(const SnWorld* w, double b, const double* x, const double*
     }
 }
 
+// The slopes of the dissipations at the present state, from which their impulses start.
+static void begin_impulses(SnWorld* w)
+{
+    int64_t size = 3 * (int64_t)w->node_count;
+    if (sn_world_loss_count(w) > 0) sn_stage_begin_present(w);
+    for (int k = 0; k < sn_world_loss_count(w); k++)
+        sn_potential_dissipation_gradient(w->potential, k, w->x, w->loss_impulses + k * size);
+}
+
 void sn_ledger_begin(SnWorld* w)
 {
     measure_held(w, &w->held_kinetic, w->held_momentum);
@@ -139,6 +152,7 @@ void sn_ledger_begin(SnWorld* w)
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) load[k] = -w->force[k];
     add_given(w, 1, w->x, way, load, amounts);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) w->accounts[k].rate = amounts[k];
+    begin_impulses(w);
 }
 
 static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
@@ -146,24 +160,20 @@ static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
     a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
 }
 
-// What dissipation k takes within the time b, in which the nodes go `way`; drag: the momenta that it gives.
-static double taken(SnWorld* w, int k, double b, const double* x, const double* way, double drag[6])
+// The slope of dissipation k at x, into trial_g; drag: the momenta that it gives within the time b.
+static const double* find_slope(SnWorld* w, int k, double b, const double* x, double drag[6])
 {
-    double sum = 0, *slope = w->search->trial_g;
+    double* slope = w->search->trial_g;
     sn_potential_dissipation_gradient(w->potential, k, x, slope);
-    for (int64_t i = 0; i < w->node_count; i++) {
-        sum += dot3(slope + 3 * i, way + 3 * i);
-        sn_ledger_add_wrench(drag, -b, x + 3 * i, slope + 3 * i);
-    }
-    return sum;
+    for (int64_t i = 0; i < w->node_count; i++) sn_ledger_add_wrench(drag, -b, x + 3 * i, slope + 3 * i);
+    return slope;
 }
 
-void sn_ledger_loss_rates(SnWorld* w, const double* v)
+void sn_ledger_drag_rates(SnWorld* w)
 {
     double drag[6] = {0};
     w->accounts[SN_ACCOUNT_OBSTACLES].rate = w->accounts[SN_ACCOUNT_FRICTION].rate = 0;
-    for (int k = SN_ACCOUNT_LOSS; k < w->account_count; k++)
-        w->accounts[k].rate = taken(w, k - SN_ACCOUNT_LOSS, 1, w->x, v, drag);
+    for (int k = 0; k < sn_world_loss_count(w); k++) find_slope(w, k, 1, w->x, drag);
     for (int c = 0; c < 6; c++) w->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c];
 }
 
@@ -172,6 +182,27 @@ static void advance_kept(SnAccount* a, const SnStage* stage, double h, double am
 {
     advance(a, stage, h, amount);
     if (stage->end == 1 && stage->alpha > 0) a->rate = amount / (stage->alpha * h);
+}
+
+// What dissipation k has taken by the end of a stage, in which the nodes went `way` within the time b.
+static void account_loss(SnWorld* w, int k, const SnStage* stage, const double* way, double drag[6])
+{
+    SnAccount* account = &w->accounts[SN_ACCOUNT_LOSS + k];
+    int64_t size = 3 * (int64_t)w->node_count;
+    double h = w->step_length, b = stage->alpha * h, sum = 0;
+    const double* slope = find_slope(w, k, b, w->stage_x, drag);
+    if (!w->integrator->needs_force) {
+        for (int64_t i = 0; i < size; i++) sum += slope[i] * way[i];
+        advance(account, stage, h, sum);
+        return;
+    }
+    double* impulse = w->loss_impulses + k * size;
+    double keep = stage->middle + stage->half * h; // of the impulse up to here, or of the slope at t^n
+    for (int64_t i = 0; i < size; i++) {
+        impulse[i] = keep * impulse[i] + b * slope[i];
+        sum += impulse[i] * (w->stage_x[i] - w->x[i]);
+    }
+    account->part = sum / (stage->end * h);
 }
 
 void sn_ledger_stage(SnWorld* w, const SnStage* stage)
@@ -184,10 +215,7 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
         load[k] = b > 0 ? w->reaction[k] - w->gravity[k] : w->reaction[k];
     }
     add_given(w, b, w->stage_x, way, load, amounts);
-    for (int k = SN_ACCOUNT_LOSS; k < w->account_count && b > 0; k++) {
-        double amount = taken(w, k - SN_ACCOUNT_LOSS, b, w->stage_x, way, amounts + SN_ACCOUNT_DRAG);
-        advance_kept(&w->accounts[k], stage, h, amount);
-    }
+    for (int k = 0; k < sn_world_loss_count(w) && b > 0; k++) account_loss(w, k, stage, way, amounts + SN_ACCOUNT_DRAG);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&w->accounts[k], stage, h, amounts[k]);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&w->accounts[k], stage, h, amounts[k]);
 }

@@ -19,6 +19,8 @@ void sn_world_discard_problem(SnWorld* world)
     sn_free(world->xp), sn_free(world->vp), sn_free(world->stage_x), sn_free(world->stage_v);
     world->mass = world->gravity = world->target = world->reaction = NULL;
     world->xp = world->vp = world->stage_x = world->stage_v = NULL;
+    sn_free(world->loss_impulses);
+    world->loss_impulses = NULL;
     sn_free(world->node_stiffness), sn_free(world->free_index);
     world->node_stiffness = NULL;
     world->free_index = NULL;
@@ -228,12 +230,12 @@ static SnStatus build_potential(SnWorld* world)
 
 static SnStatus build_masses(SnWorld* world)
 {
-    int64_t n = world->node_count;
+    int64_t n = world->node_count, losses = world->integrator->needs_force ? sn_world_loss_count(world) : 0;
     if (!SN_NEW(world->mass, n, "masses") || !SN_NEW(world->node_stiffness, n, "masses") ||
         !SN_NEW(world->gravity, 3 * n, "forces") || !SN_NEW(world->target, 3 * n, "targets") ||
         !SN_NEW(world->reaction, 3 * n, "forces") || !SN_NEW(world->xp, 3 * n, "stages") ||
         !SN_NEW(world->vp, 3 * n, "stages") || !SN_NEW(world->stage_x, 3 * n, "stages") ||
-        !SN_NEW(world->stage_v, 3 * n, "stages"))
+        !SN_NEW(world->stage_v, 3 * n, "stages") || !SN_NEW(world->loss_impulses, 3 * n * losses, "the ledger"))
         return SN_ERROR_MEMORY;
     sn_laplacian_diagonal(world->potential, world->node_stiffness);
     for (int b = 0; b < world->body_count; b++) {

@@ -119,15 +119,21 @@ void sn_stage_end(SnWorld* w, const SnStage* stage)
     }
 }
 
-void sn_stage_force(SnWorld* w)
+void sn_stage_begin_present(SnWorld* w)
 {
-    double *g = w->search->g, *v = w->vp, h = w->step_length;
+    double *v = w->vp, h = w->step_length;
     memcpy(v, w->v, 3 * (size_t)w->node_count * sizeof *v);
     sn_world_move_handles(w, w->time, true, v);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->xp[k] = w->x[k] - h * v[k];
     sn_potential_begin_stage(w->potential, w->xp, v, h); // the second order is exact where the rate is v
+}
+
+void sn_stage_force(SnWorld* w)
+{
+    double* g = w->search->g;
+    sn_stage_begin_present(w);
     sn_potential_gradient(w->potential, w->x, g);
-    sn_ledger_loss_rates(w, v);
+    sn_ledger_drag_rates(w);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->force[k] = w->gravity[k] - g[k];
     w->force_known = true;
 }

@@ -139,6 +139,7 @@ struct SnWorld {
     double *xp, *vp;           // 3 x node_count: what the stage starts from
     double *stage_x, *stage_v; // 3 x node_count: the end of the newest stage
     double* reaction;          // 3 x node_count, N
+    double* loss_impulses;     // 3 x node_count for each dissipation, N s: where the integrator needs the force
     int* free_index;           // node_count
     double characteristic;     // N
     bool barrier;              // some body's energy is infinite where it is inside out
@@ -200,6 +201,8 @@ void sn_world_report_contacts(const SnWorld* world, SnStepReport* report);
 SnStatus sn_stage_begin(SnWorld* world, const SnStage* stage, double time);
 // ... and takes over what the search has found, as stage_x and stage_v.
 void sn_stage_end(SnWorld* world, const SnStage* stage);
+// Begins the potential's stage such that its dissipations have the slopes of the present state; uses xp and vp.
+void sn_stage_begin_present(SnWorld* world);
 // The force at the present state, from positions and velocities.
 void sn_stage_force(SnWorld* world);
 
@@ -212,8 +215,8 @@ void sn_ledger_destroy(SnWorld* world);
 SnStatus sn_ledger_open(SnWorld* world, const SnBody* body);
 void sn_ledger_close(SnWorld* world, int count);
 void sn_ledger_state(SnWorld* world, double elastic);
-// The power of each dissipation at the present state, in which the potential's stage has been begun; v: 3 x node_count.
-void sn_ledger_loss_rates(SnWorld* world, const double* v);
+// What dissipations give of the momenta per second at the present state, in which the potential's stage has been begun.
+void sn_ledger_drag_rates(SnWorld* world);
 void sn_ledger_begin(SnWorld* world);
 void sn_ledger_stage(SnWorld* world, const SnStage* stage);
 void sn_ledger_end(SnWorld* world, double elastic);
