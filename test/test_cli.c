@@ -593,6 +593,33 @@ static void test_gallery(void** state)
     }
 }
 
+// The loss to each dissipation is in every form of the statistics.
+static void test_losses(void** state)
+{
+    (void)state;
+    check_code(
+        sinew(
+            "run tiny.yaml --frames 3 --quiet -o lossy.run --set handles.0.body=0 --set 'bodies.0.name=a \"b\"' --set "
+            "'bodies.0.damping=[{type: rayleigh}, {type: drag}]'"),
+        0);
+    check_code(sinew("stats lossy.run --csv"), 0);
+    check_has(out, ",\"loss a \"\"b\"\": rayleigh\",\"loss a \"\"b\"\": drag\"\n");
+    double rayleigh = 0, drag = 0;
+    const char* end = out + strlen(out) - 1; // the last two numbers
+    for (int commas = 0; commas < 2; commas += *--end == ',') {
+    }
+    assert_int_equal(sscanf(end, ",%lf,%lf", &rayleigh, &drag), 2);
+    check(rayleigh > 0 && drag > 0);
+    char expected[128];
+    check_code(sinew("stats lossy.run --json"), 0);
+    assert_int_equal(count_of(out, "\"losses\": {\"a \\\"b\\\": rayleigh\": "), 4);
+    snprintf(expected, sizeof expected, "drag\": %.17g}}", drag);
+    check_has(out, expected);
+    check_code(sinew("stats lossy.run"), 0);
+    snprintf(expected, sizeof expected, "lost to a \"b\": rayleigh: %.6g J", rayleigh);
+    check_has(out, expected);
+}
+
 // Every subject, of one run and of two, as text that names its curves, and as a picture.
 static void test_plot(void** state)
 {
@@ -645,6 +672,7 @@ static void test_paper(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_losses),
         cmocka_unit_test(test_plot),
         cmocka_unit_test(test_paper),
         cmocka_unit_test(test_top_level),

@@ -65,15 +65,51 @@ static void value_text(const SnRunStep* step, const Column* column, int digits, 
     }
 }
 
-static void print_csv(const SnRunStep* steps, int count)
+// What the dissipations of a run have taken, in order of steps.
+typedef struct Losses {
+    SnRunLoss* rows;
+    int count;
+} Losses;
+
+// Those of one step, where there are any; *next: where to look, which moves on from step to step.
+static const SnRunLoss* losses_of(const Losses* losses, int64_t step, int* next, int* count)
+{
+    while (*next < losses->count && losses->rows[*next].step < step) ++*next;
+    int first = *next;
+    while (*next < losses->count && losses->rows[*next].step == step) ++*next;
+    *count = *next - first;
+    return losses->rows + first;
+}
+
+// In CSV a quote within quotes is doubled.
+static void print_csv_text(const char* before, const char* text)
+{
+    printf("\"%s", before);
+    for (; *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_csv(const SnRunStep* steps, int count, const Losses* losses)
 {
     char text[64];
+    int kinds, next = 0, found;
+    const SnRunLoss* names = losses_of(losses, losses->count ? losses->rows[0].step : 0, &next, &kinds);
     for (int c = 0; c < COLUMNS; c++) printf("%s%s", c ? "," : "", columns[c].name);
+    for (int k = 0; k < kinds; k++) putchar(','), print_csv_text("loss ", names[k].name);
     putchar('\n');
+    next = 0;
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < COLUMNS; c++) {
             value_text(&steps[i], &columns[c], 17, text, sizeof text);
             printf("%s%s", c ? "," : "", text);
+        }
+        const SnRunLoss* row = losses_of(losses, steps[i].step, &next, &found);
+        for (int k = 0; k < kinds; k++) {
+            putchar(',');
+            if (k < found) printf("%.17g", row[k].energy);
         }
         putchar('\n');
     }
@@ -100,9 +136,23 @@ static void print_json_text(const char* text)
     putchar('"');
 }
 
-static void print_json(const SnRunStep* steps, int count)
+static void print_json_losses(const SnRunLoss* rows, int count)
 {
     char text[64];
+    printf(", \"losses\": {");
+    for (int k = 0; k < count; k++) {
+        if (k) printf(", ");
+        print_json_text(rows[k].name);
+        snprintf(text, sizeof text, "%.17g", rows[k].energy);
+        printf(": %s", isfinite(rows[k].energy) ? text : "null");
+    }
+    putchar('}');
+}
+
+static void print_json(const SnRunStep* steps, int count, const Losses* losses)
+{
+    char text[64];
+    int next = 0, found;
     printf("[");
     for (int i = 0; i < count; i++) {
         printf("%s\n  {", i ? "," : "");
@@ -114,6 +164,8 @@ static void print_json(const SnRunStep* steps, int count)
             else
                 fputs(has_json_number(&steps[i], &columns[c]) ? text : "null", stdout);
         }
+        const SnRunLoss* rows = losses_of(losses, steps[i].step, &next, &found);
+        if (found > 0) print_json_losses(rows, found);
         printf("}");
     }
     printf("%s]\n", count ? "\n" : "");
@@ -127,8 +179,9 @@ static bool is_shown(const SnRunStep* steps, int count, const Column* column)
     return false;
 }
 
-static void print_table(const SnRunStep* steps, int count)
+static void print_table(const SnRunStep* steps, int count, const Losses* losses)
 {
+    (void)losses; // print_ledger says them
     char text[64];
     bool shown[COLUMNS];
     for (int c = 0; c < COLUMNS; c++) {
@@ -164,22 +217,17 @@ static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
 }
 
 // Where the energy came from and went, between the first row and the last.
-static SnStatus print_ledger(SnRunFile* run, const SnRunStep* steps, int count)
+static void print_ledger(const SnRunStep* steps, int count, const Losses* losses)
 {
-    if (count < 2) return SN_OK;
+    if (count < 2) return;
     const SnEnergy *a = &steps[0].energy, *b = &steps[count - 1].energy;
     printf("energy %.6g J at the start", a->kinetic + a->elastic + a->gravity);
     printf(", + %.6g J by handles, - %.6g J viscous, - %.6g J friction, - %.6g J numerical", b->pins - a->pins,
            b->viscous - a->viscous, b->friction - a->friction, b->numerical - a->numerical);
     printf(", = %.6g J at the end\n", b->kinetic + b->elastic + b->gravity);
-    SnRunLoss* losses;
-    int loss_count;
-    SN_TRY(sn_run_file_read_losses(run, -1, &losses, &loss_count));
-    for (int i = 0; i < loss_count; i++)
-        if (losses[i].step == losses[loss_count - 1].step)
-            printf("  lost to %s: %.6g J\n", losses[i].name, losses[i].energy);
-    sn_free(losses);
-    return SN_OK;
+    for (int i = 0; i < losses->count; i++)
+        if (losses->rows[i].step == losses->rows[losses->count - 1].step)
+            printf("  lost to %s: %.6g J\n", losses->rows[i].name, losses->rows[i].energy);
 }
 
 static int run(const SnArguments* arguments)
@@ -189,15 +237,16 @@ static int run(const SnArguments* arguments)
     SnRunFile* run_file;
     SnRunStep* steps = NULL;
     int count = 0;
+    Losses losses = {0};
     SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
     if (status != SN_OK) return sn_exit_of(status);
     status = sn_run_file_read_steps(run_file, -1, &steps, &count);
+    if (status == SN_OK) status = sn_run_file_read_losses(run_file, -1, &losses.rows, &losses.count);
     if (status == SN_OK) {
-        (csv ? print_csv : json ? print_json : print_table)(steps, count);
-        if (!csv && !json) print_summary(run_file, steps, count);
-        if (!csv && !json) status = print_ledger(run_file, steps, count);
+        (csv ? print_csv : json ? print_json : print_table)(steps, count, &losses);
+        if (!csv && !json) print_summary(run_file, steps, count), print_ledger(steps, count, &losses);
     }
-    sn_free(steps);
+    sn_free(steps), sn_free(losses.rows);
     sn_run_file_destroy(run_file);
     return sn_exit_of(status);
 }
@@ -216,7 +265,7 @@ const SnCommand sn_command_stats = {
             "first step. kinetic, elastic and gravity are the state's energies; pins (work done by handles),\n"
             "viscous, friction and numerical (losses) are sums since the start. The last lines add them up, and\n"
             "say what each dissipation took. CSV and JSON also have the impulses, linear and angular, that\n"
-            "gravity, handles and dissipations have given.",
+            "gravity, handles and dissipations have given, and the loss to each dissipation.",
     .options = options,
     .min_words = 1,
     .max_words = 1,
