@@ -45,6 +45,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     o->hard = o->potential->hard = true;
     for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].hard;
     if (!SN_NEW(a->r, 3 * (int64_t)o->node_count, "the solver")) return SN_ERROR_MEMORY;
+    o->pull = a->limits ? a->r : NULL;
     double relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));

@@ -26,6 +26,7 @@ typedef struct SnObjective {
     bool couples;        // there may be rows that join several nodes
     bool hard;           // the solver keeps rows itself: they have no energy and push with their `force`
     double* reaction;    // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
+    const double* pull;  // 3 x node_count, N: the share of hard limits in the gradient found last; NULL: there are none
 } SnObjective;
 
 typedef struct SnObjectiveValue {
