@@ -394,7 +394,9 @@ static void prox_pair(const SnTermType* term, const SnMaterialType* material)
     for (int k = 0; k < 2; k++) {
         Fixture f = make_fixture(term, material, inversions[k], 1, 1);
         SnTermPack pack = sn_potential_pack(&f.potential->groups[0], 0);
-        double spread = 0.1;
+        double spread = 0.1, frame[9][SN_LANES];
+        for (int i = 0; i < 9; i++)
+            for (int l = 0; l < SN_LANES; l++) frame[i][l] = i % 4 == 0;
         for (int trial = 0; trial < 60; trial++, spread *= trial % 20 == 0 ? 0.1 : 1.15) {
             int size = 3 * term->coordinates;
             double y[9][SN_LANES], z[9][SN_LANES], weight[SN_LANES];
@@ -403,6 +405,15 @@ static void prox_pair(const SnTermType* term, const SnMaterialType* material)
                 for (int i = 0; i < size; i++) y[i][l] = (i % 4 == 0) + sn_random_uniform(&random, -spread, spread);
             }
             term->prox(material, &pack, &y[0][0], weight, &z[0][0]);
+            for (int l = 0; l < SN_LANES; l++) check_prox_lane(term, material, &pack, y, z, weight, l);
+            if (term->coordinates < 3) continue;
+            // From singular vectors of the trial before, which are anywhere, and from a guess
+            SnTermPack near = pack;
+            double guess[9][SN_LANES];
+            for (int i = 0; i < 9; i++)
+                for (int l = 0; l < SN_LANES; l++) guess[i][l] = 0.5 * (z[i][l] + y[i][l]);
+            near.frame = &frame[0][0], near.guess = &guess[0][0];
+            term->prox(material, &near, &y[0][0], weight, &z[0][0]);
             for (int l = 0; l < SN_LANES; l++) check_prox_lane(term, material, &pack, y, z, weight, l);
         }
         free_fixture(&f);
