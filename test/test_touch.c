@@ -214,10 +214,11 @@ static void test_spinning_ball(void** state)
     sn_world_destroy(world);
 }
 
-static SnWorld* two_blocks(const char* solver, double friction)
+static SnWorld* two_blocks(const char* solver, const char* method, double friction)
 {
     SnWorld* world;
     SnWorldDef def = world_def(solver, 0.01);
+    def.contact.method = method;
     def.gravity[1] = 0;
     def.contact.bodies = true;
     def.contact.friction = friction;
@@ -233,7 +234,7 @@ static void test_impact(void** state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        SnWorld* world = two_blocks("newton", 0.4 * k);
+        SnWorld* world = two_blocks("newton", "auto", 0.4 * k);
         SnStepReport first, report = {0};
         check_ok(sn_world_measure(world, &first));
         int touched = 0;
@@ -390,12 +391,25 @@ static void test_start_inside(void** state)
     sn_world_destroy(world);
 }
 
+#include "touch_projective.h"
+
 int main(int argc, char** argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_incline), cmocka_unit_test(test_leaning),
-        cmocka_unit_test(test_spinning_ball), cmocka_unit_test(test_impact),  cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_conveyor),      cmocka_unit_test(test_pile),    cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_sliding_block),
+        cmocka_unit_test(test_incline),
+        cmocka_unit_test(test_leaning),
+        cmocka_unit_test(test_spinning_ball),
+        cmocka_unit_test(test_impact),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_conveyor),
+        cmocka_unit_test(test_pile),
+        cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_projective_sliding),
+        cmocka_unit_test(test_projective_incline),
+        cmocka_unit_test(test_projective_agrees),
+        cmocka_unit_test(test_projective_conveyor),
+        cmocka_unit_test(test_projective_mistakes),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ typedef struct SnSolverDef {
     bool warm_start;         // of admm: u goes on from the last step
     double residual;         // of admm: stop when both of its residuals are this small, relatively; 0: not looked at
     bool merge_dissipation;  // of admm: damping is part of each element's local step; false: a term of its own
-    const char* constraints; // of admm and pd, how rows are kept: auto, uzawa or gauss-seidel
+    const char* constraints; // of admm and pd, how rows are kept: auto, uzawa, gauss-seidel or energy
 } SnSolverDef;
 
 // How bodies touch obstacles, each other and themselves.

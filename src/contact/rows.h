@@ -16,6 +16,7 @@ typedef struct SnRow {
     double force;       // N along the normal, as the last global step found it; where the next one starts
     double press;       // N along the normal that friction goes by, as of the last iteration
     double stiffness;   // N/m, of the energy that solvers without constraints put in its place; they set it
+    double compliance;  // m/N: how far it gives way in the global step of a solver that keeps rows; 0: not at all
     int64_t key;        // the same contact in two steps has the same key
 } SnRow;
 

@@ -42,7 +42,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
 {
     a->warm_start = def->warm_start;
     a->residual = def->residual;
-    o->hard = o->potential->hard = true;
+    o->potential->hard = true;
     for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].hard;
     if (!SN_NEW(a->r, 3 * (int64_t)o->node_count, "the solver")) return SN_ERROR_MEMORY;
     o->pull = a->limits ? a->r : NULL;
@@ -50,7 +50,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
-    a->global->reduction = ROW_REDUCTION;
+    a->global->reduction = o->hard ? ROW_REDUCTION : 0; // the force of an energy is not carried on
     if (def->anderson == 0) return SN_OK;
     if (!SN_NEW(a->s, a->local->size, "the solver")) return SN_ERROR_MEMORY;
     return sn_anderson_create((int)a->local->size, def->anderson, &a->anderson);
@@ -135,7 +135,7 @@ static SnStatus iterate(void* state, SnSearch* s)
         sn_local_set_state(a->local, s->x, a->s);
     }
     s->stale = true;
-    if (s->tolerance > 0 || s->watch) evaluate(a, s);
+    if (s->tolerance > 0 || s->watch || !s->objective->hard) evaluate(a, s);
     return SN_OK;
 }
 
@@ -166,6 +166,7 @@ static const SnMemory memory = {.size = memory_size, .save = save_memory, .resto
 const SnSolverType sn_admm = {
     .name = "admm",
     .summary = "ADMM: element by element, then one constant matrix; keeps limits and constraints exactly",
+    .keeps_rows = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -9,8 +9,7 @@
 #include "linalg/vector.h"
 #include "solver/solver.h"
 
-#define FORCE_ERROR 2e-3   // of the rows' forces: at the tolerance alone, what rests would never come to rest
-#define BALANCE_ERROR 1e-2 // of the rows' forces: what is left over must not move what they hold
+#define FORCE_ERROR 2e-3 // of the rows' forces: at the tolerance alone, what rests would never come to rest
 
 #define MOST_STIFFNESS 10.0
 enum { PATIENCE = 5 };
@@ -61,11 +60,27 @@ static void take_over(SnSearch* s, double change)
     s->row_change = change;
 }
 
+// The length of all forces that rows hold with.
+static double force_of(const SnRowSet* set)
+{
+    double sum = 0;
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < set->rows[i].count; k++) {
+            double force = set->rows[i].weight[k] * set->rows[i].force;
+            sum += force * force;
+        }
+    return sqrt(sum);
+}
+
 SnStatus sn_search_follow(SnSearch* s)
 {
     SnObjective* o = s->objective;
     s->rows_settled = true;
-    if (o->hard || !o->rows || (!o->collect && o->rows->count == 0)) return SN_OK;
+    if (!o->rows || (!o->collect && (o->hard || o->rows->count == 0))) return SN_OK;
+    if (o->hard) {
+        s->rows_settled = s->norm <= fmax(s->balance * force_of(o->rows), 1e-3 * s->tolerance);
+        return SN_OK;
+    }
     double begin = sn_now_ms();
     int before = o->rows->count;
     join(o, s->g);
@@ -85,7 +100,7 @@ SnStatus sn_search_follow(SnSearch* s)
         change = sn_row_change(o, s->x, &size);
     }
     s->rows_settled = change <= fmax(FORCE_ERROR * size, 1e-3 * s->tolerance) &&
-                      s->norm <= fmax(BALANCE_ERROR * size, 1e-3 * s->tolerance);
+                      s->norm <= fmax(s->balance * size, 1e-3 * s->tolerance);
     part(o, s->g);
     s->followed = before > 0 || o->rows->count > 0;
     s->ms.solve += sn_now_ms() - found;

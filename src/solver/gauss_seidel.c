@@ -1,8 +1,9 @@
 // Graph-coloured Gauss-Seidel for rows of one node each (Overby, Brown, Li, Narain 2017, section 5.3).
 //
 // A node's best place, all others held, is d* = (r - sum_j A_ij d_j)/A_ii; its rows keep it on their planes, and it
-// moves within them, over-relaxed. Nodes of one colour share no entry of A and move at once. The first d is that of the
-// rows' forces of the step before, by the prefactored matrix, so that sweeps only have to bend it near the rows.
+// moves within them, over-relaxed, as far as friction lets it. Nodes of one colour share no entry of A and move at
+// once. The first d is that of the rows' forces of the step before, by the prefactored matrix, so that sweeps only have
+// to bend it near the rows.
 #include <math.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ typedef struct Sweep {
     const SnPrefactored* prefactored;
     SnRow* rows;
     const int* vertices; // of the colour
+    const SnObjective* objective;
     double relaxation;
 } Sweep;
 
@@ -129,6 +131,21 @@ static void project(const Sweep* w, int i, double diagonal, double* d)
         }
 }
 
+// Friction of the node's rows, one after the other, as a prox: the slip is shortened by mu f over the diagonal.
+static void rub(const Sweep* w, int i, double diagonal, double* d)
+{
+    const SnGaussSeidel* s = w->s;
+    double there[3], slip[3];
+    for (int k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
+        SnRow* row = &w->rows[s->row_list[k]];
+        row->press = row->force;
+        if (!sn_row_has_friction(w->objective, row)) continue;
+        for (int c = 0; c < 3; c++) there[c] = s->position[3 * (int64_t)i + c] + d[c];
+        double left = sn_row_slip_left(w->objective, row, there, diagonal, slip);
+        for (int c = 0; c < 3; c++) d[c] -= (1 - left) * slip[c];
+    }
+}
+
 static double relax_node(const Sweep* w, int i)
 {
     const SnGaussSeidel* s = w->s;
@@ -140,7 +157,7 @@ static double relax_node(const Sweep* w, int i)
         for (int c = 0; c < 3; c++) best[c] -= s->values[k] * other[c];
     }
     for (int c = 0; c < 3; c++) best[c] = d[c] + w->relaxation * (best[c] / diagonal - d[c]);
-    if (s->row_start[i] < s->row_start[i + 1]) project(w, i, diagonal, best);
+    if (s->row_start[i] < s->row_start[i + 1]) project(w, i, diagonal, best), rub(w, i, diagonal, best);
     for (int c = 0; c < 3; c++) square += (best[c] - d[c]) * (best[c] - d[c]), d[c] = best[c];
     return square;
 }
@@ -159,7 +176,7 @@ static double sweep(SnGaussSeidel* s, SnGlobal* g, const SnObjective* o, double 
     double most = 0;
     for (int c = 0; c < s->coloring.count; c++) {
         int first = s->coloring.start[c], count = s->coloring.start[c + 1] - first;
-        Sweep w = {s, g->prefactored, o->rows->rows, s->coloring.vertices + first, relaxation};
+        Sweep w = {s, g->prefactored, o->rows->rows, s->coloring.vertices + first, o, relaxation};
         sn_tasks_for(o->tasks, count, GRAIN, relax_chunk, &w);
         for (int k = 0; k * GRAIN < count; k++) most = fmax(most, s->change[k]);
     }
@@ -177,7 +194,10 @@ SnStatus sn_gauss_seidel_solve(SnGaussSeidel* s, SnGlobal* g, const SnObjective*
     for (int i = 0; i < s->graph.n; i++)
         for (int k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
             const SnRow* row = &o->rows->rows[s->row_list[k]];
-            for (int c = 0; c < 3; c++) s->d[3 * (int64_t)i + c] += row->force * row->weight[0] * row->normal[c];
+            double force[3], slip[3];
+            sn_row_friction(o, row, x, force, slip);
+            for (int c = 0; c < 3; c++)
+                s->d[3 * (int64_t)i + c] += row->weight[0] * (row->force * row->normal[c] + force[c]);
         }
     SN_TRY(sn_cholesky_solve(g->prefactored->cholesky, s->d, s->d));
     double moved = INFINITY;

@@ -55,6 +55,15 @@ bool sn_row_block(const SnObjective* objective, const SnRow* row, const double* 
 // How much the gradient would change if the rows took over the forces that their energies push with, and how large
 // these are, N.
 double sn_row_change(const SnObjective* objective, const double* x, double* size);
+// There is friction to be had from it.
+bool sn_row_has_friction(const SnObjective* objective, const SnRow* row);
+// Friction as two rows across the normal that give way, with the force it has at x: the parabola that touches its
+// energy at x from above.
+void sn_row_tangents(const SnObjective* objective, const SnRow* row, const double* x, SnRow tangents[2]);
+// The part of its slip that is left when the row's only node, which wants to be at `at` with so many N/m, is slowed
+// down by friction; and that slip.
+double sn_row_slip_left(const SnObjective* objective, const SnRow* row, const double at[3], double stiffness,
+                        double slip[3]);
 // Friction's force on the row's point at x, N, and how far this has slipped along the surface since x^p, m.
 void sn_row_friction(const SnObjective* objective, const SnRow* row, const double* x, double force[3], double slip[3]);
 void sn_row_energy_finish(const SnObjective* objective, const double* x); // f = f - k gap, as the energy pushes at x

@@ -31,7 +31,6 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     *state = NULL;
     Pd* p;
     if (!SN_NEW(p, 1, "the solver")) return SN_ERROR_MEMORY;
-    o->hard = true;
     SnStatus status = SN_NEW(p->r, 3 * (int64_t)o->node_count, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_global_create(o, def, NULL, &p->global);
     if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->node_count, def->anderson, &p->anderson);
@@ -50,19 +49,26 @@ static SnStatus start(void* state, SnSearch* s)
     return sn_global_start(p->global, s);
 }
 
-// With rows: x moves as far as they want, and their forces are found on the way.
+// With rows: x moves as far as they want, and their forces are found on the way. Those that are energies have to fall
+// with the others.
 static SnStatus constrained_step(Pd* p, SnSearch* s)
 {
     SnObjective* o = s->objective;
     double begin = sn_now_ms();
     sn_vector_copy(o->tasks, 3 * o->node_count, s->g, p->r);
-    for (int i = 0; i < o->rows->count; i++) sn_row_add(&o->rows->rows[i], o->rows->rows[i].force, p->r);
+    sn_row_gradient(o, -1, s->x, p->r);
     sn_vector_scale(o->tasks, 3 * o->node_count, -1, p->r); // without the rows' forces, which the step adds itself
     s->ms.solve += sn_now_ms() - begin;
     SN_TRY(sn_global_follow(s));
     begin = sn_now_ms();
-    SN_TRY(sn_global_step(p->global, o, p->r, s->x));
+    SN_TRY(sn_global_solve(p->global, o, p->r, s->x));
+    sn_vector_copy(o->tasks, 3 * o->node_count, p->global->d, s->d);
     s->ms.solve += sn_now_ms() - begin;
+    if (!o->hard) {
+        if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
+        return SN_OK;
+    }
+    sn_vector_axpy(o->tasks, 3 * o->node_count, 1, s->d, s->x, s->x);
     sn_search_evaluate(s);
     return SN_OK;
 }
@@ -100,6 +106,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 const SnSolverType sn_pd = {
     .name = "pd",
     .summary = "Projective Dynamics: full quasi-Newton steps with one constant matrix; keeps constraints exactly",
+    .keeps_rows = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -47,24 +47,31 @@ void sn_row_energy_start(SnObjective* o)
     o->row_force = loaded ? sqrt(squares / loaded) : 0;
 }
 
-static bool has_friction(const SnObjective* o, const SnRow* row)
+bool sn_row_has_friction(const SnObjective* o, const SnRow* row)
 {
-    return !o->hard && o->inertia > 0 && row->friction > 0 && row->press > 0;
+    return o->inertia > 0 && row->friction > 0 && row->press > 0;
+}
+
+// Leaves the part of the way along the surface, beyond that of the surface itself; its length is returned.
+static double project_slip(const SnObjective* o, const SnRow* row, double slip[3])
+{
+    double b = 1 / sqrt(o->inertia);
+    for (int c = 0; c < 3; c++) slip[c] -= b * row->velocity[c];
+    double along = sn_dot3(slip, row->normal);
+    for (int c = 0; c < 3; c++) slip[c] -= along * row->normal[c];
+    return sn_length3(slip);
 }
 
 // How far the row's nodes slipped along the surface since x^p, m; its length is returned.
 static double slip_of(const SnObjective* o, const SnRow* row, const double* x, double slip[3])
 {
-    double b = 1 / sqrt(o->inertia);
-    for (int c = 0; c < 3; c++) slip[c] = -b * row->velocity[c];
+    memset(slip, 0, 3 * sizeof *slip);
     for (int k = 0; k < row->count; k++)
         for (int c = 0; c < 3; c++) {
             int64_t at = 3 * (int64_t)row->node[k] + c;
             slip[c] += row->weight[k] * (x[at] - o->start[at]);
         }
-    double along = sn_dot3(slip, row->normal);
-    for (int c = 0; c < 3; c++) slip[c] -= along * row->normal[c];
-    return sn_length3(slip);
+    return project_slip(o, row, slip);
 }
 
 static double friction_energy(const SnObjective* o, const SnRow* row, const double* x)
@@ -80,10 +87,46 @@ static double friction_factor(const SnObjective* o, const SnRow* row, double way
     return row->friction * row->press / (way < e ? e : way);
 }
 
+double sn_row_slip_left(const SnObjective* o, const SnRow* row, const double at[3], double stiffness, double slip[3])
+{
+    const double* start = o->start + 3 * (int64_t)row->node[0];
+    for (int c = 0; c < 3; c++) slip[c] = at[c] - start[c];
+    double way = project_slip(o, row, slip), e = o->slip / sqrt(o->inertia);
+    double less = row->friction * row->press / stiffness;
+    return way <= e + less ? e / (e + less) : 1 - less / way;
+}
+
+// Two directions across the normal, the first one that of the slip, if there is any.
+static void tangent_plane(const double normal[3], const double slip[3], double directions[2][3])
+{
+    double* first = directions[0];
+    memcpy(first, slip, 3 * sizeof *first);
+    if (sn_length3(first) == 0) sn_across3(normal, first);
+    double length = sn_length3(first);
+    for (int c = 0; c < 3; c++) first[c] /= length;
+    sn_cross3(normal, first, directions[1]);
+}
+
+void sn_row_tangents(const SnObjective* o, const SnRow* row, const double* x, SnRow tangents[2])
+{
+    double slip[3], way = slip_of(o, row, x, slip), factor = friction_factor(o, row, way), b = 1 / sqrt(o->inertia);
+    double directions[2][3];
+    tangent_plane(row->normal, slip, directions);
+    for (int a = 0; a < 2; a++) {
+        tangents[a] = *row;
+        tangents[a].unilateral = false, tangents[a].friction = 0;
+        memcpy(tangents[a].normal, directions[a], sizeof directions[a]);
+        tangents[a].offset = 0;
+        tangents[a].offset = sn_row_gap(&tangents[a], o->start) + b * sn_dot3(directions[a], row->velocity);
+        tangents[a].compliance = 1 / factor;
+        tangents[a].force = -factor * sn_dot3(directions[a], slip);
+    }
+}
+
 void sn_row_friction(const SnObjective* o, const SnRow* row, const double* x, double force[3], double slip[3])
 {
     memset(force, 0, 3 * sizeof *force), memset(slip, 0, 3 * sizeof *slip);
-    if (!has_friction(o, row)) return;
+    if (!sn_row_has_friction(o, row)) return;
     double factor = friction_factor(o, row, slip_of(o, row, x, slip));
     for (int c = 0; c < 3; c++) force[c] = -factor * slip[c];
 }
@@ -96,7 +139,7 @@ double sn_row_energy(const SnObjective* o, const double* x)
     for (int i = 0; i < count && !o->hard; i++) {
         double force = push(&rows[i], x);
         if (rows[i].stiffness > 0) sum += (force * force - rows[i].force * rows[i].force) / (2 * rows[i].stiffness);
-        if (has_friction(o, &rows[i])) sum += friction_energy(o, &rows[i], x);
+        if (sn_row_has_friction(o, &rows[i])) sum += friction_energy(o, &rows[i], x);
     }
     return sum;
 }
@@ -109,7 +152,7 @@ void sn_row_gradient(const SnObjective* o, double scale, const double* x, double
         const SnRow* row = &rows[i];
         double force[3], slip[3];
         sn_row_add(row, -scale * (o->hard ? row->force : push(row, x)), g);
-        if (o->hard || !has_friction(o, row)) continue;
+        if (!sn_row_has_friction(o, row)) continue;
         sn_row_friction(o, row, x, force, slip);
         for (int k = 0; k < row->count; k++)
             for (int c = 0; c < 3; c++) g[3 * (int64_t)row->node[k] + c] -= scale * row->weight[k] * force[c];
@@ -127,7 +170,7 @@ void sn_row_gradient(const SnObjective* o, double scale, const double* x, double
 bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, const double* g, double block[9])
 {
     double force = row->force - row->stiffness * sn_row_gap(row, x);
-    bool pushes = !row->unilateral || force > -o->row_force, rubs = has_friction(o, row);
+    bool pushes = !row->unilateral || force > -o->row_force, rubs = sn_row_has_friction(o, row);
     if (!pushes && !rubs) return false;
     double slip[3] = {0}, way = rubs ? slip_of(o, row, x, slip) : 0,
            e = o->inertia > 0 ? o->slip / sqrt(o->inertia) : 0;

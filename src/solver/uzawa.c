@@ -1,5 +1,6 @@
 // Uzawa's method with conjugate gradients on the rows' forces (Overby, Brown, Li, Narain 2017, section 5, with the
 // sign of its update of x corrected): S f = C A^-1 (C^T f + r) + C x - d = 0, S = C A^-1 C^T, one solve per iteration.
+// A row that gives way has its compliance on the diagonal of S.
 //
 // Unilateral rows make an active set: those that would pull are left out, those that are violated are taken in, until
 // neither is left.
@@ -61,22 +62,22 @@ static bool moves(const SnObjective* o, const SnRow* row)
 static SnStatus solve_with_forces(SnUzawa* u, SnGlobal* g, const SnObjective* o, const double* r, double* d)
 {
     sn_vector_copy(o->tasks, 3 * o->node_count, r, u->q);
-    for (int i = 0; i < o->rows->count; i++)
-        if (o->rows->rows[i].force != 0) sn_row_add(&o->rows->rows[i], o->rows->rows[i].force, u->q);
+    for (int i = 0; i < g->rows.count; i++)
+        if (g->rows.rows[i].force != 0) sn_row_add(&g->rows.rows[i], g->rows.rows[i].force, u->q);
     return sn_prefactored_solve(g->prefactored, o, u->q, d);
 }
 
-// The gap at x + d.
+// The gap at x + d, less what the row gives way.
 static double gap_at(const SnRow* row, const double* x, const double* d)
 {
-    return sn_row_gap(row, x) + sn_row_gap(row, d) + row->offset;
+    return sn_row_gap(row, x) + sn_row_gap(row, d) + row->offset + row->compliance * row->force;
 }
 
 // Rows are preconditioned by the diagonal of C diag(A)^-1 C^T.
 static double scale_of(const SnGlobal* g, const SnObjective* o, const SnRow* row)
 {
     const SnScalarMatrix* m = &g->prefactored->matrix;
-    double sum = 0;
+    double sum = row->compliance;
     for (int k = 0; k < row->count; k++) {
         int j = o->free_index[row->node[k]];
         if (j >= 0) sum += row->weight[k] * row->weight[k] / m->values[m->col_start[j]];
@@ -103,14 +104,14 @@ static double largest(int n, const double* x)
 // other.
 static SnStatus advance(SnUzawa* u, SnGlobal* g, const SnObjective* o, double* d, bool* moved)
 {
-    SnRow* rows = o->rows->rows;
+    SnRow* rows = g->rows.rows;
     int n = 3 * o->node_count;
     for (int k = 0; k < n; k++) u->q[k] = 0;
     for (int i = 0; i < u->count; i++) sn_row_add(&rows[u->active[i]], u->search[i], u->q);
     SN_TRY(sn_prefactored_solve(g->prefactored, o, u->q, u->q));
     for (int i = 0; i < u->count; i++) {
         const SnRow* row = &rows[u->active[i]];
-        u->image[i] = sn_row_gap(row, u->q) + row->offset;
+        u->image[i] = sn_row_gap(row, u->q) + row->offset + row->compliance * u->search[i];
     }
     double curvature = dot(u->count, u->search, u->image), slope = dot(u->count, u->search, u->residual);
     *moved = curvature > 0 && isfinite(slope / curvature);
@@ -131,7 +132,7 @@ static SnStatus conjugate_gradients(SnUzawa* u, SnGlobal* g, const SnObjective* 
 {
     bool moved = true;
     for (int i = 0; i < u->count; i++) {
-        const SnRow* row = &o->rows->rows[u->active[i]];
+        const SnRow* row = &g->rows.rows[u->active[i]];
         u->residual[i] = gap_at(row, x, d);
         u->scale[i] = scale_of(g, o, row);
         u->search[i] = u->scale[i] * u->residual[i];
@@ -151,8 +152,8 @@ static bool choose_active(SnUzawa* u, const SnGlobal* g, const SnObjective* o, c
     int count = 0, before = u->count;
     bool changed = false;
     *released = false;
-    for (int i = 0, k = 0; i < o->rows->count; i++) {
-        SnRow* row = &o->rows->rows[i];
+    for (int i = 0, k = 0; i < g->rows.count; i++) {
+        SnRow* row = &g->rows.rows[i];
         bool was = k < before && u->active[k] == i, is = !row->unilateral || row->force > 0;
         k += was;
         if (!moves(o, row)) continue;
@@ -169,10 +170,10 @@ static bool choose_active(SnUzawa* u, const SnGlobal* g, const SnObjective* o, c
 SnStatus sn_uzawa_solve(SnUzawa* u, SnGlobal* g, const SnObjective* o, const double* r, const double* x, double* d)
 {
     bool released;
-    SN_TRY(reserve(u, o->rows->count));
-    for (int i = 0; i < o->rows->count; i++)
-        if (!moves(o, &o->rows->rows[i]) || (o->rows->rows[i].unilateral && o->rows->rows[i].force < 0))
-            o->rows->rows[i].force = 0;
+    SN_TRY(reserve(u, g->rows.count));
+    for (int i = 0; i < g->rows.count; i++)
+        if (!moves(o, &g->rows.rows[i]) || (g->rows.rows[i].unilateral && g->rows.rows[i].force < 0))
+            g->rows.rows[i].force = 0;
     SN_TRY(solve_with_forces(u, g, o, r, d));
     u->count = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {

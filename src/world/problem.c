@@ -282,16 +282,6 @@ static void warn_of_loose_bodies(const SnWorld* world)
     }
 }
 
-// Solvers that keep contacts themselves know no friction.
-static void warn_of_friction(const SnWorld* world)
-{
-    bool friction = world->def.contact.bodies && world->def.contact.friction > 0;
-    for (int k = 0; k < world->obstacle_count; k++) friction |= world->obstacle_shapes[k].friction > 0;
-    if (world->objective.hard && world->contacts && friction)
-        sn_log(&world->def.log, SN_LOG_WARNING,
-               "solver '%s' has no friction: contacts slide freely; auto and newton have", world->solver_type->name);
-}
-
 static SnStatus collect_rows(void* world, const double* x)
 {
     return sn_world_collect_rows(world, x);
@@ -330,9 +320,7 @@ static SnStatus build(SnWorld* world)
     world->search->tolerance = world->def.solver.tolerance * world->characteristic;
     world->search->watch = world->watch, world->search->watch_user = world->watch_user;
     if (free_count == 0) return SN_OK;
-    SN_TRY(world->solver_type->create(&world->objective, &world->def.solver, &world->solver));
-    warn_of_friction(world);
-    return SN_OK;
+    return world->solver_type->create(&world->objective, &world->def.solver, &world->solver);
 }
 
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user)

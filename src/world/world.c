@@ -59,6 +59,33 @@ static SnStatus unknown_name(const char* what, const char* name, const char* con
                    nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+// The contacts' way to be kept, and that of other constraints, which are kept together.
+static SnStatus choose_constraints(SnWorld* world, const SnWorldDef* def)
+{
+    const char* constraints = def->solver.constraints ? def->solver.constraints : "auto";
+    const char* contacts = sn_global_method(def->contact.method ? def->contact.method : "auto");
+    bool open = strcmp(contacts, "auto") == 0, energy = strcmp(contacts, "energy") == 0;
+    world->def.contact.method = contacts; // the caller's text may go away
+    world->def.solver.constraints = sn_global_method(constraints);
+    if (!world->def.solver.constraints)
+        return sn_fail(SN_ERROR_VALUE,
+                       "unknown way to keep constraints '%s'; there are auto, uzawa, gauss-seidel and energy",
+                       constraints);
+    if (!world->solver_type->keeps_rows && !open && !energy)
+        return sn_fail(SN_ERROR_VALUE,
+                       "contact method '%s' needs solver admm or pd; for solver '%s' contacts are energies: auto or "
+                       "energy",
+                       contacts, world->solver_type->name);
+    if (open || strcmp(constraints, contacts) == 0) return SN_OK;
+    if (strcmp(constraints, "auto") != 0)
+        return sn_fail(SN_ERROR_VALUE,
+                       "contact method '%s' and solver constraints '%s' disagree: contacts and other constraints are "
+                       "kept together; give one of them",
+                       contacts, constraints);
+    world->def.solver.constraints = contacts;
+    return SN_OK;
+}
+
 static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
 {
     const char* names[64];
@@ -82,12 +109,7 @@ static SnStatus find_parts(SnWorld* world, const SnWorldDef* def)
         return unknown_name("initial", initial, names, sn_initial_count());
     }
     world->def.solver.initial = sn_initial_find(initial)->name;
-    const char* constraints = def->solver.constraints ? def->solver.constraints : "auto";
-    world->def.solver.constraints = sn_global_method(constraints);
-    if (!world->def.solver.constraints)
-        return sn_fail(SN_ERROR_VALUE, "unknown way to keep constraints '%s'; there are auto, uzawa and gauss-seidel",
-                       constraints);
-    return SN_OK;
+    return choose_constraints(world, def);
 }
 
 static SnStatus check_integrator(const SnWorldDef* def)
