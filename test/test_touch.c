@@ -410,6 +410,8 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_projective_agrees),
         cmocka_unit_test(test_projective_conveyor),
         cmocka_unit_test(test_projective_mistakes),
+        cmocka_unit_test(test_projective_impact),
+        cmocka_unit_test(test_projective_bits),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,55 @@ static void test_projective_agrees(void** state)
     }
 }
 
+// Blocks that hit and rub against each other, whose contacts join nodes: momentum stays, and newton agrees.
+static void test_projective_impact(void** state)
+{
+    (void)state;
+    static const Way some[] = {
+        {"newton", "energy"}, {"admm", "auto"}, {"admm", "energy"}, {"pd", "uzawa"}, {"pd", "energy"}};
+    SnWorld* newton = NULL;
+    double friction = 0;
+    for (int k = 0; k < 5; k++) {
+        SnWorld* world = two_blocks(some[k].solver, some[k].method, 0.4);
+        SnStepReport first, report = {0};
+        check_ok(sn_world_measure(world, &first));
+        for (int i = 0; i < 12; i++) report = step(world);
+        for (int c = 0; c < 3; c++) check_near(report.momentum[c], first.momentum[c], 1e-2);
+        if (k == 0) newton = world, friction = report.energy.friction;
+        check_near(report.energy.friction, friction, 0.03 * friction);
+        const double *x = sn_world_positions(world), *y = sn_world_positions(newton);
+        for (int i = 0; i < 3 * sn_world_node_count(world); i++) check_near(x[i], y[i], 2e-4);
+        if (k > 0) sn_world_destroy(world);
+    }
+    sn_world_destroy(newton);
+}
+
+// The same bits for any number of threads, and after resuming.
+static void test_projective_bits(void** state)
+{
+    (void)state;
+    SnWorld *one = pile(1, "admm"), *three = pile(3, "admm"), *resumed = pile(2, "admm");
+    for (int i = 0; i < 12; i++) {
+        check_ok(sn_world_step(one, NULL));
+        check_ok(sn_world_step(three, NULL));
+        check(sn_world_hash(one) == sn_world_hash(three));
+        if (i >= 6) {
+            check_ok(sn_world_step(resumed, NULL));
+            check(sn_world_hash(one) == sn_world_hash(resumed));
+        }
+        if (i != 5) continue;
+        size_t size = sn_world_state_size(one);
+        void* bytes = malloc(size);
+        check_ok(sn_world_save_state(one, bytes, size));
+        check_ok(sn_world_restore_state(resumed, bytes, size));
+        free(bytes);
+    }
+    SnStepReport report;
+    check_ok(sn_world_measure(one, &report));
+    check(report.energy.friction > 0);
+    sn_world_destroy(one), sn_world_destroy(three), sn_world_destroy(resumed);
+}
+
 // Ways that a solver does not have, or that contradict each other.
 static void test_projective_mistakes(void** state)
 {

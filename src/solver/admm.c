@@ -50,7 +50,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
-    a->global->reduction = o->hard ? ROW_REDUCTION : 0; // the force of an energy is not carried on
+    a->global->reduction = ROW_REDUCTION;
     if (def->anderson == 0) return SN_OK;
     if (!SN_NEW(a->s, a->local->size, "the solver")) return SN_ERROR_MEMORY;
     return sn_anderson_create((int)a->local->size, def->anderson, &a->anderson);
