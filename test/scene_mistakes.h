@@ -41,6 +41,13 @@ typedef struct Mistake {
 #define BODY2 "    material: stvk\n"
 
 static const Mistake mistake_rows[] = {
+    // contacts
+    {15, "contact: {method: uzawa}", {"'method: uzawa'", "admm", "newton"}, 19, 0},
+    {5,
+     "contact: {method: uzawa}\nsolver: {type: admm, constraints: gauss-seidel}",
+     {"disagree", "gauss-seidel"},
+     19,
+     0},
     // keys
     {1, "nmae: test", {"unknown key 'nmae' in the scene", "did you mean 'name'?", "valid keys: name, time"}, 1, 0},
     {12, "    materail: {young: 1}", {"unknown key 'materail' in body 'bar'", "did you mean 'material'?"}, 5, 0},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/override.h"
+#include "solver/solver.h"
 
 void sn_scene_destroy(SnScene* scene)
 {
@@ -76,10 +77,29 @@ static void read_subdomains(SnScene* scene, const SnNode* node)
         solver->subdomains = count;
 }
 
+// Contacts are kept in ways that the solver has, and together with other constraints.
+static void check_contact_method(SnScene* scene)
+{
+    const char *method = scene->part.contact.method, *constraints = scene->part.solver.constraints;
+    const SnSolverType* solver = sn_solver_find(scene->part.solver.type);
+    const SnNode* node = sn_node_find(scene->part.contact.node, "method");
+    if (!node || !solver || strcmp(method, "auto") == 0) return;
+    if (!solver->keeps_rows && strcmp(method, "energy") != 0)
+        sn_problem_error(&scene->problems, node->place,
+                         "'method: %s' in contact needs `solver: admm` or `pd`; for %s contacts are energies: `auto` "
+                         "or `energy`",
+                         method, solver->name);
+    else if (solver->keeps_rows && strcmp(constraints, "auto") != 0 && strcmp(constraints, method) != 0)
+        sn_problem_error(&scene->problems, node->place,
+                         "'method: %s' in contact and 'constraints: %s' in solver disagree; leave one of them out",
+                         method, constraints);
+}
+
 // Where the scene has no `contact`, bodies do not touch each other.
 static void set_contact(SnScene* scene)
 {
     const SnContactPart* part = &scene->part.contact;
+    check_contact_method(scene);
     scene->world.contact = (SnContactDef){
         .method = part->method,
         .bodies = part->node && part->bodies && strcmp(part->bodies, "true") == 0,

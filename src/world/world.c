@@ -76,7 +76,7 @@ static SnStatus choose_constraints(SnWorld* world, const SnWorldDef* def)
                        "contact method '%s' needs solver admm or pd; for solver '%s' contacts are energies: auto or "
                        "energy",
                        contacts, world->solver_type->name);
-    if (open || strcmp(constraints, contacts) == 0) return SN_OK;
+    if (open || !world->solver_type->keeps_rows || strcmp(constraints, contacts) == 0) return SN_OK;
     if (strcmp(constraints, "auto") != 0)
         return sn_fail(SN_ERROR_VALUE,
                        "contact method '%s' and solver constraints '%s' disagree: contacts and other constraints are "
