@@ -618,6 +618,10 @@ static void test_losses(void** state)
     check_code(sinew("stats lossy.run"), 0);
     snprintf(expected, sizeof expected, "lost to a \"b\": rayleigh: %.6g J", rayleigh);
     check_has(out, expected);
+    check_code(sinew("plot lossy.run -o lossy.svg"), 0); // a curve for each
+    char* text = read_text("lossy.svg");
+    check_has(text, "lost to a"), check_has(text, ": drag");
+    free(text);
 }
 
 // Every subject, of one run and of two, as text that names its curves, and as a picture.

@@ -44,7 +44,7 @@ VALUE(ms_global, s->step > 0 ? s->ms_global : NAN)
 VALUE(ms_contact, s->step > 0 ? s->ms_contact : NAN)
 VALUE(ms_total, s->step > 0 ? s->ms_total : NAN)
 
-enum { MOST_LINES = 8, MOST_RUNS = 16 };
+enum { MOST_LINES = 8, MOST_RUNS = 16, MOST_LOSSES = 8 };
 
 // What can be drawn: of one run all lines that are not 0 throughout, of several runs the one that is compared.
 typedef struct Subject {
@@ -89,6 +89,8 @@ typedef struct Run {
     char* name; // of the scene
     SnRunStep* steps;
     int count;
+    SnRunLoss* losses; // frame after frame, the same dissipations in each
+    int loss_count;
 } Run;
 
 static SnStatus read_run(const char* path, SnArena* arena, Run* run)
@@ -96,6 +98,7 @@ static SnStatus read_run(const char* path, SnArena* arena, Run* run)
     SnRunFile* file;
     SN_TRY(sn_run_file_open(path, &file));
     SnStatus status = sn_run_file_read_steps(file, -1, &run->steps, &run->count);
+    if (status == SN_OK) status = sn_run_file_read_losses(file, -1, &run->losses, &run->loss_count);
     const char* name = sn_run_file_name(file);
     run->name = sn_arena_text(arena, name, strlen(name));
     if (status == SN_OK && !run->name) status = SN_ERROR_MEMORY;
@@ -120,10 +123,33 @@ static SnStatus make_curve(SnArena* arena, const Run* run, const Line* line, con
     return SN_OK;
 }
 
+// What each dissipation has taken, where there are several: one curve is the sum already.
+static SnStatus add_losses(SnArena* arena, const Run* run, SnCurveData* curves, int* curve_count)
+{
+    int kinds = 0;
+    while (kinds < run->loss_count && run->losses[kinds].step == run->losses[0].step) kinds++;
+    for (int k = 0; k < kinds && kinds > 1 && k < MOST_LOSSES; k++) {
+        int count = run->loss_count / kinds;
+        double* x = sn_arena_allocate(arena, (size_t)count * sizeof *x);
+        double* y = sn_arena_allocate(arena, (size_t)count * sizeof *y);
+        char name[160];
+        snprintf(name, sizeof name, "lost to %s", run->losses[k].name);
+        const char* kept = sn_arena_text(arena, name, strlen(name));
+        if (!x || !y || !kept) return SN_ERROR_MEMORY;
+        for (int i = 0, at = 0; i < count; i++) {
+            const SnRunLoss* loss = &run->losses[i * kinds + k];
+            while (at + 1 < run->count && run->steps[at].step < loss->step) at++;
+            x[i] = run->steps[at].time, y[i] = loss->energy;
+        }
+        curves[(*curve_count)++] = (SnCurveData){kept, count, x, y};
+    }
+    return SN_OK;
+}
+
 static SnStatus draw(const Subject* subject, const char* const* paths, const Run* runs, int count, SnArena* arena,
                      const char* output)
 {
-    SnCurveData curves[MOST_RUNS > MOST_LINES ? MOST_RUNS : MOST_LINES];
+    SnCurveData curves[MOST_RUNS + MOST_LINES + MOST_LOSSES];
     SnPlot plot = {.title = runs[0].name, .x = {.label = "time, s"}, .y = subject->axis, .curves = curves};
     for (int i = 0; i < (count > 1 ? count : MOST_LINES); i++) {
         const Line* line = count > 1 ? &subject->compared : &subject->lines[i];
@@ -136,6 +162,7 @@ static SnStatus draw(const Subject* subject, const char* const* paths, const Run
         SN_TRY(make_curve(arena, &runs[count > 1 ? i : 0], line, name, &curves[plot.curve_count], &empty));
         plot.curve_count += count > 1 || i == 0 || !empty;
     }
+    if (count == 1 && subject == &subjects[0]) SN_TRY(add_losses(arena, &runs[0], curves, &plot.curve_count));
     if (count > 1) plot.title = subject->what, plot.y.label = subject->compared.name;
     return sn_plot_write(&plot, output);
 }
@@ -147,7 +174,7 @@ static SnStatus plot_runs(const Subject* subject, const char* const* paths, int 
     SnStatus status = SN_OK;
     for (int i = 0; i < count && status == SN_OK; i++) status = read_run(paths[i], &arena, &runs[i]);
     if (status == SN_OK) status = draw(subject, paths, runs, count, &arena, output);
-    for (int i = 0; i < count; i++) sn_free(runs[i].steps);
+    for (int i = 0; i < count; i++) sn_free(runs[i].steps), sn_free(runs[i].losses);
     sn_arena_free(&arena);
     return status;
 }
@@ -183,8 +210,9 @@ const SnCommand sn_command_plot = {
     .name = "plot",
     .usage = "RUN... -o FILE.svg|FILE.png [--what energy|momentum|iterations|convergence|time]",
     .summary = "energies, momenta, iterations, convergence or times over time",
-    .help = "Of one run: the parts of the energy ledger, the momenta, and so on; what is 0 throughout is left\n"
-            "out. Of several runs: one curve each, named by its file: the energy (kinetic + elastic + gravity),\n"
+    .help = "Of one run: the parts of the energy ledger with the loss to each dissipation, the momenta, and so\n"
+            "on; what is 0 throughout is left out. Of several runs: one curve each, named by its file: the energy "
+            "(kinetic + elastic + gravity),\n"
             "the size of the angular momentum, iterations, gradient or milliseconds per step.\n"
             "convergence is the norm of the gradient at the end of each step.",
     .options = options,
