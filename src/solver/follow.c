@@ -78,7 +78,8 @@ SnStatus sn_search_follow(SnSearch* s)
     s->rows_settled = true;
     if (!o->rows || (!o->collect && (o->hard || o->rows->count == 0))) return SN_OK;
     if (o->hard) {
-        s->rows_settled = s->norm <= fmax(s->balance * force_of(o->rows), 1e-3 * s->tolerance);
+        double size = force_of(o->rows);
+        s->rows_settled = size == 0 || s->norm <= fmax(s->balance * size, 1e-3 * s->tolerance);
         return SN_OK;
     }
     double begin = sn_now_ms();
