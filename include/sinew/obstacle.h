@@ -18,7 +18,7 @@ typedef struct SnObstacleShape {
     double to[3];                // m: the other end of an axis
     double radius, tube;         // m; tube: the smaller radius of a torus
     double size[3];              // m: of a box; of a terrain along x, up for a height of 1, along z
-    double rotate[4];            // of a box about its centre: axis and angle in radians
+    double rotate[4];            // of a box about its centre: axis and angle in radians (a scene has degrees)
     int columns, rows;           // of a terrain's heights
     const double* heights;       // rows x columns, columns along x; copied
     const SnMesh* mesh;          // of an obstacle of triangles, or the boundary of its tetrahedra; copied
@@ -28,13 +28,14 @@ typedef struct SnObstacleShape {
     void* data;        // what the type made of these when the obstacle was added; leave it NULL
 } SnObstacleShape;
 
-// A parameter of a type: the member that holds it, and its key in a scene.
+// A parameter of a type: the member that holds it, and its key in a scene. Angles are radians in members and degrees in
+// scenes.
 typedef struct SnObstacleParameter {
     const char* name;
     size_t offset; // of the member of SnObstacleShape
     int count;     // of its numbers
     double initial[4];
-    const char* unit;
+    const char* unit; // in scenes
     const char* summary;
 } SnObstacleParameter;
 

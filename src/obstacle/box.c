@@ -66,7 +66,7 @@ const SnObstacleType sn_obstacle_box = {
     .parameters =
         {{"centre", offsetof(SnObstacleShape, point), 3, {0}, "m", "its centre"},
          {"size", offsetof(SnObstacleShape, size), 3, {1, 1, 1}, "m", "the lengths of its sides"},
-         {"rotate", offsetof(SnObstacleShape, rotate), 4, {0, 0, 1, 0}, "rad", "axis and angle, about its centre"}},
+         {"rotate", offsetof(SnObstacleShape, rotate), 4, {0, 0, 1, 0}, "degrees", "axis and angle, about its centre"}},
     .prepare = prepare,
     .distance = distance,
     .surface = surface,

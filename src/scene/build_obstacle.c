@@ -85,13 +85,14 @@ static bool read_row(SnScene* scene, const SnSceneObstacle* o, const SnNode* row
     return sn_read_numbers(&scene->problems, row, what, NULL, columns, heights);
 }
 
-static SnStatus read_heights(SnScene* scene, SnSceneObstacle* o, const SnNode* node)
+static SnStatus read_heights(SnScene* scene, SnSceneObstacle* o, const SnObstaclePart* part)
 {
+    const SnNode* node = part->heights;
     char what[128];
     SnObstacleShape* shape = &o->def.shape;
     snprintf(what, sizeof what, "'heights' in %s", o->context);
     if (sn_node_is_null(node)) {
-        sn_problem_error(&scene->problems, scene->part.node->place, "%s are missing, as in [[0, 0.1], [0, 0.2]]", what);
+        sn_problem_error(&scene->problems, part->node->place, "%s are missing, as in [[0, 0.1], [0, 0.2]]", what);
         return SN_OK;
     }
     if (!sn_check_list(&scene->problems, node, what)) return SN_OK;
@@ -230,7 +231,6 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
 {
     SnSceneObstacle* o = &scene->obstacles[index];
     const SnObstaclePart* part = (const SnObstaclePart*)scene->part.obstacles.items + index;
-    int errors = scene->problems.errors;
     double middle[3];
     o->def = sn_default_obstacle_def();
     o->context = part->name ? sn_arena_print(&scene->arena, "obstacle '%s'", part->name)
@@ -243,9 +243,10 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
     o->def.friction = part->friction;
     if (sn_node_find(part->node, "thickness")) o->def.thickness = part->thickness;
     read_numbers(scene, o, type, part);
-    if (strcmp(type->name, "terrain") == 0) SN_TRY(read_heights(scene, o, part->heights));
+    if (strcmp(type->name, "terrain") == 0) SN_TRY(read_heights(scene, o, part));
     if (strcmp(type->name, "mesh") == 0) SN_TRY(read_mesh(scene, o, part));
     middle_of(o, middle);
     SN_TRY(sn_build_motion(scene, o->context, &part->motion, middle, &o->def.motion, &o->keyframes));
-    return scene->problems.errors > errors ? SN_OK : try_out(scene, o, part);
+    // A number that could not be read is 0, and would be said to be wrong a second time.
+    return scene->problems.errors > 0 ? SN_OK : try_out(scene, o, part);
 }
