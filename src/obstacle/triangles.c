@@ -45,10 +45,18 @@ void sn_triangles_update(SnTriangles* t)
     sn_normals_update(t->normals, t->x);
 }
 
+// Triangles without area have no sides; what they cover, their neighbours have as well.
+static bool has_area(void* user, int item)
+{
+    const double* face = ((const SnNormals*)user)->face + 3 * (int64_t)item;
+    return face[0] != 0 || face[1] != 0 || face[2] != 0;
+}
+
 double sn_triangles_distance(const SnTriangles* t, const double p[3], SnNearest* nearest, double away[3], int* side)
 {
     double normal[3], size = 0;
-    sn_tree_nearest(t->tree, t->x, p, INFINITY, NULL, NULL, nearest);
+    if (!sn_tree_nearest(t->tree, t->x, p, INFINITY, has_area, t->normals, nearest))
+        sn_tree_nearest(t->tree, t->x, p, INFINITY, NULL, NULL, nearest);
     sn_normals_at(t->normals, nearest, normal);
     sn_subtract3(p, nearest->point, away);
     *side = sn_dot3(away, normal) < 0 ? -1 : 1;
