@@ -357,6 +357,7 @@ static const Mistake mistake_rows[] = {
     {15, "contact: {friction: -0.1}", {"'friction' in contact must be >= 0"}, 0, 0},
     {15, "contact: {slip: 0}", {"'slip' in contact must be > 0"}, 0, 0},
     {15, "contact: {push: 0}", {"'push' in contact must be > 0"}, 0, 0},
+    {15, "contact: {restitution: 0.5}", {"unknown restitution '0.5' in contact", "0, 1"}, 0, 0},
     {0, NULL, {NULL}, 0, 0},
 };
 

@@ -393,6 +393,62 @@ static void test_start_inside(void** state)
 
 #include "touch_projective.h"
 
+// A stiff block dropped on a floor: what the integrators of second order make of the impact.
+typedef struct Drop {
+    double rebound;  // m that it rises again
+    double gain;     // J, the most that the total energy has risen in a step
+    double kinetic;  // J, in the end
+    double momentum; // N s, the most that the books of momentum were out
+} Drop;
+
+static Drop drop(const char* integrator, double restitution, double height, int steps)
+{
+    SnWorld* world;
+    SnWorldDef def = world_def("newton", 0.01);
+    def.integrator = integrator;
+    def.contact.restitution = restitution;
+    check_ok(sn_world_create(&def, &world));
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 2, 2}, (double[]){0, 1e-3 + height, 0}, NULL, 1e7);
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0.3);
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    Drop d = {0};
+    double low = INFINITY;
+    SnStepReport report;
+    check_ok(sn_world_measure(world, &report));
+    double energy = report.energy.kinetic + report.energy.elastic + report.energy.gravity;
+    for (int i = 0; i < steps; i++) {
+        check_ok(sn_world_step(world, &report));
+        double now = report.energy.kinetic + report.energy.elastic + report.energy.gravity;
+        double y = mean(sn_world_positions(world), sn_world_node_count(world), 1);
+        low = fmin(low, y);
+        d.rebound = fmax(d.rebound, y - low);
+        d.gain = fmax(d.gain, now - energy);
+        d.momentum = fmax(d.momentum, fabs(report.momentum[1] - report.impulse[1]));
+        energy = now;
+    }
+    d.kinetic = report.energy.kinetic;
+    sn_world_destroy(world);
+    return d;
+}
+
+// Without restitution the block stays, nothing gains energy, and what rests comes to rest; with it, it bounces.
+static void test_restitution(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* integrator;
+        double gain, kinetic; // J, of 39 J that the block falls with
+    } rows[] = {{"tr-bdf2", 1e-6, 1e-10}, {"bdf2", 1e-6, 1e-10}, {"trapezoidal", 0.01, 0.05}};
+    for (int k = 0; k < 3; k++) {
+        double height = 0.5;
+        Drop stays = drop(rows[k].integrator, 0, height, 150), bounces = drop(rows[k].integrator, 1, height, 150);
+        check(stays.rebound < 0.05 * height && bounces.rebound > 0.5 * height);
+        check(stays.gain < rows[k].gain && bounces.gain > 10);
+        check(stays.kinetic < rows[k].kinetic);
+        check(stays.momentum < 2e-3 * 8 * sqrt(2 * 9.81 * height)); // of what it falls with
+    }
+}
+
 int main(int argc, char** argv)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +468,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_projective_mistakes),
         cmocka_unit_test(test_projective_impact),
         cmocka_unit_test(test_projective_bits),
+        cmocka_unit_test(test_restitution),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,7 @@ typedef struct SnContactDef {
     double friction;    // Coulomb's coefficient, between bodies
     double slip;        // m/s: below this speed friction is smoothed, so that what should stick may creep
     double push;        // m/s: bodies that start inside something are pushed out no faster than this
+    double restitution; // 0: what hits stays; 1: it bounces as the integrator has it. backward-euler never bounces
 } SnContactDef;
 
 typedef struct SnWorldDef {

@@ -154,7 +154,7 @@ typedef struct SnObstaclePart {
 
 typedef struct SnContactPart {
     const SnNode* node;
-    const char *method, *bodies, *self;
+    const char *method, *bodies, *self, *restitution;
     double thickness, friction, slip, push;
 } SnContactPart;
 

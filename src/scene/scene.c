@@ -108,6 +108,7 @@ static void set_contact(SnScene* scene)
         .friction = part->friction,
         .slip = part->slip,
         .push = part->push,
+        .restitution = part->restitution && strcmp(part->restitution, "1") == 0,
     };
 }
 

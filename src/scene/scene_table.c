@@ -485,6 +485,7 @@ const SnMapping sn_obstacle_mapping = {"obstacle",
                                        sizeof(SnObstaclePart), obstacle_fields, NULL};
 
 static const char* const contact_methods[] = {"auto", "energy", "uzawa", "gauss-seidel", NULL};
+static const char* const restitutions[] = {"0", "1", NULL};
 static const SnField contact_fields[] = {
     {"method", CHOICE(contact_methods), AT(SnContactPart, method), .value = "auto",
      .doc = "of `solver: admm` and `pd`: contacts as energies, or as constraints of the global step by Uzawa's method "
@@ -500,6 +501,9 @@ static const SnField contact_fields[] = {
      .doc = "friction is smoothed below this speed: what should stick may creep that fast at most"},
     {"push", NUMBER, AT(SnContactPart, push), .value = "0.25", .range = ">0", .unit = "m/s",
      .doc = "what starts inside something is pushed out no faster than this"},
+    {"restitution", CHOICE(restitutions), AT(SnContactPart, restitution), .value = "0",
+     .doc = "0: what hits does not bounce, but for its elasticity; 1: it bounces as `tr-bdf2`, `bdf2` or `trapezoidal` "
+            "have it, and may gain energy"},
     {0}};
 static const SnMapping contact_mapping = {
     "contact",

@@ -209,7 +209,9 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
 {
     double *way = w->xp, *load = w->vp, amounts[SN_ACCOUNT_LOSS] = {0}; // the stage is over: its arrays are free
     double h = w->step_length, b = stage->alpha * h;
+    double touch[SN_ACCOUNT_LOSS];
     sn_world_account_contacts(w, b, w->stage_x, amounts); // while x^p is there
+    memcpy(touch, amounts, sizeof touch);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
         way[k] = w->stage_x[k] - w->xp[k];
         load[k] = b > 0 ? w->reaction[k] - w->gravity[k] : w->reaction[k];
@@ -218,6 +220,9 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
     for (int k = 0; k < sn_world_loss_count(w) && b > 0; k++) account_loss(w, k, stage, way, amounts + SN_ACCOUNT_DRAG);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&w->accounts[k], stage, h, amounts[k]);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&w->accounts[k], stage, h, amounts[k]);
+    // As f^n, so its powers: without contacts.
+    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS && stage->end == 1 && b > 0 && sn_impact_stops(w); k++)
+        w->accounts[k].rate -= touch[k] / b;
 }
 
 static void close_accounts(SnWorld* w)

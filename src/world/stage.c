@@ -117,6 +117,7 @@ void sn_stage_end(SnWorld* w, const SnStage* stage)
         bool pinned = w->free_index[k / 3] < 0;
         w->force[k] = pinned ? w->gravity[k] - w->reaction[k] : w->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
     }
+    if (sn_impact_stops(w)) sn_impact_keep_out(w);
 }
 
 void sn_stage_begin_present(SnWorld* w)

@@ -102,25 +102,47 @@ static void choose_stages(const SnWorld* world, SnStage* stages)
     if (type->adjust) type->adjust(gamma, ratio, stages);
 }
 
-static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
+// One stage after the other. Where the caller asks whether something hit, the stage in which it did is the last one.
+static SnStatus run(SnWorld* world, int count, const SnStage* stages, double time, SnStepReport* report, bool* hit)
 {
-    SnStage stages[SN_MOST_STAGES];
-    choose_stages(world, stages);
-    bool feasible = true;
-    for (int k = 0; k < world->integrator->stage_count && feasible; k++) {
+    for (int k = 0; k < count; k++) {
         SN_TRY(sn_stage_begin(world, &stages[k], time));
         SN_TRY(minimize(world));
         report_search(world, report);
-        feasible = isfinite(world->search->value.total);
-        if (!feasible) break;
+        if (!isfinite(world->search->value.total)) return SN_OK;
         sn_stage_end(world, &stages[k]);
+        if (hit && sn_impact_happened(world)) {
+            *hit = true;
+            return SN_OK;
+        }
         sn_ledger_stage(world, &stages[k]);
+        sn_impact_end_stage(world);
     }
+    return SN_OK;
+}
+
+// A step in which something hits, and the one after it, are backward Euler's: others take the stress of the impact once
+// more and bounce (Rannacher 1984 starts so after any jump).
+static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
+{
+    static const SnStage euler = {.alpha = 1, .end = 1, .present = 1};
+    SnStage stages[SN_MOST_STAGES];
+    choose_stages(world, stages);
+    bool after = world->last_length < 0 && sn_impact_stops(world), hit = false;
+    if (!after) SN_TRY(run(world, world->integrator->stage_count, stages, time, report, &hit));
+    if (hit || after) {
+        for (int k = 0; k < world->account_count; k++) world->accounts[k].part = 0;
+        SN_TRY(run(world, 1, &euler, time, report, NULL));
+        hit |= sn_impact_happened(world);
+    }
+    bool feasible = isfinite(world->search->value.total);
     double elastic = feasible ? extrapolate(world, time) : INFINITY;
-    if (isfinite(elastic))
+    if (isfinite(elastic)) {
         accept(world, elastic);
-    else
+        if (hit || after) world->last_length = hit ? -world->step_length : 0; // nobody looks back beyond it
+    } else {
         stay(world);
+    }
     if (feasible && !isfinite(elastic)) {
         report->outcome = SN_OUTCOME_STALLED;
         snprintf(world->detail, sizeof world->detail, "the end of the step is not feasible: infinite energy");

@@ -155,6 +155,8 @@ static SnStatus check_contact(const SnContactDef* contact)
         return sn_fail(SN_ERROR_VALUE, "contact thickness is %g m; it must be 0 or positive", contact->thickness);
     if (!(contact->friction >= 0) || !isfinite(contact->friction))
         return sn_fail(SN_ERROR_VALUE, "contact friction is %g; it must be 0 or positive", contact->friction);
+    if (contact->restitution != 0 && contact->restitution != 1)
+        return sn_fail(SN_ERROR_VALUE, "contact restitution is %g; it must be 0 or 1", contact->restitution);
     if (!(contact->slip > 0 && contact->push > 0) || !isfinite(contact->slip) || !isfinite(contact->push))
         return sn_fail(SN_ERROR_VALUE, "contact slip is %g m/s and push %g m/s; both must be positive", contact->slip,
                        contact->push);

@@ -107,7 +107,7 @@ struct SnWorld {
     int64_t step;
     double time;
     double step_length;  // h of the next step, s
-    double last_length;  // of the last one; 0: there is none to look back to
+    double last_length;  // of the last one; 0: there is none to look back to; negative: nor there, as something hit
     int64_t origin_step; // when the step length was set: times are counted from there
     double origin_time;
     double *x, *v;               // 3 x node_count
@@ -203,6 +203,12 @@ SnStatus sn_stage_begin(SnWorld* world, const SnStage* stage, double time);
 void sn_stage_end(SnWorld* world, const SnStage* stage);
 // Begins the potential's stage such that its dissipations have the slopes of the present state; uses xp and vp.
 void sn_stage_begin_present(SnWorld* world);
+// Contacts that do not throw back what hits (world/impact.c): whether they are to be kept from it; whether something
+// hit in the stage, faster than what is inside is pushed out; `force` without contacts; the velocities after a stage.
+bool sn_impact_stops(const SnWorld* world);
+bool sn_impact_happened(const SnWorld* world);
+void sn_impact_keep_out(SnWorld* world);
+void sn_impact_end_stage(SnWorld* world);
 // The force at the present state, from positions and velocities.
 void sn_stage_force(SnWorld* world);
 

@@ -1,0 +1,111 @@
+// Contacts of integrators of second order: what hits is not thrown back.
+//
+// Contacts keep places. Where x^p is more than x^n, v = (x - x^p)/b makes a rebound of that: by the trapezoidal rule a
+// node that hits a floor it lies on comes away as fast as it came, and f^n, which has the force of the impact, pushes
+// once more when all is over. So a step in which something hits is backward Euler's (world/step.c). In any other, f^n
+// is kept without contacts, whose force a stage then takes at its end alone, and after a stage nodes that are pushed go
+// along with what pushes them: v is replaced by the nearest v', by the masses, with n.(C v' - u) = 0. That takes
+// kinetic energy, and never gives any, where obstacles are at rest.
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vec3.h"
+#include "solver/objective.h"
+#include "world/world.h"
+
+bool sn_impact_stops(const SnWorld* w)
+{
+    return w->contacts && w->integrator->order == 2 && w->integrator->extrapolate == 1 &&
+           w->def.contact.restitution == 0;
+}
+
+static bool pushes(const SnRow* row)
+{
+    return sn_row_is_contact(row) && row->force > 0;
+}
+
+void sn_impact_keep_out(SnWorld* w)
+{
+    for (int i = 0; i < w->rows.count; i++) {
+        const SnRow* row = &w->rows.rows[i];
+        double rub[3], slip[3];
+        if (!sn_row_is_contact(row)) continue;
+        sn_row_add(row, -row->force, w->force);
+        sn_row_friction(&w->objective, row, w->stage_x, rub, slip);
+        for (int k = 0; k < row->count; k++)
+            for (int c = 0; c < 3; c++) w->force[3 * (int64_t)row->node[k] + c] -= row->weight[k] * rub[c];
+    }
+}
+
+static double inverse_mass(const SnWorld* w, int node)
+{
+    return w->free_index[node] >= 0 && w->mass[node] > 0 ? 1 / w->mass[node] : 0;
+}
+
+// How fast the row's node comes nearer, m/s, at velocities v.
+static double approach(const SnRow* row, const double* v)
+{
+    double speed = sn_dot3(row->normal, row->velocity);
+    for (int k = 0; k < row->count; k++) speed -= row->weight[k] * sn_dot3(row->normal, v + 3 * (int64_t)row->node[k]);
+    return speed;
+}
+
+bool sn_impact_happened(const SnWorld* w)
+{
+    for (int i = 0; i < w->rows.count && sn_impact_stops(w); i++)
+        if (pushes(&w->rows.rows[i]) && approach(&w->rows.rows[i], w->v) > w->def.contact.push) return true;
+    return false;
+}
+
+// Moves v to where the row's relative velocity is zero; how much that was.
+static double stop_row(const SnWorld* w, const SnRow* row, double* v, double* work)
+{
+    double along = sn_dot3(row->normal, row->velocity), speed = -approach(row, v), give = 0;
+    for (int k = 0; k < row->count; k++) give += row->weight[k] * row->weight[k] * inverse_mass(w, row->node[k]);
+    if (!(give > 0)) return 0;
+    *work -= speed / give * along;
+    for (int k = 0; k < row->count; k++) {
+        double share = speed / give * row->weight[k] * inverse_mass(w, row->node[k]);
+        for (int c = 0; c < 3; c++) v[3 * (int64_t)row->node[k] + c] -= share * row->normal[c];
+    }
+    return fabs(speed);
+}
+
+// Row after row, again and again: in the end the nearest velocity at which no row moves.
+static void stop_rows(const SnWorld* w, double* v, double* work)
+{
+    enum { SWEEPS = 100 };
+    double first = 0, most = INFINITY;
+    for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
+        most = 0;
+        for (int i = 0; i < w->rows.count; i++)
+            if (pushes(&w->rows.rows[i])) most = fmax(most, stop_row(w, &w->rows.rows[i], v, work));
+        if (sweep == 0) first = most;
+    }
+}
+
+// Stops v, of nodes at stage_x. given: the momenta that obstacles gave (six), and their work.
+static void stop(SnWorld* w, double* v, double given[7])
+{
+    double* stopped = w->vp;
+    memset(given, 0, 7 * sizeof *given);
+    memcpy(stopped, v, 3 * (size_t)w->node_count * sizeof *v);
+    stop_rows(w, stopped, &given[6]);
+    for (int64_t i = 0; i < w->node_count; i++) {
+        double change[3];
+        for (int c = 0; c < 3; c++) {
+            change[c] = stopped[3 * i + c] - v[3 * i + c];
+            v[3 * i + c] = stopped[3 * i + c];
+        }
+        sn_ledger_add_wrench(given, w->mass[i], w->stage_x + 3 * i, change);
+    }
+}
+
+void sn_impact_end_stage(SnWorld* w)
+{
+    double given[7];
+    if (!sn_impact_stops(w)) return;
+    stop(w, w->stage_v, given);
+    for (int c = 0; c < 6; c++) w->accounts[SN_ACCOUNT_DRAG + c].part += given[c];
+    w->accounts[SN_ACCOUNT_OBSTACLES].part += given[6];
+}
