@@ -15,6 +15,10 @@ static const double largest_int = 2147483647;
 void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, const char* found, const char* context,
                        const char* const* names, int count)
 {
+    if (count == 2 && strcmp(names[0], "false") == 0 && strcmp(names[1], "true") == 0) {
+        sn_problem_error(problems, place, "'%s' in %s must be true or false, found '%.60s'", word, context, found);
+        return;
+    }
     char list[900] = "";
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++)

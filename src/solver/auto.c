@@ -1,5 +1,5 @@
-// auto: L-BFGS around the traces of the Hessian's blocks, whose iterations are cheap and few; where it gets nowhere,
-// Newton with conjugate gradients takes over for the rest of the minimisation.
+// auto: L-BFGS around the traces of the Hessian's blocks, whose iterations are cheap and few; where it gets nowhere, or
+// something touches, Newton with conjugate gradients takes over for the rest of the minimisation.
 //
 // The choice rests on the gradients and on counts alone, never on a clock: the same problem takes the same path on any
 // machine and with any number of threads. docs/solvers.md has the measurements behind the two constants.
@@ -76,8 +76,7 @@ static SnStatus start(void* state, SnSearch* s)
     Auto* a = state;
     a->switched = false;
     a->best = s->norm;
-    SN_TRY(sn_lbfgs.start(a->lbfgs, s));
-    return touches(s) && s->tolerance > 0 ? go_over(a, s) : SN_OK;
+    return touches(s) && s->tolerance > 0 ? go_over(a, s) : sn_lbfgs.start(a->lbfgs, s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -125,7 +124,7 @@ static const SnMemory memory = {.size = memory_size, .save = save, .restore = re
 
 const SnSolverType sn_auto = {
     .name = "auto",
-    .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere",
+    .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere or something touches",
     .row_stiffness = 0.1, // as lbfgs
     .create = create,
     .destroy = destroy,
