@@ -123,11 +123,20 @@ typedef struct SnMotion {
     double release;                // s; the nodes are let go here (infinity: never)
 } SnMotion;
 
+// How a handle holds its nodes.
+typedef enum SnHold {
+    SN_HOLD_ELIMINATE, // they are taken out of the problem: exact, and nothing is to be solved for them
+    SN_HOLD_ENERGY,    // stiffness/2 |x - place|^2 each, to be compared with; admm keeps them there to convergence
+} SnHold;
+
 typedef struct SnHandleDef {
     int body;
     const int* nodes; // of the body; NULL: all
     int node_count;
     SnMotion motion; // zero: pinned where they start
+    SnHold how;
+    // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
+    double stiffness;
 } SnHandleDef;
 
 SN_API SnHandleDef sn_default_handle_def(void);
@@ -193,6 +202,7 @@ typedef struct SnStepReport {
     // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as
     // much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
+    double drift; // m: how far off its place the furthest node that is held by energy is
     int contacts; // nodes that are pushed by something they touch
     double depth; // m: how far the deepest of them is below the surface; 0: none is
     SnTimes ms;

@@ -19,6 +19,7 @@ SnProgress sn_progress_start(bool quiet, int64_t first_step, int64_t last_step)
 static void count(SnProgress* progress, const SnStepReport* report)
 {
     progress->iterations += report->iterations;
+    progress->drift = report->drift > progress->drift ? report->drift : progress->drift;
     progress->outcomes[report->outcome]++;
     if (report->outcome == SN_OUTCOME_CONVERGED || progress->first_trouble) return;
     progress->first_trouble = report->step;
@@ -78,11 +79,13 @@ void sn_progress_summary(const SnProgress* progress)
     printf("%d steps in %.1f s (%.1f ms each, %.1f iterations)", steps, seconds, 1000 * seconds / steps,
            (double)progress->iterations / steps);
     int limited = progress->outcomes[SN_OUTCOME_ITERATION_LIMIT], stalled = progress->outcomes[SN_OUTCOME_STALLED];
-    if (limited + stalled == 0) {
+    if (limited + stalled == 0)
         printf(", all converged\n");
-        return;
-    }
-    printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
+    else
+        printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
+    if (progress->drift > 0)
+        printf("nodes held by energy were up to %.2g m off their places (handles.stiffness)\n", progress->drift);
+    if (limited + stalled == 0) return;
     if (limited) printf("%d hit the limit of iterations (solver.iterations)\n", limited);
     if (stalled) printf("%d stalled\n", stalled);
     printf("the first was step %" PRId64 "%s%s; `sinew stats` shows them all\n", progress->first_trouble,

@@ -10,6 +10,7 @@ typedef struct SnProgress {
     int64_t first_trouble; // the first step that did not converge, 0: none
     char trouble[160];     // why, when it stalled
     int64_t iterations;    // in all
+    double drift;          // m: the largest of any step
     bool line_open;        // the terminal's line holds text
 } SnProgress;
 

@@ -216,10 +216,10 @@ static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
     sn_free(wanted);
 }
 
-// ", + 3 J by handles"; a loss of less than nothing is a gain.
-static void print_change(double change, const char* what)
+// ", + 3 J by handles", ", - 2 J numerical"; a gain of less than nothing is a loss, and the other way round.
+static void print_change(bool gain, double change, const char* what)
 {
-    printf(", %c %.6g J %s", change < 0 ? '-' : '+', fabs(change), what);
+    printf(", %c %.6g J %s", gain == (change >= 0) ? '+' : '-', fabs(change), what);
 }
 
 // Where the energy came from and went, between the first row and the last.
@@ -228,10 +228,10 @@ static void print_ledger(const SnRunStep* steps, int count, const Losses* losses
     if (count < 2) return;
     const SnEnergy *a = &steps[0].energy, *b = &steps[count - 1].energy;
     printf("energy %.6g J at the start", a->kinetic + a->elastic + a->gravity);
-    print_change(b->pins - a->pins, "by handles");
-    print_change(a->viscous - b->viscous, "viscous");
-    print_change(a->friction - b->friction, "friction");
-    print_change(a->numerical - b->numerical, "numerical");
+    print_change(true, b->pins - a->pins, "by handles");
+    print_change(false, b->viscous - a->viscous, "viscous");
+    print_change(false, b->friction - a->friction, "friction");
+    print_change(false, b->numerical - a->numerical, "numerical");
     printf(", = %.6g J at the end\n", b->kinetic + b->elastic + b->gravity);
     for (int i = 0; i < losses->count; i++)
         if (losses->rows[i].step == losses->rows[losses->count - 1].step)

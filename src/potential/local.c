@@ -105,6 +105,11 @@ static SnStatus build(SnLocal* local, bool residuals)
         return SN_ERROR_MEMORY;
     if (residuals && !SN_NEW(local->slot_change, 3 * (int64_t)p->slot_count, "the local step")) return SN_ERROR_MEMORY;
     fill_all_weights(local);
+    for (int i = 0; i < p->group_count; i++)
+        if (p->groups[i].hard) {
+            p->groups[i].multiplier = local->u + local->first_value[i];
+            p->groups[i].multiplier_weight = local->weight + local->first_pack[i] * SN_LANES;
+        }
     return SN_OK;
 }
 

@@ -45,8 +45,10 @@ typedef struct SnTermGroup {
     double* data; // [pack][1 + shape_size][lane]: volume, shape
     // [pack][SN_PARAMETERS][lane]: mu, lambda, floor, extra[2]; where all elements have the same, only once.
     double* parameters;
-    int64_t parameters_step; // from pack to pack: 0 or SN_PARAMETERS * SN_LANES
-    int* blocks;             // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
+    int64_t parameters_step;  // from pack to pack: 0 or SN_PARAMETERS * SN_LANES
+    const double* multiplier; // of hard groups where a solver keeps them: its u, in packs, and their weights; or NULL
+    const double* multiplier_weight;
+    int* blocks; // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
 } SnTermGroup;
 
 typedef struct SnPatch {

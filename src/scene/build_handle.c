@@ -121,6 +121,19 @@ SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index)
     return SN_OK;
 }
 
+static void read_hold(SnScene* scene, const SnHandlePart* part, SnSceneHandle* handle)
+{
+    if (part->how && strcmp(part->how, "energy") == 0) handle->def.how = SN_HOLD_ENERGY;
+    handle->def.stiffness = part->stiffness;
+    const SnNode* stiffness = sn_node_find(part->node, "stiffness");
+    if (stiffness && handle->def.how != SN_HOLD_ENERGY)
+        sn_problem_error(
+            &scene->problems, stiffness->place,
+            "'stiffness' in %s is of no use to 'how: eliminate', which holds exactly; add 'how: energy', or "
+            "leave it out",
+            handle->context);
+}
+
 SnStatus sn_build_handle(SnScene* scene, int index)
 {
     SnSceneHandle* handle = &scene->handles[index];
@@ -137,6 +150,7 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     for (int i = 0; i < 3; i++) middle[i] = 0.5 * (body->measure.lo[i] + body->measure.hi[i]);
     SN_TRY(sn_build_motion(scene, handle->context, &part->motion, middle, &handle->def.motion, &handle->keyframes));
     handle->def.body = found;
+    read_hold(scene, part, handle);
     if (!part->where.node) return SN_OK;
     handle->place = part->where.node->place;
     SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));

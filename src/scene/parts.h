@@ -136,6 +136,8 @@ typedef struct SnHandlePart {
     const char* body;
     SnWherePart where;
     SnMotionPart motion;
+    const char* how;
+    double stiffness;
 } SnHandlePart;
 
 typedef struct SnObstaclePart {

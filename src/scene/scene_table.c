@@ -399,12 +399,19 @@ static const SnMapping motion_mapping = {
     "motion", "How the nodes of a handle move; the parts add up. Without it they are held where they start.",
     sizeof(SnMotionPart), motion_fields, NULL};
 
+static const char* const holds[] = {"eliminate", "energy", NULL};
 static const SnField handle_fields[] = {
     {"body", TEXT, AT(SnHandlePart, body), .required = true, .example = "bar",
      .doc = "name of the body, or its number from 0"},
     {"where", MAPPING(where_mapping), AT(SnHandlePart, where), .required = true, .example = "{x: [min, min+0.01]}",
      .doc = "which of its nodes"},
     {"motion", MAPPING(motion_mapping), AT(SnHandlePart, motion), .doc = "how they move"},
+    {"how", CHOICE(holds), AT(SnHandlePart, how), .value = "eliminate",
+     .doc = "how they are held: taken out of the problem, which is exact and costs nothing, or, to be compared with "
+            "that, by an energy stiffness/2 |x - place|² each; `solver: admm` then keeps them in place to convergence"},
+    {"stiffness", NUMBER, AT(SnHandlePart, stiffness), .example = "1e6", .range = ">0", .unit = "N/m",
+     .doc = "of each node, with `how: energy`; for admm it only sets the pace; when not given, a thousand times what "
+            "the node's elements and, in a step, its inertia put up against being moved"},
     {0}};
 static const SnMapping handle_mapping = {
     "handle", "Nodes that are held or moved; `handles` is a list of them. A node belongs to one handle at most.",

@@ -167,6 +167,7 @@ const SnSolverType sn_admm = {
     .name = "admm",
     .summary = "ADMM: element by element, then one constant matrix; keeps limits and constraints exactly",
     .keeps_rows = true,
+    .keeps_limits = true,
     .create = create,
     .destroy = destroy,
     .start = start,

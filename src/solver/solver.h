@@ -49,7 +49,8 @@ typedef struct SnSolverType {
     const char* summary; // one line, as printed by `sinew list solvers`
     // Of constraint rows, relative to that of their nodes, to begin with; 0: 3, for those with rows in their matrix.
     double row_stiffness;
-    bool keeps_rows; // itself, in its global step, unless they are to be energies
+    bool keeps_rows;   // itself, in its global step, unless they are to be energies
+    bool keeps_limits; // hard terms, exactly: they have no energy
     // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);

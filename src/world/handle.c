@@ -31,7 +31,18 @@ static SnStatus fill_handle(SnWorld* world, const SnHandleDef* def, SnHandle* ha
     handle->keyframes = sn_copy_memory(def->motion.keyframes, keys, sizeof(SnKeyframe), "a handle");
     if (!handle->keyframes) return SN_ERROR_MEMORY;
     handle->motion.keyframes = handle->keyframes;
-    return SN_OK;
+    return sn_handle_set_hold(world, def, handle);
+}
+
+void sn_handle_free(SnHandle* handle)
+{
+    sn_free(handle->nodes), sn_free(handle->start), sn_free(handle->keyframes);
+    sn_free(handle->place), sn_free(handle->way), sn_free(handle->force);
+}
+
+bool sn_handle_eliminates(const SnHandle* handle)
+{
+    return handle->how == SN_HOLD_ELIMINATE && !handle->released;
 }
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
@@ -45,7 +56,7 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     *handle = (SnHandle){0};
     SnStatus status = fill_handle(world, def, handle);
     if (status != SN_OK) {
-        sn_free(handle->nodes), sn_free(handle->start), sn_free(handle->keyframes);
+        sn_handle_free(handle);
         return status;
     }
     if (index) *index = world->handle_count;
@@ -62,6 +73,7 @@ void sn_world_release_handles(SnWorld* world, double time)
         SnHandle* handle = &world->handles[i];
         bool released = time > handle->motion.release + slack;
         if (released != handle->released) {
+            if (released && handle->how == SN_HOLD_ENERGY) sn_pins_let_go(world, handle);
             sn_world_discard_problem(world);
             world->last_length = 0;
         }
@@ -73,7 +85,7 @@ void sn_world_place_handles(const SnWorld* world, double time, double* x)
 {
     for (int i = 0; i < world->handle_count; i++) {
         const SnHandle* handle = &world->handles[i];
-        for (int k = 0; k < handle->node_count && !handle->released; k++)
+        for (int k = 0; k < handle->node_count && sn_handle_eliminates(handle); k++)
             sn_motion_apply(&handle->motion, time, handle->start + 3 * (int64_t)k, x + 3 * (int64_t)handle->nodes[k]);
     }
 }
@@ -83,7 +95,7 @@ void sn_world_move_handles(const SnWorld* world, double time, bool after, double
     double lean = (after ? 1e-6 : -1e-6) * world->step_length;
     for (int i = 0; i < world->handle_count; i++) {
         const SnHandle* handle = &world->handles[i];
-        for (int k = 0; k < handle->node_count && !handle->released; k++)
+        for (int k = 0; k < handle->node_count && sn_handle_eliminates(handle); k++)
             sn_motion_velocity(&handle->motion, time, lean, handle->start + 3 * (int64_t)k,
                                v + 3 * (int64_t)handle->nodes[k]);
     }

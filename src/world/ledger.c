@@ -151,6 +151,7 @@ void sn_ledger_begin(SnWorld* w)
     sn_world_move_handles(w, w->time, true, way);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) load[k] = -w->force[k];
     add_given(w, 1, w->x, way, load, amounts);
+    sn_pins_add_rates(w, amounts);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) w->accounts[k].rate = amounts[k];
     begin_impulses(w);
 }
@@ -217,6 +218,7 @@ void sn_ledger_stage(SnWorld* w, const SnStage* stage)
         load[k] = b > 0 ? w->reaction[k] - w->gravity[k] : w->reaction[k];
     }
     add_given(w, b, w->stage_x, way, load, amounts);
+    sn_pins_add_given(w, b, w->stage_x, amounts);
     for (int k = 0; k < sn_world_loss_count(w) && b > 0; k++) account_loss(w, k, stage, way, amounts + SN_ACCOUNT_DRAG);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&w->accounts[k], stage, h, amounts[k]);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&w->accounts[k], stage, h, amounts[k]);

@@ -15,6 +15,7 @@ void sn_world_discard_problem(SnWorld* world)
     world->contacts = NULL;
     sn_potential_destroy(world->potential);
     world->potential = NULL;
+    sn_world_discard_pins(world);
     sn_free(world->mass), sn_free(world->gravity), sn_free(world->target), sn_free(world->reaction);
     sn_free(world->xp), sn_free(world->vp), sn_free(world->stage_x), sn_free(world->stage_v);
     world->mass = world->gravity = world->target = world->reaction = NULL;
@@ -153,7 +154,7 @@ static SnStatus add_terms(SnWorld* world, const SnBody* body)
     return sn_world_add_limits(world, body);
 }
 
-static double density_at(const SnBody* body, int node)
+double sn_body_density(const SnBody* body, int node)
 {
     return body->node_density ? body->node_density[node] : body->material.density;
 }
@@ -173,7 +174,7 @@ static SnStatus add_drag(SnWorld* world, const SnBody* body, Choice choice)
         double volume = world->potential->node_volume[body->first_node + i];
         if (volume == 0 || (choice.elements && !nodes[i])) continue;
         nodes[count] = body->first_node + i;
-        mass[count++] = density_at(body, i) * volume;
+        mass[count++] = sn_body_density(body, i) * volume;
     }
     if (status == SN_OK)
         status = sn_potential_add(world->potential, &(SnTermsDef){.term = &sn_node_term,
@@ -223,6 +224,7 @@ static SnStatus build_potential(SnWorld* world)
     for (int i = 0; i < world->body_count && status == SN_OK; i++) status = add_terms(world, &world->bodies[i]);
     if (status != SN_OK) return status;
     SN_TRY(add_dampings(world));
+    SN_TRY(sn_world_add_pins(world));
     SN_TRY(sn_potential_finish(world->potential));
     world->characteristic = sn_potential_characteristic_force(world->potential);
     return SN_OK;
@@ -241,7 +243,7 @@ static SnStatus build_masses(SnWorld* world)
     for (int b = 0; b < world->body_count; b++) {
         const SnBody* body = &world->bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
-            world->mass[i] = density_at(body, i - body->first_node) * world->potential->node_volume[i];
+            world->mass[i] = sn_body_density(body, i - body->first_node) * world->potential->node_volume[i];
             for (int c = 0; c < 3; c++) world->gravity[3 * i + c] = world->mass[i] * world->def.gravity[c];
         }
     }
@@ -253,7 +255,7 @@ static SnStatus number_free_nodes(SnWorld* world, int* free_count)
 {
     if (!SN_NEW(world->free_index, world->node_count, "free nodes")) return SN_ERROR_MEMORY;
     for (int i = 0; i < world->handle_count; i++)
-        for (int k = 0; k < world->handles[i].node_count && !world->handles[i].released; k++)
+        for (int k = 0; k < world->handles[i].node_count && sn_handle_eliminates(&world->handles[i]); k++)
             world->free_index[world->handles[i].nodes[k]] = -1;
     int count = 0, loose = 0;
     for (int i = 0; i < world->node_count; i++) {
@@ -272,7 +274,7 @@ static void warn_of_loose_bodies(const SnWorld* world)
     if (world->integrator->order > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
     for (int b = 0; b < world->body_count; b++) {
         const SnBody* body = &world->bodies[b];
-        int held = 0;
+        int held = sn_pins_held(world, b);
         for (int i = 0; i < body->node_count; i++)
             held += world->free_index[body->first_node + i] < 0 && world->mass[body->first_node + i] > 0;
         if (!held)

@@ -45,11 +45,12 @@ static void set_held(SnWorld* w, const SnStage* stage, double at)
     }
 }
 
-// Puts the free nodes of the search where `from` has them.
-static void start_at(SnWorld* w, const double* from)
+// Puts the free nodes of the search where `from` has them; those that are held by energy may be put where they belong.
+static void start_at(SnWorld* w, const double* from, bool pins)
 {
     for (int i = 0; i < w->node_count; i++)
         if (w->free_index[i] >= 0) memcpy(w->search->x + 3 * (int64_t)i, from + 3 * (int64_t)i, 3 * sizeof(double));
+    if (pins) sn_pins_put(w, w->search->x);
 }
 
 // The first guess: the target x~, or going on without regard to external forces, x^p + b v^p, whichever has the lower
@@ -61,8 +62,9 @@ static void guess(SnWorld* w, const SnStage* stage)
     double b = stage->alpha * w->step_length;
     const double *last = stage->middle != 0 ? w->stage_x : w->x, *g = w->def.gravity;
     sn_vector_copy(w->tasks, 3 * w->node_count, w->target, s->x);
+    sn_pins_put(w, s->x);
     if (b == 0) {
-        start_at(w, last);
+        start_at(w, last, true);
         return;
     }
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
@@ -70,13 +72,13 @@ static void guess(SnWorld* w, const SnStage* stage)
     double target = sn_objective_value(&w->objective, s->x).total, ahead = INFINITY;
     if (falls) {
         sn_vector_axpy(w->tasks, 3 * w->node_count, b, w->vp, w->xp, s->trial);
-        start_at(w, s->trial);
+        start_at(w, s->trial, true);
         ahead = sn_objective_value(&w->objective, s->x).total;
     }
     if (!isfinite(target) && !isfinite(ahead))
-        start_at(w, last);
+        start_at(w, last, false);
     else if (!(ahead < target))
-        start_at(w, w->target);
+        start_at(w, w->target, true);
 }
 
 static int dissipation_order(const SnWorld* w)
@@ -92,6 +94,7 @@ SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
     set_start(w, stage);
     double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
     set_held(w, stage, at);
+    sn_pins_begin_stage(w, stage, at);
     sn_potential_begin_stage(w->potential, w->xp, dissipation_order(w) == 2 ? w->v : NULL, b);
     sn_world_begin_rows(w, at);
     SN_TRY(sn_world_collect_rows(w, w->x)); // what rests on something is told from what falls
@@ -110,6 +113,7 @@ void sn_stage_end(SnWorld* w, const SnStage* stage)
         w->stage_x[k] = x[k];
         w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
     }
+    sn_pins_find_forces(w, x);
     if (!w->integrator->needs_force) return;
     // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
     // without the handle, for the day when it lets go.
@@ -133,6 +137,8 @@ void sn_stage_force(SnWorld* w)
 {
     double* g = w->search->g;
     sn_stage_begin_present(w);
+    sn_pins_place(w, w->time);
+    sn_pins_begin_forces(w);
     sn_potential_gradient(w->potential, w->x, g);
     sn_ledger_drag_rates(w);
     for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->force[k] = w->gravity[k] - g[k];

@@ -3,9 +3,9 @@
 
 #include "world/world.h"
 
-// What is saved, in this order; then what the solver remembers, key and force of each constraint row, the accounts, and
-// arrays of 3n numbers: the force and the state before where the integrator needs them, and last positions and
-// velocities.
+// What is saved, in this order; then what the solver remembers, key and force of each constraint row, the accounts, the
+// forces of handles that hold by energy, and arrays of 3n numbers: the force and the state before where the integrator
+// needs them, and last positions and velocities.
 typedef struct StateHeader {
     char magic[8];
     int64_t node_count, memory_count, row_count, account_count, step, origin_step, force_known;
@@ -34,11 +34,17 @@ static int list_arrays(const SnWorld* world, double* arrays[MOST_ARRAYS])
     return count;
 }
 
+static size_t size_of_forces(const SnHandle* handle)
+{
+    return handle->how == SN_HOLD_ENERGY ? 3 * (size_t)handle->node_count * sizeof *handle->force : 0;
+}
+
 static size_t size_with(const SnWorld* world, int64_t memory_count, int64_t row_count)
 {
     double* arrays[MOST_ARRAYS];
-    size_t count = (size_t)list_arrays(world, arrays);
-    return sizeof(StateHeader) + (size_t)memory_count * sizeof(double) + (size_t)row_count * sizeof(RowState) +
+    size_t count = (size_t)list_arrays(world, arrays), forces = 0;
+    for (int i = 0; i < world->handle_count; i++) forces += size_of_forces(&world->handles[i]);
+    return sizeof(StateHeader) + forces + (size_t)memory_count * sizeof(double) + (size_t)row_count * sizeof(RowState) +
            (size_t)world->account_count * sizeof(SnAccount) + count * 3 * (size_t)world->node_count * sizeof(double);
 }
 
@@ -100,6 +106,8 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
     save_rows(&world->rows, to), to += (size_t)world->rows.count * sizeof(RowState);
     size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
     memcpy(to, world->accounts, accounts), to += accounts;
+    for (int i = 0; i < world->handle_count; to += size_of_forces(&world->handles[i++]))
+        if (world->handles[i].force) memcpy(to, world->handles[i].force, size_of_forces(&world->handles[i]));
     double* arrays[MOST_ARRAYS];
     size_t length = 3 * (size_t)world->node_count * sizeof(double);
     for (int i = 0, count = list_arrays(world, arrays); i < count; i++, to += length) memcpy(to, arrays[i], length);
@@ -155,6 +163,8 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     from += (size_t)header.row_count * sizeof(RowState);
     size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
     memcpy(world->accounts, from, accounts), from += accounts;
+    for (int i = 0; i < world->handle_count; from += size_of_forces(&world->handles[i++]))
+        if (world->handles[i].force) memcpy(world->handles[i].force, from, size_of_forces(&world->handles[i]));
     double* arrays[MOST_ARRAYS];
     size_t length = 3 * (size_t)world->node_count * sizeof(double);
     for (int i = 0, count = list_arrays(world, arrays); i < count; i++, from += length) memcpy(arrays[i], from, length);

@@ -42,6 +42,8 @@ static double extrapolate(SnWorld* world, double time)
     }
     sn_world_place_handles(world, time, world->stage_x);
     sn_world_move_handles(world, time, false, world->stage_v);
+    sn_pins_place(world, time);
+    sn_pins_find_forces(world, world->stage_x);
     return sn_potential_energy(world->potential, world->stage_x);
 }
 
@@ -71,6 +73,7 @@ static void report_state(const SnWorld* world, SnStepReport* report)
             world->accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum + world->accounts[SN_ACCOUNT_DRAG + 3 + c].sum;
     }
     report->tolerance = world->search->tolerance;
+    report->drift = sn_pins_drift(world);
     sn_world_report_contacts(world, report);
 }
 
@@ -150,10 +153,17 @@ static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
     return SN_OK;
 }
 
+static void measure_energies(SnWorld* world)
+{
+    if (world->measured) return;
+    sn_pins_place(world, world->time);
+    sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
+}
+
 // The ledger has the energies of the state, and the integrator its force.
 static void measure(SnWorld* world)
 {
-    if (!world->measured) sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
+    measure_energies(world);
     if (world->integrator->needs_force && !world->force_known) sn_stage_force(world);
 }
 
@@ -181,7 +191,7 @@ SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
     sn_world_release_handles(world, world->time);
     SN_TRY(sn_world_prepare(world));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
-    if (!world->measured) sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
+    measure_energies(world);
     report_state(world, report);
     return SN_OK;
 }

@@ -216,11 +216,7 @@ void sn_world_destroy(SnWorld* world)
     if (!world) return;
     sn_world_discard_problem(world);
     for (int i = 0; i < world->body_count; i++) sn_body_free(&world->bodies[i]);
-    for (int i = 0; i < world->handle_count; i++) {
-        sn_free(world->handles[i].nodes);
-        sn_free(world->handles[i].start);
-        sn_free(world->handles[i].keyframes);
-    }
+    for (int i = 0; i < world->handle_count; i++) sn_handle_free(&world->handles[i]);
     for (int i = 0; i < world->obstacle_count; i++) {
         sn_free(world->obstacles[i].name);
         sn_free(world->obstacles[i].keyframes);

@@ -49,6 +49,11 @@ typedef struct SnHandle {
     SnMotion motion;
     SnKeyframe* keyframes; // what motion.keyframes points to
     bool released;
+    SnHold how;
+    double stiffness; // N/m; 0: by itself
+    // Of nodes held by energy, 3 x node_count each: where they belong at the end of the stage, how far that is from
+    // where they belonged at its start, and the force on them at its end, N, which is state.
+    double *place, *way, *force;
 } SnHandle;
 
 typedef struct SnWorldObstacle {
@@ -131,7 +136,10 @@ struct SnWorld {
     SnObjective objective;
     SnSearch* search;
     void* solver;
-    SnContacts* contacts;      // NULL: nothing can touch
+    SnContacts* contacts; // NULL: nothing can touch
+    int pin_group;        // of the potential: the nodes held by energy, handle after handle; -1: there are none
+    double *pin_place, *pin_force; // 3 for each of these
+    int* pin_nodes;
     double* mass;              // node_count, kg
     double* node_stiffness;    // node_count, N/m
     double* gravity;           // 3 x node_count, N
@@ -165,12 +173,34 @@ SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
 void sn_body_free_damping(SnBody* body);
 
+double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
+
 // Builds the problem if something changed since it was last built (world/problem.c).
 SnStatus sn_world_prepare(SnWorld* world);
 void sn_world_discard_problem(SnWorld* world);
 
 // Lets go handles whose release time has come; then, if any, the problem has to be built anew (world/handle.c).
 void sn_world_release_handles(SnWorld* world, double time);
+// Handles that hold by energy (world/pin.c): checks and fills what they need; adds their terms, after all others, and
+// frees these with the problem; their places, and how these move, in a stage that ends at `at`, or at a time; puts
+// their nodes there; finds their forces with the nodes at x, the stage being over, or at its beginning; what they give,
+// as in the ledger; how far off the furthest is; nodes they hold.
+SnStatus sn_handle_set_hold(const SnWorld* world, const SnHandleDef* def, SnHandle* handle);
+void sn_handle_free(SnHandle* handle);
+bool sn_handle_eliminates(const SnHandle* handle); // now
+SnStatus sn_world_add_pins(SnWorld* world);
+void sn_world_discard_pins(SnWorld* world);
+void sn_pins_begin_stage(SnWorld* world, const SnStage* stage, double at);
+void sn_pins_place(SnWorld* world, double time);
+void sn_pins_put(const SnWorld* world, double* x);
+void sn_pins_find_forces(SnWorld* world, const double* x);
+void sn_pins_begin_forces(SnWorld* world);
+void sn_pins_add_given(const SnWorld* world, double b, const double* x, double* amounts);
+void sn_pins_add_rates(const SnWorld* world, double* amounts);
+void sn_pins_let_go(SnWorld* world, SnHandle* handle);
+double sn_pins_drift(const SnWorld* world);
+int sn_pins_held(const SnWorld* world, int body);
+
 // Puts the held nodes of x where the handles have them at `time`.
 void sn_world_place_handles(const SnWorld* world, double time, double* x);
 // Puts their velocities into v; where the script has a corner, those after it or before it.
