@@ -258,6 +258,78 @@ static void test_impact(void** state)
     }
 }
 
+// A clamp: a block of 1 x 1 x 0.3 m with a slot of 0.2 m from one side.
+static SnMesh* make_clamp(void)
+{
+    SnMesh *whole, *clamp;
+    check_ok(sn_mesh_make_box((double[]){1, 1, 0.3}, (int[]){10, 5, 3}, &whole));
+    const int* from = sn_mesh_tetrahedra(whole);
+    const double* x = sn_mesh_nodes(whole);
+    int count = 0, *kept = malloc(4 * (size_t)sn_mesh_tetrahedron_count(whole) * sizeof *kept);
+    assert_non_null(kept);
+    for (int t = 0; t < sn_mesh_tetrahedron_count(whole); t++) {
+        double centre[2] = {0};
+        for (int a = 0; a < 4; a++)
+            for (int c = 0; c < 2; c++) centre[c] += x[3 * from[4 * t + a] + c] / 4;
+        if (centre[0] > 0.2 && centre[1] > 0.4 && centre[1] < 0.6) continue;
+        memcpy(kept + 4 * (size_t)count++, from + 4 * (size_t)t, 4 * sizeof *kept);
+    }
+    SnMeshDef def = sn_default_mesh_def();
+    def.node_count = sn_mesh_node_count(whole), def.nodes = x, def.tetrahedron_count = count, def.tetrahedra = kept;
+    check_ok(sn_mesh_create(&def, &clamp));
+    sn_mesh_destroy(whole);
+    free(kept);
+    return clamp;
+}
+
+// Its lower jaw is held, and the upper one bends down under its weight. How deep nodes of that were ever in the lower
+// one, whose shape does not change.
+static double deepest_of_the_upper_jaw(const char* solver, bool self)
+{
+    SnWorldDef def = world_def(solver, 0.01);
+    def.contact.self = self;
+    SnWorld* world;
+    check_ok(sn_world_create(&def, &world));
+    add_mesh(world, make_clamp(), (double[]){0, 0, 0}, NULL, 1e5);
+    int n = sn_world_node_count(world), held = 0, upper = 0, *nodes = malloc(2 * (size_t)n * sizeof *nodes);
+    assert_non_null(nodes);
+    const double* x = sn_world_positions(world);
+    for (int i = 0; i < n; i++) {
+        if (x[3 * i + 1] < 0.41) nodes[held++] = i;
+        if (x[3 * i + 1] > 0.59) nodes[2 * n - ++upper] = i;
+    }
+    SnHandleDef handle = sn_default_handle_def();
+    handle.nodes = nodes, handle.node_count = held;
+    check_ok(sn_world_add_handle(world, &handle, NULL));
+    double deepest = 0, energy = INFINITY;
+    int touched = 0;
+    for (int i = 0; i < 50; i++) {
+        SnStepReport report = step(world);
+        touched += report.contacts > 0;
+        double now = report.energy.kinetic + report.energy.elastic + report.energy.gravity;
+        check(now <= energy + 1e-6);
+        energy = now;
+        x = sn_world_positions(world);
+        for (int k = 1; k <= upper; k++) {
+            const double* p = x + 3 * nodes[2 * n - k];
+            deepest = fmax(deepest, fmin(fmin(0.4 - p[1], 1 - p[0]), fmin(p[2], 0.3 - p[2])));
+        }
+    }
+    check(self == (touched > 20));
+    sn_world_destroy(world);
+    free(nodes);
+    return deepest;
+}
+
+// It stops at the lower jaw if the body touches itself, and goes through it otherwise.
+static void test_self_contact(void** state)
+{
+    (void)state;
+    check(deepest_of_the_upper_jaw("newton", false) > 0.05);
+    check(deepest_of_the_upper_jaw("newton", true) < 1e-6);
+    check(deepest_of_the_upper_jaw("auto", true) < 1e-6);
+}
+
 // The kinetic energy of what rests decays to rounding.
 static void test_rest(void** state)
 {
@@ -457,6 +529,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_leaning),
         cmocka_unit_test(test_spinning_ball),
         cmocka_unit_test(test_impact),
+        cmocka_unit_test(test_self_contact),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_pile),

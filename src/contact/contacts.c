@@ -28,12 +28,28 @@ static double mean_edge(const SnContactBody* body)
     return sum;
 }
 
+static SnStatus build_normals(SnTarget* t, const SnContactBody* body)
+{
+    SnNormals* normals;
+    if (!SN_NEW(t->facing, 3 * (int64_t)body->node_count, "contacts")) return SN_ERROR_MEMORY;
+    SN_TRY(sn_normals_create(body->surface_count, body->surface, body->node_count, &normals));
+    sn_normals_update(normals, body->rest);
+    for (int64_t i = 0; i < body->node_count; i++) {
+        double normal[3];
+        memcpy(normal, normals->node + 3 * i, sizeof normal);
+        if (sn_normalize3(normal) > 0) memcpy(t->facing + 3 * i, normal, sizeof normal);
+    }
+    sn_normals_destroy(normals);
+    return SN_OK;
+}
+
 static SnStatus build_target(SnTarget* t, const SnContactBody* body)
 {
     t->body = body;
     t->edge = mean_edge(body);
     if (body->surface_count) SN_TRY(shifted_tree(body, body->surface_count, 3, body->surface, &t->surface));
     if (!body->tetrahedron_count) return SN_OK;
+    SN_TRY(build_normals(t, body));
     SN_TRY(shifted_tree(body, body->tetrahedron_count, 4, body->tetrahedra, &t->tetrahedra));
     return sn_tree_create(body->surface_count, 3, body->surface, body->rest, &t->rest);
 }
@@ -110,6 +126,7 @@ void sn_contacts_destroy(SnContacts* c)
         sn_tree_destroy(c->targets[b].tetrahedra);
         sn_tree_destroy(c->targets[b].surface);
         sn_tree_destroy(c->targets[b].rest);
+        sn_free(c->targets[b].facing);
     }
     for (int k = 0; k < c->chunk_count && c->found; k++) sn_row_set_free(&c->found[k]);
     sn_free(c->bodies), sn_free(c->targets);

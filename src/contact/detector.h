@@ -9,6 +9,7 @@ typedef struct SnTarget {
     SnTree* tetrahedra; // of the world's nodes; NULL: none
     SnTree* surface;    // of the world's nodes; NULL: none
     SnTree* rest;       // the surface at rest, of the body's nodes; NULL: without tetrahedra
+    double* facing;     // 3 x the body's nodes: normals at rest, of unit length or zero; NULL: without tetrahedra
     double edge;        // mean length of the surface's edges at rest, m
     double moved[3];    // mean way of its nodes since the step began
     double spread;      // how far from that any went, m

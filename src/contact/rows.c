@@ -1,6 +1,7 @@
 // Linear constraints on a few nodes each.
 #include "contact/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 SnStatus sn_row_set_add(SnRowSet* set, const SnRow* row)
@@ -49,4 +50,37 @@ void sn_row_set_warm_start(SnRowSet* set, const SnRowSet* before)
         while (j < before->count && before->rows[j].key < set->rows[i].key) j++;
         if (j < before->count && before->rows[j].key == set->rows[i].key) set->rows[i].force = before->rows[j].force;
     }
+}
+
+#define MOST_TURNS 0.5 // radians, about
+
+static bool pushes(const SnRow* row, const double* x)
+{
+    return row->unilateral && (row->force > 0 || sn_row_gap(row, x) < 0);
+}
+
+// `row` is what `before` was found to be now.
+static void hold(SnRow* row, const SnRow* before, const double* x)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) square += (row->normal[c] - before->normal[c]) * (row->normal[c] - before->normal[c]);
+    double turned = before->turned + sqrt(square);
+    if (turned > MOST_TURNS && pushes(before, x)) *row = *before;
+    row->turned = turned;
+}
+
+SnStatus sn_row_set_hold(SnRowSet* set, const SnRowSet* before, const double* x)
+{
+    int found = set->count;
+    for (int i = 0, j = 0; j < before->count; j++) {
+        const SnRow* old = &before->rows[j];
+        while (i < found && set->rows[i].key < old->key) i++;
+        if (old->turned < 0) continue;
+        if (i < found && set->rows[i].key == old->key)
+            hold(&set->rows[i], old, x);
+        else if (pushes(old, x))
+            SN_TRY(sn_row_set_add(set, old));
+    }
+    if (set->count > found) sn_row_set_sort(set);
+    return SN_OK;
 }

@@ -17,6 +17,7 @@ typedef struct SnRow {
     double press;       // N along the normal that friction goes by, as of the last iteration
     double stiffness;   // N/m, of the energy that solvers without constraints put in its place; they set it
     double compliance;  // m/N: how far it gives way in the global step of a solver that keeps rows; 0: not at all
+    double turned;      // how far its normal has turned to and fro since the stage began; negative: not known
     int64_t key;        // the same contact in two steps has the same key
 } SnRow;
 
@@ -36,3 +37,6 @@ void sn_row_add(const SnRow* row, double scale, double* f);
 // Forces of rows with the same key are taken over from the step before; both sets sorted by key.
 void sn_row_set_sort(SnRowSet* set);
 void sn_row_set_warm_start(SnRowSet* set, const SnRowSet* before);
+// Rows that push nodes at x and whose normals keep turning stay as they were before, and so do those that are gone: at
+// sharp edges they would turn, or come and go, for ever. Both sets sorted by key.
+SnStatus sn_row_set_hold(SnRowSet* set, const SnRowSet* before, const double* x);

@@ -4,6 +4,7 @@
 void sn_world_begin_rows(SnWorld* world, double time)
 {
     world->rows_time = time;
+    for (int i = 0; i < world->rows.count; i++) world->rows.rows[i].turned = -1; // those of the stage before
     sn_world_begin_contacts(world, time);
 }
 
@@ -30,5 +31,5 @@ SnStatus sn_world_collect_rows(SnWorld* world, const double* x)
     if (slides > 0) drop_sliding(world, slides);
     sn_row_set_sort(&world->rows);
     sn_row_set_warm_start(&world->rows, &world->rows_before);
-    return SN_OK;
+    return sn_row_set_hold(&world->rows, &world->rows_before, x);
 }

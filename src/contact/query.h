@@ -1,0 +1,42 @@
+// One node and one body that it may touch.
+#pragma once
+#include "contact/detector.h"
+
+typedef struct SnContactQuery {
+    const SnContacts* contacts;
+    const SnTarget* target;
+    const double* x;
+    const double* p; // of the node
+    int node;        // of the world
+    bool own;        // the body is the node's own
+} SnContactQuery;
+
+// A point of the surface and the normal there, on the side where the node belongs.
+typedef struct SnContactPlane {
+    SnNearest nearest;
+    double normal[3];
+} SnContactPlane;
+
+static inline const int* sn_tree_corners(const SnTree* tree, int item)
+{
+    return tree->items + (int64_t)tree->corners * item;
+}
+
+static inline void sn_combine_nodes(const double* x, const int* nodes, int shift, int count, const double* weights,
+                                    double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    for (int k = 0; k < count; k++)
+        for (int c = 0; c < 3; c++) out[c] += weights[k] * x[3 * (int64_t)(nodes[k] - shift) + c];
+}
+
+// The tetrahedron that p is in, and its coordinates there; -1: in none (contact/node_body.c).
+int sn_contact_inside(const SnContactQuery* query, const double p[3], double weights[4]);
+// The plane at the point of the surface that is nearest to p, from which it points to p or, of bodies with an inside,
+// outwards; false: nothing is within reach.
+bool sn_contact_nearest(const SnContactQuery* query, const double p[3], double reach, SnContactPlane* plane);
+
+// The node was at `from` when the step began, as seen from the surface where that is now; the plane to which its way
+// from there leads (contact/way_in.c). false: it came from inside, or the way leads nowhere, and the plane stays as it
+// is.
+bool sn_contact_way_in(const SnContactQuery* query, const double from[3], SnContactPlane* plane);
