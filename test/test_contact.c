@@ -1,6 +1,7 @@
 // Tests of contact: constraint rows, and the detector on input that is right, own or degenerate.
 #include "check.h"
 #include "contact/contacts.h"
+#include "core/random.h"
 #include "mesh/mesh.h"
 
 static void test_gap_and_its_transpose(void** state)
@@ -204,12 +205,84 @@ static void test_obstacle_without_area(void** state)
     }
 }
 
+static void check_same_rows(const SnRowSet* a, const SnRowSet* b)
+{
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        const SnRow *p = &a->rows[i], *q = &b->rows[i];
+        check(p->key == q->key && p->offset == q->offset);
+        assert_memory_equal(p->node, q->node, sizeof p->node);
+        assert_memory_equal(p->weight, q->weight, sizeof p->weight);
+        assert_memory_equal(p->normal, q->normal, sizeof p->normal);
+    }
+}
+
+// Moves all nodes together, turns them, and shakes each.
+static void shake(SnRandom* random, int count, double much, double* x)
+{
+    double shift[3], turn = sn_random_uniform(random, -much, much);
+    for (int c = 0; c < 3; c++) shift[c] = sn_random_uniform(random, -much, much);
+    for (int i = 0; i < count; i++) {
+        x[3 * i] += turn * x[3 * i + 1], x[3 * i + 1] -= turn * x[3 * i];
+        for (int c = 0; c < 3; c++) x[3 * i + c] += shift[c] + sn_random_uniform(random, -0.3, 0.3) * much;
+    }
+}
+
+// A detector that has seen other positions before, near and far, finds the same bits as a new one: here with a bar that
+// is bent until its ends are in each other, and a box that it goes through.
+static void test_found_without_history(void** state)
+{
+    (void)state;
+    static Touch t;
+    const SnContactOptions options = {.thickness = 1e-3, .push = 0.25, .bodies = true, .self = true};
+    const double sizes[] = {0, 1e-5, 1e-3, 1e-2, 1e-3, 3e-2, 1e-4, 1e-1, 1e-2, 1e-3};
+    static double start[3000];
+    SnRandom random = {1};
+    SnRowSet rows = {0};
+    SnContacts* lasting;
+    SnTasks* tasks;
+    int self = 0, inside = 0;
+    add_box(&t, (double[]){4, 0.2, 0.2}, (int[]){40, 2, 2});
+    add_box(&t, (double[]){0.5, 0.5, 0.5}, (int[]){4, 4, 4});
+    int bar = t.bodies[0].node_count, count = bar + t.bodies[1].node_count;
+    for (int i = 0; i < bar; i++) {
+        double angle = t.x[3 * i] / 0.62, radius = 0.6 + t.x[3 * i + 1];
+        t.x[3 * i] = radius * sin(angle), t.x[3 * i + 1] = -radius * cos(angle);
+    }
+    check_ok(sn_tasks_create(2, (SnTaskRunner){0}, &tasks));
+    check_ok(sn_contacts_create(t.count, t.bodies, 0, NULL, &options, tasks, &lasting));
+    for (int k = 0; k < 100; k++) {
+        if (k % 5 == 0) {
+            memcpy(start, t.x, sizeof start);
+            sn_contacts_begin(lasting, &(SnContactStart){start, 0.01, 1});
+        }
+        shake(&random, bar, 0.3 * sizes[k % 10], t.x);
+        shake(&random, count - bar, 0.3 * sizes[(k + 3) % 10], t.x + 3 * bar);
+        rows.count = t.rows.count = 0;
+        check_ok(sn_contacts_collect(lasting, t.x, &rows));
+        SnContacts* fresh;
+        check_ok(sn_contacts_create(t.count, t.bodies, 0, NULL, &options, tasks, &fresh));
+        sn_contacts_begin(fresh, &(SnContactStart){start, 0.01, 1});
+        check_ok(sn_contacts_collect(fresh, t.x, &t.rows));
+        sn_contacts_destroy(fresh);
+        check_same_rows(&rows, &t.rows);
+        for (int i = 0; i < rows.count; i++) {
+            const SnRow* row = &rows.rows[i];
+            self += row->node[0] < bar && row->node[1] < bar;
+            inside += sn_row_gap(row, t.x) < -1e-4;
+        }
+    }
+    check(self > 100 && inside > 100);
+    sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_row_set_free(&rows), release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gap_and_its_transpose), cmocka_unit_test(test_forces_are_taken_over_by_key),
         cmocka_unit_test(test_node_in_another_body),  cmocka_unit_test(test_own_elements),
         cmocka_unit_test(test_coincident_nodes),      cmocka_unit_test(test_obstacle_without_area),
+        cmocka_unit_test(test_found_without_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

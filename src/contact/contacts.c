@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/detector.h"
+#include "contact/query.h"
 #include "linalg/vec3.h"
 
 #define STILL 1e-3
@@ -43,11 +43,20 @@ static SnStatus build_normals(SnTarget* t, const SnContactBody* body)
     return SN_OK;
 }
 
+static SnStatus build_surface(SnTarget* t, const SnContactBody* body)
+{
+    const double third[3] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
+    if (!SN_NEW(t->middles, 3 * (int64_t)body->surface_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < body->surface_count; i++)
+        sn_combine_nodes(body->rest, body->surface + 3 * i, 0, 3, third, t->middles + 3 * i);
+    return shifted_tree(body, body->surface_count, 3, body->surface, &t->surface);
+}
+
 static SnStatus build_target(SnTarget* t, const SnContactBody* body)
 {
     t->body = body;
     t->edge = mean_edge(body);
-    if (body->surface_count) SN_TRY(shifted_tree(body, body->surface_count, 3, body->surface, &t->surface));
+    if (body->surface_count) SN_TRY(build_surface(t, body));
     if (!body->tetrahedron_count) return SN_OK;
     SN_TRY(build_normals(t, body));
     SN_TRY(shifted_tree(body, body->tetrahedron_count, 4, body->tetrahedra, &t->tetrahedra));
@@ -87,10 +96,14 @@ static SnStatus build(SnContacts* c, const SnContactBody* bodies)
     bool needed = c->options.self || (c->options.bodies && c->body_count > 1);
     for (int b = 0; b < c->body_count && needed; b++) SN_TRY(build_target(&c->targets[b], &c->bodies[b]));
     SN_TRY(list_nodes(c));
+    int total = 0;
+    for (int b = 0; b < c->body_count; b++) total += c->bodies[b].node_count;
+    if (needed && !SN_NEW(c->listed, 3 * (int64_t)total, "contacts")) return SN_ERROR_MEMORY;
     c->chunk_count = (c->node_count + SN_CONTACT_GRAIN - 1) / SN_CONTACT_GRAIN;
     if (!SN_NEW(c->last, 3 * (int64_t)c->node_count, "contacts") ||
         !SN_NEW(c->free, 4 * (int64_t)c->node_count, "contacts") || !SN_NEW(c->found, c->chunk_count, "contacts") ||
-        !SN_NEW(c->status, c->chunk_count, "contacts"))
+        !SN_NEW(c->nearby, c->chunk_count, "contacts") || !SN_NEW(c->reach, c->node_count, "contacts") ||
+        !SN_NEW(c->outdated, c->chunk_count, "contacts") || !SN_NEW(c->status, c->chunk_count, "contacts"))
         return SN_ERROR_MEMORY;
     return SN_OK;
 }
@@ -127,10 +140,13 @@ void sn_contacts_destroy(SnContacts* c)
         sn_tree_destroy(c->targets[b].surface);
         sn_tree_destroy(c->targets[b].rest);
         sn_free(c->targets[b].facing);
+        sn_free(c->targets[b].middles);
     }
     for (int k = 0; k < c->chunk_count && c->found; k++) sn_row_set_free(&c->found[k]);
+    for (int k = 0; k < c->chunk_count && c->nearby; k++) sn_free(c->nearby[k].pairs), sn_free(c->nearby[k].items);
     sn_free(c->bodies), sn_free(c->targets);
     sn_free(c->nodes), sn_free(c->body_of), sn_free(c->free), sn_free(c->last);
+    sn_free(c->listed), sn_free(c->reach), sn_free(c->outdated), sn_free(c->nearby);
     sn_free(c->found), sn_free(c->status);
     sn_free(c);
 }
@@ -142,44 +158,32 @@ void sn_contacts_begin(SnContacts* c, const SnContactStart* start)
     for (int i = 0; i < c->node_count; i++) c->free[4 * (int64_t)i + 3] = -INFINITY; // obstacles may have moved
 }
 
-// How the body's nodes went since the step began: together, and apart.
-static void measure_motion(const SnContacts* c, SnTarget* t, const double* x)
-{
-    int64_t first = 3 * (int64_t)t->body->first_node, count = t->body->node_count;
-    memset(t->moved, 0, sizeof t->moved);
-    for (int64_t k = 0; k < 3 * count; k++) t->moved[k % 3] += (x[first + k] - c->start.x[first + k]) / (double)count;
-    double most = 0;
-    for (int64_t i = 0; i < count; i++) {
-        double square = 0;
-        for (int a = 0; a < 3; a++) {
-            double d = x[first + 3 * i + a] - c->start.x[first + 3 * i + a] - t->moved[a];
-            square += d * d;
-        }
-        most = square > most ? square : most;
-    }
-    t->spread = sqrt(most);
-}
-
 typedef struct Collection {
     SnContacts* contacts;
     const double* x;
+    bool list; // what is near has to be listed first
 } Collection;
 
 static SnStatus collect_nodes(SnContacts* c, const double* x, int chunk)
 {
     int first = chunk * SN_CONTACT_GRAIN, last = first + SN_CONTACT_GRAIN;
-    c->found[chunk].count = 0;
+    const SnNearbyList* near = &c->nearby[chunk];
+    int k = 0;
     for (int i = first; i < last && i < c->node_count; i++) {
         SN_TRY(sn_contact_obstacles(c, i, x, &c->found[chunk]));
-        SN_TRY(sn_contact_bodies(c, i, x, &c->found[chunk]));
+        for (; k < near->count && near->pairs[k].index == i; k++)
+            SN_TRY(sn_contact_body(c, &near->pairs[k], near->items + near->pairs[k].first, x, &c->found[chunk]));
     }
     return SN_OK;
 }
 
 static void collect_chunk(void* context, int chunk)
 {
-    Collection* collection = context;
-    collection->contacts->status[chunk] = collect_nodes(collection->contacts, collection->x, chunk);
+    const Collection* it = context;
+    SnContacts* c = it->contacts;
+    c->found[chunk].count = 0;
+    c->status[chunk] = it->list ? sn_nearby_list(c, it->x, chunk) : SN_OK;
+    if (c->status[chunk] == SN_OK) c->status[chunk] = collect_nodes(c, it->x, chunk);
 }
 
 // Have all nodes that can touch stayed where they were, next to the thickness? Then so have the rows.
@@ -197,12 +201,15 @@ static bool nothing_moved(SnContacts* c, const double* x)
 
 static void find(SnContacts* c, const double* x)
 {
+    bool list = c->listed && !sn_nearby_holds(c, x);
     for (int b = 0; b < c->body_count; b++) {
-        SnTarget* t = &c->targets[b];
+        const SnTarget* t = &c->targets[b];
         if (t->tetrahedra) sn_tree_refit(t->tetrahedra, c->tasks, x, 0);
-        if (t->surface) sn_tree_refit(t->surface, c->tasks, x, 0), measure_motion(c, t, x);
+        if (t->surface) sn_tree_refit(t->surface, c->tasks, x, 0);
     }
-    sn_tasks_run(c->tasks, c->chunk_count, collect_chunk, &(Collection){c, x});
+    if (list) sn_nearby_begin(c, x);
+    sn_tasks_run(c->tasks, c->chunk_count, collect_chunk, &(Collection){c, x, list});
+    for (int k = 0; k < c->chunk_count; k++) c->have_lists = c->have_lists && c->status[k] == SN_OK;
 }
 
 SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnRowSet* rows)

@@ -3,6 +3,11 @@
 #include "contact/contacts.h"
 #include "mesh/normals.h"
 
+// How the nodes of a body went: together, and how far from that any did, m.
+typedef struct SnDrift {
+    double way[3], spread;
+} SnDrift;
+
 // A body that can be touched: trees over its tetrahedra and its surface, as they are and as they were at rest.
 typedef struct SnTarget {
     const SnContactBody* body;
@@ -11,9 +16,31 @@ typedef struct SnTarget {
     SnTree* rest;       // the surface at rest, of the body's nodes; NULL: without tetrahedra
     double* facing;     // 3 x the body's nodes: normals at rest, of unit length or zero; NULL: without tetrahedra
     double edge;        // mean length of the surface's edges at rest, m
-    double moved[3];    // mean way of its nodes since the step began
-    double spread;      // how far from that any went, m
+    double* middles;    // 3 x surface_count: of the triangles at rest
+    SnDrift moved;      // since the step began
+    SnDrift since;      // since the lists were made
+    double margin;      // m: they are good until a node went further than this past the body
 } SnTarget;
+
+// What a node may touch of a body until the lists are made anew (contact/nearby.c): `tetrahedra` of them, then
+// `triangles`, from items[first] of the chunk on, the nearest first.
+typedef struct SnNearby {
+    int index, body;
+    int first, tetrahedra, triangles;
+    double near; // m: all triangles that were this near are listed, and all tetrahedra that were within the margin
+} SnNearby;
+
+typedef struct SnNearbyItem {
+    double distance; // m, when listed: from a triangle, from a tetrahedron's box along the axis where it is furthest
+    int item;
+} SnNearbyItem;
+
+typedef struct SnNearbyList {
+    int count, capacity;
+    SnNearby* pairs; // by node, then body
+    int item_count, item_capacity;
+    SnNearbyItem* items;
+} SnNearbyList;
 
 enum { SN_CONTACT_GRAIN = 128 }; // nodes of a chunk
 
@@ -31,14 +58,31 @@ struct SnContacts {
     double* free;   // 4 x node_count: where it was last looked at, and how far it may go from there before it can touch
     double* last;   // 3 x node_count: where they were when rows were last found
     bool found_any; // since the stage began
+    double* listed; // 3 x nodes of the world: where they were when the lists were made
+    double* reach;  // node_count: the lists are good for contacts up to this far, m
+    bool have_lists;
     int chunk_count;
-    SnRowSet* found; // chunk_count
+    bool* outdated;       // chunk_count
+    SnNearbyList* nearby; // chunk_count
+    SnRowSet* found;      // chunk_count
     SnStatus* status;
 };
 
 // Rows of one node (contact/node_obstacle.c, contact/node_body.c), added to `rows` with increasing keys.
 SnStatus sn_contact_obstacles(SnContacts* contacts, int index, const double* x, SnRowSet* rows);
-SnStatus sn_contact_bodies(SnContacts* contacts, int index, const double* x, SnRowSet* rows);
+SnStatus sn_contact_body(const SnContacts* contacts, const SnNearby* pair, const SnNearbyItem* items, const double* x,
+                         SnRowSet* rows);
+
+// The lists of what each node may touch: are they good for nodes at x? Otherwise they are made there, chunk by chunk.
+bool sn_nearby_holds(SnContacts* contacts, const double* x);
+void sn_nearby_begin(SnContacts* contacts, const double* x);
+SnStatus sn_nearby_list(SnContacts* contacts, const double* x, int chunk);
+// How far from a body to look for contacts of a node at p: as far as they went past each other since the step began,
+// and a little more.
+double sn_contact_reach(const SnContacts* contacts, int node, const SnTarget* target, const double p[3]);
+// How far p is from where the node was, as the body saw it, when the lists were made; at most, for any point of the
+// body.
+double sn_contact_strayed(const SnContacts* contacts, int node, const SnTarget* target, const double p[3]);
 
 static inline int64_t sn_contact_key(const SnContacts* c, int index, int target)
 {

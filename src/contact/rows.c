@@ -41,7 +41,9 @@ static int compare_rows(const void* a, const void* b)
 
 void sn_row_set_sort(SnRowSet* set)
 {
-    if (set->count > 1) qsort(set->rows, (size_t)set->count, sizeof *set->rows, compare_rows);
+    bool sorted = true; // contacts alone are
+    for (int i = 1; i < set->count && sorted; i++) sorted = set->rows[i - 1].key <= set->rows[i].key;
+    if (!sorted) qsort(set->rows, (size_t)set->count, sizeof *set->rows, compare_rows);
 }
 
 void sn_row_set_warm_start(SnRowSet* set, const SnRowSet* before)

@@ -33,34 +33,33 @@ static void combine(const double* const corners[3], const double p[3], SnNearest
     out->distance = sqrt(square);
 }
 
-// The part of the way from one end of an edge to the other at which it comes nearest.
-static double along_edge(const double from[3], const double to[3], const double p[3])
+// The part of the way from one end of an edge to the other at which it comes nearest, and the square of how near.
+static double along_edge(const double from[3], const double to[3], const double p[3], double* square)
 {
     double edge[3], way[3];
     sn_subtract3(to, from, edge);
     sn_subtract3(p, from, way);
-    double square = sn_dot3(edge, edge), t = square > 0 ? sn_dot3(way, edge) / square : 0;
-    return t < 0 ? 0 : t > 1 ? 1 : t;
+    double length = sn_dot3(edge, edge), t = length > 0 ? sn_dot3(way, edge) / length : 0;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    for (int c = 0; c < 3; c++) way[c] -= t * edge[c];
+    *square = sn_dot3(way, way);
+    return t;
 }
 
 void sn_nearest_on_triangle(const double a[3], const double b[3], const double c[3], const double p[3], SnNearest* out)
 {
     const double* corners[3] = {a, b, c};
-    double ab[3], ac[3], ap[3];
+    double ab[3], ac[3], ap[3], least = INFINITY;
     sn_subtract3(b, a, ab), sn_subtract3(c, a, ac), sn_subtract3(p, a, ap);
     out->item = 0;
-    if (above_face(ab, ac, ap, out->weights)) {
-        combine(corners, p, out);
-        return;
-    }
-    out->distance = INFINITY;
-    for (int k = 0; k < 3; k++) {
-        SnNearest edge = {.weights = {0}};
-        double t = along_edge(corners[k], corners[(k + 1) % 3], p);
-        edge.weights[k] = 1 - t, edge.weights[(k + 1) % 3] = t;
-        combine(corners, p, &edge);
-        if (edge.distance < out->distance) *out = edge;
-    }
+    if (!above_face(ab, ac, ap, out->weights))
+        for (int k = 0; k < 3; k++) {
+            double square, t = along_edge(corners[k], corners[(k + 1) % 3], p, &square);
+            if (!(square < least)) continue;
+            least = square;
+            out->weights[k] = 1 - t, out->weights[(k + 1) % 3] = t, out->weights[(k + 2) % 3] = 0;
+        }
+    combine(corners, p, out);
 }
 
 bool sn_point_in_tetrahedron(const double corners[12], const double p[3], double weights[4])

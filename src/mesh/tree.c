@@ -218,11 +218,11 @@ typedef struct Search {
     SnTreeAccept* accept;
     void* user;
     SnNearest* best;
+    bool* found;
 } Search;
 
-static bool look_at_leaf(const Search* s, int leaf)
+static void look_at_leaf(const Search* s, int leaf)
 {
-    bool found = false;
     for (int place = first_place(s->tree, leaf); place < first_place(s->tree, leaf + 1); place++) {
         int item = s->tree->order[place];
         if (s->accept && !s->accept(s->user, item)) continue;
@@ -230,12 +230,12 @@ static bool look_at_leaf(const Search* s, int leaf)
         SnNearest nearest;
         sn_nearest_on_triangle(s->x + 3 * (int64_t)n[0], s->x + 3 * (int64_t)n[1], s->x + 3 * (int64_t)n[2], s->p,
                                &nearest);
-        if (!(nearest.distance < s->best->distance)) continue;
+        bool same = *s->found && nearest.distance == s->best->distance;
+        if (!(nearest.distance < s->best->distance || (same && item < s->best->item))) continue;
         *s->best = nearest;
         s->best->item = item;
-        found = true;
+        *s->found = true;
     }
-    return found;
 }
 
 bool sn_tree_nearest(const SnTree* tree, const double* x, const double p[3], double most, SnTreeAccept* accept,
@@ -244,13 +244,15 @@ bool sn_tree_nearest(const SnTree* tree, const double* x, const double p[3], dou
     int stack[MOST_DEPTH + 2] = {0}, used = 1, leaves = leaf_count(tree) - 1;
     double squares[MOST_DEPTH + 2] = {0};
     bool found = false;
-    Search s = {tree, x, p, accept, user, nearest};
+    Search s = {tree, x, p, accept, user, nearest, &found};
+    double rounding = 1e-14 * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
     nearest->distance = most;
     while (used > 0) {
         int k = stack[--used];
-        if (squares[used] >= nearest->distance * nearest->distance) continue;
+        double far = nearest->distance * (1 + 1e-14) + rounding; // so that of equals none is left out
+        if (squares[used] > far * far) continue;
         if (k >= leaves) {
-            found |= look_at_leaf(&s, k - leaves);
+            look_at_leaf(&s, k - leaves);
             continue;
         }
         double left = square_to_box(&tree->boxes[2 * k + 1], p), right = square_to_box(&tree->boxes[2 * k + 2], p);

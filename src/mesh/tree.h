@@ -44,8 +44,8 @@ typedef struct SnNearest {
 // Sets all but item. Triangles without area are as good as any: their edges are looked at.
 void sn_nearest_on_triangle(const double a[3], const double b[3], const double c[3], const double p[3],
                             SnNearest* nearest);
-// The nearest triangle of the tree that is less than `most` away and that accept(user, item) wants (NULL: any of
-// them); false when there is none. The boxes must be around x: refit first.
+// The nearest triangle of the tree, of equals that of the lowest number, that is less than `most` away and that
+// accept(user, item) wants (NULL: any of them); false when there is none. The boxes must be around x: refit first.
 typedef bool SnTreeAccept(void* user, int item);
 bool sn_tree_nearest(const SnTree* tree, const double* x, const double p[3], double most, SnTreeAccept* accept,
                      void* user, SnNearest* nearest);
