@@ -57,7 +57,6 @@ static SnStatus go_over(Auto* a, SnSearch* s)
     if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
     a->switched = true;
     s->stalled = NULL;
-    a->objective->row_stiffness = fmax(a->objective->row_stiffness, 3);
     return sn_newton.start(a->newton, s);
 }
 
@@ -125,7 +124,6 @@ static const SnMemory memory = {.size = memory_size, .save = save, .restore = re
 const SnSolverType sn_auto = {
     .name = "auto",
     .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere or something touches",
-    .row_stiffness = 0.1, // as lbfgs
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -7,14 +7,15 @@
 
 #include "core/timer.h"
 #include "linalg/vector.h"
-#include "solver/initial.h"
 #include "solver/line_search.h"
+#include "solver/row_inverse.h"
 
 enum { DELAY = 10 }; // S
 
 typedef struct Chebyshev {
     const SnInitialType* initial;
     void* initial_state;
+    SnRowInverse rows;
     double* before;     // 3 x node_count: the iterate before the last
     double* here;       // 3 x node_count: the iterate a step starts from
     double last_length; // of the last plain step
@@ -27,6 +28,7 @@ static void destroy(void* state)
     Chebyshev* c = state;
     if (!c) return;
     if (c->initial_state) c->initial->destroy(c->initial_state);
+    sn_row_inverse_free(&c->rows);
     sn_free(c->before);
     sn_free(c->here);
     sn_free(c);
@@ -40,6 +42,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     int64_t n = 3 * (int64_t)objective->node_count;
     c->initial = sn_initial_find(def->initial ? def->initial : "laplacian");
     SnStatus status = SN_NEW(c->before, n, "the solver") && SN_NEW(c->here, n, "the solver") ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK && objective->rows) status = sn_row_inverse_create(&c->rows, objective);
     if (status == SN_OK) status = c->initial->create(objective, def, &c->initial_state);
     if (status != SN_OK) {
         destroy(c);
@@ -110,7 +113,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     int n = 3 * s->objective->node_count;
     if (s->stalled) return SN_OK;
     double begin = sn_now_ms();
-    SN_TRY(c->initial->apply(c->initial_state, s, s->g, 0, s->d));
+    SN_TRY(sn_row_inverse_update(&c->rows, s));
+    SN_TRY(sn_row_inverse_apply(&c->rows, c->initial, c->initial_state, s, s->g, 0, s->d));
     sn_vector_scale(tasks, n, -1, s->d);
     s->ms.solve += sn_now_ms() - begin;
     sn_vector_copy(tasks, n, s->x, c->here);
@@ -129,7 +133,6 @@ static SnStatus iterate(void* state, SnSearch* s)
 const SnSolverType sn_chebyshev = {
     .name = "chebyshev",
     .summary = "quasi-Newton steps with a constant matrix, accelerated by Chebyshev's method",
-    .row_stiffness = 0.1, // as lbfgs
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -46,7 +46,8 @@ static void correct(SnSearch* s, double sign)
     sn_row_gradient(s->objective, sign, s->x, s->g);
 }
 
-// Forces that converge slowly need stiffer rows.
+// Forces that converge slowly need stiffer rows; if they still do, rows contradict each other, and forces would grow
+// for ever.
 static void take_over(SnSearch* s, double change)
 {
     SnObjective* o = s->objective;
@@ -57,6 +58,7 @@ static void take_over(SnSearch* s, double change)
         s->slow_changes = 0;
         sn_row_energy_start(o);
     }
+    s->loose |= s->slow_changes >= PATIENCE;
     s->row_change = change;
 }
 
@@ -92,13 +94,13 @@ SnStatus sn_search_follow(SnSearch* s)
     sn_row_energy_start(o);
     correct(s, 1);
     s->norm = norm_of(s);
-    double size, change = sn_row_change(o, s->x, &size);
-    if (change > 0 && s->norm <= fmax(s->tolerance, 0.5 * change)) {
+    double size, change = sn_row_change(o, s->x, s->loose, &size);
+    if (change > 0 && s->norm <= fmax(0.5 * change, fmin(s->tolerance, s->balance * size))) {
         correct(s, -1);
         take_over(s, change);
         correct(s, 1);
         s->norm = norm_of(s);
-        change = sn_row_change(o, s->x, &size);
+        change = sn_row_change(o, s->x, s->loose, &size);
     }
     s->rows_settled = change <= fmax(FORCE_ERROR * size, 1e-3 * s->tolerance) &&
                       s->norm <= fmax(s->balance * size, 1e-3 * s->tolerance);

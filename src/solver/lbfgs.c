@@ -12,11 +12,10 @@
 
 #include "core/timer.h"
 #include "linalg/vector.h"
-#include "solver/initial.h"
 #include "solver/line_search.h"
+#include "solver/row_inverse.h"
 
 enum { MOST_HISTORY = 100 };
-#define SOFT_ROWS 0.1 // constraint rows are not in the initial inverse
 
 typedef struct Lbfgs {
     const SnInitialType* initial;
@@ -32,6 +31,8 @@ typedef struct Lbfgs {
     double yz[MOST_HISTORY][MOST_HISTORY]; // y_i.z_j
     double *p, *p_before;                  // B g at this iterate and at the one before
     double scale;
+    SnRowInverse rows;
+    bool touches; // there are rows, or have been since the start: B is not the same from iterate to iterate
     // Of this iterate:
     bool pending;                              // the products of the newest pair are still to be found
     double sg[MOST_HISTORY], yp[MOST_HISTORY]; // s_i.g, y_i.p
@@ -64,6 +65,7 @@ static void destroy(void* state)
     if (l->initial_state) l->initial->destroy(l->initial_state);
     for (int i = 0; i < l->history; i++) sn_free(l->s[i]), sn_free(l->y[i]), sn_free(l->z[i]);
     sn_free(l->p), sn_free(l->p_before);
+    sn_row_inverse_free(&l->rows);
     sn_free(l);
 }
 
@@ -76,6 +78,7 @@ static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
         if (!SN_NEW(l->z[i], n, "the history")) return SN_ERROR_MEMORY;
     if (l->initial->linear && (!SN_NEW(l->p, n, "the history") || !SN_NEW(l->p_before, n, "the history")))
         return SN_ERROR_MEMORY;
+    if (o->rows) SN_TRY(sn_row_inverse_create(&l->rows, o));
     return l->initial->create(o, def, &l->initial_state);
 }
 
@@ -126,14 +129,20 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
     drop_history(l);
+    l->touches = false;
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
+}
+
+static bool is_linear(const Lbfgs* l)
+{
+    return l->initial->linear && !l->touches;
 }
 
 // The products that the recursion needs at this iterate; a newest pair without positive curvature is dropped.
 static void find_products(Lbfgs* l, SnSearch* s)
 {
     Products w = {.count = 0};
-    bool linear = l->initial->linear, fresh = l->pending;
+    bool linear = is_linear(l), fresh = l->pending;
     double yy = 0, ss = 0;
     for (int i = 0; i < l->count; i++) {
         want(&w, l->s[i], s->g, &l->sg[i]);
@@ -174,7 +183,7 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
         gamma[i] = -alpha[i];
     }
     sn_vector_combine(tasks, n, 1, s->g, m, gamma, ys, q);
-    SN_TRY(l->initial->apply(l->initial_state, s, q, l->yy_over_sy, s->d));
+    SN_TRY(sn_row_inverse_apply(&l->rows, l->initial, l->initial_state, s, q, l->yy_over_sy, s->d));
     sn_vector_dots(tasks, n, m, ys, s->d, dots);
     for (int i = m - 1; i >= 0; i--) { // oldest to newest: beta_i = y_i.r / s_i.y_i, r += (alpha_i - beta_i) s_i
         double yr = dots[i];
@@ -231,7 +240,7 @@ static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
 static SnStatus find_direction(Lbfgs* l, SnSearch* s)
 {
     double begin = sn_now_ms();
-    SnStatus status = l->initial->linear ? find_direction_linear(l, s) : find_direction_any(l, s);
+    SnStatus status = is_linear(l) ? find_direction_linear(l, s) : find_direction_any(l, s);
     s->ms.solve += sn_now_ms() - begin;
     return status;
 }
@@ -268,6 +277,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     Lbfgs* l = state;
     if (s->stalled) return SN_OK;
     if (l->initial->stale && l->initial->stale(l->initial_state)) SN_TRY(start(l, s));
+    SN_TRY(sn_row_inverse_update(&l->rows, s));
+    if (l->rows.count > 0 && !l->touches) drop_history(l), l->touches = true;
     SN_TRY(find_direction(l, s));
     bool moved = sn_line_search(s);
     if (!moved && l->count > 0) { // not a direction of descent: begin anew from the initial inverse
@@ -306,7 +317,6 @@ static const SnMemory memory = {.size = memory_size, .save = save, .restore = re
 const SnSolverType sn_lbfgs = {
     .name = "lbfgs",
     .summary = "L-BFGS around an initial inverse (initial: ...), the last `history` pairs",
-    .row_stiffness = SOFT_ROWS,
     .create = create,
     .destroy = destroy,
     .start = start,
@@ -325,7 +335,6 @@ static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void*
 const SnSolverType sn_dot = {
     .name = "dot",
     .summary = "domain-decomposed L-BFGS: lbfgs with initial dot",
-    .row_stiffness = SOFT_ROWS,
     .create = create_dot,
     .destroy = destroy,
     .start = start,

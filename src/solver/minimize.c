@@ -12,6 +12,7 @@ enum { PATIENCE = 50 }; // iterations at the numerical floor before giving up
 // than it has to; where the matrix is constant, it does not.
 #define BALANCE 1e-2
 #define PROJECTIVE_BALANCE 2e-3
+#define ROW_STIFFNESS 3 // relative to that of their nodes, to begin with
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
 {
@@ -98,9 +99,9 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->stalled = NULL;
     s->stale = s->settled = false;
     s->followed = false;
-    s->row_change = 0, s->slow_changes = 0;
+    s->row_change = 0, s->slow_changes = 0, s->loose = false;
     s->balance = solver->keeps_rows ? PROJECTIVE_BALANCE : BALANCE;
-    s->objective->row_stiffness = solver->row_stiffness > 0 ? solver->row_stiffness : 3;
+    s->objective->row_stiffness = ROW_STIFFNESS;
     sn_row_energy_start(s->objective);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {

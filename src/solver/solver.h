@@ -21,6 +21,7 @@ typedef struct SnSearch {
     bool followed;        // rows have changed since the last iteration, and value and gradient at x with them
     double row_change;    // what the rows' forces were last changed by, N; 0: they were not
     int slow_changes;     // how many of those in a row were hardly smaller than the one before
+    bool loose;           // rows seem to contradict each other: they may be off by their slack
     double balance;       // of the rows' forces: how large the gradient may be at the end
     bool rows_settled;    // their forces are what the energies in their place push with
     bool floor_reached;   // the last step was too small for E to tell
@@ -47,10 +48,8 @@ typedef struct SnMemory {
 typedef struct SnSolverType {
     const char* name;
     const char* summary; // one line, as printed by `sinew list solvers`
-    // Of constraint rows, relative to that of their nodes, to begin with; 0: 3, for those with rows in their matrix.
-    double row_stiffness;
-    bool keeps_rows;   // itself, in its global step, unless they are to be energies
-    bool keeps_limits; // hard terms, exactly: they have no energy
+    bool keeps_rows;     // itself, in its global step, unless they are to be energies
+    bool keeps_limits;   // hard terms, exactly: they have no energy
     // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
