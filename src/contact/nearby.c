@@ -160,6 +160,7 @@ static bool list_triangle(void* user, int item)
     const SnContactQuery* q = &l->query;
     const int* n = sn_tree_corners(q->target->surface, item);
     SnNearest nearest;
+    if (sn_tree_square_to(q->target->surface, q->x, item, q->p) > l->near * l->near) return true;
     if (!sn_contact_may_touch(q, q->target->surface, item)) return true;
     sn_nearest_on_triangle(q->x + 3 * (int64_t)n[0], q->x + 3 * (int64_t)n[1], q->x + 3 * (int64_t)n[2], q->p,
                            &nearest);

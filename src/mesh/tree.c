@@ -212,6 +212,19 @@ static double square_to_box(const SnBox* box, const double p[3])
     return sum;
 }
 
+double sn_tree_square_to(const SnTree* tree, const double* x, int item, const double p[3])
+{
+    SnBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const int* nodes = tree->items + (int64_t)tree->corners * item;
+    for (int a = 0; a < tree->corners; a++)
+        for (int c = 0; c < 3; c++) {
+            double at = x[3 * (int64_t)nodes[a] + c];
+            box.lo[c] = at < box.lo[c] ? at : box.lo[c];
+            box.hi[c] = at > box.hi[c] ? at : box.hi[c];
+        }
+    return square_to_box(&box, p);
+}
+
 typedef struct Search {
     const SnTree* tree;
     const double *x, *p;
@@ -219,12 +232,21 @@ typedef struct Search {
     void* user;
     SnNearest* best;
     bool* found;
+    double rounding;
 } Search;
+
+// Further away than this, boxes and triangles need not be looked at; of equals none is left out.
+static bool too_far(const Search* s, double square)
+{
+    double far = s->best->distance * (1 + 1e-14) + s->rounding;
+    return square > far * far;
+}
 
 static void look_at_leaf(const Search* s, int leaf)
 {
     for (int place = first_place(s->tree, leaf); place < first_place(s->tree, leaf + 1); place++) {
         int item = s->tree->order[place];
+        if (too_far(s, sn_tree_square_to(s->tree, s->x, item, s->p))) continue;
         if (s->accept && !s->accept(s->user, item)) continue;
         const int* n = s->tree->items + 3 * (int64_t)item;
         SnNearest nearest;
@@ -244,13 +266,11 @@ bool sn_tree_nearest(const SnTree* tree, const double* x, const double p[3], dou
     int stack[MOST_DEPTH + 2] = {0}, used = 1, leaves = leaf_count(tree) - 1;
     double squares[MOST_DEPTH + 2] = {0};
     bool found = false;
-    Search s = {tree, x, p, accept, user, nearest, &found};
-    double rounding = 1e-14 * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
+    Search s = {tree, x, p, accept, user, nearest, &found, 1e-14 * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]))};
     nearest->distance = most;
     while (used > 0) {
         int k = stack[--used];
-        double far = nearest->distance * (1 + 1e-14) + rounding; // so that of equals none is left out
-        if (squares[used] > far * far) continue;
+        if (too_far(&s, squares[used])) continue;
         if (k >= leaves) {
             look_at_leaf(&s, k - leaves);
             continue;

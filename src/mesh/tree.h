@@ -32,6 +32,9 @@ void sn_tree_refit(SnTree* tree, SnTasks* tasks, const double* x, double margin)
 typedef bool SnTreeVisit(void* user, int item);
 void sn_tree_overlaps(const SnTree* tree, const SnBox* box, SnTreeVisit* visit, void* user);
 
+// The square of the distance of p from the box around one element at x.
+double sn_tree_square_to(const SnTree* tree, const double* x, int item, const double p[3]);
+
 // The point of a triangle that is nearest to another point.
 typedef struct SnNearest {
     int item;          // the triangle
