@@ -42,7 +42,7 @@ static const Case cases[] = {
           "bodies:\n"
           "  - mesh: %s\n"
           "    place: {rotate: [1, 0, 0, 80], move: [0, 0.501, 0]}\n"
-          "    velocity: {linear: [0, -4, 0]}\n"
+          "    velocity: {linear: [0, -2, 0]}\n"
           "    material: {young: 1e4, poisson: 0.4}\n"
           "obstacles: [" FLOOR "]\n",
      "{torus: {radii: [0.4, 0.1], cells: [64, 3]}}"},
