@@ -241,15 +241,15 @@ static void test_single(void** state)
         multiply(&a, x, b);
         check_ok(create(&a, &cholesky));
         check_ok(sn_tasks_create(3, (SnTaskRunner){0}, &tasks));
-        if (which % 4 < 2) check_ok(sn_cholesky_set_single(cholesky, true)); // before factoring or after
+        if (which % 4 < 2) check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_FLOAT)); // before factoring or after
         check_ok(sn_cholesky_factor(cholesky, 0, &definite));
-        check_ok(sn_cholesky_set_single(cholesky, true));
+        check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_FLOAT));
         check_ok(sn_cholesky_solve(cholesky, b, y));
         for (int i = 0; i < n; i++) check_near(y[i], x[i], 2e-5);
         sn_cholesky_set_tasks(cholesky, tasks);
         check_ok(sn_cholesky_solve(cholesky, b, z));
         check(memcmp(y, z, (size_t)n * sizeof *y) == 0);
-        check_ok(sn_cholesky_set_single(cholesky, false));
+        check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_DOUBLE));
         check_ok(sn_cholesky_solve(cholesky, b, y));
         for (int i = 0; i < n; i++) check_near(y[i], x[i], 1e-11);
         sn_cholesky_destroy(cholesky);
@@ -257,6 +257,86 @@ static void test_single(void** state)
         free_system(&a);
         sn_free(x), sn_free(b), sn_free(y), sn_free(z);
     }
+}
+
+static double dot(int n, const double* x, const double* y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+// The factor in 16-bit integers: right to three digits, symmetric and positive, with the same bits for any number of
+// threads; of scalar matrices alone.
+static void test_short(void** state)
+{
+    (void)state;
+    const Case many_rows = {"more rows than panels are long", make_clique, 1500};
+    for (int which = 0; which <= CASES; which++) {
+        System a = make_system(which < CASES ? &cases[which] : &many_rows, 1);
+        int n = 3 * a.n;
+        double *x = random_vector(n, 13), *b = random_vector(n, 0), *y = random_vector(n, 0), *z = random_vector(n, 0);
+        SnCholesky* cholesky;
+        SnTasks* tasks;
+        bool definite;
+        multiply(&a, x, b);
+        check_ok(create(&a, &cholesky));
+        check_ok(sn_tasks_create(3, (SnTaskRunner){0}, &tasks));
+        check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_SHORT));
+        check_ok(sn_cholesky_factor(cholesky, 0, &definite));
+        check_ok(sn_cholesky_solve(cholesky, b, y));
+        double error = 0;
+        for (int i = 0; i < n; i++) error = fmax(error, fabs(y[i] - x[i]));
+        check(error < 2e-3);
+        check(which < 9 || error > 1e-6); // it is not the copy in floats
+        sn_cholesky_set_tasks(cholesky, tasks);
+        check_ok(sn_cholesky_solve(cholesky, b, z));
+        check(memcmp(y, z, (size_t)n * sizeof *y) == 0);
+        check_ok(sn_cholesky_solve(cholesky, x, z)); // y = B b, z = B x
+        check_near(dot(n, x, y), dot(n, b, z), 1e-5 * sqrt(dot(n, x, x) * dot(n, y, y)));
+        check(dot(n, x, z) > 0);
+        sn_cholesky_destroy(cholesky);
+        sn_tasks_destroy(tasks);
+        free_system(&a);
+        sn_free(x), sn_free(b), sn_free(y), sn_free(z);
+    }
+    System blocks = make_system(&cases[9], 3);
+    SnCholesky* cholesky;
+    check_ok(create(&blocks, &cholesky));
+    check(sn_cholesky_set_precision(cholesky, SN_FACTOR_SHORT) == SN_ERROR_VALUE);
+    sn_cholesky_destroy(cholesky);
+    free_system(&blocks);
+}
+
+// Where 16 bits would lose the little that holds a matrix up, floats take their place.
+static void test_short_gives_way(void** state)
+{
+    (void)state;
+    System a = make_system(&cases[10], 1);
+    int n = 3 * a.n;
+    double *x = random_vector(n, 13), *b = random_vector(n, 0), *y = random_vector(n, 0);
+    for (int j = 0; j < a.n; j++) a.scalar.values[a.scalar.col_start[j]] -= 0.5 - 1e-5; // all that is not a Laplacian
+    for (int i = 0; i < n; i++) x[i] = 1 + 0.1 * x[i];
+    SnCholesky* cholesky;
+    bool definite;
+    multiply(&a, x, b);
+    check_ok(create(&a, &cholesky));
+    check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_SHORT));
+    check_ok(sn_cholesky_factor(cholesky, 0, &definite));
+    check(definite);
+    check_ok(sn_cholesky_solve(cholesky, b, y));
+    for (int i = 0; i < n; i++) check_near(y[i], x[i], 0.02);
+    // And back, when it can.
+    multiply(&a, x, b);
+    for (int i = 0; i < n; i++) b[i] += x[i];
+    check_ok(sn_cholesky_factor(cholesky, 1, &definite));
+    check_ok(sn_cholesky_solve(cholesky, b, y));
+    double error = 0;
+    for (int i = 0; i < n; i++) error = fmax(error, fabs(y[i] - x[i]));
+    check(error > 1e-6 && error < 1e-3);
+    sn_cholesky_destroy(cholesky);
+    free_system(&a);
+    sn_free(x), sn_free(b), sn_free(y);
 }
 
 // As large as a test may be: many groups, a top with chains of links.
@@ -386,7 +466,8 @@ static void test_failing_memory(void** state)
             sn_thread_set_allocator(&memory.allocator);
             SnCholesky* cholesky;
             SnStatus created = create(&a, &cholesky);
-            SnStatus status = created == SN_OK ? sn_cholesky_set_single(cholesky, true) : created;
+            SnFactorPrecision precision = t % 2 ? SN_FACTOR_FLOAT : SN_FACTOR_SHORT;
+            SnStatus status = created == SN_OK ? sn_cholesky_set_precision(cholesky, precision) : created;
             sn_cholesky_destroy(cholesky);
             sn_thread_set_allocator(NULL);
             if (memory.live != 0) fail_msg("%ld blocks left after failure %ld", memory.live, n);
@@ -665,6 +746,8 @@ int main(void)
         cmocka_unit_test(test_cholesky),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_single),
+        cmocka_unit_test(test_short),
+        cmocka_unit_test(test_short_gives_way),
         cmocka_unit_test(test_against_dense),
         cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_nan_passes),

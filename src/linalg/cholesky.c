@@ -2,18 +2,19 @@
 // elimination tree and inside the large fronts at its top.
 #include "linalg/cholesky.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "linalg/factor_plan.h"
+#include "linalg/factor_copy.h"
 
 enum {
     CHUNK_STRIPS = 24,     // of a front's rows, for one task
     CHUNK_NODES = 32,      // of a child's columns
     CHUNK_ENTRIES = 32768, // of the factor, in a sweep
     PERMUTE_GRAIN = 8192,
-    ROUND_GRAIN = 16,
 };
 static const double PARALLEL_WORK = 4e5; // operations from which a front of the top is shared among threads
+static const double SHORT_ERROR = 0.02;  // of A^-1 A x, from which floats are taken
 
 struct SnCholesky {
     const SnBlockMatrix* matrix; // one of these two
@@ -22,12 +23,14 @@ struct SnCholesky {
     SnFactorPlan plan;
     const SnFrontKernels* fronts;
     const SnSweepKernels* sweeps;
-    double* l;        // the factor
-    float* rounded;   // the same in single precision, if asked for
-    double* work;     // fronts
-    double* vector;   // plan.rows, four numbers each with three right-hand sides
-    double* sums;     // of the top's sweeps
-    bool* indefinite; // group_count + 1
+    double* l;                   // the factor
+    SnFactorPrecision precision; // asked for, for the sweeps
+    SnFactorCopy copy;           // the same in fewer bits
+    double* probe;               // 2 x 3n: of short copies, whether they will do
+    double* work;                // fronts
+    double* vector;              // plan.rows, four numbers each with three right-hand sides
+    double* sums;                // of the top's sweeps
+    bool* indefinite;            // group_count + 1
     double shift;
     bool factored;
 };
@@ -35,7 +38,7 @@ struct SnCholesky {
 // Strips of one task in a sweep over a supernode of the top.
 static int sweep_chunk(int columns)
 {
-    int strips = CHUNK_ENTRIES / (4 * columns);
+    int strips = CHUNK_ENTRIES / (8 * columns) * 2; // an even number, as panels want
     return strips < 8 ? 8 : strips;
 }
 
@@ -59,7 +62,7 @@ static int64_t sums_length(const SnFactorPlan* plan)
 static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int* row, int block, SnCholesky** out)
 {
     c->fronts = sn_front_kernels();
-    c->sweeps = sn_sweep_kernels(block == 1, false);
+    c->sweeps = sn_sweep_kernels(block == 1, SN_FACTOR_DOUBLE);
     SnStatus status = sn_factor_plan_create(n, col_start, row, block, &c->plan);
     int64_t width = block == 1 ? 4 : 1;
     if (status == SN_OK && (!SN_NEW(c->l, c->plan.l_at[c->plan.shape.count], "the Cholesky factor") ||
@@ -68,6 +71,7 @@ static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int
                             !SN_NEW(c->sums, sums_length(&c->plan), "the Cholesky sweeps") ||
                             !SN_NEW(c->indefinite, c->plan.group_count + 1, "the Cholesky factorisation")))
         status = SN_ERROR_MEMORY;
+    c->copy = (SnFactorCopy){.plan = &c->plan, .l = c->l};
     if (status != SN_OK)
         sn_cholesky_destroy(c);
     else
@@ -93,47 +97,67 @@ SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** ch
     return create(c, matrix->n, matrix->col_start, matrix->row, 1, cholesky);
 }
 
-static void round_supernodes(void* context, int first, int last)
-{
-    SnCholesky* c = context;
-    for (int64_t k = c->plan.l_at[first]; k < c->plan.l_at[last]; k++) c->rounded[k] = (float)c->l[k];
-}
-
-static void round_factor(SnCholesky* c)
-{
-    if (c->rounded) sn_tasks_for(c->tasks, c->plan.shape.count, ROUND_GRAIN, round_supernodes, c);
-}
-
-// The strips of a supernode, for the sweeps.
-static const void* strips_of(const SnCholesky* c, int s)
-{
-    return c->rounded ? (const void*)(c->rounded + c->plan.l_at[s]) : (const void*)(c->l + c->plan.l_at[s]);
-}
-
 void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
 {
     c->tasks = tasks;
 }
 
-SnStatus sn_cholesky_set_single(SnCholesky* c, bool single)
+static void copy_factor(SnCholesky* c, SnFactorPrecision precision)
 {
-    c->sweeps = sn_sweep_kernels(c->plan.block == 1, single);
-    if (single == (c->rounded != NULL)) return SN_OK;
-    sn_free(c->rounded);
-    c->rounded = NULL;
-    if (single && !SN_NEW(c->rounded, c->plan.l_at[c->plan.shape.count], "the Cholesky factor in single precision")) {
-        c->sweeps = sn_sweep_kernels(c->plan.block == 1, false);
-        return SN_ERROR_MEMORY;
+    sn_factor_copy_fill(&c->copy, precision, c->tasks);
+    c->sweeps = sn_sweep_kernels(c->plan.block == 1, precision);
+}
+
+// How far A^-1 A x is from x, as a part of x, for ones, which a stiff body's A has the least of, and for random signs.
+static double error_of_sweeps(SnCholesky* c)
+{
+    int n = c->plan.shape.n;
+    double *x = c->probe, *b = c->probe + 3 * (int64_t)n, error[3] = {0};
+    uint32_t random = 1;
+    for (int i = 0; i < n; i++) {
+        x[3 * i] = 1;
+        for (int k = 1; k < 3; k++) {
+            random = 1664525 * random + 1013904223;
+            x[3 * i + k] = random >> 31 ? 1 : -1;
+        }
     }
-    if (c->factored) round_factor(c);
-    return SN_OK;
+    sn_scalar_matrix_multiply(c->scalar, x, b);
+    for (int i = 0; i < 3 * n; i++) b[i] += c->shift * x[i];
+    if (sn_cholesky_solve(c, b, b) != SN_OK) return INFINITY;
+    for (int i = 0; i < 3 * n; i++) error[i % 3] += (b[i] - x[i]) * (b[i] - x[i]) / n;
+    return sqrt(fmax(error[0], fmax(error[1], error[2])));
+}
+
+static void copy_for_sweeps(SnCholesky* c)
+{
+    copy_factor(c, c->precision);
+    if (c->precision == SN_FACTOR_SHORT && !(error_of_sweeps(c) < SHORT_ERROR)) copy_factor(c, SN_FACTOR_FLOAT);
+}
+
+SnStatus sn_cholesky_set_precision(SnCholesky* c, SnFactorPrecision precision)
+{
+    if (precision == SN_FACTOR_SHORT && !c->scalar)
+        return sn_fail(SN_ERROR_VALUE, "factors of 3x3 blocks have no sweeps in 16 bits; floats would be right");
+    sn_factor_copy_free(&c->copy);
+    c->precision = SN_FACTOR_DOUBLE;
+    c->sweeps = sn_sweep_kernels(c->plan.block == 1, SN_FACTOR_DOUBLE);
+    SN_TRY(sn_factor_copy_create(&c->plan, c->l, precision, &c->copy));
+    if (precision == SN_FACTOR_SHORT && !c->probe &&
+        !SN_NEW(c->probe, 6 * (int64_t)c->plan.shape.n, "the Cholesky sweeps"))
+        sn_factor_copy_free(&c->copy);
+    else
+        c->precision = precision;
+    c->sweeps = sn_sweep_kernels(c->plan.block == 1, c->precision);
+    if (c->factored) copy_for_sweeps(c);
+    return c->precision == precision ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_cholesky_destroy(SnCholesky* c)
 {
     if (!c) return;
     sn_factor_plan_free(&c->plan);
-    sn_free(c->l), sn_free(c->rounded), sn_free(c->work), sn_free(c->vector), sn_free(c->sums), sn_free(c->indefinite);
+    sn_factor_copy_free(&c->copy);
+    sn_free(c->l), sn_free(c->probe), sn_free(c->work), sn_free(c->vector), sn_free(c->sums), sn_free(c->indefinite);
     sn_free(c);
 }
 
@@ -152,7 +176,7 @@ double sn_cholesky_bytes(const SnCholesky* c)
     const SnFactorPlan* plan = &c->plan;
     int count = plan->shape.count;
     double indices = 2.0 * (double)plan->shape.row_start[count] + (double)plan->target_start[count];
-    return (c->rounded ? 12.0 : 8.0) * (double)plan->l_at[count] + 8.0 * (double)plan->work_length + 4.0 * indices +
+    return (double)c->copy.length + 8.0 * (double)plan->l_at[count] + 8.0 * (double)plan->work_length + 4.0 * indices +
            (double)plan->entry_start[count] * sizeof(SnFactorEntry) + 32.0 * plan->rows;
 }
 
@@ -315,7 +339,7 @@ SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
         *definite = !c->indefinite[groups];
     }
     c->factored = *definite;
-    if (c->factored) round_factor(c);
+    if (c->factored) copy_for_sweeps(c);
     return SN_OK;
 }
 
@@ -392,11 +416,11 @@ static void forward_group(void* context, int g)
     const SnFactorPlan* plan = &c->plan;
     transfer_group(sweep, g, CLEAR);
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        const void* l = strips_of(c, s);
+        int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
+        const void* l = sn_factor_copy_strips(&c->copy, s);
         c->sweeps->forward_diagonal(l, columns, own_rows(sweep, s));
-        c->sweeps->forward_rows(l, columns, 0, sn_strips(sn_plan_below(plan, s)), own_rows(sweep, s),
-                                plan->target + plan->target_start[s], c->vector);
+        c->sweeps->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s), plan->target + plan->target_start[s],
+                                c->vector);
     }
 }
 
@@ -407,12 +431,11 @@ static void backward_group(void* context, int g)
     const SnFactorPlan* plan = &c->plan;
     transfer_group(sweep, g, TAKE_FROM_ROWS);
     for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        const void* l = strips_of(c, s);
+        int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
+        const void* l = sn_factor_copy_strips(&c->copy, s);
         double sums[4 * SN_FRONT_WIDEST] __attribute__((aligned(64)));
         memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-        c->sweeps->backward_rows(l, columns, 0, sn_strips(sn_plan_below(plan, s)), plan->target + plan->target_start[s],
-                                 c->vector, sums);
+        c->sweeps->backward_rows(l, columns, strips, 0, strips, plan->target + plan->target_start[s], c->vector, sums);
         c->sweeps->backward_diagonal(l, columns, sums, own_rows(sweep, s));
     }
 }
@@ -423,8 +446,8 @@ static void forward_chunk(void* context, int index)
     const SnFactorPlan* plan = &sweep->c->plan;
     int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
     int last = first + sweep->chunk < strips ? first + sweep->chunk : strips;
-    sweep->c->sweeps->forward_rows(strips_of(sweep->c, s), sn_plan_columns(plan, s), first, last, own_rows(sweep, s),
-                                   plan->target + plan->target_start[s], sweep->c->vector);
+    sweep->c->sweeps->forward_rows(sn_factor_copy_strips(&sweep->c->copy, s), sn_plan_columns(plan, s), strips, first,
+                                   last, own_rows(sweep, s), plan->target + plan->target_start[s], sweep->c->vector);
 }
 
 static void backward_chunk(void* context, int index)
@@ -435,8 +458,8 @@ static void backward_chunk(void* context, int index)
     int last = first + sweep->chunk < strips ? first + sweep->chunk : strips, columns = sn_plan_columns(plan, s);
     double* sums = sweep->c->sums + 4 * (int64_t)columns * (index + 1);
     memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-    sweep->c->sweeps->backward_rows(strips_of(sweep->c, s), columns, first, last, plan->target + plan->target_start[s],
-                                    sweep->c->vector, sums);
+    sweep->c->sweeps->backward_rows(sn_factor_copy_strips(&sweep->c->copy, s), columns, strips, first, last,
+                                    plan->target + plan->target_start[s], sweep->c->vector, sums);
 }
 
 static void forward_top(Sweep* sweep)
@@ -448,7 +471,7 @@ static void forward_top(Sweep* sweep)
     for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
         sweep->chunk = sweep_chunk(columns);
-        sweep->c->sweeps->forward_diagonal(strips_of(sweep->c, s), columns, own_rows(sweep, s));
+        sweep->c->sweeps->forward_diagonal(sn_factor_copy_strips(&sweep->c->copy, s), columns, own_rows(sweep, s));
         int chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
         sn_tasks_run(sweep->c->tasks, chunks, forward_chunk, sweep);
     }
@@ -467,7 +490,8 @@ static void backward_top(Sweep* sweep)
         memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
         for (int i = 1; i <= chunks; i++)
             for (int q = 0; q < 4 * columns; q++) sums[q] += sums[4 * (int64_t)columns * i + q];
-        sweep->c->sweeps->backward_diagonal(strips_of(sweep->c, s), columns, sums, own_rows(sweep, s));
+        sweep->c->sweeps->backward_diagonal(sn_factor_copy_strips(&sweep->c->copy, s), columns, sums,
+                                            own_rows(sweep, s));
     }
 }
 

@@ -16,9 +16,12 @@ void sn_cholesky_destroy(SnCholesky* cholesky);
 // factorisations may be used by different threads at the same time, as long as they have no tasks in common.
 void sn_cholesky_set_tasks(SnCholesky* cholesky, SnTasks* tasks);
 
-// Whether to sweep over a copy of the factor in single precision: faster where the factor does not fit in the cache,
-// and right (also symmetric) to six digits or so, which is enough for a preconditioner.
-SnStatus sn_cholesky_set_single(SnCholesky* cholesky, bool single);
+// What the sweeps read, double as created: faster where the factor does not fit in the cache, and enough for a
+// preconditioner. Floats are right, and symmetric, to six digits or so; shorts, of factors of A (x) I3 alone, to three
+// or four, positive definite whatever they lose. Short copies that lose too much of A (of a vector of ones, say, in a
+// body much stiffer than its inertia) are replaced by floats when factoring.
+typedef enum SnFactorPrecision { SN_FACTOR_DOUBLE, SN_FACTOR_FLOAT, SN_FACTOR_SHORT } SnFactorPrecision;
+SnStatus sn_cholesky_set_precision(SnCholesky* cholesky, SnFactorPrecision precision);
 
 // Factors matrix + shift I with the matrix's current values. *definite tells whether it was positive definite; when it
 // was not, there is no factor to solve with.

@@ -6,13 +6,14 @@
 #define DECLARE(isa)                                                                        \
     extern const SnFrontKernels sn_front_kernels_table_##isa;                               \
     extern const SnSweepKernels sn_sweep_single_double_##isa, sn_sweep_triple_double_##isa; \
-    extern const SnSweepKernels sn_sweep_single_float_##isa, sn_sweep_triple_float_##isa;
-#define SWEEPS(isa)                                                     \
-    {                                                                   \
-        {&sn_sweep_single_double_##isa, &sn_sweep_single_float_##isa},  \
-        {                                                               \
-            &sn_sweep_triple_double_##isa, &sn_sweep_triple_float_##isa \
-        }                                                               \
+    extern const SnSweepKernels sn_sweep_single_float_##isa, sn_sweep_triple_float_##isa;   \
+    extern const SnSweepKernels sn_sweep_triple_short_##isa;
+#define SWEEPS(isa)                                                                                   \
+    {                                                                                                 \
+        {&sn_sweep_single_double_##isa, &sn_sweep_single_float_##isa, NULL},                          \
+        {                                                                                             \
+            &sn_sweep_triple_double_##isa, &sn_sweep_triple_float_##isa, &sn_sweep_triple_short_##isa \
+        }                                                                                             \
     }
 DECLARE(base)
 #ifdef SN_HAVE_X86_KERNELS
@@ -33,7 +34,7 @@ const SnFrontKernels* sn_front_kernels(void)
     return fronts[sn_isa()];
 }
 
-static const SnSweepKernels* const sweeps[SN_ISA_COUNT][2][2] = {
+static const SnSweepKernels* const sweeps[SN_ISA_COUNT][2][3] = {
     [SN_ISA_BASE] = SWEEPS(base),
 #ifdef SN_HAVE_X86_KERNELS
     [SN_ISA_AVX2] = SWEEPS(avx2),
@@ -41,7 +42,7 @@ static const SnSweepKernels* const sweeps[SN_ISA_COUNT][2][2] = {
 #endif
 };
 
-const SnSweepKernels* sn_sweep_kernels(bool triple, bool floats)
+const SnSweepKernels* sn_sweep_kernels(bool triple, SnFactorPrecision precision)
 {
-    return sweeps[sn_isa()][triple][floats];
+    return sweeps[sn_isa()][triple][precision];
 }

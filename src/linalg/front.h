@@ -13,7 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SN_FRONT_WIDEST = 256 }; // columns: the diagonal block stays in the cache
+#include "linalg/cholesky.h"
+
+enum {
+    SN_FRONT_WIDEST = 256, // columns: the diagonal block stays in the cache
+    SN_SWEEP_AHEAD = 8192, // bytes: a sweep reads the factor as one stream and fetches this far ahead
+};
 
 typedef struct SnFront {
     int columns, below;
@@ -63,17 +68,51 @@ typedef struct SnFrontKernels {
     void (*extend)(const SnFront* front, double* child, int nodes, int block, const int* relative, int first, int last);
 } SnFrontKernels;
 
+// Panels: four columns by at most SN_PANEL_STRIPS strips, two strips (eight rows) after two, the columns of which
+// follow each other; a supernode's panels come with all columns of the first strips first. Where that of strip `first`
+// (even) and of columns 4j .. begins, of a supernode with `strips` strips below; first = strips, or one more: the
+// length.
+enum { SN_PANEL_STRIPS = 256 };
+static inline int64_t sn_panel_at(int columns, int strips, int first, int j)
+{
+    int begin = first - first % SN_PANEL_STRIPS, pairs = (strips - begin + 1) / 2;
+    if (pairs > SN_PANEL_STRIPS / 2) pairs = SN_PANEL_STRIPS / 2;
+    return 32 * ((int64_t)(begin / 2) * sn_strips(columns) + (int64_t)j * pairs + (first - begin) / 2);
+}
+
+// The inverse of a diagonal block in panels, which begin at the eight rows that their first column is in: where that of
+// columns 4j .. begins; j = the number of them gives the whole length.
+static inline int64_t sn_diagonal_panel_at(int columns, int j)
+{
+    return 32 * ((int64_t)j * ((columns + 7) / 8) - (j - 1) * (j - 1) / 4);
+}
+
+// A supernode's copy in panels, in floats: the scales of its columns, the inverse of the diagonal block, the rows
+// below.
+static inline int64_t sn_copy_diagonal(int columns)
+{
+    return (columns + 15) / 16 * 16;
+}
+
+static inline int64_t sn_copy_rows(int columns)
+{
+    return sn_copy_diagonal(columns) + sn_diagonal_panel_at(columns, sn_strips(columns));
+}
+
 // Sweeps with one right-hand side, or with x y z (and a fourth number) of each row together. y is the supernode's own
-// part of the work vector; the rows below are at work[target[..]], counted in rows. l is of doubles or floats.
+// part of the work vector; the rows below are at work[target[..]], counted in rows. l is strips of
+// doubles, or with one right-hand side of floats. With three a copy in fewer bits is
+// a scale for each column, the inverse of the diagonal block in panels of floats, and the rows below in panels of
+// floats or of 16-bit integers, to be multiplied by their columns' scales.
 typedef struct SnSweepKernels {
     void (*forward_diagonal)(const void* l, int columns, double* y);
-    void (*forward_rows)(const void* l, int columns, int first, int last, const double* y, const int* target,
-                         double* work);
+    void (*forward_rows)(const void* l, int columns, int strips, int first, int last, const double* y,
+                         const int* target, double* work);
     // sums[4k .. 4k+3] += the rows' part of column k
-    void (*backward_rows)(const void* l, int columns, int first, int last, const int* target, const double* work,
-                          double* sums);
+    void (*backward_rows)(const void* l, int columns, int strips, int first, int last, const int* target,
+                          const double* work, double* sums);
     void (*backward_diagonal)(const void* l, int columns, double* sums, double* y);
 } SnSweepKernels;
 
-const SnFrontKernels* sn_front_kernels(void); // of this processor
-const SnSweepKernels* sn_sweep_kernels(bool triple, bool floats);
+const SnFrontKernels* sn_front_kernels(void);                                     // of this processor
+const SnSweepKernels* sn_sweep_kernels(bool triple, SnFactorPrecision precision); // of shorts: triple alone

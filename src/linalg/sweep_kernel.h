@@ -1,12 +1,13 @@
-// Triangular sweeps over a supernode's strips of REAL, which is double or float; the arithmetic is in double. Included
-// by sweep_kernel.c once for each; WIDE loads four of them, NAME tells the functions apart.
+// Triangular sweeps with one right-hand side over a supernode's strips of REAL, which is double or float; the
+// arithmetic is in double. Included by sweep_kernel.c once for each; WIDE loads four of them, NAME tells the functions
+// apart.
 
 static const REAL* NAME(rows_below)(const void* l, int columns)
 {
     return (const REAL*)l + sn_front_strip(columns, sn_strips(columns));
 }
 
-// One right-hand side: a strip's column is one register.
+// A strip's column is one register.
 
 static void NAME(forward_diagonal_1)(const void* l, int columns, double* y)
 {
@@ -34,7 +35,7 @@ SN_INLINE void NAME(forward_strips_1)(int n, const REAL* strip, int columns, con
     Four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
     for (int k = 0; k < columns; k++) {
         double yk = y[k];
-        fetch(strip, 4 * sizeof(REAL), n, k, AHEAD);
+        fetch(strip, 4 * sizeof(REAL), n, k, SN_SWEEP_AHEAD);
         s0 += WIDE(strip + 4 * k) * yk;
         if (n > 1) s1 += WIDE(strip + step + 4 * k) * yk;
         if (n > 2) s2 += WIDE(strip + 2 * step + 4 * k) * yk;
@@ -45,9 +46,10 @@ SN_INLINE void NAME(forward_strips_1)(int n, const REAL* strip, int columns, con
     for (int r = 0; r < 4 * n; r++) work[target[r]] -= out[r];
 }
 
-static void NAME(forward_rows_1)(const void* l, int columns, int first, int last, const double* y, const int* target,
-                                 double* work)
+static void NAME(forward_rows_1)(const void* l, int columns, int strips, int first, int last, const double* y,
+                                 const int* target, double* work)
 {
+    (void)strips;
     const REAL* below = NAME(rows_below)(l, columns);
     int e = first;
     for (; e + 4 <= last; e += 4)
@@ -63,7 +65,7 @@ SN_INLINE void NAME(backward_strips_1)(int n, const REAL* strip, int columns, co
     for (int r = 0; r < 4 * n; r++) in[r] = work[target[r]];
     Four x0 = LOAD(in), x1 = LOAD(in + 4), x2 = LOAD(in + 8), x3 = LOAD(in + 12);
     for (int k = 0; k < columns; k++) {
-        fetch(strip, 4 * sizeof(REAL), n, k, -AHEAD);
+        fetch(strip, 4 * sizeof(REAL), n, k, -SN_SWEEP_AHEAD);
         Four s = LOAD(sums + 4 * k) + WIDE(strip + 4 * k) * x0;
         if (n > 1) s += WIDE(strip + step + 4 * k) * x1;
         if (n > 2) s += WIDE(strip + 2 * step + 4 * k) * x2;
@@ -72,9 +74,10 @@ SN_INLINE void NAME(backward_strips_1)(int n, const REAL* strip, int columns, co
     }
 }
 
-static void NAME(backward_rows_1)(const void* l, int columns, int first, int last, const int* target,
+static void NAME(backward_rows_1)(const void* l, int columns, int strips, int first, int last, const int* target,
                                   const double* work, double* sums)
 {
+    (void)strips;
     const REAL* below = NAME(rows_below)(l, columns);
     int e = last;
     for (; e - 4 >= first; e -= 4)
@@ -101,58 +104,7 @@ static void NAME(backward_diagonal_1)(const void* l, int columns, double* sums, 
     }
 }
 
-// Three right-hand sides: x y z of a row are one register, multiplied by one number of the strip. The rows below, where
-// most of the time goes, differ between double and float; see sweep_kernel.c.
-
-static void NAME(forward_diagonal_3)(const void* l, int columns, double* y)
-{
-    for (int i = 0; 4 * i < columns; i++) {
-        const REAL* strip = (const REAL*)l + sn_front_strip(columns, i);
-        const REAL* inverse = strip + 16 * (int64_t)i;
-        int width = tile_width(columns, i);
-        Four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-        for (int k = 0; k < 4 * i; k++) {
-            Four yk = LOAD(y + 4 * k);
-            s0 += yk * strip[4 * k], s1 += yk * strip[4 * k + 1];
-            s2 += yk * strip[4 * k + 2], s3 += yk * strip[4 * k + 3];
-        }
-        Four t[4] = {-s0, -s1, -s2, -s3};
-        for (int c = 0; c < width; c++) t[c] += LOAD(y + 4 * (4 * i + c));
-        for (int r = 0; r < width; r++) {
-            Four x = t[0] * inverse[r];
-            for (int c = 1; c <= r; c++) x += t[c] * inverse[4 * c + r];
-            STORE(y + 4 * (4 * i + r), x);
-        }
-    }
-}
-
-static void NAME(backward_diagonal_3)(const void* l, int columns, double* sums, double* y)
-{
-    for (int i = sn_strips(columns) - 1; i >= 0; i--) {
-        const REAL* strip = (const REAL*)l + sn_front_strip(columns, i);
-        const REAL* inverse = strip + 16 * (int64_t)i;
-        int width = tile_width(columns, i);
-        Four t[4] = {{0}}, x[4] = {{0}};
-        for (int c = 0; c < width; c++) t[c] = LOAD(y + 4 * (4 * i + c)) - LOAD(sums + 4 * (4 * i + c));
-        for (int c = 0; c < width; c++) {
-            for (int r = c; r < width; r++) x[c] += t[r] * inverse[4 * c + r];
-            STORE(y + 4 * (4 * i + c), x[c]);
-        }
-        Four x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-        for (int k = 0; k < 4 * i; k++) {
-            Four s = LOAD(sums + 4 * k);
-            s += x0 * strip[4 * k], s += x1 * strip[4 * k + 1];
-            s += x2 * strip[4 * k + 2], s += x3 * strip[4 * k + 3];
-            STORE(sums + 4 * k, s);
-        }
-    }
-}
-
 const SnSweepKernels TABLE(sn_sweep_single) = {.forward_diagonal = NAME(forward_diagonal_1),
                                                .forward_rows = NAME(forward_rows_1),
                                                .backward_rows = NAME(backward_rows_1),
                                                .backward_diagonal = NAME(backward_diagonal_1)};
-const SnSweepKernels TABLE(sn_sweep_triple) = {.forward_diagonal = NAME(forward_diagonal_3),
-                                               .forward_rows = NAME(forward_triples),
-                                               .backward_rows = NAME(backward_triples),
-                                               .backward_diagonal = NAME(backward_diagonal_3)};

@@ -48,7 +48,7 @@ static SnStatus build(SnGlobal* g, SnObjective* o, const double* weights)
 {
     if (!SN_NEW(g->d, 3 * (int64_t)o->node_count, "the global step")) return SN_ERROR_MEMORY;
     g->precision = PRECISION * rest_size(o->potential);
-    SN_TRY(sn_prefactored_create(o, weights, &g->prefactored));
+    SN_TRY(sn_prefactored_create(o, weights, SN_FACTOR_FLOAT, &g->prefactored));
     return sn_uzawa_create(o, &g->uzawa);
 }
 

@@ -134,7 +134,8 @@ static SnStatus restrict_pattern(const SnBlockMatrix* whole, Subdomain* p, int* 
     }
     for (int k = 0; k < p->count; k++) place[p->row[k]] = 0;
     SN_TRY(sn_cholesky_create(m, &p->cholesky));
-    return sn_cholesky_set_single(p->cholesky, sn_cholesky_factor_entries(p->cholesky) > SINGLE_FROM);
+    bool large = sn_cholesky_factor_entries(p->cholesky) > SINGLE_FROM;
+    return sn_cholesky_set_precision(p->cholesky, large ? SN_FACTOR_FLOAT : SN_FACTOR_DOUBLE);
 }
 
 static int parts_for(const SnObjective* o, const SnSolverDef* def)

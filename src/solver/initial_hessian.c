@@ -40,7 +40,8 @@ static SnStatus build(Factored* f, SnObjective* o, bool warped)
     if (!SN_NEW(f->rows, 3 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
     if (warped && !SN_NEW(f->rotations, 9 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_cholesky_create(&f->hessian->matrix, &f->cholesky));
-    if (sn_cholesky_factor_entries(f->cholesky) > SINGLE_FROM) SN_TRY(sn_cholesky_set_single(f->cholesky, true));
+    if (sn_cholesky_factor_entries(f->cholesky) > SINGLE_FROM)
+        SN_TRY(sn_cholesky_set_precision(f->cholesky, SN_FACTOR_FLOAT));
     sn_cholesky_set_tasks(f->cholesky, o->tasks);
     return SN_OK;
 }

@@ -11,7 +11,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 {
     (void)def;
     SnPrefactored* prefactored;
-    SnStatus status = sn_prefactored_create(objective, NULL, &prefactored);
+    SnStatus status = sn_prefactored_create(objective, NULL, SN_FACTOR_SHORT, &prefactored);
     *state = prefactored;
     return status;
 }

@@ -51,7 +51,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     Trace* t;
     if (!SN_NEW(t, 1, "the Laplacian")) return SN_ERROR_MEMORY;
     t->usual = -1;
-    SnStatus status = sn_prefactored_create(objective, NULL, &t->factor);
+    SnStatus status = sn_prefactored_create(objective, NULL, SN_FACTOR_SHORT, &t->factor);
     if (status == SN_OK)
         status = sn_hessian_create(objective->potential, objective->free_index, objective->free_count, &t->hessian);
     if (status != SN_OK) {

@@ -7,9 +7,7 @@
 #include "potential/laplacian.h"
 #include "solver/rows.h"
 
-// Factors that do not stay in the cache are swept in single precision: it is but a preconditioner, or of steps whose
-// rounding the next one corrects.
-enum { SINGLE_FROM = 2000000 };
+enum { LARGE = 2000000 }; // entries of a factor that does not stay in the cache
 
 void sn_prefactored_destroy(SnPrefactored* l)
 {
@@ -21,7 +19,7 @@ void sn_prefactored_destroy(SnPrefactored* l)
     sn_free(l);
 }
 
-static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights)
+static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights, SnFactorPrecision large)
 {
     SN_TRY(sn_laplacian_create(o->potential, o->free_index, o->free_count, weights, &l->matrix));
     if (!SN_NEW(l->diagonal, o->free_count, "the Laplacian") ||
@@ -29,19 +27,20 @@ static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights)
         return SN_ERROR_MEMORY;
     for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
     SN_TRY(sn_cholesky_create_scalar(&l->matrix, &l->cholesky));
-    if (sn_cholesky_factor_entries(l->cholesky) > SINGLE_FROM) SN_TRY(sn_cholesky_set_single(l->cholesky, true));
+    if (sn_cholesky_factor_entries(l->cholesky) > LARGE) SN_TRY(sn_cholesky_set_precision(l->cholesky, large));
     sn_cholesky_set_tasks(l->cholesky, o->tasks);
     return SN_OK;
 }
 
-SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnPrefactored** out)
+SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnFactorPrecision large,
+                               SnPrefactored** out)
 {
     *out = NULL;
     SnPrefactored* l;
     if (!SN_NEW(l, 1, "the Laplacian")) return SN_ERROR_MEMORY;
     l->inertia = -1;
     l->weights = weights;
-    SnStatus status = build(l, objective, weights);
+    SnStatus status = build(l, objective, weights, large);
     if (status != SN_OK) {
         sn_prefactored_destroy(l);
         return status;

@@ -12,8 +12,10 @@ typedef struct SnPrefactored {
     double* rows;   // 3 x free_count: work
 } SnPrefactored;
 
-// weights: as sn_laplacian_create takes them, kept; NULL: w^2 = k V.
-SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnPrefactored** prefactored);
+// weights: as sn_laplacian_create takes them, kept; NULL: w^2 = k V. large: what the sweeps over factors that do not
+// stay in the cache read; floats for steps whose rounding the next one corrects, shorts for preconditioners.
+SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnFactorPrecision large,
+                               SnPrefactored** prefactored);
 void sn_prefactored_destroy(SnPrefactored* prefactored);
 
 // Before each minimisation: factors again if the step length has changed.
