@@ -10,6 +10,7 @@
 #include "view/picture_geometry.h"
 #include "view/picture_light.h"
 #include "view/png_file.h"
+#include "view/run_obstacles.h"
 #include "view/run_picture.h"
 
 static char folder[64];
@@ -33,7 +34,7 @@ static int make_folder(void** state)
 static int remove_folder(void** state)
 {
     (void)state;
-    const char* names[] = {"a.png", "b.png", "film.mp4", "cut.png", "run.run"};
+    const char* names[] = {"a.png", "b.png", "film.mp4", "cut.png", "run.run", "walk0.obj", "walk1.obj"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
     return rmdir(folder);
 }
@@ -518,6 +519,37 @@ static void run_is_drawn(void** state)
     sn_picture_destroy(picture);
 }
 
+static void write_tetrahedron(const char* path, double x)
+{
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "v %g 0 0\nv %g 0 0\nv %g 1 0\nv %g 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", x, x + 1, x, x);
+    check(fclose(file) == 0);
+}
+
+// An obstacle that changes is drawn as it is at the frame's time, and moved on top of that.
+static void changing_obstacle_changes(void** state)
+{
+    (void)state;
+    static const char scene[] =
+        "bodies: [{mesh: {box: {}}}]\n"
+        "obstacles: [{type: mesh, frames: [walk0.obj, walk1.obj], rate: 10, motion: {velocity: [0, 2, 0]}}]\n";
+    const double times[] = {0, 0.05, 0.1, 7, 0};
+    SnRunObstacles* obstacles;
+    write_tetrahedron(in_folder("walk0.obj"), 0);
+    write_tetrahedron(in_folder("walk1.obj"), 3);
+    check_ok(sn_run_obstacles_create(scene, in_folder("run.run"), 1, &obstacles));
+    assert_int_equal(sn_run_obstacles_count(obstacles), 1);
+    for (int i = 0; i < 5; i++) {
+        check_ok(sn_run_obstacles_move(obstacles, times[i]));
+        const double* x = sn_run_obstacles_body(obstacles, 0).positions;
+        check_near(x[0], 3 * fmin(10 * times[i], 1), 1e-12);
+        check_near(x[1], 2 * times[i], 1e-12);
+        check_near(x[3 * 2 + 1], 1 + 2 * times[i], 1e-12);
+    }
+    sn_run_obstacles_destroy(obstacles);
+}
+
 // --- films ---
 
 static bool program_exists(const char* name)
@@ -615,6 +647,7 @@ int main(void)
         cmocka_unit_test(wireframe_darkens_edges),
         cmocka_unit_test(empty_and_mistaken_scenes),
         cmocka_unit_test(run_is_drawn),
+        cmocka_unit_test(changing_obstacle_changes),
         cmocka_unit_test(film_has_its_frames),
         cmocka_unit_test(film_mistakes),
         cmocka_unit_test(abandoned_film_is_removed),

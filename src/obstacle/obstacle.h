@@ -41,7 +41,7 @@ double sn_obstacle_way(const SnObstacle* obstacle, const double from[3], const d
 // false: it did not, or was inside from the start. The point and the outward normal are given as they are now.
 bool sn_obstacle_entry(const SnObstacle* obstacle, const double from[3], const double p[3], double near,
                        double point[3], double normal[3]);
-// Its surface at time 0, or NULL when the type cannot tell.
+// Its surface before it is moved, of one that changes as it is now, or NULL when the type cannot tell.
 SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh);
 
 // How many edges of a mesh leave its inside undecided: of one triangle, or of several that disagree; else 0.

@@ -12,7 +12,8 @@ static const double CREASE = 50;
 
 typedef struct Drawn {
     const SnObstacleDef* def;
-    SnMesh* mesh; // at time 0
+    SnObstacle obstacle;
+    SnMesh* mesh; // before it is moved
     SnPictureSurface* surface;
     double* positions;
 } Drawn;
@@ -40,13 +41,10 @@ static bool is_floor(const SnObstacleDef* def)
 
 static SnStatus add(SnRunObstacles* all, const SnObstacleDef* def, double size)
 {
-    SnObstacle obstacle;
     Drawn* d = &all->drawn[all->count++];
     d->def = def;
-    SN_TRY(sn_obstacle_create(&obstacle, &def->shape));
-    SnStatus status = sn_obstacle_surface(&obstacle, size, &d->mesh);
-    sn_obstacle_destroy(&obstacle);
-    SN_TRY(status);
+    SN_TRY(sn_obstacle_create(&d->obstacle, &def->shape));
+    SN_TRY(sn_obstacle_surface(&d->obstacle, size, &d->mesh));
     if (!SN_NEW(d->positions, 3 * (int64_t)d->mesh->node_count, "picture")) return SN_ERROR_MEMORY;
     return sn_picture_surface_create(d->mesh->node_count, d->mesh->nodes, d->mesh->triangle_count, d->mesh->triangles,
                                      CREASE, &d->surface);
@@ -63,8 +61,7 @@ static SnStatus fill(SnRunObstacles* all, double size)
         else
             SN_TRY(add(all, def, size));
     }
-    sn_run_obstacles_move(all, 0);
-    return SN_OK;
+    return sn_run_obstacles_move(all, 0);
 }
 
 SnStatus sn_run_obstacles_create(const char* text, const char* path, double size, SnRunObstacles** out)
@@ -92,6 +89,7 @@ void sn_run_obstacles_destroy(SnRunObstacles* all)
 {
     if (!all) return;
     for (int i = 0; i < all->count; i++) {
+        sn_obstacle_destroy(&all->drawn[i].obstacle);
         sn_mesh_destroy(all->drawn[i].mesh);
         sn_picture_surface_destroy(all->drawn[i].surface);
         sn_free(all->drawn[i].positions);
@@ -111,14 +109,27 @@ SnPictureBody sn_run_obstacles_body(const SnRunObstacles* all, int index)
     return (SnPictureBody){all->drawn[index].surface, all->drawn[index].positions, {0.66f, 0.68f, 0.71f}};
 }
 
-// As rigid bodies; of a mesh that changes, its first frame is drawn.
-void sn_run_obstacles_move(SnRunObstacles* all, double time)
+// A mesh that changes has other nodes at another time, and the same triangles.
+static SnStatus change(Drawn* d, double time)
+{
+    SnMesh* mesh;
+    if (d->def->shape.frame_count == 0) return SN_OK;
+    sn_obstacle_place(&d->obstacle, &d->obstacle.before, &d->obstacle.frame, time, time);
+    SN_TRY(sn_obstacle_surface(&d->obstacle, 0, &mesh));
+    sn_mesh_destroy(d->mesh);
+    d->mesh = mesh;
+    return SN_OK;
+}
+
+SnStatus sn_run_obstacles_move(SnRunObstacles* all, double time)
 {
     for (int i = 0; i < all->count; i++) {
         Drawn* d = &all->drawn[i];
+        SN_TRY(change(d, time));
         for (int64_t k = 0; k < d->mesh->node_count; k++)
             sn_motion_apply(&d->def->motion, time, d->mesh->nodes + 3 * k, d->positions + 3 * k);
     }
+    return SN_OK;
 }
 
 bool sn_run_obstacles_floor(const SnRunObstacles* all, double* height)

@@ -10,6 +10,6 @@ SnStatus sn_run_obstacles_create(const char* scene, const char* path, double siz
 void sn_run_obstacles_destroy(SnRunObstacles* obstacles);
 int sn_run_obstacles_count(const SnRunObstacles* obstacles);
 SnPictureBody sn_run_obstacles_body(const SnRunObstacles* obstacles, int index); // its positions are updated by:
-void sn_run_obstacles_move(SnRunObstacles* obstacles, double time);
+SnStatus sn_run_obstacles_move(SnRunObstacles* obstacles, double time);
 // The height of a level floor, which the picture's own ground stands for; false: there is none.
 bool sn_run_obstacles_floor(const SnRunObstacles* obstacles, double* height);

@@ -146,6 +146,7 @@ void sn_run_picture_destroy(SnRunPicture* picture)
 
 SnStatus sn_run_picture_read(SnRunPicture* picture, int frame)
 {
-    if (picture->obstacles) sn_run_obstacles_move(picture->obstacles, sn_run_file_frame_time(picture->run, frame));
+    double time = sn_run_file_frame_time(picture->run, frame);
+    if (picture->obstacles) SN_TRY(sn_run_obstacles_move(picture->obstacles, time));
     return sn_run_file_read_frame(picture->run, frame, picture->positions, NULL);
 }
