@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "potential/laplacian.h"
 #include "potential/local_pack.h"
 
 extern const SnLocalKernels sn_local_kernels_base;
@@ -28,61 +27,10 @@ void sn_local_destroy(SnLocal* local)
 {
     if (!local) return;
     sn_free(local->first_pack), sn_free(local->first_value);
-    sn_free(local->weight), sn_free(local->prox_weight);
+    sn_free(local->weight), sn_free(local->prox_weight), sn_free(local->factor);
     sn_free(local->u), sn_free(local->z), sn_free(local->frame);
     sn_free(local->slot_change), sn_free(local->patch_sums), sn_free(local->merged);
     sn_free(local);
-}
-
-// What w^2 is per volume. The effective stiffness k of nearly incompressible materials is that of their volume, of
-// which little is left in motion; ADMM crawls with it. On twisted boxes it was fastest near 1.2 mu, whatever the
-// material, but for nu = 0.49 stopped converging below 1.6 mu.
-#define SHARE 0.9
-static double term_weight(const SnTermGroup* group, const SnTermPack* pack, int lane, double k)
-{
-    double shear = 2 * pack->parameters.mu[lane];
-    if (group->hard || group->dissipation || !group->term->elements) return k;
-    return SHARE * (shear > 0 && shear < k ? shear : k);
-}
-
-// w^2 = weight^2 times that times V. Spare lanes have no volume and no force, but a prox like any other.
-static void fill_weights(SnLocal* local, int index)
-{
-    const SnTermGroup* group = &local->potential->groups[index];
-    SnStiffnessCache cache = {0};
-    for (int k = 0; k < group->pack_count; k++) {
-        SnTermPack pack = sn_potential_pack(group, k);
-        for (int l = 0; l < SN_LANES; l++) {
-            int64_t at = (local->first_pack[index] + k) * SN_LANES + l;
-            double stiffness =
-                term_weight(group, &pack, l, sn_cached_stiffness(&cache, local->potential, group, &pack, l));
-            double scale = group->weight * group->weight;
-            double volume = pack.volume[l] > 0 ? pack.volume[l] : 1;
-            local->weight[at] = scale * stiffness * pack.volume[l];
-            local->prox_weight[at] = (group->hard ? 1 : scale) * stiffness * volume;
-        }
-    }
-}
-
-// A merged dissipation gives its weight to the group that takes it in.
-static void move_weights(SnLocal* local, int from)
-{
-    if (!local->merged || local->merged[from] < 0) return;
-    int64_t lanes = (int64_t)local->potential->groups[from].pack_count * SN_LANES;
-    int64_t at = local->first_pack[from] * SN_LANES, to = local->first_pack[local->merged[from]] * SN_LANES;
-    for (int64_t l = 0; l < lanes; l++) {
-        local->weight[to + l] += local->weight[at + l];
-        local->prox_weight[to + l] += local->prox_weight[at + l];
-        local->weight[at + l] = 0;
-    }
-}
-
-// Those of dissipations depend on the step length.
-static void fill_all_weights(SnLocal* local)
-{
-    for (int i = 0; i < local->potential->group_count; i++) fill_weights(local, i);
-    for (int i = 0; i < local->potential->group_count; i++) move_weights(local, i);
-    local->b = local->potential->b;
 }
 
 static SnStatus build(SnLocal* local, bool residuals)
@@ -98,13 +46,15 @@ static SnStatus build(SnLocal* local, bool residuals)
     }
     int64_t lanes = local->pack_count * SN_LANES;
     if (!SN_NEW(local->weight, lanes, "the local step") || !SN_NEW(local->prox_weight, lanes, "the local step") ||
-        !SN_NEW(local->u, local->size, "the local step") || !SN_NEW(local->frame, local->size, "the local step") ||
+        !SN_NEW(local->factor, lanes, "the local step") || !SN_NEW(local->u, local->size, "the local step") ||
+        !SN_NEW(local->frame, local->size, "the local step") ||
         !SN_NEW(local->patch_sums, 4 * (int64_t)p->patch_count, "the local step"))
         return SN_ERROR_MEMORY;
     if ((residuals || local->relaxation != 1) && !SN_NEW(local->z, local->size, "the local step"))
         return SN_ERROR_MEMORY;
     if (residuals && !SN_NEW(local->slot_change, 3 * (int64_t)p->slot_count, "the local step")) return SN_ERROR_MEMORY;
-    fill_all_weights(local);
+    for (int64_t i = 0; i < lanes; i++) local->factor[i] = 1;
+    sn_local_fill_weights(local);
     for (int i = 0; i < p->group_count; i++)
         if (p->groups[i].hard) {
             p->groups[i].multiplier = local->u + local->first_value[i];
@@ -165,7 +115,7 @@ SnStatus sn_local_merge(SnLocal* local)
             if (whole && same_elements(p, i, k)) local->merged[i] = k;
         }
     }
-    fill_all_weights(local);
+    sn_local_fill_weights(local);
     return SN_OK;
 }
 
@@ -185,7 +135,7 @@ void sn_local_start(SnLocal* local, bool keep_u)
 {
     reset_frames(local);
     if (!keep_u) memset(local->u, 0, (size_t)local->size * sizeof *local->u);
-    if (local->b != local->potential->b) fill_all_weights(local);
+    if (local->b != local->potential->b) sn_local_fill_weights(local);
     local->first = true;
 }
 
@@ -201,6 +151,7 @@ static SnLocalPack pack_of(const SnLocal* local, const SnPatch* patch, int k)
         .weight = local->weight + lanes,
         .prox_weight = local->prox_weight + lanes,
         .hard = group->hard,
+        .probe = local->probe,
         .relaxation = local->first ? 1 : local->relaxation,
         .u = local->u + value,
         .z = local->z ? local->z + value : NULL,

@@ -13,6 +13,8 @@ typedef struct SnLocal {
     int64_t* first_value; // group_count: where its values begin in u and z
     double* weight;       // [pack][lane] w^2, J; 0 in spare lanes
     double* prox_weight;  // [pack][lane]
+    float* factor;        // [pack][lane]: what w^2 has been multiplied by since the start
+    bool probe;           // the next step is to be followed by sn_local_adapt
     double* u;            // [group][pack][3 x coordinates][lane]
     double* frame;        // the same, where z is a 3x3 matrix: V of its last prox, where the next one starts
     double* z;            // the same; NULL unless residuals or relaxation want it
@@ -32,6 +34,11 @@ void sn_local_destroy(SnLocal* local);
 // Makes one prox of each group's energy and the dissipations of the same elements; otherwise they are terms of their
 // own, each with its z. Before the weights are used.
 SnStatus sn_local_merge(SnLocal* local);
+
+// After little progress (potential/local_weights.c): other weights, for nodes at x that last moved by d; the last step
+// was a probe. u goes on with the same forces. False: these weights are as good as any.
+bool sn_local_adapt(SnLocal* local, const double* x, const double* d);
+void sn_local_fill_weights(SnLocal* local); // from stiffnesses and factors
 
 // Before a minimisation, which may have another step length; keep_u: goes on with the last one's u, otherwise from 0.
 void sn_local_start(SnLocal* local, bool keep_u);

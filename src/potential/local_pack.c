@@ -100,8 +100,8 @@ SN_INLINE void step(int nodes, int width, SnLocalPack* p, const double* x, doubl
         }
     }
     scatter(nodes, width, &p->pack, f, r);
+    if (kept || p->probe) add_sums(p, size, dx, z, u);
     if (!kept) return;
-    add_sums(p, size, dx, z, u);
     for (int i = 0; i < size && p->change; i++)
         for (int l = 0; l < SN_LANES; l++) f[i][l] = p->weight[l] * (z[i][l] - kept[i][l]);
     if (p->change) scatter(nodes, width, &p->pack, f, p->change);

@@ -12,10 +12,11 @@ typedef struct SnLocalPack {
     const double* weight;      // [lane] w^2, J; 0 in spare lanes
     const double* prox_weight; // [lane] what the prox is taken with: w^2, or for a hard limit its own stiffness
     bool hard;
+    bool probe;        // the sums are wanted
     double relaxation; // 1: none
     double* u;
     double* z;      // or NULL: not kept
-    double sums[3]; // of w^2 |D x - z|^2, w^2 |D x|^2 and w^2 |u|^2, J: added to where z is kept
+    double sums[3]; // of w^2 |D x - z|^2, w^2 |D x|^2 and w^2 |u|^2, J: added to where z is kept, or asked for
     double* change; // patch-local, or NULL: D^T w^2 (z - z before) is added
 } SnLocalPack;
 

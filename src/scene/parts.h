@@ -25,7 +25,7 @@ typedef struct SnSolverPart {
     const char *linear, *preconditioner, *blend;
     const SnNode* subdomains;
     double relaxation, anderson, residual;
-    const char *warm_start, *merge_dissipation, *constraints;
+    const char *warm_start, *adapt, *merge_dissipation, *constraints;
 } SnSolverPart;
 
 typedef struct SnPlacePart {

@@ -136,6 +136,7 @@ static void set_world(SnScene* scene)
     scene->world.solver.symmetric_blend = strcmp(part->solver.blend, "symmetric") == 0;
     scene->world.solver.relaxation = part->solver.relaxation;
     scene->world.solver.anderson = (int)part->solver.anderson;
+    scene->world.solver.adapt = strcmp(part->solver.adapt, "true") == 0;
     scene->world.solver.warm_start = strcmp(part->solver.warm_start, "true") == 0;
     scene->world.solver.merge_dissipation = strcmp(part->solver.merge_dissipation, "true") == 0;
     scene->world.solver.residual = part->solver.residual;

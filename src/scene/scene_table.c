@@ -122,6 +122,10 @@ static const SnField solver_fields[] = {
      .doc = "of `type: admm`: over-relaxation; 1: none"},
     {"anderson", WHOLE, AT(SnSolverPart, anderson), .value = "0", .range = ">=0 <=20",
      .doc = "of `type: admm` and `pd`: how many iterations Anderson's acceleration looks back; 0: it is off"},
+    {"adapt", CHOICE(yes_or_no), AT(SnSolverPart, adapt), .value = "true",
+     .doc =
+         "of `type: admm`: weights follow the stiffness that is met, where iterations make little progress; not with "
+         "`tolerance: 0`"},
     {"warm-start", CHOICE(yes_or_no), AT(SnSolverPart, warm_start), .value = "false",
      .doc = "of `type: admm`: start from the stresses of the step before"},
     {"merge-dissipation", CHOICE(yes_or_no), AT(SnSolverPart, merge_dissipation), .value = "true",

@@ -16,6 +16,11 @@
 
 #define ROW_REDUCTION 0.03 // of rows, in each global step
 
+// Weights are looked at again when the gradient is not this much smaller after so many iterations; each time that they
+// are changed within a minimisation they are given twice as many: they have to settle for it to converge.
+#define PROGRESS 0.15
+enum { PATIENCE = 10 };
+
 typedef struct Admm {
     SnLocal* local;
     SnGlobal* global;
@@ -24,7 +29,11 @@ typedef struct Admm {
     double* r;            // 3 x node_count
     bool warm_start;      // u goes on from the last minimisation
     bool limits;          // some groups are hard
-    double residual;      // relative size of both residuals to stop at; 0: not looked at
+    bool adapts;          // weights follow what is met
+    double norm;          // of the gradient, when progress was last looked at
+    int patience, next;   // iterations from one look to the next, and when that is
+    SnObjective* objective;
+    double residual; // relative size of both residuals to stop at; 0: not looked at
 } Admm;
 
 static void destroy(void* state)
@@ -42,6 +51,8 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
 {
     a->warm_start = def->warm_start;
     a->residual = def->residual;
+    a->adapts = def->adapt;
+    a->objective = o;
     o->potential->hard = true;
     for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].hard;
     if (!SN_NEW(a->r, 3 * (int64_t)o->node_count, "the solver")) return SN_ERROR_MEMORY;
@@ -70,14 +81,34 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     return SN_OK;
 }
 
+static void start_anderson(Admm* a, SnSearch* s)
+{
+    if (!a->anderson) return;
+    sn_local_get_state(a->local, s->x, a->s);
+    sn_anderson_start(a->anderson, s->objective->tasks, a->s);
+}
+
 static SnStatus start(void* state, SnSearch* s)
 {
     Admm* a = state;
     sn_local_start(a->local, a->warm_start);
-    if (a->anderson) {
-        sn_local_get_state(a->local, s->x, a->s);
-        sn_anderson_start(a->anderson, s->objective->tasks, a->s);
-    }
+    start_anderson(a, s);
+    a->norm = s->norm;
+    a->patience = a->next = PATIENCE;
+    return sn_global_start(a->global, s);
+}
+
+// Other weights, where the last iterations made too little progress.
+static SnStatus adapt(Admm* a, SnSearch* s)
+{
+    bool slow = s->norm > PROGRESS * a->norm && s->norm > s->tolerance;
+    a->norm = s->norm;
+    a->next += a->patience;
+    if (!slow || !sn_local_adapt(a->local, s->x, a->global->d)) return SN_OK;
+    a->patience *= 2;
+    a->next += a->patience / 2;
+    sn_prefactored_update(a->global->prefactored, s->objective);
+    start_anderson(a, s);
     return sn_global_start(a->global, s);
 }
 
@@ -122,6 +153,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     if (s->stalled) return SN_OK;
     if (s->iterations > 0) SN_TRY(sn_global_follow(s));
     double begin = sn_now_ms();
+    a->local->probe = a->adapts && s->tolerance > 0 && s->iterations + 1 >= a->next;
     sn_local_step(a->local, s->x, a->r);
     add_inertia(s->objective, s->x, a->r);
     double local = sn_now_ms();
@@ -136,29 +168,45 @@ static SnStatus iterate(void* state, SnSearch* s)
     }
     s->stale = true;
     if (s->tolerance > 0 || s->watch || !s->objective->hard) evaluate(a, s);
-    return SN_OK;
+    return a->local->probe ? adapt(a, s) : SN_OK;
+}
+
+// Remembered are u, where it goes on, and the weights' factors, two of single precision in each double.
+static int64_t size_of_u(const Admm* a)
+{
+    return a->warm_start ? a->local->size : 0;
+}
+
+static int64_t factor_count(const Admm* a)
+{
+    return a->adapts ? a->local->pack_count * SN_LANES : 0;
 }
 
 static int64_t memory_size(const void* state)
 {
-    const Admm* a = state;
-    return a->warm_start ? a->local->size : 0;
+    return size_of_u(state) + factor_count(state) / 2; // lanes are even
 }
 
 static void save_memory(const void* state, double* numbers)
 {
     const Admm* a = state;
-    memcpy(numbers, a->local->u, (size_t)memory_size(a) * sizeof *numbers);
+    memcpy(numbers, a->local->u, (size_t)size_of_u(a) * sizeof *numbers);
+    memcpy(numbers + size_of_u(a), a->local->factor, (size_t)factor_count(a) * sizeof *a->local->factor);
 }
 
 static void restore_memory(void* state, const double* numbers)
 {
     Admm* a = state;
-    size_t bytes = (size_t)memory_size(a) * sizeof *numbers;
-    if (numbers)
-        memcpy(a->local->u, numbers, bytes);
-    else
-        memset(a->local->u, 0, bytes);
+    SnLocal* local = a->local;
+    if (numbers) {
+        memcpy(local->u, numbers, (size_t)size_of_u(a) * sizeof *numbers);
+        memcpy(local->factor, numbers + size_of_u(a), (size_t)factor_count(a) * sizeof *local->factor);
+    } else {
+        memset(local->u, 0, (size_t)size_of_u(a) * sizeof *numbers);
+        for (int64_t i = 0; i < factor_count(a); i++) local->factor[i] = 1;
+    }
+    sn_local_fill_weights(local);
+    sn_prefactored_update(a->global->prefactored, a->objective);
 }
 
 static const SnMemory memory = {.size = memory_size, .save = save_memory, .restore = restore_memory};

@@ -19,7 +19,7 @@ struct SnGaussSeidel {
     SnColoring coloring;
     SnGraph graph;    // of A
     double* values;   // per edge: A_ij
-    double inertia;   // that the values were taken with
+    int made;         // number of the factor that the values are of
     int* row_start;   // free_count + 1, into row_list
     int* row_list;    // the rows of each free node
     int capacity;     // of row_list
@@ -59,7 +59,6 @@ static SnStatus build(SnGaussSeidel* s, const SnScalarMatrix* m)
         !SN_NEW(s->r, 3 * n, "constraints") || !SN_NEW(s->d, 3 * n, "constraints") ||
         !SN_NEW(s->position, 3 * n, "constraints") || !SN_NEW(s->change, n / GRAIN + 1, "constraints"))
         return SN_ERROR_MEMORY;
-    s->inertia = -1;
     return SN_OK;
 }
 
@@ -187,7 +186,7 @@ SnStatus sn_gauss_seidel_solve(SnGaussSeidel* s, SnGlobal* g, const SnObjective*
                                double* d)
 {
     SN_TRY(list_rows(s, o));
-    if (s->inertia != o->inertia) fill_values(s, &g->prefactored->matrix), s->inertia = o->inertia;
+    if (s->made != g->prefactored->made) fill_values(s, &g->prefactored->matrix), s->made = g->prefactored->made;
     sn_rows_gather(o, 1, r, s->r);
     sn_rows_gather(o, 1, x, s->position);
     memcpy(s->d, s->r, 3 * (size_t)s->graph.n * sizeof *s->d);

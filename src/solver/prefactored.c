@@ -66,19 +66,24 @@ SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
         s->factorizations++;
     }
     l->inertia = o->inertia;
+    l->made++;
     if (!definite) s->stalled = "the Laplacian cannot be factored";
     s->ms.factor += sn_now_ms() - begin;
     return SN_OK;
+}
+
+void sn_prefactored_update(SnPrefactored* l, const SnObjective* o)
+{
+    sn_laplacian_update(o->potential, o->free_index, l->weights, &l->matrix);
+    for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
+    l->inertia = -1;
 }
 
 SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
 {
     const SnObjective* o = s->objective;
     if (l->inertia == o->inertia) return SN_OK;
-    if (o->potential->dissipation_count) { // their weights depend on the step length
-        sn_laplacian_update(o->potential, o->free_index, l->weights, &l->matrix);
-        for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
-    }
+    if (o->potential->dissipation_count) sn_prefactored_update(l, o); // their weights depend on the step length
     return sn_prefactored_factor(l, s);
 }
 

@@ -9,6 +9,7 @@ typedef struct SnPrefactored {
     double* diagonal;      // of L, per row
     SnCholesky* cholesky;
     double inertia; // that the factor was made with; negative: there is none yet
+    int made;       // factors so far
     double* rows;   // 3 x free_count: work
 } SnPrefactored;
 
@@ -18,6 +19,8 @@ SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, Sn
                                SnPrefactored** prefactored);
 void sn_prefactored_destroy(SnPrefactored* prefactored);
 
+// The matrix by other weights; to be factored at the next start.
+void sn_prefactored_update(SnPrefactored* prefactored, const SnObjective* objective);
 // Before each minimisation: factors again if the step length has changed.
 SnStatus sn_prefactored_start(SnPrefactored* prefactored, SnSearch* search);
 // Factors with the values that matrix (off the diagonal) and diagonal have now.

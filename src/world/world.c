@@ -22,6 +22,7 @@ SnSolverDef sn_default_solver_def(void)
                          .linear = "cholesky",
                          .preconditioner = "ichol",
                          .relaxation = 1,
+                         .adapt = true,
                          .merge_dissipation = true,
                          .constraints = "auto"};
 }
