@@ -178,7 +178,9 @@ static void test_leaning(void** state)
     }
 }
 
-// A ball that spins on the floor picks up speed and rolls: w0 r 2/7 in the end, whatever the friction.
+// A ball that spins on the floor picks up speed and rolls: w0 r 2/7 in the end, whatever the friction. It is soft
+// enough for several faces to touch: a stiff one tumbles from face to face and loses energy at each edge, as polyhedra
+// do.
 static void test_spinning_ball(void** state)
 {
     (void)state;
@@ -194,7 +196,7 @@ static void test_spinning_ball(void** state)
     for (int i = 0; i < n; i++) v[3 * i] = -spin * x[3 * i + 1], v[3 * i + 1] = spin * x[3 * i], v[3 * i + 2] = 0;
     for (int i = 0; i < n; i++) x[3 * i + 1] += radius + 1e-3;
     SnBodyDef body = sn_default_body_def();
-    body.mesh = mesh, body.velocity = v, body.material = sn_material("neo-hookean", 3e6, 0.3, 1000);
+    body.mesh = mesh, body.velocity = v, body.material = sn_material("neo-hookean", 1e6, 0.3, 1000);
     check_ok(sn_world_add_body(world, &body, NULL));
     SnObstacleDef floor = plane(0, 1, 0, 0, 0.2);
     check_ok(sn_world_add_obstacle(world, &floor, NULL));
@@ -207,9 +209,9 @@ static void test_spinning_ball(void** state)
     }
     double speed = report.momentum[0] / info.mass;
     double inertia = first.angular_momentum[2] / spin; // 2/5 m r^2, if its masses were not in nodes
-    check_near(inertia, 0.4 * info.mass * radius * radius, 0.1 * inertia);
+    check_near(inertia, 0.4 * info.mass * radius * radius, 0.02 * inertia);
     double wanted = -spin * radius * inertia / (inertia + info.mass * radius * radius);
-    check_near(speed, wanted, 0.06 * wanted); // a ball of flat faces
+    check_near(speed, wanted, 0.01 * wanted);
     const double *p = sn_world_positions(world), *u = sn_world_velocities(world);
     double lowest = 1, slip = 0;
     for (int i = 0; i < n; i++)
@@ -220,10 +222,11 @@ static void test_spinning_ball(void** state)
     sn_world_destroy(world);
 }
 
-static SnWorld* two_blocks(const char* solver, const char* method, double friction)
+static SnWorld* two_blocks(const char* solver, const char* method, double friction, double h, double tolerance)
 {
     SnWorld* world;
-    SnWorldDef def = world_def(solver, 0.01);
+    SnWorldDef def = world_def(solver, h);
+    def.solver.tolerance = tolerance;
     def.contact.method = method;
     def.gravity[1] = 0;
     def.contact.bodies = true;
@@ -235,33 +238,41 @@ static SnWorld* two_blocks(const char* solver, const char* method, double fricti
     return world;
 }
 
-// Momentum stays what it was, and energy is not made.
+// Momentum stays what it was, and energy is not made. How far the angular momentum was off at most.
+static double check_impact(const char* solver, double friction, double h)
+{
+    SnWorld* world = two_blocks(solver, "auto", friction, h, 1e-8);
+    SnStepReport first, report = {0};
+    check_ok(sn_world_measure(world, &first));
+    int touched = 0;
+    double energy = first.energy.kinetic, off = 0;
+    for (int i = 0; i < 0.25 / h - 0.5; i++) {
+        report = step(world);
+        touched += report.contacts > 0;
+        for (int c = 0; c < 3; c++) {
+            check_near(report.momentum[c], first.momentum[c], 1e-6);
+            off = fmax(off, fabs(report.angular_momentum[c] - first.angular_momentum[c]));
+        }
+        check(report.energy.kinetic + report.energy.elastic <= energy * (1 + 1e-9));
+        energy = report.energy.kinetic + report.energy.elastic;
+    }
+    check(touched > 3 && report.contacts == 0);
+    check(friction == 0 || report.energy.friction > 0.01);
+    // They have bounced off each other.
+    const double* v = sn_world_velocities(world);
+    check(mean(v, 27, 0) < mean(v + 81, sn_world_node_count(world) - 27, 0));
+    sn_world_destroy(world);
+    return off;
+}
+
+// What is lost of the angular momentum is the integrator's error: it halves with the step.
 static void test_impact(void** state)
 {
     (void)state;
-    for (int s = 0; s < 2 * SOLVERS; s++) {
-        int k = s % 2;
-        SnWorld* world = two_blocks(solvers[s / 2], "auto", 0.4 * k);
-        SnStepReport first, report = {0};
-        check_ok(sn_world_measure(world, &first));
-        int touched = 0;
-        double energy = first.energy.kinetic;
-        for (int i = 0; i < 25; i++) {
-            report = step(world);
-            touched += report.contacts > 0;
-            for (int c = 0; c < 3; c++) {
-                check_near(report.momentum[c], first.momentum[c], 1e-2);
-                check_near(report.angular_momentum[c], first.angular_momentum[c], 0.08); // h J dv: the integrator's
-            }
-            check(report.energy.kinetic + report.energy.elastic <= energy * (1 + 1e-6));
-            energy = report.energy.kinetic + report.energy.elastic;
-        }
-        check(touched > 3 && report.contacts == 0);
-        check(k == 0 || report.energy.friction > 0.01);
-        // They have bounced off each other.
-        const double* v = sn_world_velocities(world);
-        check(mean(v, 27, 0) < mean(v + 81, sn_world_node_count(world) - 27, 0));
-        sn_world_destroy(world);
+    for (int k = 0; k < 2; k++) {
+        double off = 0;
+        for (int s = SOLVERS - 1; s >= 0; s--) check((off = check_impact(solvers[s], 0.4 * k, 0.01)) < 0.06);
+        check(check_impact(solvers[0], 0.4 * k, 0.005) < 0.6 * off);
     }
 }
 
