@@ -12,7 +12,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/docs/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDI
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # What a program linked to libsinew.a needs besides.
-set(SN_PRIVATE_LIBRARIES amd suitesparseconfig metis yaml sqlite3 z pthread m)
+set(SN_PRIVATE_LIBRARIES amd suitesparseconfig metis png yaml sqlite3 z pthread m)
 list(TRANSFORM SN_PRIVATE_LIBRARIES PREPEND -l OUTPUT_VARIABLE SN_PRIVATE_FLAGS)
 string(JOIN " " SN_PRIVATE_FLAGS ${SN_PRIVATE_FLAGS})
 

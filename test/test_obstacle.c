@@ -6,6 +6,7 @@
 #include "mesh/mesh.h"
 #include "mesh/tree.h"
 #include "obstacle/obstacle.h"
+#include "obstacle_height_map.h"
 
 static double heights[5 * 4];
 static SnMesh* ball;
@@ -273,9 +274,15 @@ static void test_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradients),   cmocka_unit_test(test_surfaces),  cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_mesh_frames), cmocka_unit_test(test_open_mesh), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_custom),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_terrain_from_picture),
+        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_mesh_frames),
+        cmocka_unit_test(test_open_mesh),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_custom),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, make_ball, free_ball);
 }

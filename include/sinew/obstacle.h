@@ -21,6 +21,7 @@ typedef struct SnObstacleShape {
     double rotate[4];            // of a box about its centre: axis and angle in radians (a scene has degrees)
     int columns, rows;           // of a terrain's heights
     const double* heights;       // rows x columns, columns along x; copied
+    const char* height_map;      // in place of these: a grey PNG or PGM file; black is 0, white 1, the top row first
     const SnMesh* mesh;          // of an obstacle of triangles, or the boundary of its tetrahedra; copied
     const SnMesh* const* frames; // frame_count meshes of as many nodes: it changes from one to the next; copied
     int frame_count;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "linalg/vec3.h"
+#include "obstacle/height_map.h"
 #include "obstacle/obstacle.h"
 #include "obstacle/triangles.h"
 
@@ -41,7 +42,7 @@ static void cut_cells(const SnObstacleShape* s, int* triangles)
         }
 }
 
-static SnStatus prepare(SnObstacleShape* s)
+static SnStatus build(SnObstacleShape* s)
 {
     double* x;
     int* triangles = NULL;
@@ -57,6 +58,20 @@ static SnStatus prepare(SnObstacleShape* s)
     sn_free(x);
     sn_free(triangles);
     s->data = made;
+    return status;
+}
+
+static SnStatus prepare(SnObstacleShape* s)
+{
+    double* heights = NULL;
+    if (s->height_map && s->heights)
+        return sn_fail(SN_ERROR_VALUE, "the terrain has heights and the file '%s'; one of them is enough",
+                       s->height_map);
+    if (s->height_map) SN_TRY(sn_height_map_load(s->height_map, &s->columns, &s->rows, &heights));
+    if (heights) s->heights = heights;
+    SnStatus status = build(s);
+    sn_free(heights);
+    s->heights = NULL, s->height_map = NULL; // they were copied
     return status;
 }
 
@@ -105,7 +120,7 @@ const SnObstacleType sn_obstacle_terrain = {
     .parameters =
         {{"corner", offsetof(SnObstacleShape, point), 3, {0}, "m", "of the first height, were it 0"},
          {"size", offsetof(SnObstacleShape, size), 3, {1, 1, 1}, "m", "along x, up for a height of 1, along z"}},
-    .takes = ", `heights`",
+    .takes = ", `heights` or `file`",
     .prepare = prepare,
     .release = release,
     .distance = distance,

@@ -35,7 +35,7 @@ static const SnObstacleParameter* parameter_of(const SnObstacleType* type, const
 // Is it a key of some types only?
 static bool belongs_to_types(const char* key)
 {
-    static const char* const others[] = {"heights", "mesh", "place", "frames", "rate"};
+    static const char* const others[] = {"heights", "file", "mesh", "place", "frames", "rate"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(key, others[i]) == 0) return true;
     for (int i = 0; i < sn_obstacle_count(); i++)
@@ -46,7 +46,7 @@ static bool belongs_to_types(const char* key)
 static bool takes(const SnObstacleType* type, const char* key)
 {
     if (parameter_of(type, key)) return true;
-    if (strcmp(key, "heights") == 0) return strcmp(type->name, "terrain") == 0;
+    if (strcmp(key, "heights") == 0 || strcmp(key, "file") == 0) return strcmp(type->name, "terrain") == 0;
     return !parameter_of(type, key) && strcmp(type->name, "mesh") == 0 &&
            (strcmp(key, "mesh") == 0 || strcmp(key, "place") == 0 || strcmp(key, "frames") == 0 ||
             strcmp(key, "rate") == 0);
@@ -91,8 +91,15 @@ static SnStatus read_heights(SnScene* scene, SnSceneObstacle* o, const SnObstacl
     char what[128];
     SnObstacleShape* shape = &o->def.shape;
     snprintf(what, sizeof what, "'heights' in %s", o->context);
+    if (part->file) {
+        const char* folder = part->file[0] == '/' ? "" : scene->folder;
+        shape->height_map = sn_arena_print(&scene->arena, "%s%s", folder, part->file);
+        if (!shape->height_map) return SN_ERROR_MEMORY;
+        if (sn_node_is_null(node)) return SN_OK;
+    }
     if (sn_node_is_null(node)) {
-        sn_problem_error(&scene->problems, part->node->place, "%s are missing, as in [[0, 0.1], [0, 0.2]]", what);
+        sn_problem_error(&scene->problems, part->node->place,
+                         "%s are missing, as in [[0, 0.1], [0, 0.2]], or a grey picture, as in file: hills.png", what);
         return SN_OK;
     }
     if (!sn_check_list(&scene->problems, node, what)) return SN_OK;

@@ -146,6 +146,7 @@ typedef struct SnObstaclePart {
     // Parameters of the types, by their keys; which of them are given, the node tells.
     double point[3], normal[3], centre[3], from[3], to[3], radius, size[3], rotate[4], axis[3], tube, corner[3];
     const SnNode* heights;
+    const char* file;
     const SnNode* mesh;
     SnPlacePart place;
     const SnNode* frames;

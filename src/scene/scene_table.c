@@ -474,6 +474,9 @@ static const SnField obstacle_fields[] = {
      .doc = "of a terrain: where the first height is, were it 0"},
     {"heights", RAW, AT(SnObstaclePart, heights), .example = "[[0, 0, 0.2], [0, 0.1, 0.3]]",
      .doc = "of a terrain: rows along x, one after the other along z"},
+    {"file", TEXT, AT(SnObstaclePart, file), .example = "hills.png",
+     .doc = "of a terrain, in place of `heights`: a grey picture (PNG or PGM, 8 or 16 bits); black is 0, white 1, its "
+            "top row the first along z"},
     {"mesh", RAW, AT(SnObstaclePart, mesh), .example = "{file: stairs.obj}",
      .doc = "of a mesh: a file or a generated shape, as that of a body; a closed surface, or tetrahedra whose boundary "
             "is taken"},

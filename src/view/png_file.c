@@ -1,4 +1,4 @@
-// PNG by libpng's simplified interface; the only file that includes <png.h>.
+// PNG by libpng's simplified interface.
 #include "view/png_file.h"
 
 #include <errno.h>
