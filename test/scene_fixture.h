@@ -51,3 +51,5 @@ static const char rich_scene[] = "name: rich\n"
                                  "  - {body: 1, where: {nodes: [4, 5]}, motion: {keyframes: [[0, [0, 0, 0]]]}}\n"
                                  "scripts: [{type: twist, body: 1, width: 0.1}]\n"
                                  "output: {write: [vtu]}\n";
+
+#define PI 3.14159265358979323846

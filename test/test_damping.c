@@ -1,5 +1,5 @@
 // Damped bodies: closed forms of one element, momenta, the same motion by every solver and any number of threads.
-#include "check.h"
+#include "check_world.h"
 #include "solver/solver.h"
 #include "world/world.h"
 
@@ -440,22 +440,14 @@ static void test_failing_allocations(void** state)
         dampings[i].elements = (int[]){0, 3}, dampings[i].element_count = 2;
         SnStatus status = SN_ERROR_MEMORY;
         for (long n = 0; status != SN_OK; n++) {
-            FailingMemory memory = failing_memory(n);
             SnMesh* mesh;
             SnWorldDef def = exact_def("backward-euler", 0.01);
             SnWorld* world = make_world(&def);
             check_ok(sn_mesh_make_box((double[]){1, 1, 1}, (int[]){1, 1, 1}, &mesh));
             SnBodyDef body = sn_default_body_def();
             body.mesh = mesh, body.damping = &dampings[i], body.damping_count = 1;
-            memory.allocator.user = &memory;
-            sn_thread_set_allocator(&memory.allocator);
-            status = sn_world_add_body(world, &body, NULL);
-            if (status == SN_OK) status = sn_world_step(world, NULL);
-            sn_world_destroy(world);
-            sn_thread_set_allocator(NULL);
+            status = step_with_failing_memory(world, &body, n);
             sn_mesh_destroy(mesh);
-            check(status == SN_OK || status == SN_ERROR_MEMORY);
-            assert_int_equal(memory.live, 0);
         }
     }
 }

@@ -103,7 +103,7 @@ SnStatus sn_search_follow(SnSearch* s)
         change = sn_row_change(o, s->x, s->loose, &size);
     }
     s->rows_settled = o->rows->count == 0 || (change <= fmax(FORCE_ERROR * size, 1e-3 * s->tolerance) &&
-                                    s->norm <= fmax(s->balance * size, 1e-3 * s->tolerance));
+                                              s->norm <= fmax(s->balance * size, 1e-3 * s->tolerance));
     part(o, s->g);
     s->followed = before > 0 || o->rows->count > 0;
     s->ms.solve += sn_now_ms() - found;
