@@ -159,25 +159,14 @@ void sn_row_gradient(const SnObjective* o, double scale, const double* x, double
     }
 }
 
-// Of the row's point, kg: what it weighs if only its nodes move.
-static double mass_of(const SnObjective* o, const SnRow* row)
-{
-    double give = 0;
-    for (int k = 0; k < row->count; k++) {
-        double mass = o->mass[row->node[k]];
-        if (o->free_index[row->node[k]] >= 0 && mass > 0) give += row->weight[k] * row->weight[k] / mass;
-    }
-    return give > 0 ? 1 / give : 0;
-}
-
 // k n n^T where it pushes, and friction's positive semidefinite part.
 //
 // A row that is about to push counts as one that does: left out, a step would run into it, and rows that bear little
 // would come and go for ever.
 //
 // What slips faster meets no more friction, so along the slip the second derivative is zero; but a step taken by that
-// overshoots where the nodes are about to stick. So it is zero only where they are being driven on, or their inertia
-// will carry them on, and elsewhere that of the parabola that touches the energy from above.
+// overshoots where the nodes are about to stick. So it is zero only where they are being driven on, or slip on when
+// the gradient alone has moved them, and elsewhere that of the parabola that touches the energy from above.
 bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, const double* g, double block[9])
 {
     double force = row->force - row->stiffness * sn_row_gap(row, x);
@@ -187,7 +176,7 @@ bool sn_row_block(const SnObjective* o, const SnRow* row, const double* x, const
            e = o->inertia > 0 ? o->slip / sqrt(o->inertia) : 0;
     double normal = pushes ? row->stiffness : 0, across = rubs ? friction_factor(o, row, way) : 0;
     bool driven =
-        way > e && sn_dot3(g + 3 * (int64_t)row->node[0], slip) < 0.5 * way * way * o->inertia * mass_of(o, row);
+        way > e && sn_dot3(g + 3 * (int64_t)row->node[0], slip) < 0.5 * way * way * (row->stiffness / o->row_stiffness);
     double along = driven ? across / (way * way) : 0;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
