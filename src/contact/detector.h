@@ -42,7 +42,6 @@ typedef struct SnNearbyList {
     SnNearbyItem* items;
 } SnNearbyList;
 
-#define SN_CONTACT_SLACK 1e-2    // of the thickness
 enum { SN_CONTACT_GRAIN = 128 }; // nodes of a chunk
 
 struct SnContacts {

@@ -31,7 +31,6 @@ static SnStatus add_row(const SnContactQuery* q, int index, int body, const SnCo
         .count = 4,
         .node = {q->node, n[0], n[1], n[2]},
         .weight = {1, -nearest->weights[0], -nearest->weights[1], -nearest->weights[2]},
-        .slack = SN_CONTACT_SLACK * c->options.thickness,
         .unilateral = true,
         .friction = c->options.friction,
         .offset = sn_contact_gap(c, c->options.thickness, sn_dot3(before, plane->normal)),

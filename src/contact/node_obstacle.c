@@ -41,7 +41,6 @@ static SnStatus add_row(SnContacts* c, int index, int target, const double* p, c
         .node = {c->nodes[index]},
         .weight = {1},
         .offset = sn_dot3(plane->normal, surface) + gap,
-        .slack = SN_CONTACT_SLACK * o->thickness,
         .unilateral = true,
         .friction = o->friction,
         .key = sn_contact_key(c, index, target),

@@ -10,7 +10,6 @@ typedef struct SnRow {
     double weight[SN_ROW_NODES];
     double normal[3];   // of unit length
     double offset;      // d, m
-    double slack;       // m: how far it may be off where rows contradict each other
     bool unilateral;    // it only pushes along the normal: dropped where it would have to pull
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point

@@ -58,7 +58,7 @@ static void take_over(SnSearch* s, double change)
         s->slow_changes = 0;
         sn_row_energy_start(o);
     }
-    s->loose |= s->slow_changes >= PATIENCE;
+    s->contradicting |= s->slow_changes >= PATIENCE;
     s->row_change = change;
 }
 
@@ -94,14 +94,15 @@ SnStatus sn_search_follow(SnSearch* s)
     sn_row_energy_start(o);
     correct(s, 1);
     s->norm = norm_of(s);
-    double size, change = sn_row_change(o, s->x, s->loose, &size);
-    if (change > 0 && s->norm <= fmax(0.5 * change, fmin(s->tolerance, s->balance * size))) {
+    double size, change = sn_row_change(o, s->x, &size);
+    if (change > 0 && !s->contradicting && s->norm <= fmax(0.5 * change, fmin(s->tolerance, s->balance * size))) {
         correct(s, -1);
         take_over(s, change);
         correct(s, 1);
         s->norm = norm_of(s);
-        change = sn_row_change(o, s->x, s->loose, &size);
+        change = sn_row_change(o, s->x, &size);
     }
+    if (s->contradicting) change = 0;
     s->rows_settled = o->rows->count == 0 || (change <= fmax(FORCE_ERROR * size, 1e-3 * s->tolerance) &&
                                               s->norm <= fmax(s->balance * size, 1e-3 * s->tolerance));
     part(o, s->g);

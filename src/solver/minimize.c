@@ -99,7 +99,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->stalled = NULL;
     s->stale = s->settled = false;
     s->followed = false;
-    s->row_change = 0, s->slow_changes = 0, s->loose = false;
+    s->row_change = 0, s->slow_changes = 0, s->contradicting = false;
     s->balance = solver->keeps_rows ? PROJECTIVE_BALANCE : BALANCE;
     s->objective->row_stiffness = ROW_STIFFNESS;
     sn_row_energy_start(s->objective);

@@ -53,8 +53,8 @@ void sn_row_hessian(const SnObjective* objective, const double* x, const double*
 // so; false: there is none.
 bool sn_row_block(const SnObjective* objective, const SnRow* row, const double* x, const double* g, double block[9]);
 // How much the gradient would change if the rows took over the forces that their energies push with, and how large
-// these are, N. loose: rows that are off by no more than their slack do not count.
-double sn_row_change(const SnObjective* objective, const double* x, bool loose, double* size);
+// these are, N.
+double sn_row_change(const SnObjective* objective, const double* x, double* size);
 // There is friction to be had from it.
 bool sn_row_has_friction(const SnObjective* objective, const SnRow* row);
 // Friction as two rows across the normal that give way, with the force it has at x: the parabola that touches its

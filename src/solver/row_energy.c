@@ -210,14 +210,13 @@ void sn_row_energy_finish(const SnObjective* o, const double* x)
     for (int i = 0; i < count && !o->hard; i++) rows[i].force = rows[i].press = push(&rows[i], x);
 }
 
-double sn_row_change(const SnObjective* o, const double* x, bool loose, double* size)
+double sn_row_change(const SnObjective* o, const double* x, double* size)
 {
     int count;
     const SnRow* rows = rows_of(o, &count);
     double changes = 0, forces = 0;
     for (int i = 0; i < count && !o->hard; i++) {
         double force = push(&rows[i], x), change = force - rows[i].force;
-        if (loose && fabs(sn_row_gap(&rows[i], x)) <= rows[i].slack) change = 0;
         for (int k = 0; k < rows[i].count; k++) {
             double w = rows[i].weight[k];
             changes += w * w * change * change;

@@ -21,7 +21,7 @@ typedef struct SnSearch {
     bool followed;        // rows have changed since the last iteration, and value and gradient at x with them
     double row_change;    // what the rows' forces were last changed by, N; 0: they were not
     int slow_changes;     // how many of those in a row were hardly smaller than the one before
-    bool loose;           // rows seem to contradict each other: they may be off by their slack
+    bool contradicting;   // rows cannot all be kept: their forces stay as they are, and they give way
     double balance;       // of the rows' forces: how large the gradient may be at the end
     bool rows_settled;    // their forces are what the energies in their place push with
     bool floor_reached;   // the last step was too small for E to tell
