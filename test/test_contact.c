@@ -31,6 +31,37 @@ static void test_forces_are_taken_over_by_key(void** state)
     sn_row_set_free(&before), sn_row_set_free(&now);
 }
 
+// A row that pushes and whose normal goes to and fro ends up as it was, one that is gone stays, one that is free goes.
+static void test_rows_that_turn_are_held(void** state)
+{
+    (void)state;
+    const double x[6] = {0};
+    SnRow pushing = {.count = 1, .weight = {1}, .normal = {0, 1, 0}, .offset = 0.1, .unilateral = true, .key = 3};
+    SnRow gone = pushing, free = pushing;
+    gone.key = 1, free.key = 2, free.offset = -0.1;
+    SnRowSet before = {0}, now = {0};
+    const SnRow* rows[] = {&gone, &free, &pushing};
+    for (int i = 0; i < 3; i++) check_ok(sn_row_set_add(&before, rows[i]));
+    for (int k = 0; k < 4; k++) {
+        SnRow turned = pushing;
+        turned.normal[0] = k % 2 ? 0 : 0.28, turned.normal[1] = k % 2 ? 1 : 0.96;
+        now.count = 0;
+        check_ok(sn_row_set_add(&now, &turned));
+        check_ok(sn_row_set_hold(&now, &before, x));
+        check(now.count == 2 && now.rows[0].key == 1 && now.rows[1].key == 3);
+        SnRowSet swap = before;
+        before = now, now = swap;
+    }
+    check_near(before.rows[1].normal[0], 0.28, 0); // from the second turn on
+    check(before.rows[1].turned > 0.5);
+    before.rows[1].turned = -1; // of the stage before: nothing to compare with
+    now.count = 0;
+    check_ok(sn_row_set_add(&now, &pushing));
+    check_ok(sn_row_set_hold(&now, &before, x));
+    check_near(now.rows[1].normal[0], 0, 0);
+    sn_row_set_free(&before), sn_row_set_free(&now);
+}
+
 // Bodies of some meshes, one after the other, and what the detector finds with their nodes at x.
 typedef struct Touch {
     int count;
@@ -279,9 +310,13 @@ static void test_found_without_history(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gap_and_its_transpose), cmocka_unit_test(test_forces_are_taken_over_by_key),
-        cmocka_unit_test(test_node_in_another_body),  cmocka_unit_test(test_own_elements),
-        cmocka_unit_test(test_coincident_nodes),      cmocka_unit_test(test_obstacle_without_area),
+        cmocka_unit_test(test_gap_and_its_transpose),
+        cmocka_unit_test(test_forces_are_taken_over_by_key),
+        cmocka_unit_test(test_rows_that_turn_are_held),
+        cmocka_unit_test(test_node_in_another_body),
+        cmocka_unit_test(test_own_elements),
+        cmocka_unit_test(test_coincident_nodes),
+        cmocka_unit_test(test_obstacle_without_area),
         cmocka_unit_test(test_found_without_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
