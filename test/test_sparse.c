@@ -227,6 +227,24 @@ static void test_cholesky(void** state)
     }
 }
 
+// The rows elsewhere, in twice as long vectors: the same bits, and nothing else is touched.
+static void check_placed(SnCholesky* cholesky, int rows, const double* b, const double* x)
+{
+    int* places;
+    double* y = random_vector(6 * rows, 21);
+    check(SN_NEW(places, rows, "test"));
+    for (int i = 0; i < rows; i++) {
+        places[i] = 2 * (rows - 1 - i);
+        memcpy(y + 3 * places[i], b + 3 * i, 3 * sizeof *y);
+    }
+    double spare = y[3 * (2 * rows - 1)];
+    check_ok(sn_cholesky_set_places(cholesky, places));
+    check_ok(sn_cholesky_solve_placed(cholesky, y, y));
+    for (int i = 0; i < rows; i++) check(memcmp(y + 3 * places[i], x + 3 * i, 3 * sizeof *y) == 0);
+    check(y[3 * (2 * rows - 1)] == spare);
+    sn_free(places), sn_free(y);
+}
+
 // The factor in single precision: nearly right, with the same bits for any number of threads.
 static void test_single(void** state)
 {
@@ -249,6 +267,7 @@ static void test_single(void** state)
         sn_cholesky_set_tasks(cholesky, tasks);
         check_ok(sn_cholesky_solve(cholesky, b, z));
         check(memcmp(y, z, (size_t)n * sizeof *y) == 0);
+        check_placed(cholesky, a.n, b, y);
         check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_DOUBLE));
         check_ok(sn_cholesky_solve(cholesky, b, y));
         for (int i = 0; i < n; i++) check_near(y[i], x[i], 1e-11);

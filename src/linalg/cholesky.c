@@ -24,6 +24,7 @@ struct SnCholesky {
     const SnFrontKernels* fronts;
     const SnSweepKernels* sweeps;
     double* l;                   // the factor
+    int* place;                  // n: where node k of the order is in vectors; NULL: at order[k]
     SnFactorPrecision precision; // asked for, for the sweeps
     SnFactorCopy copy;           // the same in fewer bits
     double* probe;               // 2 x 3n: of short copies, whether they will do
@@ -102,6 +103,16 @@ void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
     c->tasks = tasks;
 }
 
+SnStatus sn_cholesky_set_places(SnCholesky* c, const int* places)
+{
+    int n = c->plan.shape.n;
+    if (!c->place && !SN_NEW(c->place, n, "the Cholesky sweeps")) return SN_ERROR_MEMORY;
+    for (int k = 0; k < n; k++) c->place[k] = places[c->plan.shape.order[k]];
+    return SN_OK;
+}
+
+static void solve(SnCholesky* c, bool moved, const double* b, double* x);
+
 static void copy_factor(SnCholesky* c, SnFactorPrecision precision)
 {
     sn_factor_copy_fill(&c->copy, precision, c->tasks);
@@ -123,7 +134,7 @@ static double error_of_sweeps(SnCholesky* c)
     }
     sn_scalar_matrix_multiply(c->scalar, x, b);
     for (int i = 0; i < 3 * n; i++) b[i] += c->shift * x[i];
-    if (sn_cholesky_solve(c, b, b) != SN_OK) return INFINITY;
+    solve(c, false, b, b);
     for (int i = 0; i < 3 * n; i++) error[i % 3] += (b[i] - x[i]) * (b[i] - x[i]) / n;
     return sqrt(fmax(error[0], fmax(error[1], error[2])));
 }
@@ -157,7 +168,8 @@ void sn_cholesky_destroy(SnCholesky* c)
     if (!c) return;
     sn_factor_plan_free(&c->plan);
     sn_factor_copy_free(&c->copy);
-    sn_free(c->l), sn_free(c->probe), sn_free(c->work), sn_free(c->vector), sn_free(c->sums), sn_free(c->indefinite);
+    sn_free(c->l), sn_free(c->place), sn_free(c->probe), sn_free(c->work), sn_free(c->vector), sn_free(c->sums),
+        sn_free(c->indefinite);
     sn_free(c);
 }
 
@@ -349,8 +361,9 @@ typedef struct Sweep {
     const SnCholesky* c;
     const double* b;
     double* x;
-    int width; // numbers a row of the work vector: 4 with three right-hand sides
-    int s;     // supernode of the top
+    bool moved; // b and x have their rows at c->place
+    int width;  // numbers a row of the work vector: 4 with three right-hand sides
+    int s;      // supernode of the top
     int chunk;
 } Sweep;
 
@@ -360,10 +373,15 @@ static double* own_rows(const Sweep* sweep, int s)
     return sweep->c->vector + (int64_t)sweep->width * plan->block * plan->shape.first[s];
 }
 
+static const int* places_of(const Sweep* sweep)
+{
+    return sweep->moved ? sweep->c->place : sweep->c->plan.shape.order;
+}
+
 static void bring_in(void* context, int first, int last)
 {
     const Sweep* sweep = context;
-    const int* order = sweep->c->plan.shape.order;
+    const int* order = places_of(sweep);
     for (int k = first; k < last; k++) {
         const double* from = sweep->b + 3 * (int64_t)order[k];
         double* to = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
@@ -375,7 +393,7 @@ static void bring_in(void* context, int first, int last)
 static void bring_out(void* context, int first, int last)
 {
     const Sweep* sweep = context;
-    const int* order = sweep->c->plan.shape.order;
+    const int* order = places_of(sweep);
     for (int k = first; k < last; k++) {
         const double* from = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
         double* to = sweep->x + 3 * (int64_t)order[k];
@@ -495,10 +513,9 @@ static void backward_top(Sweep* sweep)
     }
 }
 
-SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
+static void solve(SnCholesky* c, bool moved, const double* b, double* x)
 {
-    if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
-    Sweep sweep = {.c = c, .b = b, .x = x, .width = c->scalar ? 4 : 1};
+    Sweep sweep = {.c = c, .b = b, .x = x, .moved = moved, .width = c->scalar ? 4 : 1};
     int n = c->plan.shape.n, groups = c->plan.group_count;
     sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_in, &sweep);
     sn_tasks_run(c->tasks, groups, forward_group, &sweep);
@@ -506,5 +523,18 @@ SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
     backward_top(&sweep);
     sn_tasks_run(c->tasks, groups, backward_group, &sweep);
     sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_out, &sweep);
+}
+
+SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
+{
+    if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
+    solve(c, false, b, x);
+    return SN_OK;
+}
+
+SnStatus sn_cholesky_solve_placed(SnCholesky* c, const double* b, double* x)
+{
+    if (!c->factored || !c->place) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with, or no places");
+    solve(c, true, b, x);
     return SN_OK;
 }

@@ -30,6 +30,11 @@ SnStatus sn_cholesky_factor(SnCholesky* cholesky, double shift, bool* definite);
 // x = A^-1 b, both 3n long; x may be b.
 SnStatus sn_cholesky_solve(SnCholesky* cholesky, const double* b, double* x);
 
+// The same on vectors of more than the rows: row i is at places[i], in threes (n of them, copied), and the other
+// numbers of x are left alone.
+SnStatus sn_cholesky_set_places(SnCholesky* cholesky, const int* places);
+SnStatus sn_cholesky_solve_placed(SnCholesky* cholesky, const double* b, double* x);
+
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor
 double sn_cholesky_factor_flops(const SnCholesky* cholesky);   // multiplications of a factorisation
 double sn_cholesky_bytes(const SnCholesky* cholesky);          // memory held, about

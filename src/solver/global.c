@@ -121,7 +121,7 @@ static SnStatus solve_by_uzawa(SnGlobal* g, const SnObjective* o, const double* 
 SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, const double* x)
 {
     g->iterations = 0;
-    if (!o->rows || o->rows->count == 0) return sn_prefactored_solve(g->prefactored, o, r, g->d);
+    if (!o->rows || o->rows->count == 0) return sn_prefactored_solve(g->prefactored, r, g->d);
     if (by_gauss_seidel(g, o)) {
         if (!g->gauss_seidel) SN_TRY(sn_gauss_seidel_create(g, o, &g->gauss_seidel));
         SN_TRY(sn_gauss_seidel_solve(g->gauss_seidel, g, o, r, x, g->d));

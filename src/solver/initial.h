@@ -7,6 +7,7 @@ typedef struct SnInitialType {
     const char* name;
     const char* summary; // one line, as printed by `sinew list initials`
     bool linear;         // apply is linear, and the same from start to start
+    bool symmetric;      // and symmetric, but for rounding
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
     // At the start of each minimisation, with the gradient at search->x; NULL: nothing to do.

@@ -23,14 +23,15 @@ static SnStatus start(void* state, SnSearch* s)
 
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
-    (void)yy_over_sy;
-    return sn_prefactored_solve(state, s->objective, q, r);
+    (void)s, (void)yy_over_sy;
+    return sn_prefactored_solve(state, q, r);
 }
 
 const SnInitialType sn_initial_laplacian = {
     .name = "laplacian",
     .summary = "M/b^2 + Laplacian of effective stiffnesses: constant, scalar, factored once",
     .linear = true,
+    .symmetric = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -119,10 +119,10 @@ static bool stale(const void* state)
 
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
-    (void)yy_over_sy;
+    (void)s, (void)yy_over_sy;
     Trace* t = state;
     t->applied++;
-    return sn_prefactored_solve(t->factor, s->objective, q, r);
+    return sn_prefactored_solve(t->factor, q, r);
 }
 
 // Remembered are the counts, and L: two numbers of single precision in each double.
@@ -171,6 +171,7 @@ const SnInitialType sn_initial_trace_laplacian = {
     .name = "trace-laplacian",
     .summary = "M/b^2 + traces of the Hessian's blocks: scalar, taken anew when iterations grow",
     .linear = true,
+    .symmetric = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -151,11 +151,12 @@ static void find_products(Lbfgs* l, SnSearch* s)
         want(&w, l->s[i], l->y[0], &l->sy[i][0]);
         if (i > 0) want(&w, l->s[0], l->y[i], &l->sy[0][i]);
         if (linear) want(&w, l->y[i], l->z[0], &l->yz[i][0]);
-        if (linear && i > 0) want(&w, l->y[0], l->z[i], &l->yz[0][i]); // B need not be symmetric
+        if (linear && i > 0 && !l->initial->symmetric) want(&w, l->y[0], l->z[i], &l->yz[0][i]);
     }
     if (fresh) want(&w, l->y[0], l->y[0], &yy), want(&w, l->s[0], l->s[0], &ss);
     find(&w, s->objective);
     if (!fresh) return;
+    for (int i = 1; i < l->count && linear && l->initial->symmetric; i++) l->yz[0][i] = l->yz[i][0];
     l->pending = false;
     double sy = l->sy[0][0];
     bool curved = sy > 1e-12 * sqrt(yy * ss);

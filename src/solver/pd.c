@@ -95,7 +95,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     if (s->stalled) return SN_OK;
     if (o->rows && o->rows->count > 0) return constrained_step(p, s);
     double begin = sn_now_ms();
-    SN_TRY(sn_prefactored_solve(p->global->prefactored, o, s->g, s->d));
+    SN_TRY(sn_prefactored_solve(p->global->prefactored, s->g, s->d));
     sn_vector_scale(o->tasks, 3 * o->node_count, -1, s->d);
     s->ms.solve += sn_now_ms() - begin;
     bool lower = (p->anderson && accelerated_step(p, s)) || sn_line_search(s);

@@ -2,10 +2,10 @@
 #include "solver/prefactored.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
 #include "potential/laplacian.h"
-#include "solver/rows.h"
 
 enum { LARGE = 2000000 }; // entries of a factor that does not stay in the cache
 
@@ -15,21 +15,36 @@ void sn_prefactored_destroy(SnPrefactored* l)
     sn_cholesky_destroy(l->cholesky);
     sn_scalar_matrix_free(&l->matrix);
     sn_free(l->diagonal);
-    sn_free(l->rows);
+    sn_free(l->pinned);
     sn_free(l);
+}
+
+// Solves are on vectors over all nodes.
+static SnStatus place_rows(SnPrefactored* l, const SnObjective* o)
+{
+    int* places;
+    if (!SN_NEW(places, o->free_count, "the Laplacian")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < o->node_count; i++)
+        if (o->free_index[i] >= 0)
+            places[o->free_index[i]] = i;
+        else
+            l->pinned[l->pinned_count++] = i;
+    SnStatus status = sn_cholesky_set_places(l->cholesky, places);
+    sn_free(places);
+    return status;
 }
 
 static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights, SnFactorPrecision large)
 {
     SN_TRY(sn_laplacian_create(o->potential, o->free_index, o->free_count, weights, &l->matrix));
     if (!SN_NEW(l->diagonal, o->free_count, "the Laplacian") ||
-        !SN_NEW(l->rows, 3 * (int64_t)o->free_count, "the Laplacian"))
+        !SN_NEW(l->pinned, o->node_count - o->free_count, "the Laplacian"))
         return SN_ERROR_MEMORY;
     for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
     SN_TRY(sn_cholesky_create_scalar(&l->matrix, &l->cholesky));
     if (sn_cholesky_factor_entries(l->cholesky) > LARGE) SN_TRY(sn_cholesky_set_precision(l->cholesky, large));
     sn_cholesky_set_tasks(l->cholesky, o->tasks);
-    return SN_OK;
+    return place_rows(l, o);
 }
 
 SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnFactorPrecision large,
@@ -87,10 +102,9 @@ SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
     return sn_prefactored_factor(l, s);
 }
 
-SnStatus sn_prefactored_solve(SnPrefactored* l, const SnObjective* o, const double* q, double* r)
+SnStatus sn_prefactored_solve(SnPrefactored* l, const double* q, double* r)
 {
-    sn_rows_gather(o, 1, q, l->rows);
-    SN_TRY(sn_cholesky_solve(l->cholesky, l->rows, l->rows));
-    sn_rows_scatter(o, l->rows, r);
+    SN_TRY(sn_cholesky_solve_placed(l->cholesky, q, r));
+    for (int k = 0; k < l->pinned_count; k++) memset(r + 3 * (int64_t)l->pinned[k], 0, 3 * sizeof *r);
     return SN_OK;
 }

@@ -10,7 +10,8 @@ typedef struct SnPrefactored {
     SnCholesky* cholesky;
     double inertia; // that the factor was made with; negative: there is none yet
     int made;       // factors so far
-    double* rows;   // 3 x free_count: work
+    int* pinned;    // nodes without a row
+    int pinned_count;
 } SnPrefactored;
 
 // weights: as sn_laplacian_create takes them, kept; NULL: w^2 = k V. large: what the sweeps over factors that do not
@@ -26,4 +27,4 @@ SnStatus sn_prefactored_start(SnPrefactored* prefactored, SnSearch* search);
 // Factors with the values that matrix (off the diagonal) and diagonal have now.
 SnStatus sn_prefactored_factor(SnPrefactored* prefactored, SnSearch* search);
 // r = A^-1 q, both 3 x node_count and zero at pinned nodes; r may be q.
-SnStatus sn_prefactored_solve(SnPrefactored* prefactored, const SnObjective* objective, const double* q, double* r);
+SnStatus sn_prefactored_solve(SnPrefactored* prefactored, const double* q, double* r);

@@ -64,7 +64,7 @@ static SnStatus solve_with_forces(SnUzawa* u, SnGlobal* g, const SnObjective* o,
     sn_vector_copy(o->tasks, 3 * o->node_count, r, u->q);
     for (int i = 0; i < g->rows.count; i++)
         if (g->rows.rows[i].force != 0) sn_row_add(&g->rows.rows[i], g->rows.rows[i].force, u->q);
-    return sn_prefactored_solve(g->prefactored, o, u->q, d);
+    return sn_prefactored_solve(g->prefactored, u->q, d);
 }
 
 // The gap at x + d, less what the row gives way.
@@ -108,7 +108,7 @@ static SnStatus advance(SnUzawa* u, SnGlobal* g, const SnObjective* o, double* d
     int n = 3 * o->node_count;
     for (int k = 0; k < n; k++) u->q[k] = 0;
     for (int i = 0; i < u->count; i++) sn_row_add(&rows[u->active[i]], u->search[i], u->q);
-    SN_TRY(sn_prefactored_solve(g->prefactored, o, u->q, u->q));
+    SN_TRY(sn_prefactored_solve(g->prefactored, u->q, u->q));
     for (int i = 0; i < u->count; i++) {
         const SnRow* row = &rows[u->active[i]];
         u->image[i] = sn_row_gap(row, u->q) + row->offset + row->compliance * u->search[i];
