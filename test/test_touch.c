@@ -485,6 +485,45 @@ static void test_start_inside(void** state)
     sn_world_destroy(world);
 }
 
+// Two blocks in one body, the upper one 5 cm deep in the lower one: it is said, and they part slowly.
+static void test_start_inside_itself(void** state)
+{
+    (void)state;
+    Messages messages = {""};
+    SnMesh *box, *both;
+    check_ok(sn_mesh_make_box((double[]){0.3, 0.2, 0.3}, (int[]){3, 2, 3}, &box));
+    int n = sn_mesh_node_count(box), t = sn_mesh_tetrahedron_count(box);
+    double* x = malloc(6 * (size_t)n * sizeof *x);
+    int* elements = malloc(8 * (size_t)t * sizeof *elements);
+    assert_true(x && elements);
+    for (int i = 0; i < 6 * n; i++)
+        x[i] = sn_mesh_nodes(box)[i % (3 * n)] + (i < 3 * n ? 0 : (double[]){0.03, 0.15, 0.02}[i % 3]);
+    for (int k = 0; k < 8 * t; k++) elements[k] = sn_mesh_tetrahedra(box)[k % (4 * t)] + (k < 4 * t ? 0 : n);
+    SnMeshDef two = sn_default_mesh_def();
+    two.node_count = 2 * n, two.nodes = x, two.tetrahedron_count = 2 * t, two.tetrahedra = elements;
+    check_ok(sn_mesh_create(&two, &both));
+    SnWorld* world;
+    SnWorldDef def = world_def("newton", 0.01);
+    def.contact.self = true;
+    def.gravity[1] = 0;
+    def.log = (SnLog){&messages, note};
+    check_ok(sn_world_create(&def, &world));
+    add_mesh(world, both, (double[]){0, 0, 0}, NULL, 1e5);
+    double fastest = 0;
+    for (int i = 0; i < 60; i++) {
+        check_ok(sn_world_step(world, NULL));
+        const double* v = sn_world_velocities(world);
+        for (int k = 0; k < 3 * sn_world_node_count(world); k++) fastest = fmax(fastest, fabs(v[k]));
+    }
+    check(strstr(messages.text, "body 0") && strstr(messages.text, "itself"));
+    check(fastest < 1.5);
+    const double* p = sn_world_positions(world);
+    check(mean(p + 3 * n, n, 1) - mean(p, n, 1) > 0.2 - 1e-3);
+    sn_world_destroy(world);
+    sn_mesh_destroy(box);
+    free(x), free(elements);
+}
+
 #include "touch_projective.h"
 
 // A stiff block dropped on a floor: what the integrators of second order make of the impact.
@@ -556,6 +595,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_pile),
         cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_start_inside_itself),
         cmocka_unit_test(test_projective_sliding),
         cmocka_unit_test(test_projective_incline),
         cmocka_unit_test(test_projective_agrees),
