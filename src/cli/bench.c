@@ -9,7 +9,7 @@
 extern const SnCommand sn_command_bench;
 
 // One row per benchmark.
-#define BENCH_LIST X(newton) X(kernels) X(solvers) X(admm) X(contact)
+#define BENCH_LIST X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact)
 
 #define X(name) extern const SnBench sn_bench_##name;
 BENCH_LIST
