@@ -3,8 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64 }; // a cache line, and the widest vector
+enum {
+    ALIGNMENT = 64,              // a cache line, and the widest vector
+    HUGE_PAGE = 2 * 1024 * 1024, // of most machines
+};
 
 typedef struct Header {
     const SnAllocator* allocator;
@@ -15,7 +19,14 @@ _Static_assert(sizeof(Header) <= ALIGNMENT, "the header must fit in front of an 
 static void* libc_allocate(void* user, size_t bytes, size_t alignment)
 {
     (void)user;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : alignment;
+    bytes = (bytes + unit - 1) / unit * unit;
+    void* memory = aligned_alloc(unit, bytes);
+#ifdef MADV_HUGEPAGE
+    // What is streamed through once an iteration should not miss the translations of its pages each time.
+    if (memory && unit == HUGE_PAGE) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
 }
 
 static void libc_release(void* user, void* memory, size_t bytes)

@@ -25,7 +25,7 @@ typedef struct Lbfgs {
     double yy_over_sy;       // of the newest pair; 0: none
     double* s[MOST_HISTORY]; // 3 x node_count each; from `count` on, spare ones
     double* y[MOST_HISTORY];
-    double sy[MOST_HISTORY][MOST_HISTORY]; // s_i.y_j
+    double sy[MOST_HISTORY][MOST_HISTORY]; // s_i.y_j, of pairs j that are not older than i
     // Of linear initial inverses only:
     double* z[MOST_HISTORY];               // B y_i
     double yz[MOST_HISTORY][MOST_HISTORY]; // y_i.z_j
@@ -149,7 +149,6 @@ static void find_products(Lbfgs* l, SnSearch* s)
         if (linear) want(&w, l->y[i], l->p, &l->yp[i]);
         if (!fresh) continue;
         want(&w, l->s[i], l->y[0], &l->sy[i][0]);
-        if (i > 0) want(&w, l->s[0], l->y[i], &l->sy[0][i]);
         if (linear) want(&w, l->y[i], l->z[0], &l->yz[i][0]);
         if (linear && i > 0 && !l->initial->symmetric) want(&w, l->y[0], l->z[i], &l->yz[0][i]);
     }
