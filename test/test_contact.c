@@ -1,6 +1,6 @@
 // Tests of contact: constraint rows, and the detector on input that is right, own or degenerate.
 #include "check.h"
-#include "contact/contacts.h"
+#include "contact/detector.h"
 #include "core/random.h"
 #include "mesh/mesh.h"
 
@@ -307,6 +307,55 @@ static void test_found_without_history(void** state)
     sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_row_set_free(&rows), release(&t);
 }
 
+static int longest_list(const SnContacts* contacts)
+{
+    int most = 0;
+    for (int k = 0; k < contacts->chunk_count; k++)
+        for (int i = 0; i < contacts->nearby[k].count; i++) {
+            const SnNearby* pair = &contacts->nearby[k].pairs[i];
+            most = pair->tetrahedra + pair->triangles > most ? pair->tetrahedra + pair->triangles : most;
+        }
+    return most;
+}
+
+// In a body that is crumpled to a point everything is near to everything: lists do not grow with the square of its
+// size, and while it unfolds the same is found, with lists and without.
+static void test_crumpled_body(void** state)
+{
+    (void)state;
+    static Touch t;
+    static double start[3000], whole[3000];
+    const SnContactOptions options = {.thickness = 1e-3, .push = 0.25, .bodies = true, .self = true};
+    SnRowSet rows = {0};
+    SnContacts *lasting, *fresh;
+    SnTasks* tasks;
+    int found = 0, longest = 0;
+    add_box(&t, (double[]){4, 0.2, 0.2}, (int[]){40, 2, 2});
+    int size = 3 * t.bodies[0].node_count;
+    memcpy(whole, t.x, sizeof whole);
+    check_ok(sn_tasks_create(2, (SnTaskRunner){0}, &tasks));
+    check_ok(sn_contacts_create(t.count, t.bodies, 0, NULL, &options, tasks, &lasting));
+    for (int k = 0; k < 60; k++) {
+        SnRandom random = {1};
+        double scale = 5e-3 * (1 + k);
+        for (int i = 0; i < size; i++) t.x[i] = scale * (whole[i] + sn_random_uniform(&random, -0.1, 0.1));
+        memcpy(start, t.x, sizeof start);
+        rows.count = t.rows.count = 0;
+        sn_contacts_begin(lasting, &(SnContactStart){start, 0.01, 1});
+        check_ok(sn_contacts_collect(lasting, t.x, &rows));
+        check_ok(sn_contacts_create(t.count, t.bodies, 0, NULL, &options, tasks, &fresh));
+        sn_contacts_begin(fresh, &(SnContactStart){start, 0.01, 1});
+        check_ok(sn_contacts_collect(fresh, t.x, &t.rows));
+        check_same_rows(&rows, &t.rows);
+        longest = longest_list(fresh) > longest ? longest_list(fresh) : longest;
+        check(k > 0 || longest == 0);
+        found += rows.count;
+        sn_contacts_destroy(fresh);
+    }
+    check(found > 100 && longest > 100 && longest <= 512);
+    sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_row_set_free(&rows), release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_coincident_nodes),
         cmocka_unit_test(test_obstacle_without_area),
         cmocka_unit_test(test_found_without_history),
+        cmocka_unit_test(test_crumpled_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,9 @@ typedef struct SnTarget {
 typedef struct SnNearby {
     int index, body;
     int first, tetrahedra, triangles;
-    double near; // m: all triangles that were this near are listed, and all tetrahedra that were within the margin
+    // m: all triangles that were this near are listed, and all tetrahedra that were within the margin; negative: there
+    // were too many, and none is
+    double near;
 } SnNearby;
 
 typedef struct SnNearbyItem {

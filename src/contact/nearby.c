@@ -10,8 +10,9 @@
 #include "contact/query.h"
 #include "linalg/vec3.h"
 
-#define MARGIN 0.5    // of an edge
-#define ROUNDING 1e-8 // of a distance: ten times what searches allow for
+enum { MOST_ITEMS = 512 }; // of a pair: in a crumpled body walking the trees is cheaper
+#define MARGIN 0.5         // of an edge
+#define ROUNDING 1e-8      // of a distance: ten times what searches allow for
 
 static SnDrift drift_of(const SnContactBody* body, const double* from, const double* x)
 {
@@ -106,6 +107,8 @@ typedef struct Listing {
     SnNearbyList* list;
     double near; // m: of triangles
     int first;   // item of the pair's tetrahedra, or triangles
+    int most;    // items that the list may come to have
+    bool full;
     SnStatus status;
 } Listing;
 
@@ -114,6 +117,8 @@ static bool list_item(Listing* l, int item, double distance)
 {
     SnNearbyList* list = l->list;
     int k = list->item_count;
+    l->full = k == l->most;
+    if (l->full) return false;
     if (!SN_GROW(list->items, list->item_capacity, (int64_t)k + 1, "contacts")) {
         l->status = SN_ERROR_MEMORY;
         return false;
@@ -192,13 +197,18 @@ static SnStatus list_pair(SnContacts* c, const double* x, int index, int body, S
     const SnTarget* t = &c->targets[body];
     SnNearby pair = {.index = index, .body = body, .first = list->item_count};
     SnContactQuery query = {c, t, x, x + 3 * (int64_t)node, node, body == c->body_of[index], NULL, NULL};
-    Listing l = {query, list, 0, pair.first, SN_OK};
+    Listing l = {query, list, 0, pair.first, pair.first + MOST_ITEMS, false, SN_OK};
     if (t->tetrahedra) overlap(&l, t->tetrahedra, t->margin * (1 + ROUNDING), list_tetrahedron);
     pair.tetrahedra = list->item_count - pair.first;
-    if (l.status == SN_OK) list_triangles(&l, c->reach[index]);
+    if (l.status == SN_OK && !l.full) list_triangles(&l, c->reach[index]);
     pair.triangles = list->item_count - pair.first - pair.tetrahedra;
     pair.near = l.near;
-    if (l.status != SN_OK || list->item_count == pair.first) return l.status;
+    if (l.full) {
+        list->item_count = pair.first;
+        pair.tetrahedra = pair.triangles = 0;
+        pair.near = -1;
+    }
+    if (l.status != SN_OK || (!l.full && list->item_count == pair.first)) return l.status;
     if (!SN_GROW(list->pairs, list->capacity, (int64_t)list->count + 1, "contacts")) return SN_ERROR_MEMORY;
     list->pairs[list->count++] = pair;
     return SN_OK;

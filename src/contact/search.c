@@ -114,7 +114,7 @@ int sn_contact_inside(const SnContactQuery* q, const double p[3], double weights
 {
     Inside in = {q, p, -1, weights};
     double strayed = sn_contact_strayed(q->contacts, q->node, q->target, p);
-    if (strayed <= q->target->margin) {
+    if (strayed <= q->target->margin && q->pair->near >= 0) {
         double far = strayed + ROUNDING * q->target->margin;
         for (int i = 0; i < q->pair->tetrahedra && q->items[i].distance <= far; i++) look_inside(&in, q->items[i].item);
         return in.tetrahedron;
