@@ -48,9 +48,9 @@ typedef struct SnProxPoint {
 typedef struct SnProx {
     const SnMaterialType* material;
     const SnParameterPack* parameters;
-    const double* tau;    // [lane]
-    SnLaneArray s0[3];    // where it is pulled to
-    SnLaneArray start[3]; // where Newton's method starts
+    const double* tau;        // [lane]
+    const SnLaneArray* s0;    // [3]: where it is pulled to
+    const SnLaneArray* start; // [3]: where Newton's method starts
     SnProxPoint points[2];
     SnProxPoint *here, *trial;
     SnLaneArray d[3];       // Newton's direction
@@ -121,13 +121,21 @@ SN_INLINE void sn_prox_backtrack(SnProx* p, int dimension)
     sn_prox_derivatives(p, dimension, p->trial);
 }
 
-// 0 where a trial has left a barrier's domain.
-SN_INLINE double sn_prox_feasible(const SnProx* p, int l)
+// How many lanes of the trial are neither closer by enough nor there; also those that have left a barrier's domain.
+SN_INLINE double sn_prox_worse(const SnProx* p)
 {
-    if (!p->material->barrier) return 1.0;
-    const SnLaneArray* s = (const SnLaneArray*)p->trial->s;
-    double least = sn_lane_min(s[0][l], sn_lane_min(s[1][l], s[2][l]));
-    return least > 0.0 ? 1.0 : p->parameters->floor[l] > 0.0 ? 1.0 : 0.0;
+    const SnProxPoint *here = p->here, *trial = p->trial;
+    const double *floor = p->parameters->floor, free = p->material->barrier ? 0.0 : 1.0;
+    double worse = 0.0;
+#pragma omp simd reduction(+ : worse)
+    for (int l = 0; l < SN_LANES; l++) {
+        double least = sn_lane_min(trial->s[0][l], sn_lane_min(trial->s[1][l], trial->s[2][l]));
+        double feasible = least > 0.0 ? 1.0 : floor[l] > 0.0 ? 1.0 : free;
+        double shrunk = trial->norm[l] * here->size[l] <= 0.9 * here->norm[l] * trial->size[l] ? 1.0 : 0.0;
+        double arrived = trial->norm[l] <= SN_PROX_TOLERANCE * trial->size[l] ? 1.0 : 0.0;
+        worse += 1.0 - feasible * sn_lane_max(shrunk * (1.0 - p->indefinite[l]), arrived);
+    }
+    return worse;
 }
 
 // One Newton step of all lanes; the full one where it shortens the gradient (a step out of the domain gives NaN and
@@ -141,14 +149,7 @@ SN_INLINE void sn_prox_step(SnProx* p, int dimension)
     for (int l = 0; l < SN_LANES; l++) full[l] = 1.0;
     sn_prox_move(p, full);
     sn_prox_derivatives(p, dimension, trial);
-    double worse = 0.0;
-#pragma omp simd reduction(+ : worse)
-    for (int l = 0; l < SN_LANES; l++) {
-        double shrunk = trial->norm[l] * here->size[l] <= 0.9 * here->norm[l] * trial->size[l] ? 1.0 : 0.0;
-        double arrived = trial->norm[l] <= SN_PROX_TOLERANCE * trial->size[l] ? 1.0 : 0.0;
-        worse += 1.0 - sn_prox_feasible(p, l) * sn_lane_max(shrunk * (1.0 - p->indefinite[l]), arrived);
-    }
-    if (worse > 0.0) sn_prox_backtrack(p, dimension);
+    if (sn_prox_worse(p) > 0.0) sn_prox_backtrack(p, dimension);
     p->here = trial;
     p->trial = here;
 }
@@ -175,12 +176,17 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
 {
     p->here = &p->points[0];
     p->trial = &p->points[1];
-    for (int i = 0; i < 3; i++)
+    const double* floor = p->parameters->floor;
+    bool barrier = p->material->barrier;
+    for (int i = 0; i < 3; i++) {
+        const double* start = p->start[i];
+        double* s = p->points[0].s[i];
+#pragma omp simd
         for (int l = 0; l < SN_LANES; l++) {
-            // Start inside a barrier's domain.
-            double least = p->material->barrier ? sn_lane_max(p->parameters->floor[l], 0.1) : -INFINITY;
-            p->here->s[i][l] = i < dimension ? sn_lane_max(p->start[i][l], least) : 1.0;
+            double inside = sn_lane_max(start[l], sn_lane_max(floor[l], 0.1)); // a barrier's domain
+            s[l] = i >= dimension ? 1.0 : barrier ? inside : start[l];
         }
+    }
     sn_prox_derivatives(p, dimension, p->here);
     if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->here);
     for (int k = 0; k < SN_PROX_ITERATIONS; k++) {
@@ -200,8 +206,8 @@ SN_INLINE void sn_prox_stretches(int dimension, const SnMaterialType* material, 
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
     SnProx p; // not zeroed: it is large, and filled before it is read
     p.material = material, p.parameters = &pack->parameters, p.tau = tau;
-    memcpy(p.s0, s0, sizeof p.s0);
-    memcpy(p.start, start, sizeof p.start);
+    p.s0 = (const SnLaneArray*)s0, p.start = (const SnLaneArray*)start;
     sn_prox_minimize(&p, dimension);
-    memcpy(s, p.here->s, sizeof p.here->s);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) s[i][l] = p.here->s[i][l];
 }

@@ -248,11 +248,11 @@ static void hessian(const SnMaterialType* material, const SnTermPack* pack, cons
     sn_element_blocks(4, &m, d.u, g, pack->volume, blocks);
 }
 
-// The columns of y, turned by those of v; returns what they are divided by.
-SN_INLINE double turn_lane(const double* y, Lanes v[9], Lanes f[9], int l)
+// The columns of y, turned by those of v, which is frame; returns what they are divided by.
+SN_INLINE double turn_lane(const double* y, const double* frame, Lanes v[9], Lanes f[9], int l)
 {
     double a[9];
-    for (int k = 0; k < 9; k++) a[k] = y[k * SN_LANES + l];
+    for (int k = 0; k < 9; k++) a[k] = y[k * SN_LANES + l], v[k][l] = frame[k * SN_LANES + l];
     double scale = sn_lane_scale3(a), inverse = 1.0 / (scale > 0.0 ? scale : 1.0);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
@@ -269,12 +269,12 @@ SN_INLINE double sweep_lane(Lanes f[9], Lanes v[9], bool rough, int l)
     return rough ? 1.0 : sn_lane_skewed(a);
 }
 
-SN_INLINE void finish_lane(Lanes f[9], double scale, Decomposition* d, int l)
+SN_INLINE void finish_lane(Lanes f[9], double scale, Decomposition* d, double* frame, int l)
 {
     double a[9], u[9], s[3], v[9];
     for (int k = 0; k < 9; k++) a[k] = f[k][l], v[k] = d->v[k][l];
     sn_lane_svd3_finish(a, scale, u, s, v);
-    for (int k = 0; k < 9; k++) d->u[k][l] = u[k], d->v[k][l] = v[k];
+    for (int k = 0; k < 9; k++) d->u[k][l] = u[k], d->v[k][l] = v[k], frame[k * SN_LANES + l] = v[k];
     for (int k = 0; k < 3; k++) d->s[k][l] = s[k];
 }
 
@@ -282,9 +282,8 @@ SN_INLINE void finish_lane(Lanes f[9], double scale, Decomposition* d, int l)
 static void decompose_near(const double* y, double* frame, Decomposition* d)
 {
     Lanes f[9], scale;
-    memcpy(d->v, frame, sizeof d->v);
 #pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) scale[l] = turn_lane(y, d->v, f, l);
+    for (int l = 0; l < SN_LANES; l++) scale[l] = turn_lane(y, frame, d->v, f, l);
 #pragma omp simd
     for (int l = 0; l < SN_LANES; l++) sweep_lane(f, d->v, true, l);
     double skewed = 1.0;
@@ -294,8 +293,7 @@ static void decompose_near(const double* y, double* frame, Decomposition* d)
         for (int l = 0; l < SN_LANES; l++) skewed += sweep_lane(f, d->v, false, l);
     }
 #pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) finish_lane(f, scale[l], d, l);
-    memcpy(frame, d->v, sizeof d->v);
+    for (int l = 0; l < SN_LANES; l++) finish_lane(f, scale[l], d, frame, l);
 }
 
 static void decompose_all(const double* y, Decomposition* d)
