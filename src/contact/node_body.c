@@ -93,7 +93,10 @@ SnStatus sn_contact_body(const SnContacts* c, const SnNearby* pair, const SnNear
     if (q.target->tetrahedra) inside = sn_contact_inside(&q, p, weights);
     bool found = inside >= 0 ? find_way_out(&q, inside, weights, &plane)
                              : sn_contact_nearest(&q, p, sn_contact_reach(c, node, q.target, p), &plane);
+    if (q.target->body->sheet && sn_contact_crossing(&q, sn_contact_reach(c, node, q.target, p), &plane))
+        return add_row(&q, pair->index, pair->body, &plane, rows);
     if (!found) return SN_OK;
+    if (q.target->body->sheet) return add_row(&q, pair->index, pair->body, &plane, rows);
     way_at(&q, c->start.x, &plane.nearest, from); // as seen from the surface as it is now
     for (int k = 0; k < 3; k++) from[k] += plane.nearest.point[k];
     sn_contact_way_in(&q, from, &plane);

@@ -58,3 +58,7 @@ bool sn_contact_nearest(const SnContactQuery* query, const double p[3], double r
 // from there leads (contact/way_in.c). false: it came from inside, or the way leads nowhere, and the plane stays as it
 // is.
 bool sn_contact_way_in(const SnContactQuery* query, const double from[3], SnContactPlane* plane);
+
+// Of sheets: the node went through one on its way since the step began; the plane of the triangle that it went through
+// first, on the side where it came from (contact/crossing.c).
+bool sn_contact_crossing(const SnContactQuery* query, double reach, SnContactPlane* plane);
