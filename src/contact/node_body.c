@@ -1,10 +1,13 @@
 // A node against bodies: inside a tetrahedron, against the point of the surface that is nearest at rest (Overby et al.
 // 2017, 5.1); outside, against the nearest point of the surface as it is; but where it came in, if that is elsewhere.
+// Against sheets: where it went through, otherwise against the nearest point.
 #include <math.h>
 #include <string.h>
 
 #include "contact/query.h"
 #include "linalg/vec3.h"
+
+#define ABOVE 0.5 // cosine
 
 static bool accept_at_rest(void* user, int item)
 {
@@ -20,21 +23,20 @@ static void way_at(const SnContactQuery* q, const double* x, const SnNearest* ne
     sn_subtract3(x + 3 * (int64_t)q->node, point, way);
 }
 
-static SnStatus add_row(const SnContactQuery* q, int index, int body, const SnContactPlane* plane, SnRowSet* rows)
+// before: how far from the plane the node was when the step began.
+static SnStatus add_row(const SnContactQuery* q, const SnContactPlane* plane, double before, SnRowSet* rows)
 {
     const SnContacts* c = q->contacts;
     const SnNearest* nearest = &plane->nearest;
     const int* n = sn_tree_corners(q->target->surface, nearest->item);
-    double before[3];
-    way_at(q, c->start.x, nearest, before);
     SnRow row = {
         .count = 4,
         .node = {q->node, n[0], n[1], n[2]},
         .weight = {1, -nearest->weights[0], -nearest->weights[1], -nearest->weights[2]},
         .unilateral = true,
         .friction = c->options.friction,
-        .offset = sn_contact_gap(c, c->options.thickness, sn_dot3(before, plane->normal)),
-        .key = sn_contact_key(c, index, c->obstacle_count + body),
+        .offset = sn_contact_gap(c, c->options.thickness, before),
+        .key = sn_contact_key(c, q->pair->index, c->obstacle_count + q->pair->body),
     };
     memcpy(row.normal, plane->normal, sizeof row.normal);
     return sn_row_set_add(rows, &row);
@@ -82,23 +84,65 @@ bool sn_contact_nearest(const SnContactQuery* q, const double p[3], double reach
     return sn_dot3(normal, normal) > 0;
 }
 
+static SnStatus touch_solid(SnContactQuery* q, double reach, SnRowSet* rows)
+{
+    int inside = -1;
+    double weights[4], before[3], from[3];
+    SnContactPlane plane;
+    if (q->target->tetrahedra) inside = sn_contact_inside(q, q->p, weights);
+    bool found = inside >= 0 ? find_way_out(q, inside, weights, &plane) : sn_contact_nearest(q, q->p, reach, &plane);
+    if (!found) return SN_OK;
+    way_at(q, q->contacts->start.x, &plane.nearest, from); // as seen from the surface as it is now
+    for (int k = 0; k < 3; k++) from[k] += plane.nearest.point[k];
+    sn_contact_way_in(q, from, &plane);
+    way_at(q, q->contacts->start.x, &plane.nearest, before);
+    return add_row(q, &plane, sn_dot3(before, plane.normal), rows);
+}
+
+// An edge of the triangle, its normal, and what is across both; false: it has no area.
+static bool frame_at(const SnContactQuery* q, const double* x, int item, double axes[3][3])
+{
+    const int* n = sn_tree_corners(q->target->surface, item);
+    sn_subtract3(x + 3 * (int64_t)n[1], x + 3 * (int64_t)n[0], axes[0]);
+    sn_contact_face_normal(x, n, 0, axes[2]);
+    sn_cross3(axes[2], axes[0], axes[1]);
+    return sn_normalize3(axes[0]) > 0 && sn_normalize3(axes[1]) > 0;
+}
+
+// How far from the plane the node was when the step began, as the triangle saw it, which may have turned since. False:
+// it was behind, right above or below the triangle, and yet it did not go through: it got there through its own
+// neighbours, which do not hold it, and held on this side it would contradict what holds the rest of the fold.
+static bool look_back(const SnContactQuery* q, const SnContactPlane* plane, double* before)
+{
+    double then[3][3], now[3][3], way[3], seen[3];
+    const double* start = q->contacts->start.x;
+    way_at(q, start, &plane->nearest, way);
+    *before = sn_dot3(way, plane->normal);
+    if (!frame_at(q, start, plane->nearest.item, then) || !frame_at(q, q->x, plane->nearest.item, now)) return true;
+    *before = 0;
+    for (int a = 0; a < 3; a++) {
+        seen[a] = sn_dot3(way, then[a]);
+        *before += seen[a] * sn_dot3(plane->normal, now[a]);
+    }
+    return *before >= 0 || fabs(seen[2]) < ABOVE * sn_length3(seen);
+}
+
+static SnStatus touch_sheet(const SnContactQuery* q, double reach, SnRowSet* rows)
+{
+    SnContactPlane plane;
+    double before;
+    bool through = sn_contact_crossing(q, reach, &plane);
+    if (!through && !sn_contact_nearest(q, q->p, reach, &plane)) return SN_OK;
+    bool belongs = look_back(q, &plane, &before);
+    return through || belongs ? add_row(q, &plane, before, rows) : SN_OK;
+}
+
 SnStatus sn_contact_body(const SnContacts* c, const SnNearby* pair, const SnNearbyItem* items, const double* x,
                          SnRowSet* rows)
 {
-    int node = c->nodes[pair->index], inside = -1;
+    int node = c->nodes[pair->index];
     const double* p = x + 3 * (int64_t)node;
     SnContactQuery q = {c, &c->targets[pair->body], x, p, node, pair->body == c->body_of[pair->index], pair, items};
-    double weights[4], from[3];
-    SnContactPlane plane;
-    if (q.target->tetrahedra) inside = sn_contact_inside(&q, p, weights);
-    bool found = inside >= 0 ? find_way_out(&q, inside, weights, &plane)
-                             : sn_contact_nearest(&q, p, sn_contact_reach(c, node, q.target, p), &plane);
-    if (q.target->body->sheet && sn_contact_crossing(&q, sn_contact_reach(c, node, q.target, p), &plane))
-        return add_row(&q, pair->index, pair->body, &plane, rows);
-    if (!found) return SN_OK;
-    if (q.target->body->sheet) return add_row(&q, pair->index, pair->body, &plane, rows);
-    way_at(&q, c->start.x, &plane.nearest, from); // as seen from the surface as it is now
-    for (int k = 0; k < 3; k++) from[k] += plane.nearest.point[k];
-    sn_contact_way_in(&q, from, &plane);
-    return add_row(&q, pair->index, pair->body, &plane, rows);
+    double reach = sn_contact_reach(c, node, q.target, p);
+    return q.target->body->sheet ? touch_sheet(&q, reach, rows) : touch_solid(&q, reach, rows);
 }
