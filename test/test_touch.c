@@ -524,6 +524,7 @@ static void test_start_inside_itself(void** state)
     free(x), free(elements);
 }
 
+#include "touch_fold.h"
 #include "touch_projective.h"
 
 // A stiff block dropped on a floor: what the integrators of second order make of the impact.
@@ -596,6 +597,8 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_pile),
         cmocka_unit_test(test_start_inside),
         cmocka_unit_test(test_start_inside_itself),
+        cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_crumple),
         cmocka_unit_test(test_projective_sliding),
         cmocka_unit_test(test_projective_incline),
         cmocka_unit_test(test_projective_agrees),

@@ -82,6 +82,9 @@ static SnStatus stall(SnSearch* s, const char* why)
                         why, s->norm, s->tolerance, count > 1 ? "s" : "");
     for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
         used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", nodes[k]);
+    if (s->objective->rows && s->objective->rows->count > 0 && used < (int)sizeof s->detail)
+        snprintf(s->detail + used, sizeof s->detail - (size_t)used,
+                 "; with contacts, solver auto or newton gets further");
     return SN_OK;
 }
 
