@@ -1,64 +1,14 @@
-// Multifrontal Cholesky (Duff & Reid 1983; Liu 1992) and its triangular sweeps, in parallel over subtrees of the
-// elimination tree and inside the large fronts at its top.
-#include "linalg/cholesky.h"
+// Multifrontal Cholesky (Duff & Reid 1983; Liu 1992), in parallel over subtrees of the elimination tree and inside the
+// large fronts at its top. Solving is in cholesky_solve.c.
+#include "linalg/cholesky_state.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "linalg/factor_copy.h"
-
 enum {
-    CHUNK_STRIPS = 24,     // of a front's rows, for one task
-    CHUNK_NODES = 32,      // of a child's columns
-    CHUNK_ENTRIES = 32768, // of the factor, in a sweep
-    PERMUTE_GRAIN = 8192,
+    CHUNK_STRIPS = 24, // of a front's rows, for one task
+    CHUNK_NODES = 32,  // of a child's columns
 };
 static const double PARALLEL_WORK = 4e5; // operations from which a front of the top is shared among threads
-static const double SHORT_ERROR = 0.02;  // of A^-1 A x, from which floats are taken
-
-struct SnCholesky {
-    const SnBlockMatrix* matrix; // one of these two
-    const SnScalarMatrix* scalar;
-    SnTasks* tasks;
-    SnFactorPlan plan;
-    const SnFrontKernels* fronts;
-    const SnSweepKernels* sweeps;
-    double* l;                   // the factor
-    int* place;                  // n: where node k of the order is in vectors; NULL: at order[k]
-    SnFactorPrecision precision; // asked for, for the sweeps
-    SnFactorCopy copy;           // the same in fewer bits
-    double* probe;               // 2 x 3n: of short copies, whether they will do
-    double* work;                // fronts
-    double* vector;              // plan.rows, four numbers each with three right-hand sides
-    double* sums;                // of the top's sweeps
-    bool* indefinite;            // group_count + 1
-    double shift;
-    bool factored;
-};
-
-// Strips of one task in a sweep over a supernode of the top.
-static int sweep_chunk(int columns)
-{
-    int strips = CHUNK_ENTRIES / (8 * columns) * 2; // an even number, as panels want
-    return strips < 8 ? 8 : strips;
-}
-
-static int chunks_of(int count, int size)
-{
-    return count / size + (count % size != 0);
-}
-
-// Numbers needed for the sums of the top's chunks.
-static int64_t sums_length(const SnFactorPlan* plan)
-{
-    int64_t most = 0;
-    for (int k = plan->group_start[plan->group_count]; k < plan->group_start[plan->group_count + 1]; k++) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        int64_t chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep_chunk(columns));
-        if (4 * columns * (chunks + 1) > most) most = 4 * columns * (chunks + 1);
-    }
-    return most;
-}
 
 static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int* row, int block, SnCholesky** out)
 {
@@ -69,7 +19,7 @@ static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int
     if (status == SN_OK && (!SN_NEW(c->l, c->plan.l_at[c->plan.shape.count], "the Cholesky factor") ||
                             !SN_NEW(c->work, c->plan.work_length, "the Cholesky factorisation's fronts") ||
                             !SN_NEW(c->vector, width * c->plan.rows, "the Cholesky sweeps") ||
-                            !SN_NEW(c->sums, sums_length(&c->plan), "the Cholesky sweeps") ||
+                            !SN_NEW(c->sums, sn_cholesky_sums_length(&c->plan), "the Cholesky sweeps") ||
                             !SN_NEW(c->indefinite, c->plan.group_count + 1, "the Cholesky factorisation")))
         status = SN_ERROR_MEMORY;
     c->copy = (SnFactorCopy){.plan = &c->plan, .l = c->l};
@@ -101,66 +51,6 @@ SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** ch
 void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
 {
     c->tasks = tasks;
-}
-
-SnStatus sn_cholesky_set_places(SnCholesky* c, const int* places)
-{
-    int n = c->plan.shape.n;
-    if (!c->place && !SN_NEW(c->place, n, "the Cholesky sweeps")) return SN_ERROR_MEMORY;
-    for (int k = 0; k < n; k++) c->place[k] = places[c->plan.shape.order[k]];
-    return SN_OK;
-}
-
-static void solve(SnCholesky* c, bool moved, const double* b, double* x);
-
-static void copy_factor(SnCholesky* c, SnFactorPrecision precision)
-{
-    sn_factor_copy_fill(&c->copy, precision, c->tasks);
-    c->sweeps = sn_sweep_kernels(c->plan.block == 1, precision);
-}
-
-// How far A^-1 A x is from x, as a part of x, for ones, which a stiff body's A has the least of, and for random signs.
-static double error_of_sweeps(SnCholesky* c)
-{
-    int n = c->plan.shape.n;
-    double *x = c->probe, *b = c->probe + 3 * (int64_t)n, error[3] = {0};
-    uint32_t random = 1;
-    for (int i = 0; i < n; i++) {
-        x[3 * i] = 1;
-        for (int k = 1; k < 3; k++) {
-            random = 1664525 * random + 1013904223;
-            x[3 * i + k] = random >> 31 ? 1 : -1;
-        }
-    }
-    sn_scalar_matrix_multiply(c->scalar, x, b);
-    for (int i = 0; i < 3 * n; i++) b[i] += c->shift * x[i];
-    solve(c, false, b, b);
-    for (int i = 0; i < 3 * n; i++) error[i % 3] += (b[i] - x[i]) * (b[i] - x[i]) / n;
-    return sqrt(fmax(error[0], fmax(error[1], error[2])));
-}
-
-static void copy_for_sweeps(SnCholesky* c)
-{
-    copy_factor(c, c->precision);
-    if (c->precision == SN_FACTOR_SHORT && !(error_of_sweeps(c) < SHORT_ERROR)) copy_factor(c, SN_FACTOR_FLOAT);
-}
-
-SnStatus sn_cholesky_set_precision(SnCholesky* c, SnFactorPrecision precision)
-{
-    if (precision == SN_FACTOR_SHORT && !c->scalar)
-        return sn_fail(SN_ERROR_VALUE, "factors of 3x3 blocks have no sweeps in 16 bits; floats would be right");
-    sn_factor_copy_free(&c->copy);
-    c->precision = SN_FACTOR_DOUBLE;
-    c->sweeps = sn_sweep_kernels(c->plan.block == 1, SN_FACTOR_DOUBLE);
-    SN_TRY(sn_factor_copy_create(&c->plan, c->l, precision, &c->copy));
-    if (precision == SN_FACTOR_SHORT && !c->probe &&
-        !SN_NEW(c->probe, 6 * (int64_t)c->plan.shape.n, "the Cholesky sweeps"))
-        sn_factor_copy_free(&c->copy);
-    else
-        c->precision = precision;
-    c->sweeps = sn_sweep_kernels(c->plan.block == 1, c->precision);
-    if (c->factored) copy_for_sweeps(c);
-    return c->precision == precision ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_cholesky_destroy(SnCholesky* c)
@@ -301,7 +191,7 @@ static bool factor_front(SnCholesky* c, int s, SnTasks* tasks)
     const SnFactorPlan* plan = &c->plan;
     Share share = {.c = c, .front = front_of(c, s)};
     share.strips = sn_strips(share.front.below);
-    share.chunks = chunks_of(share.strips, CHUNK_STRIPS);
+    share.chunks = sn_chunks_of(share.strips, CHUNK_STRIPS);
     double rows = share.front.columns + share.front.below;
     if (share.front.columns * rows * rows < PARALLEL_WORK) tasks = NULL;
     if (!plan->shape.link[s]) {
@@ -314,7 +204,7 @@ static bool factor_front(SnCholesky* c, int s, SnTasks* tasks)
     for (int child = plan->child[s]; child >= 0 && !plan->shape.link[s]; child = plan->next[child]) {
         share.child = child;
         int nodes = (int)(plan->shape.row_start[child + 1] - plan->shape.row_start[child]);
-        sn_tasks_run(tasks, chunks_of(nodes, CHUNK_NODES), extend_chunk, &share);
+        sn_tasks_run(tasks, sn_chunks_of(nodes, CHUNK_NODES), extend_chunk, &share);
     }
     if (!c->fronts->factor_diagonal(&share.front)) return false;
     sn_tasks_run(tasks, share.chunks, rows_chunk, &share);
@@ -351,190 +241,6 @@ SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
         *definite = !c->indefinite[groups];
     }
     c->factored = *definite;
-    if (c->factored) copy_for_sweeps(c);
-    return SN_OK;
-}
-
-// Solving
-
-typedef struct Sweep {
-    const SnCholesky* c;
-    const double* b;
-    double* x;
-    bool moved; // b and x have their rows at c->place
-    int width;  // numbers a row of the work vector: 4 with three right-hand sides
-    int s;      // supernode of the top
-    int chunk;
-} Sweep;
-
-static double* own_rows(const Sweep* sweep, int s)
-{
-    const SnFactorPlan* plan = &sweep->c->plan;
-    return sweep->c->vector + (int64_t)sweep->width * plan->block * plan->shape.first[s];
-}
-
-static const int* places_of(const Sweep* sweep)
-{
-    return sweep->moved ? sweep->c->place : sweep->c->plan.shape.order;
-}
-
-static void bring_in(void* context, int first, int last)
-{
-    const Sweep* sweep = context;
-    const int* order = places_of(sweep);
-    for (int k = first; k < last; k++) {
-        const double* from = sweep->b + 3 * (int64_t)order[k];
-        double* to = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
-        for (int q = 0; q < 3; q++) to[q] = from[q];
-        if (sweep->width == 4) to[3] = 0;
-    }
-}
-
-static void bring_out(void* context, int first, int last)
-{
-    const Sweep* sweep = context;
-    const int* order = places_of(sweep);
-    for (int k = first; k < last; k++) {
-        const double* from = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
-        double* to = sweep->x + 3 * (int64_t)order[k];
-        for (int q = 0; q < 3; q++) to[q] = from[q];
-    }
-}
-
-// Copies between the borders of a group (or, g < 0, of all) and the rows they stand for.
-typedef enum Transfer { CLEAR, ADD_TO_ROWS, TAKE_FROM_ROWS } Transfer;
-
-static void transfer_border(const Sweep* sweep, int b, Transfer transfer)
-{
-    const SnFactorPlan* plan = &sweep->c->plan;
-    int s = plan->border[b], length = plan->block * sweep->width;
-    double* border = sweep->c->vector + (int64_t)sweep->width * plan->border_at[b];
-    for (int64_t k = plan->shape.row_start[s]; k < plan->shape.row_start[s + 1]; k++, border += length) {
-        double* row = sweep->c->vector + (int64_t)length * plan->shape.row[k];
-        for (int q = 0; q < length; q++) {
-            if (transfer == CLEAR) border[q] = 0;
-            if (transfer == ADD_TO_ROWS) row[q] += border[q];
-            if (transfer == TAKE_FROM_ROWS) border[q] = row[q];
-        }
-    }
-}
-
-static void transfer_group(const Sweep* sweep, int g, Transfer transfer)
-{
-    const SnFactorPlan* plan = &sweep->c->plan;
-    for (int b = 0; b < plan->border_count; b++)
-        if (plan->border_group[b] == g) transfer_border(sweep, b, transfer);
-    memset(sweep->c->vector + (int64_t)sweep->width * (plan->spare + g), 0, (size_t)sweep->width * sizeof(double));
-}
-
-static void forward_group(void* context, int g)
-{
-    const Sweep* sweep = context;
-    const SnCholesky* c = sweep->c;
-    const SnFactorPlan* plan = &c->plan;
-    transfer_group(sweep, g, CLEAR);
-    for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
-        const void* l = sn_factor_copy_strips(&c->copy, s);
-        c->sweeps->forward_diagonal(l, columns, own_rows(sweep, s));
-        c->sweeps->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s), plan->target + plan->target_start[s],
-                                c->vector);
-    }
-}
-
-static void backward_group(void* context, int g)
-{
-    const Sweep* sweep = context;
-    const SnCholesky* c = sweep->c;
-    const SnFactorPlan* plan = &c->plan;
-    transfer_group(sweep, g, TAKE_FROM_ROWS);
-    for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
-        const void* l = sn_factor_copy_strips(&c->copy, s);
-        double sums[4 * SN_FRONT_WIDEST] __attribute__((aligned(64)));
-        memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-        c->sweeps->backward_rows(l, columns, strips, 0, strips, plan->target + plan->target_start[s], c->vector, sums);
-        c->sweeps->backward_diagonal(l, columns, sums, own_rows(sweep, s));
-    }
-}
-
-static void forward_chunk(void* context, int index)
-{
-    const Sweep* sweep = context;
-    const SnFactorPlan* plan = &sweep->c->plan;
-    int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
-    int last = first + sweep->chunk < strips ? first + sweep->chunk : strips;
-    sweep->c->sweeps->forward_rows(sn_factor_copy_strips(&sweep->c->copy, s), sn_plan_columns(plan, s), strips, first,
-                                   last, own_rows(sweep, s), plan->target + plan->target_start[s], sweep->c->vector);
-}
-
-static void backward_chunk(void* context, int index)
-{
-    const Sweep* sweep = context;
-    const SnFactorPlan* plan = &sweep->c->plan;
-    int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
-    int last = first + sweep->chunk < strips ? first + sweep->chunk : strips, columns = sn_plan_columns(plan, s);
-    double* sums = sweep->c->sums + 4 * (int64_t)columns * (index + 1);
-    memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-    sweep->c->sweeps->backward_rows(sn_factor_copy_strips(&sweep->c->copy, s), columns, strips, first, last,
-                                    plan->target + plan->target_start[s], sweep->c->vector, sums);
-}
-
-static void forward_top(Sweep* sweep)
-{
-    const SnFactorPlan* plan = &sweep->c->plan;
-    int top = plan->group_count;
-    for (int b = 0; b < plan->border_count; b++) transfer_border(sweep, b, ADD_TO_ROWS);
-    transfer_group(sweep, top, CLEAR);
-    for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
-        int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        sweep->chunk = sweep_chunk(columns);
-        sweep->c->sweeps->forward_diagonal(sn_factor_copy_strips(&sweep->c->copy, s), columns, own_rows(sweep, s));
-        int chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
-        sn_tasks_run(sweep->c->tasks, chunks, forward_chunk, sweep);
-    }
-}
-
-static void backward_top(Sweep* sweep)
-{
-    const SnFactorPlan* plan = &sweep->c->plan;
-    int top = plan->group_count;
-    double* sums = sweep->c->sums;
-    for (int k = plan->group_start[top + 1] - 1; k >= plan->group_start[top]; k--) {
-        int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        sweep->chunk = sweep_chunk(columns);
-        int chunks = chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
-        sn_tasks_run(sweep->c->tasks, chunks, backward_chunk, sweep);
-        memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-        for (int i = 1; i <= chunks; i++)
-            for (int q = 0; q < 4 * columns; q++) sums[q] += sums[4 * (int64_t)columns * i + q];
-        sweep->c->sweeps->backward_diagonal(sn_factor_copy_strips(&sweep->c->copy, s), columns, sums,
-                                            own_rows(sweep, s));
-    }
-}
-
-static void solve(SnCholesky* c, bool moved, const double* b, double* x)
-{
-    Sweep sweep = {.c = c, .b = b, .x = x, .moved = moved, .width = c->scalar ? 4 : 1};
-    int n = c->plan.shape.n, groups = c->plan.group_count;
-    sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_in, &sweep);
-    sn_tasks_run(c->tasks, groups, forward_group, &sweep);
-    forward_top(&sweep);
-    backward_top(&sweep);
-    sn_tasks_run(c->tasks, groups, backward_group, &sweep);
-    sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_out, &sweep);
-}
-
-SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
-{
-    if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
-    solve(c, false, b, x);
-    return SN_OK;
-}
-
-SnStatus sn_cholesky_solve_placed(SnCholesky* c, const double* b, double* x)
-{
-    if (!c->factored || !c->place) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with, or no places");
-    solve(c, true, b, x);
+    if (c->factored) sn_cholesky_copy_for_sweeps(c);
     return SN_OK;
 }

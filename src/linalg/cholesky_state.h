@@ -1,0 +1,34 @@
+// What a Cholesky factorisation keeps, for cholesky.c (factoring) and cholesky_solve.c.
+#pragma once
+#include "linalg/cholesky.h"
+#include "linalg/factor_copy.h"
+
+struct SnCholesky {
+    const SnBlockMatrix* matrix; // one of these two
+    const SnScalarMatrix* scalar;
+    SnTasks* tasks;
+    SnFactorPlan plan;
+    const SnFrontKernels* fronts;
+    const SnSweepKernels* sweeps;
+    double* l;                   // the factor
+    int* place;                  // n: where node k of the order is in vectors; NULL: at order[k]
+    SnFactorPrecision precision; // asked for, for the sweeps
+    SnFactorCopy copy;           // the same in fewer bits
+    double* probe;               // 2 x 3n: of short copies, whether they will do
+    double* work;                // fronts
+    double* vector;              // plan.rows, four numbers each with three right-hand sides
+    double* sums;                // of the top's sweeps
+    bool* indefinite;            // group_count + 1
+    double shift;
+    bool factored;
+};
+
+static inline int sn_chunks_of(int count, int size)
+{
+    return count / size + (count % size != 0);
+}
+
+// Numbers needed for the sums of the top's chunks in a sweep.
+int64_t sn_cholesky_sums_length(const SnFactorPlan* plan);
+// Fills the copy that sweeps read, after factoring.
+void sn_cholesky_copy_for_sweeps(SnCholesky* c);
