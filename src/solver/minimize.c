@@ -84,7 +84,7 @@ static SnStatus stall(SnSearch* s, const char* why)
         used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", nodes[k]);
     if (s->objective->rows && s->objective->rows->count > 0 && used < (int)sizeof s->detail)
         snprintf(s->detail + used, sizeof s->detail - (size_t)used,
-                 "; with contacts, solver auto or newton gets further");
+                 "; with contacts, shorter steps or solver newton get further");
     return SN_OK;
 }
 
