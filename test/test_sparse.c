@@ -245,36 +245,55 @@ static void check_placed(SnCholesky* cholesky, int rows, const double* b, const 
     sn_free(places), sn_free(y);
 }
 
+// A factorisation whose sweeps are to read a copy: b = A x; y and z are to be filled.
+typedef struct Copied {
+    double *x, *b, *y, *z;
+    SnCholesky* cholesky;
+    SnTasks* tasks;
+} Copied;
+
+static Copied make_copied(const System* a)
+{
+    int n = 3 * a->n;
+    Copied t = {random_vector(n, 13), random_vector(n, 0), random_vector(n, 0), random_vector(n, 0), NULL, NULL};
+    multiply(a, t.x, t.b);
+    check_ok(create(a, &t.cholesky));
+    check_ok(sn_tasks_create(3, (SnTaskRunner){0}, &t.tasks));
+    return t;
+}
+
+static void free_copied(Copied* t)
+{
+    sn_cholesky_destroy(t->cholesky);
+    sn_tasks_destroy(t->tasks);
+    sn_free(t->x), sn_free(t->b), sn_free(t->y), sn_free(t->z);
+}
+
 // The factor in single precision: nearly right, with the same bits for any number of threads.
 static void test_single(void** state)
 {
     (void)state;
     for (int which = 0; which < 2 * CASES; which++) {
         System a = make_system(&cases[which / 2], which % 2 ? 3 : 1);
+        Copied t = make_copied(&a);
         int n = 3 * a.n;
-        double *x = random_vector(n, 13), *b = random_vector(n, 0), *y = random_vector(n, 0), *z = random_vector(n, 0);
-        SnCholesky* cholesky;
-        SnTasks* tasks;
+        double *x = t.x, *b = t.b, *y = t.y, *z = t.z;
         bool definite;
-        multiply(&a, x, b);
-        check_ok(create(&a, &cholesky));
-        check_ok(sn_tasks_create(3, (SnTaskRunner){0}, &tasks));
-        if (which % 4 < 2) check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_FLOAT)); // before factoring or after
-        check_ok(sn_cholesky_factor(cholesky, 0, &definite));
-        check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_FLOAT));
-        check_ok(sn_cholesky_solve(cholesky, b, y));
+        if (which % 4 < 2)
+            check_ok(sn_cholesky_set_precision(t.cholesky, SN_FACTOR_FLOAT)); // before factoring or after
+        check_ok(sn_cholesky_factor(t.cholesky, 0, &definite));
+        check_ok(sn_cholesky_set_precision(t.cholesky, SN_FACTOR_FLOAT));
+        check_ok(sn_cholesky_solve(t.cholesky, b, y));
         for (int i = 0; i < n; i++) check_near(y[i], x[i], 2e-5);
-        sn_cholesky_set_tasks(cholesky, tasks);
-        check_ok(sn_cholesky_solve(cholesky, b, z));
+        sn_cholesky_set_tasks(t.cholesky, t.tasks);
+        check_ok(sn_cholesky_solve(t.cholesky, b, z));
         check(memcmp(y, z, (size_t)n * sizeof *y) == 0);
-        check_placed(cholesky, a.n, b, y);
-        check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_DOUBLE));
-        check_ok(sn_cholesky_solve(cholesky, b, y));
+        check_placed(t.cholesky, a.n, b, y);
+        check_ok(sn_cholesky_set_precision(t.cholesky, SN_FACTOR_DOUBLE));
+        check_ok(sn_cholesky_solve(t.cholesky, b, y));
         for (int i = 0; i < n; i++) check_near(y[i], x[i], 1e-11);
-        sn_cholesky_destroy(cholesky);
-        sn_tasks_destroy(tasks);
+        free_copied(&t);
         free_system(&a);
-        sn_free(x), sn_free(b), sn_free(y), sn_free(z);
     }
 }
 
@@ -293,31 +312,25 @@ static void test_short(void** state)
     const Case many_rows = {"more rows than panels are long", make_clique, 1500};
     for (int which = 0; which <= CASES; which++) {
         System a = make_system(which < CASES ? &cases[which] : &many_rows, 1);
+        Copied t = make_copied(&a);
         int n = 3 * a.n;
-        double *x = random_vector(n, 13), *b = random_vector(n, 0), *y = random_vector(n, 0), *z = random_vector(n, 0);
-        SnCholesky* cholesky;
-        SnTasks* tasks;
+        double *x = t.x, *b = t.b, *y = t.y, *z = t.z;
         bool definite;
-        multiply(&a, x, b);
-        check_ok(create(&a, &cholesky));
-        check_ok(sn_tasks_create(3, (SnTaskRunner){0}, &tasks));
-        check_ok(sn_cholesky_set_precision(cholesky, SN_FACTOR_SHORT));
-        check_ok(sn_cholesky_factor(cholesky, 0, &definite));
-        check_ok(sn_cholesky_solve(cholesky, b, y));
+        check_ok(sn_cholesky_set_precision(t.cholesky, SN_FACTOR_SHORT));
+        check_ok(sn_cholesky_factor(t.cholesky, 0, &definite));
+        check_ok(sn_cholesky_solve(t.cholesky, b, y));
         double error = 0;
         for (int i = 0; i < n; i++) error = fmax(error, fabs(y[i] - x[i]));
         check(error < 2e-3);
         check(which < 9 || error > 1e-6); // it is not the copy in floats
-        sn_cholesky_set_tasks(cholesky, tasks);
-        check_ok(sn_cholesky_solve(cholesky, b, z));
+        sn_cholesky_set_tasks(t.cholesky, t.tasks);
+        check_ok(sn_cholesky_solve(t.cholesky, b, z));
         check(memcmp(y, z, (size_t)n * sizeof *y) == 0);
-        check_ok(sn_cholesky_solve(cholesky, x, z)); // y = B b, z = B x
+        check_ok(sn_cholesky_solve(t.cholesky, x, z)); // y = B b, z = B x
         check_near(dot(n, x, y), dot(n, b, z), 1e-5 * sqrt(dot(n, x, x) * dot(n, y, y)));
         check(dot(n, x, z) > 0);
-        sn_cholesky_destroy(cholesky);
-        sn_tasks_destroy(tasks);
+        free_copied(&t);
         free_system(&a);
-        sn_free(x), sn_free(b), sn_free(y), sn_free(z);
     }
     System blocks = make_system(&cases[9], 3);
     SnCholesky* cholesky;

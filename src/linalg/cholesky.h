@@ -21,6 +21,7 @@ void sn_cholesky_set_tasks(SnCholesky* cholesky, SnTasks* tasks);
 // or four, positive definite whatever they lose. Short copies that lose too much of A (of a vector of ones, say, in a
 // body much stiffer than its inertia) are replaced by floats when factoring.
 typedef enum SnFactorPrecision { SN_FACTOR_DOUBLE, SN_FACTOR_FLOAT, SN_FACTOR_SHORT } SnFactorPrecision;
+enum { SN_FACTOR_LARGE = 2000000 }; // entries of a factor that does not stay in the cache
 SnStatus sn_cholesky_set_precision(SnCholesky* cholesky, SnFactorPrecision precision);
 
 // Factors matrix + shift I with the matrix's current values. *definite tells whether it was positive definite; when it

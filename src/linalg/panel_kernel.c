@@ -130,7 +130,7 @@ SN_INLINE void backward_panel(bool shorts, const char* at, int strips, const flo
     }
 }
 
-// A supernode's panels and how many of its strips are swept together.
+// A supernode's panels, of `strips` strips below its diagonal block.
 typedef struct Panels {
     const float* scale; // of each column
     const char* at;

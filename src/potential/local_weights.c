@@ -3,11 +3,10 @@
 // Two things are to be learnt from an iteration that makes little progress:
 // - A squeezed element's energy is concave in some directions, as in those of twists where (psi_i + psi_j)/(s_i + s_j)
 //   is negative. With a weight below twice that, the iteration may end in a cycle. So it gets three times that.
-// - For a mode of stiffness k that is slow to converge, u = (k/w^2) z. The ratio of the changes of u, which are D x -
-// z,
-//   and of z, which then go with those of D x, says by how much w^2 is off: its square root is taken, as others are
-//   slow the other way. (Boyd et al. 2011, section 3.4.1, balance residuals in this way for all terms together; here
-//   each group has its own. Limits that are far away get out of the way.)
+// - For a mode of stiffness k that is slow to converge, u = (k/w^2) z. The ratio of the changes of u (D x - z) and of
+//   z, which then go with those of D x, says by how much w^2 is off: its square root is taken, as others are slow the
+//   other way. (Boyd et al. 2011, section 3.4.1, balance residuals in this way for all terms together; here each
+//   group has its own. Limits that are far away get out of the way.)
 #include <math.h>
 #include <string.h>
 

@@ -11,9 +11,6 @@
 #include "solver/initial.h"
 #include "solver/rows.h"
 
-// Factors that do not stay in the cache are swept in single precision: it is but a preconditioner.
-enum { SINGLE_FROM = 2000000 };
-
 typedef struct Factored {
     SnHessian* hessian;
     SnCholesky* cholesky;
@@ -40,7 +37,8 @@ static SnStatus build(Factored* f, SnObjective* o, bool warped)
     if (!SN_NEW(f->rows, 3 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
     if (warped && !SN_NEW(f->rotations, 9 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_cholesky_create(&f->hessian->matrix, &f->cholesky));
-    if (sn_cholesky_factor_entries(f->cholesky) > SINGLE_FROM)
+    // It is but a preconditioner.
+    if (sn_cholesky_factor_entries(f->cholesky) > SN_FACTOR_LARGE)
         SN_TRY(sn_cholesky_set_precision(f->cholesky, SN_FACTOR_FLOAT));
     sn_cholesky_set_tasks(f->cholesky, o->tasks);
     return SN_OK;

@@ -7,8 +7,6 @@
 #include "core/timer.h"
 #include "potential/laplacian.h"
 
-enum { LARGE = 2000000 }; // entries of a factor that does not stay in the cache
-
 void sn_prefactored_destroy(SnPrefactored* l)
 {
     if (!l) return;
@@ -42,7 +40,8 @@ static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights, S
         return SN_ERROR_MEMORY;
     for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
     SN_TRY(sn_cholesky_create_scalar(&l->matrix, &l->cholesky));
-    if (sn_cholesky_factor_entries(l->cholesky) > LARGE) SN_TRY(sn_cholesky_set_precision(l->cholesky, large));
+    if (sn_cholesky_factor_entries(l->cholesky) > SN_FACTOR_LARGE)
+        SN_TRY(sn_cholesky_set_precision(l->cholesky, large));
     sn_cholesky_set_tasks(l->cholesky, o->tasks);
     return place_rows(l, o);
 }
