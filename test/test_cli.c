@@ -407,11 +407,16 @@ static void test_second_interrupt(void** state)
     (void)state;
     write_text("slow.yaml", "solver: newton\nbodies:\n  - mesh: {box: {size: [3, 1, 1], cells: [48, 16, 16]}}\n"
                             "handles:\n  - {body: 0, where: {x: [min, min]}}\n");
-    pid_t child = start_run("slow.yaml", "slow.run", "1000", 1);
-    kill(child, SIGINT);
-    usleep(20000);
-    kill(child, SIGINT);
-    assert_int_equal(wait_for(child), 128 + SIGINT);
+    int code = 1;
+    for (int k = 0; k < 6 && code == 1; k++) { // 1: the step was over before the second one came
+        remove("slow.run");
+        pid_t child = start_run("slow.yaml", "slow.run", "1000", 1);
+        kill(child, SIGINT);
+        usleep(20000);
+        kill(child, SIGINT);
+        code = wait_for(child);
+    }
+    assert_int_equal(code, 128 + SIGINT);
     check_code(sinew("stats slow.run --csv"), 0);
     check(count_of(out, "\n") >= 3);
 }
