@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/bench.h"
-#include "cli/command.h"
 #include "core/random.h"
+#include "experiment/bench.h"
 
 extern const SnBench sn_bench_admm;
 
 // Cells: near the paper's 367/1562, 868/4170 and 1727/9031 nodes/tetrahedra, then 2025/9216 and 19855/104976.
 static const int sizes[][3] = {{4, 4, 14}, {6, 6, 17}, {8, 8, 20}, {8, 8, 24}, {18, 18, 54}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
 static const char* const materials[] = {"arap", "neo-hookean"};
 
 typedef struct Options {
-    int frames, iterations, most; // most: sizes
+    int frames, iterations, sizes;
     const char* solver;
 } Options;
 
@@ -96,49 +96,31 @@ static SnStatus run_size(const int cells[3], const char* material, const Options
     return status;
 }
 
-static const SnOption options[] = {
-    {"frames", 0, "N", false, "frames timed for each (default 10)"},
-    {"iterations", 0, "N", false, "iterations per frame (default 20)"},
-    {"sizes", 0, "N", false, "how many of the five sizes, from the smallest (default 4)"},
-    {"solver", 0, "NAME", false, "another solver (default admm)"},
+static const SnBenchOption options[] = {
+    {"frames", "N", SN_BENCH_INTEGER, offsetof(Options, frames), 1, 100000, "frames timed for each (default 10)"},
+    {"iterations", "N", SN_BENCH_INTEGER, offsetof(Options, iterations), 1, 100000,
+     "iterations per frame (default 20)"},
+    {"sizes", "N", SN_BENCH_INTEGER, offsetof(Options, sizes), 1, SIZES,
+     "how many of the five sizes, from the smallest (default 4)"},
+    {"solver", "NAME", SN_BENCH_TEXT, offsetof(Options, solver), 0, 0, "another solver (default admm)"},
     {0},
 };
 
-static int run(const SnArguments* arguments)
+static SnStatus run(const void* given)
 {
-    Options o = {.frames = 10, .iterations = 20, .most = 4};
-    int sizes_count = (int)(sizeof sizes / sizeof *sizes);
-    if (!sn_option_integer(arguments, "frames", 1, 100000, &o.frames) ||
-        !sn_option_integer(arguments, "iterations", 1, 100000, &o.iterations) ||
-        !sn_option_integer(arguments, "sizes", 1, sizes_count, &o.most))
-        return SN_EXIT_USAGE;
-    o.solver = sn_option_value(arguments, "solver");
-    if (!o.solver) o.solver = "admm";
+    const Options* o = given;
     printf("material,nodes,tets,threads,local_ms,global_ms,frame_ms\n");
-    for (int i = 0; i < o.most; i++)
+    for (int i = 0; i < o->sizes; i++)
         for (int m = 0; m < 2; m++)
-            for (int threads = 1; threads <= 2; threads++) {
-                SnStatus status = run_size(sizes[i], materials[m], &o, threads);
-                if (status != SN_OK) return sn_exit_of(status);
-            }
-    return SN_EXIT_DONE;
-}
-
-static const SnCommand command = {
-    .name = "bench admm",
-    .usage = "[options]",
-    .summary = "ms per iteration of ADMM's local and global steps, and per frame, on an untwisting box",
-    .options = options,
-    .run = run,
-};
-
-static int call(int argc, char** argv)
-{
-    return sn_command_call(&command, argc, argv);
+            for (int threads = 1; threads <= 2; threads++) SN_TRY(run_size(sizes[i], materials[m], o, threads));
+    return SN_OK;
 }
 
 const SnBench sn_bench_admm = {
     .name = "admm",
     .summary = "ms per iteration, local and global, and per frame, of an untwisting box; 1 and 2 threads",
-    .run = call,
+    .options = options,
+    .defaults = &(const Options){.frames = 10, .iterations = 20, .sizes = 4, .solver = "admm"},
+    .size = sizeof(Options),
+    .run = run,
 };

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/bench.h"
-#include "cli/command.h"
+#include "experiment/bench.h"
 
 extern const SnBench sn_bench_contact;
 
@@ -109,12 +108,14 @@ static SnStatus run_case(const Case* c, const Options* o)
     return status;
 }
 
-static const SnOption options[] = {
-    {"steps", 0, "N", false, "steps of each case (default 8)"},
-    {"threads", 0, "N", false, "threads (default 1)"},
-    {"case", 0, "NAME", false, "cylinders, torus, pile or drape (default: all)"},
-    {"solver", 0, "NAME", false, "a solver of `sinew list solvers` (default auto)"},
-    {"mesh", 0, "FILE", false, "what falls on the cylinders, fitted to 0.8 m (default: a box); only that case"},
+static const SnBenchOption options[] = {
+    {"steps", "N", SN_BENCH_INTEGER, offsetof(Options, steps), 1, 100000, "steps of each case (default 8)"},
+    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 1)"},
+    {"case", "NAME", SN_BENCH_TEXT, offsetof(Options, only), 0, 0, "cylinders, torus, pile or drape (default: all)"},
+    {"solver", "NAME", SN_BENCH_TEXT, offsetof(Options, solver), 0, 0,
+     "a solver of `sinew list solvers` (default auto)"},
+    {"mesh", "FILE", SN_BENCH_TEXT, offsetof(Options, mesh), 0, 0,
+     "what falls on the cylinders, fitted to 0.8 m (default: a box); only that case"},
     {0},
 };
 
@@ -124,42 +125,32 @@ static bool is_wanted(const Case* c, const Options* o)
     return !only || strcmp(only, c->name) == 0;
 }
 
-static int run(const SnArguments* arguments)
+static SnStatus check(const Options* o)
 {
-    Options o = {8, 1, sn_option_value(arguments, "case"), sn_option_value(arguments, "solver"),
-                 sn_option_value(arguments, "mesh")};
-    if (!sn_option_integer(arguments, "steps", 1, 100000, &o.steps) ||
-        !sn_option_integer(arguments, "threads", 0, 256, &o.threads))
-        return SN_EXIT_USAGE;
     int count = 0;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) count += is_wanted(&cases[i], &o);
-    if (count == 0) return sn_usage_error(arguments, "--case %s: there are cylinders, torus, pile and drape", o.only);
-    if (o.mesh && o.only && strcmp(o.only, "cylinders") != 0)
-        return sn_usage_error(arguments, "--mesh is for --case cylinders, not %s", o.only);
-    printf("case,nodes,threads,steps,converged,iterations_per_step,most_contacts,detection_ms,evaluation_ms,solve_ms,"
-           "total_ms,detection_percent,depth_m\n");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SnStatus status = is_wanted(&cases[i], &o) ? run_case(&cases[i], &o) : SN_OK;
-        if (status != SN_OK) return sn_exit_of(status);
-    }
-    return SN_EXIT_DONE;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) count += is_wanted(&cases[i], o);
+    if (count == 0) return sn_fail(SN_ERROR_VALUE, "--case %s: there are cylinders, torus, pile and drape", o->only);
+    if (o->mesh && o->only && strcmp(o->only, "cylinders") != 0)
+        return sn_fail(SN_ERROR_VALUE, "--mesh is for --case cylinders, not %s", o->only);
+    return SN_OK;
 }
 
-static const SnCommand command = {
-    .name = "bench contact",
-    .usage = "[options]",
-    .summary = "ms per step with contacts, and the part that finds them",
-    .options = options,
-    .run = run,
-};
-
-static int call(int argc, char** argv)
+static SnStatus run(const void* given)
 {
-    return sn_command_call(&command, argc, argv);
+    const Options* o = given;
+    SN_TRY(check(o));
+    printf("case,nodes,threads,steps,converged,iterations_per_step,most_contacts,detection_ms,evaluation_ms,solve_ms,"
+           "total_ms,detection_percent,depth_m\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (is_wanted(&cases[i], o)) SN_TRY(run_case(&cases[i], o));
+    return SN_OK;
 }
 
 const SnBench sn_bench_contact = {
     .name = "contact",
     .summary = "ms per step split into finding contacts and the rest: cylinders, torus, pile, drape",
-    .run = call,
+    .options = options,
+    .defaults = &(const Options){.steps = 8, .threads = 1},
+    .size = sizeof(Options),
+    .run = run,
 };

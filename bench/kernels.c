@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bench.h"
-#include "cli/command.h"
 #include "core/random.h"
 #include "core/timer.h"
+#include "experiment/bench.h"
 #include "linalg/decompose.h"
 #include "mesh/mesh.h"
 #include "peak.h"
@@ -18,6 +17,11 @@
 extern const SnBench sn_bench_kernels;
 
 enum { BATCHES = 5 };
+
+typedef struct Options {
+    int threads, size;
+    const char *isa, *material;
+} Options;
 
 // The best of a few batches, each repeated for some milliseconds: ns per element.
 typedef void Kernel(void* context);
@@ -222,66 +226,53 @@ static void run_decompositions(SnIsa isa, double peak)
     }
 }
 
-static SnStatus run_isa(SnIsa isa, int most_threads, int size, const char* only)
+static SnStatus run_isa(SnIsa isa, const Options* o)
 {
     setenv("SINEW_ISA", sn_isa_name(isa), 1);
     double peak = sn_peak_gflops(isa);
     fprintf(stderr, "%s: %.1f GFLOP/s on one thread\n", sn_isa_name(isa), peak);
-    if (!only) run_decompositions(isa, peak);
+    if (!o->material) run_decompositions(isa, peak);
     for (int t = 0; t < sn_term_count(); t++)
         for (int m = 0; m < sn_material_count(); m++)
-            for (int threads = 1; threads <= most_threads; threads++) {
+            for (int threads = 1; threads <= o->threads; threads++) {
                 const SnTermType* term = sn_term_at(t);
                 const SnMaterialType* type = sn_material_at(m);
                 if (!(term->elements & type->elements) || term->reinforcement) continue;
-                if (only && strcmp(only, type->name) != 0) continue;
-                SN_TRY(run_case(term, type, isa, threads, size, peak));
+                if (o->material && strcmp(o->material, type->name) != 0) continue;
+                SN_TRY(run_case(term, type, isa, threads, o->size, peak));
             }
     unsetenv("SINEW_ISA");
     return SN_OK;
 }
 
-static const SnOption options[] = {
-    {"threads", 0, "N", false, "measure with 1 to N threads (default 2)"},
-    {"size", 0, "N", false, "cells along each side of the box (default 20: 48000 tetrahedra)"},
-    {"isa", 0, "NAME", false, "only this instruction set: base, avx2 or avx512 (default: all the processor has)"},
-    {"material", 0, "NAME", false, "only this material"},
+static const SnBenchOption options[] = {
+    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 1, 64, "measure with 1 to N threads (default 2)"},
+    {"size", "N", SN_BENCH_INTEGER, offsetof(Options, size), 2, 200,
+     "cells along each side of the box (default 20: 48000 tetrahedra)"},
+    {"isa", "NAME", SN_BENCH_TEXT, offsetof(Options, isa), 0, 0,
+     "only this instruction set: base, avx2 or avx512 (default: all the processor has)"},
+    {"material", "NAME", SN_BENCH_TEXT, offsetof(Options, material), 0, 0, "only this material"},
     {0},
 };
 
-static int run(const SnArguments* arguments)
+static SnStatus run(const void* given)
 {
-    int threads = 2, size = 20;
-    const char* isa = sn_option_value(arguments, "isa");
-    if (!sn_option_integer(arguments, "threads", 1, 64, &threads) ||
-        !sn_option_integer(arguments, "size", 2, 200, &size))
-        return SN_EXIT_USAGE;
+    const Options* o = given;
     printf(
         "isa,threads,term,material,elements,energy_ns,gradient_ns,hessian_ns,prox_ns,energy_of_peak,gradient_of_peak,"
         "hessian_of_peak\n");
     for (int i = SN_ISA_COUNT - 1; i >= 0; i--) {
-        if (!sn_isa_available((SnIsa)i) || (isa && strcmp(isa, sn_isa_name((SnIsa)i)) != 0)) continue;
-        SnStatus status = run_isa((SnIsa)i, threads, size, sn_option_value(arguments, "material"));
-        if (status != SN_OK) return sn_exit_of(status);
+        if (!sn_isa_available((SnIsa)i) || (o->isa && strcmp(o->isa, sn_isa_name((SnIsa)i)) != 0)) continue;
+        SN_TRY(run_isa((SnIsa)i, o));
     }
-    return SN_EXIT_DONE;
-}
-
-static const SnCommand command = {
-    .name = "bench kernels",
-    .usage = "[options]",
-    .summary = "ns per element of energy, gradient, Hessian with assembly, and prox",
-    .options = options,
-    .run = run,
-};
-
-static int call(int argc, char** argv)
-{
-    return sn_command_call(&command, argc, argv);
+    return SN_OK;
 }
 
 const SnBench sn_bench_kernels = {
     .name = "kernels",
     .summary = "ns per element of energy, gradient, Hessian and prox, by material, instruction set and threads",
-    .run = call,
+    .options = options,
+    .defaults = &(const Options){.threads = 2, .size = 20},
+    .size = sizeof(Options),
+    .run = run,
 };

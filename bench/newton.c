@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/bench.h"
-#include "cli/command.h"
+#include "experiment/bench.h"
 
 extern const SnBench sn_bench_newton;
 
 static const int sizes[][2] = {{28, 7}, {48, 11}, {80, 20}}; // cells along and across: 2k, 7k and 35k nodes
+
+typedef struct Options {
+    int steps, threads;
+    double tolerance;
+} Options;
 
 static SnStatus clamp_left_end(SnWorld* world, SnMesh* mesh)
 {
@@ -55,63 +59,44 @@ static SnStatus time_steps(SnWorld* world, const SnMesh* mesh, int steps, int th
     return status;
 }
 
-static SnStatus run_size(int along, int across, int steps, int threads, double tolerance)
+static SnStatus run_size(int along, int across, const Options* o)
 {
     SnWorldDef def = sn_default_world_def();
     def.time_step = 1.0 / 30;
-    def.threads = threads;
+    def.threads = o->threads;
     def.solver.type = "newton";
-    def.solver.tolerance = tolerance;
+    def.solver.tolerance = o->tolerance;
     SnWorld* world = NULL;
     SnMesh* mesh = NULL;
     SnStatus status = sn_world_create(&def, &world);
     if (status == SN_OK) status = sn_mesh_make_box((double[]){4, 1, 1}, (int[]){along, across, across}, &mesh);
     if (status == SN_OK) status = fill_world(world, mesh);
-    if (status == SN_OK) status = time_steps(world, mesh, steps, threads);
+    if (status == SN_OK) status = time_steps(world, mesh, o->steps, o->threads);
     sn_mesh_destroy(mesh);
     sn_world_destroy(world);
     return status;
 }
 
-static const SnOption options[] = {
-    {"steps", 0, "N", false, "steps timed for each size (default 5)"},
-    {"threads", 0, "N", false, "threads (default 1)"},
-    {"tolerance", 0, "E", false, "of the stopping rule (default 1e-5)"},
+static const SnBenchOption options[] = {
+    {"steps", "N", SN_BENCH_INTEGER, offsetof(Options, steps), 1, 100000, "steps timed for each size (default 5)"},
+    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 1)"},
+    {"tolerance", "E", SN_BENCH_NUMBER, offsetof(Options, tolerance), 0, 0, "of the stopping rule (default 1e-5)"},
     {0},
 };
 
-static int run(const SnArguments* arguments)
+static SnStatus run(const void* given)
 {
-    int steps = 5, threads = 1;
-    double tolerance = 1e-5;
-    if (!sn_option_integer(arguments, "steps", 1, 100000, &steps) ||
-        !sn_option_integer(arguments, "threads", 0, 256, &threads) ||
-        !sn_option_numbers(arguments, "tolerance", 1, &tolerance))
-        return SN_EXIT_USAGE;
     printf(
         "nodes,tets,threads,steps,iterations_per_step,evaluate_ms,assemble_ms,factor_ms,solve_ms,other_ms,total_ms\n");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        SnStatus status = run_size(sizes[i][0], sizes[i][1], steps, threads, tolerance);
-        if (status != SN_OK) return sn_exit_of(status);
-    }
-    return SN_EXIT_DONE;
-}
-
-static const SnCommand command = {
-    .name = "bench newton",
-    .usage = "[options]",
-    .summary = "ms per step of Newton on bars of 2k, 7k and 35k nodes",
-    .options = options,
-    .run = run,
-};
-
-static int call(int argc, char** argv)
-{
-    return sn_command_call(&command, argc, argv);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) SN_TRY(run_size(sizes[i][0], sizes[i][1], given));
+    return SN_OK;
 }
 
 const SnBench sn_bench_newton = {
     .name = "newton",
     .summary = "ms per step split into evaluate, assemble, factor, solve; bars of 2k, 7k and 35k nodes",
-    .run = call,
+    .options = options,
+    .defaults = &(const Options){.steps = 5, .threads = 1, .tolerance = 1e-5},
+    .size = sizeof(Options),
+    .run = run,
 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bench.h"
-#include "cli/command.h"
+#include "experiment/bench.h"
+#include "experiment/gauge.h"
 #include "mesh/mesh.h"
 
 extern const SnBench sn_bench_solvers;
@@ -36,31 +36,12 @@ static const Choice choices[] = {
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-// The library's memory, counted.
-typedef struct Counter {
-    SnAllocator allocator;
-    size_t now, peak;
-} Counter;
-
-static void* counted_allocate(void* user, size_t bytes, size_t alignment)
-{
-    Counter* counter = user;
-    counter->now += bytes;
-    if (counter->now > counter->peak) counter->peak = counter->now;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void counted_release(void* user, void* memory, size_t bytes)
-{
-    ((Counter*)user)->now -= bytes;
-    free(memory);
-}
-
-typedef struct Settings {
-    int steps, threads;
+typedef struct Options {
+    int sizes, steps, threads;
     double tolerance;
+    const char* mesh; // a file; NULL: bars
     const char* only; // comma-separated names; NULL: all that fit the size
-} Settings;
+} Options;
 
 typedef struct Row {
     double ms, evaluate, assemble, factor, solve, first, iterations, evaluations, factorizations, megabytes;
@@ -100,14 +81,14 @@ static SnStatus fill_world(SnWorld* world, const SnMesh* mesh)
     return status;
 }
 
-static SnStatus time_steps(SnWorld* world, const Settings* settings, Row* row)
+static SnStatus time_steps(SnWorld* world, const Options* o, Row* row)
 {
     SnStepReport r;
     SnStatus status = sn_world_step(world, &r); // builds the problem as well
     row->first = r.ms.total;
-    for (int i = 0; i < settings->steps && status == SN_OK; i++) {
+    for (int i = 0; i < o->steps && status == SN_OK; i++) {
         status = sn_world_step(world, &r);
-        double n = settings->steps;
+        double n = o->steps;
         row->ms += r.ms.total / n, row->evaluate += r.ms.evaluate / n, row->assemble += r.ms.assemble / n;
         row->factor += r.ms.factor / n, row->solve += r.ms.solve / n, row->iterations += r.iterations / n;
         row->evaluations += r.evaluations / n, row->factorizations += r.factorizations / n;
@@ -116,66 +97,67 @@ static SnStatus time_steps(SnWorld* world, const Settings* settings, Row* row)
     return status;
 }
 
-static SnStatus run_choice(const SnMesh* mesh, const Choice* choice, const Settings* settings, Row* row)
+static SnStatus run_choice(const SnMesh* mesh, const Choice* choice, const Options* o, Row* row)
 {
-    Counter counter = {{NULL, counted_allocate, counted_release}, 0, 0};
-    counter.allocator.user = &counter;
+    SnGauge gauge;
     SnWorldDef def = sn_default_world_def();
     def.time_step = 0.025;
-    def.threads = settings->threads;
+    def.threads = o->threads;
     def.solver.type = choice->type, def.solver.initial = choice->initial, def.solver.linear = choice->linear;
-    def.solver.tolerance = settings->tolerance;
+    def.solver.tolerance = o->tolerance;
     def.solver.iterations = 10000;
     SnWorld* world = NULL;
-    sn_thread_set_allocator(&counter.allocator);
+    sn_thread_set_allocator(sn_gauge_start(&gauge));
     SnStatus status = sn_world_create(&def, &world);
     if (status == SN_OK) status = fill_world(world, mesh);
-    if (status == SN_OK) status = time_steps(world, settings, row);
-    row->megabytes = (double)counter.peak / 1e6;
+    if (status == SN_OK) status = time_steps(world, o, row);
+    row->megabytes = (double)sn_gauge_peak(&gauge) / 1e6;
     sn_world_destroy(world);
     sn_thread_set_allocator(NULL);
     return status;
 }
 
-static bool wanted(const Choice* choice, const Settings* settings, int nodes)
+static bool wanted(const Choice* choice, const Options* o, int nodes)
 {
-    if (!settings->only) return nodes <= choice->largest;
+    if (!o->only) return nodes <= choice->largest;
     size_t length = strlen(choice->name);
-    for (const char* at = settings->only; (at = strstr(at, choice->name)); at += length)
-        if ((at == settings->only || at[-1] == ',') && (at[length] == 0 || at[length] == ',')) return true;
+    for (const char* at = o->only; (at = strstr(at, choice->name)); at += length)
+        if ((at == o->only || at[-1] == ',') && (at[length] == 0 || at[length] == ',')) return true;
     return false;
 }
 
-static SnStatus run_mesh(const SnMesh* mesh, const Settings* settings)
+static SnStatus run_mesh(const SnMesh* mesh, const Options* o)
 {
     Row rows[CHOICES] = {{0}};
     double best = INFINITY;
     for (int i = 0; i < CHOICES; i++) {
-        if (!wanted(&choices[i], settings, mesh->node_count)) continue;
-        SnStatus status = run_choice(mesh, &choices[i], settings, &rows[i]);
+        if (!wanted(&choices[i], o, mesh->node_count)) continue;
+        SnStatus status = run_choice(mesh, &choices[i], o, &rows[i]);
         if (status != SN_OK) return status;
         if (rows[i].ms < best && rows[i].unconverged == 0) best = rows[i].ms;
         fprintf(stderr, "%d nodes, %s: %.1f ms\n", mesh->node_count, choices[i].name, rows[i].ms);
     }
     for (int i = 0; i < CHOICES; i++) {
         const Row* r = &rows[i];
-        if (!wanted(&choices[i], settings, mesh->node_count)) continue;
+        if (!wanted(&choices[i], o, mesh->node_count)) continue;
         printf("%d,%d,%s,%d,%d,%.1f,%.1f,%.2f,%d,%.2f,%.2f,%.2f,%.2f,%.2f,%.1f,%.3f,%.1f,%.2f\n", mesh->node_count,
-               mesh->tetrahedron_count, choices[i].name, settings->threads, settings->steps, r->iterations,
-               r->evaluations, r->factorizations, r->unconverged, r->ms, r->evaluate, r->assemble, r->factor, r->solve,
-               r->first, r->ms / r->iterations, r->megabytes, r->ms / best);
+               mesh->tetrahedron_count, choices[i].name, o->threads, o->steps, r->iterations, r->evaluations,
+               r->factorizations, r->unconverged, r->ms, r->evaluate, r->assemble, r->factor, r->solve, r->first,
+               r->ms / r->iterations, r->megabytes, r->ms / best);
     }
     fflush(stdout);
     return SN_OK;
 }
 
-static const SnOption options[] = {
-    {"sizes", 0, "N", false, "of the bars: 1 to 4 of 2k, 7k, 35k and 140k nodes (default 3)"},
-    {"mesh", 0, "FILE", false, "this mesh instead, scaled so that its longest side is 1"},
-    {"solvers", 0, "A,B", false, "only these (default: all that suit the size)"},
-    {"steps", 0, "N", false, "steps timed (default 5)"},
-    {"threads", 0, "N", false, "threads (default 2)"},
-    {"tolerance", 0, "E", false, "of the stopping rule (default 1e-5)"},
+static const SnBenchOption options[] = {
+    {"sizes", "N", SN_BENCH_INTEGER, offsetof(Options, sizes), 1, 4,
+     "of the bars: 1 to 4 of 2k, 7k, 35k and 140k nodes (default 3)"},
+    {"mesh", "FILE", SN_BENCH_TEXT, offsetof(Options, mesh), 0, 0,
+     "this mesh instead, scaled so that its longest side is 1"},
+    {"solvers", "A,B", SN_BENCH_TEXT, offsetof(Options, only), 0, 0, "only these (default: all that suit the size)"},
+    {"steps", "N", SN_BENCH_INTEGER, offsetof(Options, steps), 1, 100000, "steps timed (default 5)"},
+    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 2)"},
+    {"tolerance", "E", SN_BENCH_NUMBER, offsetof(Options, tolerance), 0, 0, "of the stopping rule (default 1e-5)"},
     {0},
 };
 
@@ -190,52 +172,35 @@ static SnStatus load_fitted(const char* path, SnMesh** mesh)
     return SN_OK;
 }
 
-static SnStatus run_all(const char* path, int sizes, const Settings* settings)
+static SnStatus run_all(const Options* o)
 {
     static const int cells[][2] = {{28, 7}, {48, 11}, {80, 20}, {128, 32}};
     SnMesh* mesh = NULL;
-    SnStatus status = path ? load_fitted(path, &mesh) : SN_OK;
-    if (path && status == SN_OK) status = run_mesh(mesh, settings);
-    for (int i = 0; i < sizes && !path && status == SN_OK; i++) {
+    bool bars = !o->mesh;
+    SnStatus status = bars ? SN_OK : load_fitted(o->mesh, &mesh);
+    if (!bars && status == SN_OK) status = run_mesh(mesh, o);
+    for (int i = 0; i < o->sizes && bars && status == SN_OK; i++) {
         status = sn_mesh_make_box((double[]){1, 0.25, 0.25}, (int[]){cells[i][0], cells[i][1], cells[i][1]}, &mesh);
-        if (status == SN_OK) status = run_mesh(mesh, settings);
-        if (i + 1 < sizes) sn_mesh_destroy(mesh), mesh = NULL;
+        if (status == SN_OK) status = run_mesh(mesh, o);
+        if (i + 1 < o->sizes) sn_mesh_destroy(mesh), mesh = NULL;
     }
     sn_mesh_destroy(mesh);
     return status;
 }
 
-static int run(const SnArguments* arguments)
+static SnStatus run(const void* given)
 {
-    int sizes = 3;
-    Settings settings = {.steps = 5, .threads = 2, .tolerance = 1e-5, .only = sn_option_value(arguments, "solvers")};
-    if (!sn_option_integer(arguments, "sizes", 1, 4, &sizes) ||
-        !sn_option_integer(arguments, "steps", 1, 100000, &settings.steps) ||
-        !sn_option_integer(arguments, "threads", 0, 256, &settings.threads) ||
-        !sn_option_numbers(arguments, "tolerance", 1, &settings.tolerance))
-        return SN_EXIT_USAGE;
     printf(
         "nodes,tets,solver,threads,steps,iterations,evaluations,factorizations,unconverged,ms,evaluate_ms,assemble_ms,"
         "factor_ms,solve_ms,first_ms,ms_per_iteration,megabytes,ratio_to_best\n");
-    SnStatus status = run_all(sn_option_value(arguments, "mesh"), sizes, &settings);
-    return status == SN_OK ? SN_EXIT_DONE : sn_exit_of(status);
-}
-
-static const SnCommand command = {
-    .name = "bench solvers",
-    .usage = "[options]",
-    .summary = "ms per step, iterations and memory of every solver on twisted bars",
-    .options = options,
-    .run = run,
-};
-
-static int call(int argc, char** argv)
-{
-    return sn_command_call(&command, argc, argv);
+    return run_all(given);
 }
 
 const SnBench sn_bench_solvers = {
     .name = "solvers",
     .summary = "ms per step to the stopping rule, iterations and memory of every solver, on twisted bars",
-    .run = call,
+    .options = options,
+    .defaults = &(const Options){.sizes = 3, .steps = 5, .threads = 2, .tolerance = 1e-5},
+    .size = sizeof(Options),
+    .run = run,
 };

@@ -4,9 +4,8 @@
 #include <sinew/sinew.h>
 #include <stdio.h>
 
-#include "cli/bench.h"
-#include "cli/command.h"
 #include "core/timer.h"
+#include "experiment/bench.h"
 #include "linalg/cholesky.h"
 #include "potential/laplacian.h"
 #include "world/world.h"
@@ -82,41 +81,30 @@ static SnStatus run_size(int along, int across, int threads)
     return status;
 }
 
-static const SnOption options[] = {
-    {"sizes", 0, "N", false, "how many of the four sizes, from the smallest (default 3)"},
-    {"threads", 0, "N", false, "threads (default 1)"},
+typedef struct Options {
+    int sizes, threads;
+} Options;
+
+static const SnBenchOption options[] = {
+    {"sizes", "N", SN_BENCH_INTEGER, offsetof(Options, sizes), 1, SIZES,
+     "how many of the four sizes, from the smallest (default 3)"},
+    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 1)"},
     {0},
 };
 
-static int run(const SnArguments* arguments)
+static SnStatus run(const void* given)
 {
-    int count = 3, threads = 1;
-    if (!sn_option_integer(arguments, "sizes", 1, SIZES, &count) ||
-        !sn_option_integer(arguments, "threads", 0, 256, &threads))
-        return SN_EXIT_USAGE;
+    const Options* o = given;
     printf("nodes,factor_entries,threads,precision,factor_ms,solve_ms,error\n");
-    for (int i = 0; i < count; i++) {
-        SnStatus status = run_size(sizes[i][0], sizes[i][1], threads);
-        if (status != SN_OK) return sn_exit_of(status);
-    }
-    return SN_EXIT_DONE;
-}
-
-static const SnCommand command = {
-    .name = "bench sweeps",
-    .usage = "[options]",
-    .summary = "ms of factoring a Laplacian and of solving with it",
-    .options = options,
-    .run = run,
-};
-
-static int call(int argc, char** argv)
-{
-    return sn_command_call(&command, argc, argv);
+    for (int i = 0; i < o->sizes; i++) SN_TRY(run_size(sizes[i][0], sizes[i][1], o->threads));
+    return SN_OK;
 }
 
 const SnBench sn_bench_sweeps = {
     .name = "sweeps",
     .summary = "ms of factoring a Laplacian and of solving for x, y and z, in doubles, floats and 16 bits",
-    .run = call,
+    .options = options,
+    .defaults = &(const Options){.sizes = 3, .threads = 1},
+    .size = sizeof(Options),
+    .run = run,
 };

@@ -21,7 +21,7 @@ foreach(scene ${scenes})
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUT} "// Generated from ${FOLDER} by cmake/EmbedScenes.cmake.
-#include \"cli/gallery.h\"
+#include \"experiment/gallery.h\"
 
 ${arrays}
 const SnGalleryScene ${ARRAY}[] = {

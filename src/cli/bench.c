@@ -1,30 +1,68 @@
 // `sinew bench`: lists the benchmarks, or runs one.
-#include "cli/bench.h"
+#include "experiment/bench.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/memory.h"
+
+enum { MOST_BENCHES = 64, MOST_OPTIONS = 16 };
 
 extern const SnCommand sn_command_bench;
 
-// One row per benchmark.
-#define BENCH_LIST X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact)
-
-#define X(name) extern const SnBench sn_bench_##name;
-BENCH_LIST
-#undef X
-
-static const SnBench* const benches[] = {
-#define X(name) &sn_bench_##name,
-    BENCH_LIST
-#undef X
-        NULL};
+// A benchmark as a command.
+typedef struct BenchCommand {
+    SnCommand command; // first: what the parser hands on
+    const SnBench* bench;
+} BenchCommand;
 
 static void print_benches(void)
 {
     printf("\nbenchmarks:\n");
-    for (const SnBench* const* b = benches; *b; b++) printf("  %-12s %s\n", (*b)->name, (*b)->summary);
+    for (const SnBench* const* b = sn_benches; *b; b++) printf("  %-12s %s\n", (*b)->name, (*b)->summary);
+}
+
+static bool read_option(const SnArguments* arguments, const SnBenchOption* option, void* member)
+{
+    const char* text = sn_option_value(arguments, option->name);
+    switch (option->type) {
+    case SN_BENCH_INTEGER: return sn_option_integer(arguments, option->name, option->lo, option->hi, member);
+    case SN_BENCH_NUMBER: return sn_option_numbers(arguments, option->name, 1, member);
+    default:
+        if (text) memcpy(member, &text, sizeof text);
+        return true;
+    }
+}
+
+static int run(const SnArguments* arguments)
+{
+    const SnBench* chosen = ((const BenchCommand*)arguments->command)->bench;
+    char* values = sn_allocate(chosen->size, 1, "the benchmark's options");
+    if (!values) return sn_exit_of(SN_ERROR_MEMORY);
+    memcpy(values, chosen->defaults, chosen->size);
+    bool good = true;
+    for (const SnBenchOption* o = chosen->options; o->name && good; o++)
+        good = read_option(arguments, o, values + o->offset);
+    int code = good ? sn_exit_of(chosen->run(values)) : SN_EXIT_USAGE;
+    sn_free(values);
+    return code;
+}
+
+static int call(const SnBench* bench, int argc, char** argv)
+{
+    char name[64];
+    SnOption options[MOST_OPTIONS] = {{0}};
+    snprintf(name, sizeof name, "bench %s", bench->name);
+    for (int i = 0; bench->options[i].name && i + 1 < MOST_OPTIONS; i++) {
+        const SnBenchOption* o = &bench->options[i];
+        options[i] = (SnOption){.name = o->name, .value = o->value, .summary = o->summary};
+    }
+    BenchCommand c = {
+        .command = {.name = name, .usage = "[options]", .summary = bench->summary, .options = options, .run = run},
+        .bench = bench,
+    };
+    return sn_command_call(&c.command, argc, argv);
 }
 
 static int dispatch(int argc, char** argv)
@@ -33,11 +71,11 @@ static int dispatch(int argc, char** argv)
         sn_command_print_help(&sn_command_bench);
         return SN_EXIT_DONE;
     }
-    const char* names[sizeof benches / sizeof *benches] = {0};
+    const char* names[MOST_BENCHES] = {0};
     int count = 0;
-    for (; benches[count]; count++) {
-        if (strcmp(benches[count]->name, argv[0]) == 0) return benches[count]->run(argc - 1, argv + 1);
-        names[count] = benches[count]->name;
+    for (; sn_benches[count] && count < MOST_BENCHES; count++) {
+        if (strcmp(sn_benches[count]->name, argv[0]) == 0) return call(sn_benches[count], argc - 1, argv + 1);
+        names[count] = sn_benches[count]->name;
     }
     return sn_unknown_name("benchmark", argv[0], names, count, "sinew bench");
 }

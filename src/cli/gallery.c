@@ -1,5 +1,5 @@
 // `sinew gallery`: the scenes the program carries; lists, prints or runs them.
-#include "cli/gallery.h"
+#include "experiment/gallery.h"
 
 #include <stdio.h>
 #include <string.h>

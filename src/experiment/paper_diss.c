@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/paper.h"
+#include "experiment/paper.h"
 
 static double energy_of(const SnStepReport* r)
 {

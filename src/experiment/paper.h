@@ -1,6 +1,7 @@
 // A figure of a paper, made anew: simulations, curves, and whether what was expected is seen.
 #pragma once
 #include <sinew/scene.h>
+#include <stdio.h>
 
 #include "core/arena.h"
 #include "view/plot.h"
@@ -17,7 +18,7 @@ typedef struct SnSheet {
     char missing[512];   // what was expected and is not seen; "": all is
 } SnSheet;
 
-// A figure: a file with its functions and rows in the table of paper.c.
+// A figure: a const struct at the end of its functions, and a row in the table of paper.c.
 typedef struct SnFigure {
     const char* name;     // diss-3
     const char* source;   // "Brown et al. 2018, Fig. 3"
@@ -25,6 +26,14 @@ typedef struct SnFigure {
     const char* expected; // the qualitative result, in words
     SnStatus (*make)(SnSheet* sheet);
 } SnFigure;
+
+extern const SnFigure* const sn_figures[]; // ends with NULL
+
+// Makes the sheet, and of it FIGURE.csv, .svg, .png and .txt in the folder, which is made when it is not there. The
+// caller frees the sheet's arena, also after a failure.
+SnStatus sn_figure_make(const SnFigure* figure, const char* folder, SnSheet* sheet);
+// What was expected, measured and not seen, as text.
+void sn_figure_print(const SnFigure* figure, const SnSheet* sheet, FILE* file);
 
 // One simulation of a scene of scenes/paper, with some values of it changed.
 typedef struct SnTrial {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/gallery.h"
-#include "cli/paper.h"
+#include "experiment/gallery.h"
+#include "experiment/paper.h"
 
 static const char* scene_text(const char* name)
 {

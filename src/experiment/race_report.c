@@ -1,4 +1,6 @@
 // What a race came to: a table for people, tables for programs, and the plots of the papers.
+#include "experiment/race.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/race.h"
-#include "core/arena.h"
 #include "view/plot.h"
 
 // A racer's steps together; counts and times are means per step.
@@ -49,16 +49,16 @@ static void describe_outcomes(const SnRace* race, const Sum* sum, char* text, si
     }
 }
 
-static void print_row(const SnRace* race, const SnRacer* racer, int width)
+static void print_row(const SnRace* race, const SnRacer* racer, int width, FILE* out)
 {
     char outcomes[96];
     Sum sum = sum_of(race, racer);
     describe_outcomes(race, &sum, outcomes, sizeof outcomes);
-    printf("%-*s %11.1f %10.2f %9.1f %11.1f %8.1f %9.1e %9.1e  %s\n", width, racer->name, sum.iterations, sum.ms,
-           sum.evaluations, sum.factorizations, sum.memory, sum.error, sum.distance, outcomes);
+    fprintf(out, "%-*s %11.1f %10.2f %9.1f %11.1f %8.1f %9.1e %9.1e  %s\n", width, racer->name, sum.iterations, sum.ms,
+            sum.evaluations, sum.factorizations, sum.memory, sum.error, sum.distance, outcomes);
 }
 
-void sn_race_print_table(const SnRace* race)
+void sn_race_print_table(const SnRace* race, FILE* out)
 {
     int width = 6;
     double gradient = 0;
@@ -68,13 +68,13 @@ void sn_race_print_table(const SnRace* race)
         const SnRaceStep* step = &race->reference.steps[i];
         if (step->tolerance > 0) gradient = fmax(gradient, 1e-12 * step->gradient / step->tolerance);
     }
-    printf("%-*s %11s %10s %9s %11s %8s %9s %9s  %s\n", width, "solver", "iterations", "ms", "evaluated", "factored",
-           "MB", "error", "metres", "outcome");
-    for (int i = 0; i < race->racer_count; i++) print_row(race, &race->racers[i], width);
-    printf("means per step over step%s %d", race->count > 1 ? "s" : "", race->first + 1);
-    if (race->count > 1) printf(" to %d", race->first + race->count);
-    printf("; error and metres: the furthest from the reference\n");
-    printf("the reference is %s, converged to %.1e\n", race->reference.name, gradient);
+    fprintf(out, "%-*s %11s %10s %9s %11s %8s %9s %9s  %s\n", width, "solver", "iterations", "ms", "evaluated",
+            "factored", "MB", "error", "metres", "outcome");
+    for (int i = 0; i < race->racer_count; i++) print_row(race, &race->racers[i], width, out);
+    fprintf(out, "means per step over step%s %d", race->count > 1 ? "s" : "", race->first + 1);
+    if (race->count > 1) fprintf(out, " to %d", race->first + race->count);
+    fprintf(out, "; error and metres: the furthest from the reference\n");
+    fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, gradient);
 }
 
 static SnStatus write_table(const SnRace* race, FILE* file)
@@ -189,7 +189,7 @@ static void choose_time_axis(const SnCurveData* curves, int count, SnAxis* axis)
     axis->floor = isfinite(first) && first > 1e-3 ? first : 1e-3;
 }
 
-static SnStatus write_plot(const SnRace* race, const char* title, const char* folder, int step, bool over_time)
+static SnStatus write_plot(const SnRace* race, const char* folder, int step, bool over_time)
 {
     SnArena arena = {0};
     char path[4096];
@@ -198,7 +198,7 @@ static SnStatus write_plot(const SnRace* race, const char* title, const char* fo
     for (int i = 0; i < race->racer_count && status == SN_OK; i++)
         status = fill_curve(race, &race->racers[i], step, over_time, &arena, &curves[i]);
     SnPlot plot = {
-        .title = sn_arena_print(&arena, "%.40s, step %d", title, race->first + step + 1),
+        .title = sn_arena_print(&arena, "%.40s, step %d", race->title, race->first + step + 1),
         .x = {.label = over_time ? "milliseconds" : "iterations", .whole = !over_time, .from_zero = true},
         .y = {.label = "relative error (E - E*) / (E0 - E*)", .logarithmic = true, .floor = error_floor(race, step)},
         .curves = curves,
@@ -213,14 +213,14 @@ static SnStatus write_plot(const SnRace* race, const char* title, const char* fo
     return status;
 }
 
-SnStatus sn_race_write(const SnRace* race, const char* title, const char* folder, int plot_step)
+SnStatus sn_race_write(const SnRace* race, const char* folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
     SN_TRY(write_file(race, folder, "table.csv", write_table));
     SN_TRY(write_file(race, folder, "steps.csv", write_steps));
     SN_TRY(write_file(race, folder, "convergence.csv", write_convergence));
-    int step = plot_step >= 0 ? plot_step : hardest_step(race);
-    SN_TRY(write_plot(race, title, folder, step, false));
-    return write_plot(race, title, folder, step, true);
+    int step = race->plot_step ? race->plot_step - race->first - 1 : hardest_step(race);
+    SN_TRY(write_plot(race, folder, step, false));
+    return write_plot(race, folder, step, true);
 }

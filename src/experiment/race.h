@@ -1,7 +1,10 @@
 // A race: every solver makes the same steps from the same states, those of a reference that is converged as far as
 // numbers go.
 #pragma once
-#include "cli/run.h"
+#include <sinew/scene.h>
+#include <stdio.h>
+
+#include "core/arena.h"
 
 // The energy after an iteration of a step; iteration 0 is where the minimisation starts.
 typedef struct SnRacePoint {
@@ -32,31 +35,34 @@ typedef struct SnRacer {
 } SnRacer;
 
 typedef struct SnRace {
-    const SnSceneSource* source;
+    const char* path;             // of the scene
     const char* const* overrides; // of the scene, without a solver
     int override_count;
-    const char* reference_name;
-    double tolerance; // of the racers; negative: the scene's
-    int iterations;   // of the racers; 0: the scene's
-    int threads;      // 0: as the scene says
-    int first, count; // steps before the race, and of it
-    bool quiet;
+    double tolerance;                                // of the racers; negative: the scene's
+    int iterations;                                  // of the racers; 0: the scene's
+    int threads;                                     // 0: as the scene says
+    int first, count;                                // steps before the race, and of it
+    int plot_step;                                   // which step is plotted; 0: the one that took the most iterations
+    void (*tell)(const char* racer, bool reference); // called when one starts; or NULL
 
-    SnRacer reference;
+    SnArena arena; // of names
+    const char* title;
+    SnRacer reference; // its name is chosen before the race
     SnRacer* racers;
     int racer_count;
     size_t state_size;
     char* states; // count + 1 of the reference's states
 } SnRace;
 
-// Runs the reference and then each racer; prints what is wrong. Returns an SN_EXIT code.
-int sn_race_run(SnRace* race);
-void sn_race_free(SnRace* race); // what sn_race_run allocated
+// Adds the solvers of a list "a,b,c". NULL or "all": each solver, and lbfgs around each initial inverse.
+SnStatus sn_race_enter(SnRace* race, const char* list);
+// Runs the reference and then each racer.
+SnStatus sn_race_run(SnRace* race);
+void sn_race_free(SnRace* race); // what these allocated
 
 // (E - E*) / (E0 - E*) of a point; 0 where the start was already converged.
 double sn_race_error(const SnRace* race, int step, const SnRacePoint* point);
 
-void sn_race_print_table(const SnRace* race);
-// table.csv, steps.csv, convergence.csv and the plots, in a folder that is made when it is not there. plot_step -1: the
-// one that took the most iterations.
-SnStatus sn_race_write(const SnRace* race, const char* title, const char* folder, int plot_step);
+void sn_race_print_table(const SnRace* race, FILE* out);
+// table.csv, steps.csv, convergence.csv and the plots, in a folder that is made when it is not there.
+SnStatus sn_race_write(const SnRace* race, const char* folder);

@@ -1,38 +1,52 @@
 // Running a race: the reference first, whose states are kept; then each solver, put back on the reference's state
 // before every step.
-#include "cli/race.h"
+#include "experiment/race.h"
 
 #include <math.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/overrides.h"
 #include "core/memory.h"
 #include "core/timer.h"
+#include "experiment/gauge.h"
+#include "scene/override_list.h"
+#include "solver/initial.h"
 #include "world/world.h"
 
-// An allocator that knows how much was in use at most.
-typedef struct Gauge {
-    SnAllocator allocator;
-    atomic_size_t used, peak;
-} Gauge;
-
-static void* gauge_allocate(void* user, size_t bytes, size_t alignment)
+// Everything there is: each solver, and lbfgs around each initial inverse.
+static const char* all_solvers(SnArena* arena)
 {
-    Gauge* gauge = user;
-    size_t used = atomic_fetch_add(&gauge->used, bytes) + bytes, peak = atomic_load(&gauge->peak);
-    while (used > peak && !atomic_compare_exchange_weak(&gauge->peak, &peak, used)) {
+    const char* list = "";
+    for (int i = 0; i < sn_solver_count() && list; i++) {
+        const char* name = sn_solver_at(i)->name;
+        if (strcmp(name, "lbfgs") != 0) {
+            list = sn_arena_print(arena, "%s%s%s", list, *list ? "," : "", name);
+            continue;
+        }
+        for (int k = 0; k < sn_initial_count() && list; k++) {
+            const char* initial = sn_initial_at(k)->name;
+            if (sn_solver_find(initial)) continue; // a solver of its own, as dot is
+            list = sn_arena_print(arena, "%s%s%s/%s", list, *list ? "," : "", name, initial);
+        }
     }
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    return list;
 }
 
-static void gauge_release(void* user, void* memory, size_t bytes)
+SnStatus sn_race_enter(SnRace* race, const char* list)
 {
-    Gauge* gauge = user;
-    atomic_fetch_sub(&gauge->used, bytes);
-    free(memory);
+    int capacity = 0;
+    if (!list || strcmp(list, "all") == 0) list = all_solvers(&race->arena);
+    if (!list) return SN_ERROR_MEMORY;
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        if (length > 0) {
+            if (!SN_GROW(race->racers, capacity, race->racer_count + 1, "racers")) return SN_ERROR_MEMORY;
+            SnRacer* racer = &race->racers[race->racer_count++];
+            *racer = (SnRacer){.name = sn_arena_text(&race->arena, list, length)};
+            if (!racer->name) return SN_ERROR_MEMORY;
+        }
+        list += length + (list[length] == ',');
+    }
+    return SN_OK;
 }
 
 // One solver at work.
@@ -41,8 +55,8 @@ typedef struct Run {
     SnRacer* racer;
     SnScene* scene;
     SnWorld* world;
-    Gauge* gauge;
-    double begin_ms; // of the step
+    const SnAllocator* allocator; // which measures the memory
+    double begin_ms;              // of the step
     int stage;
     bool out_of_memory;
 } Run;
@@ -65,7 +79,7 @@ static void watch(void* user, const SnSearch* search)
         };
     else
         run->out_of_memory = true;
-    sn_thread_set_allocator(&run->gauge->allocator);
+    sn_thread_set_allocator(run->allocator);
 }
 
 static double furthest(const SnWorld* world, const char* state, size_t size)
@@ -108,7 +122,7 @@ static SnStatus run_reference(Run* run)
     for (int i = 0; i < race->first; i++) SN_TRY(sn_world_step(run->world, NULL));
     sn_thread_set_allocator(NULL);
     bool good = SN_NEW(race->states, ((size_t)race->count + 1) * race->state_size, "the reference's states");
-    sn_thread_set_allocator(&run->gauge->allocator);
+    sn_thread_set_allocator(run->allocator);
     if (!good) return SN_ERROR_MEMORY;
     sn_world_watch(run->world, watch, run);
     for (int i = 0; i <= race->count; i++) {
@@ -153,20 +167,20 @@ static SnStatus set_up(Run* run)
 static SnStatus run_measured(Run* run)
 {
     bool reference = run->racer == &run->race->reference;
-    Gauge gauge = {.allocator = {&gauge, gauge_allocate, gauge_release}};
-    run->gauge = &gauge;
+    SnGauge gauge;
+    run->allocator = sn_gauge_start(&gauge);
     if (!SN_NEW(run->racer->steps, run->race->count, "a race's steps")) return SN_ERROR_MEMORY;
-    sn_thread_set_allocator(&gauge.allocator);
+    sn_thread_set_allocator(run->allocator);
     SnStatus status = set_up(run);
     if (status == SN_OK) status = reference ? run_reference(run) : run_racer(run);
     sn_world_destroy(run->world);
     sn_thread_set_allocator(NULL);
-    run->racer->peak_bytes = atomic_load(&gauge.peak);
+    run->racer->peak_bytes = sn_gauge_peak(&gauge);
     return status;
 }
 
 // The scene with this solver.
-static int load_scene(Run* run)
+static SnStatus load_scene(Run* run)
 {
     const SnRace* race = run->race;
     bool reference = run->racer == &race->reference, good = true;
@@ -179,24 +193,23 @@ static int load_scene(Run* run)
         good = sn_overrides_add(&overrides, sn_arena_print(&overrides.arena, "solver.tolerance=%.17g", tolerance));
     if (good && iterations > 0)
         good = sn_overrides_add(&overrides, sn_arena_print(&overrides.arena, "solver.iterations=%d", iterations));
-    int code =
-        good ? sn_load_scene(race->source, overrides.items, overrides.count, !reference || race->quiet, &run->scene)
-             : sn_exit_of(SN_ERROR_MEMORY);
+    SnStatus status = good ? sn_scene_load(race->path, overrides.items, overrides.count, &run->scene) : SN_ERROR_MEMORY;
     sn_overrides_free(&overrides);
-    return code;
+    return status;
 }
 
-static int run_one(SnRace* race, SnRacer* racer)
+static SnStatus run_one(SnRace* race, SnRacer* racer)
 {
     Run run = {.race = race, .racer = racer};
-    int code = load_scene(&run);
-    if (code != SN_EXIT_DONE) return code;
-    if (race->threads) sn_scene_world_def(run.scene)->threads = race->threads;
-    if (!race->quiet)
-        fprintf(stderr, "sinew: %s%s\n", racer->name, racer == &race->reference ? " (the reference)" : "");
-    code = sn_exit_of(run_measured(&run));
+    SnStatus status = load_scene(&run);
+    if (status == SN_OK) {
+        if (race->threads) sn_scene_world_def(run.scene)->threads = race->threads;
+        if (race->tell) race->tell(racer->name, racer == &race->reference);
+        if (!race->title) race->title = sn_arena_print(&race->arena, "%s", sn_scene_name(run.scene));
+        status = race->title ? run_measured(&run) : SN_ERROR_MEMORY;
+    }
     sn_scene_destroy(run.scene);
-    return code;
+    return status;
 }
 
 // The point where a stage ends.
@@ -227,27 +240,26 @@ static void find_errors(SnRace* race, SnRacer* racer)
 }
 
 // What is wrong with a solver's name shows before anything is run.
-static int check_names(SnRace* race)
+static SnStatus check_names(SnRace* race)
 {
-    int code = SN_EXIT_DONE;
-    for (int i = 0; i < race->racer_count && code == SN_EXIT_DONE; i++) {
+    SnStatus status = SN_OK;
+    for (int i = 0; i < race->racer_count && status == SN_OK; i++) {
         Run run = {.race = race, .racer = &race->racers[i]};
-        code = load_scene(&run);
+        status = load_scene(&run);
         sn_scene_destroy(run.scene);
     }
-    return code;
+    return status;
 }
 
-int sn_race_run(SnRace* race)
+SnStatus sn_race_run(SnRace* race)
 {
-    race->reference.name = race->reference_name;
-    int code = check_names(race);
-    if (code == SN_EXIT_DONE) code = run_one(race, &race->reference);
-    for (int i = 0; i < race->racer_count && code == SN_EXIT_DONE; i++) {
-        code = run_one(race, &race->racers[i]);
-        if (code == SN_EXIT_DONE) find_errors(race, &race->racers[i]);
+    SN_TRY(check_names(race));
+    SN_TRY(run_one(race, &race->reference));
+    for (int i = 0; i < race->racer_count; i++) {
+        SN_TRY(run_one(race, &race->racers[i]));
+        find_errors(race, &race->racers[i]);
     }
-    return code;
+    return SN_OK;
 }
 
 void sn_race_free(SnRace* race)
@@ -258,4 +270,6 @@ void sn_race_free(SnRace* race)
         sn_free(racer->points);
     }
     sn_free(race->states);
+    sn_free(race->racers);
+    sn_arena_free(&race->arena);
 }

@@ -1,0 +1,14 @@
+// The benchmarks, one row each.
+#include "experiment/bench.h"
+
+#define BENCH_LIST X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact)
+
+#define X(name) extern const SnBench sn_bench_##name;
+BENCH_LIST
+#undef X
+
+const SnBench* const sn_benches[] = {
+#define X(name) &sn_bench_##name,
+    BENCH_LIST
+#undef X
+        NULL};

@@ -1,0 +1,15 @@
+// Changes to a scene: `path=value` texts for sn_scene_load, in order of rank.
+#pragma once
+#include "core/arena.h"
+
+typedef struct SnOverrides {
+    SnArena arena; // of texts made here
+    const char** items;
+    int count, capacity;
+} SnOverrides; // zero-initialised is empty
+
+// The text must outlive the overrides (or be of their arena). False: out of memory, also when text is NULL.
+bool sn_overrides_add(SnOverrides* overrides, const char* text);
+// A solver as one word: TYPE, TYPE/INITIAL, and keys of `solver:` behind it: lbfgs/laplacian:history=10:armijo=0.1.
+bool sn_overrides_add_solver(SnOverrides* overrides, const char* text);
+void sn_overrides_free(SnOverrides* overrides);
