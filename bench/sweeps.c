@@ -48,7 +48,7 @@ static SnStatus time_matrix(SnWorld* world, SnScalarMatrix* a, int threads)
     SnCholesky* cholesky = NULL;
     SnTasks* tasks = NULL;
     double* x = NULL;
-    SN_TRY(sn_laplacian_create(world->potential, world->free_index, world->node_count, NULL, a));
+    SN_TRY(sn_laplacian_create(world->problem.potential, world->problem.free_index, world->model.node_count, NULL, a));
     for (int i = 0; i < a->n; i++) a->values[a->col_start[i]] *= 1.1; // in place of the inertia
     SnStatus status = sn_cholesky_create_scalar(a, &cholesky);
     if (status == SN_OK) status = sn_tasks_create(threads, (SnTaskRunner){0}, &tasks);

@@ -51,14 +51,14 @@ static void mean_position(const SnWorld* world, int body, double mean[3])
 // The distance of the farthest and of the nearest node of the sheet from the slab's surface.
 static void measure_distance(SnWorld* world, double* lo, double* hi)
 {
-    const SnBody* slab = &world->bodies[0];
+    const SnBody* slab = &world->model.bodies[0];
     SnTree* tree;
-    check_ok(sn_tree_create(slab->surface_count, 3, slab->surface, world->x, &tree));
-    sn_tree_refit(tree, NULL, world->x, 0);
+    check_ok(sn_tree_create(slab->surface_count, 3, slab->surface, world->state.x, &tree));
+    sn_tree_refit(tree, NULL, world->state.x, 0);
     *lo = INFINITY, *hi = 0;
-    for (int i = slab->node_count; i < world->node_count; i++) {
+    for (int i = slab->node_count; i < world->model.node_count; i++) {
         SnNearest nearest;
-        check(sn_tree_nearest(tree, world->x, world->x + 3 * i, 10, NULL, NULL, &nearest));
+        check(sn_tree_nearest(tree, world->state.x, world->state.x + 3 * i, 10, NULL, NULL, &nearest));
         *lo = fmin(*lo, nearest.distance), *hi = fmax(*hi, nearest.distance);
     }
     sn_tree_destroy(tree);

@@ -680,7 +680,7 @@ static void test_warm_start_resumes_to_the_bit(void** state)
     (void)state;
     SnLimits limits = {.lo = 0.9, .hi = 1.05};
     Flag a = make_flag("admm", limits, 1, true), b = make_flag("admm", limits, 2, true);
-    a.world->def.solver.iterations = b.world->def.solver.iterations = 10;
+    a.world->model.def.solver.iterations = b.world->model.def.solver.iterations = 10;
     for (int i = 0; i < 4; i++) check_ok(sn_world_step(a.world, NULL));
     size_t size = sn_world_state_size(a.world);
     void* bytes = malloc(size);

@@ -307,7 +307,7 @@ static void test_drag(void** state)
     check_ok(sn_world_measure(world, &first));
     step_until(world, 0.5);
     check_ok(sn_world_measure(world, &last));
-    double decay = exp(-4 * 0.5), mass = world->bodies[0].mass;
+    double decay = exp(-4 * 0.5), mass = world->model.bodies[0].mass;
     check_near(last.momentum[2], first.momentum[2] * decay, 1e-4 * first.momentum[2]);
     check_near(last.momentum[1] / mass, -10.0 / 4 * (1 - decay) + first.momentum[1] / mass * decay, 1e-4);
     sn_world_destroy(world);
@@ -390,7 +390,7 @@ static void test_elements(void** state)
         dampings[0].elements = i == 0 ? NULL : halves[0], dampings[0].element_count = 48;
         dampings[1].elements = halves[1], dampings[1].element_count = 48;
         SnWorld* world = make_bar(&def, "corotated", dampings, i == 2 ? 2 : 1);
-        check(world->bodies[0].tetrahedron_count == count);
+        check(world->model.bodies[0].tetrahedron_count == count);
         step_until(world, 0.05);
         SnStepReport report;
         check_ok(sn_world_measure(world, &report));

@@ -81,13 +81,13 @@ static SnWorld* make_block(SnWorldDef def)
 // Accelerations of the free nodes at (x, v), with what the potential and its dissipation exert.
 static void accelerate(SnWorld* w, const double* x, const double* v, double* a)
 {
-    double h = w->step_length, *past = calloc(3 * (size_t)w->node_count, sizeof *past);
-    for (int k = 0; k < 3 * w->node_count; k++) past[k] = x[k] - h * v[k];
-    sn_potential_begin_stage(w->potential, past, v, h);
-    sn_potential_gradient(w->potential, x, a);
+    double h = w->state.step_length, *past = calloc(3 * (size_t)w->model.node_count, sizeof *past);
+    for (int k = 0; k < 3 * w->model.node_count; k++) past[k] = x[k] - h * v[k];
+    sn_potential_begin_stage(w->problem.potential, past, v, h);
+    sn_potential_gradient(w->problem.potential, x, a);
     free(past);
-    for (int k = 0; k < 3 * w->node_count; k++)
-        a[k] = w->free_index[k / 3] < 0 ? 0 : (w->gravity[k] - a[k]) / w->mass[k / 3];
+    for (int k = 0; k < 3 * w->model.node_count; k++)
+        a[k] = w->problem.free_index[k / 3] < 0 ? 0 : (w->problem.gravity[k] - a[k]) / w->problem.mass[k / 3];
 }
 
 static void place(SnWorld* w, double time, double* x, double* v)
@@ -101,7 +101,7 @@ static void runge_kutta(SnWorld* w, double end, int steps, double* x, double* v)
 {
     SnStepReport report;
     check_ok(sn_world_measure(w, &report)); // sets the problem up
-    int n = 3 * w->node_count;
+    int n = 3 * w->model.node_count;
     double h = end / steps, *memory = calloc((size_t)n * 6, sizeof *memory);
     double *ax = memory, *av = ax + n, *tx = av + n, *tv = tx + n, *dv = tv + n, *dx = dv + n;
     const double reach[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -129,9 +129,9 @@ static void runge_kutta(SnWorld* w, double end, int steps, double* x, double* v)
 static double distance(const SnWorld* w, const double* x, const double* v)
 {
     double most = 0;
-    for (int k = 0; k < 3 * w->node_count; k++) {
-        most = fmax(most, fabs(w->x[k] - x[k]));
-        if (w->free_index[k / 3] >= 0) most = fmax(most, 0.1 * fabs(w->v[k] - v[k]));
+    for (int k = 0; k < 3 * w->model.node_count; k++) {
+        most = fmax(most, fabs(w->state.x[k] - x[k]));
+        if (w->problem.free_index[k / 3] >= 0) most = fmax(most, 0.1 * fabs(w->state.v[k] - v[k]));
     }
     return most;
 }
@@ -161,8 +161,8 @@ static const double end = 0.4; // s
 static double* reference_of(const Case* c)
 {
     SnWorld* world = make_case(c, 1e-3);
-    double* x = calloc(6 * (size_t)world->node_count, sizeof *x);
-    runge_kutta(world, end, 4000, x, x + 3 * world->node_count);
+    double* x = calloc(6 * (size_t)world->model.node_count, sizeof *x);
+    runge_kutta(world, end, 4000, x, x + 3 * world->model.node_count);
     sn_world_destroy(world);
     return x;
 }
@@ -175,7 +175,7 @@ static void check_order(const Case* c, const double* reference)
         SnWorld* world = make_case(c, end / steps);
         for (int i = 0; i < steps; i++) check_ok(sn_world_step(world, NULL));
         check_near(sn_world_time(world), end, 1e-12);
-        errors[k] = distance(world, reference, reference + 3 * world->node_count);
+        errors[k] = distance(world, reference, reference + 3 * world->model.node_count);
         sn_world_destroy(world);
     }
     double slope = log2(errors[1] / errors[2]);
@@ -254,7 +254,7 @@ static void test_oscillator(void** state)
     for (int i = 0; i < DYNAMIC; i++) {
         double omega, h = 0.05;
         SnWorld* world = make_oscillator(dynamic[i], h, &omega);
-        double mass = world->mass[1];
+        double mass = world->problem.mass[1];
         double complex y = omega * 0.3 + I * 2, before = 0, z = -I * omega * h;
         double start = 0.5 * mass * creal(y * conj(y));
         for (int step = 0; step < 30; step++) {
@@ -297,13 +297,14 @@ static void test_chain(void** state)
         check_ok(sn_world_measure(world, &report));
         double stiffness = 1e5 * PI / 4 * 0.01 / (2.0 / CELLS), expected = 0;
         for (int step = 0; step < 40; step++) {
-            for (int k = 0; k <= CELLS; k++) past[2 * k] = world->x[3 * k], past[2 * k + 1] = world->v[3 * k];
+            for (int k = 0; k <= CELLS; k++)
+                past[2 * k] = world->state.x[3 * k], past[2 * k + 1] = world->state.v[3 * k];
             check_ok(sn_world_step(world, &report));
             for (int k = 0; k <= CELLS && i == 0; k++) {
-                double dv = world->v[3 * k] - past[2 * k + 1], dx = world->x[3 * k] - past[2 * k];
-                if (world->free_index[k] >= 0) expected += 0.5 * world->mass[k] * dv * dv;
+                double dv = world->state.v[3 * k] - past[2 * k + 1], dx = world->state.x[3 * k] - past[2 * k];
+                if (world->problem.free_index[k] >= 0) expected += 0.5 * world->problem.mass[k] * dv * dv;
                 if (k == 0) continue;
-                double stretch = dx - (world->x[3 * k - 3] - past[2 * k - 2]);
+                double stretch = dx - (world->state.x[3 * k - 3] - past[2 * k - 2]);
                 expected += 0.5 * stiffness * stretch * stretch;
             }
             double scale = report.energy.kinetic + report.energy.elastic + fabs(report.energy.gravity);
@@ -324,13 +325,13 @@ static void test_chain(void** state)
 static double loss_to_pushes(const SnWorld* w, const double* x)
 {
     double loss = 0;
-    for (int i = 0; i < w->rows.count; i++) {
-        const SnRow* row = &w->rows.rows[i];
+    for (int i = 0; i < w->state.rows.count; i++) {
+        const SnRow* row = &w->state.rows.rows[i];
         for (int c = 0; c < 3; c++) {
-            double way = -w->step_length * row->velocity[c];
+            double way = -w->state.step_length * row->velocity[c];
             for (int k = 0; k < row->count; k++) {
                 int64_t at = 3 * (int64_t)row->node[k] + c;
-                way += row->weight[k] * (w->x[at] - x[at]);
+                way += row->weight[k] * (w->state.x[at] - x[at]);
             }
             loss -= row->force * row->normal[c] * way;
         }
@@ -343,14 +344,16 @@ static double loss_to_pushes(const SnWorld* w, const double* x)
 static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
 {
     double loss = elastic - w->energy.elastic + loss_to_pushes(w, x);
-    double* slope = calloc(3 * (size_t)w->node_count, sizeof *slope);
-    sn_potential_begin_stage(w->potential, NULL, NULL, 0); // the elastic energy alone
-    sn_potential_gradient(w->potential, w->x, slope);
-    for (int k = 0; k < 3 * w->node_count; k++) {
-        double dx = w->x[k] - x[k], dv = w->v[k] - v[k];
+    double* slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope);
+    sn_potential_begin_stage(w->problem.potential, NULL, NULL, 0); // the elastic energy alone
+    sn_potential_gradient(w->problem.potential, w->state.x, slope);
+    for (int k = 0; k < 3 * w->model.node_count; k++) {
+        double dx = w->state.x[k] - x[k], dv = w->state.v[k] - v[k];
         loss += slope[k] * dx;
-        if (w->objective.pull) loss += w->objective.pull[k] * dx; // limits stop a stretch, without a bounce
-        if (w->free_index[k / 3] >= 0) loss += 0.5 * w->mass[k / 3] * dv * dv - w->search->g[k] * dx;
+        if (w->problem.objective.pull)
+            loss += w->problem.objective.pull[k] * dx; // limits stop a stretch, without a bounce
+        if (w->problem.free_index[k / 3] >= 0)
+            loss += 0.5 * w->problem.mass[k / 3] * dv * dv - w->problem.search->g[k] * dx;
     }
     free(slope);
     return loss;
@@ -383,19 +386,19 @@ static void run_gallery(const char* path, const char* integrator, int steps)
     check_ok(sn_scene_create_world(scene, &world));
     SnStepReport first, report;
     check_ok(sn_world_measure(world, &first));
-    size_t size = 3 * (size_t)world->node_count * sizeof(double);
+    size_t size = 3 * (size_t)world->model.node_count * sizeof(double);
     double *x = malloc(size), *v = malloc(size), allowed = 0, scale = 0, lost = 0, exact = 1e-9;
     for (int i = 0; i < steps; i++) {
-        memcpy(x, world->x, size), memcpy(v, world->v, size);
+        memcpy(x, world->state.x, size), memcpy(v, world->state.v, size);
         double elastic = world->energy.elastic;
         check_ok(sn_world_step(world, &report));
         const SnEnergy* e = &report.energy;
         scale = fmax(scale, e->kinetic + e->elastic + fabs(e->gravity) + fabs(e->pins) + fabs(e->viscous));
         double missing = e->pins - e->viscous - e->friction - e->numerical;
         check_near(change(&first.energy, e), missing, 1e-9 * scale);
-        allowed += 4 * sqrt(world->node_count) * report.gradient * world->step_length + 1e-9 * scale;
-        if (world->integrator->order > 0) check_momentum(path, &first, &report, allowed);
-        if (world->integrator->order > 1) continue;
+        allowed += 4 * sqrt(world->model.node_count) * report.gradient * world->state.step_length + 1e-9 * scale;
+        if (world->model.integrator->order > 0) check_momentum(path, &first, &report, allowed);
+        if (world->model.integrator->order > 1) continue;
         lost += loss_of_step(world, x, v, elastic);
         if (e->friction != 0) exact = 1e-6; // friction was solved with the press of the iteration before
         if (!(fabs(e->numerical - lost) <= exact * scale))
@@ -501,7 +504,8 @@ static void test_momentum_in_contact(void** state)
         check_ok(sn_world_measure(world, &first));
         for (int step = 0; step < 40; step++) {
             check_ok(sn_world_step(world, &report));
-            allowed += 2 * sqrt(world->node_count) * report.gradient * world->step_length; // what solves leave over
+            allowed += 2 * sqrt(world->model.node_count) * report.gradient *
+                       world->state.step_length; // what solves leave over
             check_momentum(dynamic[i], &first, &report, allowed);
         }
         check(report.impulse[0] < -100 && report.energy.friction > 10);
@@ -521,14 +525,14 @@ static void test_angular_momentum(void** state)
         SnWorld* world = make_block(exact_def(names[i], 0.02));
         SnStepReport first, report;
         check_ok(sn_world_measure(world, &first));
-        double lost[3] = {0}, *v = malloc(3 * (size_t)world->node_count * sizeof *v);
+        double lost[3] = {0}, *v = malloc(3 * (size_t)world->model.node_count * sizeof *v);
         for (int step = 0; step < 30; step++) {
-            memcpy(v, world->v, 3 * (size_t)world->node_count * sizeof *v);
+            memcpy(v, world->state.v, 3 * (size_t)world->model.node_count * sizeof *v);
             check_ok(sn_world_step(world, &report));
-            for (int k = 0; k < world->node_count && i == 1; k++)
-                for (int c = 0; c < 3 && world->free_index[k] >= 0; c++) {
+            for (int k = 0; k < world->model.node_count && i == 1; k++)
+                for (int c = 0; c < 3 && world->problem.free_index[k] >= 0; c++) {
                     int d = 3 * k + (c + 1) % 3, e = 3 * k + (c + 2) % 3;
-                    lost[c] += 0.02 * world->mass[k] * (v[d] * world->v[e] - v[e] * world->v[d]);
+                    lost[c] += 0.02 * world->problem.mass[k] * (v[d] * world->state.v[e] - v[e] * world->state.v[d]);
                 }
             check_momentum(names[i], &first, &report, 1e-6);
             for (int c = 0; c < 3; c++) {
@@ -603,9 +607,9 @@ static void test_every_solver_the_same_trajectory(void** state)
             check_ok(sn_world_step(world, &report));
             if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("%s: %s", names[i], report.detail);
         }
-        size_t size = 3 * (size_t)world->node_count * sizeof *reference;
-        if (!reference) reference = memcpy(malloc(size), world->x, size);
-        for (int k = 0; k < 3 * world->node_count; k++) check_near(world->x[k], reference[k], 1e-8);
+        size_t size = 3 * (size_t)world->model.node_count * sizeof *reference;
+        if (!reference) reference = memcpy(malloc(size), world->state.x, size);
+        for (int k = 0; k < 3 * world->model.node_count; k++) check_near(world->state.x[k], reference[k], 1e-8);
         sn_world_destroy(world);
     }
     free(reference);
@@ -672,7 +676,7 @@ static double error_with_changes(const char* integrator, int steps, const double
         for (int i = 0; i < count; i++) check_ok(sn_world_step(world, NULL));
     }
     check_near(sn_world_time(world), end, 1e-12);
-    double error = distance(world, reference, reference + 3 * world->node_count);
+    double error = distance(world, reference, reference + 3 * world->model.node_count);
     sn_world_destroy(world);
     return error;
 }
@@ -711,7 +715,7 @@ static void test_handles_do_not_ring(void** state)
         for (int step = 1; step <= 30; step++) {
             check_ok(sn_world_step(world, &report));
             double speed = step <= 10 ? 2 : 0;
-            for (int k = 0; k < world->node_count; k++) check_near(world->v[3 * k], speed, 1e-10);
+            for (int k = 0; k < world->model.node_count; k++) check_near(world->state.v[3 * k], speed, 1e-10);
             check_near(report.momentum[0], mass * speed, 1e-6);
             check_near(report.impulse[0], mass * speed, 1e-6);
             check_near(report.energy.pins, 0.5 * mass * speed * speed, 1e-6);

@@ -125,7 +125,7 @@ static SnStepReport run(SnWorld* world, int steps)
     for (int i = 0; i < steps; i++) {
         check_ok(sn_world_step(world, &report));
         if (report.outcome != SN_OUTCOME_CONVERGED)
-            fail_msg("step %d of %s: %s after %d iterations", i, world->def.solver.type,
+            fail_msg("step %d of %s: %s after %d iterations", i, world->model.def.solver.type,
                      sn_outcome_name(report.outcome), report.iterations);
     }
     return report;
@@ -248,12 +248,12 @@ static void test_release(void** state)
     SnWorld* world = make_bar(c);
     SnStepReport before = run(world, 5), after;
     double stored = 0;
-    const SnHandle* handle = &world->handles[1];
+    const SnHandle* handle = &world->model.handles[1];
     for (int k = 0; k < 3 * handle->node_count; k++) stored += handle->force[k] * handle->force[k] / 2e3;
     check(stored > 1e-3 * before.energy.elastic);
     after = run(world, 1);
     check_near(after.energy.pins, before.energy.pins - stored, 1e-9 * before.energy.pins);
-    check(world->handles[1].released && after.drift < before.drift);
+    check(world->model.handles[1].released && after.drift < before.drift);
     sn_world_destroy(world);
 }
 
@@ -305,7 +305,7 @@ static void test_bad_values(void** state)
     handle.stiffness = 0;
     handle.how = (SnHold)7;
     check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "7", "SN_HOLD_ENERGY");
-    check(world->handle_count == 2);
+    check(world->model.handle_count == 2);
     sn_world_destroy(world);
 }
 

@@ -110,9 +110,9 @@ static void test_same_bits(void** state)
         SnWorld* world = make_bar(c);
         int iterations = 0, factors = 0;
         run(world, STEPS, &iterations);
-        int64_t size = world->solver_type->memory->size(world->solver);
+        int64_t size = world->model.solver_type->memory->size(world->problem.solver);
         double* memory = calloc((size_t)size, sizeof *memory);
-        world->solver_type->memory->save(world->solver, memory);
+        world->model.solver_type->memory->save(world->problem.solver, memory);
         for (int64_t i = 0; i < 2 * size; i++) factors += ((const float*)memory)[i] != 1;
         check(factors > 0); // or there would be nothing to test
         free(memory);
@@ -142,8 +142,8 @@ static void test_fixed_counts_keep_their_weights(void** state)
     for (int k = 0; k < 2; k++) {
         SnWorld* world = make_bar((Case){.solver = "admm", .squeezed = true, .fixed = k == 1});
         int iterations = 0;
-        world->def.solver.tolerance = 0;
-        world->def.solver.iterations = 40;
+        world->model.def.solver.tolerance = 0;
+        world->model.def.solver.iterations = 40;
         run(world, STEPS, &iterations);
         check(iterations == 40 * STEPS);
         hash[k] = sn_world_hash(world);

@@ -65,7 +65,7 @@ static void test_fiber_regions(void** state)
     SnMaterial soft = sn_material("corotated", 1e5, 0, 1000), hard = fibrous("corotated", 1e5, 2e5, 1, 0, 0);
     check_ok(add_halves(world, &soft, &hard, 1));
     pull(world, 1.002);
-    assert_int_equal(world->bodies[0].fiber_count, world->bodies[0].tetrahedron_count / 2);
+    assert_int_equal(world->model.bodies[0].fiber_count, world->model.bodies[0].tetrahedron_count / 2);
     SnBodyInfo info;
     check_ok(sn_world_body(world, 0, &info));
     for (int i = 0; i < info.node_count; i++) {
@@ -87,7 +87,7 @@ static void test_fiber_field(void** state)
     def.mesh = mesh, def.material = fibrous("arap", 1e5, 1e5, 0, 0, 0), def.fiber_directions = directions;
     SnWorld* world = make_static();
     check_ok(sn_world_add_body(world, &def, NULL));
-    assert_int_equal(world->bodies[0].fiber_count, (count + 1) / 2);
+    assert_int_equal(world->model.bodies[0].fiber_count, (count + 1) / 2);
     // Every node is put where x is 1.25 times as large, so the energy is exact: a quarter of the volume has fibers on
     // x.
     double* x = calloc((size_t)mesh->node_count, 3 * sizeof *x);
@@ -242,7 +242,7 @@ static void test_bending_by_default(void** state)
     material.thickness = 2e-3;
     SnWorld* world = make_world(sn_default_world_def());
     add_body(world, make_cloth(1, 1, 3, 3), material, NULL, NULL);
-    const SnBody* body = &world->bodies[0];
+    const SnBody* body = &world->model.bodies[0];
     assert_int_equal(body->hinge_count,
                      3 * 9 - 3 - 3); // three edges per cell and those of the rim, which are no hinges
     for (int i = 0; i < body->hinge_count; i++)
@@ -251,7 +251,7 @@ static void test_bending_by_default(void** state)
     material.bending = 0;
     world = make_world(sn_default_world_def());
     add_body(world, make_cloth(1, 1, 3, 3), material, NULL, NULL);
-    assert_int_equal(world->bodies[0].hinge_count, 0);
+    assert_int_equal(world->model.bodies[0].hinge_count, 0);
     check_ok(sn_world_step(world, NULL));
     sn_world_destroy(world);
 }
@@ -274,7 +274,7 @@ static void test_hinges_of_a_book(void** state)
     def.region_of_element = region;
     SnWorld* world = make_world(sn_default_world_def());
     check_ok(sn_world_add_body(world, &def, NULL));
-    const SnBody* body = &world->bodies[0];
+    const SnBody* body = &world->model.bodies[0];
     assert_int_equal(body->hinge_count, 3);
     const double expected[3] = {4.5 / 3, 6.0 / 3, 3.0 / 3};
     for (int i = 0; i < 3; i++) {
@@ -339,10 +339,11 @@ static void test_reinforcement_weighs_nothing(void** state)
             add_body(worlds[with], k ? make_cloth(1, 1, 5, 5) : make_box(1, 1, 1, 3, 3, 3), material, NULL, NULL);
             check_ok(sn_world_prepare(worlds[with]));
         }
-        assert_int_equal(worlds[0]->potential->group_count, 1);
-        assert_int_equal(worlds[1]->potential->group_count, 2);
-        check(worlds[0]->characteristic == worlds[1]->characteristic);
-        check(memcmp(worlds[0]->mass, worlds[1]->mass, (size_t)worlds[0]->node_count * sizeof(double)) == 0);
+        assert_int_equal(worlds[0]->problem.potential->group_count, 1);
+        assert_int_equal(worlds[1]->problem.potential->group_count, 2);
+        check(worlds[0]->problem.characteristic == worlds[1]->problem.characteristic);
+        check(memcmp(worlds[0]->problem.mass, worlds[1]->problem.mass,
+                     (size_t)worlds[0]->model.node_count * sizeof(double)) == 0);
         sn_world_destroy(worlds[0]), sn_world_destroy(worlds[1]);
     }
 }

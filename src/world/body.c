@@ -96,27 +96,28 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
 
 static bool grow_state(SnWorld* world, int64_t needed)
 {
-    if (needed <= world->node_capacity) return true;
-    double** arrays[] = {&world->x, &world->v, &world->before_x, &world->before_v, &world->force};
+    if (needed <= world->state.node_capacity) return true;
+    double** arrays[] = {&world->state.x, &world->state.v, &world->state.before_x, &world->state.before_v,
+                         &world->state.force};
     for (int i = 0; i < 5; i++) {
         double* grown = sn_reallocate(*arrays[i], (size_t)needed, 3 * sizeof *grown, "nodes");
         if (!grown) return false;
         *arrays[i] = grown;
     }
-    world->node_capacity = (int)needed;
+    world->state.node_capacity = (int)needed;
     return true;
 }
 
 static SnStatus append_nodes(SnWorld* world, SnBody* body, const SnBodyDef* def)
 {
-    int64_t total = (int64_t)world->node_count + body->node_count;
+    int64_t total = (int64_t)world->model.node_count + body->node_count;
     if (total > INT32_MAX / 3)
         return sn_fail(SN_ERROR_VALUE, "body '%s': the world would have %lld nodes; at most %d are possible",
                        body->name, (long long)total, INT32_MAX / 3);
     if (!grow_state(world, total)) return SN_ERROR_MEMORY;
-    body->first_node = world->node_count;
+    body->first_node = world->model.node_count;
     size_t size = 3 * (size_t)body->node_count * sizeof(double);
-    double *x = world->x + 3 * (int64_t)body->first_node, *v = world->v + 3 * (int64_t)body->first_node;
+    double *x = world->state.x + 3 * (int64_t)body->first_node, *v = world->state.v + 3 * (int64_t)body->first_node;
     memcpy(x, def->start ? def->start : body->rest, size);
     memset(v, 0, size);
     if (def->velocity) memcpy(v, def->velocity, size);
@@ -124,7 +125,7 @@ static SnStatus append_nodes(SnWorld* world, SnBody* body, const SnBodyDef* def)
         if (!isfinite(x[i]) || !isfinite(v[i]))
             return sn_fail(SN_ERROR_VALUE, "body '%s': start position or velocity of node %lld is not finite",
                            body->name, (long long)(i / 3));
-    world->node_count = (int)total;
+    world->model.node_count = (int)total;
     return SN_OK;
 }
 
@@ -148,19 +149,20 @@ static void warn_of_spline(const SnWorld* world, const SnBody* body)
 {
     double at;
     if (body->spline && sn_spline_softens(body->spline, &at))
-        sn_log(&world->def.log, SN_LOG_WARNING,
+        sn_log(&world->model.def.log, SN_LOG_WARNING,
                "body '%s': the spline's stress falls as it is stretched beyond %g; it may snap through", body->name,
                at);
 }
 
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
-    if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
-    if (!SN_GROW(world->bodies, world->body_capacity, world->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
-    SnBody* body = &world->bodies[world->body_count];
+    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
+    if (!SN_GROW(world->model.bodies, world->model.body_capacity, world->model.body_count + 1, "bodies"))
+        return SN_ERROR_MEMORY;
+    SnBody* body = &world->model.bodies[world->model.body_count];
     *body = (SnBody){0};
     int losses = sn_world_loss_count(world);
-    SnStatus status = fill_body(body, def, world->body_count);
+    SnStatus status = fill_body(body, def, world->model.body_count);
     if (status == SN_OK) status = sn_ledger_open(world, body);
     if (status == SN_OK) status = append_nodes(world, body, def);
     if (status != SN_OK) {
@@ -169,8 +171,8 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
         return status;
     }
     warn_of_spline(world, body);
-    if (index) *index = world->body_count;
-    world->body_count++;
+    if (index) *index = world->model.body_count;
+    world->model.body_count++;
     world->measured = false;
     sn_world_discard_problem(world);
     return SN_OK;

@@ -23,15 +23,16 @@ static SnContactBody contact_body(const SnBody* body)
 
 SnStatus sn_world_build_contacts(SnWorld* world)
 {
-    const SnContactDef* def = &world->def.contact;
-    bool bodies = def->self || (def->bodies && world->body_count > 1);
-    if (world->obstacle_count == 0 && !bodies) return SN_OK;
+    const SnContactDef* def = &world->model.def.contact;
+    bool bodies = def->self || (def->bodies && world->model.body_count > 1);
+    if (world->model.obstacle_count == 0 && !bodies) return SN_OK;
     SnContactBody* list;
-    if (!SN_NEW(list, world->body_count, "contacts")) return SN_ERROR_MEMORY;
-    for (int b = 0; b < world->body_count; b++) list[b] = contact_body(&world->bodies[b]);
+    if (!SN_NEW(list, world->model.body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < world->model.body_count; b++) list[b] = contact_body(&world->model.bodies[b]);
     SnContactOptions options = {def->thickness, def->friction, def->push, def->bodies, def->self};
-    SnStatus status = sn_contacts_create(world->body_count, list, world->obstacle_count, world->obstacle_shapes,
-                                         &options, world->tasks, &world->contacts);
+    SnStatus status =
+        sn_contacts_create(world->model.body_count, list, world->model.obstacle_count, world->model.obstacle_shapes,
+                           &options, world->model.tasks, &world->problem.contacts);
     sn_free(list);
     return status;
 }
@@ -50,50 +51,51 @@ static void frame_at(const SnMotion* motion, double time, SnFrame* frame)
 
 void sn_world_begin_contacts(SnWorld* world, double time)
 {
-    if (!world->contacts) return;
-    for (int k = 0; k < world->obstacle_count; k++) {
+    if (!world->problem.contacts) return;
+    for (int k = 0; k < world->model.obstacle_count; k++) {
         SnFrame before, now;
-        frame_at(&world->obstacles[k].motion, world->time, &before);
-        frame_at(&world->obstacles[k].motion, time, &now);
-        sn_obstacle_place(&world->obstacle_shapes[k], &before, &now, world->time, time);
+        frame_at(&world->model.obstacles[k].motion, world->state.time, &before);
+        frame_at(&world->model.obstacles[k].motion, time, &now);
+        sn_obstacle_place(&world->model.obstacle_shapes[k], &before, &now, world->state.time, time);
     }
-    double further = time > world->time ? world->integrator->extrapolate : 1;
-    sn_contacts_begin(world->contacts, &(SnContactStart){world->x, time - world->time, further > 1 ? further : 1});
+    double further = time > world->state.time ? world->model.integrator->extrapolate : 1;
+    sn_contacts_begin(world->problem.contacts,
+                      &(SnContactStart){world->state.x, time - world->state.time, further > 1 ? further : 1});
 }
 
 static int body_of(const SnWorld* world, int node)
 {
     int b = 0;
-    while (b + 1 < world->body_count && world->bodies[b + 1].first_node <= node) b++;
+    while (b + 1 < world->model.body_count && world->model.bodies[b + 1].first_node <= node) b++;
     return b;
 }
 
 static void warn(const SnWorld* world, int body, int target, int nodes)
 {
-    bool obstacle = target < world->obstacle_count;
-    int other = target - world->obstacle_count;
-    const char* name = obstacle ? world->obstacles[target].name : world->bodies[other].name;
-    sn_log(&world->def.log, SN_LOG_WARNING,
+    bool obstacle = target < world->model.obstacle_count;
+    int other = target - world->model.obstacle_count;
+    const char* name = obstacle ? world->model.obstacles[target].name : world->model.bodies[other].name;
+    sn_log(&world->model.def.log, SN_LOG_WARNING,
            "body '%s' starts inside %s '%s' with %d node%s; it is pushed out at no more than %g m/s",
-           world->bodies[body].name,
+           world->model.bodies[body].name,
            obstacle        ? "obstacle"
            : other == body ? "itself, body"
                            : "body",
-           name, nodes, nodes > 1 ? "s" : "", world->def.contact.push);
+           name, nodes, nodes > 1 ? "s" : "", world->model.def.contact.push);
 }
 
 // Rows of nodes that are too deep to be out within the step are behind by as much as they are pushed.
 SnStatus sn_world_warn_of_starts(const SnWorld* world)
 {
-    int targets = world->obstacle_count + world->body_count, *nodes;
-    double behind = world->def.contact.push * world->step_length;
-    if (!SN_NEW(nodes, (int64_t)targets * world->body_count, "contacts")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < world->rows.count; i++) {
-        const SnRow* row = &world->rows.rows[i];
-        if (!sn_row_is_contact(row) || sn_row_gap(row, world->x) > -0.4 * behind) continue;
+    int targets = world->model.obstacle_count + world->model.body_count, *nodes;
+    double behind = world->model.def.contact.push * world->state.step_length;
+    if (!SN_NEW(nodes, (int64_t)targets * world->model.body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < world->state.rows.count; i++) {
+        const SnRow* row = &world->state.rows.rows[i];
+        if (!sn_row_is_contact(row) || sn_row_gap(row, world->state.x) > -0.4 * behind) continue;
         nodes[body_of(world, row->node[0]) * targets + sn_contact_target(row)]++;
     }
-    for (int i = 0; i < targets * world->body_count; i++)
+    for (int i = 0; i < targets * world->model.body_count; i++)
         if (nodes[i] > 0) warn(world, i / targets, i % targets, nodes[i]);
     sn_free(nodes);
     return SN_OK;
@@ -101,10 +103,10 @@ SnStatus sn_world_warn_of_starts(const SnWorld* world)
 
 void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts)
 {
-    for (int i = 0; i < world->rows.count; i++) {
-        const SnRow* row = &world->rows.rows[i];
+    for (int i = 0; i < world->state.rows.count; i++) {
+        const SnRow* row = &world->state.rows.rows[i];
         double force[3], slip[3];
-        sn_row_friction(&world->objective, row, x, force, slip);
+        sn_row_friction(&world->problem.objective, row, x, force, slip);
         amounts[SN_ACCOUNT_FRICTION] -= sn_dot3(force, slip);
         if (row->count > 1) continue;
         for (int c = 0; c < 3; c++) force[c] += row->force * row->normal[c];
@@ -117,13 +119,14 @@ void sn_world_report_contacts(const SnWorld* world, SnStepReport* report)
 {
     report->contacts = 0;
     report->depth = 0;
-    for (int i = 0; i < world->rows.count; i++) {
-        const SnRow* row = &world->rows.rows[i];
+    for (int i = 0; i < world->state.rows.count; i++) {
+        const SnRow* row = &world->state.rows.rows[i];
         if (!sn_row_is_contact(row)) continue;
         int target = sn_contact_target(row);
-        bool obstacle = target < world->obstacle_count;
-        double thickness = obstacle ? world->obstacle_shapes[target].thickness : world->def.contact.thickness;
+        bool obstacle = target < world->model.obstacle_count;
+        double thickness =
+            obstacle ? world->model.obstacle_shapes[target].thickness : world->model.def.contact.thickness;
         report->contacts += row->force > 0;
-        report->depth = fmax(report->depth, -sn_row_gap(row, world->x) - thickness);
+        report->depth = fmax(report->depth, -sn_row_gap(row, world->state.x) - thickness);
     }
 }

@@ -12,7 +12,7 @@ SnHandleDef sn_default_handle_def(void)
 
 static SnStatus fill_handle(SnWorld* world, const SnHandleDef* def, SnHandle* handle)
 {
-    const SnBody* body = &world->bodies[def->body];
+    const SnBody* body = &world->model.bodies[def->body];
     handle->body = def->body;
     handle->node_count = def->nodes ? def->node_count : body->node_count;
     if (!SN_NEW(handle->nodes, handle->node_count, "a handle") ||
@@ -24,7 +24,7 @@ static SnStatus fill_handle(SnWorld* world, const SnHandleDef* def, SnHandle* ha
             return sn_fail(SN_ERROR_VALUE, "a handle names node %d of body '%s', which has nodes 0 to %d", node,
                            body->name, body->node_count - 1);
         handle->nodes[i] = body->first_node + node;
-        memcpy(handle->start + 3 * (int64_t)i, world->x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
+        memcpy(handle->start + 3 * (int64_t)i, world->state.x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
     }
     handle->motion = def->motion;
     size_t keys = (size_t)def->motion.keyframe_count;
@@ -47,20 +47,21 @@ bool sn_handle_eliminates(const SnHandle* handle)
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
-    if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
-    if (def->body < 0 || def->body >= world->body_count)
-        return sn_fail(SN_ERROR_VALUE, "a handle names body %d: the world has %d", def->body, world->body_count);
+    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
+    if (def->body < 0 || def->body >= world->model.body_count)
+        return sn_fail(SN_ERROR_VALUE, "a handle names body %d: the world has %d", def->body, world->model.body_count);
     SN_TRY(sn_motion_check(&def->motion));
-    if (!SN_GROW(world->handles, world->handle_capacity, world->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
-    SnHandle* handle = &world->handles[world->handle_count];
+    if (!SN_GROW(world->model.handles, world->model.handle_capacity, world->model.handle_count + 1, "handles"))
+        return SN_ERROR_MEMORY;
+    SnHandle* handle = &world->model.handles[world->model.handle_count];
     *handle = (SnHandle){0};
     SnStatus status = fill_handle(world, def, handle);
     if (status != SN_OK) {
         sn_handle_free(handle);
         return status;
     }
-    if (index) *index = world->handle_count;
-    world->handle_count++;
+    if (index) *index = world->model.handle_count;
+    world->model.handle_count++;
     sn_world_discard_problem(world);
     return SN_OK;
 }
@@ -68,14 +69,14 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 // A handle lets go for the first step that ends after its release time. Forces jump then: nobody looks back beyond it.
 void sn_world_release_handles(SnWorld* world, double time)
 {
-    double slack = 1e-9 * world->step_length; // 3 x 0.1 is not 0.3
-    for (int i = 0; i < world->handle_count; i++) {
-        SnHandle* handle = &world->handles[i];
+    double slack = 1e-9 * world->state.step_length; // 3 x 0.1 is not 0.3
+    for (int i = 0; i < world->model.handle_count; i++) {
+        SnHandle* handle = &world->model.handles[i];
         bool released = time > handle->motion.release + slack;
         if (released != handle->released) {
             if (released && handle->how == SN_HOLD_ENERGY) sn_pins_let_go(world, handle);
             sn_world_discard_problem(world);
-            world->last_length = 0;
+            world->state.last_length = 0;
         }
         handle->released = released;
     }
@@ -83,8 +84,8 @@ void sn_world_release_handles(SnWorld* world, double time)
 
 void sn_world_place_handles(const SnWorld* world, double time, double* x)
 {
-    for (int i = 0; i < world->handle_count; i++) {
-        const SnHandle* handle = &world->handles[i];
+    for (int i = 0; i < world->model.handle_count; i++) {
+        const SnHandle* handle = &world->model.handles[i];
         for (int k = 0; k < handle->node_count && sn_handle_eliminates(handle); k++)
             sn_motion_apply(&handle->motion, time, handle->start + 3 * (int64_t)k, x + 3 * (int64_t)handle->nodes[k]);
     }
@@ -92,9 +93,9 @@ void sn_world_place_handles(const SnWorld* world, double time, double* x)
 
 void sn_world_move_handles(const SnWorld* world, double time, bool after, double* v)
 {
-    double lean = (after ? 1e-6 : -1e-6) * world->step_length;
-    for (int i = 0; i < world->handle_count; i++) {
-        const SnHandle* handle = &world->handles[i];
+    double lean = (after ? 1e-6 : -1e-6) * world->state.step_length;
+    for (int i = 0; i < world->model.handle_count; i++) {
+        const SnHandle* handle = &world->model.handles[i];
         for (int k = 0; k < handle->node_count && sn_handle_eliminates(handle); k++)
             sn_motion_velocity(&handle->motion, time, lean, handle->start + 3 * (int64_t)k,
                                v + 3 * (int64_t)handle->nodes[k]);

@@ -15,8 +15,8 @@
 
 bool sn_impact_stops(const SnWorld* w)
 {
-    return w->contacts && w->integrator->order == 2 && w->integrator->extrapolate == 1 &&
-           w->def.contact.restitution == 0;
+    return w->problem.contacts && w->model.integrator->order == 2 && w->model.integrator->extrapolate == 1 &&
+           w->model.def.contact.restitution == 0;
 }
 
 static bool pushes(const SnRow* row)
@@ -26,20 +26,20 @@ static bool pushes(const SnRow* row)
 
 void sn_impact_keep_out(SnWorld* w)
 {
-    for (int i = 0; i < w->rows.count; i++) {
-        const SnRow* row = &w->rows.rows[i];
+    for (int i = 0; i < w->state.rows.count; i++) {
+        const SnRow* row = &w->state.rows.rows[i];
         double rub[3], slip[3];
         if (!sn_row_is_contact(row)) continue;
-        sn_row_add(row, -row->force, w->force);
-        sn_row_friction(&w->objective, row, w->stage_x, rub, slip);
+        sn_row_add(row, -row->force, w->state.force);
+        sn_row_friction(&w->problem.objective, row, w->scratch.stage_x, rub, slip);
         for (int k = 0; k < row->count; k++)
-            for (int c = 0; c < 3; c++) w->force[3 * (int64_t)row->node[k] + c] -= row->weight[k] * rub[c];
+            for (int c = 0; c < 3; c++) w->state.force[3 * (int64_t)row->node[k] + c] -= row->weight[k] * rub[c];
     }
 }
 
 static double inverse_mass(const SnWorld* w, int node)
 {
-    return w->free_index[node] >= 0 && w->mass[node] > 0 ? 1 / w->mass[node] : 0;
+    return w->problem.free_index[node] >= 0 && w->problem.mass[node] > 0 ? 1 / w->problem.mass[node] : 0;
 }
 
 // How fast the row's node comes nearer, m/s, at velocities v.
@@ -52,8 +52,9 @@ static double approach(const SnRow* row, const double* v)
 
 bool sn_impact_happened(const SnWorld* w)
 {
-    for (int i = 0; i < w->rows.count && sn_impact_stops(w); i++)
-        if (pushes(&w->rows.rows[i]) && approach(&w->rows.rows[i], w->v) > w->def.contact.push) return true;
+    for (int i = 0; i < w->state.rows.count && sn_impact_stops(w); i++)
+        if (pushes(&w->state.rows.rows[i]) && approach(&w->state.rows.rows[i], w->state.v) > w->model.def.contact.push)
+            return true;
     return false;
 }
 
@@ -78,8 +79,8 @@ static void stop_rows(const SnWorld* w, double* v, double* work)
     double first = 0, most = INFINITY;
     for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
         most = 0;
-        for (int i = 0; i < w->rows.count; i++)
-            if (pushes(&w->rows.rows[i])) most = fmax(most, stop_row(w, &w->rows.rows[i], v, work));
+        for (int i = 0; i < w->state.rows.count; i++)
+            if (pushes(&w->state.rows.rows[i])) most = fmax(most, stop_row(w, &w->state.rows.rows[i], v, work));
         if (sweep == 0) first = most;
     }
 }
@@ -87,17 +88,17 @@ static void stop_rows(const SnWorld* w, double* v, double* work)
 // Stops v, of nodes at stage_x. given: the momenta that obstacles gave (six), and their work.
 static void stop(SnWorld* w, double* v, double given[7])
 {
-    double* stopped = w->vp;
+    double* stopped = w->scratch.vp;
     memset(given, 0, 7 * sizeof *given);
-    memcpy(stopped, v, 3 * (size_t)w->node_count * sizeof *v);
+    memcpy(stopped, v, 3 * (size_t)w->model.node_count * sizeof *v);
     stop_rows(w, stopped, &given[6]);
-    for (int64_t i = 0; i < w->node_count; i++) {
+    for (int64_t i = 0; i < w->model.node_count; i++) {
         double change[3];
         for (int c = 0; c < 3; c++) {
             change[c] = stopped[3 * i + c] - v[3 * i + c];
             v[3 * i + c] = stopped[3 * i + c];
         }
-        sn_ledger_add_wrench(given, w->mass[i], w->stage_x + 3 * i, change);
+        sn_ledger_add_wrench(given, w->problem.mass[i], w->scratch.stage_x + 3 * i, change);
     }
 }
 
@@ -105,7 +106,7 @@ void sn_impact_end_stage(SnWorld* w)
 {
     double given[7];
     if (!sn_impact_stops(w)) return;
-    stop(w, w->stage_v, given);
-    for (int c = 0; c < 6; c++) w->accounts[SN_ACCOUNT_DRAG + c].part += given[c];
-    w->accounts[SN_ACCOUNT_OBSTACLES].part += given[6];
+    stop(w, w->scratch.stage_v, given);
+    for (int c = 0; c < 6; c++) w->state.accounts[SN_ACCOUNT_DRAG + c].part += given[c];
+    w->state.accounts[SN_ACCOUNT_OBSTACLES].part += given[6];
 }

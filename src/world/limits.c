@@ -34,7 +34,7 @@ SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def)
 // density (size/h)^2.
 static double default_stiffness(const SnWorld* world, const SnBody* body, int count)
 {
-    double content = body->mass / body->material.density / count, h = world->def.time_step,
+    double content = body->mass / body->material.density / count, h = world->model.def.time_step,
            thickness = body->material.thickness;
     double square = body->tetrahedron_count ? cbrt(content) * cbrt(content) : content / thickness;
     if (!body->tetrahedron_count && !body->triangle_count) square = square / thickness * (square / thickness);
@@ -61,7 +61,7 @@ static SnStatus add_kind(SnWorld* world, const SnBody* body, const char* term, i
         .weight = body->material.weight,
         .name = body->name,
     };
-    return sn_potential_add(world->potential, &def);
+    return sn_potential_add(world->problem.potential, &def);
 }
 
 static SnStatus add_all(SnWorld* world, const SnBody* body, int count, const int* nodes)

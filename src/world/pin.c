@@ -14,7 +14,7 @@
 
 SnStatus sn_handle_set_hold(const SnWorld* world, const SnHandleDef* def, SnHandle* handle)
 {
-    const char* body = world->bodies[def->body].name;
+    const char* body = world->model.bodies[def->body].name;
     if (def->how != SN_HOLD_ELIMINATE && def->how != SN_HOLD_ENERGY)
         return sn_fail(SN_ERROR_VALUE,
                        "a handle of body '%s' has %d for how it holds; there are SN_HOLD_ELIMINATE and "
@@ -47,20 +47,21 @@ static bool pins(const SnHandle* handle)
 int sn_pins_held(const SnWorld* world, int body)
 {
     int count = 0;
-    for (int i = 0; i < world->handle_count; i++)
-        if (pins(&world->handles[i]) && world->handles[i].body == body) count += world->handles[i].node_count;
+    for (int i = 0; i < world->model.handle_count; i++)
+        if (pins(&world->model.handles[i]) && world->model.handles[i].body == body)
+            count += world->model.handles[i].node_count;
     return count;
 }
 
 // What its elements and, in a step of h, its inertia put up against a node's being moved, N/m; into k, of all nodes.
 static void find_resistance(const SnWorld* world, double* k)
 {
-    double h = world->def.time_step, inertia = world->integrator->order > 0 ? 1 / (h * h) : 0;
-    sn_laplacian_diagonal(world->potential, k);
-    for (int b = 0; b < world->body_count; b++) {
-        const SnBody* body = &world->bodies[b];
+    double h = world->model.def.time_step, inertia = world->model.integrator->order > 0 ? 1 / (h * h) : 0;
+    sn_laplacian_diagonal(world->problem.potential, k);
+    for (int b = 0; b < world->model.body_count; b++) {
+        const SnBody* body = &world->model.bodies[b];
         for (int i = 0; i < body->node_count; i++) {
-            double mass = sn_body_density(body, i) * world->potential->node_volume[body->first_node + i];
+            double mass = sn_body_density(body, i) * world->problem.potential->node_volume[body->first_node + i];
             k[body->first_node + i] += inertia * mass;
         }
     }
@@ -70,35 +71,38 @@ static void find_resistance(const SnWorld* world, double* k)
 static SnStatus add_terms(SnWorld* world, const double* resistance, SnMaterialParameters* parameters)
 {
     int count = 0;
-    for (int i = 0; i < world->handle_count; i++) {
-        const SnHandle* handle = &world->handles[i];
+    for (int i = 0; i < world->model.handle_count; i++) {
+        const SnHandle* handle = &world->model.handles[i];
         for (int n = 0; n < handle->node_count && pins(handle); n++) {
             double own = STIFFNESS * resistance[handle->nodes[n]];
             parameters[count].mu = handle->stiffness > 0 ? handle->stiffness : own > 0 ? own : 1;
-            world->pin_nodes[count++] = handle->nodes[n];
+            world->problem.pin_nodes[count++] = handle->nodes[n];
         }
     }
-    world->pin_group = world->potential->group_count;
-    return sn_potential_add(world->potential, &(SnTermsDef){.term = &sn_pin,
-                                                            .material = world->bodies[0].type, // not looked at
-                                                            .count = count,
-                                                            .elements = world->pin_nodes,
-                                                            .parameters = parameters,
-                                                            .per_element = true,
-                                                            .hard = true,
-                                                            .name = "handles"});
+    world->problem.pin_group = world->problem.potential->group_count;
+    return sn_potential_add(world->problem.potential,
+                            &(SnTermsDef){.term = &sn_pin,
+                                          .material = world->model.bodies[0].type, // not looked at
+                                          .count = count,
+                                          .elements = world->problem.pin_nodes,
+                                          .parameters = parameters,
+                                          .per_element = true,
+                                          .hard = true,
+                                          .name = "handles"});
 }
 
 SnStatus sn_world_add_pins(SnWorld* world)
 {
     int64_t count = 0;
-    world->pin_group = -1;
-    for (int b = 0; b < world->body_count; b++) count += sn_pins_held(world, b);
+    world->problem.pin_group = -1;
+    for (int b = 0; b < world->model.body_count; b++) count += sn_pins_held(world, b);
     if (count == 0) return SN_OK;
     double* resistance;
     SnMaterialParameters* parameters;
-    if (!SN_NEW(world->pin_nodes, count, "handles") || !SN_NEW(world->pin_place, 3 * count, "handles") ||
-        !SN_NEW(world->pin_force, 3 * count, "handles") || !SN_NEW(resistance, world->node_count, "handles"))
+    if (!SN_NEW(world->problem.pin_nodes, count, "handles") ||
+        !SN_NEW(world->problem.pin_place, 3 * count, "handles") ||
+        !SN_NEW(world->problem.pin_force, 3 * count, "handles") ||
+        !SN_NEW(resistance, world->model.node_count, "handles"))
         return SN_ERROR_MEMORY;
     SnStatus status = SN_NEW(parameters, count, "handles") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) {
@@ -111,30 +115,30 @@ SnStatus sn_world_add_pins(SnWorld* world)
 
 void sn_world_discard_pins(SnWorld* world)
 {
-    sn_free(world->pin_nodes), sn_free(world->pin_place), sn_free(world->pin_force);
-    world->pin_nodes = NULL;
-    world->pin_place = world->pin_force = NULL;
-    world->pin_group = -1;
+    sn_free(world->problem.pin_nodes), sn_free(world->problem.pin_place), sn_free(world->problem.pin_force);
+    world->problem.pin_nodes = NULL;
+    world->problem.pin_place = world->problem.pin_force = NULL;
+    world->problem.pin_group = -1;
 }
 
 static void tell_places(SnWorld* world)
 {
-    double* to = world->pin_place;
-    if (world->pin_group < 0) return;
-    for (int i = 0; i < world->handle_count; i++) {
-        const SnHandle* handle = &world->handles[i];
+    double* to = world->problem.pin_place;
+    if (world->problem.pin_group < 0) return;
+    for (int i = 0; i < world->model.handle_count; i++) {
+        const SnHandle* handle = &world->model.handles[i];
         size_t size = 3 * (size_t)handle->node_count;
         if (!pins(handle)) continue;
         memcpy(to, handle->place, size * sizeof *to);
         to += size;
     }
-    sn_pin_place(&world->potential->groups[world->pin_group], world->pin_place);
+    sn_pin_place(&world->problem.potential->groups[world->problem.pin_group], world->problem.pin_place);
 }
 
 void sn_pins_place(SnWorld* world, double time)
 {
-    for (int i = 0; i < world->handle_count; i++) {
-        SnHandle* handle = &world->handles[i];
+    for (int i = 0; i < world->model.handle_count; i++) {
+        SnHandle* handle = &world->model.handles[i];
         for (int64_t n = 0; n < handle->node_count && pins(handle); n++)
             sn_motion_apply(&handle->motion, time, handle->start + 3 * n, handle->place + 3 * n);
     }
@@ -149,39 +153,40 @@ static void begin_node(const SnWorld* w, SnHandle* handle, int64_t n, const SnSt
     const double* start = handle->start + 3 * n;
     bool own = stage->before == 0 && stage->middle == 0 && stage->half == 0;
     sn_motion_apply(&handle->motion, at, start, place);
-    sn_motion_apply(&handle->motion, w->time, start, now);
-    sn_motion_velocity(&handle->motion, at, -1e-6 * w->step_length, start, speed);
+    sn_motion_apply(&handle->motion, w->state.time, start, now);
+    sn_motion_velocity(&handle->motion, at, -1e-6 * w->state.step_length, start, speed);
     for (int c = 0; c < 3; c++) {
-        place[c] = now[c] + (place[c] - now[c]) / w->integrator->extrapolate;
-        way[c] = own ? place[c] - now[c] : stage->alpha * w->step_length * speed[c];
+        place[c] = now[c] + (place[c] - now[c]) / w->model.integrator->extrapolate;
+        way[c] = own ? place[c] - now[c] : stage->alpha * w->state.step_length * speed[c];
     }
 }
 
 void sn_pins_begin_stage(SnWorld* world, const SnStage* stage, double at)
 {
-    for (int i = 0; i < world->handle_count; i++)
-        for (int64_t n = 0; n < world->handles[i].node_count && pins(&world->handles[i]); n++)
-            begin_node(world, &world->handles[i], n, stage, at);
+    for (int i = 0; i < world->model.handle_count; i++)
+        for (int64_t n = 0; n < world->model.handles[i].node_count && pins(&world->model.handles[i]); n++)
+            begin_node(world, &world->model.handles[i], n, stage, at);
     tell_places(world);
 }
 
 void sn_pins_put(const SnWorld* world, double* x)
 {
-    for (int i = 0; i < world->handle_count; i++) {
-        const SnHandle* handle = &world->handles[i];
+    for (int i = 0; i < world->model.handle_count; i++) {
+        const SnHandle* handle = &world->model.handles[i];
         for (int64_t n = 0; n < handle->node_count && pins(handle); n++)
-            if (world->free_index[handle->nodes[n]] >= 0)
+            if (world->problem.free_index[handle->nodes[n]] >= 0)
                 memcpy(x + 3 * (int64_t)handle->nodes[n], handle->place + 3 * n, 3 * sizeof *x);
     }
 }
 
 void sn_pins_find_forces(SnWorld* world, const double* x)
 {
-    const double* from = world->pin_force;
-    if (world->pin_group < 0) return;
-    sn_pin_forces(world->potential, &world->potential->groups[world->pin_group], world->pin_nodes, x, world->pin_force);
-    for (int i = 0; i < world->handle_count; i++) {
-        SnHandle* handle = &world->handles[i];
+    const double* from = world->problem.pin_force;
+    if (world->problem.pin_group < 0) return;
+    sn_pin_forces(world->problem.potential, &world->problem.potential->groups[world->problem.pin_group],
+                  world->problem.pin_nodes, x, world->problem.pin_force);
+    for (int i = 0; i < world->model.handle_count; i++) {
+        SnHandle* handle = &world->model.handles[i];
         size_t size = 3 * (size_t)handle->node_count;
         if (!pins(handle)) continue;
         memcpy(handle->force, from, size * sizeof *from);
@@ -192,13 +197,13 @@ void sn_pins_find_forces(SnWorld* world, const double* x)
 // A solver that keeps places has not yet found what that needs; nor has the force at the start any of it.
 void sn_pins_begin_forces(SnWorld* world)
 {
-    if (!world->solver_type->keeps_limits) {
-        sn_pins_find_forces(world, world->x);
+    if (!world->model.solver_type->keeps_limits) {
+        sn_pins_find_forces(world, world->state.x);
         return;
     }
-    for (int i = 0; i < world->handle_count; i++)
-        if (pins(&world->handles[i]))
-            memset(world->handles[i].force, 0, 3 * (size_t)world->handles[i].node_count * sizeof(double));
+    for (int i = 0; i < world->model.handle_count; i++)
+        if (pins(&world->model.handles[i]))
+            memset(world->model.handles[i].force, 0, 3 * (size_t)world->model.handles[i].node_count * sizeof(double));
 }
 
 static void add_node(const SnHandle* handle, int64_t n, double b, const double* x, const double* way, double* amounts)
@@ -210,20 +215,21 @@ static void add_node(const SnHandle* handle, int64_t n, double b, const double* 
 
 void sn_pins_add_given(const SnWorld* w, double b, const double* x, double* amounts)
 {
-    for (int i = 0; i < w->handle_count; i++)
-        for (int64_t n = 0; n < w->handles[i].node_count && pins(&w->handles[i]); n++)
-            add_node(&w->handles[i], n, b, x, w->handles[i].way + 3 * n, amounts);
+    for (int i = 0; i < w->model.handle_count; i++)
+        for (int64_t n = 0; n < w->model.handles[i].node_count && pins(&w->model.handles[i]); n++)
+            add_node(&w->model.handles[i], n, b, x, w->model.handles[i].way + 3 * n, amounts);
 }
 
 // The script may have a corner at the start of a step: the speed is that after it.
 void sn_pins_add_rates(const SnWorld* w, double* amounts)
 {
-    for (int i = 0; i < w->handle_count; i++) {
-        const SnHandle* handle = &w->handles[i];
+    for (int i = 0; i < w->model.handle_count; i++) {
+        const SnHandle* handle = &w->model.handles[i];
         for (int64_t n = 0; n < handle->node_count && pins(handle); n++) {
             double speed[3];
-            sn_motion_velocity(&handle->motion, w->time, 1e-6 * w->step_length, handle->start + 3 * n, speed);
-            add_node(handle, n, 1, w->x, speed, amounts);
+            sn_motion_velocity(&handle->motion, w->state.time, 1e-6 * w->state.step_length, handle->start + 3 * n,
+                               speed);
+            add_node(handle, n, 1, w->state.x, speed, amounts);
         }
     }
 }
@@ -236,28 +242,28 @@ void sn_pins_let_go(SnWorld* world, SnHandle* handle)
     for (int64_t n = 0; n < handle->node_count; n++) {
         double place[3], *force = handle->force + 3 * n;
         int64_t node = 3 * (int64_t)handle->nodes[n];
-        sn_motion_apply(&handle->motion, world->time, handle->start + 3 * n, place);
+        sn_motion_apply(&handle->motion, world->state.time, handle->start + 3 * n, place);
         for (int c = 0; c < 3; c++) {
-            stored += 0.5 * force[c] * (place[c] - world->x[node + c]);
-            world->force[node + c] -= force[c];
+            stored += 0.5 * force[c] * (place[c] - world->state.x[node + c]);
+            world->state.force[node + c] -= force[c];
             force[c] = 0;
         }
     }
     world->measured = false;
-    if (world->solver_type->keeps_limits) return;
-    world->accounts[SN_ACCOUNT_PINS].sum -= stored;
+    if (world->model.solver_type->keeps_limits) return;
+    world->state.accounts[SN_ACCOUNT_PINS].sum -= stored;
     sn_ledger_read_accounts(world);
 }
 
 double sn_pins_drift(const SnWorld* world)
 {
     double most = 0;
-    for (int i = 0; i < world->handle_count; i++) {
-        const SnHandle* handle = &world->handles[i];
+    for (int i = 0; i < world->model.handle_count; i++) {
+        const SnHandle* handle = &world->model.handles[i];
         for (int64_t n = 0; n < handle->node_count && pins(handle); n++) {
-            const double* x = world->x + 3 * (int64_t)handle->nodes[n];
+            const double* x = world->state.x + 3 * (int64_t)handle->nodes[n];
             double place[3];
-            sn_motion_apply(&handle->motion, world->time, handle->start + 3 * n, place);
+            sn_motion_apply(&handle->motion, world->state.time, handle->start + 3 * n, place);
             double off[3] = {x[0] - place[0], x[1] - place[1], x[2] - place[2]};
             most = fmax(most, off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
         }

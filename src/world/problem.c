@@ -7,25 +7,27 @@
 
 void sn_world_discard_problem(SnWorld* world)
 {
-    if (world->solver) world->solver_type->destroy(world->solver);
-    world->solver = NULL;
-    sn_search_destroy(world->search);
-    world->search = NULL;
-    sn_contacts_destroy(world->contacts);
-    world->contacts = NULL;
-    sn_potential_destroy(world->potential);
-    world->potential = NULL;
+    if (world->problem.solver) world->model.solver_type->destroy(world->problem.solver);
+    world->problem.solver = NULL;
+    sn_search_destroy(world->problem.search);
+    world->problem.search = NULL;
+    sn_contacts_destroy(world->problem.contacts);
+    world->problem.contacts = NULL;
+    sn_potential_destroy(world->problem.potential);
+    world->problem.potential = NULL;
     sn_world_discard_pins(world);
-    sn_free(world->mass), sn_free(world->gravity), sn_free(world->target), sn_free(world->reaction);
-    sn_free(world->xp), sn_free(world->vp), sn_free(world->stage_x), sn_free(world->stage_v);
-    world->mass = world->gravity = world->target = world->reaction = NULL;
-    world->xp = world->vp = world->stage_x = world->stage_v = NULL;
-    sn_free(world->loss_impulses);
-    world->loss_impulses = NULL;
-    sn_free(world->node_stiffness), sn_free(world->free_index);
-    world->node_stiffness = NULL;
-    world->free_index = NULL;
-    world->ready = false;
+    sn_free(world->problem.mass), sn_free(world->problem.gravity), sn_free(world->scratch.target),
+        sn_free(world->scratch.reaction);
+    sn_free(world->scratch.xp), sn_free(world->scratch.vp), sn_free(world->scratch.stage_x),
+        sn_free(world->scratch.stage_v);
+    world->problem.mass = world->problem.gravity = world->scratch.target = world->scratch.reaction = NULL;
+    world->scratch.xp = world->scratch.vp = world->scratch.stage_x = world->scratch.stage_v = NULL;
+    sn_free(world->scratch.loss_impulses);
+    world->scratch.loss_impulses = NULL;
+    sn_free(world->problem.node_stiffness), sn_free(world->problem.free_index);
+    world->problem.node_stiffness = NULL;
+    world->problem.free_index = NULL;
+    world->problem.ready = false;
 }
 
 // The term that a body's elements make.
@@ -60,18 +62,18 @@ static SnStatus add_chosen(SnWorld* world, const SnBody* body, Choice choice, in
             nodes[(int64_t)e.nodes * k + c] = e.items[(int64_t)e.nodes * element + c] + body->first_node;
         if (parameters) parameters[k] = body->element_parameters[element];
     }
-    return sn_potential_add(world->potential, &(SnTermsDef){
-                                                  .term = sn_term_find(e.term),
-                                                  .material = body->type,
-                                                  .dissipation = choice.dissipation,
-                                                  .count = count,
-                                                  .elements = nodes,
-                                                  .parameters = parameters ? parameters : &body->parameters,
-                                                  .per_element = parameters != NULL,
-                                                  .section = body->material.thickness,
-                                                  .weight = body->material.weight,
-                                                  .name = body->name,
-                                              });
+    return sn_potential_add(world->problem.potential, &(SnTermsDef){
+                                                          .term = sn_term_find(e.term),
+                                                          .material = body->type,
+                                                          .dissipation = choice.dissipation,
+                                                          .count = count,
+                                                          .elements = nodes,
+                                                          .parameters = parameters ? parameters : &body->parameters,
+                                                          .per_element = parameters != NULL,
+                                                          .section = body->material.thickness,
+                                                          .weight = body->material.weight,
+                                                          .name = body->name,
+                                                      });
 }
 
 static SnStatus add_elements(SnWorld* world, const SnBody* body, Choice choice)
@@ -109,7 +111,7 @@ static SnStatus add_reinforcement(SnWorld* world, const SnBody* body, const SnDi
         .weight = body->material.weight,
         .name = body->name,
     };
-    SnStatus status = sn_potential_add(world->potential, &def);
+    SnStatus status = sn_potential_add(world->problem.potential, &def);
     sn_free(parameters);
     return status;
 }
@@ -171,20 +173,20 @@ static SnStatus add_drag(SnWorld* world, const SnBody* body, Choice choice)
     for (int k = 0; k < choice.count && status == SN_OK; k++) // marked first
         for (int c = 0; c < e.nodes; c++) nodes[e.items[(int64_t)e.nodes * choice.elements[k] + c]] = 1;
     for (int i = 0; i < body->node_count && status == SN_OK; i++) {
-        double volume = world->potential->node_volume[body->first_node + i];
+        double volume = world->problem.potential->node_volume[body->first_node + i];
         if (volume == 0 || (choice.elements && !nodes[i])) continue;
         nodes[count] = body->first_node + i;
         mass[count++] = sn_body_density(body, i) * volume;
     }
     if (status == SN_OK)
-        status = sn_potential_add(world->potential, &(SnTermsDef){.term = &sn_node_term,
-                                                                  .material = body->type,
-                                                                  .dissipation = choice.dissipation,
-                                                                  .count = count,
-                                                                  .elements = nodes,
-                                                                  .parameters = &none,
-                                                                  .sections = mass,
-                                                                  .name = body->name});
+        status = sn_potential_add(world->problem.potential, &(SnTermsDef){.term = &sn_node_term,
+                                                                          .material = body->type,
+                                                                          .dissipation = choice.dissipation,
+                                                                          .count = count,
+                                                                          .elements = nodes,
+                                                                          .parameters = &none,
+                                                                          .sections = mass,
+                                                                          .name = body->name});
     sn_free(nodes), sn_free(mass);
     return status;
 }
@@ -193,7 +195,8 @@ static SnStatus add_drag(SnWorld* world, const SnBody* body, Choice choice)
 static SnStatus add_damping(SnWorld* world, const SnBody* body, const SnBodyDamping* damping)
 {
     Choice choice = {.elements = damping->elements, .count = damping->element_count};
-    SN_TRY(sn_potential_add_dissipation(world->potential, &damping->dissipation, body->name, &choice.dissipation));
+    SN_TRY(
+        sn_potential_add_dissipation(world->problem.potential, &damping->dissipation, body->name, &choice.dissipation));
     if (damping->dissipation.rate == SN_RATE_POSITION) return add_drag(world, body, choice);
     SN_TRY(add_elements(world, body, choice));
     const SnDissipationType* type = damping->dissipation.type;
@@ -205,46 +208,50 @@ static SnStatus add_damping(SnWorld* world, const SnBody* body, const SnBodyDamp
 // After all terms: drag needs the masses.
 static SnStatus add_dampings(SnWorld* world)
 {
-    for (int i = 0; i < world->body_count; i++)
-        for (int k = 0; k < world->bodies[i].damping_count; k++)
-            SN_TRY(add_damping(world, &world->bodies[i], &world->bodies[i].dampings[k]));
+    for (int i = 0; i < world->model.body_count; i++)
+        for (int k = 0; k < world->model.bodies[i].damping_count; k++)
+            SN_TRY(add_damping(world, &world->model.bodies[i], &world->model.bodies[i].dampings[k]));
     return SN_OK;
 }
 
 static SnStatus build_potential(SnWorld* world)
 {
     double* rest;
-    if (!SN_NEW(rest, 3 * (int64_t)world->node_count, "the rest shape")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < world->body_count; i++) {
-        const SnBody* body = &world->bodies[i];
+    if (!SN_NEW(rest, 3 * (int64_t)world->model.node_count, "the rest shape")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < world->model.body_count; i++) {
+        const SnBody* body = &world->model.bodies[i];
         memcpy(rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *rest);
     }
-    SnStatus status = sn_potential_create(world->node_count, rest, world->tasks, &world->potential);
+    SnStatus status = sn_potential_create(world->model.node_count, rest, world->model.tasks, &world->problem.potential);
     sn_free(rest);
-    for (int i = 0; i < world->body_count && status == SN_OK; i++) status = add_terms(world, &world->bodies[i]);
+    for (int i = 0; i < world->model.body_count && status == SN_OK; i++)
+        status = add_terms(world, &world->model.bodies[i]);
     if (status != SN_OK) return status;
     SN_TRY(add_dampings(world));
     SN_TRY(sn_world_add_pins(world));
-    SN_TRY(sn_potential_finish(world->potential));
-    world->characteristic = sn_potential_characteristic_force(world->potential);
+    SN_TRY(sn_potential_finish(world->problem.potential));
+    world->problem.characteristic = sn_potential_characteristic_force(world->problem.potential);
     return SN_OK;
 }
 
 static SnStatus build_masses(SnWorld* world)
 {
-    int64_t n = world->node_count, losses = world->integrator->needs_force ? sn_world_loss_count(world) : 0;
-    if (!SN_NEW(world->mass, n, "masses") || !SN_NEW(world->node_stiffness, n, "masses") ||
-        !SN_NEW(world->gravity, 3 * n, "forces") || !SN_NEW(world->target, 3 * n, "targets") ||
-        !SN_NEW(world->reaction, 3 * n, "forces") || !SN_NEW(world->xp, 3 * n, "stages") ||
-        !SN_NEW(world->vp, 3 * n, "stages") || !SN_NEW(world->stage_x, 3 * n, "stages") ||
-        !SN_NEW(world->stage_v, 3 * n, "stages") || !SN_NEW(world->loss_impulses, 3 * n * losses, "the ledger"))
+    int64_t n = world->model.node_count, losses = world->model.integrator->needs_force ? sn_world_loss_count(world) : 0;
+    if (!SN_NEW(world->problem.mass, n, "masses") || !SN_NEW(world->problem.node_stiffness, n, "masses") ||
+        !SN_NEW(world->problem.gravity, 3 * n, "forces") || !SN_NEW(world->scratch.target, 3 * n, "targets") ||
+        !SN_NEW(world->scratch.reaction, 3 * n, "forces") || !SN_NEW(world->scratch.xp, 3 * n, "stages") ||
+        !SN_NEW(world->scratch.vp, 3 * n, "stages") || !SN_NEW(world->scratch.stage_x, 3 * n, "stages") ||
+        !SN_NEW(world->scratch.stage_v, 3 * n, "stages") ||
+        !SN_NEW(world->scratch.loss_impulses, 3 * n * losses, "the ledger"))
         return SN_ERROR_MEMORY;
-    sn_laplacian_diagonal(world->potential, world->node_stiffness);
-    for (int b = 0; b < world->body_count; b++) {
-        const SnBody* body = &world->bodies[b];
+    sn_laplacian_diagonal(world->problem.potential, world->problem.node_stiffness);
+    for (int b = 0; b < world->model.body_count; b++) {
+        const SnBody* body = &world->model.bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
-            world->mass[i] = sn_body_density(body, i - body->first_node) * world->potential->node_volume[i];
-            for (int c = 0; c < 3; c++) world->gravity[3 * i + c] = world->mass[i] * world->def.gravity[c];
+            world->problem.mass[i] =
+                sn_body_density(body, i - body->first_node) * world->problem.potential->node_volume[i];
+            for (int c = 0; c < 3; c++)
+                world->problem.gravity[3 * i + c] = world->problem.mass[i] * world->model.def.gravity[c];
         }
     }
     return SN_OK;
@@ -253,16 +260,17 @@ static SnStatus build_masses(SnWorld* world)
 // Rows for the free nodes. Held nodes have none, nor have nodes in no element: nothing moves them.
 static SnStatus number_free_nodes(SnWorld* world, int* free_count)
 {
-    if (!SN_NEW(world->free_index, world->node_count, "free nodes")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < world->handle_count; i++)
-        for (int k = 0; k < world->handles[i].node_count && sn_handle_eliminates(&world->handles[i]); k++)
-            world->free_index[world->handles[i].nodes[k]] = -1;
+    if (!SN_NEW(world->problem.free_index, world->model.node_count, "free nodes")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < world->model.handle_count; i++)
+        for (int k = 0; k < world->model.handles[i].node_count && sn_handle_eliminates(&world->model.handles[i]); k++)
+            world->problem.free_index[world->model.handles[i].nodes[k]] = -1;
     int count = 0, loose = 0;
-    for (int i = 0; i < world->node_count; i++) {
-        if (world->mass[i] == 0) world->free_index[i] = -1, loose++;
-        if (world->free_index[i] == 0) world->free_index[i] = count++;
+    for (int i = 0; i < world->model.node_count; i++) {
+        if (world->problem.mass[i] == 0) world->problem.free_index[i] = -1, loose++;
+        if (world->problem.free_index[i] == 0) world->problem.free_index[i] = count++;
     }
-    if (loose) sn_log(&world->def.log, SN_LOG_WARNING, "%d nodes are in no element and stay where they are", loose);
+    if (loose)
+        sn_log(&world->model.def.log, SN_LOG_WARNING, "%d nodes are in no element and stay where they are", loose);
     *free_count = count;
     return SN_OK;
 }
@@ -270,15 +278,16 @@ static SnStatus number_free_nodes(SnWorld* world, int* free_count)
 // Without inertia a body that nobody holds has no equilibrium under gravity.
 static void warn_of_loose_bodies(const SnWorld* world)
 {
-    const double* g = world->def.gravity;
-    if (world->integrator->order > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
-    for (int b = 0; b < world->body_count; b++) {
-        const SnBody* body = &world->bodies[b];
+    const double* g = world->model.def.gravity;
+    if (world->model.integrator->order > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
+    for (int b = 0; b < world->model.body_count; b++) {
+        const SnBody* body = &world->model.bodies[b];
         int held = sn_pins_held(world, b);
         for (int i = 0; i < body->node_count; i++)
-            held += world->free_index[body->first_node + i] < 0 && world->mass[body->first_node + i] > 0;
+            held +=
+                world->problem.free_index[body->first_node + i] < 0 && world->problem.mass[body->first_node + i] > 0;
         if (!held)
-            sn_log(&world->def.log, SN_LOG_WARNING,
+            sn_log(&world->model.def.log, SN_LOG_WARNING,
                    "body '%s' is held by no handle: under gravity it has no equilibrium for the static integrator",
                    body->name);
     }
@@ -292,54 +301,56 @@ static SnStatus collect_rows(void* world, const double* x)
 static SnStatus build(SnWorld* world)
 {
     int free_count;
-    world->barrier = false;
-    for (int i = 0; i < world->body_count; i++)
-        world->barrier |= world->bodies[i].type->barrier && world->bodies[i].parameters.floor == 0;
+    world->problem.barrier = false;
+    for (int i = 0; i < world->model.body_count; i++)
+        world->problem.barrier |= world->model.bodies[i].type->barrier && world->model.bodies[i].parameters.floor == 0;
     SN_TRY(build_potential(world));
     SN_TRY(build_masses(world));
     SN_TRY(number_free_nodes(world, &free_count));
     warn_of_loose_bodies(world);
-    world->objective = (SnObjective){
-        .potential = world->potential,
-        .tasks = world->tasks,
-        .node_count = world->node_count,
+    world->problem.objective = (SnObjective){
+        .potential = world->problem.potential,
+        .tasks = world->model.tasks,
+        .node_count = world->model.node_count,
         .free_count = free_count,
-        .free_index = world->free_index,
-        .mass = world->mass,
-        .target = world->target,
-        .reaction = world->reaction,
-        .rows = &world->rows,
+        .free_index = world->problem.free_index,
+        .mass = world->problem.mass,
+        .target = world->scratch.target,
+        .reaction = world->scratch.reaction,
+        .rows = &world->state.rows,
         .collect = collect_rows,
         .collector = world,
-        .start = world->xp,
-        .slip = world->def.contact.slip,
-        .node_stiffness = world->node_stiffness,
+        .start = world->scratch.xp,
+        .slip = world->model.def.contact.slip,
+        .node_stiffness = world->problem.node_stiffness,
     };
     SN_TRY(sn_world_build_contacts(world));
-    if (!world->contacts) world->objective.collect = NULL;
-    world->objective.couples = world->contacts && (world->def.contact.bodies || world->def.contact.self);
-    SN_TRY(sn_search_create(&world->objective, &world->def.solver, &world->search));
-    world->search->tolerance = world->def.solver.tolerance * world->characteristic;
-    world->search->watch = world->watch, world->search->watch_user = world->watch_user;
+    if (!world->problem.contacts) world->problem.objective.collect = NULL;
+    world->problem.objective.couples =
+        world->problem.contacts && (world->model.def.contact.bodies || world->model.def.contact.self);
+    SN_TRY(sn_search_create(&world->problem.objective, &world->model.def.solver, &world->problem.search));
+    world->problem.search->tolerance = world->model.def.solver.tolerance * world->problem.characteristic;
+    world->problem.search->watch = world->watch, world->problem.search->watch_user = world->watch_user;
     if (free_count == 0) return SN_OK;
-    return world->solver_type->create(&world->objective, &world->def.solver, &world->solver);
+    return world->model.solver_type->create(&world->problem.objective, &world->model.def.solver,
+                                            &world->problem.solver);
 }
 
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user)
 {
     world->watch = watch, world->watch_user = user;
-    if (world->search) world->search->watch = watch, world->search->watch_user = user;
+    if (world->problem.search) world->problem.search->watch = watch, world->problem.search->watch_user = user;
 }
 
 SnStatus sn_world_prepare(SnWorld* world)
 {
-    if (world->ready) return SN_OK;
-    if (world->body_count == 0) return sn_fail(SN_ERROR_VALUE, "the world has no bodies");
+    if (world->problem.ready) return SN_OK;
+    if (world->model.body_count == 0) return sn_fail(SN_ERROR_VALUE, "the world has no bodies");
     SnStatus status = build(world);
     if (status != SN_OK) {
         sn_world_discard_problem(world);
         return status;
     }
-    world->ready = true;
+    world->problem.ready = true;
     return SN_OK;
 }

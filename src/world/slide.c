@@ -21,18 +21,18 @@ void sn_slide_free(SnSlide* slide)
 
 static SnStatus check(const SnWorld* world, const SnSlideDef* def)
 {
-    if (world->step > 0) return sn_fail(SN_ERROR_VALUE, "slides must be added before the first step");
-    if (def->body < 0 || def->body >= world->body_count)
-        return sn_fail(SN_ERROR_VALUE, "a slide names body %d: the world has %d", def->body, world->body_count);
-    if (def->on_body >= world->body_count || def->on_obstacle >= world->obstacle_count)
+    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "slides must be added before the first step");
+    if (def->body < 0 || def->body >= world->model.body_count)
+        return sn_fail(SN_ERROR_VALUE, "a slide names body %d: the world has %d", def->body, world->model.body_count);
+    if (def->on_body >= world->model.body_count || def->on_obstacle >= world->model.obstacle_count)
         return sn_fail(SN_ERROR_VALUE, "a slide is on body %d, obstacle %d: the world has %d and %d", def->on_body,
-                       def->on_obstacle, world->body_count, world->obstacle_count);
+                       def->on_obstacle, world->model.body_count, world->model.obstacle_count);
     if ((def->on_body >= 0) == (def->on_obstacle >= 0))
         return sn_fail(SN_ERROR_VALUE, "a slide is on either a body or an obstacle");
     if (def->on_body == def->body)
-        return sn_fail(SN_ERROR_VALUE, "body '%s' cannot slide on itself", world->bodies[def->body].name);
-    if (def->on_body >= 0 && world->bodies[def->on_body].surface_count == 0)
-        return sn_fail(SN_ERROR_VALUE, "body '%s' has no surface to slide on", world->bodies[def->on_body].name);
+        return sn_fail(SN_ERROR_VALUE, "body '%s' cannot slide on itself", world->model.bodies[def->body].name);
+    if (def->on_body >= 0 && world->model.bodies[def->on_body].surface_count == 0)
+        return sn_fail(SN_ERROR_VALUE, "body '%s' has no surface to slide on", world->model.bodies[def->on_body].name);
     return SN_OK;
 }
 
@@ -78,33 +78,33 @@ static double make_row(const SnWorld* world, const SnSlide* slide, int index, co
     int node = slide->nodes[index];
     const double* p = x + 3 * (int64_t)node;
     *row = (SnRow){.count = 1, .node = {node}, .weight = {1}};
-    if (slide->on_body >= 0) return on_body(slide, &world->bodies[slide->on_body], x, p, row);
-    return sn_obstacle_distance(&world->obstacle_shapes[slide->on_obstacle], p, row->normal);
+    if (slide->on_body >= 0) return on_body(slide, &world->model.bodies[slide->on_body], x, p, row);
+    return sn_obstacle_distance(&world->model.obstacle_shapes[slide->on_obstacle], p, row->normal);
 }
 
 static void refit(SnSlide* slide, const SnWorld* world, const double* x)
 {
     if (slide->on_body < 0) return;
-    const double* surface_x = x + 3 * (int64_t)world->bodies[slide->on_body].first_node;
-    sn_tree_refit(slide->tree, world->tasks, surface_x, 0);
+    const double* surface_x = x + 3 * (int64_t)world->model.bodies[slide->on_body].first_node;
+    sn_tree_refit(slide->tree, world->model.tasks, surface_x, 0);
     sn_normals_update(slide->normals, surface_x);
 }
 
 static SnStatus fill(SnWorld* world, SnSlide* slide, const SnSlideDef* def)
 {
     slide->on_body = def->on_body, slide->on_obstacle = def->on_obstacle;
-    SN_TRY(copy_nodes(slide, &world->bodies[def->body], def));
+    SN_TRY(copy_nodes(slide, &world->model.bodies[def->body], def));
     if (slide->on_body >= 0) {
-        const SnBody* on = &world->bodies[slide->on_body];
+        const SnBody* on = &world->model.bodies[slide->on_body];
         SN_TRY(sn_tree_create(on->surface_count, 3, on->surface, on->rest, &slide->tree));
         SN_TRY(sn_normals_create(on->surface_count, on->surface, on->node_count, &slide->normals));
         for (int i = 0; i < 3 * on->node_count; i++)
             slide->size = fmax(slide->size, fabs(on->rest[i] - on->rest[i % 3]));
-        refit(slide, world, world->x);
+        refit(slide, world, world->state.x);
     }
     for (int i = 0; i < slide->node_count; i++) {
         SnRow row;
-        double distance = make_row(world, slide, i, world->x, &row);
+        double distance = make_row(world, slide, i, world->state.x, &row);
         slide->distance[i] = isnan(def->distance) ? distance : def->distance;
     }
     return SN_OK;
@@ -113,30 +113,31 @@ static SnStatus fill(SnWorld* world, SnSlide* slide, const SnSlideDef* def)
 SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
 {
     SN_TRY(check(world, def));
-    if (!SN_GROW(world->slides, world->slide_capacity, world->slide_count + 1, "slides")) return SN_ERROR_MEMORY;
-    SnSlide* slide = &world->slides[world->slide_count];
+    if (!SN_GROW(world->model.slides, world->model.slide_capacity, world->model.slide_count + 1, "slides"))
+        return SN_ERROR_MEMORY;
+    SnSlide* slide = &world->model.slides[world->model.slide_count];
     *slide = (SnSlide){0};
     SnStatus status = fill(world, slide, def);
     if (status != SN_OK) {
         sn_slide_free(slide);
         return status;
     }
-    if (index) *index = world->slide_count;
-    world->slide_count++;
+    if (index) *index = world->model.slide_count;
+    world->model.slide_count++;
     return SN_OK;
 }
 
 static void set_velocity(const SnWorld* world, const SnSlide* slide, const double* p, SnRow* row)
 {
-    double moved[3], span = world->rows_time - world->time;
+    double moved[3], span = world->problem.rows_time - world->state.time;
     if (slide->on_obstacle < 0 || !(span > 0)) return;
-    sn_obstacle_carry(&world->obstacle_shapes[slide->on_obstacle], p, moved);
+    sn_obstacle_carry(&world->model.obstacle_shapes[slide->on_obstacle], p, moved);
     for (int c = 0; c < 3; c++) row->velocity[c] = moved[c] / span;
 }
 
 static SnStatus collect(SnWorld* world, int index, const double* x)
 {
-    SnSlide* slide = &world->slides[index];
+    SnSlide* slide = &world->model.slides[index];
     refit(slide, world, x);
     for (int i = 0; i < slide->node_count; i++) {
         SnRow row;
@@ -147,23 +148,24 @@ static SnStatus collect(SnWorld* world, int index, const double* x)
         row.offset = sn_row_gap(&row, x) - distance + slide->distance[i];
         row.key = (int64_t)index << 32 | slide->nodes[i];
         set_velocity(world, slide, p, &row);
-        SN_TRY(sn_row_set_add(&world->rows, &row));
+        SN_TRY(sn_row_set_add(&world->state.rows, &row));
     }
     return SN_OK;
 }
 
 SnStatus sn_world_collect_slides(SnWorld* world, const double* x)
 {
-    for (int k = 0; k < world->slide_count; k++) SN_TRY(collect(world, k, x));
+    for (int k = 0; k < world->model.slide_count; k++) SN_TRY(collect(world, k, x));
     return SN_OK;
 }
 
 // A node that slides on something does not touch it as well.
 bool sn_world_slides_on(const SnWorld* world, int node, int target)
 {
-    for (int k = 0; k < world->slide_count; k++) {
-        const SnSlide* slide = &world->slides[k];
-        if (target != (slide->on_obstacle >= 0 ? slide->on_obstacle : world->obstacle_count + slide->on_body)) continue;
+    for (int k = 0; k < world->model.slide_count; k++) {
+        const SnSlide* slide = &world->model.slides[k];
+        if (target != (slide->on_obstacle >= 0 ? slide->on_obstacle : world->model.obstacle_count + slide->on_body))
+            continue;
         for (int i = 0; i < slide->node_count; i++)
             if (slide->nodes[i] == node) return true;
     }

@@ -17,40 +17,42 @@ static bool starts_from_the_present(const SnStage* stage)
 // x^p, v^p and the target x~ = x^p + b v^p + b^2 M^-1 f_ext. Nodes in no element stay.
 static void set_start(SnWorld* w, const SnStage* stage)
 {
-    double h = w->step_length, b = stage->alpha * h;
+    double h = w->state.step_length, b = stage->alpha * h;
     bool looks_back = stage->before != 0, has_middle = stage->middle != 0;
-    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
-        double x = stage->present * w->x[k], v = stage->present * w->v[k], m = w->mass[k / 3];
-        if (looks_back) x += stage->before * w->before_x[k], v += stage->before * w->before_v[k];
-        if (has_middle) x += stage->middle * w->stage_x[k], v += stage->middle * w->stage_v[k];
-        if (stage->half != 0 && m > 0) x += stage->half * h * w->v[k], v += stage->half * h * w->force[k] / m;
-        bool pinned = w->free_index[k / 3] < 0;
-        w->xp[k] = pinned ? w->x[k] : x;
-        w->vp[k] = pinned ? 0 : v;
-        w->target[k] = pinned ? w->x[k] : x + b * v + b * b * w->def.gravity[k % 3];
+    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
+        double x = stage->present * w->state.x[k], v = stage->present * w->state.v[k], m = w->problem.mass[k / 3];
+        if (looks_back) x += stage->before * w->state.before_x[k], v += stage->before * w->state.before_v[k];
+        if (has_middle) x += stage->middle * w->scratch.stage_x[k], v += stage->middle * w->scratch.stage_v[k];
+        if (stage->half != 0 && m > 0)
+            x += stage->half * h * w->state.v[k], v += stage->half * h * w->state.force[k] / m;
+        bool pinned = w->problem.free_index[k / 3] < 0;
+        w->scratch.xp[k] = pinned ? w->state.x[k] : x;
+        w->scratch.vp[k] = pinned ? 0 : v;
+        w->scratch.target[k] = pinned ? w->state.x[k] : x + b * v + b * b * w->model.def.gravity[k % 3];
     }
 }
 
 // Held nodes; the last stage's x is such that the step ends where the script says.
 static void set_held(SnWorld* w, const SnStage* stage, double at)
 {
-    double further = w->integrator->extrapolate, b = stage->alpha * w->step_length;
-    sn_world_place_handles(w, at, w->target);
+    double further = w->model.integrator->extrapolate, b = stage->alpha * w->state.step_length;
+    sn_world_place_handles(w, at, w->scratch.target);
     bool own = starts_from_the_present(stage);
-    if (!own) sn_world_move_handles(w, at, false, w->vp);
-    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
-        if (w->free_index[k / 3] >= 0) continue;
-        if (further != 1) w->target[k] = w->x[k] + (w->target[k] - w->x[k]) / further;
-        if (!own) w->xp[k] = w->target[k] - b * w->vp[k];
+    if (!own) sn_world_move_handles(w, at, false, w->scratch.vp);
+    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
+        if (w->problem.free_index[k / 3] >= 0) continue;
+        if (further != 1) w->scratch.target[k] = w->state.x[k] + (w->scratch.target[k] - w->state.x[k]) / further;
+        if (!own) w->scratch.xp[k] = w->scratch.target[k] - b * w->scratch.vp[k];
     }
 }
 
 // Puts the free nodes of the search where `from` has them; those that are held by energy may be put where they belong.
 static void start_at(SnWorld* w, const double* from, bool pins)
 {
-    for (int i = 0; i < w->node_count; i++)
-        if (w->free_index[i] >= 0) memcpy(w->search->x + 3 * (int64_t)i, from + 3 * (int64_t)i, 3 * sizeof(double));
-    if (pins) sn_pins_put(w, w->search->x);
+    for (int i = 0; i < w->model.node_count; i++)
+        if (w->problem.free_index[i] >= 0)
+            memcpy(w->problem.search->x + 3 * (int64_t)i, from + 3 * (int64_t)i, 3 * sizeof(double));
+    if (pins) sn_pins_put(w, w->problem.search->x);
 }
 
 // The first guess: the target x~, or going on without regard to external forces, x^p + b v^p, whichever has the lower
@@ -58,89 +60,91 @@ static void start_at(SnWorld* w, const double* from, bool pins)
 // the stage before. Held nodes are where they belong.
 static void guess(SnWorld* w, const SnStage* stage)
 {
-    SnSearch* s = w->search;
-    double b = stage->alpha * w->step_length;
-    const double *last = stage->middle != 0 ? w->stage_x : w->x, *g = w->def.gravity;
-    sn_vector_copy(w->tasks, 3 * w->node_count, w->target, s->x);
+    SnSearch* s = w->problem.search;
+    double b = stage->alpha * w->state.step_length;
+    const double *last = stage->middle != 0 ? w->scratch.stage_x : w->state.x, *g = w->model.def.gravity;
+    sn_vector_copy(w->model.tasks, 3 * w->model.node_count, w->scratch.target, s->x);
     sn_pins_put(w, s->x);
     if (b == 0) {
         start_at(w, last, true);
         return;
     }
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
-    if (!falls && !w->barrier) return;
-    double target = sn_objective_value(&w->objective, s->x).total, ahead = INFINITY;
+    if (!falls && !w->problem.barrier) return;
+    double target = sn_objective_value(&w->problem.objective, s->x).total, ahead = INFINITY;
     if (falls) {
-        sn_vector_axpy(w->tasks, 3 * w->node_count, b, w->vp, w->xp, s->trial);
+        sn_vector_axpy(w->model.tasks, 3 * w->model.node_count, b, w->scratch.vp, w->scratch.xp, s->trial);
         start_at(w, s->trial, true);
-        ahead = sn_objective_value(&w->objective, s->x).total;
+        ahead = sn_objective_value(&w->problem.objective, s->x).total;
     }
     if (!isfinite(target) && !isfinite(ahead))
         start_at(w, last, false);
     else if (!(ahead < target))
-        start_at(w, w->target, true);
+        start_at(w, w->scratch.target, true);
 }
 
 static int dissipation_order(const SnWorld* w)
 {
-    return w->def.dissipation_order > 0 ? w->def.dissipation_order : w->integrator->order;
+    return w->model.def.dissipation_order > 0 ? w->model.def.dissipation_order : w->model.integrator->order;
 }
 
 SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
 {
-    double b = stage->alpha * w->step_length;
-    w->objective.inertia = b > 0 ? 1 / (b * b) : 0;
-    w->objective.force = b > 0 ? NULL : w->gravity;
+    double b = stage->alpha * w->state.step_length;
+    w->problem.objective.inertia = b > 0 ? 1 / (b * b) : 0;
+    w->problem.objective.force = b > 0 ? NULL : w->problem.gravity;
     set_start(w, stage);
-    double at = time - (1 - w->integrator->extrapolate * stage->end) * w->step_length;
+    double at = time - (1 - w->model.integrator->extrapolate * stage->end) * w->state.step_length;
     set_held(w, stage, at);
     sn_pins_begin_stage(w, stage, at);
-    sn_potential_begin_stage(w->potential, w->xp, dissipation_order(w) == 2 ? w->v : NULL, b);
+    sn_potential_begin_stage(w->problem.potential, w->scratch.xp, dissipation_order(w) == 2 ? w->state.v : NULL, b);
     sn_world_begin_rows(w, at);
-    SN_TRY(sn_world_collect_rows(w, w->x)); // what rests on something is told from what falls
-    if (w->step == 0 && stage->middle == 0 && w->contacts) SN_TRY(sn_world_warn_of_starts(w));
-    w->objective.row_stiffness = 1;
-    sn_row_energy_start(&w->objective);
+    SN_TRY(sn_world_collect_rows(w, w->state.x)); // what rests on something is told from what falls
+    if (w->state.step == 0 && stage->middle == 0 && w->problem.contacts) SN_TRY(sn_world_warn_of_starts(w));
+    w->problem.objective.row_stiffness = 1;
+    sn_row_energy_start(&w->problem.objective);
     guess(w, stage);
-    return sn_world_collect_rows(w, w->search->x);
+    return sn_world_collect_rows(w, w->problem.search->x);
 }
 
 void sn_stage_end(SnWorld* w, const SnStage* stage)
 {
-    double b = stage->alpha * w->step_length;
-    const double* x = w->search->x;
-    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
-        w->stage_x[k] = x[k];
-        w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
+    double b = stage->alpha * w->state.step_length;
+    const double* x = w->problem.search->x;
+    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
+        w->scratch.stage_x[k] = x[k];
+        w->scratch.stage_v[k] = b > 0 ? (x[k] - w->scratch.xp[k]) / b : 0;
     }
     sn_pins_find_forces(w, x);
-    if (!w->integrator->needs_force) return;
+    if (!w->model.integrator->needs_force) return;
     // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
     // without the handle, for the day when it lets go.
-    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) {
-        bool pinned = w->free_index[k / 3] < 0;
-        w->force[k] = pinned ? w->gravity[k] - w->reaction[k] : w->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
+    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
+        bool pinned = w->problem.free_index[k / 3] < 0;
+        w->state.force[k] = pinned ? w->problem.gravity[k] - w->scratch.reaction[k]
+                                   : w->problem.mass[k / 3] * (w->scratch.stage_v[k] - w->scratch.vp[k]) / b;
     }
     if (sn_impact_stops(w)) sn_impact_keep_out(w);
 }
 
 void sn_stage_begin_present(SnWorld* w)
 {
-    double *v = w->vp, h = w->step_length;
-    memcpy(v, w->v, 3 * (size_t)w->node_count * sizeof *v);
-    sn_world_move_handles(w, w->time, true, v);
-    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->xp[k] = w->x[k] - h * v[k];
-    sn_potential_begin_stage(w->potential, w->xp, v, h); // the second order is exact where the rate is v
+    double *v = w->scratch.vp, h = w->state.step_length;
+    memcpy(v, w->state.v, 3 * (size_t)w->model.node_count * sizeof *v);
+    sn_world_move_handles(w, w->state.time, true, v);
+    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) w->scratch.xp[k] = w->state.x[k] - h * v[k];
+    sn_potential_begin_stage(w->problem.potential, w->scratch.xp, v,
+                             h); // the second order is exact where the rate is v
 }
 
 void sn_stage_force(SnWorld* w)
 {
-    double* g = w->search->g;
+    double* g = w->problem.search->g;
     sn_stage_begin_present(w);
-    sn_pins_place(w, w->time);
+    sn_pins_place(w, w->state.time);
     sn_pins_begin_forces(w);
-    sn_potential_gradient(w->potential, w->x, g);
+    sn_potential_gradient(w->problem.potential, w->state.x, g);
     sn_ledger_drag_rates(w);
-    for (int64_t k = 0; k < 3 * (int64_t)w->node_count; k++) w->force[k] = w->gravity[k] - g[k];
-    w->force_known = true;
+    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) w->state.force[k] = w->problem.gravity[k] - g[k];
+    w->state.force_known = true;
 }

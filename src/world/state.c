@@ -27,10 +27,11 @@ enum { MOST_ARRAYS = 5 };
 static int list_arrays(const SnWorld* world, double* arrays[MOST_ARRAYS])
 {
     int count = 0;
-    if (world->integrator->needs_force) arrays[count++] = world->force;
-    if (world->integrator->remembers) arrays[count++] = world->before_x, arrays[count++] = world->before_v;
-    arrays[count++] = world->x;
-    arrays[count++] = world->v;
+    if (world->model.integrator->needs_force) arrays[count++] = world->state.force;
+    if (world->model.integrator->remembers)
+        arrays[count++] = world->state.before_x, arrays[count++] = world->state.before_v;
+    arrays[count++] = world->state.x;
+    arrays[count++] = world->state.v;
     return count;
 }
 
@@ -43,20 +44,21 @@ static size_t size_with(const SnWorld* world, int64_t memory_count, int64_t row_
 {
     double* arrays[MOST_ARRAYS];
     size_t count = (size_t)list_arrays(world, arrays), forces = 0;
-    for (int i = 0; i < world->handle_count; i++) forces += size_of_forces(&world->handles[i]);
+    for (int i = 0; i < world->model.handle_count; i++) forces += size_of_forces(&world->model.handles[i]);
     return sizeof(StateHeader) + forces + (size_t)memory_count * sizeof(double) + (size_t)row_count * sizeof(RowState) +
-           (size_t)world->account_count * sizeof(SnAccount) + count * 3 * (size_t)world->node_count * sizeof(double);
+           (size_t)world->state.account_count * sizeof(SnAccount) +
+           count * 3 * (size_t)world->model.node_count * sizeof(double);
 }
 
 static int64_t memory_count(const SnWorld* world)
 {
-    const SnMemory* memory = world->solver_type->memory;
-    return memory && world->solver ? memory->size(world->solver) : 0;
+    const SnMemory* memory = world->model.solver_type->memory;
+    return memory && world->problem.solver ? memory->size(world->problem.solver) : 0;
 }
 
 size_t sn_world_state_size(const SnWorld* world)
 {
-    return size_with(world, memory_count(world), world->rows.count);
+    return size_with(world, memory_count(world), world->state.rows.count);
 }
 
 static void save_rows(const SnRowSet* set, char* bytes)
@@ -81,56 +83,58 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
     if (size < sn_world_state_size(world))
         return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
     StateHeader header = {
-        .node_count = world->node_count,
+        .node_count = world->model.node_count,
         .memory_count = memory_count(world),
-        .row_count = world->rows.count,
-        .account_count = world->account_count,
-        .step = world->step,
-        .origin_step = world->origin_step,
-        .force_known = world->force_known,
-        .time = world->time,
-        .origin_time = world->origin_time,
-        .time_step = world->def.time_step,
-        .step_length = world->step_length,
-        .last_length = world->last_length,
-        .gamma = world->def.gamma,
+        .row_count = world->state.rows.count,
+        .account_count = world->state.account_count,
+        .step = world->state.step,
+        .origin_step = world->state.origin_step,
+        .force_known = world->state.force_known,
+        .time = world->state.time,
+        .origin_time = world->state.origin_time,
+        .time_step = world->model.def.time_step,
+        .step_length = world->state.step_length,
+        .last_length = world->state.last_length,
+        .gamma = world->model.def.gamma,
         .numerical = world->energy.numerical,
     };
     memcpy(header.magic, magic, sizeof magic);
-    strncpy(header.integrator, world->integrator->name, sizeof header.integrator - 1);
-    strncpy(header.solver, world->solver_type->name, sizeof header.solver - 1);
+    strncpy(header.integrator, world->model.integrator->name, sizeof header.integrator - 1);
+    strncpy(header.solver, world->model.solver_type->name, sizeof header.solver - 1);
     char* to = bytes;
     memcpy(to, &header, sizeof header), to += sizeof header;
-    if (header.memory_count > 0) world->solver_type->memory->save(world->solver, (double*)to);
+    if (header.memory_count > 0) world->model.solver_type->memory->save(world->problem.solver, (double*)to);
     to += (size_t)header.memory_count * sizeof(double);
-    save_rows(&world->rows, to), to += (size_t)world->rows.count * sizeof(RowState);
-    size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
-    memcpy(to, world->accounts, accounts), to += accounts;
-    for (int i = 0; i < world->handle_count; to += size_of_forces(&world->handles[i++]))
-        if (world->handles[i].force) memcpy(to, world->handles[i].force, size_of_forces(&world->handles[i]));
+    save_rows(&world->state.rows, to), to += (size_t)world->state.rows.count * sizeof(RowState);
+    size_t accounts = (size_t)world->state.account_count * sizeof *world->state.accounts;
+    memcpy(to, world->state.accounts, accounts), to += accounts;
+    for (int i = 0; i < world->model.handle_count; to += size_of_forces(&world->model.handles[i++]))
+        if (world->model.handles[i].force)
+            memcpy(to, world->model.handles[i].force, size_of_forces(&world->model.handles[i]));
     double* arrays[MOST_ARRAYS];
-    size_t length = 3 * (size_t)world->node_count * sizeof(double);
+    size_t length = 3 * (size_t)world->model.node_count * sizeof(double);
     for (int i = 0, count = list_arrays(world, arrays); i < count; i++, to += length) memcpy(to, arrays[i], length);
     return SN_OK;
 }
 
 static SnStatus check_header(const SnWorld* world, const StateHeader* header, size_t size)
 {
-    if (header->node_count != world->node_count)
+    if (header->node_count != world->model.node_count)
         return sn_fail(SN_ERROR_VALUE, "the saved state has %lld nodes, the world %d", (long long)header->node_count,
-                       world->node_count);
-    if (strncmp(header->integrator, world->integrator->name, sizeof header->integrator) != 0)
+                       world->model.node_count);
+    if (strncmp(header->integrator, world->model.integrator->name, sizeof header->integrator) != 0)
         return sn_fail(SN_ERROR_VALUE, "the saved state was made with the integrator %.31s, the world has %s",
-                       header->integrator, world->integrator->name);
-    if (header->time_step != world->def.time_step)
+                       header->integrator, world->model.integrator->name);
+    if (header->time_step != world->model.def.time_step)
         return sn_fail(SN_ERROR_VALUE, "the saved state was made with a time step of %.17g s, the world has %.17g s",
-                       header->time_step, world->def.time_step);
-    if (header->gamma != world->def.gamma)
+                       header->time_step, world->model.def.time_step);
+    if (header->gamma != world->model.def.gamma)
         return sn_fail(SN_ERROR_VALUE, "the saved state was made with gamma %.17g, the world has %.17g", header->gamma,
-                       world->def.gamma);
-    if (header->account_count != world->account_count)
+                       world->model.def.gamma);
+    if (header->account_count != world->state.account_count)
         return sn_fail(SN_ERROR_VALUE, "the saved state has %lld dissipations, the world %d",
-                       (long long)header->account_count - SN_ACCOUNT_LOSS, world->account_count - SN_ACCOUNT_LOSS);
+                       (long long)header->account_count - SN_ACCOUNT_LOSS,
+                       world->state.account_count - SN_ACCOUNT_LOSS);
     uint64_t most = (size - sizeof *header) / sizeof(double);
     if (header->row_count < 0 || most < (uint64_t)header->row_count || header->memory_count < 0 ||
         most < (uint64_t)header->memory_count || size != size_with(world, header->memory_count, header->row_count))
@@ -143,11 +147,11 @@ static SnStatus check_header(const SnWorld* world, const StateHeader* header, si
 // What another solver remembers is of no use to this one, which then goes on with what it has itself.
 static SnStatus restore_memory(SnWorld* world, const StateHeader* header, const void* bytes)
 {
-    const SnMemory* memory = world->solver_type->memory;
-    if (!memory || strncmp(header->solver, world->solver_type->name, sizeof header->solver) != 0) return SN_OK;
+    const SnMemory* memory = world->model.solver_type->memory;
+    if (!memory || strncmp(header->solver, world->model.solver_type->name, sizeof header->solver) != 0) return SN_OK;
     SN_TRY(sn_world_prepare(world));
     int64_t count = memory_count(world);
-    if (world->solver) memory->restore(world->solver, header->memory_count == count ? bytes : NULL);
+    if (world->problem.solver) memory->restore(world->problem.solver, header->memory_count == count ? bytes : NULL);
     return SN_OK;
 }
 
@@ -159,23 +163,24 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     memcpy(&header, bytes, sizeof header);
     SN_TRY(check_header(world, &header, size));
     const char* from = (const char*)bytes + sizeof header + (size_t)header.memory_count * sizeof(double);
-    SN_TRY(restore_rows(&world->rows, header.row_count, from));
+    SN_TRY(restore_rows(&world->state.rows, header.row_count, from));
     from += (size_t)header.row_count * sizeof(RowState);
-    size_t accounts = (size_t)world->account_count * sizeof *world->accounts;
-    memcpy(world->accounts, from, accounts), from += accounts;
-    for (int i = 0; i < world->handle_count; from += size_of_forces(&world->handles[i++]))
-        if (world->handles[i].force) memcpy(world->handles[i].force, from, size_of_forces(&world->handles[i]));
+    size_t accounts = (size_t)world->state.account_count * sizeof *world->state.accounts;
+    memcpy(world->state.accounts, from, accounts), from += accounts;
+    for (int i = 0; i < world->model.handle_count; from += size_of_forces(&world->model.handles[i++]))
+        if (world->model.handles[i].force)
+            memcpy(world->model.handles[i].force, from, size_of_forces(&world->model.handles[i]));
     double* arrays[MOST_ARRAYS];
-    size_t length = 3 * (size_t)world->node_count * sizeof(double);
+    size_t length = 3 * (size_t)world->model.node_count * sizeof(double);
     for (int i = 0, count = list_arrays(world, arrays); i < count; i++, from += length) memcpy(arrays[i], from, length);
-    world->step = header.step;
-    world->time = header.time;
-    world->step_length = header.step_length;
-    sn_world_release_handles(world, world->time); // before it is known how far one may look back
-    world->last_length = header.last_length;
-    world->origin_step = header.origin_step;
-    world->origin_time = header.origin_time;
-    world->force_known = header.force_known != 0;
+    world->state.step = header.step;
+    world->state.time = header.time;
+    world->state.step_length = header.step_length;
+    sn_world_release_handles(world, world->state.time); // before it is known how far one may look back
+    world->state.last_length = header.last_length;
+    world->state.origin_step = header.origin_step;
+    world->state.origin_time = header.origin_time;
+    world->state.force_known = header.force_known != 0;
     world->energy = (SnEnergy){.numerical = header.numerical};
     sn_ledger_read_accounts(world);
     world->measured = false;

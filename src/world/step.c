@@ -10,8 +10,8 @@
 
 static SnStatus minimize(SnWorld* world)
 {
-    SnSearch* s = world->search;
-    if (world->solver) return sn_minimize(world->solver_type, world->solver, s);
+    SnSearch* s = world->problem.search;
+    if (world->problem.solver) return sn_minimize(world->model.solver_type, world->problem.solver, s);
     s->iterations = s->evaluations = s->factorizations = 0; // every node is held
     s->outcome = SN_OUTCOME_CONVERGED;
     s->detail[0] = 0;
@@ -23,63 +23,64 @@ static SnStatus minimize(SnWorld* world)
 // Without a feasible start there is no new state: everything stays where it was, and nobody looks back beyond it.
 static void stay(SnWorld* world)
 {
-    size_t size = 3 * (size_t)world->node_count * sizeof *world->v;
-    memset(world->v, 0, size);
-    for (int k = 0; k < world->account_count; k++) world->accounts[k].part = 0;
-    world->last_length = 0;
-    world->force_known = false;
+    size_t size = 3 * (size_t)world->model.node_count * sizeof *world->state.v;
+    memset(world->state.v, 0, size);
+    for (int k = 0; k < world->state.account_count; k++) world->state.accounts[k].part = 0;
+    world->state.last_length = 0;
+    world->state.force_known = false;
     sn_ledger_end(world, world->energy.elastic);
 }
 
 // The state at the end of the step, into stage_x and stage_v, where that is not the last stage's. Its elastic energy.
 static double extrapolate(SnWorld* world, double time)
 {
-    double further = world->integrator->extrapolate;
-    if (further == 1) return world->search->value.elastic;
-    for (int64_t k = 0; k < 3 * (int64_t)world->node_count; k++) {
-        world->stage_x[k] = world->x[k] + further * (world->stage_x[k] - world->x[k]);
-        world->stage_v[k] = world->v[k] + further * (world->stage_v[k] - world->v[k]);
+    double further = world->model.integrator->extrapolate;
+    if (further == 1) return world->problem.search->value.elastic;
+    for (int64_t k = 0; k < 3 * (int64_t)world->model.node_count; k++) {
+        world->scratch.stage_x[k] = world->state.x[k] + further * (world->scratch.stage_x[k] - world->state.x[k]);
+        world->scratch.stage_v[k] = world->state.v[k] + further * (world->scratch.stage_v[k] - world->state.v[k]);
     }
-    sn_world_place_handles(world, time, world->stage_x);
-    sn_world_move_handles(world, time, false, world->stage_v);
+    sn_world_place_handles(world, time, world->scratch.stage_x);
+    sn_world_move_handles(world, time, false, world->scratch.stage_v);
     sn_pins_place(world, time);
-    sn_pins_find_forces(world, world->stage_x);
-    return sn_potential_energy(world->potential, world->stage_x);
+    sn_pins_find_forces(world, world->scratch.stage_x);
+    return sn_potential_energy(world->problem.potential, world->scratch.stage_x);
 }
 
 // Takes over the end of the last stage as the state, and keeps the old one where it will be asked for.
 static void accept(SnWorld* world, double elastic)
 {
-    int n = 3 * world->node_count;
-    if (world->integrator->remembers) {
-        sn_vector_copy(world->tasks, n, world->x, world->before_x);
-        sn_vector_copy(world->tasks, n, world->v, world->before_v);
+    int n = 3 * world->model.node_count;
+    if (world->model.integrator->remembers) {
+        sn_vector_copy(world->model.tasks, n, world->state.x, world->state.before_x);
+        sn_vector_copy(world->model.tasks, n, world->state.v, world->state.before_v);
     }
-    sn_vector_copy(world->tasks, n, world->stage_x, world->x);
-    sn_vector_copy(world->tasks, n, world->stage_v, world->v);
-    world->last_length = world->step_length;
+    sn_vector_copy(world->model.tasks, n, world->scratch.stage_x, world->state.x);
+    sn_vector_copy(world->model.tasks, n, world->scratch.stage_v, world->state.v);
+    world->state.last_length = world->state.step_length;
     sn_ledger_end(world, elastic);
 }
 
 static void report_state(const SnWorld* world, SnStepReport* report)
 {
-    report->step = world->step;
-    report->time = world->time;
+    report->step = world->state.step;
+    report->time = world->state.time;
     report->energy = world->energy;
     sn_ledger_momentum(world, report->momentum, report->angular_momentum);
     for (int c = 0; c < 3; c++) {
-        report->impulse[c] = world->accounts[SN_ACCOUNT_IMPULSE + c].sum + world->accounts[SN_ACCOUNT_DRAG + c].sum;
+        report->impulse[c] =
+            world->state.accounts[SN_ACCOUNT_IMPULSE + c].sum + world->state.accounts[SN_ACCOUNT_DRAG + c].sum;
         report->angular_impulse[c] =
-            world->accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum + world->accounts[SN_ACCOUNT_DRAG + 3 + c].sum;
+            world->state.accounts[SN_ACCOUNT_IMPULSE + 3 + c].sum + world->state.accounts[SN_ACCOUNT_DRAG + 3 + c].sum;
     }
-    report->tolerance = world->search->tolerance;
+    report->tolerance = world->problem.search->tolerance;
     report->drift = sn_pins_drift(world);
     sn_world_report_contacts(world, report);
 }
 
 static void report_search(SnWorld* world, SnStepReport* report)
 {
-    const SnSearch* s = world->search;
+    const SnSearch* s = world->problem.search;
     report->iterations += s->iterations;
     report->evaluations += s->evaluations;
     report->factorizations += s->factorizations;
@@ -98,10 +99,10 @@ static void report_search(SnWorld* world, SnStepReport* report)
 // The stages as they are for this step.
 static void choose_stages(const SnWorld* world, SnStage* stages)
 {
-    const SnIntegratorType* type = world->integrator;
-    double gamma = world->def.gamma > 0 ? world->def.gamma : type->gamma;
+    const SnIntegratorType* type = world->model.integrator;
+    double gamma = world->model.def.gamma > 0 ? world->model.def.gamma : type->gamma;
     memcpy(stages, type->stages, sizeof type->stages);
-    double ratio = world->last_length > 0 ? world->step_length / world->last_length : 0;
+    double ratio = world->state.last_length > 0 ? world->state.step_length / world->state.last_length : 0;
     if (type->adjust) type->adjust(gamma, ratio, stages);
 }
 
@@ -112,7 +113,7 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, double tim
         SN_TRY(sn_stage_begin(world, &stages[k], time));
         SN_TRY(minimize(world));
         report_search(world, report);
-        if (!isfinite(world->search->value.total)) return SN_OK;
+        if (!isfinite(world->problem.search->value.total)) return SN_OK;
         sn_stage_end(world, &stages[k]);
         if (hit && sn_impact_happened(world)) {
             *hit = true;
@@ -131,18 +132,18 @@ static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
     static const SnStage euler = {.alpha = 1, .end = 1, .present = 1};
     SnStage stages[SN_MOST_STAGES];
     choose_stages(world, stages);
-    bool after = world->last_length < 0 && sn_impact_stops(world), hit = false;
-    if (!after) SN_TRY(run(world, world->integrator->stage_count, stages, time, report, &hit));
+    bool after = world->state.last_length < 0 && sn_impact_stops(world), hit = false;
+    if (!after) SN_TRY(run(world, world->model.integrator->stage_count, stages, time, report, &hit));
     if (hit || after) {
-        for (int k = 0; k < world->account_count; k++) world->accounts[k].part = 0;
+        for (int k = 0; k < world->state.account_count; k++) world->state.accounts[k].part = 0;
         SN_TRY(run(world, 1, &euler, time, report, NULL));
         hit |= sn_impact_happened(world);
     }
-    bool feasible = isfinite(world->search->value.total);
+    bool feasible = isfinite(world->problem.search->value.total);
     double elastic = feasible ? extrapolate(world, time) : INFINITY;
     if (isfinite(elastic)) {
         accept(world, elastic);
-        if (hit || after) world->last_length = hit ? -world->step_length : 0; // nobody looks back beyond it
+        if (hit || after) world->state.last_length = hit ? -world->state.step_length : 0; // nobody looks back beyond it
     } else {
         stay(world);
     }
@@ -156,21 +157,22 @@ static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
 static void measure_energies(SnWorld* world)
 {
     if (world->measured) return;
-    sn_pins_place(world, world->time);
-    sn_ledger_state(world, sn_potential_energy(world->potential, world->x));
+    sn_pins_place(world, world->state.time);
+    sn_ledger_state(world, sn_potential_energy(world->problem.potential, world->state.x));
 }
 
 // The ledger has the energies of the state, and the integrator its force.
 static void measure(SnWorld* world)
 {
     measure_energies(world);
-    if (world->integrator->needs_force && !world->force_known) sn_stage_force(world);
+    if (world->model.integrator->needs_force && !world->state.force_known) sn_stage_force(world);
 }
 
 SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
 {
     double start = sn_now_ms();
-    double time = world->origin_time + (double)(world->step + 1 - world->origin_step) * world->step_length;
+    double time = world->state.origin_time +
+                  (double)(world->state.step + 1 - world->state.origin_step) * world->state.step_length;
     SnStepReport report = {.outcome = SN_OUTCOME_CONVERGED, .detail = world->detail};
     world->detail[0] = 0;
     sn_world_release_handles(world, time);
@@ -178,8 +180,8 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     measure(world);
     sn_ledger_begin(world);
     SN_TRY(run_stages(world, time, &report));
-    world->step++;
-    world->time = time;
+    world->state.step++;
+    world->state.time = time;
     report_state(world, &report);
     report.ms.total = sn_now_ms() - start;
     if (out) *out = report;
@@ -188,7 +190,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
 
 SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
 {
-    sn_world_release_handles(world, world->time);
+    sn_world_release_handles(world, world->state.time);
     SN_TRY(sn_world_prepare(world));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
     measure_energies(world);

@@ -18,14 +18,14 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
     *out = NULL;
     SnWorld* world;
     if (!SN_NEW(world, 1, "a world")) return SN_ERROR_MEMORY;
-    SnStatus status = sn_world_def_resolve(def, &world->def);
+    SnStatus status = sn_world_def_resolve(def, &world->model.def);
     if (status == SN_OK) {
-        world->integrator = sn_integrator_find(world->def.integrator);
-        world->solver_type = sn_solver_find(world->def.solver.type);
-        world->step_length = def->time_step;
+        world->model.integrator = sn_integrator_find(world->model.def.integrator);
+        world->model.solver_type = sn_solver_find(world->model.def.solver.type);
+        world->state.step_length = def->time_step;
         status = sn_ledger_create(world);
     }
-    if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->tasks);
+    if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->model.tasks);
     if (status != SN_OK) {
         sn_world_destroy(world);
         return status;
@@ -38,74 +38,74 @@ void sn_world_destroy(SnWorld* world)
 {
     if (!world) return;
     sn_world_discard_problem(world);
-    for (int i = 0; i < world->body_count; i++) sn_body_free(&world->bodies[i]);
-    for (int i = 0; i < world->handle_count; i++) sn_handle_free(&world->handles[i]);
-    for (int i = 0; i < world->obstacle_count; i++) {
-        sn_free(world->obstacles[i].name);
-        sn_free(world->obstacles[i].keyframes);
-        sn_obstacle_destroy(&world->obstacle_shapes[i]);
+    for (int i = 0; i < world->model.body_count; i++) sn_body_free(&world->model.bodies[i]);
+    for (int i = 0; i < world->model.handle_count; i++) sn_handle_free(&world->model.handles[i]);
+    for (int i = 0; i < world->model.obstacle_count; i++) {
+        sn_free(world->model.obstacles[i].name);
+        sn_free(world->model.obstacles[i].keyframes);
+        sn_obstacle_destroy(&world->model.obstacle_shapes[i]);
     }
-    sn_free(world->bodies);
-    sn_free(world->handles);
-    for (int i = 0; i < world->slide_count; i++) sn_slide_free(&world->slides[i]);
-    sn_free(world->slides);
-    sn_free(world->obstacles);
-    sn_free(world->obstacle_shapes);
-    sn_row_set_free(&world->rows), sn_row_set_free(&world->rows_before);
-    sn_free(world->x);
-    sn_free(world->v);
-    sn_free(world->before_x), sn_free(world->before_v);
-    sn_free(world->force);
+    sn_free(world->model.bodies);
+    sn_free(world->model.handles);
+    for (int i = 0; i < world->model.slide_count; i++) sn_slide_free(&world->model.slides[i]);
+    sn_free(world->model.slides);
+    sn_free(world->model.obstacles);
+    sn_free(world->model.obstacle_shapes);
+    sn_row_set_free(&world->state.rows), sn_row_set_free(&world->scratch.rows_before);
+    sn_free(world->state.x);
+    sn_free(world->state.v);
+    sn_free(world->state.before_x), sn_free(world->state.before_v);
+    sn_free(world->state.force);
     sn_ledger_destroy(world);
-    sn_tasks_destroy(world->tasks);
+    sn_tasks_destroy(world->model.tasks);
     sn_free(world);
 }
 
 int sn_world_node_count(const SnWorld* world)
 {
-    return world->node_count;
+    return world->model.node_count;
 }
 
 const double* sn_world_positions(const SnWorld* world)
 {
-    return world->x;
+    return world->state.x;
 }
 
 const double* sn_world_velocities(const SnWorld* world)
 {
-    return world->v;
+    return world->state.v;
 }
 
 double sn_world_time(const SnWorld* world)
 {
-    return world->time;
+    return world->state.time;
 }
 
 double sn_world_time_step(const SnWorld* world)
 {
-    return world->step_length;
+    return world->state.step_length;
 }
 
 SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
 {
     SN_TRY(sn_check_time_step(time_step));
-    if (time_step == world->step_length) return SN_OK;
-    world->step_length = time_step;
-    world->origin_step = world->step;
-    world->origin_time = world->time;
+    if (time_step == world->state.step_length) return SN_OK;
+    world->state.step_length = time_step;
+    world->state.origin_step = world->state.step;
+    world->state.origin_time = world->state.time;
     return SN_OK;
 }
 
 int sn_world_body_count(const SnWorld* world)
 {
-    return world->body_count;
+    return world->model.body_count;
 }
 
 SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
 {
-    if (index < 0 || index >= world->body_count)
-        return sn_fail(SN_ERROR_VALUE, "there is no body %d: the world has %d", index, world->body_count);
-    const SnBody* b = &world->bodies[index];
+    if (index < 0 || index >= world->model.body_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no body %d: the world has %d", index, world->model.body_count);
+    const SnBody* b = &world->model.bodies[index];
     *info = (SnBodyInfo){
         .name = b->name,
         .first_node = b->first_node,
@@ -134,6 +134,6 @@ static uint64_t hash_bytes(uint64_t hash, const void* data, size_t size)
 
 uint64_t sn_world_hash(const SnWorld* world)
 {
-    size_t size = 3 * (size_t)world->node_count * sizeof(double);
-    return hash_bytes(hash_bytes(0xcbf29ce484222325u, world->x, size), world->v, size);
+    size_t size = 3 * (size_t)world->model.node_count * sizeof(double);
+    return hash_bytes(hash_bytes(0xcbf29ce484222325u, world->state.x, size), world->state.v, size);
 }

@@ -1,156 +1,17 @@
-// What a world is inside.
+// A world: a model (what was defined), a state (what is saved), a problem (what is solved), and scratch for the step.
 #pragma once
-#include <sinew/world.h>
-
-#include "contact/contacts.h"
-#include "core/log.h"
-#include "core/tasks.h"
-#include "integrator/integrator.h"
-#include "material/material.h"
-#include "mesh/normals.h"
-#include "solver/solver.h"
-
-typedef struct SnBody {
-    char* name;
-    int first_node, node_count;
-    double* rest; // 3 x node_count
-    int tetrahedron_count, triangle_count, edge_count, surface_count;
-    int *tetrahedra, *triangles, *edges, *surface;
-    SnMaterial material;
-    const SnMaterialType* type;
-    SnMaterialParameters parameters;
-    SnMaterialParameters* element_parameters; // where the material varies, otherwise NULL
-    double* node_density;                     // the same; kg/m3 around each node
-    struct SnSpline* spline;                  // the curves of the material `spline`, or NULL
-    double mass;
-    SnLimits limits;
-    int fiber_count;
-    int* fibers;              // fiber_count: the tetrahedra that have some
-    double* fiber_stiffness;  // fiber_count, Pa
-    double* fiber_directions; // 3 x fiber_count
-    int hinge_count;
-    int* hinges;             // 4 x hinge_count: an edge, then the opposite corners of its two triangles
-    double* hinge_stiffness; // hinge_count, N m
-    int damping_count;
-    struct SnBodyDamping* dampings;
-} SnBody;
-
-// A dissipation of a body.
-typedef struct SnBodyDamping {
-    SnDissipation dissipation;
-    int* elements; // element_count, of the body; NULL: all
-    int element_count;
-} SnBodyDamping;
-
-typedef struct SnHandle {
-    int body, node_count;
-    int* nodes;    // of the world
-    double* start; // 3 x node_count
-    SnMotion motion;
-    SnKeyframe* keyframes; // what motion.keyframes points to
-    bool released;
-    SnHold how;
-    double stiffness; // N/m; 0: by itself
-    // Of nodes held by energy, 3 x node_count each: where they belong at the end of the stage, how far that is from
-    // where they belonged at its start, and the force on them at its end, N, which is state.
-    double *place, *way, *force;
-} SnHandle;
-
-typedef struct SnWorldObstacle {
-    char* name;
-    SnMotion motion;
-    SnKeyframe* keyframes; // what motion.keyframes points to
-} SnWorldObstacle;
-
-// Something that adds up over time, as work or impulse: integrated by the stages of the integrator as v is.
-typedef struct SnAccount {
-    double sum;  // since the start
-    double last; // of the last step
-    double part; // of the present step, up to the end of its newest stage
-    double rate; // per second, at the present state
-} SnAccount;
-
-enum {
-    // What the script and gravity give: its rate at the start of a step is evaluated there.
-    SN_ACCOUNT_PINS,    // work of handles, J
-    SN_ACCOUNT_IMPULSE, // of gravity and handles: three of momentum, three of angular momentum
-    // What is known at the end of a stage alone, from where its rate is kept for the next step.
-    SN_ACCOUNT_OBSTACLES = SN_ACCOUNT_IMPULSE + 6, // work of moving obstacles, J
-    SN_ACCOUNT_FRICTION,                           // loss to friction, J
-    SN_ACCOUNT_DRAG,                               // momenta, as above, of contacts and dissipations
-    SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
-};
-
-typedef struct SnSlide {
-    int on_body, on_obstacle; // one of them, the other is -1
-    int node_count;
-    int* nodes;       // of the world
-    double* distance; // node_count, m: from the surface, negative inside
-    SnTree* tree;     // of the surface of on_body, by its own nodes
-    SnNormals* normals;
-    double size; // m, of on_body
-} SnSlide;
+#include "world/model.h"
+#include "world/problem.h"
+#include "world/scratch.h"
+#include "world/state.h"
 
 struct SnWorld {
-    SnWorldDef def;
-    SnTasks* tasks;
-    const SnIntegratorType* integrator;
-    const SnSolverType* solver_type;
-    int body_count, body_capacity;
-    SnBody* bodies;
-    int handle_count, handle_capacity;
-    SnHandle* handles;
-    int obstacle_count, obstacle_capacity, obstacle_shape_capacity;
-    SnWorldObstacle* obstacles;
-    SnObstacle* obstacle_shapes; // obstacle_count, as the detector wants them
-
-    int slide_count, slide_capacity;
-    SnSlide* slides;
-
-    // State
-    int node_count, node_capacity;
-    int64_t step;
-    double time;
-    double step_length;  // h of the next step, s
-    double last_length;  // of the last one; 0: there is none to look back to; negative: nor there, as something hit
-    int64_t origin_step; // when the step length was set: times are counted from there
-    double origin_time;
-    double *x, *v;               // 3 x node_count
-    double *before_x, *before_v; // 3 x node_count: the state before, for integrators that look back
-    double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert
-    bool force_known;            // for integrators that need it
-    int account_count, account_capacity;
-    SnAccount* accounts;
-    int loss_capacity;
-    char** loss_names;                     // account_count - SN_ACCOUNT_LOSS
-    double held_kinetic, held_momentum[6]; // of the held nodes at the start of the step
+    SnModel model;
+    SnState state;
+    SnProblem problem;
+    SnScratch scratch;
     SnEnergy energy;
-    double rows_time; // s, that the rows are for
-    SnRowSet rows,
-        rows_before; // constraints of the last stage, and of the one before; of them, key and force are state
-    bool measured;   // kinetic, elastic and gravity of `energy` are the state's
-
-    // The problem, made from the above before the first step after a change.
-    bool ready;
-    SnPotential* potential;
-    SnObjective objective;
-    SnSearch* search;
-    void* solver;
-    SnContacts* contacts; // NULL: nothing can touch
-    int pin_group;        // of the potential: the nodes held by energy, handle after handle; -1: there are none
-    double *pin_place, *pin_force; // 3 for each of these
-    int* pin_nodes;
-    double* mass;              // node_count, kg
-    double* node_stiffness;    // node_count, N/m
-    double* gravity;           // 3 x node_count, N
-    double* target;            // 3 x node_count
-    double *xp, *vp;           // 3 x node_count: what the stage starts from
-    double *stage_x, *stage_v; // 3 x node_count: the end of the newest stage
-    double* reaction;          // 3 x node_count, N
-    double* loss_impulses;     // 3 x node_count for each dissipation, N s: where the integrator needs the force
-    int* free_index;           // node_count
-    double characteristic;     // N
-    bool barrier;              // some body's energy is infinite where it is inside out
+    bool measured; // kinetic, elastic and gravity of `energy` are the state's
     char detail[256];
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
@@ -159,23 +20,8 @@ struct SnWorld {
 // Calls `watch` before the first and after each iteration of every minimisation from now on; NULL: nobody watches.
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user);
 
-void sn_body_free(SnBody* body);
-// Sets material, type, parameters, and where the material varies those of the elements and the mass
-// (world/body_material.c).
-SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
-// Checks and sets the limits of stretch (world/limits.c), and adds their terms to the potential.
-SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);
-SnStatus sn_world_add_limits(SnWorld* world, const SnBody* body);
-// Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
-SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
-
-// Sets dampings (world/body_damping.c).
-SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
-void sn_body_free_damping(SnBody* body);
-
-double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
-
 // Builds the problem if something changed since it was last built (world/problem.c).
+SnStatus sn_world_add_limits(SnWorld* world, const SnBody* body);
 SnStatus sn_world_prepare(SnWorld* world);
 void sn_world_discard_problem(SnWorld* world);
 

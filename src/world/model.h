@@ -1,0 +1,107 @@
+// The model: what was defined. It stays as it is during a step.
+#pragma once
+#include <sinew/world.h>
+
+#include "contact/contacts.h"
+#include "core/log.h"
+#include "core/tasks.h"
+#include "integrator/integrator.h"
+#include "material/material.h"
+#include "mesh/normals.h"
+#include "solver/solver.h"
+
+typedef struct SnBody {
+    char* name;
+    int first_node, node_count;
+    double* rest; // 3 x node_count
+    int tetrahedron_count, triangle_count, edge_count, surface_count;
+    int *tetrahedra, *triangles, *edges, *surface;
+    SnMaterial material;
+    const SnMaterialType* type;
+    SnMaterialParameters parameters;
+    SnMaterialParameters* element_parameters; // where the material varies, otherwise NULL
+    double* node_density;                     // the same; kg/m3 around each node
+    struct SnSpline* spline;                  // the curves of the material `spline`, or NULL
+    double mass;
+    SnLimits limits;
+    int fiber_count;
+    int* fibers;              // fiber_count: the tetrahedra that have some
+    double* fiber_stiffness;  // fiber_count, Pa
+    double* fiber_directions; // 3 x fiber_count
+    int hinge_count;
+    int* hinges;             // 4 x hinge_count: an edge, then the opposite corners of its two triangles
+    double* hinge_stiffness; // hinge_count, N m
+    int damping_count;
+    struct SnBodyDamping* dampings;
+} SnBody;
+
+// A dissipation of a body.
+typedef struct SnBodyDamping {
+    SnDissipation dissipation;
+    int* elements; // element_count, of the body; NULL: all
+    int element_count;
+} SnBodyDamping;
+
+typedef struct SnHandle {
+    int body, node_count;
+    int* nodes;    // of the world
+    double* start; // 3 x node_count
+    SnMotion motion;
+    SnKeyframe* keyframes; // what motion.keyframes points to
+    bool released;
+    SnHold how;
+    double stiffness; // N/m; 0: by itself
+    // Of nodes held by energy, 3 x node_count each: where they belong at the end of the stage, how far that is from
+    // where they belonged at its start, and the force on them at its end, N, which is state.
+    double *place, *way, *force;
+} SnHandle;
+
+typedef struct SnWorldObstacle {
+    char* name;
+    SnMotion motion;
+    SnKeyframe* keyframes; // what motion.keyframes points to
+} SnWorldObstacle;
+
+typedef struct SnSlide {
+    int on_body, on_obstacle; // one of them, the other is -1
+    int node_count;
+    int* nodes;       // of the world
+    double* distance; // node_count, m: from the surface, negative inside
+    SnTree* tree;     // of the surface of on_body, by its own nodes
+    SnNormals* normals;
+    double size; // m, of on_body
+} SnSlide;
+
+typedef struct SnModel {
+    SnWorldDef def;
+    SnTasks* tasks;
+    const SnIntegratorType* integrator;
+    const SnSolverType* solver_type;
+    int node_count; // of all bodies
+    int body_count, body_capacity;
+    SnBody* bodies;
+    int handle_count, handle_capacity;
+    SnHandle* handles;
+    int obstacle_count, obstacle_capacity, obstacle_shape_capacity;
+    SnWorldObstacle* obstacles;
+    SnObstacle* obstacle_shapes; // obstacle_count, as the detector wants them
+    int slide_count, slide_capacity;
+    SnSlide* slides;
+    int loss_capacity;
+    char** loss_names; // one for each dissipation
+} SnModel;
+
+void sn_body_free(SnBody* body);
+// Sets material, type, parameters, and where the material varies those of the elements and the mass
+// (world/body_material.c).
+SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
+// Checks and sets the limits of stretch (world/limits.c).
+SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);
+// Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
+SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
+
+// Sets dampings (world/body_damping.c).
+SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
+void sn_body_free_damping(SnBody* body);
+
+double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
