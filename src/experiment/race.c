@@ -82,11 +82,11 @@ static void watch(void* user, const SnSearch* search)
     sn_thread_set_allocator(run->allocator);
 }
 
-static double furthest(const SnWorld* world, const char* state, size_t size)
+static double furthest(const SnWorld* world, const SnRaceState* state)
 {
     int count = sn_world_node_count(world);
     const double* x = sn_world_positions(world);
-    const double* other = (const double*)(state + size - 6 * (size_t)count * sizeof(double));
+    const double* other = (const double*)(state->bytes + state->size - 6 * (size_t)count * sizeof(double));
     double most = 0;
     for (int i = 0; i < count; i++) {
         double d = 0;
@@ -115,20 +115,27 @@ static SnStatus make_step(Run* run, int index)
     return SN_OK;
 }
 
+static SnStatus keep_state(const Run* run, SnRaceState* state)
+{
+    state->size = sn_world_state_size(run->world);
+    sn_thread_set_allocator(NULL); // this is not the solver's memory
+    bool good = SN_NEW(state->bytes, state->size, "the reference's states");
+    sn_thread_set_allocator(run->allocator);
+    return good ? sn_world_save_state(run->world, state->bytes, state->size) : SN_ERROR_MEMORY;
+}
+
 static SnStatus run_reference(Run* run)
 {
     SnRace* race = run->race;
-    race->state_size = sn_world_state_size(run->world);
     for (int i = 0; i < race->first; i++) SN_TRY(sn_world_step(run->world, NULL));
     sn_thread_set_allocator(NULL);
-    bool good = SN_NEW(race->states, ((size_t)race->count + 1) * race->state_size, "the reference's states");
+    bool good = SN_NEW(race->states, race->count + 1, "the reference's states");
     sn_thread_set_allocator(run->allocator);
     if (!good) return SN_ERROR_MEMORY;
     sn_world_watch(run->world, watch, run);
     for (int i = 0; i <= race->count; i++) {
-        char* state = race->states + (size_t)i * race->state_size;
         if (i > 0) SN_TRY(make_step(run, i - 1));
-        SN_TRY(sn_world_save_state(run->world, state, race->state_size));
+        SN_TRY(keep_state(run, &race->states[i]));
     }
     return SN_OK;
 }
@@ -138,11 +145,11 @@ static SnStatus run_racer(Run* run)
     SnRace* race = run->race;
     sn_world_watch(run->world, watch, run);
     for (int i = 0; i < race->count; i++) {
-        const char* state = race->states + (size_t)i * race->state_size;
-        SN_TRY(sn_world_restore_state(run->world, state, race->state_size));
+        const SnRaceState* state = &race->states[i];
+        SN_TRY(sn_world_restore_state(run->world, state->bytes, state->size));
         SN_TRY(make_step(run, i));
         SnRaceStep* step = &run->racer->steps[i];
-        step->distance = furthest(run->world, state + race->state_size, race->state_size);
+        step->distance = furthest(run->world, state + 1);
     }
     return SN_OK;
 }
@@ -157,7 +164,7 @@ static SnStatus set_up(Run* run)
     SN_TRY(sn_scene_create_world(run->scene, &run->world));
     SN_TRY(sn_world_measure(run->world, &now));
     if (race->states) {
-        SN_TRY(sn_world_restore_state(run->world, race->states, race->state_size));
+        SN_TRY(sn_world_restore_state(run->world, race->states[0].bytes, race->states[0].size));
         SN_TRY(sn_world_step(run->world, NULL));
     }
     run->racer->setup_ms = sn_now_ms() - begin;
@@ -269,6 +276,7 @@ void sn_race_free(SnRace* race)
         sn_free(racer->steps);
         sn_free(racer->points);
     }
+    for (int i = 0; race->states && i <= race->count; i++) sn_free(race->states[i].bytes);
     sn_free(race->states);
     sn_free(race->racers);
     sn_arena_free(&race->arena);

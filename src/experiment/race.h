@@ -34,6 +34,12 @@ typedef struct SnRacer {
     size_t peak_bytes; // of the world with everything in it
 } SnRacer;
 
+// What sn_world_save_state wrote; how much that is changes with the contacts.
+typedef struct SnRaceState {
+    char* bytes;
+    size_t size;
+} SnRaceState;
+
 typedef struct SnRace {
     const char* path;             // of the scene
     const char* const* overrides; // of the scene, without a solver
@@ -50,8 +56,7 @@ typedef struct SnRace {
     SnRacer reference; // its name is chosen before the race
     SnRacer* racers;
     int racer_count;
-    size_t state_size;
-    char* states; // count + 1 of the reference's states
+    SnRaceState* states; // count + 1 of the reference's
 } SnRace;
 
 // Adds the solvers of a list "a,b,c". NULL or "all": each solver, and lbfgs around each initial inverse.
