@@ -1,4 +1,4 @@
-// The tests' few words: near, ok, fails-with; and an allocator that fails the n-th time.
+// The tests' few words: near, ok, fails-with; an allocator that fails the n-th time; and how a file's tests are run.
 #pragma once
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,3 +67,16 @@ static inline FailingMemory failing_memory(long countdown)
     FailingMemory memory = {{NULL, failing_allocate, failing_release}, countdown, 0};
     return memory; // set allocator.user to its address before use
 }
+
+// A file of tests ends with their list and this, and test/main.c runs it with the other files of its room.
+#define RUN_TESTS(tests, set_up, tear_down)                                     \
+    static int run_tests_of_file(void)                                          \
+    {                                                                           \
+        return cmocka_run_group_tests_name(__FILE__, tests, set_up, tear_down); \
+    }                                                                           \
+    __attribute__((constructor)) static void add_tests_of_file(void)            \
+    {                                                                           \
+        add_test_file(run_tests_of_file);                                       \
+    }
+
+void add_test_file(int (*run)(void));

@@ -1,10 +1,24 @@
-// What tests of worlds share: a body for which memory runs out.
+// What tests of worlds share: the integrators that move, momentum, a body for which memory runs out.
 #pragma once
 #include "check.h"
 
 #include <sinew/world.h>
 
 #include "core/memory.h"
+
+static const char* const dynamic[] = {"backward-euler", "bdf2", "trapezoidal", "implicit-midpoint", "tr-bdf2"};
+enum { DYNAMIC = 5 };
+
+// The momentum has gained what was given, up to what the solver leaves over (N) in each step.
+static inline void check_momentum(const char* path, const SnStepReport* first, const SnStepReport* now, double allowed)
+{
+    for (int c = 0; c < 3; c++) {
+        double gained = now->momentum[c] - first->momentum[c];
+        if (!(fabs(gained - now->impulse[c]) <= allowed))
+            fail_msg("%s: momentum %d gained %.17g but was given %.17g (allowed %g)", path, c, gained, now->impulse[c],
+                     allowed);
+    }
+}
 
 // Adds the body to the world, takes a step and destroys the world, all with an allocator that fails the n-th time:
 // nothing is left.

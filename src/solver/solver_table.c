@@ -31,3 +31,20 @@ const SnSolverType* sn_solver_find(const char* name)
         if (strcmp(table[i]->name, name) == 0) return table[i];
     return NULL;
 }
+
+SnSolverDef sn_default_solver_def(void)
+{
+    return (SnSolverDef){.type = "auto",
+                         .iterations = 100,
+                         .tolerance = 1e-5,
+                         .line_search = "armijo",
+                         .armijo = 0.3,
+                         .initial = "laplacian",
+                         .history = 5,
+                         .linear = "cholesky",
+                         .preconditioner = "ichol",
+                         .relaxation = 1,
+                         .adapt = true,
+                         .merge_dissipation = true,
+                         .constraints = "auto"};
+}

@@ -12,23 +12,6 @@
 #include "solver/initial.h"
 #include "solver/line_search.h"
 
-SnSolverDef sn_default_solver_def(void)
-{
-    return (SnSolverDef){.type = "auto",
-                         .iterations = 100,
-                         .tolerance = 1e-5,
-                         .line_search = "armijo",
-                         .armijo = 0.3,
-                         .initial = "laplacian",
-                         .history = 5,
-                         .linear = "cholesky",
-                         .preconditioner = "ichol",
-                         .relaxation = 1,
-                         .adapt = true,
-                         .merge_dissipation = true,
-                         .constraints = "auto"};
-}
-
 SnContactDef sn_default_contact_def(void)
 {
     return (SnContactDef){.method = "auto", .thickness = 1e-3, .slip = 1e-3, .push = 0.25};

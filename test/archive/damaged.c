@@ -1,0 +1,234 @@
+// Run files that are something else, are changed by hand, cut or corrupted: refused, and nothing worse.
+#include <unistd.h>
+
+#include "archive/run_file.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "moments.h"
+
+static void test_what_is_overwritten(void** state)
+{
+    (void)state;
+    SnRunDef def = three_body_def(SN_COMPRESSION_NONE);
+    Moment m = moment_new(NODES);
+    moment_make(&m, 1, 0);
+    SnRunFile* run;
+    const char* text = in_folder("thesis.txt");
+    write_bytes(text, "do not lose this, it is long enough to look like a page of something or other\n", 78);
+    check_fails(sn_run_file_create_from(text, &def, &m.frame, &run), SN_ERROR_FORMAT, text, "not overwritten", "-o");
+    assert_null(run);
+    const char* other = in_folder("other.db");
+    run_sql(other, "CREATE TABLE meta(key, value)");
+    check_fails(sn_run_file_create_from(other, &def, &m.frame, &run), SN_ERROR_FORMAT, other, "another program's");
+    check_fails(sn_run_file_create_from(folder, &def, &m.frame, &run), SN_ERROR_FILE, folder, "folder");
+    check_fails(sn_run_file_create_from("/dev/null", &def, &m.frame, &run), SN_ERROR_FILE, "/dev/null", "device");
+    const char* nowhere = in_folder("no/where.run");
+    check_fails(sn_run_file_create_from(nowhere, &def, &m.frame, &run), SN_ERROR_FILE, nowhere, "folder");
+    size_t size;
+    char* kept = read_bytes(text, &size);
+    assert_int_equal(size, 78);
+    free(kept);
+
+    const char* empty = in_folder("empty.run");
+    write_bytes(empty, "", 0);
+    make_run(empty, SN_COMPRESSION_NONE, 1, 2);
+    make_run(empty, SN_COMPRESSION_NONE, 2, 3); // an earlier run
+    check_ok(sn_run_file_open(empty, &run));
+    assert_int_equal(sn_run_file_frame_count(run), 3);
+    make_run(empty, SN_COMPRESSION_NONE, 3, 4); // one that somebody looks at
+    check_fails(sn_run_file_read_frame(run, 0, NULL, NULL), SN_ERROR_FILE, empty, "replaced", "open the file again");
+    check_fails(sn_run_file_refresh(run), SN_ERROR_FILE, "replaced");
+    sn_run_file_destroy(run);
+    char* bytes = read_bytes(empty, &size); // one that is damaged
+    memset(bytes + 200, 0x55, size - 200);
+    write_bytes(empty, bytes, size);
+    free(bytes);
+    make_run(empty, SN_COMPRESSION_NONE, 4, 5);
+    check_ok(sn_run_file_open(empty, &run));
+    check_frames(run, 4);
+    sn_run_file_destroy(run);
+    moment_free(&m);
+}
+
+static void test_what_is_not_opened(void** state)
+{
+    (void)state;
+    SnRunFile* run;
+    check_fails(sn_run_file_open(in_folder("nobody.run"), &run), SN_ERROR_FILE, "nobody.run", "No such file");
+    assert_null(run);
+    check_fails(sn_run_file_open(folder, &run), SN_ERROR_FILE, folder, "folder");
+    write_bytes(in_folder("void.run"), "", 0);
+    check_fails(sn_run_file_open(in_folder("void.run"), &run), SN_ERROR_FORMAT, "void.run", "empty", "sinew run");
+    char text[3000];
+    memset(text, 'x', sizeof text);
+    write_bytes(in_folder("text.run"), text, sizeof text);
+    check_fails(sn_run_file_open(in_folder("text.run"), &run), SN_ERROR_FORMAT, "text.run", "not a run file");
+    run_sql(in_folder("someones.db"), "CREATE TABLE t(a)");
+    check_fails(sn_run_file_open(in_folder("someones.db"), &run), SN_ERROR_FORMAT, "another program's database");
+}
+
+// A run file changed by hand: opening, reading a frame, the rows or the checkpoint says what is wrong.
+static void test_changed_by_hand(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *sql, *text;
+    } rows[] = {
+        {"PRAGMA user_version=3", "format 3"},
+        {"PRAGMA user_version=0", "formats 1 to 2"},
+        {"PRAGMA user_version=1", "impulse and loss"}, // there, but should not be
+        {"DROP TABLE loss", "tables"},
+        {"PRAGMA application_id=0", "not a run file"},
+        {"DROP TABLE step", "tables"},
+        {"DROP TABLE frame; CREATE VIEW frame AS SELECT 1 AS step, 2 AS time", "tables"},
+        {"DROP TABLE frame; CREATE TABLE frame(step, time)", "tables of a run file"},
+        {"DELETE FROM meta WHERE key='scene'", "no scene"},
+        {"DELETE FROM meta WHERE key='body.1.edges'", "no body.1.edges"},
+        {"UPDATE meta SET value='x' WHERE key='time_step'", "no time_step"},
+        {"UPDATE meta SET value=4 WHERE key='bodies'", "no body.3.name"},
+        {"UPDATE meta SET value=2000000000 WHERE key='bodies'", "no body.3.name"},
+        {"UPDATE meta SET value=-1 WHERE key='bodies'", "number of bodies"},
+        {"UPDATE meta SET value='0 x' WHERE key='body.0.nodes'", "\"0 x\""},
+        {"UPDATE meta SET value='0 9 1' WHERE key='body.0.nodes'", "\"0 9 1\""},
+        {"UPDATE meta SET value='0 -9' WHERE key='body.0.nodes'", "first count"},
+        {"UPDATE meta SET value='1 9' WHERE key='body.0.nodes'", "begin at node 0"},
+        {"UPDATE meta SET value='9 2147483647' WHERE key='body.1.nodes'", "first count"},
+        {"UPDATE meta SET value='0 8' WHERE key='body.0.nodes'", "9 nodes instead of 8"},
+        {"UPDATE meta SET value=x'00' WHERE key='body.0.rest'", "multiple of 24"},
+        {"UPDATE meta SET value=x'0000000001000000ffffffff' WHERE key='body.1.surface'", "node -1"},
+        {"UPDATE meta SET value=x'0000000003000000' WHERE key='body.2.edges'", "node 3 of a body of 3"},
+        {"UPDATE meta SET value='lzma' WHERE key='compression'", "lzma"},
+        {"UPDATE meta SET value='zlib' WHERE key='compression'", "decompress"},
+        {"UPDATE frame SET positions=x'00' WHERE step=1", "positions of step 1 have 1 bytes"},
+        {"UPDATE frame SET velocities=NULL WHERE step=0", "velocities of step 0 have 0 bytes"},
+        {"UPDATE frame SET velocities=zeroblob(1000000)", "1000000 bytes"},
+        {"DELETE FROM checkpoint", "no checkpoint"},
+    };
+    const char* path = in_folder("hand.run");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unlink(path);
+        make_run(path, SN_COMPRESSION_NONE, 1, 2);
+        run_sql(path, rows[i].sql);
+        SnRunFile* run;
+        double x[3 * NODES], v[3 * NODES];
+        int64_t step;
+        void* bytes;
+        size_t size;
+        SnStatus status = sn_run_file_open(path, &run);
+        for (int f = 0; status == SN_OK && f < 2; f++) status = sn_run_file_read_frame(run, f, x, v);
+        if (status == SN_OK) {
+            status = sn_run_file_read_checkpoint(run, &step, &bytes, &size);
+            sn_free(bytes);
+        }
+        if (status != SN_ERROR_FORMAT && status != SN_ERROR_UNSUPPORTED) fail_msg("%s: accepted", rows[i].sql);
+        if (!strstr(sn_last_error(), rows[i].text) || !strstr(sn_last_error(), path))
+            fail_msg("%s: \"%s\" is not in \"%s\"", rows[i].sql, rows[i].text, sn_last_error());
+        sn_run_file_destroy(run);
+    }
+}
+
+// A run file of the first format, before impulses and losses were kept, can be read but not gone on with.
+static void test_first_format(void** state)
+{
+    (void)state;
+    const char* path = in_folder("first.run");
+    make_run(path, SN_COMPRESSION_NONE, 1, 2);
+    run_sql(path, "DROP TABLE impulse; DROP TABLE loss; PRAGMA user_version=1");
+    SnRunFile* run;
+    SnRunStep* steps;
+    SnRunLoss* losses;
+    int count;
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    assert_int_equal(count, 2);
+    check(steps[1].momentum[0] != 0 && steps[1].impulse[0] == 0);
+    check_ok(sn_run_file_read_losses(run, -1, &losses, &count));
+    assert_int_equal(count, 0);
+    sn_free(steps), sn_free(losses);
+    sn_run_file_destroy(run);
+    check_fails(sn_run_file_open_to_append(path, &run), SN_ERROR_UNSUPPORTED, path, "older sinew", "start anew");
+}
+
+// Reads all there is. True when nothing failed.
+static bool read_all(const char* path)
+{
+    SnRunFile* run;
+    if (sn_run_file_open(path, &run) != SN_OK) {
+        check(sn_last_error()[0] != 0);
+        assert_null(run);
+        return false;
+    }
+    bool good = true;
+    size_t size = 3 * (size_t)sn_run_file_node_count(run);
+    double* values = malloc(16 * size + 1);
+    for (int i = 0; i < sn_run_file_frame_count(run); i++)
+        good &= sn_run_file_read_frame(run, i, values, values + size) == SN_OK;
+    for (int b = 0; b < sn_run_file_body_count(run); b++) {
+        const SnRunBody* body = &sn_run_file_bodies(run)[b];
+        for (int i = 0; i < 3 * body->surface_count; i++)
+            check(body->surface[i] >= 0 && body->surface[i] < body->node_count);
+    }
+    SnRunStep* rows;
+    int count;
+    good &= sn_run_file_read_steps(run, -1, &rows, &count) == SN_OK;
+    sn_free(rows);
+    int64_t step;
+    void* bytes;
+    good &= sn_run_file_read_checkpoint(run, &step, &bytes, &size) == SN_OK;
+    sn_free(bytes);
+    free(values);
+    sn_run_file_destroy(run);
+    return good;
+}
+
+static void test_flipped_bytes(void** state)
+{
+    (void)state;
+    SnRandom random = {6};
+    for (SnCompression compression = SN_COMPRESSION_NONE; compression <= SN_COMPRESSION_ZLIB; compression++) {
+        const char* path = in_folder("flipped.run");
+        make_run(path, compression, 1, 6);
+        size_t size;
+        char* bytes = read_bytes(path, &size);
+        char* changed = malloc(size);
+        int refused = 0;
+        for (int round = 0; round < 250; round++) {
+            memcpy(changed, bytes, size);
+            // Pages are mostly empty: aim at their first bytes, where the structure is, and at the rest.
+            int flips = 1 + (int)(sn_random_bits(&random) % 16);
+            for (int i = 0; i < flips; i++) {
+                size_t place = (size_t)(sn_random_bits(&random) % size);
+                if (round % 2) place = place / 4096 * 4096 + place % 128;
+                changed[place] ^= (char)(1 << sn_random_bits(&random) % 8);
+            }
+            write_bytes(path, changed, size);
+            refused += !read_all(path);
+        }
+        check(refused > 20 && refused < 250);
+        write_bytes(path, bytes, size);
+        check(read_all(path));
+        free(bytes), free(changed);
+    }
+}
+
+static void test_truncated(void** state)
+{
+    (void)state;
+    const char* path = in_folder("short.run");
+    make_run(path, SN_COMPRESSION_NONE, 1, 300);
+    size_t size;
+    char* bytes = read_bytes(path, &size);
+    for (size_t length = 0; length < size; length += length < 600 ? 31 : 3331) {
+        write_bytes(path, bytes, length);
+        check(!read_all(path));
+    }
+    free(bytes);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_what_is_overwritten), cmocka_unit_test(test_what_is_not_opened),
+    cmocka_unit_test(test_changed_by_hand),     cmocka_unit_test(test_first_format),
+    cmocka_unit_test(test_flipped_bytes),       cmocka_unit_test(test_truncated),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

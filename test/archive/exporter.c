@@ -1,0 +1,228 @@
+// The exporters: texts exact, meshes readable by our own readers, XML sound, errors reported.
+#include <unistd.h>
+
+#include "archive/exporter.h"
+#include "archive/run_file.h"
+#include "moments.h"
+
+static void export_moment(const char* format, const char* name, int first, int last)
+{
+    const SnExporter* exporter = sn_exporter(format);
+    check(exporter != NULL);
+    Moment m = moment_new(NODES);
+    SnExport* job;
+    check_ok(sn_export_begin(exporter, in_folder("out/deep"), name, three_bodies(), 3, &job));
+    for (int i = first; i <= last; i++) {
+        moment_make(&m, 11, i);
+        SnExportFrame frame = {i, m.row.time, m.x, m.v};
+        check_ok(sn_export_frame(job, &frame));
+    }
+    check_ok(sn_export_end(job));
+    check(exists(sn_export_main_file(job), ""));
+    sn_export_destroy(job);
+    moment_free(&m);
+}
+
+static void test_csv(void** state)
+{
+    (void)state;
+    SnExport* job;
+    double x[] = {0, -1.5, 1e-300, 0.1, 1.0 / 3, 12345678.9};
+    SnRunBody body = {.name = "two", .node_count = 2, .rest = x};
+    check_ok(sn_export_begin(sn_exporter("csv"), in_folder("table"), "two", &body, 1, &job));
+    for (int i = 3; i < 5; i++) check_ok(sn_export_frame(job, &(SnExportFrame){i, i / 30.0, x, x}));
+    check_ok(sn_export_end(job));
+    assert_string_equal(sn_export_main_file(job), in_folder("table/two.csv"));
+    sn_export_destroy(job);
+    size_t size;
+    char* text = read_bytes(in_folder("table/two.csv"), &size);
+    assert_string_equal(text, "frame,time,node,x,y,z\n"
+                              "3,0.10000000000000001,0,0,-1.5,1e-300\n"
+                              "3,0.10000000000000001,1,0.10000000000000001,0.33333333333333331,12345678.9\n"
+                              "4,0.13333333333333333,0,0,-1.5,1e-300\n"
+                              "4,0.13333333333333333,1,0.10000000000000001,0.33333333333333331,12345678.9\n");
+    free(text);
+}
+
+// Our own readers get back the shown nodes (all but the cube's centre), 14 triangles and 2 edges.
+static void test_obj_and_ply(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* format;
+        double tolerance;
+    } rows[] = {{"obj", 1e-8}, {"ply", 0}};
+    for (int r = 0; r < 2; r++) {
+        export_moment(rows[r].format, "mix", 7, 8);
+        Moment m = moment_new(NODES);
+        for (int number = 7; number < 9; number++) {
+            char name[64];
+            snprintf(name, sizeof name, "out/deep/mix.%04d.%s", number, rows[r].format);
+            SnMesh* mesh;
+            check_ok(sn_mesh_load(in_folder(name), &mesh));
+            assert_int_equal(sn_mesh_node_count(mesh), NODES - 1);
+            assert_int_equal(sn_mesh_triangle_count(mesh), 14);
+            assert_int_equal(sn_mesh_edge_count(mesh), 2);
+            moment_make(&m, 11, number);
+            for (int i = 0; i < NODES - 1; i++)
+                for (int c = 0; c < 3; c++)
+                    check_near(sn_mesh_nodes(mesh)[3 * i + c], m.x[3 * (i < 8 ? i : i + 1) + c], rows[r].tolerance);
+            assert_memory_equal(sn_mesh_triangles(mesh), cube_surface, sizeof cube_surface);
+            const int sheet[] = {8, 10, 9, 9, 10, 11}, rope[] = {12, 13, 13, 14};
+            assert_memory_equal(sn_mesh_triangles(mesh) + 36, sheet, sizeof sheet);
+            assert_memory_equal(sn_mesh_edges(mesh), rope, sizeof rope);
+            sn_mesh_destroy(mesh);
+        }
+        moment_free(&m);
+    }
+    size_t size;
+    char* text = read_bytes(in_folder("out/deep/mix.0007.obj"), &size);
+    check(strstr(text, "# frame 7, time 0.2333") == text && strstr(text, "\no a_cube\n") &&
+          strstr(text, "\nl 13 14\n"));
+    free(text);
+    SnExport* job;
+    double x[] = {0, NAN, 0};
+    SnRunBody body = {.name = "lost", .node_count = 1, .rest = x};
+    check_ok(sn_export_begin(sn_exporter("obj"), folder, "lost", &body, 1, &job));
+    check_fails(sn_export_frame(job, &(SnExportFrame){0, 0, x, x}), SN_ERROR_VALUE, "frame 0", "node 0", "csv");
+    sn_export_destroy(job);
+}
+
+// Every tag up to `end` closes in order.
+static void check_tags(const char* text, const char* end)
+{
+    char open[16][32];
+    int depth = 0;
+    for (const char* c = text; (c = memchr(c, '<', (size_t)(end - c))); c++) {
+        const char* close = memchr(c, '>', (size_t)(end - c));
+        check(close != NULL);
+        char name[32];
+        if (c[1] == '?') continue;
+        check(sscanf(c + (c[1] == '/' ? 2 : 1), "%31[A-Za-z]", name) == 1);
+        if (c[1] == '/') {
+            check(depth > 0);
+            assert_string_equal(open[--depth], name);
+        } else if (close[-1] != '/') {
+            check(depth < 16);
+            strcpy(open[depth++], name);
+        }
+    }
+    assert_int_equal(depth, 0);
+}
+
+// The bytes of an appended array, checked against its length.
+static const char* appended(const char* text, const char* data, const char* name, size_t bytes)
+{
+    char tag[64];
+    snprintf(tag, sizeof tag, "Name=\"%s\"", name);
+    const char* place = strstr(text, tag);
+    if (!place) fail_msg("no array %s", name);
+    place = strstr(place, "offset=\"");
+    check(place && place < data);
+    const char* array = data + strtoul(place + 8, NULL, 10);
+    uint64_t length;
+    memcpy(&length, array, 8);
+    assert_int_equal(length, bytes);
+    return array + 8;
+}
+
+static void test_vtu(void** state)
+{
+    (void)state;
+    export_moment("vtu", "a&b", 0, 2);
+    size_t size;
+    char* text = read_bytes(in_folder("out/deep/a&b.0002.vtu"), &size);
+    char* data = strstr(text, "<AppendedData encoding=\"raw\">");
+    check(data != NULL);
+    char* rest = memmem(text, size, "\n  </AppendedData>\n</VTKFile>\n", 30);
+    check(rest && rest + 30 == text + size);
+    data = strchr(data, '_') + 1;
+    enum { CELLS = 12 + 2 + 2, CORNERS = 48 + 6 + 4 };
+    Moment m = moment_new(NODES);
+    moment_make(&m, 11, 2);
+    assert_memory_equal(appended(text, data, "Points", 24 * NODES), m.x, 24 * NODES);
+    assert_memory_equal(appended(text, data, "velocity", 24 * NODES), m.v, 24 * NODES);
+    const char* types = appended(text, data, "types", CELLS);
+    const char* corners = appended(text, data, "connectivity", 4 * CORNERS);
+    const char* offsets = appended(text, data, "offsets", 8 * CELLS);
+    const char* bodies = appended(text, data, "body", 4 * CELLS);
+    assert_ptr_equal(bodies + 4 * CELLS, rest); // the last array ends where the XML goes on
+    int64_t end = 0;
+    for (int i = 0; i < CELLS; i++) {
+        int64_t offset;
+        int32_t body;
+        memcpy(&offset, offsets + 8 * i, 8), memcpy(&body, bodies + 4 * i, 4);
+        assert_int_equal(body, i < 12 ? 0 : i < 14 ? 1 : 2);
+        assert_int_equal(types[i], i < 12 ? 10 : i < 14 ? 5 : 3);
+        assert_int_equal(offset, end += i < 12 ? 4 : i < 14 ? 3 : 2);
+    }
+    assert_memory_equal(corners, cube_tetrahedra, sizeof cube_tetrahedra);
+    const int others[] = {9, 11, 10, 10, 11, 12, 13, 14, 14, 15};
+    assert_memory_equal(corners + sizeof cube_tetrahedra, others, sizeof others);
+    check(strstr(text, "NumberOfPoints=\"16\" NumberOfCells=\"16\""));
+    memset(data, ' ', (size_t)(rest - data)); // raw bytes may look like tags
+    check_tags(text, text + size);
+    free(text);
+    moment_free(&m);
+    text = read_bytes(in_folder("out/deep/a&b.pvd"), &size);
+    check_tags(text, text + size);
+    assert_string_equal(
+        text, "<?xml version=\"1.0\"?>\n"
+              "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+              "  <Collection>\n"
+              "    <DataSet timestep=\"0\" group=\"\" part=\"0\" file=\"a&amp;b.0000.vtu\"/>\n"
+              "    <DataSet timestep=\"0.033333333333333333\" group=\"\" part=\"0\" file=\"a&amp;b.0001.vtu\"/>\n"
+              "    <DataSet timestep=\"0.066666666666666666\" group=\"\" part=\"0\" file=\"a&amp;b.0002.vtu\"/>\n"
+              "  </Collection>\n"
+              "</VTKFile>\n");
+    free(text);
+}
+
+// Exporters say so when the disk is full, the folder cannot be made, or the name is no name.
+static void test_export_errors(void** state)
+{
+    (void)state;
+    Moment m = moment_new(NODES);
+    moment_make(&m, 1, 0);
+    SnExportFrame frame = {0, 0, m.x, m.v};
+    for (int i = 0; sn_exporters[i]; i++) {
+        const SnExporter* exporter = sn_exporters[i];
+        assert_ptr_equal(sn_exporter(exporter->name), exporter);
+        SnExport* job;
+        char name[64];
+        write_bytes(in_folder("occupied"), "", 0);
+        check_fails(sn_export_begin(exporter, in_folder("occupied/x"), "n", three_bodies(), 3, &job), SN_ERROR_FILE,
+                    "occupied/x", "Not a directory");
+        check_fails(sn_export_begin(exporter, folder, "a/b", three_bodies(), 3, &job), SN_ERROR_VALUE, "a/b");
+        assert_null(job);
+        snprintf(name, sizeof name, "full.0000.%s", exporter->name);
+        check(symlink("/dev/full", in_folder(name)) == 0);
+        snprintf(name, sizeof name, "full.%s", exporter->name);
+        check(symlink("/dev/full", in_folder(name)) == 0);
+        check_ok(sn_export_begin(exporter, folder, "full", three_bodies(), 3, &job));
+        check_fails(sn_export_frame(job, &frame), SN_ERROR_FILE, "full.", "No space left");
+        sn_export_destroy(job);
+    }
+    assert_null(sn_exporter("vtk"));
+    check(strstr(sn_last_error(), "vtu"));
+    moment_free(&m);
+}
+
+static void test_export_of_a_run(void** state)
+{
+    (void)state;
+    make_run(in_folder("e.run"), SN_COMPRESSION_ZLIB, 1, 5);
+    SnRunFile* run;
+    check_ok(sn_run_file_open(in_folder("e.run"), &run));
+    check_fails(sn_export_run(sn_exporter("obj"), run, folder, "e", 3, 5), SN_ERROR_VALUE, "3:5", "0:4");
+    check_ok(sn_export_run(sn_exporter("obj"), run, folder, "e", 2, 3));
+    sn_run_file_destroy(run);
+    check(!exists(in_folder("e.0001.obj"), "") && exists(in_folder("e.0002.obj"), ""));
+    check(exists(in_folder("e.0003.obj"), "") && !exists(in_folder("e.0004.obj"), ""));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_csv),           cmocka_unit_test(test_obj_and_ply),     cmocka_unit_test(test_vtu),
+    cmocka_unit_test(test_export_errors), cmocka_unit_test(test_export_of_a_run),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

@@ -1,0 +1,186 @@
+// Several programs at one run file: readers while it is written, writers that are killed, logs that are damaged.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "archive/run_file.h"
+#include "core/random.h"
+#include "core/timer.h"
+#include "moments.h"
+
+static void test_reading_while_writing(void** state)
+{
+    (void)state;
+    const char* path = in_folder("live.run");
+    SnRunDef def = three_body_def(SN_COMPRESSION_NONE);
+    Moment m = moment_new(NODES);
+    SnRunFile *writer, *reader, *second;
+    moment_make(&m, 5, 0);
+    check_ok(sn_run_file_create_from(path, &def, &m.frame, &writer));
+    check_ok(sn_run_file_open(path, &reader));
+    for (int i = 1; i < 50; i++) {
+        assert_int_equal(sn_run_file_frame_count(reader), i);
+        check_frames(reader, 5);
+        moment_make(&m, 5, i);
+        check_ok(sn_run_file_append(writer, &m.frame));
+        check_ok(sn_run_file_refresh(reader));
+    }
+    check_fails(sn_run_file_open_to_append(path, &second), SN_ERROR_FILE, path, "another program is writing");
+    check_fails(sn_run_file_create_from(path, &def, &m.frame, &second), SN_ERROR_FILE, path, "another program");
+    moment_make(&m, 5, 50);
+    check_ok(sn_run_file_append(writer, &m.frame)); // unharmed by the attempts
+    check_ok(sn_run_file_close(writer));
+    check_ok(sn_run_file_refresh(reader)); // and readers by the end of the writer
+    assert_int_equal(sn_run_file_frame_count(reader), 51);
+    check_frames(reader, 5);
+    sn_run_file_destroy(reader);
+    check_ok(sn_run_file_open(path, &reader));
+    check_rows(reader, 5, 51);
+    sn_run_file_destroy(reader);
+    moment_free(&m);
+}
+
+// Writes frames and dies of SIGKILL, its own or another's. Big frames make SQLite move its log into the file.
+static void write_and_die(const char* path, uint64_t seed, int nodes, int frames)
+{
+    double* rest = calloc((size_t)nodes * 3, 8);
+    char name[32];
+    snprintf(name, sizeof name, "%llu", (unsigned long long)seed);
+    SnRunBody body = {.name = "cloud", .node_count = nodes, .rest = rest};
+    SnRunDef def = {name, "", 1.0 / 30, &body, 1, seed % 4 == 1 ? SN_COMPRESSION_ZLIB : SN_COMPRESSION_NONE};
+    Moment m = moment_new(nodes);
+    SnRunFile* run;
+    moment_make(&m, seed, 0);
+    if (sn_run_file_create_from(path, &def, &m.frame, &run) != SN_OK) _exit(3);
+    for (int i = 1; i < frames; i++) {
+        moment_make(&m, seed, i);
+        if (sn_run_file_append(run, &m.frame) != SN_OK) _exit(4);
+    }
+    kill(getpid(), SIGKILL);
+}
+
+static pid_t start_writer(const char* path, uint64_t seed, int nodes, int frames)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(5); // should the test fail before it kills
+        write_and_die(path, seed, nodes, frames);
+    }
+    return child;
+}
+
+static void wait_for_death(pid_t child)
+{
+    int status;
+    waitpid(child, &status, 0);
+    check(WIFSIGNALED(status)); // it would have ended by itself only after an error
+}
+
+static uint64_t seed_of(SnRunFile* run)
+{
+    return strtoull(sn_run_file_name(run), NULL, 10);
+}
+
+// A killed run can be gone on with, and then is one file again.
+static void check_goes_on(const char* path)
+{
+    SnRunFile* run;
+    check_ok(sn_run_file_open_to_append(path, &run));
+    int frames = sn_run_file_frame_count(run);
+    Moment m = moment_new(sn_run_file_node_count(run));
+    moment_make(&m, seed_of(run), frames);
+    check_ok(sn_run_file_append(run, &m.frame));
+    check_ok(sn_run_file_close(run));
+    check(!exists(path, "-wal") && !exists(path, "-shm"));
+    check_ok(sn_run_file_open(path, &run));
+    assert_int_equal(sn_run_file_frame_count(run), frames + 1);
+    check_frames(run, seed_of(run));
+    check_rows(run, seed_of(run), frames + 1);
+    sn_run_file_destroy(run);
+    moment_free(&m);
+}
+
+// Reads a run that goes on, or is just being replaced.
+static void look_on(const char* path)
+{
+    SnRunFile* run;
+    check_ok(sn_run_file_open(path, &run));
+    Moment m = moment_new(sn_run_file_node_count(run)), got = moment_new(sn_run_file_node_count(run));
+    SnStatus status = SN_OK;
+    for (int i = 0; status == SN_OK && i < sn_run_file_frame_count(run); i++) {
+        status = sn_run_file_read_frame(run, i, got.x, got.v);
+        moment_make(&m, seed_of(run), i);
+        if (status == SN_OK) assert_memory_equal(got.x, m.x, 24 * (size_t)m.nodes);
+    }
+    if (status != SN_OK && !strstr(sn_last_error(), "replaced")) fail_msg("%s", sn_last_error());
+    moment_free(&m), moment_free(&got);
+    sn_run_file_destroy(run);
+}
+
+static void test_killed_at_any_instant(void** state)
+{
+    (void)state;
+    const char* path = in_folder("killed.run");
+    SnRandom random = {4};
+    double start = sn_now_ms();
+    wait_for_death(start_writer(path, 1, 40, 3));                 // what is replaced first
+    double patience = 1000 * fmin(2 * (sn_now_ms() - start), 60); // microseconds; disks differ
+    int most = 0, replaced = 0;
+    for (int round = 1; round <= 40; round++) {
+        int nodes = round % 3 ? 40 : 6000;
+        pid_t child = start_writer(path, (uint64_t)round + 1, nodes, 1000000);
+        usleep((useconds_t)sn_random_uniform(&random, 0, round % 2 ? 2 * patience : patience));
+        SnRunFile* run;
+        if (round % 5 == 0) look_on(path);
+        kill(child, SIGKILL);
+        wait_for_death(child);
+        check_ok(sn_run_file_open(path, &run));
+        int frames = sn_run_file_frame_count(run);
+        check(frames >= 1);
+        check_frames(run, seed_of(run));
+        check_rows(run, seed_of(run), frames);
+        replaced += seed_of(run) == (uint64_t)round + 1; // killed early, it leaves the one that was there before
+        sn_run_file_destroy(run);
+        if (round % 2) check_goes_on(path);
+        if (frames > most) most = frames;
+    }
+    check(most > 3 && replaced > 5); // otherwise nothing was tested
+}
+
+// The log of a killed run, damaged: frames before the damage are there, whole.
+static void test_damaged_log(void** state)
+{
+    (void)state;
+    const char* path = in_folder("log.run");
+    const char* log = in_folder("log.run-wal");
+    wait_for_death(start_writer(path, 9, 40, 20)); // too few for the log to have been put into the file
+    size_t size, log_size;
+    char* bytes = read_bytes(path, &size);
+    char* log_bytes = read_bytes(log, &log_size);
+    check(log_size > 1000);
+    SnRandom random = {5};
+    for (int round = 0; round < 30; round++) {
+        write_bytes(path, bytes, size);
+        char* damaged = malloc(log_size);
+        memcpy(damaged, log_bytes, log_size);
+        size_t place = (size_t)(sn_random_bits(&random) % log_size);
+        damaged[place] ^= (char)(1 << round % 8);
+        write_bytes(log, damaged, round % 2 ? log_size : place);
+        unlink(in_folder("log.run-shm"));
+        free(damaged);
+        SnRunFile* run;
+        check_ok(sn_run_file_open(path, &run));
+        check(sn_run_file_frame_count(run) >= 1);
+        check_frames(run, 9);
+        check_rows(run, 9, sn_run_file_frame_count(run));
+        sn_run_file_destroy(run);
+    }
+    free(bytes), free(log_bytes);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_reading_while_writing),
+    cmocka_unit_test(test_killed_at_any_instant),
+    cmocka_unit_test(test_damaged_log),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

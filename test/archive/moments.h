@@ -1,0 +1,263 @@
+// What the tests of run files and exporters share: a folder, three bodies, and frames made out of a seed.
+#pragma once
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sinew/world.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/run_file.h"
+#include "core/memory.h"
+#include "core/random.h"
+
+// --- a folder to work in ---
+
+static char folder[64];
+
+static inline int make_folder(void** state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/sinew-archive-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline void empty_folder(const char* path)
+{
+    DIR* directory = opendir(path);
+    if (!directory) return;
+    for (struct dirent* entry; (entry = readdir(directory));) {
+        char* name;
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        if (asprintf(&name, "%s/%s", path, entry->d_name) < 0) break;
+        if (entry->d_type == DT_DIR)
+            empty_folder(name), rmdir(name);
+        else
+            unlink(name);
+        free(name);
+    }
+    closedir(directory);
+}
+
+static inline int remove_folder(void** state)
+{
+    (void)state;
+    empty_folder(folder);
+    return rmdir(folder);
+}
+
+// The path of a file in it, valid to the end.
+static inline const char* in_folder(const char* name)
+{
+    enum { PATHS = 64 };
+    static char paths[PATHS][128];
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (int i = 0; i < PATHS; i++) {
+        if (!paths[i][0]) strcpy(paths[i], path);
+        if (!strcmp(paths[i], path)) return paths[i];
+    }
+    fail_msg("more than %d paths", PATHS);
+    return NULL;
+}
+
+static inline bool exists(const char* path, const char* ending)
+{
+    char name[256];
+    struct stat info;
+    snprintf(name, sizeof name, "%s%s", path, ending);
+    return lstat(name, &info) == 0;
+}
+
+static inline char* read_bytes(const char* path, size_t* size)
+{
+    FILE* file = fopen(path, "rb");
+    if (!file) fail_msg("%s: %s", path, strerror(errno));
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char* bytes = malloc(*size + 1);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    bytes[*size] = 0;
+    fclose(file);
+    return bytes;
+}
+
+static inline void write_bytes(const char* path, const char* bytes, size_t size)
+{
+    FILE* file = fopen(path, "wb");
+    check(file != NULL);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+// --- a run of three bodies: a cube of twelve tetrahedra around its centre, a sheet, a rope ---
+
+enum { CUBE_NODES = 9, SHEET_NODES = 4, ROPE_NODES = 3, NODES = CUBE_NODES + SHEET_NODES + ROPE_NODES };
+
+static const double cube_rest[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, .5, .5, .5};
+static const double sheet_rest[] = {2, 0, 0, 3, 0, 0, 2, 0, 1, 3, 0, 1};
+static const double rope_rest[] = {0, 2, 0, 1, 2, 0, 2, 2, 0};
+static const int cube_surface[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                   2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+static const int sheet_triangles[] = {0, 2, 1, 1, 2, 3};
+static const int rope_edges[] = {0, 1, 1, 2};
+static int cube_tetrahedra[48];
+
+static inline const SnRunBody* three_bodies(void)
+{
+    for (int i = 0; i < 12; i++) {
+        for (int c = 0; c < 3; c++) cube_tetrahedra[4 * i + c] = cube_surface[3 * i + 2 - c];
+        cube_tetrahedra[4 * i + 3] = 8;
+    }
+    static const SnRunBody bodies[] = {
+        {.name = "a cube",
+         .first_node = 0,
+         .node_count = CUBE_NODES,
+         .rest = cube_rest,
+         .tetrahedron_count = 12,
+         .tetrahedra = cube_tetrahedra,
+         .surface_count = 12,
+         .surface = cube_surface},
+        {.name = "sheet",
+         .first_node = CUBE_NODES,
+         .node_count = SHEET_NODES,
+         .rest = sheet_rest,
+         .triangle_count = 2,
+         .triangles = sheet_triangles,
+         .surface_count = 2,
+         .surface = sheet_triangles},
+        {.name = "rope",
+         .first_node = CUBE_NODES + SHEET_NODES,
+         .node_count = ROPE_NODES,
+         .rest = rope_rest,
+         .edge_count = 2,
+         .edges = rope_edges},
+    };
+    return bodies;
+}
+
+// What step `step` of a run with this seed looks like, out of nothing.
+typedef struct Moment {
+    int nodes;
+    double *x, *v;
+    SnRunStep row;
+    SnRunFrame frame;
+    uint64_t state[4];
+    SnLoss losses[2];
+} Moment;
+
+static inline Moment moment_new(int nodes)
+{
+    return (Moment){.nodes = nodes, .x = calloc((size_t)nodes * 3 + 1, 8), .v = calloc((size_t)nodes * 3 + 1, 8)};
+}
+
+static inline void moment_free(Moment* m)
+{
+    free(m->x), free(m->v);
+}
+
+static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
+{
+    SnRandom random = {seed * 1000003 + (uint64_t)step};
+    for (int i = 0; i < 3 * m->nodes; i++) m->x[i] = sn_random_uniform(&random, -1, 1);
+    for (int i = 0; i < 3 * m->nodes; i++) m->v[i] = sn_random_uniform(&random, -9, 9);
+    for (int i = 0; i < 4; i++) m->state[i] = sn_random_bits(&random);
+    m->row =
+        (SnRunStep){.step = step, .time = (double)step / 30, .iterations = (int)(step % 7), .outcome = "converged"};
+    m->row.gradient = sn_random_uniform(&random, 0, 1);
+    double* energies = &m->row.energy.kinetic;
+    for (int i = 0; i < 7; i++) energies[i] = sn_random_uniform(&random, -1, 1);
+    for (int i = 0; i < 3; i++) m->row.momentum[i] = sn_random_uniform(&random, -1, 1);
+    for (int i = 0; i < 3; i++) m->row.angular_momentum[i] = sn_random_uniform(&random, -1, 1);
+    m->row.contacts = (int)(step % 5);
+    m->row.ms_local = 1, m->row.ms_global = 2, m->row.ms_contact = 3, m->row.ms_total = 6.5;
+    for (int i = 0; i < 3; i++) m->row.impulse[i] = sn_random_uniform(&random, -1, 1);
+    for (int i = 0; i < 3; i++) m->row.angular_impulse[i] = sn_random_uniform(&random, -1, 1);
+    m->losses[0] = (SnLoss){"bar: rayleigh", sn_random_uniform(&random, 0, 1)};
+    m->losses[1] = (SnLoss){"bar: drag", sn_random_uniform(&random, 0, 1)};
+    m->frame = (SnRunFrame){step, m->row.time, m->x, m->v, &m->row, 1, m->losses, 2, m->state, sizeof m->state};
+}
+
+static inline SnRunDef three_body_def(SnCompression compression)
+{
+    return (SnRunDef){"three bodies", "name: three bodies\n", 1.0 / 30, three_bodies(), 3, compression};
+}
+
+// A finished run of `frames` frames at path.
+static inline void make_run(const char* path, SnCompression compression, uint64_t seed, int frames)
+{
+    SnRunDef def = three_body_def(compression);
+    Moment m = moment_new(NODES);
+    SnRunFile* run;
+    moment_make(&m, seed, 0);
+    check_ok(sn_run_file_create_from(path, &def, &m.frame, &run));
+    for (int i = 1; i < frames; i++) {
+        moment_make(&m, seed, i);
+        check_ok(sn_run_file_append(run, &m.frame));
+    }
+    check_ok(sn_run_file_close(run));
+    moment_free(&m);
+}
+
+// Every frame of the file is what the seed makes of it, and they have no gaps.
+static inline void check_frames(SnRunFile* run, uint64_t seed)
+{
+    int nodes = sn_run_file_node_count(run);
+    Moment m = moment_new(nodes), got = moment_new(nodes);
+    for (int i = 0; i < sn_run_file_frame_count(run); i++) {
+        moment_make(&m, seed, i);
+        assert_int_equal(sn_run_file_frame_step(run, i), i);
+        check(sn_run_file_frame_time(run, i) == m.row.time);
+        check_ok(sn_run_file_read_frame(run, i, got.x, got.v));
+        assert_memory_equal(got.x, m.x, 24 * (size_t)nodes);
+        assert_memory_equal(got.v, m.v, 24 * (size_t)nodes);
+    }
+    moment_free(&m), moment_free(&got);
+}
+
+static inline void check_rows(SnRunFile* run, uint64_t seed, int frames)
+{
+    SnRunStep* rows;
+    int count;
+    Moment m = moment_new(sn_run_file_node_count(run));
+    check_ok(sn_run_file_read_steps(run, -1, &rows, &count));
+    assert_int_equal(count, frames);
+    for (int i = 0; i < count; i++) {
+        moment_make(&m, seed, i);
+        assert_memory_equal(&rows[i], &m.row, sizeof m.row);
+    }
+    sn_free(rows);
+    SnRunLoss* losses;
+    check_ok(sn_run_file_read_losses(run, -1, &losses, &count));
+    assert_int_equal(count, 2 * frames);
+    for (int i = 0; i < count; i++) {
+        moment_make(&m, seed, i / 2);
+        assert_int_equal(losses[i].step, i / 2);
+        assert_string_equal(losses[i].name, m.losses[i % 2].name);
+        check(losses[i].energy == m.losses[i % 2].energy);
+    }
+    sn_free(losses);
+    int64_t step;
+    void* state;
+    size_t size;
+    check_ok(sn_run_file_read_checkpoint(run, &step, &state, &size));
+    moment_make(&m, seed, frames - 1);
+    assert_int_equal(step, frames - 1);
+    assert_int_equal(size, sizeof m.state);
+    assert_memory_equal(state, m.state, size);
+    sn_free(state);
+    moment_free(&m);
+}
+
+// --- files that are something else ---
+
+static inline void run_sql(const char* path, const char* sql)
+{
+    sqlite3* database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s: %s", sql, sqlite3_errmsg(database));
+    sqlite3_close(database);
+}

@@ -1,0 +1,135 @@
+// The run of a world: resumed, it goes on to the same bits; with another world it is refused.
+#include <sinew/world.h>
+
+#include "archive/run_file.h"
+#include "core/memory.h"
+#include "moments.h"
+
+static SnWorld* make_bar(double step, double length)
+{
+    SnWorldDef def = sn_default_world_def();
+    def.time_step = step;
+    SnWorld* world;
+    check_ok(sn_world_create(&def, &world));
+    SnMesh* mesh;
+    check_ok(sn_mesh_make_box((double[]){length, 1, 1}, (int[]){4, 1, 1}, &mesh));
+    SnBodyDef body = sn_default_body_def();
+    body.name = "bar";
+    body.mesh = mesh;
+    body.material = sn_material("neo-hookean", 1e5, 0.4, 1000);
+    check_ok(sn_world_add_body(world, &body, NULL));
+    sn_mesh_destroy(mesh);
+    SnHandleDef handle = sn_default_handle_def();
+    handle.nodes = (int[]){0};
+    handle.node_count = 1;
+    check_ok(sn_world_add_handle(world, &handle, NULL));
+    return world;
+}
+
+// Two steps a frame.
+static void write_frames(SnRunFile* run, SnWorld* world, int frames)
+{
+    for (int i = 0; i < frames; i++) {
+        SnStepReport reports[2];
+        for (int s = 0; s < 2; s++) check_ok(sn_world_step(world, &reports[s]));
+        check_ok(sn_run_file_write_frame(run, world, reports, 2));
+    }
+}
+
+static void check_same_runs(const char* a_path, const char* b_path)
+{
+    SnRunFile *a, *b;
+    check_ok(sn_run_file_open(a_path, &a));
+    check_ok(sn_run_file_open(b_path, &b));
+    assert_int_equal(sn_run_file_frame_count(a), sn_run_file_frame_count(b));
+    size_t size = 3 * (size_t)sn_run_file_node_count(a);
+    Moment m = moment_new(sn_run_file_node_count(a)), n = moment_new(sn_run_file_node_count(b));
+    for (int i = 0; i < sn_run_file_frame_count(a); i++) {
+        check_ok(sn_run_file_read_frame(a, i, m.x, m.v));
+        check_ok(sn_run_file_read_frame(b, i, n.x, n.v));
+        assert_memory_equal(m.x, n.x, 8 * size);
+        assert_memory_equal(m.v, n.v, 8 * size);
+    }
+    SnRunStep *s, *t;
+    int s_count, t_count;
+    check_ok(sn_run_file_read_steps(a, -1, &s, &s_count));
+    check_ok(sn_run_file_read_steps(b, -1, &t, &t_count));
+    assert_int_equal(s_count, t_count);
+    for (int i = 0; i < s_count; i++) {
+        assert_int_equal(s[i].step, i);
+        assert_int_equal(s[i].iterations, t[i].iterations);
+        assert_memory_equal(&s[i].energy, &t[i].energy, sizeof s[i].energy);
+        assert_string_equal(s[i].outcome, t[i].outcome);
+    }
+    sn_free(s), sn_free(t);
+    moment_free(&m), moment_free(&n);
+    sn_run_file_destroy(a), sn_run_file_destroy(b);
+}
+
+static void test_resumed_world(void** state)
+{
+    (void)state;
+    const char *whole = in_folder("whole.run"), *broken = in_folder("broken.run");
+    SnWorld* world = make_bar(0.02, 4);
+    SnRunFile* run;
+    check_ok(sn_run_file_create(whole, "the scene", "bar", world, NULL, &run));
+    write_frames(run, world, 6);
+    check_ok(sn_run_file_close(run));
+    uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+
+    world = make_bar(0.02, 4);
+    check_ok(sn_run_file_create(broken, "the scene", "bar", world, NULL, &run));
+    write_frames(run, world, 3);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    // Rows after the checkpoint, as a version that saves checkpoints more rarely would leave them.
+    run_sql(broken, "INSERT INTO frame SELECT 8, 1, positions, velocities FROM frame WHERE step=6;"
+                    "INSERT INTO step(step) VALUES(7), (8)");
+    world = make_bar(0.02, 4);
+    check_ok(sn_run_file_resume(broken, "the scene", world, &run));
+    assert_int_equal(sn_run_file_frame_count(run), 4);
+    write_frames(run, world, 3);
+    check_ok(sn_run_file_close(run));
+    check(sn_world_hash(world) == hash);
+    sn_world_destroy(world);
+    check_same_runs(whole, broken);
+}
+
+static void test_resumed_with_another_world(void** state)
+{
+    (void)state;
+    const char* path = in_folder("mine.run");
+    SnWorld* world = make_bar(0.02, 4);
+    SnRunFile* run;
+    check_ok(sn_run_file_create(path, "the scene", "bar", world, NULL, &run));
+    write_frames(run, world, 1);
+    check_fails(sn_run_file_write_frame(run, world, NULL, 0), SN_ERROR_VALUE, "report");
+    check_ok(sn_run_file_close(run));
+    check_fails(sn_run_file_resume(path, "another", world, &run), SN_ERROR_VALUE, path, "scene has changed", "anew");
+    assert_null(run);
+    check_fails(sn_run_file_resume(in_folder("none.run"), NULL, world, &run), SN_ERROR_FILE, "none.run");
+    sn_world_destroy(world);
+    world = make_bar(0.01, 4);
+    check_fails(sn_run_file_resume(path, NULL, world, &run), SN_ERROR_VALUE, path, "time step 0.02");
+    sn_world_destroy(world);
+    world = make_bar(0.02, 5);
+    check_fails(sn_run_file_resume(path, NULL, world, &run), SN_ERROR_VALUE, path, "bar", "rest shape");
+    sn_world_destroy(world);
+    SnWorldDef def = sn_default_world_def();
+    def.time_step = 0.02;
+    check_ok(sn_world_create(&def, &world));
+    check_fails(sn_run_file_resume(path, NULL, world, &run), SN_ERROR_VALUE, path, "1 bodies", "scene 0");
+    sn_world_destroy(world);
+    world = make_bar(0.02, 4);
+    run_sql(path, "UPDATE checkpoint SET state = x'00'");
+    check(sn_run_file_resume(path, NULL, world, &run) != SN_OK);
+    check(strstr(sn_last_error(), path) && strstr(sn_last_error(), "step 2"));
+    sn_world_destroy(world);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_resumed_world),
+    cmocka_unit_test(test_resumed_with_another_world),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

@@ -1,0 +1,183 @@
+// The run file: all bits survive, odd numbers and names, empty runs, memory that runs out.
+#include <unistd.h>
+
+#include "archive/exporter.h"
+#include "archive/run_file.h"
+#include "core/memory.h"
+#include "moments.h"
+
+// --- round trips ---
+
+static void check_elements(const int* a, int a_count, const int* b, int b_count, int corners)
+{
+    assert_int_equal(a_count, b_count);
+    if (a_count) assert_memory_equal(a, b, sizeof(int) * (size_t)(a_count * corners));
+}
+
+static void check_bodies(const SnRunBody* a, const SnRunBody* b, int count)
+{
+    for (int i = 0; i < count; i++, a++, b++) {
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(a->first_node, b->first_node);
+        assert_int_equal(a->node_count, b->node_count);
+        assert_memory_equal(a->rest, b->rest, 24 * (size_t)a->node_count);
+        check_elements(a->tetrahedra, a->tetrahedron_count, b->tetrahedra, b->tetrahedron_count, 4);
+        check_elements(a->triangles, a->triangle_count, b->triangles, b->triangle_count, 3);
+        check_elements(a->edges, a->edge_count, b->edges, b->edge_count, 2);
+        check_elements(a->surface, a->surface_count, b->surface, b->surface_count, 3);
+    }
+}
+
+static void test_round_trip(void** state)
+{
+    (void)state;
+    for (SnCompression compression = SN_COMPRESSION_NONE; compression <= SN_COMPRESSION_ZLIB; compression++) {
+        const char* path = in_folder("round.run");
+        make_run(path, compression, 7, 20);
+        check(!exists(path, "-wal") && !exists(path, "-shm") && !exists(path, "-journal"));
+        SnRunFile* run;
+        check_ok(sn_run_file_open(path, &run));
+        assert_string_equal(sn_run_file_name(run), "three bodies");
+        assert_string_equal(sn_run_file_scene(run), "name: three bodies\n");
+        assert_string_equal(sn_run_file_path(run), path);
+        check(sn_run_file_time_step(run) == 1.0 / 30);
+        check(sn_run_file_compression(run) == compression);
+        assert_int_equal(sn_run_file_frame_count(run), 20);
+        assert_int_equal(sn_run_file_node_count(run), NODES);
+        assert_int_equal(sn_run_file_body_count(run), 3);
+        check_bodies(sn_run_file_bodies(run), three_bodies(), 3);
+        check_frames(run, 7);
+        check_rows(run, 7, 20);
+        check_fails(sn_run_file_read_frame(run, 20, NULL, NULL), SN_ERROR_VALUE, path, "no frame 20", "20 frames");
+        check_fails(sn_run_file_read_frame(run, -1, NULL, NULL), SN_ERROR_VALUE, "no frame -1");
+        sn_run_file_destroy(run);
+    }
+}
+
+static void test_meta_and_odd_numbers(void** state)
+{
+    (void)state;
+    const char* path = in_folder("odd.run");
+    SnRunDef def = three_body_def(SN_COMPRESSION_NONE);
+    Moment m = moment_new(NODES);
+    SnRunFile* run;
+    moment_make(&m, 1, 0);
+    m.row.gradient = NAN;
+    m.row.energy.elastic = INFINITY;
+    m.x[3] = NAN, m.x[4] = -0.0;
+    check_ok(sn_run_file_create_from(path, &def, &m.frame, &run));
+    check_ok(sn_run_file_set_meta(run, "seed", "17"));
+    check_ok(sn_run_file_set_meta(run, "seed", "18"));
+    check_fails(sn_run_file_append(run, &m.frame), SN_ERROR_VALUE, path, "in order");
+    check_ok(sn_run_file_close(run));
+    check_ok(sn_run_file_open(path, &run));
+    char* text;
+    check_ok(sn_run_file_meta(run, "seed", &text));
+    assert_string_equal(text, "18");
+    sn_free(text);
+    check_ok(sn_run_file_meta(run, "nobody", &text));
+    assert_null(text);
+    check_ok(sn_run_file_meta(run, "version", &text));
+    assert_string_equal(text, sn_version());
+    sn_free(text);
+    SnRunStep* rows;
+    int count;
+    check_ok(sn_run_file_read_steps(run, -1, &rows, &count));
+    check(isnan(rows[0].gradient) && isinf(rows[0].energy.elastic));
+    sn_free(rows);
+    check_ok(sn_run_file_read_steps(run, 0, &rows, &count));
+    assert_int_equal(count, 0);
+    sn_free(rows);
+    double x[3 * NODES];
+    check_ok(sn_run_file_read_frame(run, 0, x, NULL));
+    assert_memory_equal(x, m.x, sizeof x);
+    check_fails(sn_run_file_append(run, &m.frame), SN_ERROR_VALUE, "reading only");
+    check_fails(sn_run_file_set_meta(run, "a", "b"), SN_ERROR_VALUE, "reading only");
+    sn_run_file_destroy(run);
+    moment_free(&m);
+}
+
+static void test_nothing_in_it(void** state)
+{
+    (void)state;
+    for (SnCompression compression = SN_COMPRESSION_NONE; compression <= SN_COMPRESSION_ZLIB; compression++) {
+        SnRunDef def = {"", "", 1, NULL, 0, compression};
+        SnRunFrame frame = {0};
+        SnRunFile* run;
+        check_ok(sn_run_file_create_from(in_folder("nothing.run"), &def, &frame, &run));
+        check_ok(sn_run_file_close(run));
+        check_ok(sn_run_file_open(in_folder("nothing.run"), &run));
+        assert_int_equal(sn_run_file_frame_count(run), 1);
+        check_ok(sn_run_file_read_frame(run, 0, (double[]){0}, (double[]){0}));
+        sn_run_file_destroy(run);
+    }
+}
+
+// Names that SQLite would take for something else.
+static void test_special_names(void** state)
+{
+    (void)state;
+    char here[512];
+    check(getcwd(here, sizeof here) != NULL);
+    assert_int_equal(chdir(folder), 0);
+    static const char* const names[] = {":memory:", "file:x?mode=memory", "a b%20#?.run", "\xc3\xa4.run"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        make_run(names[i], SN_COMPRESSION_NONE, 3, 2);
+        check(exists(names[i], ""));
+        SnRunFile* run;
+        check_ok(sn_run_file_open(names[i], &run));
+        check_frames(run, 3);
+        sn_run_file_destroy(run);
+    }
+    assert_int_equal(chdir(here), 0);
+}
+
+// --- memory that runs out ---
+
+static SnStatus use_everything(const char* path)
+{
+    SnRunDef def = three_body_def(SN_COMPRESSION_ZLIB);
+    Moment m = moment_new(NODES);
+    moment_make(&m, 1, 0);
+    SnRunFile* run = NULL;
+    SnStatus status = sn_run_file_create_from(path, &def, &m.frame, &run);
+    moment_make(&m, 1, 1);
+    if (status == SN_OK) status = sn_run_file_append(run, &m.frame);
+    if (status == SN_OK) status = sn_run_file_close(run), run = NULL;
+    sn_run_file_destroy(run), run = NULL;
+    if (status == SN_OK) status = sn_run_file_open(path, &run);
+    SnRunStep* rows = NULL;
+    int count;
+    if (status == SN_OK) status = sn_run_file_read_steps(run, -1, &rows, &count);
+    sn_free(rows);
+    for (int i = 0; status == SN_OK && sn_exporters[i]; i++)
+        status = sn_export_run(sn_exporters[i], run, in_folder("memory"), "m", 0, 1);
+    sn_run_file_destroy(run);
+    moment_free(&m);
+    return status;
+}
+
+static void test_memory_that_runs_out(void** state)
+{
+    (void)state;
+    const char* path = in_folder("memory.run");
+    SnStatus status = SN_ERROR_MEMORY;
+    int n = 0;
+    for (; status != SN_OK && n < 1000; n++) {
+        FailingMemory memory = failing_memory(n);
+        memory.allocator.user = &memory;
+        sn_thread_set_allocator(&memory.allocator);
+        status = use_everything(path);
+        sn_thread_set_allocator(NULL);
+        assert_int_equal(memory.live, 0);
+        if (status != SN_OK && status != SN_ERROR_MEMORY) fail_msg("%d: %s", n, sn_last_error());
+    }
+    check(n > 20 && status == SN_OK);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_round_trip),           cmocka_unit_test(test_meta_and_odd_numbers),
+    cmocka_unit_test(test_nothing_in_it),        cmocka_unit_test(test_special_names),
+    cmocka_unit_test(test_memory_that_runs_out),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

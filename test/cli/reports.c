@@ -1,0 +1,175 @@
+// What the program says of runs and solvers: race, gallery, losses, plots, figures of the papers.
+#include <unistd.h>
+
+#include "experiment/gallery.h"
+#include "program.h"
+#include "solver/initial.h"
+
+// All solvers end at the reference's minimum, from the same energy.
+static void test_race(void** state)
+{
+    (void)state;
+    check_code(sinew("race tiny.yaml --steps 2 --after 1 --tolerance 1e-11 --iterations 3000 -o tiny-race"), 0);
+    check_has(out, "means per step over steps 2 to 3");
+    check_has(out, "the reference is newton, converged to");
+    char* table = read_text("tiny-race/table.csv");
+    char* line = strchr(table, '\n') + 1;
+    int rows = 0;
+    for (; *line; line = strchr(line, '\n') + 1, rows++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, ","), line);
+        check_has(out, name);
+        if (column(line, 8) > 1e-9) fail_msg("%s: error %g", name, column(line, 8));
+        if (column(line, 9) > 1e-8) fail_msg("%s: %g m away", name, column(line, 9));
+        if (column(line, 10) != 2) fail_msg("%s: %g of 2 converged", name, column(line, 10));
+        check(column(line, 2) >= 1 && column(line, 3) > 0 && column(line, 5) >= 1 && column(line, 7) > 0.01);
+    }
+    check(rows >= sn_solver_count() + sn_initial_count() - 2);
+    free(table);
+    table = read_text("tiny-race/convergence.csv");
+    double energy = NAN; // where everybody starts
+    for (line = strchr(table, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        if (column(line, 1) != 2 || column(line, 3) != 0) continue;
+        check_near(column(line, 7), 1, 0);
+        if (isnan(energy)) energy = column(line, 5);
+        check_near(column(line, 5), energy, 0);
+    }
+    check(!isnan(energy));
+    free(table);
+    static const char* const plots[] = {"iterations.svg", "iterations.png", "time.svg", "time.png"};
+    for (int i = 0; i < 4; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "tiny-race/%s", plots[i]);
+        char* text = read_text(path);
+        check(strncmp(text, i % 2 ? "\x89PNG" : "<?xml", 4) == 0);
+        if (i % 2 == 0) check_has(text, "newton");
+        free(text);
+    }
+}
+
+static void test_race_usage(void** state)
+{
+    (void)state;
+    check_code(sinew("race tiny.yaml -q --steps 1 --solvers lbfgs/laplacian:history=0,newton"), 0);
+    check_has(out, "lbfgs/laplacian:history=0");
+    check(access("tiny.race/table.csv", F_OK) == 0);
+    assert_string_equal(err, "");
+    check_code(sinew("race tiny.yaml --solvers newton,newtn"), 2);
+    check_has(err, "did you mean 'newton'?");
+    check(!strstr(err, "the reference")); // before anything is run
+    check_code(sinew("race tiny.yaml --solvers lbfgs:histry=2"), 2);
+    check_has(err, "did you mean 'history'?");
+    check_code(sinew("race tiny.yaml --solvers ,"), 2);
+    check_has(err, "--solvers names none");
+    check_code(sinew("race tiny.yaml --after 6"), 2);
+    check_has(err, "the scene has 6 steps");
+    check_code(sinew("race tiny.yaml --steps 7"), 2);
+    check_code(sinew("race tiny.yaml --steps 2 --plot-step 3 --solvers newton"), 2);
+    check_has(err, "steps 1 to 2");
+    check_code(sinew("race tiny.yaml --tolerance=-1"), 2);
+    check_code(sinew("race tiny.yaml --steps 1 --solvers newton -o /nowhere/there"), 2);
+    check_has(err, "/nowhere/there");
+    check_code(sinew("race missing.yaml"), 2);
+}
+
+static void test_gallery(void** state)
+{
+    (void)state;
+    check_code(sinew("gallery"), 0);
+    for (const SnGalleryScene* s = sn_gallery_scenes; s->name; s++) check_has(out, s->summary);
+    for (const SnGalleryScene* s = sn_gallery_scenes; s->name; s++) {
+        check_code(sinew("gallery %s --print", s->name), 0);
+        assert_string_equal(out, s->text);
+        check_code(sinew("gallery %s --frames 1", s->name), 0);
+        check_has(out, "all converged");
+        char path[128];
+        snprintf(path, sizeof path, "%s.run", s->name);
+        check(access(path, F_OK) == 0);
+    }
+}
+
+// The loss to each dissipation is in every form of the statistics.
+static void test_losses(void** state)
+{
+    (void)state;
+    check_code(
+        sinew(
+            "run tiny.yaml --frames 3 --quiet -o lossy.run --set handles.0.body=0 --set 'bodies.0.name=a \"b\"' --set "
+            "'bodies.0.damping=[{type: rayleigh}, {type: drag}]'"),
+        0);
+    check_code(sinew("stats lossy.run --csv"), 0);
+    check_has(out, ",\"loss a \"\"b\"\": rayleigh\",\"loss a \"\"b\"\": drag\"\n");
+    double rayleigh = 0, drag = 0;
+    const char* end = out + strlen(out) - 1; // the last two numbers
+    for (int commas = 0; commas < 2; commas += *--end == ',') {
+    }
+    assert_int_equal(sscanf(end, ",%lf,%lf", &rayleigh, &drag), 2);
+    check(rayleigh > 0 && drag > 0);
+    char expected[128];
+    check_code(sinew("stats lossy.run --json"), 0);
+    assert_int_equal(count_of(out, "\"losses\": {\"a \\\"b\\\": rayleigh\": "), 4);
+    snprintf(expected, sizeof expected, "drag\": %.17g}}", drag);
+    check_has(out, expected);
+    check_code(sinew("stats lossy.run"), 0);
+    snprintf(expected, sizeof expected, "lost to a \"b\": rayleigh: %.6g J", rayleigh);
+    check_has(out, expected);
+    check_code(sinew("plot lossy.run -o lossy.svg"), 0); // a curve for each
+    char* text = read_text("lossy.svg");
+    check_has(text, "lost to a"), check_has(text, ": drag");
+    free(text);
+}
+
+// Every subject, of one run and of two, as text that names its curves, and as a picture.
+static void test_plot(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *alone, *together;
+    } rows[] = {
+        {"energy", "numerical loss", "kinetic + elastic + gravity"},
+        {"momentum", "kg m/s", "angular momentum"},
+        {"iterations", "iterations per step", "iterations per step"},
+        {"convergence", "gradient at the end", "gradient at the end"},
+        {"time", "global", "ms per step"},
+    };
+    check_code(sinew("run tiny.yaml --frames 3 -o one.run"), 0);
+    check_code(sinew("run tiny.yaml --frames 3 --integrator tr-bdf2 -o other.run"), 0);
+    for (int i = 0; i < 5; i++) {
+        check_code(sinew("plot one.run -o p.svg --what %s", rows[i].what), 0);
+        char* text = read_text("p.svg");
+        check_has(text, rows[i].alone);
+        free(text);
+        check_code(sinew("plot one.run other.run -o p.svg --what %s", rows[i].what), 0);
+        text = read_text("p.svg");
+        check_has(text, rows[i].together), check_has(text, "other");
+        free(text);
+    }
+    check_code(sinew("plot one.run -o p.png"), 0);
+    check_has(out, "wrote p.png");
+    check_code(sinew("plot one.run -o nowhere/p.png"), 2);
+}
+
+// A figure is made, with all its files; the others are listed.
+static void test_paper(void** state)
+{
+    (void)state;
+    check_code(sinew("paper"), 0);
+    assert_int_equal(count_of(out, "\n"), count_of(out, "Brown et al. 2018"));
+    check_has(out, "diss-2"), check_has(out, "diss-8");
+    check_code(sinew("paper diss-33"), 2);
+    check_has(err, "diss-3");
+    check_code(sinew("paper diss-3 -o figures"), 0);
+    check_has(out, "expected: backward Euler loses most"), check_has(out, "seen as expected");
+    const char* files[] = {"figures/diss-3.csv", "figures/diss-3-1.svg", "figures/diss-3-2.png", "figures/diss-3.txt"};
+    for (int i = 0; i < 4; i++) assert_int_equal(access(files[i], R_OK), 0);
+    char* text = read_text("figures/diss-3.csv");
+    assert_int_equal(count_of(text, "\"TR-BDF2\""), 2 * 121);
+    free(text);
+    check_code(sinew("paper diss-3 -o tiny.yaml"), 2); // not a folder
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_losses), cmocka_unit_test(test_plot),       cmocka_unit_test(test_paper),
+    cmocka_unit_test(test_race),   cmocka_unit_test(test_race_usage), cmocka_unit_test(test_gallery),
+};
+RUN_TESTS(tests, set_up, tear_down)

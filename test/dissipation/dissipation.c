@@ -1,0 +1,112 @@
+// The table of dissipations: powers against the maths library, numbers and what is wrong with them.
+#include "check.h"
+
+#include "dissipation/dissipation.h"
+
+static void test_table(void** state)
+{
+    (void)state;
+    check(sn_dissipation_count() >= 7);
+    for (int i = 0; i < sn_dissipation_count(); i++) {
+        const SnDissipationType* type = sn_dissipation_at(i);
+        check(sn_dissipation_find(type->name) == type);
+        check(*type->formula && *type->keeps && type->numbers && type->packs);
+        SnDampingDef def = sn_default_damping_def(type->name);
+        def.curve = (SnCurve){2, (double[]){0.5, 1, 2, 1}};
+        SnDissipation d;
+        check_ok(sn_dissipation_set(&d, &def));
+        check(d.type == type && d.base->packs->viscosity);
+    }
+    check(!sn_dissipation_find("raylei"));
+}
+
+// f(r) = k ((r + e)^q - e^q) with its two derivatives, on every instruction set.
+static void test_powers(void** state)
+{
+    (void)state;
+    const char* names[] = {"power-law", "fast-power-law"};
+    for (int isa = 0; isa < SN_ISA_COUNT; isa++) {
+        if (!sn_isa_available((SnIsa)isa)) continue;
+        setenv("SINEW_ISA", sn_isa_name((SnIsa)isa), 1);
+        for (int i = 0; i < 2; i++)
+            for (double p = 0; p <= 3; p += 0.5) {
+                const SnDissipationType* type = sn_dissipation_find(names[i]);
+                SnDissipationParameters m = {.exponent = p, .reference = 40, .strength = 7};
+                double q = (p + 1) / 2, k = i ? 7 : pow(40, 1 - q), r[SN_LANES], e[SN_LANES];
+                double value[SN_LANES], slope[SN_LANES], curvature[SN_LANES];
+                for (int l = 0; l < SN_LANES; l++) r[l] = l ? pow(10, l - 8) : 0, e[l] = 1e-6;
+                type->packs->power(r, e, &m, value, slope, curvature);
+                for (int l = 0; l < SN_LANES; l++) {
+                    double s = r[l] + e[l], exact = k * (pow(s, q) - pow(e[l], q));
+                    check_near(value[l], exact, 1e-12 * k * pow(s, q));
+                    check_near(slope[l], k * q * pow(s, q - 1), 1e-12 * k * q * pow(s, q - 1));
+                    check_near(curvature[l], k * q * (q - 1) * pow(s, q - 2), 1e-12 * k * q * pow(s, q - 2));
+                }
+            }
+    }
+    unsetenv("SINEW_ISA");
+}
+
+static void test_numbers(void** state)
+{
+    (void)state;
+    SnDissipation d;
+    SnDampingDef def = sn_default_damping_def("rayleigh");
+    def.beta = -1;
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "beta is -1 s", "0 or positive");
+    def = sn_default_damping_def("strain-rate");
+    def.beta = -1; // not its own
+    check_ok(sn_dissipation_set(&d, &def));
+    def.bulk = INFINITY;
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "bulk is inf Pa s");
+    def = sn_default_damping_def("power-law");
+    def.reference = 0;
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "reference is 0 W/m3", "must be positive");
+    def = sn_default_damping_def("power-law");
+    def.exponent = 11;
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "exponent is 11", "between 0 and 10");
+    def = sn_default_damping_def("power-law");
+    def.base = "rayleigh", def.beta = NAN;
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "beta is");
+    for (int i = 0; i < 3; i++) {
+        def = sn_default_damping_def("power-law");
+        def.base = (const char*[]){"drag", "power-law", NULL}[i];
+        check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "base of power-law",
+                    "strain-rate, rayleigh or principal-stretch");
+    }
+    def = sn_default_damping_def("drag");
+    def.conserve_momentum = SN_MOMENTUM_PROJECTOR;
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "drag", "cannot conserve momentum");
+    def = (SnDampingDef){.type = "fast-powerlaw"};
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "did you mean 'fast-power-law'?");
+    def = (SnDampingDef){.custom = &(SnDissipationType){.name = "empty"}};
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "energy, gradient and hessian");
+}
+
+static void test_curve(void** state)
+{
+    (void)state;
+    SnDissipation d;
+    SnDampingDef def = sn_default_damping_def("spline");
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "spline needs a curve");
+    def.curve = (SnCurve){3, (double[]){0.5, 3, 1, 1, 0.9, 2}};
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "the curve", "0.9 follows 1");
+    def.curve = (SnCurve){3, (double[]){0.5, 3, 1, 1, 2, -3}};
+    check_ok(sn_dissipation_set(&d, &def));
+    check(sn_dissipation_factor(&d, 0.5) == 3 && sn_dissipation_factor(&d, 1) == 1);
+    check(sn_dissipation_factor(&d, 2) == 0 && sn_dissipation_factor(&d, 10) == 0); // never negative
+    def.per_stretch = true;
+    check_ok(sn_dissipation_set(&d, &def));
+    def.base = "rayleigh";
+    check_fails(sn_dissipation_set(&d, &def), SN_ERROR_VALUE, "per-stretch", "principal-stretch, not rayleigh");
+    check_ok(sn_dissipation_set(&d, &(SnDampingDef){.type = "rayleigh"}));
+    check(sn_dissipation_factor(&d, 7) == 1);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_table),
+    cmocka_unit_test(test_powers),
+    cmocka_unit_test(test_numbers),
+    cmocka_unit_test(test_curve),
+};
+RUN_TESTS(tests, NULL, NULL)

@@ -1,0 +1,135 @@
+// Time integrators on scenes: the ledger of the whole gallery, and momentum in contact.
+#include "check_world.h"
+
+#include <glob.h>
+#include <sinew/scene.h>
+
+#include "mesh/mesh.h"
+#include "world/world.h"
+
+// What contacts take by pushing within a step of length h: what approaches is stopped, without a bounce.
+static double loss_to_pushes(const SnWorld* w, const double* x)
+{
+    double loss = 0;
+    for (int i = 0; i < w->state.rows.count; i++) {
+        const SnRow* row = &w->state.rows.rows[i];
+        for (int c = 0; c < 3; c++) {
+            double way = -w->state.step_length * row->velocity[c];
+            for (int k = 0; k < row->count; k++) {
+                int64_t at = 3 * (int64_t)row->node[k] + c;
+                way += row->weight[k] * (w->state.x[at] - x[at]);
+            }
+            loss -= row->force * row->normal[c] * way;
+        }
+    }
+    return loss;
+}
+
+// What backward Euler and the equilibrium lose, from their definition: 1/2 |dv|^2 of the free nodes, the gap between
+// the energy and its tangent, what contacts and limits take, less what the solver has left over.
+static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
+{
+    double loss = elastic - w->energy.elastic + loss_to_pushes(w, x);
+    double* slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope);
+    sn_potential_begin_stage(w->problem.potential, NULL, NULL, 0); // the elastic energy alone
+    sn_potential_gradient(w->problem.potential, w->state.x, slope);
+    for (int k = 0; k < 3 * w->model.node_count; k++) {
+        double dx = w->state.x[k] - x[k], dv = w->state.v[k] - v[k];
+        loss += slope[k] * dx;
+        if (w->problem.objective.pull)
+            loss += w->problem.objective.pull[k] * dx; // limits stop a stretch, without a bounce
+        if (w->problem.free_index[k / 3] >= 0)
+            loss += 0.5 * w->problem.mass[k / 3] * dv * dv - w->problem.search->g[k] * dx;
+    }
+    free(slope);
+    return loss;
+}
+
+static double change(const SnEnergy* a, const SnEnergy* b)
+{
+    return b->kinetic - a->kinetic + b->elastic - a->elastic + b->gravity - a->gravity;
+}
+
+static void run_gallery(const char* path, const char* integrator, int steps)
+{
+    char override[64];
+    snprintf(override, sizeof override, "integrator=%s", integrator);
+    const char* overrides[] = {override};
+    SnScene* scene;
+    SnWorld* world;
+    check_ok(sn_scene_load(path, overrides, integrator[0] ? 1 : 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    SnStepReport first, report;
+    check_ok(sn_world_measure(world, &first));
+    size_t size = 3 * (size_t)world->model.node_count * sizeof(double);
+    double *x = malloc(size), *v = malloc(size), allowed = 0, scale = 0, lost = 0, exact = 1e-9;
+    for (int i = 0; i < steps; i++) {
+        memcpy(x, world->state.x, size), memcpy(v, world->state.v, size);
+        double elastic = world->energy.elastic;
+        check_ok(sn_world_step(world, &report));
+        const SnEnergy* e = &report.energy;
+        scale = fmax(scale, e->kinetic + e->elastic + fabs(e->gravity) + fabs(e->pins) + fabs(e->viscous));
+        double missing = e->pins - e->viscous - e->friction - e->numerical;
+        check_near(change(&first.energy, e), missing, 1e-9 * scale);
+        allowed += 4 * sqrt(world->model.node_count) * report.gradient * world->state.step_length + 1e-9 * scale;
+        if (world->model.integrator->order > 0) check_momentum(path, &first, &report, allowed);
+        if (world->model.integrator->order > 1) continue;
+        lost += loss_of_step(world, x, v, elastic);
+        if (e->friction != 0) exact = 1e-6; // friction was solved with the press of the iteration before
+        if (!(fabs(e->numerical - lost) <= exact * scale))
+            fail_msg("%s: numerical loss %.17g but by definition %.17g, of %g J", path, e->numerical, lost, scale);
+    }
+    free(x), free(v);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
+static void test_gallery_ledger(void** state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob(SN_SOURCE_DIR "/scenes/gallery/*.yaml", 0, NULL, &found), 0);
+    check(found.gl_pathc >= 8);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        run_gallery(found.gl_pathv[i], "", 8);
+        run_gallery(found.gl_pathv[i], dynamic[1 + i % (DYNAMIC - 1)], 4);
+    }
+    globfree(&found);
+}
+
+// A cube slides and bounces on a plane with friction: normal and tangential impulses are in the books, too.
+static void test_momentum_in_contact(void** state)
+{
+    (void)state;
+    const char text[] = "time: {step: 1/100}\n"
+                        "solver: {type: newton, tolerance: 1e-9}\n"
+                        "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, place: {move: [0, 0.05, 0]},\n"
+                        "  velocity: {linear: [1, 0, 0]}, material: {type: corotated, young: 1e5, density: 1000}}]\n"
+                        "obstacles: [{type: plane, point: [0, 0, 0], normal: [0, 1, 0], friction: 0.3}]\n";
+    for (int i = 0; i < DYNAMIC; i++) {
+        SnScene* scene;
+        check_ok(sn_scene_parse(text, strlen(text), "slide.yaml", NULL, 0, &scene));
+        sn_scene_world_def(scene)->integrator = dynamic[i];
+        SnWorld* world;
+        check_ok(sn_scene_create_world(scene, &world));
+        double allowed = 1e-6;
+        SnStepReport first, report;
+        check_ok(sn_world_measure(world, &first));
+        for (int step = 0; step < 40; step++) {
+            check_ok(sn_world_step(world, &report));
+            allowed += 2 * sqrt(world->model.node_count) * report.gradient *
+                       world->state.step_length; // what solves leave over
+            check_momentum(dynamic[i], &first, &report, allowed);
+        }
+        check(report.impulse[0] < -100 && report.energy.friction > 10);
+        if (i == 0) check(report.energy.friction < first.energy.kinetic && report.energy.numerical > 0);
+        sn_world_destroy(world);
+        sn_scene_destroy(scene);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_gallery_ledger),
+    cmocka_unit_test(test_momentum_in_contact),
+};
+RUN_TESTS(tests, NULL, NULL)

@@ -1,0 +1,267 @@
+// Solvers: the same minimiser for every row of the table, Newton's quadratic convergence, feasible iterates, stalls.
+#include "bar.h"
+#include "core/random.h"
+#include "solver/initial.h"
+
+static void run(Problem* p, const SnSolverType* type)
+{
+    run_with(p, type, solver_def());
+}
+
+// A lower energy cannot be found near the minimiser, and the gradient vanishes there.
+static void check_minimum(Problem* p)
+{
+    SnSearch* s = p->search;
+    SnRandom random = {11};
+    for (int trial = 0; trial < 50; trial++) {
+        for (int i = 0; i < s->objective->node_count; i++)
+            for (int c = 0; c < 3; c++)
+                s->trial[3 * i + c] =
+                    s->x[3 * i + c] + (p->free_index[i] < 0 ? 0 : sn_random_uniform(&random, -1e-4, 1e-4));
+        check(sn_objective_value(s->objective, s->trial).total > s->value.total);
+    }
+}
+
+// Every solver, every initial inverse of those that take one, every line search: one minimiser.
+static void check_solver(const SnSolverType* type, SnSolverDef def, const char* material, bool dynamic,
+                         double* reference)
+{
+    Problem* p = make_problem(material, SN_INVERSION_EXTEND, dynamic ? 900 : 0, dynamic ? 3e5 : 400);
+    run_with(p, type, def);
+    if (p->search->outcome != SN_OUTCOME_CONVERGED)
+        fail_msg("%s/%s on %s: %s after %d", type->name, def.initial, material, p->search->detail,
+                 p->search->iterations);
+    check(p->search->norm <= p->search->tolerance);
+    if (reference[0] == 0) {
+        check_minimum(p);
+        memcpy(reference, p->search->x, 3 * (size_t)p->objective.node_count * sizeof *reference);
+    }
+    for (int i = 0; i < 3 * p->objective.node_count; i++) check_near(p->search->x[i], reference[i], 1e-8);
+    free_problem(p);
+}
+
+static void test_all_solvers_find_the_minimum(void** state)
+{
+    (void)state;
+    const char *materials[] = {"neo-hookean", "corotated", "stvk"}, *searches[] = {"armijo", "wolfe", "dot"};
+    for (int m = 0; m < 3; m++)
+        for (int dynamic = 0; dynamic < 2; dynamic++) {
+            double reference[3 * 100] = {0};
+            for (int t = 0; t < sn_solver_count(); t++)
+                for (int i = 0; i < sn_initial_count(); i++) {
+                    const SnSolverType* type = sn_solver_at(t);
+                    SnSolverDef def = solver_def();
+                    def.initial = sn_initial_at(i)->name;
+                    def.line_search = searches[(t + i) % 3];
+                    def.subdomains = 2;
+                    def.linear = i % 3 ? "pcg" : "cholesky";
+                    def.preconditioner = i % 3 == 2 ? "block-jacobi" : "ichol";
+                    def.symmetric_blend = i % 2 == 1;
+                    bool takes_initial = strcmp(type->name, "lbfgs") == 0, newton = strcmp(type->name, "newton") == 0;
+                    bool dot = strcmp(type->name, "dot") == 0;
+                    if (takes_initial || i == 0 || (newton && i < 3) || (dot && i == 1))
+                        check_solver(type, def, materials[m], dynamic, reference);
+                }
+        }
+}
+
+// Bodies that start as a point or as a heap of random nodes find their shape again: with arap from anywhere; with
+// neo-Hookean, whose heaps have minima of their own, from a point and from half a cell's disorder.
+static void test_bad_starts_recover(void** state)
+{
+    (void)state;
+    const struct {
+        const char* material;
+        double spread, jitter; // of the rest shape, and random on top, m (cells are of 0.5 m)
+    } starts[] = {
+        {"arap", 0, 0}, {"arap", 0, 2}, {"corotated", 0, 0.01}, {"neo-hookean", 0, 0}, {"neo-hookean", 1, 0.25}};
+    const char* solvers[] = {"auto", "newton", "lbfgs"};
+    for (int k = 0; k < 5; k++)
+        for (int m = 0; m < 3; m++) {
+            Problem* p = make_problem(starts[k].material, SN_INVERSION_EXTEND, 0, 0);
+            SnRandom random = {41};
+            for (int i = 0; i < 3 * p->objective.node_count; i++) {
+                double push = sn_random_uniform(&random, -starts[k].jitter, starts[k].jitter);
+                if (p->free_index[i / 3] >= 0) p->search->x[i] = starts[k].spread * p->mesh->nodes[i] + push;
+            }
+            p->search->tolerance *= 1e3;
+            run(p, sn_solver_find(solvers[m]));
+            if (p->search->outcome != SN_OUTCOME_CONVERGED || p->search->value.total > 1e-6)
+                fail_msg("%s, start %d, %s: %g J after %d, %s", starts[k].material, k, solvers[m],
+                         p->search->value.total, p->search->iterations, p->search->detail);
+            free_problem(p);
+        }
+}
+
+// The quasi-Newton matrix does not mind rotation; the Hessian of the rest shape does (a body turned by a quarter),
+// unless it is warped.
+static void test_rotated_start(void** state)
+{
+    (void)state;
+    const char* initials[] = {"laplacian", "warped-rest-hessian", "rest-hessian"};
+    int iterations[3][2];
+    for (int k = 0; k < 3; k++)
+        for (int turned = 0; turned < 2; turned++) {
+            SnSolverDef def = solver_def();
+            def.initial = initials[k];
+            Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 100, 0);
+            p->search->tolerance *= 1e4;
+            SnRandom random = {31};
+            for (int i = 0; i < p->objective.node_count; i++) {
+                p->free_index[i] = i;
+                double *x = p->search->x + 3 * i, *t = p->target + 3 * i, y = t[1];
+                if (turned) t[1] = t[0], t[0] = -y; // about z
+                for (int c = 0; c < 3; c++) x[c] = t[c];
+                double d[3];
+                for (int c = 0; c < 3; c++) d[c] = sn_random_uniform(&random, -0.1, 0.1);
+                x[0] += turned ? -d[1] : d[0], x[1] += turned ? d[0] : d[1], x[2] += d[2];
+            }
+            p->objective.free_count = p->objective.node_count;
+            run_with(p, sn_solver_find("lbfgs"), def);
+            check(p->search->outcome == SN_OUTCOME_CONVERGED);
+            iterations[k][turned] = p->search->iterations;
+            free_problem(p);
+        }
+    check(iterations[0][0] == iterations[0][1]);
+    check(abs(iterations[1][0] - iterations[1][1]) <= 1);
+    check(iterations[2][1] > 1.5 * iterations[2][0]);
+}
+
+static void test_gradient_of_objective(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("stvk", SN_INVERSION_EXTEND, 50, 100);
+    SnSearch* s = p->search;
+    SnRandom random = {4};
+    for (int i = 0; i < 3 * p->objective.node_count; i++) s->x[i] += sn_random_uniform(&random, -0.05, 0.05);
+    sn_objective_gradient(&p->objective, s->x, s->g);
+    for (int i = 0; i < p->objective.node_count; i++)
+        for (int c = 0; c < 3; c++) {
+            double keep = s->x[3 * i + c], g = s->g[3 * i + c], step = 1e-6;
+            if (p->free_index[i] < 0) {
+                check(g == 0);
+                continue;
+            }
+            s->x[3 * i + c] = keep + step;
+            double up = sn_objective_value(&p->objective, s->x).total;
+            s->x[3 * i + c] = keep - step;
+            double down = sn_objective_value(&p->objective, s->x).total;
+            s->x[3 * i + c] = keep;
+            check_near(g, (up - down) / (2 * step), 1e-4);
+        }
+    free_problem(p);
+}
+
+// Near the minimum the projection is dropped, so Newton's error squares.
+static void test_newton_is_quadratic(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 0, 1500);
+    SnSolverDef def = solver_def();
+    const SnSolverType* newton = sn_solver_find("newton");
+    double norms[30];
+    int count = 0;
+    void* solver;
+    check_ok(newton->create(&p->objective, &def, &solver));
+    sn_search_evaluate(p->search);
+    check_ok(newton->start(solver, p->search));
+    for (; count < 30 && p->search->norm > p->search->tolerance; count++) {
+        check_ok(newton->iterate(solver, p->search));
+        check(!p->search->stalled);
+        p->search->iterations++;
+        norms[count] = p->search->norm;
+    }
+    newton->destroy(solver);
+    check(count >= 3 && count < 12);
+    double order = 0; // of convergence, from three gradients that are not yet rounding
+    for (int i = 2; i < count; i++)
+        if (norms[i] > 1e-9) order = log(norms[i] / norms[i - 1]) / log(norms[i - 1] / norms[i - 2]);
+    check(order > 1.8);
+    free_problem(p);
+}
+
+// From a start whose full step leaves the domain, every accepted iterate has finite energy.
+static void test_barrier_stays_feasible(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 1e4, 0);
+    for (int i = 0; i < p->objective.node_count; i++) p->target[3 * i] *= -0.5; // drawn through itself
+    SnSolverDef def = solver_def();
+    const SnSolverType* newton = sn_solver_find("newton");
+    void* solver;
+    check_ok(newton->create(&p->objective, &def, &solver));
+    p->search->iteration_limit = 1;
+    double last = INFINITY;
+    bool backtracked = false;
+    for (int i = 0; i < 60 && (i == 0 || p->search->outcome != SN_OUTCOME_CONVERGED); i++) {
+        check_ok(sn_minimize(newton, solver, p->search));
+        check(isfinite(p->search->value.total) && p->search->value.total <= last + 1e-9 * fabs(last));
+        backtracked |= p->search->evaluations > 2;
+        last = p->search->value.total;
+    }
+    check(backtracked);
+    newton->destroy(solver);
+    free_problem(p);
+}
+
+static void test_infeasible_start_stalls(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 900, 0);
+    p->search->x[3 * (p->objective.node_count - 1)] -= 5;
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_STALLED);
+    check(strstr(p->search->detail, "not feasible") != NULL);
+    free_problem(p);
+}
+
+// A tolerance below rounding ends at the numerical floor, and says so; no tolerance runs to the count.
+static void test_floor_and_count(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
+    p->search->tolerance = 1e-300;
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_STALLED);
+    const char* worst = strstr(p->search->detail, "largest at nodes ");
+    int nodes[4] = {0};
+    check(worst && sscanf(worst, "largest at nodes %d, %d, %d, %d", &nodes[0], &nodes[1], &nodes[2], &nodes[3]) == 4);
+    for (int k = 0; k < 4; k++)
+        check(nodes[k] >= 0 && nodes[k] < p->objective.node_count && p->free_index[nodes[k]] >= 0);
+    check(p->search->norm < 1e-8);
+    free_problem(p);
+    p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
+    p->search->tolerance = 0;
+    p->search->iteration_limit = 2;
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_ITERATION_LIMIT && p->search->iterations == 2);
+    free_problem(p);
+}
+
+// Without inertia and without handles the Hessian is singular; the shift copes.
+static void test_unheld_body(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 0, 0);
+    for (int i = 0; i < p->objective.node_count; i++) p->free_index[i] = i;
+    p->objective.free_count = p->objective.node_count;
+    SnRandom random = {8};
+    for (int i = 0; i < 3 * p->objective.node_count; i++) p->search->x[i] += sn_random_uniform(&random, -0.1, 0.1);
+    run(p, sn_solver_find("newton"));
+    check(p->search->outcome == SN_OUTCOME_CONVERGED);
+    check_near(p->search->value.total, 0, 1e-10);
+    free_problem(p);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_all_solvers_find_the_minimum),
+    cmocka_unit_test(test_bad_starts_recover),
+    cmocka_unit_test(test_rotated_start),
+    cmocka_unit_test(test_gradient_of_objective),
+    cmocka_unit_test(test_newton_is_quadratic),
+    cmocka_unit_test(test_barrier_stays_feasible),
+    cmocka_unit_test(test_infeasible_start_stalls),
+    cmocka_unit_test(test_floor_and_count),
+    cmocka_unit_test(test_unheld_body),
+};
+RUN_TESTS(tests, NULL, NULL)

@@ -1,0 +1,88 @@
+// Films: their frames, what they refuse, and what an abandoned one leaves.
+#include <signal.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "view/film.h"
+
+static bool program_exists(const char* name)
+{
+    char command[64];
+    snprintf(command, sizeof command, "command -v %s > /dev/null 2>&1", name);
+    return system(command) == 0;
+}
+
+static void film_has_its_frames(void** state)
+{
+    (void)state;
+    enum { W = 64, H = 48, FRAMES = 13 };
+    if (!program_exists("ffmpeg") || !program_exists("ffprobe")) {
+        print_message("skipped: ffmpeg or ffprobe is missing\n");
+        skip();
+    }
+    static uint8_t pixels[3 * W * H];
+    SnFilm* film;
+    check_ok(sn_film_create(in_folder("film.mp4"), W, H, 12.5, &film));
+    for (int f = 0; f < FRAMES; f++) {
+        memset(pixels, 20 * f, sizeof pixels);
+        check_ok(sn_film_add(film, pixels));
+    }
+    check_ok(sn_film_finish(film));
+    char command[300], answer[100] = "";
+    snprintf(command, sizeof command,
+             "ffprobe -v error -count_frames -select_streams v -show_entries "
+             "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 %s",
+             in_folder("film.mp4"));
+    FILE* pipe = popen(command, "r");
+    check(pipe && fgets(answer, sizeof answer, pipe));
+    pclose(pipe);
+    answer[strcspn(answer, "\n")] = 0;
+    assert_string_equal(answer, "h264,64,48,yuv420p,25/2,13");
+}
+
+static void film_mistakes(void** state)
+{
+    (void)state;
+    SnFilm* film;
+    check_fails(sn_film_create("odd.mp4", 63, 48, 25, &film), SN_ERROR_VALUE, "odd.mp4", "63 x 48", "even");
+    check_fails(sn_film_create("slow.mp4", 64, 48, 0, &film), SN_ERROR_VALUE, "slow.mp4", "0 frames per second");
+    char* path = strdup(getenv("PATH"));
+    setenv("PATH", "/nonexistent", 1);
+    SnStatus status = sn_film_create(in_folder("film.mp4"), 64, 48, 25, &film);
+    setenv("PATH", path, 1);
+    free(path);
+    check_fails(status, SN_ERROR_UNSUPPORTED, "ffmpeg", "apt install ffmpeg");
+    check(film == NULL);
+    if (!program_exists("ffmpeg")) return;
+    // ffmpeg gives up while frames are coming: its own words are told, and SIGPIPE does not end this program
+    static uint8_t pixels[3 * 64 * 48];
+    check_ok(sn_film_create("/nonexistent/film.mp4", 64, 48, 25, &film));
+    status = SN_OK;
+    for (int f = 0; f < 2000 && status == SN_OK; f++) status = sn_film_add(film, pixels);
+    check_fails(status, SN_ERROR_FILE, "/nonexistent/film.mp4", "No such file");
+    check_fails(sn_film_add(film, pixels), SN_ERROR_FILE, "already stopped");
+    sn_film_destroy(film);
+}
+
+static void abandoned_film_is_removed(void** state)
+{
+    (void)state;
+    SnFilm* film;
+    if (!program_exists("ffmpeg")) {
+        print_message("skipped: ffmpeg is missing\n");
+        skip();
+    }
+    static uint8_t pixels[3 * 64 * 48];
+    check_ok(sn_film_create(in_folder("film.mp4"), 64, 48, 25, &film));
+    check_ok(sn_film_add(film, pixels));
+    sn_film_destroy(film);
+    check(access(in_folder("film.mp4"), F_OK) != 0);
+    sn_film_destroy(NULL);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(film_has_its_frames),
+    cmocka_unit_test(film_mistakes),
+    cmocka_unit_test(abandoned_film_is_removed),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

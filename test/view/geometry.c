@@ -1,0 +1,188 @@
+// Surfaces and tubes as pictures have them; PNG files.
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "folder.h"
+#include "view/picture_geometry.h"
+#include "view/picture_light.h"
+#include "view/png_file.h"
+
+static void creases_split_cubes_only(void** state)
+{
+    (void)state;
+    const struct {
+        double crease;
+        int vertices;
+    } cases[] = {{50, 24}, {100, 8}};
+    for (int i = 0; i < 2; i++) {
+        SnPictureSurface* surface;
+        check_ok(sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, cases[i].crease, &surface));
+        assert_int_equal(surface->vertex_count, cases[i].vertices);
+        for (int k = 0; k < 36; k++) assert_int_equal(surface->source[surface->triangles[k]], CUBE_TRIANGLES[k]);
+        sn_picture_surface_destroy(surface);
+    }
+    const int bad[3] = {0, 1, 8};
+    SnPictureSurface* surface;
+    check_fails(sn_picture_surface_create(8, CUBE_NODES, 1, bad, 50, &surface), SN_ERROR_VALUE, "triangle 0", "8");
+    check(surface == NULL);
+}
+
+// Box faces keep the normals of their planes; a triangle with a lost node is left out.
+static void geometry_of_a_cube(void** state)
+{
+    (void)state;
+    SnPictureBody body = {.positions = CUBE_NODES};
+    SnPictureSurface* surface;
+    check_ok(sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface));
+    body.surface = surface;
+    SnPictureScene scene = {.body_count = 1, .bodies = &body};
+    SnPictureGeometry geometry = {0};
+    check_ok(sn_picture_geometry_fill(&geometry, &scene));
+    assert_int_equal(geometry.index_count, 36);
+    for (int i = 0; i < geometry.vertex_count; i++) {
+        const float *n = geometry.vertices[i].normal, *p = geometry.vertices[i].position;
+        double along = 0;
+        for (int k = 0; k < 3; k++) along = fmax(along, n[k] * p[k]); // outward, and along an axis
+        check_near(along, 0.5, 1e-6);
+    }
+    double lost[24];
+    memcpy(lost, CUBE_NODES, sizeof lost);
+    lost[0] = NAN;
+    body.positions = lost;
+    check_ok(sn_picture_geometry_fill(&geometry, &scene));
+    assert_int_equal(geometry.index_count, 36 - 3 * 6); // node 0 is in six triangles
+    sn_picture_geometry_free(&geometry);
+    sn_picture_surface_destroy(surface);
+}
+
+// The side of a triangle that its winding faces is the side its normals point to.
+static void check_winding(const SnPictureGeometry* g, int triangle)
+{
+    const SnPictureVertex* v[3];
+    for (int k = 0; k < 3; k++) v[k] = &g->vertices[g->indices[3 * triangle + k]];
+    double e[3], f[3], facing = 0;
+    for (int k = 0; k < 3; k++) {
+        e[k] = v[1]->position[k] - v[0]->position[k];
+        f[k] = v[2]->position[k] - v[0]->position[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        double n = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
+        facing += n * (v[0]->normal[k] + v[1]->normal[k] + v[2]->normal[k]);
+    }
+    check(facing > -1e-6); // the tips of caps have no area
+}
+
+// Every vertex of a tube lies at the radius from a node.
+static void tubes_are_round(void** state)
+{
+    (void)state;
+    const double line[] = {0, 0, 0, 1, 0, 0, 2, 0.5, 0, 2, 1.5, 0.5, 3, 2, 0};
+    const int chain[] = {0, 1, 2, 1, 2, 3}, star[] = {0, 1, 0, 2, 0, 3, 3, 4}, loop[] = {0, 1, 1, 2, 2, 0};
+    const struct {
+        const int* edges;
+        int count;
+    } cases[] = {{chain, 3}, {star, 4}, {loop, 3}};
+    for (int c = 0; c < 3; c++) {
+        SnPictureRope rope = {5, cases[c].count, cases[c].edges, line, 0.05, {1, 0, 0}};
+        SnPictureScene scene = {.rope_count = 1, .ropes = &rope};
+        SnPictureGeometry g = {0};
+        check_ok(sn_picture_geometry_fill(&g, &scene));
+        check(g.index_count > 0);
+        for (int t = 0; t < g.index_count / 3; t++) check_winding(&g, t);
+        for (int i = 0; i < g.vertex_count; i++) {
+            double nearest = INFINITY;
+            for (int n = 0; n < 5; n++) {
+                double square = 0;
+                for (int k = 0; k < 3; k++) {
+                    double d = g.vertices[i].position[k] + g.origin[k] - line[3 * n + k];
+                    square += d * d;
+                }
+                nearest = fmin(nearest, sqrt(square));
+            }
+            check_near(nearest, 0.05, 1e-6);
+        }
+        sn_picture_geometry_free(&g);
+    }
+    const int bad[2] = {0, 5};
+    SnPictureRope rope = {5, 1, bad, line, 0.05, {1, 0, 0}};
+    SnPictureScene scene = {.rope_count = 1, .ropes = &rope};
+    SnPictureGeometry g = {0};
+    check_fails(sn_picture_geometry_fill(&g, &scene), SN_ERROR_VALUE, "edge 0", "node 5");
+    sn_picture_geometry_free(&g);
+}
+
+static void memory_failures_leak_nothing(void** state)
+{
+    (void)state;
+    const int edges[] = {0, 1, 1, 2};
+    for (long n = 0;; n++) {
+        FailingMemory memory = failing_memory(n);
+        memory.allocator.user = &memory;
+        sn_thread_set_allocator(&memory.allocator);
+        SnPictureSurface* surface = NULL;
+        SnPictureGeometry g = {0};
+        SnStatus status = sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface);
+        SnPictureBody body = {surface, CUBE_NODES, {1, 1, 1}};
+        SnPictureRope rope = {8, 2, edges, CUBE_NODES, 0.1, {1, 1, 1}};
+        SnPictureScene scene = {.body_count = 1, .bodies = &body, .rope_count = 1, .ropes = &rope};
+        if (status == SN_OK) status = sn_picture_geometry_fill(&g, &scene);
+        if (status == SN_OK) status = sn_picture_geometry_unshare(&g);
+        sn_picture_geometry_free(&g);
+        sn_picture_surface_destroy(surface);
+        sn_thread_set_allocator(NULL);
+        assert_int_equal(memory.live, 0);
+        if (status == SN_OK) return;
+        assert_int_equal(status, SN_ERROR_MEMORY);
+        check(n < 100);
+    }
+}
+
+static void round_numbers(void** state)
+{
+    (void)state;
+    const double cases[][2] = {{1, 1}, {1.9, 1}, {2, 2}, {4.9, 2}, {7, 5}, {0.03, 0.02}, {1234, 1000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_near(sn_picture_round_number(cases[i][0]), cases[i][1], 1e-12 * cases[i][1]);
+}
+
+static void png_comes_back(void** state)
+{
+    (void)state;
+    enum { W = 37, H = 21 };
+    uint8_t pixels[3 * W * H], *back;
+    int width, height;
+    for (int i = 0; i < 3 * W * H; i++) pixels[i] = (uint8_t)(i * 7 + i / 256);
+    const char* path = in_folder("a.png");
+    check_ok(sn_png_write(path, W, H, pixels));
+    check_ok(sn_png_read(path, &width, &height, &back));
+    assert_int_equal(width, W);
+    assert_int_equal(height, H);
+    assert_memory_equal(pixels, back, sizeof pixels);
+    sn_free(back);
+}
+
+static void png_mistakes(void** state)
+{
+    (void)state;
+    uint8_t pixel[3] = {1, 2, 3}, *back;
+    int width, height;
+    check_fails(sn_png_write("/nonexistent/a.png", 1, 1, pixel), SN_ERROR_FILE, "/nonexistent/a.png", "No such file");
+    check_fails(sn_png_write("a.png", 0, 1, pixel), SN_ERROR_VALUE, "0 x 1");
+    check_fails(sn_png_read("/nonexistent/a.png", &width, &height, &back), SN_ERROR_FILE, "/nonexistent/a.png");
+    const char* path = in_folder("cut.png");
+    check_ok(sn_png_write(path, 1, 1, pixel));
+    check(truncate(path, 40) == 0);
+    check_fails(sn_png_read(path, &width, &height, &back), SN_ERROR_FORMAT, path);
+    check(back == NULL);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(creases_split_cubes_only),
+    cmocka_unit_test(geometry_of_a_cube),
+    cmocka_unit_test(tubes_are_round),
+    cmocka_unit_test(memory_failures_leak_nothing),
+    cmocka_unit_test(round_numbers),
+    cmocka_unit_test(png_comes_back),
+    cmocka_unit_test(png_mistakes),
+};
+RUN_TESTS(tests, make_folder, remove_folder)

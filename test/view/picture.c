@@ -1,0 +1,241 @@
+// Pictures: what is drawn, its size, colour and shadow; runs with their obstacles.
+#include "folder.h"
+#include "view/run_obstacles.h"
+#include "view/run_picture.h"
+
+// --- drawing ---
+
+// A picture, or a skipped test on machines without OpenGL.
+static SnPicture* picture_or_skip(int width, int height)
+{
+    SnPicture* picture;
+    SnStatus status = sn_picture_create(width, height, &picture);
+    if (status == SN_ERROR_UNSUPPORTED) {
+        print_message("skipped: %s\n", sn_last_error());
+        skip();
+    }
+    check_ok(status);
+    return picture;
+}
+
+enum { RINGS = 48, SECTORS = 96, BALL_NODES = (RINGS + 1) * SECTORS, BALL_TRIANGLES = 2 * RINGS * SECTORS };
+
+static void make_ball(double radius, double* nodes, int* triangles)
+{
+    for (int i = 0; i <= RINGS; i++)
+        for (int j = 0; j < SECTORS; j++) {
+            double a = 3.14159265358979 * i / RINGS, b = 6.28318530717959 * j / SECTORS;
+            double* p = nodes + 3 * (i * SECTORS + j);
+            p[0] = radius * sin(a) * cos(b), p[1] = radius * cos(a), p[2] = -radius * sin(a) * sin(b);
+        }
+    for (int i = 0; i < RINGS; i++)
+        for (int j = 0; j < SECTORS; j++) {
+            int a = i * SECTORS + j, b = i * SECTORS + (j + 1) % SECTORS;
+            const int quad[6] = {a, a + SECTORS, b + SECTORS, a, b + SECTORS, b};
+            memcpy(triangles + 6 * (i * SECTORS + j), quad, sizeof quad);
+        }
+}
+
+typedef struct Ball {
+    double nodes[3 * BALL_NODES];
+    int triangles[3 * BALL_TRIANGLES];
+    SnPictureSurface* surface;
+    SnPictureBody body;
+    SnPictureScene scene;
+} Ball;
+
+static void ball_fill(Ball* ball)
+{
+    make_ball(1, ball->nodes, ball->triangles);
+    check_ok(sn_picture_surface_create(BALL_NODES, ball->nodes, BALL_TRIANGLES, ball->triangles, 50, &ball->surface));
+    ball->body = (SnPictureBody){ball->surface, ball->nodes, {0.85f, 0.15f, 0.1f}};
+    ball->scene = (SnPictureScene){
+        .camera = {{0, 1, 6}, {0, 0, 0}, {0, 1, 0}, 30}, .body_count = 1, .bodies = &ball->body, .ground_height = -1};
+}
+
+static bool is_red(const uint8_t* c)
+{
+    return c[0] > 1.5 * c[1] && c[0] > 1.5 * c[2];
+}
+
+static int count_red(const uint8_t* pixels, int count)
+{
+    int red = 0;
+    for (int i = 0; i < count; i++) red += is_red(pixels + 3 * i);
+    return red;
+}
+
+// A ball of radius r at distance d shows as a disc of slope r / sqrt(d^2 - r^2).
+static void ball_has_its_size_and_colour(void** state)
+{
+    (void)state;
+    enum { W = 320, H = 200 };
+    SnPicture* picture = picture_or_skip(W, H);
+    static Ball ball;
+    ball_fill(&ball);
+    double radius = 1 / sqrt(37 - 1) / tan(15 * 3.14159265358979 / 180) * H / 2, area = 3.14159265 * radius * radius;
+    for (int quality = SN_PICTURE_FAST; quality <= SN_PICTURE_STILL; quality++) {
+        ball.scene.quality = (SnPictureQuality)quality;
+        check_ok(sn_picture_draw(picture, &ball.scene));
+        const uint8_t* pixels = sn_picture_pixels(picture);
+        check_near(count_red(pixels, W * H), area, 0.03 * area);
+        check(is_red(pixels + 3 * (W * (H / 2) + W / 2)));
+        const uint8_t* back = pixels;
+        check(back[0] > 190 && back[1] > 190 && back[2] > 190 && abs(back[0] - back[2]) < 40);
+    }
+    sn_picture_surface_destroy(ball.surface);
+    sn_picture_destroy(picture);
+}
+
+static double brightness(const uint8_t* pixels, int width, double x, double y)
+{
+    const uint8_t* c = pixels + 3 * (width * (int)y + (int)x);
+    return c[0] + c[1] + c[2];
+}
+
+// With a ground, the side away from the light darkens; the top row stays background; the same scene gives the same
+// pixels.
+static void ground_takes_the_shadow(void** state)
+{
+    (void)state;
+    enum { W = 320, H = 200 };
+    SnPicture* picture = picture_or_skip(W, H);
+    static Ball ball;
+    static uint8_t bare[3 * W * H], first[3 * W * H];
+    ball_fill(&ball);
+    ball.scene.quality = SN_PICTURE_FILM;
+    check_ok(sn_picture_draw(picture, &ball.scene));
+    memcpy(bare, sn_picture_pixels(picture), sizeof bare);
+    ball.scene.ground = true;
+    check_ok(sn_picture_draw(picture, &ball.scene));
+    memcpy(first, sn_picture_pixels(picture), sizeof first);
+    assert_memory_equal(bare, first, 3 * W);
+    const double shadow[3] = {1.0, -1, -0.2}, lit[3] = {-2.5, -1, 0.5};
+    double xy[2];
+    check(sn_camera_project(&ball.scene.camera, (double)W / H, shadow, xy));
+    double x = (xy[0] + 1) * W / 2, y = (1 - xy[1]) * H / 2;
+    check(brightness(first, W, x, y) < 0.8 * brightness(bare, W, x, y));
+    check(sn_camera_project(&ball.scene.camera, (double)W / H, lit, xy));
+    x = (xy[0] + 1) * W / 2, y = (1 - xy[1]) * H / 2;
+    check(brightness(first, W, x, y) > 0.9 * brightness(bare, W, x, y));
+    check_ok(sn_picture_draw(picture, &ball.scene));
+    assert_memory_equal(first, sn_picture_pixels(picture), sizeof first);
+    sn_picture_surface_destroy(ball.surface);
+    sn_picture_destroy(picture);
+}
+
+static void wireframe_darkens_edges(void** state)
+{
+    (void)state;
+    enum { W = 200, H = 200 };
+    SnPicture* picture = picture_or_skip(W, H);
+    SnPictureBody body = {.positions = CUBE_NODES, .colour = {0.3f, 0.6f, 0.9f}};
+    SnPictureSurface* surface;
+    check_ok(sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface));
+    body.surface = surface;
+    SnPictureScene scene = {.camera = {{0.5, 0.5, 4}, {0.5, 0.5, 0}, {0, 1, 0}, 20}, .body_count = 1, .bodies = &body};
+    double middle[2];
+    for (int wire = 0; wire < 2; wire++) {
+        scene.wireframe = wire;
+        check_ok(sn_picture_draw(picture, &scene));
+        middle[wire] = brightness(sn_picture_pixels(picture), W, W / 2, H / 2); // on the front face's diagonal
+    }
+    check(middle[1] < 0.9 * middle[0]);
+    sn_picture_surface_destroy(surface);
+    sn_picture_destroy(picture);
+}
+
+static void empty_and_mistaken_scenes(void** state)
+{
+    (void)state;
+    SnPicture *picture = picture_or_skip(64, 64), *second = picture_or_skip(32, 32), *none;
+    SnPictureScene scene = {.camera = {{0, 1, 6}, {0, 0, 0}, {0, 1, 0}, 30}, .ground = true};
+    check_ok(sn_picture_draw(picture, &scene));
+    check_ok(sn_picture_draw(second, &scene)); // two at a time
+    sn_picture_destroy(second);
+    check_ok(sn_picture_draw(picture, &scene));
+    check(strlen(sn_picture_device(picture)) > 0);
+    scene.camera.eye[1] = -3; // from below, the ground is not drawn
+    check_ok(sn_picture_draw(picture, &scene));
+    memset(scene.camera.eye, 0, sizeof scene.camera.eye);
+    check_fails(sn_picture_draw(picture, &scene), SN_ERROR_VALUE, "same point");
+    sn_picture_destroy(picture);
+    check_fails(sn_picture_create(8, 100, &none), SN_ERROR_VALUE, "8 x 100");
+    check(none == NULL);
+}
+
+// --- runs ---
+
+static void run_is_drawn(void** state)
+{
+    (void)state;
+    SnPicture* picture = picture_or_skip(160, 90);
+    SnRunBody body = {
+        .name = "cube", .node_count = 8, .rest = CUBE_NODES, .surface_count = 12, .surface = CUBE_TRIANGLES};
+    SnRunDef def = {.name = "test", .scene = "", .time_step = 0.1, .bodies = &body, .body_count = 1};
+    double velocities[24] = {0}, moved[24];
+    for (int i = 0; i < 24; i++) moved[i] = CUBE_NODES[i] + (i % 3 == 0 ? 3 : 0);
+    SnRunFrame start = {.positions = CUBE_NODES, .velocities = velocities, .state = "", .state_size = 1};
+    SnRunFrame next = {
+        .step = 1, .time = 0.1, .positions = moved, .velocities = velocities, .state = "", .state_size = 1};
+    SnRunFile* run;
+    check_ok(sn_run_file_create_from(in_folder("run.run"), &def, &start, &run));
+    check_ok(sn_run_file_append(run, &next));
+    check_ok(sn_run_file_close(run));
+    check_ok(sn_run_file_open(in_folder("run.run"), &run));
+    SnRunPicture* scene;
+    check_ok(sn_run_picture_create(run, 160.0 / 90, &scene));
+    for (int frame = 0; frame < 2; frame++) { // in frame at both ends of its motion
+        check_ok(sn_run_picture_read(scene, frame));
+        check_ok(sn_picture_draw(picture, &scene->scene));
+        double xy[2], centre[3] = {0.5 + 3 * frame, 0.5, 0.5};
+        check(sn_camera_project(&scene->scene.camera, 160.0 / 90, centre, xy) && fabs(xy[0]) < 0.9);
+        int x = (int)((xy[0] + 1) * 80), y = (int)((1 - xy[1]) * 45);
+        const uint8_t* c = sn_picture_pixels(picture) + 3 * (160 * y + x);
+        check(c[0] > 1.2 * c[2]); // the palette's first colour is warm
+    }
+    sn_run_picture_destroy(scene);
+    check_ok(sn_run_file_close(run));
+    sn_picture_destroy(picture);
+}
+
+static void write_tetrahedron(const char* path, double x)
+{
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "v %g 0 0\nv %g 0 0\nv %g 1 0\nv %g 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", x, x + 1, x, x);
+    check(fclose(file) == 0);
+}
+
+// An obstacle that changes is drawn as it is at the frame's time, and moved on top of that.
+static void changing_obstacle_changes(void** state)
+{
+    (void)state;
+    static const char scene[] =
+        "bodies: [{mesh: {box: {}}}]\n"
+        "obstacles: [{type: mesh, frames: [walk0.obj, walk1.obj], rate: 10, motion: {velocity: [0, 2, 0]}}]\n";
+    const double times[] = {0, 0.05, 0.1, 7, 0};
+    SnRunObstacles* obstacles;
+    write_tetrahedron(in_folder("walk0.obj"), 0);
+    write_tetrahedron(in_folder("walk1.obj"), 3);
+    check_ok(sn_run_obstacles_create(scene, in_folder("run.run"), 1, &obstacles));
+    assert_int_equal(sn_run_obstacles_count(obstacles), 1);
+    for (int i = 0; i < 5; i++) {
+        check_ok(sn_run_obstacles_move(obstacles, times[i]));
+        const double* x = sn_run_obstacles_body(obstacles, 0).positions;
+        check_near(x[0], 3 * fmin(10 * times[i], 1), 1e-12);
+        check_near(x[1], 2 * times[i], 1e-12);
+        check_near(x[3 * 2 + 1], 1 + 2 * times[i], 1e-12);
+    }
+    sn_run_obstacles_destroy(obstacles);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ball_has_its_size_and_colour),
+    cmocka_unit_test(ground_takes_the_shadow),
+    cmocka_unit_test(wireframe_darkens_edges),
+    cmocka_unit_test(empty_and_mistaken_scenes),
+    cmocka_unit_test(run_is_drawn),
+    cmocka_unit_test(changing_obstacle_changes),
+};
+RUN_TESTS(tests, make_folder, remove_folder)
