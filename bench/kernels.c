@@ -228,7 +228,7 @@ static void run_decompositions(SnIsa isa, double peak)
 
 static SnStatus run_isa(SnIsa isa, const Options* o)
 {
-    setenv("SINEW_ISA", sn_isa_name(isa), 1);
+    SN_TRY(sn_isa_choose(sn_isa_name(isa)));
     double peak = sn_peak_gflops(isa);
     fprintf(stderr, "%s: %.1f GFLOP/s on one thread\n", sn_isa_name(isa), peak);
     if (!o->material) run_decompositions(isa, peak);
@@ -241,7 +241,6 @@ static SnStatus run_isa(SnIsa isa, const Options* o)
                 if (o->material && strcmp(o->material, type->name) != 0) continue;
                 SN_TRY(run_case(term, type, isa, threads, o->size, peak));
             }
-    unsetenv("SINEW_ISA");
     return SN_OK;
 }
 

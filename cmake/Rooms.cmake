@@ -2,8 +2,7 @@
 set(SN_ROOMS "" CACHE INTERNAL "")
 set(SN_ROOM_LIBRARIES "" CACHE INTERNAL "")
 
-# Kernel files are compiled once per instruction set (see src/core/isa.h): those named *_kernel.c, and in a room that names
-# its PLAIN files, all the others.
+# Kernel files, *_kernel.c, are compiled once per instruction set (see src/core/isa.h).
 set(SN_KERNEL_FLAGS -ffp-contract=fast -fno-signed-zeros -funroll-loops)
 set(SN_ISAS base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
@@ -14,17 +13,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
 endif()
 
 function(sn_room room)
-  cmake_parse_arguments(R "" "" "PLAIN;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(R "" "" "LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
   set(kernels ${sources})
   list(FILTER kernels INCLUDE REGEX "_kernel\\.c$")
   list(FILTER sources EXCLUDE REGEX "_kernel\\.c$")
-  if(R_PLAIN)
-    set(kernels ${sources})
-    list(TRANSFORM R_PLAIN PREPEND ${CMAKE_SOURCE_DIR}/src/${room}/)
-    list(REMOVE_ITEM kernels ${R_PLAIN})
-    set(sources ${R_PLAIN})
-  endif()
   set(objects "")
   if(sources)
     add_library(room_${room} OBJECT ${sources})

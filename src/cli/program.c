@@ -36,21 +36,11 @@ static int help(int argc, char** argv)
     return sn_command_call(command, count, words);
 }
 
-// A wrong SINEW_ISA would otherwise go unnoticed: the library takes the best set it can run.
-static bool isa_is_valid(void)
-{
-    const char* wanted = getenv("SINEW_ISA");
-    for (int isa = 0; wanted && isa < SN_ISA_COUNT; isa++)
-        if (strcmp(wanted, sn_isa_name((SnIsa)isa)) == 0 && sn_isa_available((SnIsa)isa)) return true;
-    if (wanted)
-        sn_complain("SINEW_ISA is '%s'; this machine takes base%s%s", wanted,
-                    sn_isa_available(SN_ISA_AVX2) ? ", avx2" : "", sn_isa_available(SN_ISA_AVX512) ? ", avx512" : "");
-    return !wanted;
-}
-
 static int run(int argc, char** argv)
 {
-    if (!isa_is_valid()) return SN_EXIT_USAGE;
+    // A wrong name would otherwise go unnoticed: the library takes the best set it can run.
+    SnStatus status = sn_isa_choose(getenv("SINEW_ISA"));
+    if (status != SN_OK) return sn_exit_of(status);
     const char* word = argc > 1 ? argv[1] : NULL;
     if (!word) {
         sn_print_program_help(stderr);

@@ -1,8 +1,11 @@
 // The instruction set the pack kernels run on.
 #include "core/isa.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/status.h"
 
 static const char* const names[SN_ISA_COUNT] = {"base", "avx2", "avx512"};
 
@@ -25,12 +28,33 @@ bool sn_isa_available(SnIsa isa)
 #endif
 }
 
+static atomic_int chosen = -1;
+
+static SnIsa best(void)
+{
+    int isa = SN_ISA_COUNT - 1;
+    while (!sn_isa_available((SnIsa)isa)) isa--;
+    return (SnIsa)isa;
+}
+
+// The best one unless there is such a set; false: there is none of that name.
+static bool choose(const char* name)
+{
+    int isa = name ? SN_ISA_COUNT - 1 : -1;
+    while (isa >= 0 && (strcmp(name, names[isa]) != 0 || !sn_isa_available((SnIsa)isa))) isa--;
+    atomic_store(&chosen, isa >= 0 ? isa : (int)best());
+    return !name || isa >= 0;
+}
+
 SnIsa sn_isa(void)
 {
-    const char* wanted = getenv("SINEW_ISA");
-    for (int isa = SN_ISA_COUNT - 1; wanted && isa >= 0; isa--)
-        if (strcmp(wanted, names[isa]) == 0 && sn_isa_available((SnIsa)isa)) return (SnIsa)isa;
-    for (int isa = SN_ISA_COUNT - 1; isa > 0; isa--)
-        if (sn_isa_available((SnIsa)isa)) return (SnIsa)isa;
-    return SN_ISA_BASE;
+    if (atomic_load_explicit(&chosen, memory_order_relaxed) < 0) choose(getenv("SINEW_ISA"));
+    return (SnIsa)atomic_load_explicit(&chosen, memory_order_relaxed);
+}
+
+SnStatus sn_isa_choose(const char* name)
+{
+    if (choose(name)) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "SINEW_ISA is '%s'; this machine takes base%s%s", name,
+                   sn_isa_available(SN_ISA_AVX2) ? ", avx2" : "", sn_isa_available(SN_ISA_AVX512) ? ", avx512" : "");
 }

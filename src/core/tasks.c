@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "core/isa.h"
+
 enum { MOST_THREADS = 256, SPINS = 2000, SUM_CHUNKS = 1024 };
 enum { INDEX_BITS = 22 }; // tasks of one job, at most 4 million
 
@@ -112,6 +114,7 @@ SnStatus sn_tasks_create(int threads, SnTaskRunner runner, SnTasks** out)
         threads = processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (int)processors;
     }
     tasks->runner = runner;
+    sn_isa(); // chosen before there are threads that ask for it
     pthread_mutex_init(&tasks->lock, NULL);
     pthread_cond_init(&tasks->wake, NULL);
     tasks->threads = 1;

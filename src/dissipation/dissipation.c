@@ -10,22 +10,11 @@
 #define COUNT_ROW(ID) +1
 enum { DISSIPATION_COUNT = 0 SN_DISSIPATION_LIST(COUNT_ROW) };
 
-extern const SnDissipationType* const sn_dissipation_table_base[];
-#ifdef SN_HAVE_X86_KERNELS
-extern const SnDissipationType* const sn_dissipation_table_avx2[];
-extern const SnDissipationType* const sn_dissipation_table_avx512[];
-#endif
+SN_EXTERN_OF_ISA(const SnDissipationType* const[], sn_dissipation_table);
 
 static const SnDissipationType* const* table(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    switch (sn_isa()) {
-    case SN_ISA_AVX512: return sn_dissipation_table_avx512;
-    case SN_ISA_AVX2: return sn_dissipation_table_avx2;
-    default: break;
-    }
-#endif
-    return sn_dissipation_table_base;
+    return SN_OF_ISA(sn_dissipation_table);
 }
 
 int sn_dissipation_count(void)

@@ -6,15 +6,11 @@
 
 enum { GRAIN = 512 }; // rows of one task
 
-extern const SnRowKernels sn_row_kernels_table_base, sn_row_kernels_table_avx2, sn_row_kernels_table_avx512;
+SN_EXTERN_OF_ISA(const SnRowKernels, sn_row_kernels_table);
 
 const SnRowKernels* sn_row_kernels(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    if (sn_isa() == SN_ISA_AVX512) return &sn_row_kernels_table_avx512;
-    if (sn_isa() == SN_ISA_AVX2) return &sn_row_kernels_table_avx2;
-#endif
-    return &sn_row_kernels_table_base;
+    return SN_OF_ISA(&sn_row_kernels_table);
 }
 
 SnStatus sn_row_list_allocate(int n, int64_t blocks, SnRowList* list)

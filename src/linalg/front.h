@@ -114,5 +114,10 @@ typedef struct SnSweepKernels {
     void (*backward_diagonal)(const void* l, int columns, double* sums, double* y);
 } SnSweepKernels;
 
+// By SnFactorPrecision.
+typedef struct SnSweepTable {
+    const SnSweepKernels *single[3], *triple[3];
+} SnSweepTable;
+
 const SnFrontKernels* sn_front_kernels(void);                                     // of this processor
 const SnSweepKernels* sn_sweep_kernels(bool triple, SnFactorPrecision precision); // of shorts: triple alone

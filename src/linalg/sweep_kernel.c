@@ -7,6 +7,8 @@
 
 extern const SnSweepKernels SN_KERNEL(sn_sweep_single_double), SN_KERNEL(sn_sweep_triple_double);
 extern const SnSweepKernels SN_KERNEL(sn_sweep_single_float);
+extern const SnSweepKernels SN_KERNEL(sn_sweep_triple_float), SN_KERNEL(sn_sweep_triple_short); // panel_kernel.c
+extern const SnSweepTable SN_KERNEL(sn_sweep_table);
 
 typedef double Four __attribute__((vector_size(32)));
 typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
@@ -163,3 +165,9 @@ const SnSweepKernels SN_KERNEL(sn_sweep_triple_double) = {.forward_diagonal = fo
                                                           .forward_rows = forward_triples,
                                                           .backward_rows = backward_triples,
                                                           .backward_diagonal = backward_diagonal_triples};
+
+const SnSweepTable SN_KERNEL(sn_sweep_table) = {
+    .single = {&SN_KERNEL(sn_sweep_single_double), &SN_KERNEL(sn_sweep_single_float)},
+    .triple = {&SN_KERNEL(sn_sweep_triple_double), &SN_KERNEL(sn_sweep_triple_float),
+               &SN_KERNEL(sn_sweep_triple_short)},
+};

@@ -16,15 +16,11 @@ static int even_grain(int n)
     return chunks > 1 ? ((n + chunks - 1) / chunks + 63) / 64 * 64 : GRAIN;
 }
 
-extern const SnVectorKernels sn_vector_kernels_table_base, sn_vector_kernels_table_avx2, sn_vector_kernels_table_avx512;
+SN_EXTERN_OF_ISA(const SnVectorKernels, sn_vector_kernels_table);
 
 static const SnVectorKernels* kernels(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    if (sn_isa() == SN_ISA_AVX512) return &sn_vector_kernels_table_avx512;
-    if (sn_isa() == SN_ISA_AVX2) return &sn_vector_kernels_table_avx2;
-#endif
-    return &sn_vector_kernels_table_base;
+    return SN_OF_ISA(&sn_vector_kernels_table);
 }
 
 typedef struct Operands {

@@ -11,22 +11,11 @@
 enum { MATERIAL_COUNT = 0 SN_MATERIAL_LIST(COUNT_ROW) };
 #define EXTEND_BELOW 0.3 // stretch under which logarithms are continued
 
-extern const SnMaterialType* const sn_material_table_base[];
-#ifdef SN_HAVE_X86_KERNELS
-extern const SnMaterialType* const sn_material_table_avx2[];
-extern const SnMaterialType* const sn_material_table_avx512[];
-#endif
+SN_EXTERN_OF_ISA(const SnMaterialType* const[], sn_material_table);
 
 static const SnMaterialType* const* table(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    switch (sn_isa()) {
-    case SN_ISA_AVX512: return sn_material_table_avx512;
-    case SN_ISA_AVX2: return sn_material_table_avx2;
-    default: break;
-    }
-#endif
-    return sn_material_table_base;
+    return SN_OF_ISA(sn_material_table);
 }
 
 int sn_material_count(void)

@@ -1,22 +1,11 @@
 // The dissipation kernels of the instruction set in use, the term that drag acts on, and stiffnesses that stand in.
 #include "potential/viscous.h"
 
-extern const SnViscousKernels sn_viscous_base;
-#ifdef SN_HAVE_X86_KERNELS
-extern const SnViscousKernels sn_viscous_avx2;
-extern const SnViscousKernels sn_viscous_avx512;
-#endif
+SN_EXTERN_OF_ISA(const SnViscousKernels, sn_viscous);
 
 const SnViscousKernels* sn_viscous_kernels(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    switch (sn_isa()) {
-    case SN_ISA_AVX512: return &sn_viscous_avx512;
-    case SN_ISA_AVX2: return &sn_viscous_avx2;
-    default: break;
-    }
-#endif
-    return &sn_viscous_base;
+    return SN_OF_ISA(&sn_viscous);
 }
 
 // The section of a node is its mass.

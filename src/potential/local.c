@@ -6,21 +6,11 @@
 
 #include "potential/local_pack.h"
 
-extern const SnLocalKernels sn_local_kernels_base;
-#ifdef SN_HAVE_X86_KERNELS
-extern const SnLocalKernels sn_local_kernels_avx2, sn_local_kernels_avx512;
-#endif
+SN_EXTERN_OF_ISA(const SnLocalKernels, sn_local_kernels);
 
 const SnLocalKernels* sn_local_kernels(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    switch (sn_isa()) {
-    case SN_ISA_AVX512: return &sn_local_kernels_avx512;
-    case SN_ISA_AVX2: return &sn_local_kernels_avx2;
-    default: break;
-    }
-#endif
-    return &sn_local_kernels_base;
+    return SN_OF_ISA(&sn_local_kernels);
 }
 
 void sn_local_destroy(SnLocal* local)

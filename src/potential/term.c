@@ -8,22 +8,11 @@
 #define COUNT_ROW(ID) +1
 enum { TERM_COUNT = 0 SN_TERM_LIST(COUNT_ROW) };
 
-extern const SnTermType* const sn_term_table_base[];
-#ifdef SN_HAVE_X86_KERNELS
-extern const SnTermType* const sn_term_table_avx2[];
-extern const SnTermType* const sn_term_table_avx512[];
-#endif
+SN_EXTERN_OF_ISA(const SnTermType* const[], sn_term_table);
 
 static const SnTermType* const* table(void)
 {
-#ifdef SN_HAVE_X86_KERNELS
-    switch (sn_isa()) {
-    case SN_ISA_AVX512: return sn_term_table_avx512;
-    case SN_ISA_AVX2: return sn_term_table_avx2;
-    default: break;
-    }
-#endif
-    return sn_term_table_base;
+    return SN_OF_ISA(sn_term_table);
 }
 
 int sn_term_count(void)

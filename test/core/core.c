@@ -187,11 +187,16 @@ static void test_instruction_sets(void** state)
     (void)state;
     check(sn_isa_available(SN_ISA_BASE));
     check(sn_isa_available(sn_isa()));
-    setenv("SINEW_ISA", "base", 1);
-    check(sn_isa() == SN_ISA_BASE);
-    setenv("SINEW_ISA", "nonsense", 1);
-    check(sn_isa_available(sn_isa()));
+    SnIsa before = sn_isa();
+    setenv("SINEW_ISA", before == SN_ISA_BASE ? "avx2" : "base", 1);
+    check(sn_isa() == before); // the environment is read once
     unsetenv("SINEW_ISA");
+    check_ok(sn_isa_choose("base"));
+    check(sn_isa() == SN_ISA_BASE);
+    check(sn_isa_choose("nonsense") == SN_ERROR_VALUE);
+    check(strstr(sn_last_error(), "'nonsense'; this machine takes base"));
+    check(sn_isa_available(sn_isa()));
+    check_ok(sn_isa_choose(NULL));
 }
 
 static const struct CMUnitTest tests[] = {

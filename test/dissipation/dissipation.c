@@ -27,7 +27,7 @@ static void test_powers(void** state)
     const char* names[] = {"power-law", "fast-power-law"};
     for (int isa = 0; isa < SN_ISA_COUNT; isa++) {
         if (!sn_isa_available((SnIsa)isa)) continue;
-        setenv("SINEW_ISA", sn_isa_name((SnIsa)isa), 1);
+        check_ok(sn_isa_choose(sn_isa_name((SnIsa)isa)));
         for (int i = 0; i < 2; i++)
             for (double p = 0; p <= 3; p += 0.5) {
                 const SnDissipationType* type = sn_dissipation_find(names[i]);
@@ -44,7 +44,7 @@ static void test_powers(void** state)
                 }
             }
     }
-    unsetenv("SINEW_ISA");
+    check_ok(sn_isa_choose(NULL));
 }
 
 static void test_numbers(void** state)

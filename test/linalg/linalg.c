@@ -135,7 +135,7 @@ static void test_packs_of_every_instruction_set(void** state)
     (void)state;
     for (int isa = 0; isa < SN_ISA_COUNT; isa++) {
         if (!sn_isa_available((SnIsa)isa)) continue;
-        setenv("SINEW_ISA", sn_isa_name((SnIsa)isa), 1);
+        check_ok(sn_isa_choose(sn_isa_name((SnIsa)isa)));
         SnRandom random = {12};
         for (int k = 0; k < 600; k++) {
             double f[9][SN_LANES];
@@ -143,7 +143,7 @@ static void test_packs_of_every_instruction_set(void** state)
             check_pack(sn_decompositions(), f, k % 6 == 1 || k % 6 == 3);
         }
     }
-    unsetenv("SINEW_ISA");
+    check_ok(sn_isa_choose(NULL));
 }
 
 // The nearest positive semidefinite matrix is p with p and p - h both positive semidefinite and p (p - h) = 0.

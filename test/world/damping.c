@@ -361,7 +361,7 @@ static void test_threads(void** state)
     int count = every_damping(dampings);
     for (int isa = 0; isa < SN_ISA_COUNT; isa++) {
         if (!sn_isa_available((SnIsa)isa)) continue;
-        setenv("SINEW_ISA", sn_isa_name((SnIsa)isa), 1);
+        check_ok(sn_isa_choose(sn_isa_name((SnIsa)isa)));
         uint64_t hash = 0;
         for (int threads = 1; threads <= 5; threads += 2) {
             SnWorldDef def = exact_def("tr-bdf2", 0.01);
@@ -373,7 +373,7 @@ static void test_threads(void** state)
             sn_world_destroy(world);
         }
     }
-    unsetenv("SINEW_ISA");
+    check_ok(sn_isa_choose(NULL));
 }
 
 // --- what a body takes ---
