@@ -1,4 +1,4 @@
-// The detector: which nodes can touch, trees kept up to date, and rows gathered in the order of the nodes.
+// The detector: which nodes can touch, trees kept up to date, and contacts gathered in the order of the nodes.
 #include "contact/contacts.h"
 
 #include <math.h>
@@ -8,6 +8,13 @@
 #include "linalg/vec3.h"
 
 #define STILL 1e-3
+
+SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact)
+{
+    if (!SN_GROW(list->items, list->capacity, (int64_t)list->count + 1, "contacts")) return SN_ERROR_MEMORY;
+    list->items[list->count++] = *contact;
+    return SN_OK;
+}
 
 static SnStatus shifted_tree(const SnContactBody* body, int count, int corners, const int* items, SnTree** tree)
 {
@@ -142,7 +149,7 @@ void sn_contacts_destroy(SnContacts* c)
         sn_free(c->targets[b].facing);
         sn_free(c->targets[b].middles);
     }
-    for (int k = 0; k < c->chunk_count && c->found; k++) sn_row_set_free(&c->found[k]);
+    for (int k = 0; k < c->chunk_count && c->found; k++) sn_free(c->found[k].items);
     for (int k = 0; k < c->chunk_count && c->nearby; k++) sn_free(c->nearby[k].pairs), sn_free(c->nearby[k].items);
     sn_free(c->bodies), sn_free(c->targets);
     sn_free(c->nodes), sn_free(c->body_of), sn_free(c->free), sn_free(c->last);
@@ -186,7 +193,7 @@ static void collect_chunk(void* context, int chunk)
     if (c->status[chunk] == SN_OK) c->status[chunk] = collect_nodes(c, it->x, chunk);
 }
 
-// Have all nodes that can touch stayed where they were, next to the thickness? Then so have the rows.
+// Have all nodes that can touch stayed where they were, next to the thickness? Then so have the contacts.
 static bool nothing_moved(SnContacts* c, const double* x)
 {
     double least = STILL * c->options.thickness;
@@ -212,12 +219,12 @@ static void find(SnContacts* c, const double* x)
     for (int k = 0; k < c->chunk_count; k++) c->have_lists = c->have_lists && c->status[k] == SN_OK;
 }
 
-SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnRowSet* rows)
+SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnContactAdd* add, void* user)
 {
     if (!nothing_moved(c, x)) find(c, x);
     for (int k = 0; k < c->chunk_count; k++) {
         if (c->status[k] != SN_OK) return sn_fail(c->status[k], "not enough memory for the contacts");
-        for (int i = 0; i < c->found[k].count; i++) SN_TRY(sn_row_set_add(rows, &c->found[k].rows[i]));
+        for (int i = 0; i < c->found[k].count; i++) SN_TRY(add(user, &c->found[k].items[i]));
     }
     return SN_OK;
 }

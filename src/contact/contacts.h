@@ -1,10 +1,10 @@
 // Finding contacts: nodes against obstacles, and against the tetrahedra and surfaces of bodies, their own included.
 //
-// Each contact is a row (contact/rows.h) that keeps one node at least `thickness` away from a surface, linearised where
-// the node is now. Rows are found anew whenever the nodes have moved; a contact has the same key as long as the node
-// touches the same obstacle or body.
+// Each contact is a plane (contact/stencil.h) that one node is to be kept in front of, `thickness` away from a surface,
+// linearised where the node is now. Contacts are found anew whenever the nodes have moved; it is the same contact as
+// long as the node touches the same obstacle or body.
 #pragma once
-#include "contact/rows.h"
+#include "contact/stencil.h"
 #include "core/tasks.h"
 #include "obstacle/obstacle.h"
 
@@ -19,6 +19,14 @@ typedef struct SnContactBody {
     bool sheet;         // it has no inside: its surface has two sides
 } SnContactBody;
 
+// A node, the first of the stencil, and what it touches.
+typedef struct SnContact {
+    SnStencil at;
+    int target;         // an obstacle's number, or one more than all obstacles and a body's
+    double friction;    // Coulomb's coefficient
+    double velocity[3]; // m/s, of the obstacle's point
+} SnContact;
+
 typedef struct SnContactOptions {
     double thickness; // m: how far nodes are kept from other bodies
     double friction;  // between bodies
@@ -30,8 +38,8 @@ typedef struct SnContactOptions {
 // Where the step began.
 typedef struct SnContactStart {
     const double* x; // 3 x node_count
-    double span;     // s, from then to the time that rows are for
-    double further;  // the step ends this many times as far: rows keep that end out of the surface
+    double span;     // s, from then to the time that contacts are for
+    double further;  // the step ends this many times as far: contacts keep that end out of the surface
 } SnContactStart;
 
 typedef struct SnContacts SnContacts;
@@ -43,17 +51,6 @@ SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obs
 void sn_contacts_destroy(SnContacts* contacts);
 
 void sn_contacts_begin(SnContacts* contacts, const SnContactStart* start);
-// Adds the rows for nodes at x, keys increasing; no forces yet. The same for any number of threads.
-SnStatus sn_contacts_collect(SnContacts* contacts, const double* x, SnRowSet* rows);
-
-// Keys of contacts: above those of everything else; then node, and obstacle or body.
-#define SN_CONTACT_KEYS ((int64_t)1 << 60)
-static inline bool sn_row_is_contact(const SnRow* row)
-{
-    return row->key >= SN_CONTACT_KEYS;
-}
-// What the row's node touches: an obstacle's number, or one more than all obstacles and a body's.
-static inline int sn_contact_target(const SnRow* row)
-{
-    return (int)(row->key & 0xfffff);
-}
+// Calls `add` with the contacts of nodes at x, by node, then target. The same for any number of threads.
+typedef SnStatus SnContactAdd(void* user, const SnContact* contact);
+SnStatus sn_contacts_collect(SnContacts* contacts, const double* x, SnContactAdd* add, void* user);

@@ -44,6 +44,12 @@ typedef struct SnNearbyList {
     SnNearbyItem* items;
 } SnNearbyList;
 
+typedef struct SnContactList {
+    int count, capacity;
+    SnContact* items;
+} SnContactList;
+SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact); // memory is kept from step to step
+
 enum { SN_CONTACT_GRAIN = 128 }; // nodes of a chunk
 
 struct SnContacts {
@@ -58,7 +64,7 @@ struct SnContacts {
     int* nodes;     // increasing, of the world
     int* body_of;   // node_count
     double* free;   // 4 x node_count: where it was last looked at, and how far it may go from there before it can touch
-    double* last;   // 3 x node_count: where they were when rows were last found
+    double* last;   // 3 x node_count: where they were when contacts were last found
     bool found_any; // since the stage began
     double* listed; // 3 x nodes of the world: where they were when the lists were made
     double* reach;  // node_count: the lists are good for contacts up to this far, m
@@ -66,14 +72,14 @@ struct SnContacts {
     int chunk_count;
     bool* outdated;       // chunk_count
     SnNearbyList* nearby; // chunk_count
-    SnRowSet* found;      // chunk_count
+    SnContactList* found; // chunk_count
     SnStatus* status;
 };
 
-// Rows of one node (contact/node_obstacle.c, contact/node_body.c), added to `rows` with increasing keys.
-SnStatus sn_contact_obstacles(SnContacts* contacts, int index, const double* x, SnRowSet* rows);
+// Contacts of one node (contact/node_obstacle.c, contact/node_body.c), added to `found` by target.
+SnStatus sn_contact_obstacles(SnContacts* contacts, int index, const double* x, SnContactList* found);
 SnStatus sn_contact_body(const SnContacts* contacts, const SnNearby* pair, const SnNearbyItem* items, const double* x,
-                         SnRowSet* rows);
+                         SnContactList* found);
 
 // The lists of what each node may touch: are they good for nodes at x? Otherwise they are made there, chunk by chunk.
 bool sn_nearby_holds(SnContacts* contacts, const double* x);
@@ -85,11 +91,6 @@ double sn_contact_reach(const SnContacts* contacts, int node, const SnTarget* ta
 // How far p is from where the node was, as the body saw it, when the lists were made; at most, for any point of the
 // body.
 double sn_contact_strayed(const SnContacts* contacts, int node, const SnTarget* target, const double p[3]);
-
-static inline int64_t sn_contact_key(const SnContacts* c, int index, int target)
-{
-    return SN_CONTACT_KEYS | (int64_t)c->nodes[index] << 20 | target;
-}
 
 // What the gap must be, given what it was when the step began: as much as asked for, but what began inside is only
 // pushed out gradually; and such that the step's end, which lies further on, has it.

@@ -24,22 +24,21 @@ static void way_at(const SnContactQuery* q, const double* x, const SnNearest* ne
 }
 
 // before: how far from the plane the node was when the step began.
-static SnStatus add_row(const SnContactQuery* q, const SnContactPlane* plane, double before, SnRowSet* rows)
+static SnStatus add_contact(const SnContactQuery* q, const SnContactPlane* plane, double before, SnContactList* list)
 {
     const SnContacts* c = q->contacts;
     const SnNearest* nearest = &plane->nearest;
     const int* n = sn_tree_corners(q->target->surface, nearest->item);
-    SnRow row = {
-        .count = 4,
-        .node = {q->node, n[0], n[1], n[2]},
-        .weight = {1, -nearest->weights[0], -nearest->weights[1], -nearest->weights[2]},
-        .unilateral = true,
+    SnContact contact = {
+        .at = {.count = 4,
+               .node = {q->node, n[0], n[1], n[2]},
+               .weight = {1, -nearest->weights[0], -nearest->weights[1], -nearest->weights[2]},
+               .offset = sn_contact_gap(c, c->options.thickness, before)},
+        .target = c->obstacle_count + q->pair->body,
         .friction = c->options.friction,
-        .offset = sn_contact_gap(c, c->options.thickness, before),
-        .key = sn_contact_key(c, q->pair->index, c->obstacle_count + q->pair->body),
     };
-    memcpy(row.normal, plane->normal, sizeof row.normal);
-    return sn_row_set_add(rows, &row);
+    memcpy(contact.at.normal, plane->normal, sizeof contact.at.normal);
+    return sn_contact_list_add(list, &contact);
 }
 
 // Inside: out to the surface that is nearest at rest. The way there is the normal where it is long enough to tell.
@@ -84,7 +83,7 @@ bool sn_contact_nearest(const SnContactQuery* q, const double p[3], double reach
     return sn_dot3(normal, normal) > 0;
 }
 
-static SnStatus touch_solid(SnContactQuery* q, double reach, SnRowSet* rows)
+static SnStatus touch_solid(SnContactQuery* q, double reach, SnContactList* list)
 {
     int inside = -1;
     double weights[4], before[3], from[3];
@@ -96,7 +95,7 @@ static SnStatus touch_solid(SnContactQuery* q, double reach, SnRowSet* rows)
     for (int k = 0; k < 3; k++) from[k] += plane.nearest.point[k];
     sn_contact_way_in(q, from, &plane);
     way_at(q, q->contacts->start.x, &plane.nearest, before);
-    return add_row(q, &plane, sn_dot3(before, plane.normal), rows);
+    return add_contact(q, &plane, sn_dot3(before, plane.normal), list);
 }
 
 // An edge of the triangle, its normal, and what is across both; false: it has no area.
@@ -127,22 +126,22 @@ static bool look_back(const SnContactQuery* q, const SnContactPlane* plane, doub
     return *before >= 0 || fabs(seen[2]) < ABOVE * sn_length3(seen);
 }
 
-static SnStatus touch_sheet(const SnContactQuery* q, double reach, SnRowSet* rows)
+static SnStatus touch_sheet(const SnContactQuery* q, double reach, SnContactList* list)
 {
     SnContactPlane plane;
     double before;
     bool through = sn_contact_crossing(q, reach, &plane);
     if (!through && !sn_contact_nearest(q, q->p, reach, &plane)) return SN_OK;
     bool belongs = look_back(q, &plane, &before);
-    return through || belongs ? add_row(q, &plane, before, rows) : SN_OK;
+    return through || belongs ? add_contact(q, &plane, before, list) : SN_OK;
 }
 
 SnStatus sn_contact_body(const SnContacts* c, const SnNearby* pair, const SnNearbyItem* items, const double* x,
-                         SnRowSet* rows)
+                         SnContactList* list)
 {
     int node = c->nodes[pair->index];
     const double* p = x + 3 * (int64_t)node;
     SnContactQuery q = {c, &c->targets[pair->body], x, p, node, pair->body == c->body_of[pair->index], pair, items};
     double reach = sn_contact_reach(c, node, q.target, p);
-    return q.target->body->sheet ? touch_sheet(&q, reach, rows) : touch_solid(&q, reach, rows);
+    return q.target->body->sheet ? touch_sheet(&q, reach, list) : touch_solid(&q, reach, list);
 }

@@ -1,4 +1,4 @@
-// A node against obstacles: rows at the nearest point of their surfaces.
+// A node against obstacles: contacts at the nearest point of their surfaces.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static double distance_before(const SnObstacle* o, const double p[3], double gra
     return sn_obstacle_distance(&then, p, gradient);
 }
 
-// The row's plane: at the nearest point; or, where the node has gone right through, at the point where it went in.
+// The contact's plane: at the nearest point; or, where the node has gone right through, at the point where it went in.
 typedef struct Plane {
     double normal[3], distance;
 } Plane;
@@ -30,31 +30,27 @@ static void find_plane(const SnObstacle* o, const double from[3], const double p
     plane->distance = sn_dot3(way, normal);
 }
 
-static SnStatus add_row(SnContacts* c, int index, int target, const double* p, const Plane* plane, double gap,
-                        SnRowSet* rows)
+static SnStatus add_contact(SnContacts* c, int index, int target, const double* p, const Plane* plane, double gap,
+                            SnContactList* found)
 {
     const SnObstacle* o = &c->obstacles[target];
     double surface[3], moved[3] = {0};
     for (int k = 0; k < 3; k++) surface[k] = p[k] - plane->distance * plane->normal[k];
-    SnRow row = {
-        .count = 1,
-        .node = {c->nodes[index]},
-        .weight = {1},
-        .offset = sn_dot3(plane->normal, surface) + gap,
-        .unilateral = true,
+    SnContact contact = {
+        .at = {.count = 1, .node = {c->nodes[index]}, .weight = {1}, .offset = sn_dot3(plane->normal, surface) + gap},
+        .target = target,
         .friction = o->friction,
-        .key = sn_contact_key(c, index, target),
     };
-    memcpy(row.normal, plane->normal, sizeof row.normal);
+    memcpy(contact.at.normal, plane->normal, sizeof contact.at.normal);
     if (c->start.span > 0) {
         sn_obstacle_carry(o, surface, moved);
-        for (int k = 0; k < 3; k++) row.velocity[k] = moved[k] / c->start.span;
+        for (int k = 0; k < 3; k++) contact.velocity[k] = moved[k] / c->start.span;
     }
-    return sn_row_set_add(rows, &row);
+    return sn_contact_list_add(found, &contact);
 }
 
-// The row of one obstacle, if the node is near; otherwise how far it may go before it is.
-static SnStatus touch(SnContacts* c, int index, int target, const double* p, SnRowSet* rows, double* clearance)
+// The contact with one obstacle, if the node is near; otherwise how far it may go before it is.
+static SnStatus touch(SnContacts* c, int index, int target, const double* p, SnContactList* found, double* clearance)
 {
     const SnObstacle* o = &c->obstacles[target];
     const double* from = c->start.x + 3 * (int64_t)c->nodes[index];
@@ -66,17 +62,18 @@ static SnStatus touch(SnContacts* c, int index, int target, const double* p, SnR
     if (beyond > 0) return SN_OK;
     double before = distance_before(o, from, gradient);
     if (moved >= before) find_plane(o, from, p, gradient, o->thickness, &plane);
-    return plane.distance < reach ? add_row(c, index, target, p, &plane, sn_contact_gap(c, o->thickness, before), rows)
-                                  : SN_OK;
+    return plane.distance < reach
+               ? add_contact(c, index, target, p, &plane, sn_contact_gap(c, o->thickness, before), found)
+               : SN_OK;
 }
 
-SnStatus sn_contact_obstacles(SnContacts* c, int index, const double* x, SnRowSet* rows)
+SnStatus sn_contact_obstacles(SnContacts* c, int index, const double* x, SnContactList* found)
 {
     const double* p = x + 3 * (int64_t)c->nodes[index];
     double *free = c->free + 4 * (int64_t)index, way[3], clearance = INFINITY;
     sn_subtract3(p, free, way);
     if (sn_length3(way) < free[3]) return SN_OK;
-    for (int k = 0; k < c->obstacle_count; k++) SN_TRY(touch(c, index, k, p, rows, &clearance));
+    for (int k = 0; k < c->obstacle_count; k++) SN_TRY(touch(c, index, k, p, found, &clearance));
     memcpy(free, p, 3 * sizeof *free);
     free[3] = clearance;
     return SN_OK;

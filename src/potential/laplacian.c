@@ -21,7 +21,7 @@ static double material_stiffness(const SnTermGroup* group, const SnTermPack* pac
 {
     const SnParameterPack* p = &pack->parameters;
     if (!group->term->elements) return p->mu[lane];
-    if (group->hard) return 2 * p->mu[lane];
+    if (group->keep) return 2 * p->mu[lane];
     SnMaterialParameters m = {
         p->mu[lane], p->lambda[lane], p->floor[lane], {p->extra[0][lane], p->extra[1][lane]}, p->user};
     return sn_material_effective_stiffness(group->material, m);

@@ -46,7 +46,7 @@ static SnStatus build(SnLocal* local, bool residuals)
     for (int64_t i = 0; i < lanes; i++) local->factor[i] = 1;
     sn_local_fill_weights(local);
     for (int i = 0; i < p->group_count; i++)
-        if (p->groups[i].hard) {
+        if (p->groups[i].keep) {
             p->groups[i].multiplier = local->u + local->first_value[i];
             p->groups[i].multiplier_weight = local->weight + local->first_pack[i] * SN_LANES;
         }
@@ -101,7 +101,7 @@ SnStatus sn_local_merge(SnLocal* local)
             const SnTermGroup* group = &p->groups[k];
             int taken = 0;
             for (int m = 0; m < i; m++) taken += local->merged[m] == k;
-            bool whole = group->term->elements && !group->dissipation && !group->hard && taken < SN_MERGED;
+            bool whole = group->term->elements && !group->dissipation && !group->keep && taken < SN_MERGED;
             if (whole && same_elements(p, i, k)) local->merged[i] = k;
         }
     }
@@ -140,7 +140,7 @@ static SnLocalPack pack_of(const SnLocal* local, const SnPatch* patch, int k)
         .pack = sn_potential_pack(group, (int)pack),
         .weight = local->weight + lanes,
         .prox_weight = local->prox_weight + lanes,
-        .hard = group->hard,
+        .projects = group->keep != SN_KEEP_NONE,
         .probe = local->probe,
         .relaxation = local->first ? 1 : local->relaxation,
         .u = local->u + value,
@@ -222,7 +222,7 @@ static void pull_patch(void* context, int index)
     double* r = p->slot_g + 3 * (int64_t)patch->first_slot;
     memset(r, 0, 3 * (size_t)patch->slot_count * sizeof *r);
     s->local->patch_sums[4 * (int64_t)index + 3] = 0;
-    if (!p->groups[patch->group].hard) return;
+    if (!p->groups[patch->group].keep) return;
     const double* x = sn_potential_gather(p, patch, s->x);
     for (int k = 0; k < patch->pack_count; k++) {
         SnLocalPack pack = pack_of(s->local, patch, k);

@@ -48,7 +48,7 @@ void sn_local_step(SnLocal* local, const double* x, double* r);
 // Of the last step; r: 3 x node_count, overwritten.
 SnResiduals sn_local_residuals(SnLocal* local, double* r);
 
-// f = what hard limits pull with at x, 3 x node_count; returns how far from kept they are, N. Without any, f is zero.
+// f = what limits pull with at x, 3 x node_count; returns how far from kept they are, N. Without any, f is zero.
 double sn_local_pull(SnLocal* local, const double* x, double* f);
 
 // s = D x + u in u's layout, and u = s - D x: ADMM's iteration is a map of s.

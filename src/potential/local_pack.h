@@ -10,10 +10,10 @@ typedef struct SnLocalPack {
     const SnViscousTerms* viscous; // dissipations, whose prox is taken; or NULL: the material's
     SnTermPack pack;
     const double* weight;      // [lane] w^2, J; 0 in spare lanes
-    const double* prox_weight; // [lane] what the prox is taken with: w^2, or for a hard limit its own stiffness
-    bool hard;
-    bool probe;        // the sums are wanted
-    double relaxation; // 1: none
+    const double* prox_weight; // [lane] what the prox is taken with: w^2, or for a limit its own stiffness
+    bool projects;             // the prox is a projection
+    bool probe;                // the sums are wanted
+    double relaxation;         // 1: none
     double* u;
     double* z;      // or NULL: not kept
     double sums[3]; // of w^2 |D x - z|^2, w^2 |D x|^2 and w^2 |u|^2, J: added to where z is kept, or asked for
@@ -23,7 +23,7 @@ typedef struct SnLocalPack {
 typedef struct SnLocalKernels {
     // z = prox of D x + u, u += D x - z, and adds D^T w^2 (z - u - D x) to r. x and r are patch-local.
     void (*step)(SnLocalPack* pack, const double* x, double* r);
-    // What a hard limit pulls with at x: p = projection of D x + u, adds D^T w^2 (D x + u - p) to r; returns
+    // What a limit pulls with at x: p = projection of D x + u, adds D^T w^2 (D x + u - p) to r; returns
     // the sum of |D^T w^2 (D x - p)|^2 over elements, N^2: how far from kept it is.
     double (*pull)(const SnLocalPack* pack, const double* x, double* r);
     // z = D x

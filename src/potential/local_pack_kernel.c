@@ -54,7 +54,7 @@ SN_INLINE void scatter(int nodes, int width, const SnTermPack* pack, Lanes* f, d
     for (int a = 0; a < nodes; a++) sn_scatter_corner(pack->nodes + a * SN_LANES, force[a], r);
 }
 
-// z of y: the prox; of hard limits the projection. Limits are quadratic in the distance, and with their own stiffness
+// z of y: the prox; of limits the projection. Limits are quadratic in the distance, and with their own stiffness
 // for a weight the prox is half way to the projection.
 static void find_z(const SnLocalPack* p, int size, Lanes* y, Lanes* z)
 {
@@ -62,7 +62,7 @@ static void find_z(const SnLocalPack* p, int size, Lanes* y, Lanes* z)
         sn_viscous_kernels()->prox(p->viscous, y[0], p->prox_weight, z[0]);
     else
         p->term->prox(p->material, &p->pack, y[0], p->prox_weight, z[0]);
-    for (int i = 0; i < size && p->hard; i++)
+    for (int i = 0; i < size && p->projects; i++)
         for (int l = 0; l < SN_LANES; l++) z[i][l] = 2.0 * z[i][l] - y[i][l];
 }
 

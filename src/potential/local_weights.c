@@ -30,7 +30,7 @@ typedef double Lanes[SN_LANES];
 static double term_weight(const SnTermGroup* group, const SnTermPack* pack, int lane, double k)
 {
     double shear = 2 * pack->parameters.mu[lane];
-    if (group->hard || group->dissipation || !group->term->elements) return k;
+    if (group->keep || group->dissipation || !group->term->elements) return k;
     return SHARE * (shear > 0 && shear < k ? shear : k);
 }
 
@@ -48,7 +48,7 @@ static void fill_group(SnLocal* local, int index)
             double scale = group->weight * group->weight;
             double volume = pack.volume[l] > 0 ? pack.volume[l] : 1;
             local->weight[at] = scale * stiffness * pack.volume[l];
-            local->prox_weight[at] = (group->hard ? 1 : scale) * stiffness * volume;
+            local->prox_weight[at] = (group->keep ? 1 : scale) * stiffness * volume;
         }
     }
 }
@@ -72,7 +72,7 @@ static void apply_factors(SnLocal* local, int index)
     int64_t first = local->first_pack[index] * SN_LANES;
     for (int64_t at = first; at < first + (int64_t)group->pack_count * SN_LANES; at++) {
         local->weight[at] *= local->factor[at];
-        if (!group->hard) local->prox_weight[at] *= local->factor[at];
+        if (!group->keep) local->prox_weight[at] *= local->factor[at];
     }
 }
 
@@ -140,7 +140,7 @@ static void stiffen_patch(void* context, int index)
     const SnTermGroup* group = &p->groups[patch->group];
     int width = group->term->coordinates, raised = 0;
     local->patch_sums[4 * (int64_t)index + 3] = 0;
-    if (group->hard || group->dissipation || !group->term->elements) return;
+    if (group->keep || group->dissipation || !group->term->elements) return;
     const double* x = sn_potential_gather(p, patch, a->x);
     for (int k = patch->first_pack; k < patch->first_pack + patch->pack_count; k++) {
         Lanes f[9], s[3], g[3], h[6];

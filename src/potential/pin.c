@@ -85,10 +85,9 @@ void sn_pin_place(SnTermGroup* group, const double* places)
     }
 }
 
-void sn_pin_forces(const SnPotential* potential, const SnTermGroup* group, const int* nodes, const double* x,
-                   double* forces)
+void sn_pin_forces(const SnTermGroup* group, const int* nodes, const double* x, double* forces)
 {
-    bool kept = potential->hard && group->multiplier;
+    bool kept = group->keep == SN_KEEP_PROJECTION && group->multiplier;
     for (int place = 0; place < group->count; place++) {
         int pack = place / SN_LANES, lane = place % SN_LANES, element = group->order[place];
         SnTermPack p = sn_potential_pack(group, pack);

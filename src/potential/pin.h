@@ -10,5 +10,4 @@ void sn_pin_place(SnTermGroup* group, const double* places);
 
 // The force on each pin's node, N, in the same order, with the nodes at x: the energy's, or, where a solver keeps the
 // places exactly, what it has found to be needed for that.
-void sn_pin_forces(const SnPotential* potential, const SnTermGroup* group, const int* nodes, const double* x,
-                   double* forces);
+void sn_pin_forces(const SnTermGroup* group, const int* nodes, const double* x, double* forces);

@@ -144,7 +144,7 @@ SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def)
     SnTermGroup* group = &potential->groups[potential->group_count++];
     *group = (SnTermGroup){
         .term = def->term, .material = def->material, .user = def->parameters[0].user, .dissipation = def->dissipation};
-    group->hard = def->hard;
+    group->keep = def->keep;
     group->weight = def->weight > 0 ? def->weight : 1;
     group->count = def->count;
     group->pack_count = (def->count + SN_LANES - 1) / SN_LANES;
@@ -242,7 +242,7 @@ static void evaluate_patch(void* context, int index)
     double sum = 0, energies[SN_LANES];
     if (g) memset(g, 0, 3 * (size_t)patch->slot_count * sizeof *g);
     bool idle = (group->dissipation && e->potential->b == 0) || (e->only && group->dissipation != e->only) ||
-                (group->hard && e->potential->hard);
+                group->keep == SN_KEEP_PROJECTION;
     const double* x = idle ? NULL : sn_potential_gather(e->potential, patch, e->x);
     for (int k = 0; k < patch->pack_count && !idle; k++) {
         evaluate_pack(e, group, patch->first_pack + k, x, g, energies);

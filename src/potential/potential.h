@@ -12,6 +12,13 @@
 
 enum { SN_PARAMETERS = 5, SN_PATCH_PACKS = 32 };
 
+// How terms that stand for constraints (limits of stretch, pins) are kept.
+typedef enum SnKeep {
+    SN_KEEP_NONE,       // they are no constraints
+    SN_KEEP_PENALTY,    // by their energy, quadratic in the distance to what they allow
+    SN_KEEP_PROJECTION, // by the local step of the solver: they have no energy
+} SnKeep;
+
 // Elements of one kind and one material.
 typedef struct SnTermsDef {
     const SnTermType* term;
@@ -26,9 +33,9 @@ typedef struct SnTermsDef {
     double direction[3];      // of fibers, in the rest shape
     const double* directions; // 3 x count, in its place; or NULL
     bool reinforcement;       // adds to elements that are there already, as kinds of term may say of themselves
-    bool hard;                // a limit, quadratic in the distance to what it allows; see SnPotential.hard
-    double weight;            // scales ADMM's w; 0: 1
-    const char* name;         // of the body, for messages
+    SnKeep keep;
+    double weight;    // scales ADMM's w; 0: 1
+    const char* name; // of the body, for messages
 } SnTermsDef;
 
 typedef struct SnTermGroup {
@@ -37,7 +44,7 @@ typedef struct SnTermGroup {
     const void* user;                 // of the material
     const SnDissipation* dissipation; // NULL: its terms are energies
     double* stage;                    // of a dissipation: [pack][SN_STAGE_SIZE][lane]
-    bool hard;
+    SnKeep keep;
     double weight; // scales ADMM's w
     int count, pack_count;
     int* order;   // count: element in place k
@@ -46,7 +53,7 @@ typedef struct SnTermGroup {
     // [pack][SN_PARAMETERS][lane]: mu, lambda, floor, extra[2]; where all elements have the same, only once.
     double* parameters;
     int64_t parameters_step;  // from pack to pack: 0 or SN_PARAMETERS * SN_LANES
-    const double* multiplier; // of hard groups where a solver keeps them: its u, in packs, and their weights; or NULL
+    const double* multiplier; // of constraints kept by projection: the solver's u, in packs, and their weights; or NULL
     const double* multiplier_weight;
     int* blocks; // [pack][pair][lane]: 2 x (block within the patch) + transposed; set by sn_hessian_bind
 } SnTermGroup;
@@ -69,7 +76,6 @@ typedef struct SnPotential {
     int node_count;
     double* rest; // 3 x node_count
     SnTasks* tasks;
-    bool hard; // hard groups have no energy: the solver keeps them as constraints
     int group_count, group_capacity;
     SnTermGroup* groups;
     int patch_count, patch_capacity;

@@ -84,12 +84,12 @@ static void check_contact_method(SnScene* scene)
     const SnSolverType* solver = sn_solver_find(scene->part.solver.type);
     const SnNode* node = sn_node_find(scene->part.contact.node, "method");
     if (!node || !solver || strcmp(method, "auto") == 0) return;
-    if (!solver->keeps_rows && strcmp(method, "energy") != 0)
+    if (!solver->global_step && strcmp(method, "energy") != 0)
         sn_problem_error(&scene->problems, node->place,
                          "'method: %s' in contact needs `solver: admm` or `pd`; for %s contacts are energies: `auto` "
                          "or `energy`",
                          method, solver->name);
-    else if (solver->keeps_rows && strcmp(constraints, "auto") != 0 && strcmp(constraints, method) != 0)
+    else if (solver->global_step && strcmp(constraints, "auto") != 0 && strcmp(constraints, method) != 0)
         sn_problem_error(&scene->problems, node->place,
                          "'method: %s' in contact and 'constraints: %s' in solver disagree; leave one of them out",
                          method, constraints);

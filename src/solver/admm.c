@@ -1,7 +1,7 @@
 // admm: the alternating direction method of multipliers (Narain, Overby, Brown 2016; Overby, Brown, Li, Narain 2017),
 // A = M/b^2 + sum w^2 G^T G:
 //     local   z_i = prox of U_i at D_i x + u_i with weight w_i^2;  u_i += D_i x - z_i
-//     global  x = A^-1 (M x~/b^2 + sum w_i^2 D_i^T (z_i - u_i)), subject to the rows
+//     global  x = A^-1 (M x~/b^2 + sum w_i^2 D_i^T (z_i - u_i)), subject to the constraints
 //
 // The global step is taken as an increment: x += A^-1 r with r = M (x~ - x)/b^2 + f + sum w^2 D^T (z - u - D x), which
 // is zero at the minimum, whatever the factor's rounding. Held nodes then need no thought.
@@ -14,7 +14,7 @@
 #include "potential/local.h"
 #include "solver/global.h"
 
-#define ROW_REDUCTION 0.03 // of rows, in each global step
+#define REDUCTION 0.03 // of what constraints are off by, in each global step
 
 // Weights are looked at again when the gradient is not this much smaller after so many iterations; each time that they
 // are changed within a minimisation they are given twice as many: they have to settle for it to converge.
@@ -28,7 +28,7 @@ typedef struct Admm {
     double* s;            // that, in the local step's layout
     double* r;            // 3 x node_count
     bool warm_start;      // u goes on from the last minimisation
-    bool limits;          // some groups are hard
+    bool limits;          // some terms are kept by projection
     bool adapts;          // weights follow what is met
     double norm;          // of the gradient, when progress was last looked at
     int patience, next;   // iterations from one look to the next, and when that is
@@ -53,15 +53,13 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     a->residual = def->residual;
     a->adapts = def->adapt;
     a->objective = o;
-    o->potential->hard = true;
-    for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].hard;
-    if (!SN_NEW(a->r, 3 * (int64_t)o->node_count, "the solver")) return SN_ERROR_MEMORY;
-    o->pull = a->limits ? a->r : NULL;
+    for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].keep == SN_KEEP_PROJECTION;
+    if (!SN_NEW(a->r, 3 * (int64_t)o->nodes.count, "the solver")) return SN_ERROR_MEMORY;
     double relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
-    a->global->reduction = ROW_REDUCTION;
+    a->global->reduction = REDUCTION;
     if (def->anderson == 0) return SN_OK;
     if (!SN_NEW(a->s, a->local->size, "the solver")) return SN_ERROR_MEMORY;
     return sn_anderson_create((int)a->local->size, def->anderson, &a->anderson);
@@ -85,7 +83,7 @@ static void start_anderson(Admm* a, SnSearch* s)
 {
     if (!a->anderson) return;
     sn_local_get_state(a->local, s->x, a->s);
-    sn_anderson_start(a->anderson, s->objective->tasks, a->s);
+    sn_anderson_start(a->anderson, s->objective->nodes.tasks, a->s);
 }
 
 static SnStatus start(void* state, SnSearch* s)
@@ -120,22 +118,22 @@ static void evaluate(void* state, SnSearch* s)
     sn_search_evaluate(s);
     if (!a->limits) return;
     double begin = sn_now_ms(), open = sn_local_pull(a->local, s->x, a->r);
-    for (int i = 0; i < o->node_count; i++)
+    for (int i = 0; i < o->nodes.count; i++)
         for (int c = 0; c < 3; c++) {
             int64_t k = 3 * (int64_t)i + c;
-            *(o->free_index[i] < 0 ? &o->reaction[k] : &s->g[k]) += a->r[k];
+            *(o->nodes.free_index[i] < 0 ? &o->reaction[k] : &s->g[k]) += a->r[k];
         }
-    s->norm = hypot(sn_vector_norm(o->tasks, 3 * o->node_count, s->g), open);
+    s->norm = hypot(sn_vector_norm(o->nodes.tasks, 3 * o->nodes.count, s->g), open);
     s->ms.evaluate += sn_now_ms() - begin;
 }
 
 // r += M (x~ - x)/b^2 + f
 static void add_inertia(const SnObjective* o, const double* x, double* r)
 {
-    for (int i = 0; i < o->node_count; i++)
+    for (int i = 0; i < o->nodes.count; i++)
         for (int c = 0; c < 3; c++) {
             int64_t k = 3 * (int64_t)i + c;
-            if (o->inertia > 0) r[k] += o->inertia * o->mass[i] * (o->target[k] - x[k]);
+            if (o->nodes.inertia > 0) r[k] += o->nodes.inertia * o->nodes.mass[i] * (o->target[k] - x[k]);
             if (o->force) r[k] += o->force[k];
         }
 }
@@ -151,7 +149,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
     if (s->stalled) return SN_OK;
-    if (s->iterations > 0) SN_TRY(sn_global_follow(s));
+    if (s->iterations > 0) SN_TRY(sn_global_collect(s));
     double begin = sn_now_ms();
     a->local->probe = a->adapts && s->tolerance > 0 && s->iterations + 1 >= a->next;
     sn_local_step(a->local, s->x, a->r);
@@ -163,11 +161,11 @@ static SnStatus iterate(void* state, SnSearch* s)
     s->settled = residuals_small(a, s);
     if (a->anderson) {
         sn_local_get_state(a->local, s->x, a->s);
-        sn_anderson_next(a->anderson, s->objective->tasks, a->s);
+        sn_anderson_next(a->anderson, s->objective->nodes.tasks, a->s);
         sn_local_set_state(a->local, s->x, a->s);
     }
     s->stale = true;
-    if (s->tolerance > 0 || s->watch || !s->objective->hard) evaluate(a, s);
+    if (s->tolerance > 0 || s->watch || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
 }
 
@@ -214,7 +212,7 @@ static const SnMemory memory = {.size = memory_size, .save = save_memory, .resto
 const SnSolverType sn_admm = {
     .name = "admm",
     .summary = "ADMM: element by element, then one constant matrix; keeps limits and constraints exactly",
-    .keeps_rows = true,
+    .global_step = true,
     .keeps_limits = true,
     .create = create,
     .destroy = destroy,

@@ -60,14 +60,12 @@ static SnStatus go_over(Auto* a, SnSearch* s)
     return sn_newton.start(a->newton, s);
 }
 
-// Something touches: which contacts hold and which slip is found in few iterations with rows in the matrix, and in very
-// many without.
+// Something touches: which contacts hold and which slip is found in few iterations with constraints in the matrix, and
+// in very many without.
 static bool touches(const SnSearch* s)
 {
-    const SnRowSet* rows = s->objective->rows;
-    for (int i = 0; rows && i < rows->count && s->objective->collect; i++)
-        if (rows->rows[i].force > 0 || sn_row_gap(&rows->rows[i], s->x) < 0) return true;
-    return false;
+    const SnConstraints* c = s->objective->constraints;
+    return c->contacts && sn_constraints_push(c, s->x);
 }
 
 static SnStatus start(void* state, SnSearch* s)
@@ -90,7 +88,7 @@ static SnStatus switch_if_slow(Auto* a, SnSearch* s)
     a->best = fmin(a->best, s->norm);
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
     bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > most);
-    bool open = s->iterations >= LOOK_BACK && !s->rows_settled; // contacts are found sooner with rows in the matrix
+    bool open = s->iterations >= LOOK_BACK && !s->objective->constraints->settled; // as above
     a->best_then[s->iterations % LOOK_BACK] = a->best;
     if (s->tolerance <= 0 || (!open && (!slow || s->norm <= s->tolerance))) return SN_OK;
     return go_over(a, s);

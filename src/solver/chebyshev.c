@@ -7,15 +7,15 @@
 
 #include "core/timer.h"
 #include "linalg/vector.h"
+#include "solver/initial.h"
 #include "solver/line_search.h"
-#include "solver/row_inverse.h"
 
 enum { DELAY = 10 }; // S
 
 typedef struct Chebyshev {
     const SnInitialType* initial;
     void* initial_state;
-    SnRowInverse rows;
+    SnConstraintInverse constraints;
     double* before;     // 3 x node_count: the iterate before the last
     double* here;       // 3 x node_count: the iterate a step starts from
     double last_length; // of the last plain step
@@ -28,7 +28,7 @@ static void destroy(void* state)
     Chebyshev* c = state;
     if (!c) return;
     if (c->initial_state) c->initial->destroy(c->initial_state);
-    sn_row_inverse_free(&c->rows);
+    sn_constraint_inverse_free(&c->constraints);
     sn_free(c->before);
     sn_free(c->here);
     sn_free(c);
@@ -39,10 +39,10 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Chebyshev* c;
     if (!SN_NEW(c, 1, "the solver")) return SN_ERROR_MEMORY;
-    int64_t n = 3 * (int64_t)objective->node_count;
+    int64_t n = 3 * (int64_t)objective->nodes.count;
     c->initial = sn_initial_find(def->initial ? def->initial : "laplacian");
     SnStatus status = SN_NEW(c->before, n, "the solver") && SN_NEW(c->here, n, "the solver") ? SN_OK : SN_ERROR_MEMORY;
-    if (status == SN_OK && objective->rows) status = sn_row_inverse_create(&c->rows, objective);
+    if (status == SN_OK) status = sn_constraint_inverse_create(&c->constraints, objective->constraints);
     if (status == SN_OK) status = c->initial->create(objective, def, &c->initial_state);
     if (status != SN_OK) {
         destroy(c);
@@ -87,8 +87,8 @@ static void update_weight(Chebyshev* c, double length)
 // Goes on from the plain step x^ = s->x to w (x^ - before) + before, if that is lower.
 static void accelerate(Chebyshev* c, SnSearch* s)
 {
-    SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count;
+    SnTasks* tasks = s->objective->nodes.tasks;
+    int n = 3 * s->objective->nodes.count;
     double begin = sn_now_ms();
     sn_vector_axpy(tasks, n, -1, c->before, s->x, s->trial);
     sn_vector_axpy(tasks, n, c->weight, s->trial, c->before, s->trial);
@@ -109,12 +109,13 @@ static void accelerate(Chebyshev* c, SnSearch* s)
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Chebyshev* c = state;
-    SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count;
+    SnTasks* tasks = s->objective->nodes.tasks;
+    int n = 3 * s->objective->nodes.count;
     if (s->stalled) return SN_OK;
     double begin = sn_now_ms();
-    SN_TRY(sn_row_inverse_update(&c->rows, s));
-    SN_TRY(sn_row_inverse_apply(&c->rows, c->initial, c->initial_state, s, s->g, 0, s->d));
+    SnInitialInverse b = {c->initial, c->initial_state, s, 0};
+    SN_TRY(sn_constraint_inverse_update(&c->constraints, s->x, s->g));
+    SN_TRY(sn_constraint_inverse_apply(&c->constraints, sn_initial_inverse(&b), s->g, s->d));
     sn_vector_scale(tasks, n, -1, s->d);
     s->ms.solve += sn_now_ms() - begin;
     sn_vector_copy(tasks, n, s->x, c->here);

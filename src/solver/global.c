@@ -1,31 +1,25 @@
-// The global step: one solve without rows, and the way to keep them that suits them.
+// The global step: one solve without constraints, and the method to keep them that suits them.
 #include "solver/global.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "constraint/constants.h"
 #include "core/timer.h"
 #include "linalg/vector.h"
 
-enum { MANY_ROWS = 300 }; // from which on Gauss-Seidel is tried by itself
-
-#define PRECISION 1e-9 // of rows, relative to the size of the rest shapes
-
-const char* sn_global_method(const char* name)
+const SnConstraintMethod* sn_solver_constraint_method(const SnSolverType* solver, const SnSolverDef* def)
 {
-    static const char* const methods[] = {"auto", "uzawa", "gauss-seidel", "energy"};
-    for (int i = 0; i < 4; i++)
-        if (strcmp(methods[i], name) == 0) return methods[i];
-    return NULL;
+    const char* name = def->constraints && strcmp(def->constraints, "auto") != 0 ? def->constraints : sn_uzawa.name;
+    return solver->global_step ? sn_constraint_method_find(name) : &sn_augmented_lagrangian;
 }
 
 void sn_global_destroy(SnGlobal* g)
 {
     if (!g) return;
     sn_prefactored_destroy(g->prefactored);
-    sn_uzawa_destroy(g->uzawa);
-    sn_gauss_seidel_destroy(g->gauss_seidel);
-    sn_row_set_free(&g->rows);
+    sn_uzawa.destroy(g->uzawa);
+    sn_gauss_seidel.destroy(g->gauss_seidel);
     sn_free(g->d);
     sn_free(g);
 }
@@ -46,10 +40,10 @@ static double rest_size(const SnPotential* p)
 
 static SnStatus build(SnGlobal* g, SnObjective* o, const double* weights)
 {
-    if (!SN_NEW(g->d, 3 * (int64_t)o->node_count, "the global step")) return SN_ERROR_MEMORY;
-    g->precision = PRECISION * rest_size(o->potential);
+    if (!SN_NEW(g->d, 3 * (int64_t)o->nodes.count, "the global step")) return SN_ERROR_MEMORY;
+    g->precision = SN_GLOBAL_PRECISION * rest_size(o->potential);
     SN_TRY(sn_prefactored_create(o, weights, SN_FACTOR_FLOAT, &g->prefactored));
-    return sn_uzawa_create(o, &g->uzawa);
+    return sn_uzawa.create(&o->nodes, &g->prefactored->system, &g->uzawa);
 }
 
 SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const double* weights, SnGlobal** out)
@@ -57,8 +51,7 @@ SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const 
     *out = NULL;
     SnGlobal* g;
     if (!SN_NEW(g, 1, "the global step")) return SN_ERROR_MEMORY;
-    g->method = def->constraints ? def->constraints : "auto";
-    objective->hard = strcmp(g->method, "energy") != 0;
+    g->asked = def->constraints ? sn_constraint_method_find(def->constraints) : NULL;
     SnStatus status = build(g, objective, weights);
     if (status != SN_OK) {
         sn_global_destroy(g);
@@ -73,79 +66,52 @@ SnStatus sn_global_start(SnGlobal* g, SnSearch* search)
     return sn_prefactored_start(g->prefactored, search);
 }
 
+static bool rubs(const SnConstraints* c)
+{
+    for (int i = 0; i < c->now->count; i++)
+        if (sn_friction_acts(&c->friction, &c->now->items[i])) return true;
+    return false;
+}
+
 // Friction ties nodes that are far apart, which sweeps are slow to tell each other.
-static bool by_gauss_seidel(const SnGlobal* g, const SnObjective* o)
+static bool by_gauss_seidel(const SnGlobal* g, const SnConstraints* c)
 {
-    bool asked = strcmp(g->method, "gauss-seidel") == 0;
-    if (!asked && (strcmp(g->method, "auto") != 0 || o->rows->count < MANY_ROWS)) return false;
-    for (int i = 0; i < o->rows->count; i++)
-        if (o->rows->rows[i].count > 1 || (!asked && sn_row_has_friction(o, &o->rows->rows[i]))) return false;
-    return true;
-}
-
-// An energy's row pushes with f - k gap: it gives way by 1/k, from where its force would be zero. What it pushes with
-// at x is where the search for its force begins.
-static void soften(SnRow* row, const double* x)
-{
-    if (row->stiffness <= 0) return;
-    row->compliance = 1 / row->stiffness;
-    row->offset += row->force * row->compliance;
-    row->force = -row->stiffness * sn_row_gap(row, x);
-}
-
-static SnStatus copy_rows(SnGlobal* g, const SnObjective* o, const double* x)
-{
-    g->rows.count = 0;
-    for (int i = 0; i < o->rows->count; i++) {
-        SnRow row = o->rows->rows[i];
-        if (!o->hard) soften(&row, x);
-        SN_TRY(sn_row_set_add(&g->rows, &row));
-    }
-    for (int i = 0; i < o->rows->count; i++) {
-        SnRow tangents[2];
-        if (!sn_row_has_friction(o, &o->rows->rows[i])) continue;
-        sn_row_tangents(o, &o->rows->rows[i], x, tangents);
-        for (int a = 0; a < 2; a++) SN_TRY(sn_row_set_add(&g->rows, &tangents[a]));
-    }
-    return SN_OK;
-}
-
-static SnStatus solve_by_uzawa(SnGlobal* g, const SnObjective* o, const double* r, const double* x)
-{
-    SN_TRY(copy_rows(g, o, x));
-    SN_TRY(sn_uzawa_solve(g->uzawa, g, o, r, x, g->d));
-    for (int i = 0; i < o->rows->count && o->hard; i++) o->rows->rows[i].force = g->rows.rows[i].force;
-    return SN_OK;
+    bool asked = g->asked == &sn_gauss_seidel;
+    if (!asked && (g->asked || c->now->count < SN_GAUSS_SEIDEL_MANY || rubs(c))) return false;
+    return sn_gauss_seidel.suits(c);
 }
 
 SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, const double* x)
 {
+    SnConstraints* c = o->constraints;
+    const SnNodeSystem* system = &g->prefactored->system;
+    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, 0};
     g->iterations = 0;
-    if (!o->rows || o->rows->count == 0) return sn_prefactored_solve(g->prefactored, r, g->d);
-    if (by_gauss_seidel(g, o)) {
-        if (!g->gauss_seidel) SN_TRY(sn_gauss_seidel_create(g, o, &g->gauss_seidel));
-        SN_TRY(sn_gauss_seidel_solve(g->gauss_seidel, g, o, r, x, g->d));
+    if (c->now->count == 0) return sn_node_system_solve(system, r, g->d);
+    if (by_gauss_seidel(g, c)) {
+        if (!g->gauss_seidel) SN_TRY(sn_gauss_seidel.create(&o->nodes, system, &g->gauss_seidel));
+        SN_TRY(sn_gauss_seidel.solve(g->gauss_seidel, c, &step));
     } else {
-        SN_TRY(solve_by_uzawa(g, o, r, x));
+        SN_TRY(sn_uzawa.solve(g->uzawa, c, &step));
     }
-    for (int i = 0; i < o->rows->count && o->hard; i++) o->rows->rows[i].press = o->rows->rows[i].force;
+    g->iterations = step.iterations;
     return SN_OK;
 }
 
 SnStatus sn_global_step(SnGlobal* g, const SnObjective* o, const double* r, double* x)
 {
     SN_TRY(sn_global_solve(g, o, r, x));
-    sn_vector_axpy(o->tasks, 3 * o->node_count, 1, g->d, x, x);
+    sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, g->d, x, x);
     return SN_OK;
 }
 
-SnStatus sn_global_follow(SnSearch* s)
+SnStatus sn_global_collect(SnSearch* s)
 {
-    const SnObjective* o = s->objective;
-    if (!o->collect || !o->rows || !o->hard) return SN_OK;
+    SnConstraints* c = s->objective->constraints;
+    if (!c->contacts || c->method->energy) return SN_OK;
     double begin = sn_now_ms();
-    SN_TRY(o->collect(o->collector, s->x));
-    for (int i = 0; i < o->rows->count; i++) o->rows->rows[i].press = o->rows->rows[i].force;
+    SN_TRY(sn_constraints_collect(c, s->x));
+    sn_constraints_take_over(c, s->x);
     s->ms.contact += sn_now_ms() - begin;
     return SN_OK;
 }

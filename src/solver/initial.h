@@ -1,5 +1,6 @@
 // The initial inverse of L-BFGS, by name: what stands in for H^-1 before the pairs correct it.
 #pragma once
+#include "constraint/inverse.h"
 #include "solver/solver.h"
 
 // An initialiser: a file with these functions and a row in initial_table.c.
@@ -22,6 +23,15 @@ typedef struct SnInitialType {
 int sn_initial_count(void);
 const SnInitialType* sn_initial_at(int index);
 const SnInitialType* sn_initial_find(const char* name); // NULL when unknown
+
+// One of them as a map, for the time of a direction.
+typedef struct SnInitialInverse {
+    const SnInitialType* initial;
+    void* state;
+    SnSearch* search;
+    double yy_over_sy;
+} SnInitialInverse;
+SnInverse sn_initial_inverse(SnInitialInverse* inverse);
 
 // The state of solver `lbfgs` around this initial inverse (solver/lbfgs.c).
 SnStatus sn_lbfgs_create_around(const SnInitialType* initial, SnObjective* objective, const SnSolverDef* def,

@@ -8,7 +8,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/partition.h"
 #include "solver/initial.h"
-#include "solver/rows.h"
 
 enum {
     NODES_EACH = 3000,    // of a subdomain, when nothing else is asked for
@@ -85,25 +84,25 @@ static SnStatus list_elements(const SnPotential* p, Elements* out)
 static SnStatus list_rows(Dot* d, const SnObjective* o, const Elements* e)
 {
     int* last = NULL; // the subdomain a row was last seen in
-    if (!SN_NEW(last, o->free_count, "subdomains")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(last, o->nodes.free_count, "subdomains")) return SN_ERROR_MEMORY;
     SnStatus status = SN_OK;
     for (int i = 0; i < d->count && status == SN_OK; i++) {
         Subdomain* p = &d->parts[i];
         for (int pass = 0; pass < 2 && status == SN_OK; pass++) {
             for (int k = 0; k < e->count && pass == 0; k++)
                 for (int a = e->start[k]; a < e->start[k + 1] && e->part[k] == i; a++) {
-                    int row = o->free_index[e->nodes[a]];
+                    int row = o->nodes.free_index[e->nodes[a]];
                     if (row >= 0 && last[row] != i + 1) last[row] = i + 1, p->count++, d->share[row]++;
                 }
             if (pass == 0 &&
                 (!SN_NEW(p->row, p->count, "subdomains") || !SN_NEW(p->x, 3 * (int64_t)p->count, "subdomains")))
                 status = SN_ERROR_MEMORY;
         }
-        for (int row = 0, k = 0; row < o->free_count && status == SN_OK; row++)
+        for (int row = 0, k = 0; row < o->nodes.free_count && status == SN_OK; row++)
             if (last[row] == i + 1) p->row[k++] = row;
     }
     sn_free(last);
-    for (int row = 0; row < o->free_count; row++) {
+    for (int row = 0; row < o->nodes.free_count; row++) {
         d->share[row] = d->share[row] > 0 ? 1 / d->share[row] : 0;
         if (d->symmetric) d->share[row] = sqrt(d->share[row]);
     }
@@ -141,7 +140,7 @@ static SnStatus restrict_pattern(const SnBlockMatrix* whole, Subdomain* p, int* 
 static int parts_for(const SnObjective* o, const SnSolverDef* def)
 {
     int each = def->subdomain_nodes > 0 ? def->subdomain_nodes : NODES_EACH;
-    int parts = def->subdomains > 0 ? def->subdomains : (o->free_count + each / 2) / each;
+    int parts = def->subdomains > 0 ? def->subdomains : (o->nodes.free_count + each / 2) / each;
     return parts < 1 ? 1 : parts;
 }
 
@@ -149,11 +148,11 @@ static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def, Elem
 {
     SN_TRY(list_elements(o->potential, e));
     SN_TRY(
-        sn_partition_elements(e->count, e->start, e->nodes, o->node_count, 3, parts_for(o, def), e->part, &d->count));
+        sn_partition_elements(e->count, e->start, e->nodes, o->nodes.count, 3, parts_for(o, def), e->part, &d->count));
     if (!SN_NEW(d->parts, d->count, "subdomains")) return SN_ERROR_MEMORY;
     SN_TRY(list_rows(d, o, e));
     int* place = NULL;
-    if (!SN_NEW(place, o->free_count, "subdomains")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(place, o->nodes.free_count, "subdomains")) return SN_ERROR_MEMORY;
     SnStatus status = SN_OK;
     for (int i = 0; i < d->count && status == SN_OK; i++)
         status = restrict_pattern(&d->hessian->matrix, &d->parts[i], place);
@@ -163,9 +162,10 @@ static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def, Elem
 
 static SnStatus build(Dot* d, SnObjective* o, const SnSolverDef* def)
 {
-    SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &d->hessian));
-    if (!SN_NEW(d->share, o->free_count, "subdomains") || !SN_NEW(d->rows, 3 * (int64_t)o->free_count, "subdomains") ||
-        !SN_NEW(d->sum, 3 * (int64_t)o->free_count, "subdomains"))
+    SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &d->hessian));
+    if (!SN_NEW(d->share, o->nodes.free_count, "subdomains") ||
+        !SN_NEW(d->rows, 3 * (int64_t)o->nodes.free_count, "subdomains") ||
+        !SN_NEW(d->sum, 3 * (int64_t)o->nodes.free_count, "subdomains"))
         return SN_ERROR_MEMORY;
     Elements e = {0};
     SnStatus status = split(d, o, def, &e);
@@ -230,7 +230,7 @@ static SnStatus start(void* state, SnSearch* s)
     sn_hessian_assemble(d->hessian, s->x, true);
     double assembled = sn_now_ms();
     s->ms.assemble += assembled - begin;
-    sn_tasks_run(o->tasks, d->count, factor_part, d);
+    sn_tasks_run(o->nodes.tasks, d->count, factor_part, d);
     for (int i = 0; i < d->count; i++) {
         if (d->parts[i].status != SN_OK) return sn_fail(d->parts[i].status, "factoring subdomain %d failed", i);
         if (!d->parts[i].definite) s->stalled = "the Hessian of a subdomain cannot be factored";
@@ -257,9 +257,9 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     (void)yy_over_sy;
     Dot* d = state;
     const SnObjective* o = s->objective;
-    sn_rows_gather(o, 1, q, d->rows);
-    sn_tasks_run(o->tasks, d->count, solve_part, d);
-    memset(d->sum, 0, 3 * (size_t)o->free_count * sizeof *d->sum);
+    sn_objective_gather(o, 1, q, d->rows);
+    sn_tasks_run(o->nodes.tasks, d->count, solve_part, d);
+    memset(d->sum, 0, 3 * (size_t)o->nodes.free_count * sizeof *d->sum);
     for (int i = 0; i < d->count; i++) { // in subdomain order: the bits do not depend on who was first
         const Subdomain* p = &d->parts[i];
         if (p->status != SN_OK) return sn_fail(p->status, "solving in subdomain %d failed", i);
@@ -267,7 +267,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
             for (int c = 0; c < 3; c++)
                 d->sum[3 * (int64_t)p->row[k] + c] += d->share[p->row[k]] * p->x[3 * (int64_t)k + c];
     }
-    sn_rows_scatter(o, d->sum, r);
+    sn_objective_scatter(o, d->sum, r);
     return SN_OK;
 }
 

@@ -9,7 +9,6 @@
 #include "linalg/svd3.h"
 #include "potential/laplacian.h"
 #include "solver/initial.h"
-#include "solver/rows.h"
 
 typedef struct Factored {
     SnHessian* hessian;
@@ -33,14 +32,14 @@ static void destroy(void* state)
 static SnStatus build(Factored* f, SnObjective* o, bool warped)
 {
     f->inertia = -1;
-    SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &f->hessian));
-    if (!SN_NEW(f->rows, 3 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
-    if (warped && !SN_NEW(f->rotations, 9 * (int64_t)o->free_count, "the solver")) return SN_ERROR_MEMORY;
+    SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &f->hessian));
+    if (!SN_NEW(f->rows, 3 * (int64_t)o->nodes.free_count, "the solver")) return SN_ERROR_MEMORY;
+    if (warped && !SN_NEW(f->rotations, 9 * (int64_t)o->nodes.free_count, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_cholesky_create(&f->hessian->matrix, &f->cholesky));
     // It is but a preconditioner.
     if (sn_cholesky_factor_entries(f->cholesky) > SN_FACTOR_LARGE)
         SN_TRY(sn_cholesky_set_precision(f->cholesky, SN_FACTOR_FLOAT));
-    sn_cholesky_set_tasks(f->cholesky, o->tasks);
+    sn_cholesky_set_tasks(f->cholesky, o->nodes.tasks);
     return SN_OK;
 }
 
@@ -99,8 +98,8 @@ static SnStatus start(void* state, SnSearch* s)
 static SnStatus start_at_rest(void* state, SnSearch* s)
 {
     Factored* f = state;
-    if (f->inertia == s->objective->inertia) return SN_OK;
-    f->inertia = s->objective->inertia;
+    if (f->inertia == s->objective->nodes.inertia) return SN_OK;
+    f->inertia = s->objective->nodes.inertia;
     return factor_at(f, s, s->objective->potential->rest);
 }
 
@@ -121,7 +120,7 @@ static void add_gradients(Factored* f, const SnSearch* s)
                 for (int k = 0; k < 9; k++) gradient[k] += g[k / 3][a] * s->x[3 * (int64_t)nodes[a] + k % 3];
             }
             for (int a = 0; a < group->term->nodes; a++) {
-                int64_t row = s->objective->free_index[nodes[a]];
+                int64_t row = s->objective->nodes.free_index[nodes[a]];
                 for (int k = 0; k < 9 && row >= 0; k++) f->rotations[9 * row + k] += pack.volume[lane] * gradient[k];
             }
         }
@@ -132,7 +131,7 @@ static SnStatus start_warped(void* state, SnSearch* s)
 {
     Factored* f = state;
     SN_TRY(start_at_rest(f, s));
-    int n = s->objective->free_count;
+    int n = s->objective->nodes.free_count;
     memset(f->rotations, 0, 9 * (size_t)n * sizeof *f->rotations);
     add_gradients(f, s);
     for (int j = 0; j < n; j++) {
@@ -148,9 +147,9 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
 {
     (void)yy_over_sy;
     Factored* f = state;
-    sn_rows_gather(s->objective, 1, q, f->rows);
+    sn_objective_gather(s->objective, 1, q, f->rows);
     SN_TRY(sn_cholesky_solve(f->cholesky, f->rows, f->rows));
-    sn_rows_scatter(s->objective, f->rows, r);
+    sn_objective_scatter(s->objective, f->rows, r);
     return SN_OK;
 }
 
@@ -171,11 +170,11 @@ static SnStatus apply_warped(void* state, SnSearch* s, const double* q, double y
 {
     (void)yy_over_sy;
     Factored* f = state;
-    sn_rows_gather(s->objective, 1, q, f->rows);
-    rotate_rows(f, s->objective->free_count, true);
+    sn_objective_gather(s->objective, 1, q, f->rows);
+    rotate_rows(f, s->objective->nodes.free_count, true);
     SN_TRY(sn_cholesky_solve(f->cholesky, f->rows, f->rows));
-    rotate_rows(f, s->objective->free_count, false);
-    sn_rows_scatter(s->objective, f->rows, r);
+    rotate_rows(f, s->objective->nodes.free_count, false);
+    sn_objective_scatter(s->objective, f->rows, r);
     return SN_OK;
 }
 

@@ -4,7 +4,6 @@
 #include "linalg/block_rows.h"
 #include "linalg/incomplete_cholesky.h"
 #include "solver/initial.h"
-#include "solver/rows.h"
 
 enum { PCG_ITERATIONS = 8 };
 
@@ -31,9 +30,9 @@ static void destroy(void* state)
 
 static SnStatus build(Incomplete* c, SnObjective* o, bool pcg)
 {
-    int64_t n = 3 * (int64_t)o->free_count;
+    int64_t n = 3 * (int64_t)o->nodes.free_count;
     if (!SN_NEW(c->rows, n, "the solver") || !SN_NEW(c->answer, n, "the solver")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &c->hessian));
+    SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &c->hessian));
     SN_TRY(sn_incomplete_cholesky_create(&c->hessian->matrix, &c->cholesky));
     if (!pcg) return SN_OK;
     SN_TRY(sn_block_rows_create(&c->hessian->matrix, &c->matrix));
@@ -75,8 +74,8 @@ static SnStatus start(void* state, SnSearch* s)
     sn_hessian_assemble(c->hessian, s->x, true);
     double assembled = sn_now_ms();
     bool definite;
-    sn_incomplete_cholesky_factor(c->cholesky, o->tasks, NULL, &definite);
-    if (c->matrix) sn_block_rows_update(c->matrix, o->tasks);
+    sn_incomplete_cholesky_factor(c->cholesky, o->nodes.tasks, NULL, &definite);
+    if (c->matrix) sn_block_rows_update(c->matrix, o->nodes.tasks);
     if (!definite) s->stalled = "the Hessian has no incomplete factor";
     s->factorizations++;
     s->ms.assemble += assembled - begin;
@@ -88,15 +87,15 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
 {
     (void)yy_over_sy;
     Incomplete* c = state;
-    SnTasks* tasks = s->objective->tasks;
+    SnTasks* tasks = s->objective->nodes.tasks;
     SnLinearMap factor = sn_incomplete_cholesky_map(c->cholesky);
-    sn_rows_gather(s->objective, 1, q, c->rows);
+    sn_objective_gather(s->objective, 1, q, c->rows);
     if (c->pcg)
         sn_pcg_solve(c->pcg, tasks, sn_block_rows_map(c->matrix), factor, c->rows, c->answer,
                      (SnPcgOptions){.tolerance = 1e-8, .max_iterations = PCG_ITERATIONS});
     else
         factor.apply(factor.self, tasks, c->rows, c->answer);
-    sn_rows_scatter(s->objective, c->answer, r);
+    sn_objective_scatter(s->objective, c->answer, r);
     return SN_OK;
 }
 

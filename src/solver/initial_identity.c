@@ -19,10 +19,10 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     const SnObjective* o = s->objective;
     double factor = yy_over_sy > 0 ? 1 / yy_over_sy : 0;
     if (factor == 0) { // a step of a thousandth of the nodes' mean distance from the origin
-        double size = sn_vector_norm(o->tasks, 3 * o->node_count, q);
-        factor = size > 0 ? 1e-3 * sn_vector_norm(o->tasks, 3 * o->node_count, s->x) / size : 1;
+        double size = sn_vector_norm(o->nodes.tasks, 3 * o->nodes.count, q);
+        factor = size > 0 ? 1e-3 * sn_vector_norm(o->nodes.tasks, 3 * o->nodes.count, s->x) / size : 1;
     }
-    for (int64_t k = 0; k < 3 * (int64_t)o->node_count; k++) r[k] = factor * q[k];
+    for (int64_t k = 0; k < 3 * (int64_t)o->nodes.count; k++) r[k] = factor * q[k];
     return SN_OK;
 }
 

@@ -24,7 +24,7 @@ static SnStatus start(void* state, SnSearch* s)
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
     (void)s, (void)yy_over_sy;
-    return sn_prefactored_solve(state, q, r);
+    return sn_node_system_solve(&((SnPrefactored*)state)->system, q, r);
 }
 
 const SnInitialType sn_initial_laplacian = {

@@ -32,3 +32,14 @@ const SnInitialType* sn_initial_find(const char* name)
         if (strcmp(table[i]->name, name) == 0) return table[i];
     return NULL;
 }
+
+static SnStatus apply(void* self, const double* q, double* r)
+{
+    const SnInitialInverse* b = self;
+    return b->initial->apply(b->state, b->search, q, b->yy_over_sy, r);
+}
+
+SnInverse sn_initial_inverse(SnInitialInverse* inverse)
+{
+    return (SnInverse){apply, inverse};
+}

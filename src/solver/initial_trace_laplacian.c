@@ -40,7 +40,7 @@ static double cost_of_refreshing(const SnObjective* o, const SnCholesky* c)
     double elements = 0, factor = sn_cholesky_factor_flops(c) / 4;
     for (int k = 0; k < o->potential->group_count; k++) elements += o->potential->groups[k].count;
     double refresh = 350 * elements + factor;
-    double iteration = 60 * elements + 1.7 * sn_cholesky_factor_entries(c) + 60 * o->free_count;
+    double iteration = 60 * elements + 1.7 * sn_cholesky_factor_entries(c) + 60 * o->nodes.free_count;
     return refresh / iteration;
 }
 
@@ -53,26 +53,27 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     t->usual = -1;
     SnStatus status = sn_prefactored_create(objective, NULL, SN_FACTOR_SHORT, &t->factor);
     if (status == SN_OK)
-        status = sn_hessian_create(objective->potential, objective->free_index, objective->free_count, &t->hessian);
+        status = sn_hessian_create(objective->potential, objective->nodes.free_index, objective->nodes.free_count,
+                                   &t->hessian);
     if (status != SN_OK) {
         destroy(t);
         return status;
     }
-    t->worth = cost_of_refreshing(objective, t->factor->cholesky);
+    t->worth = cost_of_refreshing(objective, t->factor->system.cholesky);
     *state = t;
     return SN_OK;
 }
 
 static void set(Trace* t, int column, int64_t k, float value)
 {
-    SnScalarMatrix* l = &t->factor->matrix;
+    SnScalarMatrix* l = &t->factor->system.matrix;
     l->values[k] = value;
     if (k == l->col_start[column]) t->factor->diagonal[column] = value;
 }
 
 static float get(const Trace* t, int column, int64_t k)
 {
-    const SnScalarMatrix* l = &t->factor->matrix;
+    const SnScalarMatrix* l = &t->factor->system.matrix;
     return (float)(k == l->col_start[column] ? t->factor->diagonal[column] : l->values[k]);
 }
 
@@ -108,7 +109,7 @@ static SnStatus start(void* state, SnSearch* s)
     if (outworn(t)) take_traces(t, s);
     t->patience = s->iterations > 0 ? 2 * t->patience : fmax(LEAST_PATIENCE, 2 * t->worth);
     t->applied = 0;
-    return t->factor->inertia == s->objective->inertia ? SN_OK : sn_prefactored_factor(t->factor, s);
+    return t->factor->inertia == s->objective->nodes.inertia ? SN_OK : sn_prefactored_factor(t->factor, s);
 }
 
 static bool stale(const void* state)
@@ -122,7 +123,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     (void)s, (void)yy_over_sy;
     Trace* t = state;
     t->applied++;
-    return sn_prefactored_solve(t->factor, q, r);
+    return sn_node_system_solve(&t->factor->system, q, r);
 }
 
 // Remembered are the counts, and L: two numbers of single precision in each double.
@@ -130,14 +131,14 @@ enum { COUNTS = 5 };
 
 static int64_t memory_size(const void* state)
 {
-    const SnScalarMatrix* l = &((const Trace*)state)->factor->matrix;
+    const SnScalarMatrix* l = &((const Trace*)state)->factor->system.matrix;
     return COUNTS + (l->col_start[l->n] + 1) / 2;
 }
 
 static void save(const void* state, double* numbers)
 {
     const Trace* t = state;
-    const SnScalarMatrix* l = &t->factor->matrix;
+    const SnScalarMatrix* l = &t->factor->system.matrix;
     double counts[COUNTS] = {t->taken, t->applied, t->usual, t->excess, t->patience};
     memset(numbers, 0, (size_t)memory_size(state) * sizeof *numbers);
     memcpy(numbers, counts, sizeof counts);
@@ -151,7 +152,7 @@ static void save(const void* state, double* numbers)
 static void restore(void* state, const double* numbers)
 {
     Trace* t = state;
-    const SnScalarMatrix* l = &t->factor->matrix;
+    const SnScalarMatrix* l = &t->factor->system.matrix;
     double counts[COUNTS] = {0, 0, -1, 0, 0};
     if (numbers) memcpy(counts, numbers, sizeof counts);
     t->taken = counts[0] != 0, t->applied = counts[1], t->usual = counts[2], t->excess = counts[3];

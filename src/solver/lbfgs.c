@@ -12,8 +12,8 @@
 
 #include "core/timer.h"
 #include "linalg/vector.h"
+#include "solver/initial.h"
 #include "solver/line_search.h"
-#include "solver/row_inverse.h"
 
 enum { MOST_HISTORY = 100 };
 
@@ -31,8 +31,8 @@ typedef struct Lbfgs {
     double yz[MOST_HISTORY][MOST_HISTORY]; // y_i.z_j
     double *p, *p_before;                  // B g at this iterate and at the one before
     double scale;
-    SnRowInverse rows;
-    bool touches; // there are rows, or have been since the start: B is not the same from iterate to iterate
+    SnConstraintInverse constraints;
+    bool touches; // there are constraints, or have been since the start: B is not the same from iterate to iterate
     // Of this iterate:
     bool pending;                              // the products of the newest pair are still to be found
     double sg[MOST_HISTORY], yp[MOST_HISTORY]; // s_i.g, y_i.p
@@ -54,7 +54,7 @@ static void want(Products* w, const double* a, const double* b, double* to)
 static void find(Products* w, const SnObjective* o)
 {
     double found[MOST_PRODUCTS];
-    sn_vector_pairs(o->tasks, 3 * o->node_count, w->count, w->a, w->b, found);
+    sn_vector_pairs(o->nodes.tasks, 3 * o->nodes.count, w->count, w->a, w->b, found);
     for (int k = 0; k < w->count; k++) *w->to[k] = found[k];
 }
 
@@ -65,20 +65,20 @@ static void destroy(void* state)
     if (l->initial_state) l->initial->destroy(l->initial_state);
     for (int i = 0; i < l->history; i++) sn_free(l->s[i]), sn_free(l->y[i]), sn_free(l->z[i]);
     sn_free(l->p), sn_free(l->p_before);
-    sn_row_inverse_free(&l->rows);
+    sn_constraint_inverse_free(&l->constraints);
     sn_free(l);
 }
 
 static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
 {
-    int64_t n = 3 * (int64_t)o->node_count;
+    int64_t n = 3 * (int64_t)o->nodes.count;
     for (int i = 0; i < l->history; i++)
         if (!SN_NEW(l->s[i], n, "the history") || !SN_NEW(l->y[i], n, "the history")) return SN_ERROR_MEMORY;
     for (int i = 0; i < l->history && l->initial->linear; i++)
         if (!SN_NEW(l->z[i], n, "the history")) return SN_ERROR_MEMORY;
     if (l->initial->linear && (!SN_NEW(l->p, n, "the history") || !SN_NEW(l->p_before, n, "the history")))
         return SN_ERROR_MEMORY;
-    if (o->rows) SN_TRY(sn_row_inverse_create(&l->rows, o));
+    SN_TRY(sn_constraint_inverse_create(&l->constraints, o->constraints));
     return l->initial->create(o, def, &l->initial_state);
 }
 
@@ -171,9 +171,9 @@ static void find_products(Lbfgs* l, SnSearch* s)
 static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
 {
     double alpha[MOST_HISTORY], gamma[MOST_HISTORY], dots[MOST_HISTORY];
-    SnTasks* tasks = s->objective->tasks;
+    SnTasks* tasks = s->objective->nodes.tasks;
     find_products(l, s);
-    int n = 3 * s->objective->node_count, m = l->count;
+    int n = 3 * s->objective->nodes.count, m = l->count;
     const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
     double* q = s->trial;         // free until the line search
     for (int i = 0; i < m; i++) { // newest to oldest: alpha_i = s_i.q / s_i.y_i, q -= alpha_i y_i
@@ -183,7 +183,8 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
         gamma[i] = -alpha[i];
     }
     sn_vector_combine(tasks, n, 1, s->g, m, gamma, ys, q);
-    SN_TRY(sn_row_inverse_apply(&l->rows, l->initial, l->initial_state, s, q, l->yy_over_sy, s->d));
+    SnInitialInverse b = {l->initial, l->initial_state, s, l->yy_over_sy};
+    SN_TRY(sn_constraint_inverse_apply(&l->constraints, sn_initial_inverse(&b), q, s->d));
     sn_vector_dots(tasks, n, m, ys, s->d, dots);
     for (int i = m - 1; i >= 0; i--) { // oldest to newest: beta_i = y_i.r / s_i.y_i, r += (alpha_i - beta_i) s_i
         double yr = dots[i];
@@ -202,9 +203,10 @@ static SnStatus apply_linear(Lbfgs* l, SnSearch* s)
     l->p_before = l->p;
     l->p = before;
     SN_TRY(l->initial->apply(l->initial_state, s, s->g, 0, l->p));
-    if (l->pending && s->followed) // the gradient is not the one that the pair was made with
+    if (l->pending && s->objective->constraints->changed) // the gradient is not the one that the pair was made with
         return l->initial->apply(l->initial_state, s, l->y[0], 0, l->z[0]);
-    if (l->pending) sn_vector_axpy(s->objective->tasks, 3 * s->objective->node_count, -1, l->p_before, l->p, l->z[0]);
+    if (l->pending)
+        sn_vector_axpy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -1, l->p_before, l->p, l->z[0]);
     return SN_OK;
 }
 
@@ -232,8 +234,8 @@ static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
         vectors[i] = l->z[i], weights[i] = l->scale * alpha[i];
         vectors[m + i] = l->s[i], weights[m + i] = -beta[i];
     }
-    sn_vector_combine(s->objective->tasks, 3 * s->objective->node_count, -l->scale, l->p, 2 * m, weights, vectors,
-                      s->d);
+    sn_vector_combine(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -l->scale, l->p, 2 * m, weights,
+                      vectors, s->d);
     return SN_OK;
 }
 
@@ -262,8 +264,8 @@ static void remember(Lbfgs* l, SnSearch* s)
 {
     if (l->history == 0) return;
     double begin = sn_now_ms();
-    SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count;
+    SnTasks* tasks = s->objective->nodes.tasks;
+    int n = 3 * s->objective->nodes.count;
     make_room(l);
     sn_vector_axpy(tasks, n, -1, s->trial, s->x, l->s[0]);
     sn_vector_axpy(tasks, n, -1, s->trial_g, s->g, l->y[0]);
@@ -277,8 +279,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     Lbfgs* l = state;
     if (s->stalled) return SN_OK;
     if (l->initial->stale && l->initial->stale(l->initial_state)) SN_TRY(start(l, s));
-    SN_TRY(sn_row_inverse_update(&l->rows, s));
-    if (l->rows.count > 0 && !l->touches) drop_history(l), l->touches = true;
+    SN_TRY(sn_constraint_inverse_update(&l->constraints, s->x, s->g));
+    if (l->constraints.count > 0 && !l->touches) drop_history(l), l->touches = true;
     SN_TRY(find_direction(l, s));
     bool moved = sn_line_search(s);
     if (!moved && l->count > 0) { // not a direction of descent: begin anew from the initial inverse

@@ -21,14 +21,14 @@ enum { TRIALS = 40, WOLFE_TRIALS = 30 };
 
 static int length_of(const SnSearch* s)
 {
-    return 3 * s->objective->node_count;
+    return 3 * s->objective->nodes.count;
 }
 
 // x + t d with its value and gradient, in the trial buffers.
 static SnObjectiveValue try_step(SnSearch* s, double t)
 {
     double start = sn_now_ms();
-    sn_vector_axpy(s->objective->tasks, length_of(s), t, s->d, s->x, s->trial);
+    sn_vector_axpy(s->objective->nodes.tasks, length_of(s), t, s->d, s->x, s->trial);
     SnObjectiveValue value = sn_objective_gradient(s->objective, s->trial, s->trial_g);
     s->evaluations++;
     s->ms.evaluate += sn_now_ms() - start;
@@ -43,7 +43,7 @@ static void accept(SnSearch* s, double t, SnObjectiveValue value)
     s->trial = x, s->trial_g = g;
     s->value = value;
     s->step = t;
-    s->norm = sn_vector_norm(s->objective->tasks, length_of(s), s->g);
+    s->norm = sn_vector_norm(s->objective->nodes.tasks, length_of(s), s->g);
 }
 
 typedef struct Point {
@@ -64,7 +64,7 @@ static double interpolate(Point a, Point b)
 // (Hager and Zhang 2005, approximate Wolfe conditions).
 static bool slope_is_good(SnSearch* s, double slope, double c)
 {
-    return sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d) <= (2 * c - 1) * slope;
+    return sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d) <= (2 * c - 1) * slope;
 }
 
 // Shorter and shorter steps, each the minimum of the cubic through what is known, within [0.1, 0.5] of the last. Trials
@@ -79,7 +79,7 @@ static bool backtrack(SnSearch* s, double slope, double slack, double t, double 
             accept(s, t, value);
             return true;
         }
-        Point trial = {t, value.total, sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d)};
+        Point trial = {t, value.total, sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d)};
         double next = isfinite(trial.value) && isfinite(trial.slope) ? interpolate(start, trial) : 0.5 * t;
         t = fmin(0.5 * t, fmax(0.1 * t, next));
     }
@@ -95,7 +95,7 @@ static bool armijo(SnSearch* s, double slope, double slack)
 static bool dot(SnSearch* s, double slope, double slack)
 {
     int n = length_of(s);
-    SnTasks* tasks = s->objective->tasks;
+    SnTasks* tasks = s->objective->nodes.tasks;
     double size = sn_vector_norm(tasks, n, s->d), t = 1;
     double step = 1e-6 * sn_vector_norm(tasks, n, s->x) / (size > 0 ? size : 1);
     if (isfinite(try_step(s, step).total)) {
@@ -111,7 +111,7 @@ static bool wolfe(SnSearch* s, double slope, double slack)
     double t = 1;
     for (int k = 0; k < WOLFE_TRIALS; k++) {
         SnObjectiveValue value = try_step(s, t);
-        Point p = {t, value.total, sn_vector_dot(s->objective->tasks, length_of(s), s->trial_g, s->d)};
+        Point p = {t, value.total, sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d)};
         bool low = p.value <= start.value + s->armijo * t * slope + slack && (p.value < lo.value + slack || lo.t == 0);
         if (low && fabs(p.slope) <= -s->wolfe * slope) {
             accept(s, t, value);
@@ -145,7 +145,7 @@ int sn_line_search_find(const char* name)
 
 bool sn_line_search(SnSearch* s)
 {
-    double slope = sn_vector_dot(s->objective->tasks, length_of(s), s->g, s->d);
+    double slope = sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->g, s->d);
     if (!(slope < 0)) return false;
     double slack = ROUNDING * s->value.magnitude;
     s->floor_reached = -slope <= slack;

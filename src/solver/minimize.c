@@ -1,25 +1,21 @@
 // The loop that all solvers share: evaluate, test the one stopping rule, iterate.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "constraint/constants.h"
 #include "core/timer.h"
 #include "linalg/vector.h"
 #include "solver/line_search.h"
 
 enum { PATIENCE = 50 }; // iterations at the numerical floor before giving up
 
-// Of the rows' forces: what is left over must not move what they hold. The last iteration of most solvers does better
-// than it has to; where the matrix is constant, it does not.
-#define BALANCE 1e-2
-#define PROJECTIVE_BALANCE 2e-3
-#define ROW_STIFFNESS 3 // relative to that of their nodes, to begin with
-
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
 {
     *out = NULL;
     SnSearch* s;
     if (!SN_NEW(s, 1, "the solver")) return SN_ERROR_MEMORY;
-    int64_t n = 3 * (int64_t)objective->node_count;
+    int64_t n = 3 * (int64_t)objective->nodes.count;
     s->objective = objective;
     s->iteration_limit = def->iterations;
     s->armijo = def->armijo;
@@ -49,7 +45,7 @@ void sn_search_evaluate(SnSearch* s)
 {
     double start = sn_now_ms();
     s->value = sn_objective_gradient(s->objective, s->x, s->g);
-    s->norm = sn_vector_norm(s->objective->tasks, 3 * s->objective->node_count, s->g);
+    s->norm = sn_vector_norm(s->objective->nodes.tasks, 3 * s->objective->nodes.count, s->g);
     s->evaluations++;
     s->stale = false;
     s->ms.evaluate += sn_now_ms() - start;
@@ -62,10 +58,10 @@ static int find_worst(const SnSearch* s, int nodes[WORST])
 {
     double sizes[WORST];
     int count = 0;
-    for (int i = 0; i < s->objective->node_count; i++) {
+    for (int i = 0; i < s->objective->nodes.count; i++) {
         const double* g = s->g + 3 * (int64_t)i;
         double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-        if (s->objective->free_index[i] < 0 || (count == WORST && !(size > sizes[WORST - 1]))) continue;
+        if (s->objective->nodes.free_index[i] < 0 || (count == WORST && !(size > sizes[WORST - 1]))) continue;
         int at = count < WORST ? count++ : WORST - 1;
         for (; at > 0 && size > sizes[at - 1]; at--) sizes[at] = sizes[at - 1], nodes[at] = nodes[at - 1];
         sizes[at] = size, nodes[at] = i;
@@ -82,7 +78,7 @@ static SnStatus stall(SnSearch* s, const char* why)
                         why, s->norm, s->tolerance, count > 1 ? "s" : "");
     for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
         used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", nodes[k]);
-    if (s->objective->rows && s->objective->rows->count > 0 && used < (int)sizeof s->detail)
+    if (s->objective->constraints->now->count > 0 && used < (int)sizeof s->detail)
         snprintf(s->detail + used, sizeof s->detail - (size_t)used,
                  "; with contacts, shorter steps or solver newton get further");
     return SN_OK;
@@ -94,6 +90,38 @@ static SnStatus end(SnSearch* s, SnOutcome outcome)
     return SN_OK;
 }
 
+// Gradients of pinned nodes are kept as their reactions; here they are together, and apart again.
+static void join(const SnObjective* o, double* g)
+{
+    for (int i = 0; i < o->nodes.count; i++)
+        if (o->nodes.free_index[i] < 0) memcpy(g + 3 * (int64_t)i, o->reaction + 3 * (int64_t)i, 3 * sizeof *g);
+}
+
+static void part(const SnObjective* o, double* g)
+{
+    for (int i = 0; i < o->nodes.count; i++) {
+        if (o->nodes.free_index[i] >= 0) continue;
+        memcpy(o->reaction + 3 * (int64_t)i, g + 3 * (int64_t)i, 3 * sizeof *g);
+        memset(g + 3 * (int64_t)i, 0, 3 * sizeof *g);
+    }
+}
+
+// After an iteration: constraints as they are at x now, and value and gradient with them.
+static SnStatus update_constraints(SnSearch* s)
+{
+    SnObjective* o = s->objective;
+    double begin = sn_now_ms();
+    SnConstraintIterate it = {s->x, s->g, s->value.total, s->norm, s->tolerance, 0};
+    bool any = o->constraints->contacts || o->constraints->now->count > 0;
+    if (any) join(o, s->g);
+    SnStatus status = sn_constraints_update(o->constraints, &it);
+    if (any) part(o, s->g);
+    s->value.total = it.value, s->norm = it.norm;
+    s->ms.contact += it.ms_collect;
+    s->ms.solve += sn_now_ms() - begin - it.ms_collect;
+    return status;
+}
+
 static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     s->iterations = s->evaluations = s->factorizations = 0;
@@ -101,11 +129,8 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->detail[0] = 0;
     s->stalled = NULL;
     s->stale = s->settled = false;
-    s->followed = false;
-    s->row_change = 0, s->slow_changes = 0, s->contradicting = false;
-    s->balance = solver->keeps_rows ? PROJECTIVE_BALANCE : BALANCE;
-    s->objective->row_stiffness = ROW_STIFFNESS;
-    sn_row_energy_start(s->objective);
+    SnConstraints* constraints = s->objective->constraints;
+    sn_constraints_start(constraints, solver->global_step ? SN_BALANCE_PROJECTIVE : SN_BALANCE);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {
         s->norm = INFINITY;
@@ -117,10 +142,10 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     int since = 0; // iterations without a smaller gradient
     while (s->iterations < s->iteration_limit) {
         SN_TRY(solver->iterate(state, s));
-        SN_TRY(sn_search_follow(s));
+        SN_TRY(update_constraints(s));
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
-        if (s->settled || (!s->stale && ((s->norm <= s->tolerance && s->rows_settled) || s->norm == 0)))
+        if (s->settled || (!s->stale && ((s->norm <= s->tolerance && constraints->settled) || s->norm == 0)))
             return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
@@ -140,6 +165,6 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
         sn_search_evaluate(s);
     if (!isfinite(s->value.total) && s->outcome != SN_OUTCOME_STALLED)
         return stall(s, "the last iterate is not feasible: infinite energy");
-    sn_row_energy_finish(s->objective, s->x);
+    sn_constraints_take_over(s->objective->constraints, s->x);
     return SN_OK;
 }

@@ -8,14 +8,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/joined.h"
 #include "core/timer.h"
 #include "linalg/block_jacobi.h"
 #include "linalg/block_rows.h"
 #include "linalg/cholesky.h"
 #include "linalg/incomplete_cholesky.h"
-#include "solver/coupling.h"
 #include "solver/line_search.h"
-#include "solver/rows.h"
 
 enum { MOST_SHIFTS = 24, MOST_PCG = 1000 };
 
@@ -25,8 +24,8 @@ typedef struct Newton {
     SnBlockRows* matrix;  // with linear: pcg, as the next two
     SnIncompleteCholesky* incomplete;
     SnBlockJacobi* jacobi; // in its place
-    SnPcg* pcg;            // also with linear: cholesky where rows couple nodes
-    SnCoupling coupling;
+    SnPcg* pcg;            // also with linear: cholesky where constraints join nodes
+    SnJoined joined;
     double *rhs, *answer; // 3 x free_count
     double first_norm;    // |g| at the start of the minimisation
     double last_norm;
@@ -38,7 +37,7 @@ static void destroy(void* state)
     Newton* newton = state;
     if (!newton) return;
     sn_pcg_destroy(newton->pcg);
-    sn_coupling_free(&newton->coupling);
+    sn_joined_free(&newton->joined);
     sn_incomplete_cholesky_destroy(newton->incomplete);
     sn_block_jacobi_destroy(newton->jacobi);
     sn_block_rows_destroy(newton->matrix);
@@ -53,14 +52,14 @@ static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
 {
     bool pcg = def->linear && strcmp(def->linear, "pcg") == 0;
     bool jacobi = def->preconditioner && strcmp(def->preconditioner, "block-jacobi") == 0;
-    int64_t n = 3 * (int64_t)o->free_count;
+    int64_t n = 3 * (int64_t)o->nodes.free_count;
     if (!SN_NEW(newton->rhs, n, "the solver") || !SN_NEW(newton->answer, n, "the solver")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_hessian_create(o->potential, o->free_index, o->free_count, &newton->hessian));
+    SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &newton->hessian));
     const SnBlockMatrix* matrix = &newton->hessian->matrix;
     if (!pcg) {
         SN_TRY(sn_cholesky_create(matrix, &newton->cholesky));
-        sn_cholesky_set_tasks(newton->cholesky, o->tasks);
-        if (!o->couples) return SN_OK;
+        sn_cholesky_set_tasks(newton->cholesky, o->nodes.tasks);
+        if (!o->constraints->joins) return SN_OK;
     }
     SN_TRY(sn_block_rows_create(matrix, &newton->matrix));
     if (jacobi)
@@ -97,7 +96,7 @@ static void assemble(Newton* newton, SnSearch* s, bool project)
     double begin = sn_now_ms();
     sn_objective_diagonal(s->objective, newton->hessian->diagonal);
     sn_hessian_assemble(newton->hessian, s->x, project);
-    sn_row_hessian(s->objective, s->x, s->g, &newton->hessian->matrix);
+    sn_constraints_hessian(s->objective->constraints, s->x, s->g, &newton->hessian->matrix);
     s->ms.assemble += sn_now_ms() - begin;
 }
 
@@ -106,10 +105,10 @@ static void assemble(Newton* newton, SnSearch* s, bool project)
 static void conjugate(Newton* newton, SnSearch* s, SnLinearMap preconditioner, bool* definite)
 {
     double forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
-    sn_block_rows_update(newton->matrix, s->objective->tasks);
+    sn_block_rows_update(newton->matrix, s->objective->nodes.tasks);
     SnPcgReport report =
-        sn_pcg_solve(newton->pcg, s->objective->tasks, sn_coupling_map(&newton->coupling), preconditioner, newton->rhs,
-                     newton->answer, (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
+        sn_pcg_solve(newton->pcg, s->objective->nodes.tasks, sn_joined_map(&newton->joined), preconditioner,
+                     newton->rhs, newton->answer, (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
     *definite = !report.indefinite;
 }
 
@@ -136,7 +135,7 @@ static SnStatus solve_cholesky(Newton* newton, SnSearch* s, bool project, bool* 
     double factored = sn_now_ms();
     s->ms.factor += factored - begin;
     if (!*definite) return SN_OK;
-    if (newton->coupling.count > 0)
+    if (newton->joined.count > 0)
         conjugate(newton, s, (SnLinearMap){apply_cholesky, newton->cholesky}, definite);
     else
         SN_TRY(sn_cholesky_solve(newton->cholesky, newton->rhs, newton->answer));
@@ -146,7 +145,7 @@ static SnStatus solve_cholesky(Newton* newton, SnSearch* s, bool project, bool* 
 
 static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
 {
-    SnTasks* tasks = s->objective->tasks;
+    SnTasks* tasks = s->objective->nodes.tasks;
     double begin = sn_now_ms();
     SnLinearMap preconditioner;
     if (newton->jacobi) {
@@ -171,7 +170,8 @@ static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
 {
     assemble(newton, s, project);
     if (newton->matrix)
-        SN_TRY(sn_coupling_update(&newton->coupling, s->objective, s->x, s->g, sn_block_rows_map(newton->matrix)));
+        SN_TRY(sn_joined_update(&newton->joined, s->objective->constraints, s->x, s->g,
+                                sn_block_rows_map(newton->matrix)));
     return newton->cholesky ? solve_cholesky(newton, s, project, definite) : solve_pcg(newton, s, definite);
 }
 
@@ -187,18 +187,18 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Newton* newton = state;
     bool definite = false;
-    sn_rows_gather(s->objective, -1, s->g, newton->rhs);
+    sn_objective_gather(s->objective, -1, s->g, newton->rhs);
     if (nearly_there(newton, s)) {
         SN_TRY(solve(newton, s, false, &definite));
         newton->indefinite = !definite;
     }
     if (!definite) SN_TRY(solve(newton, s, true, &definite));
     if (!definite && newton->cholesky &&
-        !newton->coupling.count) { // a conjugate-gradient iterate is still a direction of descent
+        !newton->joined.count) { // a conjugate-gradient iterate is still a direction of descent
         s->stalled = "the Hessian cannot be factored";
         return SN_OK;
     }
-    sn_rows_scatter(s->objective, newton->answer, s->d);
+    sn_objective_scatter(s->objective, newton->answer, s->d);
     if (!sn_line_search(s))
         s->stalled = "the line search found no lower energy";
     else if (s->floor_reached && s->norm > 0.5 * newton->last_norm)

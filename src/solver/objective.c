@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "linalg/free_nodes.h"
+
 enum { GRAIN = 2048 };
 
 typedef struct Evaluation {
@@ -17,13 +19,13 @@ static double inertia_chunk(void* context, int first, int last)
     const SnObjective* o = e->objective;
     double sum = 0;
     for (int i = first; i < last; i++) {
-        if (o->free_index[i] < 0) continue;
+        if (o->nodes.free_index[i] < 0) continue;
         for (int c = 0; c < 3; c++) {
             double d = e->x[3 * i + c] - o->target[3 * i + c];
-            sum += o->mass[i] * d * d;
+            sum += o->nodes.mass[i] * d * d;
         }
     }
-    return 0.5 * o->inertia * sum;
+    return 0.5 * o->nodes.inertia * sum;
 }
 
 static double force_chunk(void* context, int first, int last)
@@ -39,13 +41,13 @@ static double force_chunk(void* context, int first, int last)
 static SnObjectiveValue add_terms(const SnObjective* o, const double* x, double elastic)
 {
     Evaluation e = {o, x, NULL};
-    double inertia = o->inertia > 0 ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, inertia_chunk, &e) : 0;
-    double work = o->force ? sn_tasks_sum(o->tasks, o->node_count, GRAIN, force_chunk, &e) : 0;
+    double inertia = o->nodes.inertia > 0 ? sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, inertia_chunk, &e) : 0;
+    double work = o->force ? sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, force_chunk, &e) : 0;
     // Near rest the densities are differences of terms of the stiffness' size.
-    double rows = sn_row_energy(o, x), dissipation = o->potential->dissipation;
+    double constraints = sn_constraints_energy(o->constraints, x), dissipation = o->potential->dissipation;
     double magnitude =
-        fabs(elastic) + fabs(dissipation) + inertia + fabs(work) + fabs(rows) + 0.01 * o->potential->stiffness;
-    return (SnObjectiveValue){elastic + dissipation + inertia - work + rows, elastic, dissipation, magnitude};
+        fabs(elastic) + fabs(dissipation) + inertia + fabs(work) + fabs(constraints) + 0.01 * o->potential->stiffness;
+    return (SnObjectiveValue){elastic + dissipation + inertia - work + constraints, elastic, dissipation, magnitude};
 }
 
 SnObjectiveValue sn_objective_value(const SnObjective* o, const double* x)
@@ -58,11 +60,11 @@ static void gradient_chunk(void* context, int first, int last)
     Evaluation* e = context;
     const SnObjective* o = e->objective;
     for (int i = first; i < last; i++) {
-        bool pinned = o->free_index[i] < 0;
+        bool pinned = o->nodes.free_index[i] < 0;
         for (int c = 0; c < 3; c++) {
             int k = 3 * i + c;
             double g = e->g[k];
-            if (o->inertia > 0) g += o->inertia * o->mass[i] * (e->x[k] - o->target[k]);
+            if (o->nodes.inertia > 0) g += o->nodes.inertia * o->nodes.mass[i] * (e->x[k] - o->target[k]);
             if (o->force) g -= o->force[k];
             o->reaction[k] = pinned ? g : 0;
             e->g[k] = pinned ? 0 : g;
@@ -73,13 +75,23 @@ static void gradient_chunk(void* context, int first, int last)
 SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, double* g)
 {
     double elastic = sn_potential_gradient(o->potential, x, g);
-    sn_row_gradient(o, 1, x, g);
-    sn_tasks_for(o->tasks, o->node_count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
+    sn_constraints_gradient(o->constraints, 1, x, g);
+    sn_tasks_for(o->nodes.tasks, o->nodes.count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
     return add_terms(o, x, elastic);
 }
 
 void sn_objective_diagonal(const SnObjective* o, double* diagonal)
 {
-    for (int i = 0; i < o->node_count; i++)
-        if (o->free_index[i] >= 0) diagonal[o->free_index[i]] = o->inertia * o->mass[i];
+    for (int i = 0; i < o->nodes.count; i++)
+        if (o->nodes.free_index[i] >= 0) diagonal[o->nodes.free_index[i]] = o->nodes.inertia * o->nodes.mass[i];
+}
+
+void sn_objective_gather(const SnObjective* o, double factor, const double* x, double* rows)
+{
+    sn_free_gather(o->nodes.tasks, o->nodes.count, o->nodes.free_index, factor, x, rows);
+}
+
+void sn_objective_scatter(const SnObjective* o, const double* rows, double* x)
+{
+    sn_free_scatter(o->nodes.tasks, o->nodes.count, o->nodes.free_index, rows, x);
 }

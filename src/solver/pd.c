@@ -3,7 +3,7 @@
 // For the energies it was made for, k V/2 |z - p|^2 with the projection p of z = D x, and w^2 = k V, the local step is
 // of no other use than w^2 (p - D x) = -dU/dz, and the global step becomes x -= A^-1 dE/dx. That also says what it does
 // with a material that has no projection: the quasi-Newton step of Liu, Bouaziz, Kavan 2017. Projective energies
-// decrease with each full step; where others rise, the step is shortened (unless rows have to be kept).
+// decrease with each full step; where others rise, the step is shortened (unless constraints have to be kept).
 #include "core/timer.h"
 #include "linalg/anderson.h"
 #include "linalg/vector.h"
@@ -31,9 +31,9 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     *state = NULL;
     Pd* p;
     if (!SN_NEW(p, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = SN_NEW(p->r, 3 * (int64_t)o->node_count, "the solver") ? SN_OK : SN_ERROR_MEMORY;
+    SnStatus status = SN_NEW(p->r, 3 * (int64_t)o->nodes.count, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_global_create(o, def, NULL, &p->global);
-    if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->node_count, def->anderson, &p->anderson);
+    if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->nodes.count, def->anderson, &p->anderson);
     if (status != SN_OK) {
         destroy(p);
         return status;
@@ -45,30 +45,30 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
 static SnStatus start(void* state, SnSearch* s)
 {
     Pd* p = state;
-    if (p->anderson) sn_anderson_start(p->anderson, s->objective->tasks, s->x);
+    if (p->anderson) sn_anderson_start(p->anderson, s->objective->nodes.tasks, s->x);
     return sn_global_start(p->global, s);
 }
 
-// With rows: x moves as far as they want, and their forces are found on the way. Those that are energies have to fall
-// with the others.
+// With constraints: x moves as far as they want, and their forces are found on the way. Those that are energies have to
+// fall with the others.
 static SnStatus constrained_step(Pd* p, SnSearch* s)
 {
     SnObjective* o = s->objective;
     double begin = sn_now_ms();
-    sn_vector_copy(o->tasks, 3 * o->node_count, s->g, p->r);
-    sn_row_gradient(o, -1, s->x, p->r);
-    sn_vector_scale(o->tasks, 3 * o->node_count, -1, p->r); // without the rows' forces, which the step adds itself
+    sn_vector_copy(o->nodes.tasks, 3 * o->nodes.count, s->g, p->r);
+    sn_constraints_gradient(o->constraints, -1, s->x, p->r);
+    sn_vector_scale(o->nodes.tasks, 3 * o->nodes.count, -1, p->r); // without forces that the step adds itself
     s->ms.solve += sn_now_ms() - begin;
-    SN_TRY(sn_global_follow(s));
+    SN_TRY(sn_global_collect(s));
     begin = sn_now_ms();
     SN_TRY(sn_global_solve(p->global, o, p->r, s->x));
-    sn_vector_copy(o->tasks, 3 * o->node_count, p->global->d, s->d);
+    sn_vector_copy(o->nodes.tasks, 3 * o->nodes.count, p->global->d, s->d);
     s->ms.solve += sn_now_ms() - begin;
-    if (!o->hard) {
+    if (o->constraints->method->energy) {
         if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
         return SN_OK;
     }
-    sn_vector_axpy(o->tasks, 3 * o->node_count, 1, s->d, s->x, s->x);
+    sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, s->d, s->x, s->x);
     sn_search_evaluate(s);
     return SN_OK;
 }
@@ -76,8 +76,8 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
 // The step to where Anderson's acceleration leads; false, if the energy does not fall that way.
 static bool accelerated_step(Pd* p, SnSearch* s)
 {
-    SnTasks* tasks = s->objective->tasks;
-    int n = 3 * s->objective->node_count;
+    SnTasks* tasks = s->objective->nodes.tasks;
+    int n = 3 * s->objective->nodes.count;
     sn_vector_copy(tasks, n, s->d, p->r);
     sn_vector_axpy(tasks, n, 1, s->d, s->x, s->trial);
     sn_anderson_next(p->anderson, tasks, s->trial);
@@ -93,20 +93,20 @@ static SnStatus iterate(void* state, SnSearch* s)
     Pd* p = state;
     SnObjective* o = s->objective;
     if (s->stalled) return SN_OK;
-    if (o->rows && o->rows->count > 0) return constrained_step(p, s);
+    if (o->constraints->now->count > 0) return constrained_step(p, s);
     double begin = sn_now_ms();
-    SN_TRY(sn_prefactored_solve(p->global->prefactored, s->g, s->d));
-    sn_vector_scale(o->tasks, 3 * o->node_count, -1, s->d);
+    SN_TRY(sn_node_system_solve(&p->global->prefactored->system, s->g, s->d));
+    sn_vector_scale(o->nodes.tasks, 3 * o->nodes.count, -1, s->d);
     s->ms.solve += sn_now_ms() - begin;
     bool lower = (p->anderson && accelerated_step(p, s)) || sn_line_search(s);
     if (!lower) s->stalled = "the line search found no lower energy";
-    return sn_global_follow(s);
+    return sn_global_collect(s);
 }
 
 const SnSolverType sn_pd = {
     .name = "pd",
     .summary = "Projective Dynamics: full quasi-Newton steps with one constant matrix; keeps constraints exactly",
-    .keeps_rows = true,
+    .global_step = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -2,7 +2,6 @@
 #include "solver/prefactored.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/timer.h"
 #include "potential/laplacian.h"
@@ -10,40 +9,23 @@
 void sn_prefactored_destroy(SnPrefactored* l)
 {
     if (!l) return;
-    sn_cholesky_destroy(l->cholesky);
-    sn_scalar_matrix_free(&l->matrix);
+    sn_node_system_free(&l->system);
     sn_free(l->diagonal);
-    sn_free(l->pinned);
     sn_free(l);
-}
-
-// Solves are on vectors over all nodes.
-static SnStatus place_rows(SnPrefactored* l, const SnObjective* o)
-{
-    int* places;
-    if (!SN_NEW(places, o->free_count, "the Laplacian")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < o->node_count; i++)
-        if (o->free_index[i] >= 0)
-            places[o->free_index[i]] = i;
-        else
-            l->pinned[l->pinned_count++] = i;
-    SnStatus status = sn_cholesky_set_places(l->cholesky, places);
-    sn_free(places);
-    return status;
 }
 
 static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights, SnFactorPrecision large)
 {
-    SN_TRY(sn_laplacian_create(o->potential, o->free_index, o->free_count, weights, &l->matrix));
-    if (!SN_NEW(l->diagonal, o->free_count, "the Laplacian") ||
-        !SN_NEW(l->pinned, o->node_count - o->free_count, "the Laplacian"))
-        return SN_ERROR_MEMORY;
-    for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
-    SN_TRY(sn_cholesky_create_scalar(&l->matrix, &l->cholesky));
-    if (sn_cholesky_factor_entries(l->cholesky) > SN_FACTOR_LARGE)
-        SN_TRY(sn_cholesky_set_precision(l->cholesky, large));
-    sn_cholesky_set_tasks(l->cholesky, o->tasks);
-    return place_rows(l, o);
+    const SnNodes* nodes = &o->nodes;
+    SnScalarMatrix* matrix = &l->system.matrix;
+    SN_TRY(sn_laplacian_create(o->potential, nodes->free_index, nodes->free_count, weights, matrix));
+    if (!SN_NEW(l->diagonal, nodes->free_count, "the Laplacian")) return SN_ERROR_MEMORY;
+    for (int j = 0; j < nodes->free_count; j++) l->diagonal[j] = matrix->values[matrix->col_start[j]];
+    SN_TRY(sn_node_system_build(&l->system, nodes->count, nodes->free_index));
+    if (sn_cholesky_factor_entries(l->system.cholesky) > SN_FACTOR_LARGE)
+        SN_TRY(sn_cholesky_set_precision(l->system.cholesky, large));
+    sn_cholesky_set_tasks(l->system.cholesky, nodes->tasks);
+    return SN_OK;
 }
 
 SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, SnFactorPrecision large,
@@ -68,19 +50,20 @@ SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
 {
     const SnObjective* o = s->objective;
     double begin = sn_now_ms(), mean = 0, shift = 0;
-    for (int i = 0; i < o->node_count; i++) {
-        int row = o->free_index[i];
+    for (int i = 0; i < o->nodes.count; i++) {
+        int row = o->nodes.free_index[i];
         if (row < 0) continue;
-        l->matrix.values[l->matrix.col_start[row]] = l->diagonal[row] + o->inertia * o->mass[i];
-        mean += l->diagonal[row] / o->free_count;
+        l->system.matrix.values[l->system.matrix.col_start[row]] =
+            l->diagonal[row] + o->nodes.inertia * o->nodes.mass[i];
+        mean += l->diagonal[row] / o->nodes.free_count;
     }
     bool definite = false;
     for (int k = 0; k < 20 && !definite; k++, shift = fmax(10 * shift, 1e-12 * mean)) {
-        SN_TRY(sn_cholesky_factor(l->cholesky, shift, &definite));
+        SN_TRY(sn_cholesky_factor(l->system.cholesky, shift, &definite));
         s->factorizations++;
     }
-    l->inertia = o->inertia;
-    l->made++;
+    l->inertia = o->nodes.inertia;
+    l->system.made++;
     if (!definite) s->stalled = "the Laplacian cannot be factored";
     s->ms.factor += sn_now_ms() - begin;
     return SN_OK;
@@ -88,22 +71,16 @@ SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
 
 void sn_prefactored_update(SnPrefactored* l, const SnObjective* o)
 {
-    sn_laplacian_update(o->potential, o->free_index, l->weights, &l->matrix);
-    for (int j = 0; j < o->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
+    sn_laplacian_update(o->potential, o->nodes.free_index, l->weights, &l->system.matrix);
+    for (int j = 0; j < o->nodes.free_count; j++)
+        l->diagonal[j] = l->system.matrix.values[l->system.matrix.col_start[j]];
     l->inertia = -1;
 }
 
 SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
 {
     const SnObjective* o = s->objective;
-    if (l->inertia == o->inertia) return SN_OK;
+    if (l->inertia == o->nodes.inertia) return SN_OK;
     if (o->potential->dissipation_count) sn_prefactored_update(l, o); // their weights depend on the step length
     return sn_prefactored_factor(l, s);
-}
-
-SnStatus sn_prefactored_solve(SnPrefactored* l, const double* q, double* r)
-{
-    SN_TRY(sn_cholesky_solve_placed(l->cholesky, q, r));
-    for (int k = 0; k < l->pinned_count; k++) memset(r + 3 * (int64_t)l->pinned[k], 0, 3 * sizeof *r);
-    return SN_OK;
 }

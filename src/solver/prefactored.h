@@ -1,17 +1,13 @@
 // The constant matrix of projective methods over the free nodes, A = M/b^2 + sum w^2 G^T G, factored when b changes.
 #pragma once
-#include "linalg/cholesky.h"
+#include "linalg/node_system.h"
 #include "solver/solver.h"
 
 typedef struct SnPrefactored {
-    SnScalarMatrix matrix; // L, plus the inertia once that is known
+    SnNodeSystem system;   // of L, plus the inertia once that is known
     const double* weights; // as sn_laplacian_create takes them, or NULL
     double* diagonal;      // of L, per row
-    SnCholesky* cholesky;
-    double inertia; // that the factor was made with; negative: there is none yet
-    int made;       // factors so far
-    int* pinned;    // nodes without a row
-    int pinned_count;
+    double inertia;        // that the factor was made with; negative: there is none yet
 } SnPrefactored;
 
 // weights: as sn_laplacian_create takes them, kept; NULL: w^2 = k V. large: what the sweeps over factors that do not
@@ -26,5 +22,3 @@ void sn_prefactored_update(SnPrefactored* prefactored, const SnObjective* object
 SnStatus sn_prefactored_start(SnPrefactored* prefactored, SnSearch* search);
 // Factors with the values that matrix (off the diagonal) and diagonal have now.
 SnStatus sn_prefactored_factor(SnPrefactored* prefactored, SnSearch* search);
-// r = A^-1 q, both 3 x node_count and zero at pinned nodes; r may be q.
-SnStatus sn_prefactored_solve(SnPrefactored* prefactored, const double* q, double* r);

@@ -18,12 +18,6 @@ typedef struct SnSearch {
     int line_search;      // a number from sn_line_search_find
     double armijo, wolfe; // its constants
     double step;          // of the last line search: 1 is the full step
-    bool followed;        // rows have changed since the last iteration, and value and gradient at x with them
-    double row_change;    // what the rows' forces were last changed by, N; 0: they were not
-    int slow_changes;     // how many of those in a row were hardly smaller than the one before
-    bool contradicting;   // rows cannot all be kept: their forces stay as they are, and they give way
-    double balance;       // of the rows' forces: how large the gradient may be at the end
-    bool rows_settled;    // their forces are what the energies in their place push with
     bool floor_reached;   // the last step was too small for E to tell
     int iterations, evaluations, factorizations;
     bool stale;          // value and gradient are not those of x: the solver had no need of them
@@ -48,8 +42,8 @@ typedef struct SnMemory {
 typedef struct SnSolverType {
     const char* name;
     const char* summary; // one line, as printed by `sinew list solvers`
-    bool keeps_rows;     // itself, in its global step, unless they are to be energies
-    bool keeps_limits;   // hard terms, exactly: they have no energy
+    bool global_step;    // it can keep constraints in one, by other methods than energies (constraint/method.h)
+    bool keeps_limits;   // itself, as projections: they have no energy
     // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
@@ -72,9 +66,6 @@ void sn_search_destroy(SnSearch* search);
 
 // Minimises from search->x, at least one iteration, until |g| <= tolerance, the iteration limit, or a stall.
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* search);
-
-// After an iteration: rows as they are at search->x now, and value and gradient with them (solver/follow.c).
-SnStatus sn_search_follow(SnSearch* search);
 
 // The value and the gradient at search->x.
 void sn_search_evaluate(SnSearch* search);

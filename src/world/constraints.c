@@ -1,36 +1,80 @@
-// The constraint rows of a stage: from everything in the world that makes some.
+// The constraints of the world: the detector over its bodies and obstacles, its slides, and where obstacles are.
+#include "solver/global.h"
+#include "world/motion.h"
 #include "world/world.h"
 
-void sn_world_begin_rows(SnWorld* world, double time)
+static SnContactBody contact_body(const SnBody* body)
 {
-    world->problem.rows_time = time;
-    for (int i = 0; i < world->state.rows.count; i++)
-        world->state.rows.rows[i].turned = -1; // those of the stage before
-    sn_world_begin_contacts(world, time);
+    return (SnContactBody){
+        .first_node = body->first_node,
+        .node_count = body->node_count,
+        .rest = body->rest,
+        .tetrahedron_count = body->tetrahedron_count,
+        .tetrahedra = body->tetrahedra,
+        .surface_count = body->surface_count,
+        .surface = body->surface,
+        .sheet = body->tetrahedron_count == 0,
+    };
 }
 
-// Drops contacts of nodes with what they slide on.
-static void drop_sliding(SnWorld* world, int first)
+static SnStatus build_contacts(SnWorld* world)
 {
-    SnRowSet* set = &world->state.rows;
-    int kept = first;
-    for (int i = first; i < set->count; i++)
-        if (!sn_world_slides_on(world, set->rows[i].node[0], sn_contact_target(&set->rows[i])))
-            set->rows[kept++] = set->rows[i];
-    set->count = kept;
+    const SnModel* model = &world->model;
+    const SnContactDef* def = &model->def.contact;
+    bool bodies = def->self || (def->bodies && model->body_count > 1);
+    if (model->obstacle_count == 0 && !bodies) return SN_OK;
+    SnContactBody* list;
+    if (!SN_NEW(list, model->body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < model->body_count; b++) list[b] = contact_body(&model->bodies[b]);
+    SnContactOptions options = {def->thickness, def->friction, def->push, def->bodies, def->self};
+    SnStatus status = sn_contacts_create(model->body_count, list, model->obstacle_count, model->obstacle_shapes,
+                                         &options, model->tasks, &world->problem.constraints.contacts);
+    sn_free(list);
+    return status;
 }
 
-SnStatus sn_world_collect_rows(SnWorld* world, const double* x)
+SnStatus sn_world_build_constraints(SnWorld* world)
 {
-    SnRowSet before = world->state.rows;
-    world->state.rows = world->scratch.rows_before;
-    world->scratch.rows_before = before;
-    world->state.rows.count = 0;
-    SN_TRY(sn_world_collect_slides(world, x));
-    int slides = world->state.rows.count;
-    if (world->problem.contacts) SN_TRY(sn_contacts_collect(world->problem.contacts, x, &world->state.rows));
-    if (slides > 0) drop_sliding(world, slides);
-    sn_row_set_sort(&world->state.rows);
-    sn_row_set_warm_start(&world->state.rows, &world->scratch.rows_before);
-    return sn_row_set_hold(&world->state.rows, &world->scratch.rows_before, x);
+    const SnModel* model = &world->model;
+    const SnNodes* nodes = &world->problem.objective.nodes;
+    SnConstraints* c = &world->problem.constraints;
+    *c = (SnConstraints){
+        .nodes = nodes,
+        .method = sn_solver_constraint_method(model->solver_type, &model->def.solver),
+        .friction = {nodes, model->def.contact.slip},
+        .slide_count = model->slide_count,
+        .slides = model->slides,
+        .scene = {model->tasks, model->obstacle_count, model->obstacle_shapes, 0},
+        .now = &world->state.constraints,
+    };
+    SN_TRY(build_contacts(world));
+    c->joins = c->contacts && (model->def.contact.bodies || model->def.contact.self);
+    return SN_OK;
+}
+
+// The motion as a rotation and a shift.
+static void frame_at(const SnMotion* motion, double time, SnFrame* frame)
+{
+    const double origin[3] = {0};
+    sn_motion_apply(motion, time, origin, frame->shift);
+    for (int a = 0; a < 3; a++) {
+        double unit[3] = {a == 0, a == 1, a == 2}, there[3];
+        sn_motion_apply(motion, time, unit, there);
+        for (int c = 0; c < 3; c++) frame->rotation[3 * c + a] = there[c] - frame->shift[c];
+    }
+}
+
+void sn_world_begin_constraints(SnWorld* world, double time)
+{
+    SnConstraints* c = &world->problem.constraints;
+    double start = world->state.time, further = time > start ? world->model.integrator->extrapolate : 1;
+    sn_constraints_begin_stage(c, time - start);
+    if (!c->contacts) return;
+    for (int k = 0; k < world->model.obstacle_count; k++) {
+        SnFrame before, now;
+        frame_at(&world->model.obstacles[k].motion, start, &before);
+        frame_at(&world->model.obstacles[k].motion, time, &now);
+        sn_obstacle_place(&world->model.obstacle_shapes[k], &before, &now, start, time);
+    }
+    sn_contacts_begin(c->contacts, &(SnContactStart){world->state.x, time - start, further > 1 ? further : 1});
 }

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/method.h"
 #include "core/status.h"
 #include "core/suggest.h"
 #include "integrator/integrator.h"
 #include "linalg/anderson.h"
-#include "solver/global.h"
 #include "solver/initial.h"
 #include "solver/line_search.h"
 
@@ -39,20 +39,20 @@ static SnStatus unknown_name(const char* what, const char* name, const char* con
 static SnStatus choose_constraints(const SnSolverType* solver, const SnWorldDef* def, SnWorldDef* out)
 {
     const char* constraints = def->solver.constraints ? def->solver.constraints : "auto";
-    const char* contacts = sn_global_method(def->contact.method ? def->contact.method : "auto");
+    const char* contacts = sn_constraint_method_name(def->contact.method ? def->contact.method : "auto");
     bool open = strcmp(contacts, "auto") == 0, energy = strcmp(contacts, "energy") == 0;
     out->contact.method = contacts; // the caller's text may go away
-    out->solver.constraints = sn_global_method(constraints);
+    out->solver.constraints = sn_constraint_method_name(constraints);
     if (!out->solver.constraints)
         return sn_fail(SN_ERROR_VALUE,
-                       "unknown way to keep constraints '%s'; there are auto, uzawa, gauss-seidel and energy",
+                       "unknown method to keep constraints '%s'; there are auto, uzawa, gauss-seidel and energy",
                        constraints);
-    if (!solver->keeps_rows && !open && !energy)
+    if (!solver->global_step && !open && !energy)
         return sn_fail(SN_ERROR_VALUE,
                        "contact method '%s' needs solver admm or pd; for solver '%s' contacts are energies: auto or "
                        "energy",
                        contacts, solver->name);
-    if (open || !solver->keeps_rows || strcmp(constraints, contacts) == 0) return SN_OK;
+    if (open || !solver->global_step || strcmp(constraints, contacts) == 0) return SN_OK;
     if (strcmp(constraints, "auto") != 0)
         return sn_fail(SN_ERROR_VALUE,
                        "contact method '%s' and solver constraints '%s' disagree: contacts and other constraints are "

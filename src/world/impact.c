@@ -10,30 +10,28 @@
 #include <string.h>
 
 #include "linalg/vec3.h"
-#include "solver/objective.h"
 #include "world/world.h"
 
 bool sn_impact_stops(const SnWorld* w)
 {
-    return w->problem.contacts && w->model.integrator->order == 2 && w->model.integrator->extrapolate == 1 &&
-           w->model.def.contact.restitution == 0;
+    return w->problem.constraints.contacts && w->model.integrator->order == 2 &&
+           w->model.integrator->extrapolate == 1 && w->model.def.contact.restitution == 0;
 }
 
-static bool pushes(const SnRow* row)
+static bool pushes(const SnKept* item)
 {
-    return sn_row_is_contact(row) && row->force > 0;
+    return sn_constraint_is_contact(&item->constraint) && item->multiplier.force > 0;
 }
 
 void sn_impact_keep_out(SnWorld* w)
 {
-    for (int i = 0; i < w->state.rows.count; i++) {
-        const SnRow* row = &w->state.rows.rows[i];
+    for (int i = 0; i < w->state.constraints.count; i++) {
+        const SnKept* item = &w->state.constraints.items[i];
         double rub[3], slip[3];
-        if (!sn_row_is_contact(row)) continue;
-        sn_row_add(row, -row->force, w->state.force);
-        sn_row_friction(&w->problem.objective, row, w->scratch.stage_x, rub, slip);
-        for (int k = 0; k < row->count; k++)
-            for (int c = 0; c < 3; c++) w->state.force[3 * (int64_t)row->node[k] + c] -= row->weight[k] * rub[c];
+        if (!sn_constraint_is_contact(&item->constraint)) continue;
+        sn_stencil_add(&item->constraint.at, -item->multiplier.force, w->state.force);
+        sn_friction_force(&w->problem.constraints.friction, item, w->scratch.stage_x, rub, slip);
+        sn_stencil_spread(&item->constraint.at, -1, rub, w->state.force);
     }
 }
 
@@ -42,45 +40,49 @@ static double inverse_mass(const SnWorld* w, int node)
     return w->problem.free_index[node] >= 0 && w->problem.mass[node] > 0 ? 1 / w->problem.mass[node] : 0;
 }
 
-// How fast the row's node comes nearer, m/s, at velocities v.
-static double approach(const SnRow* row, const double* v)
+// How fast the contact's node comes nearer, m/s, at velocities v.
+static double approach(const SnConstraint* c, const double* v)
 {
-    double speed = sn_dot3(row->normal, row->velocity);
-    for (int k = 0; k < row->count; k++) speed -= row->weight[k] * sn_dot3(row->normal, v + 3 * (int64_t)row->node[k]);
+    double speed = sn_dot3(c->at.normal, c->velocity);
+    for (int k = 0; k < c->at.count; k++)
+        speed -= c->at.weight[k] * sn_dot3(c->at.normal, v + 3 * (int64_t)c->at.node[k]);
     return speed;
 }
 
 bool sn_impact_happened(const SnWorld* w)
 {
-    for (int i = 0; i < w->state.rows.count && sn_impact_stops(w); i++)
-        if (pushes(&w->state.rows.rows[i]) && approach(&w->state.rows.rows[i], w->state.v) > w->model.def.contact.push)
+    const SnConstraintSet* set = &w->state.constraints;
+    for (int i = 0; i < set->count && sn_impact_stops(w); i++)
+        if (pushes(&set->items[i]) && approach(&set->items[i].constraint, w->state.v) > w->model.def.contact.push)
             return true;
     return false;
 }
 
-// Moves v to where the row's relative velocity is zero; how much that was.
-static double stop_row(const SnWorld* w, const SnRow* row, double* v, double* work)
+// Moves v to where the contact's relative velocity is zero; how much that was.
+static double stop_contact(const SnWorld* w, const SnConstraint* c, double* v, double* work)
 {
-    double along = sn_dot3(row->normal, row->velocity), speed = -approach(row, v), give = 0;
-    for (int k = 0; k < row->count; k++) give += row->weight[k] * row->weight[k] * inverse_mass(w, row->node[k]);
+    const SnStencil* at = &c->at;
+    double along = sn_dot3(at->normal, c->velocity), speed = -approach(c, v), give = 0;
+    for (int k = 0; k < at->count; k++) give += at->weight[k] * at->weight[k] * inverse_mass(w, at->node[k]);
     if (!(give > 0)) return 0;
     *work -= speed / give * along;
-    for (int k = 0; k < row->count; k++) {
-        double share = speed / give * row->weight[k] * inverse_mass(w, row->node[k]);
-        for (int c = 0; c < 3; c++) v[3 * (int64_t)row->node[k] + c] -= share * row->normal[c];
+    for (int k = 0; k < at->count; k++) {
+        double share = speed / give * at->weight[k] * inverse_mass(w, at->node[k]);
+        for (int a = 0; a < 3; a++) v[3 * (int64_t)at->node[k] + a] -= share * at->normal[a];
     }
     return fabs(speed);
 }
 
-// Row after row, again and again: in the end the nearest velocity at which no row moves.
-static void stop_rows(const SnWorld* w, double* v, double* work)
+// Contact after contact, again and again: in the end the nearest velocity at which none moves.
+static void stop_contacts(const SnWorld* w, double* v, double* work)
 {
     enum { SWEEPS = 100 };
+    const SnConstraintSet* set = &w->state.constraints;
     double first = 0, most = INFINITY;
     for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
         most = 0;
-        for (int i = 0; i < w->state.rows.count; i++)
-            if (pushes(&w->state.rows.rows[i])) most = fmax(most, stop_row(w, &w->state.rows.rows[i], v, work));
+        for (int i = 0; i < set->count; i++)
+            if (pushes(&set->items[i])) most = fmax(most, stop_contact(w, &set->items[i].constraint, v, work));
         if (sweep == 0) first = most;
     }
 }
@@ -91,7 +93,7 @@ static void stop(SnWorld* w, double* v, double given[7])
     double* stopped = w->scratch.vp;
     memset(given, 0, 7 * sizeof *given);
     memcpy(stopped, v, 3 * (size_t)w->model.node_count * sizeof *v);
-    stop_rows(w, stopped, &given[6]);
+    stop_contacts(w, stopped, &given[6]);
     for (int64_t i = 0; i < w->model.node_count; i++) {
         double change[3];
         for (int c = 0; c < 3; c++) {

@@ -57,7 +57,7 @@ static SnStatus add_kind(SnWorld* world, const SnBody* body, const char* term, i
         .section = body->material.thickness,
         .direction = {direction[0], direction[1], direction[2]},
         .reinforcement = true,
-        .hard = true,
+        .keep = world->model.solver_type->keeps_limits ? SN_KEEP_PROJECTION : SN_KEEP_PENALTY,
         .weight = body->material.weight,
         .name = body->name,
     };

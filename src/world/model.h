@@ -2,12 +2,11 @@
 #pragma once
 #include <sinew/world.h>
 
-#include "contact/contacts.h"
+#include "constraint/slide.h"
 #include "core/log.h"
 #include "core/tasks.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
-#include "mesh/normals.h"
 #include "solver/solver.h"
 
 typedef struct SnBody {
@@ -61,16 +60,6 @@ typedef struct SnWorldObstacle {
     SnMotion motion;
     SnKeyframe* keyframes; // what motion.keyframes points to
 } SnWorldObstacle;
-
-typedef struct SnSlide {
-    int on_body, on_obstacle; // one of them, the other is -1
-    int node_count;
-    int* nodes;       // of the world
-    double* distance; // node_count, m: from the surface, negative inside
-    SnTree* tree;     // of the surface of on_body, by its own nodes
-    SnNormals* normals;
-    double size; // m, of on_body
-} SnSlide;
 
 typedef struct SnModel {
     SnWorldDef def;

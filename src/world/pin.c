@@ -80,15 +80,16 @@ static SnStatus add_terms(SnWorld* world, const double* resistance, SnMaterialPa
         }
     }
     world->problem.pin_group = world->problem.potential->group_count;
-    return sn_potential_add(world->problem.potential,
-                            &(SnTermsDef){.term = &sn_pin,
-                                          .material = world->model.bodies[0].type, // not looked at
-                                          .count = count,
-                                          .elements = world->problem.pin_nodes,
-                                          .parameters = parameters,
-                                          .per_element = true,
-                                          .hard = true,
-                                          .name = "handles"});
+    return sn_potential_add(
+        world->problem.potential,
+        &(SnTermsDef){.term = &sn_pin,
+                      .material = world->model.bodies[0].type, // not looked at
+                      .count = count,
+                      .elements = world->problem.pin_nodes,
+                      .parameters = parameters,
+                      .per_element = true,
+                      .keep = world->model.solver_type->keeps_limits ? SN_KEEP_PROJECTION : SN_KEEP_PENALTY,
+                      .name = "handles"});
 }
 
 SnStatus sn_world_add_pins(SnWorld* world)
@@ -183,8 +184,8 @@ void sn_pins_find_forces(SnWorld* world, const double* x)
 {
     const double* from = world->problem.pin_force;
     if (world->problem.pin_group < 0) return;
-    sn_pin_forces(world->problem.potential, &world->problem.potential->groups[world->problem.pin_group],
-                  world->problem.pin_nodes, x, world->problem.pin_force);
+    sn_pin_forces(&world->problem.potential->groups[world->problem.pin_group], world->problem.pin_nodes, x,
+                  world->problem.pin_force);
     for (int i = 0; i < world->model.handle_count; i++) {
         SnHandle* handle = &world->model.handles[i];
         size_t size = 3 * (size_t)handle->node_count;

@@ -11,8 +11,7 @@ void sn_world_discard_problem(SnWorld* world)
     world->problem.solver = NULL;
     sn_search_destroy(world->problem.search);
     world->problem.search = NULL;
-    sn_contacts_destroy(world->problem.contacts);
-    world->problem.contacts = NULL;
+    sn_constraints_free(&world->problem.constraints);
     sn_potential_destroy(world->problem.potential);
     world->problem.potential = NULL;
     sn_world_discard_pins(world);
@@ -293,11 +292,6 @@ static void warn_of_loose_bodies(const SnWorld* world)
     }
 }
 
-static SnStatus collect_rows(void* world, const double* x)
-{
-    return sn_world_collect_rows(world, x);
-}
-
 static SnStatus build(SnWorld* world)
 {
     int free_count;
@@ -310,24 +304,18 @@ static SnStatus build(SnWorld* world)
     warn_of_loose_bodies(world);
     world->problem.objective = (SnObjective){
         .potential = world->problem.potential,
-        .tasks = world->model.tasks,
-        .node_count = world->model.node_count,
-        .free_count = free_count,
-        .free_index = world->problem.free_index,
-        .mass = world->problem.mass,
+        .nodes = {.tasks = world->model.tasks,
+                  .count = world->model.node_count,
+                  .free_count = free_count,
+                  .free_index = world->problem.free_index,
+                  .mass = world->problem.mass,
+                  .start = world->scratch.xp,
+                  .stiffness = world->problem.node_stiffness},
         .target = world->scratch.target,
         .reaction = world->scratch.reaction,
-        .rows = &world->state.rows,
-        .collect = collect_rows,
-        .collector = world,
-        .start = world->scratch.xp,
-        .slip = world->model.def.contact.slip,
-        .node_stiffness = world->problem.node_stiffness,
+        .constraints = &world->problem.constraints,
     };
-    SN_TRY(sn_world_build_contacts(world));
-    if (!world->problem.contacts) world->problem.objective.collect = NULL;
-    world->problem.objective.couples =
-        world->problem.contacts && (world->model.def.contact.bodies || world->model.def.contact.self);
+    SN_TRY(sn_world_build_constraints(world));
     SN_TRY(sn_search_create(&world->problem.objective, &world->model.def.solver, &world->problem.search));
     world->problem.search->tolerance = world->model.def.solver.tolerance * world->problem.characteristic;
     world->problem.search->watch = world->watch, world->problem.search->watch_user = world->watch_user;

@@ -1,6 +1,5 @@
 // What a step works with: nothing here outlives it.
 #pragma once
-#include "contact/rows.h"
 
 typedef struct SnScratch {
     double* target;            // 3 x node_count: x~ of the stage; held nodes are where they belong
@@ -9,5 +8,4 @@ typedef struct SnScratch {
     double* reaction;          // 3 x node_count, N: what handles exert
     double* loss_impulses;     // 3 x node_count for each dissipation, N s: where the integrator needs the force
     double held_kinetic, held_momentum[6]; // of the held nodes at the start of the step
-    SnRowSet rows_before;                  // the constraints before they were last collected
 } SnScratch;

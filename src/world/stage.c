@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/constants.h"
 #include "linalg/vector.h"
 #include "world/world.h"
 
@@ -91,20 +92,20 @@ static int dissipation_order(const SnWorld* w)
 SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
 {
     double b = stage->alpha * w->state.step_length;
-    w->problem.objective.inertia = b > 0 ? 1 / (b * b) : 0;
+    w->problem.objective.nodes.inertia = b > 0 ? 1 / (b * b) : 0;
     w->problem.objective.force = b > 0 ? NULL : w->problem.gravity;
     set_start(w, stage);
     double at = time - (1 - w->model.integrator->extrapolate * stage->end) * w->state.step_length;
     set_held(w, stage, at);
     sn_pins_begin_stage(w, stage, at);
     sn_potential_begin_stage(w->problem.potential, w->scratch.xp, dissipation_order(w) == 2 ? w->state.v : NULL, b);
-    sn_world_begin_rows(w, at);
-    SN_TRY(sn_world_collect_rows(w, w->state.x)); // what rests on something is told from what falls
-    if (w->state.step == 0 && stage->middle == 0 && w->problem.contacts) SN_TRY(sn_world_warn_of_starts(w));
-    w->problem.objective.row_stiffness = 1;
-    sn_row_energy_start(&w->problem.objective);
+    SnConstraints* constraints = &w->problem.constraints;
+    sn_world_begin_constraints(w, at);
+    SN_TRY(sn_constraints_collect(constraints, w->state.x)); // what rests on something is told from what falls
+    if (w->state.step == 0 && stage->middle == 0 && constraints->contacts) SN_TRY(sn_world_warn_of_starts(w));
+    sn_constraints_set_penalty(constraints, SN_PENALTY_GUESS);
     guess(w, stage);
-    return sn_world_collect_rows(w, w->problem.search->x);
+    return sn_constraints_collect(constraints, w->problem.search->x);
 }
 
 void sn_stage_end(SnWorld* w, const SnStage* stage)

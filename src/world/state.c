@@ -3,12 +3,12 @@
 
 #include "world/world.h"
 
-// What is saved, in this order; then what the solver remembers, key and force of each constraint row, the accounts, the
+// What is saved, in this order; then what the solver remembers, key and force of each constraint, the accounts, the
 // forces of handles that hold by energy, and arrays of 3n numbers: the force and the state before where the integrator
 // needs them, and last positions and velocities.
 typedef struct StateHeader {
     char magic[8];
-    int64_t node_count, memory_count, row_count, account_count, step, origin_step, force_known;
+    int64_t node_count, memory_count, constraint_count, account_count, step, origin_step, force_known;
     double time, origin_time, time_step, step_length, last_length, gamma;
     double numerical;
     char integrator[32], solver[32];
@@ -16,10 +16,10 @@ typedef struct StateHeader {
 
 static const char magic[8] = "sinew04";
 
-typedef struct RowState {
+typedef struct ConstraintState {
     int64_t key;
     double force;
-} RowState;
+} ConstraintState;
 
 enum { MOST_ARRAYS = 5 };
 
@@ -40,13 +40,13 @@ static size_t size_of_forces(const SnHandle* handle)
     return handle->how == SN_HOLD_ENERGY ? 3 * (size_t)handle->node_count * sizeof *handle->force : 0;
 }
 
-static size_t size_with(const SnWorld* world, int64_t memory_count, int64_t row_count)
+static size_t size_with(const SnWorld* world, int64_t memory_count, int64_t constraint_count)
 {
     double* arrays[MOST_ARRAYS];
     size_t count = (size_t)list_arrays(world, arrays), forces = 0;
     for (int i = 0; i < world->model.handle_count; i++) forces += size_of_forces(&world->model.handles[i]);
-    return sizeof(StateHeader) + forces + (size_t)memory_count * sizeof(double) + (size_t)row_count * sizeof(RowState) +
-           (size_t)world->state.account_count * sizeof(SnAccount) +
+    return sizeof(StateHeader) + forces + (size_t)memory_count * sizeof(double) +
+           (size_t)constraint_count * sizeof(ConstraintState) + (size_t)world->state.account_count * sizeof(SnAccount) +
            count * 3 * (size_t)world->model.node_count * sizeof(double);
 }
 
@@ -58,22 +58,24 @@ static int64_t memory_count(const SnWorld* world)
 
 size_t sn_world_state_size(const SnWorld* world)
 {
-    return size_with(world, memory_count(world), world->state.rows.count);
+    return size_with(world, memory_count(world), world->state.constraints.count);
 }
 
-static void save_rows(const SnRowSet* set, char* bytes)
+static void save_constraints(const SnConstraintSet* set, char* bytes)
 {
-    for (int i = 0; i < set->count; i++, bytes += sizeof(RowState))
-        memcpy(bytes, &(RowState){set->rows[i].key, set->rows[i].force}, sizeof(RowState));
+    for (int i = 0; i < set->count; i++, bytes += sizeof(ConstraintState))
+        memcpy(bytes, &(ConstraintState){set->items[i].constraint.key, set->items[i].multiplier.force},
+               sizeof(ConstraintState));
 }
 
-static SnStatus restore_rows(SnRowSet* set, int64_t count, const char* bytes)
+static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const char* bytes)
 {
     set->count = 0;
-    for (int64_t i = 0; i < count; i++, bytes += sizeof(RowState)) {
-        RowState row;
-        memcpy(&row, bytes, sizeof row);
-        SN_TRY(sn_row_set_add(set, &(SnRow){.key = row.key, .force = row.force}));
+    for (int64_t i = 0; i < count; i++, bytes += sizeof(ConstraintState)) {
+        ConstraintState saved;
+        memcpy(&saved, bytes, sizeof saved);
+        SnKept item = {.constraint = {.key = saved.key}, .multiplier = {.force = saved.force}};
+        SN_TRY(sn_constraint_set_add(set, &item));
     }
     return SN_OK;
 }
@@ -85,7 +87,7 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
     StateHeader header = {
         .node_count = world->model.node_count,
         .memory_count = memory_count(world),
-        .row_count = world->state.rows.count,
+        .constraint_count = world->state.constraints.count,
         .account_count = world->state.account_count,
         .step = world->state.step,
         .origin_step = world->state.origin_step,
@@ -105,7 +107,8 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
     memcpy(to, &header, sizeof header), to += sizeof header;
     if (header.memory_count > 0) world->model.solver_type->memory->save(world->problem.solver, (double*)to);
     to += (size_t)header.memory_count * sizeof(double);
-    save_rows(&world->state.rows, to), to += (size_t)world->state.rows.count * sizeof(RowState);
+    save_constraints(&world->state.constraints, to),
+        to += (size_t)world->state.constraints.count * sizeof(ConstraintState);
     size_t accounts = (size_t)world->state.account_count * sizeof *world->state.accounts;
     memcpy(to, world->state.accounts, accounts), to += accounts;
     for (int i = 0; i < world->model.handle_count; to += size_of_forces(&world->model.handles[i++]))
@@ -136,11 +139,12 @@ static SnStatus check_header(const SnWorld* world, const StateHeader* header, si
                        (long long)header->account_count - SN_ACCOUNT_LOSS,
                        world->state.account_count - SN_ACCOUNT_LOSS);
     uint64_t most = (size - sizeof *header) / sizeof(double);
-    if (header->row_count < 0 || most < (uint64_t)header->row_count || header->memory_count < 0 ||
-        most < (uint64_t)header->memory_count || size != size_with(world, header->memory_count, header->row_count))
+    if (header->constraint_count < 0 || most < (uint64_t)header->constraint_count || header->memory_count < 0 ||
+        most < (uint64_t)header->memory_count ||
+        size != size_with(world, header->memory_count, header->constraint_count))
         return sn_fail(SN_ERROR_VALUE,
                        "the saved state has %zu bytes, which is not what %lld nodes and %lld constraints need", size,
-                       (long long)header->node_count, (long long)header->row_count);
+                       (long long)header->node_count, (long long)header->constraint_count);
     return SN_OK;
 }
 
@@ -163,8 +167,8 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     memcpy(&header, bytes, sizeof header);
     SN_TRY(check_header(world, &header, size));
     const char* from = (const char*)bytes + sizeof header + (size_t)header.memory_count * sizeof(double);
-    SN_TRY(restore_rows(&world->state.rows, header.row_count, from));
-    from += (size_t)header.row_count * sizeof(RowState);
+    SN_TRY(restore_constraints(&world->state.constraints, header.constraint_count, from));
+    from += (size_t)header.constraint_count * sizeof(ConstraintState);
     size_t accounts = (size_t)world->state.account_count * sizeof *world->state.accounts;
     memcpy(world->state.accounts, from, accounts), from += accounts;
     for (int i = 0; i < world->model.handle_count; from += size_of_forces(&world->model.handles[i++]))

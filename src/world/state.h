@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "contact/rows.h"
+#include "constraint/constraint.h"
 
 // Something that adds up over time, as work or impulse: integrated by the stages of the integrator as v is.
 typedef struct SnAccount {
@@ -38,5 +38,5 @@ typedef struct SnState {
     bool force_known;            // for integrators that need it
     int account_count, account_capacity;
     SnAccount* accounts;
-    SnRowSet rows; // constraints of the last stage: key and force are state
+    SnConstraintSet constraints; // of the last stage: key and force are state
 } SnState;

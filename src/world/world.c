@@ -51,7 +51,7 @@ void sn_world_destroy(SnWorld* world)
     sn_free(world->model.slides);
     sn_free(world->model.obstacles);
     sn_free(world->model.obstacle_shapes);
-    sn_row_set_free(&world->state.rows), sn_row_set_free(&world->scratch.rows_before);
+    sn_constraint_set_free(&world->state.constraints);
     sn_free(world->state.x);
     sn_free(world->state.v);
     sn_free(world->state.before_x), sn_free(world->state.before_v);

@@ -52,23 +52,15 @@ void sn_world_place_handles(const SnWorld* world, double time, double* x);
 // Puts their velocities into v; where the script has a corner, those after it or before it.
 void sn_world_move_handles(const SnWorld* world, double time, bool after, double* v);
 
-// The constraint rows of a stage (world/constraints.c): what they are for is set at its beginning, then they are
-// collected for nodes at x, as often as these have moved; forces are those of the rows before with the same keys.
-// Slides (world/slide.c): their rows at x; and whether a node slides on a contact's target.
-SnStatus sn_world_collect_slides(SnWorld* world, const double* x);
-bool sn_world_slides_on(const SnWorld* world, int node, int target);
-void sn_slide_free(SnSlide* slide);
+// The constraints of a stage (world/constraints.c): made with the problem; obstacles put where they are at `time`, for
+// which constraints are then collected, as often as nodes have moved.
+SnStatus sn_world_build_constraints(SnWorld* world);
+void sn_world_begin_constraints(SnWorld* world, double time);
 
-void sn_world_begin_rows(SnWorld* world, double time);
-SnStatus sn_world_collect_rows(SnWorld* world, const double* x);
-
-// Contacts (world/contact.c). The detector for the world's bodies and obstacles; obstacles put where they are at
-// `time`; rows at x; and, for the ledger, what obstacles gave and what friction took within the time b of a stage that
-// ended with the nodes at x.
-SnStatus sn_world_build_contacts(SnWorld* world);
-void sn_world_begin_contacts(SnWorld* world, double time);
-SnStatus
-sn_world_warn_of_starts(const SnWorld* world); // before the first step, with rows collected: what starts inside
+// Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
+// what obstacles gave and what friction took within the time b of a stage that ended with the nodes at x; for the
+// report.
+SnStatus sn_world_warn_of_starts(const SnWorld* world);
 void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts);
 void sn_world_report_contacts(const SnWorld* world, SnStepReport* report);
 

@@ -12,8 +12,13 @@ typedef struct Touch {
     SnContactBody bodies[2];
     int* surfaces[2];
     double x[3000]; // where the nodes are
-    SnRowSet rows;
+    SnContactList found;
 } Touch;
+
+static SnStatus add(void* list, const SnContact* contact)
+{
+    return sn_contact_list_add(list, contact);
+}
 
 static void add_mesh(Touch* t, SnMesh* mesh)
 {
@@ -45,7 +50,7 @@ static void add_tip(Touch* t, double x, double y, double z)
     add_mesh(t, mesh);
 }
 
-// All rows are fit for use: finite, with unit normals, and pushing as much one way as the other.
+// All contacts are fit for use: finite, with unit normals, and pushing as much one way as the other.
 static void find(Touch* t, bool self)
 {
     const SnContactOptions options = {.thickness = 1e-3, .push = 0.25, .bodies = true, .self = self};
@@ -54,33 +59,33 @@ static void find(Touch* t, bool self)
     check_ok(sn_tasks_create(1, (SnTaskRunner){0}, &tasks));
     check_ok(sn_contacts_create(t->count, t->bodies, 0, NULL, &options, tasks, &contacts));
     sn_contacts_begin(contacts, &(SnContactStart){t->x, 0.01, 1});
-    t->rows.count = 0;
-    check_ok(sn_contacts_collect(contacts, t->x, &t->rows));
-    for (int i = 0; i < t->rows.count; i++) {
-        const SnRow* row = &t->rows.rows[i];
-        const double* n = row->normal;
+    t->found.count = 0;
+    check_ok(sn_contacts_collect(contacts, t->x, add, &t->found));
+    for (int i = 0; i < t->found.count; i++) {
+        const SnStencil* at = &t->found.items[i].at;
+        const double* n = at->normal;
         double sum = 0;
-        for (int k = 0; k < row->count; k++) sum += row->weight[k];
-        for (int k = 1; k < row->count; k++) check(row->node[k] != row->node[0] && row->weight[k] <= 1e-12);
+        for (int k = 0; k < at->count; k++) sum += at->weight[k];
+        for (int k = 1; k < at->count; k++) check(at->node[k] != at->node[0] && at->weight[k] <= 1e-12);
         check_near(sum, 0, 1e-12);
         check_near(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-12);
-        check(row->unilateral && isfinite(row->offset) && isfinite(sn_row_gap(row, t->x)));
+        check(isfinite(at->offset) && isfinite(sn_stencil_gap(at, t->x)));
     }
     sn_contacts_destroy(contacts);
     sn_tasks_destroy(tasks);
 }
 
-static const SnRow* row_of(const Touch* t, int node)
+static const SnStencil* contact_of(const Touch* t, int node)
 {
-    for (int i = 0; i < t->rows.count; i++)
-        if (t->rows.rows[i].node[0] == node) return &t->rows.rows[i];
+    for (int i = 0; i < t->found.count; i++)
+        if (t->found.items[i].at.node[0] == node) return &t->found.items[i].at;
     return NULL;
 }
 
 static void release(Touch* t)
 {
     for (int b = 0; b < t->count; b++) sn_mesh_destroy(t->meshes[b]), sn_free(t->surfaces[b]);
-    sn_row_set_free(&t->rows);
+    sn_free(t->found.items);
 }
 
 // A tip inside each face of a box, 0.06 deep: the way out is the nearest point, straight up through the face.
@@ -94,15 +99,15 @@ static void test_node_in_another_body(void** state)
         add_box(&t, (double[]){1, 1, 1}, (int[]){4, 4, 4});
         add_tip(&t, tip[0], tip[1], tip[2]);
         find(&t, false);
-        const SnRow* row = row_of(&t, t.bodies[1].first_node);
-        assert_non_null(row);
-        assert_int_equal(row->count, 4);
-        for (int c = 0; c < 3; c++) check_near(row->normal[c], c == face / 2 ? outward : 0, 1e-12);
+        const SnStencil* at = contact_of(&t, t.bodies[1].first_node);
+        assert_non_null(at);
+        assert_int_equal(at->count, 4);
+        for (int c = 0; c < 3; c++) check_near(at->normal[c], c == face / 2 ? outward : 0, 1e-12);
         for (int k = 1; k < 4; k++)
-            for (int c = 0; c < 3; c++) out[c] -= row->weight[k] * t.x[3 * row->node[k] + c];
+            for (int c = 0; c < 3; c++) out[c] -= at->weight[k] * t.x[3 * at->node[k] + c];
         for (int c = 0; c < 3; c++) check_near(out[c], c == face / 2 ? face % 2 : tip[c], 1e-12);
         // It began inside: pushed out no faster than 0.25 m/s for 0.01 s.
-        check_near(sn_row_gap(row, t.x), -0.25 * 0.01, 1e-12);
+        check_near(sn_stencil_gap(at, t.x), -0.25 * 0.01, 1e-12);
         release(&t);
     }
 }
@@ -114,22 +119,22 @@ static void test_own_elements(void** state)
     Touch t = {0};
     add_box(&t, (double[]){3, 0.25, 0.25}, (int[]){24, 2, 2});
     find(&t, true);
-    assert_int_equal(t.rows.count, 0);
+    assert_int_equal(t.found.count, 0);
     for (int i = 0; i < t.bodies[0].node_count; i++) t.x[3 * i + 1] += 0.05 * t.x[3 * i] * t.x[3 * i];
     find(&t, true);
-    assert_int_equal(t.rows.count, 0);
+    assert_int_equal(t.found.count, 0);
     memcpy(t.x, t.bodies[0].rest, 3 * (size_t)t.bodies[0].node_count * sizeof *t.x);
     int end = t.bodies[0].node_count - 1;
     check_near(t.x[3 * end], 3, 1e-12);
     const double inside[3] = {0.33, 0.22, 0.11};
     memcpy(t.x + 3 * end, inside, sizeof inside);
     find(&t, true);
-    const SnRow* row = row_of(&t, end);
-    assert_non_null(row);
-    check_near(row->normal[1], 1, 1e-12);
-    check(sn_row_gap(row, t.x) < 0);
+    const SnStencil* at = contact_of(&t, end);
+    assert_non_null(at);
+    check_near(at->normal[1], 1, 1e-12);
+    check(sn_stencil_gap(at, t.x) < 0);
     find(&t, false);
-    assert_int_equal(t.rows.count, 0);
+    assert_int_equal(t.found.count, 0);
     release(&t);
 }
 
@@ -147,7 +152,7 @@ static void test_coincident_nodes(void** state)
         for (int i = 0; i < t.bodies[0].node_count && k == 3; i++) t.x[3 * i + 1] = 1; // the box is flat
         for (int i = 0; i < 3 * t.bodies[0].node_count && k == 4; i++) t.x[i] = tip[i % 3];
         find(&t, true);
-        check(k > 2 || row_of(&t, t.bodies[1].first_node));
+        check(k > 2 || contact_of(&t, t.bodies[1].first_node));
         release(&t);
     }
 }
@@ -179,12 +184,12 @@ static void test_obstacle_without_area(void** state)
     }
 }
 
-static void check_same_rows(const SnRowSet* a, const SnRowSet* b)
+static void check_same(const SnContactList* a, const SnContactList* b)
 {
     assert_int_equal(a->count, b->count);
     for (int i = 0; i < a->count; i++) {
-        const SnRow *p = &a->rows[i], *q = &b->rows[i];
-        check(p->key == q->key && p->offset == q->offset);
+        const SnStencil *p = &a->items[i].at, *q = &b->items[i].at;
+        check(a->items[i].target == b->items[i].target && p->offset == q->offset);
         assert_memory_equal(p->node, q->node, sizeof p->node);
         assert_memory_equal(p->weight, q->weight, sizeof p->weight);
         assert_memory_equal(p->normal, q->normal, sizeof p->normal);
@@ -212,7 +217,7 @@ static void test_found_without_history(void** state)
     const double sizes[] = {0, 1e-5, 1e-3, 1e-2, 1e-3, 3e-2, 1e-4, 1e-1, 1e-2, 1e-3};
     static double start[3000];
     SnRandom random = {1};
-    SnRowSet rows = {0};
+    SnContactList found = {0};
     SnContacts* lasting;
     SnTasks* tasks;
     int self = 0, inside = 0;
@@ -232,22 +237,22 @@ static void test_found_without_history(void** state)
         }
         shake(&random, bar, 0.3 * sizes[k % 10], t.x);
         shake(&random, count - bar, 0.3 * sizes[(k + 3) % 10], t.x + 3 * bar);
-        rows.count = t.rows.count = 0;
-        check_ok(sn_contacts_collect(lasting, t.x, &rows));
+        found.count = t.found.count = 0;
+        check_ok(sn_contacts_collect(lasting, t.x, add, &found));
         SnContacts* fresh;
         check_ok(sn_contacts_create(t.count, t.bodies, 0, NULL, &options, tasks, &fresh));
         sn_contacts_begin(fresh, &(SnContactStart){start, 0.01, 1});
-        check_ok(sn_contacts_collect(fresh, t.x, &t.rows));
+        check_ok(sn_contacts_collect(fresh, t.x, add, &t.found));
         sn_contacts_destroy(fresh);
-        check_same_rows(&rows, &t.rows);
-        for (int i = 0; i < rows.count; i++) {
-            const SnRow* row = &rows.rows[i];
-            self += row->node[0] < bar && row->node[1] < bar;
-            inside += sn_row_gap(row, t.x) < -1e-4;
+        check_same(&found, &t.found);
+        for (int i = 0; i < found.count; i++) {
+            const SnStencil* at = &found.items[i].at;
+            self += at->node[0] < bar && at->node[1] < bar;
+            inside += sn_stencil_gap(at, t.x) < -1e-4;
         }
     }
     check(self > 100 && inside > 100);
-    sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_row_set_free(&rows), release(&t);
+    sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_free(found.items), release(&t);
 }
 
 static int longest_list(const SnContacts* contacts)
@@ -269,10 +274,10 @@ static void test_crumpled_body(void** state)
     static Touch t;
     static double start[3000], whole[3000];
     const SnContactOptions options = {.thickness = 1e-3, .push = 0.25, .bodies = true, .self = true};
-    SnRowSet rows = {0};
+    SnContactList found = {0};
     SnContacts *lasting, *fresh;
     SnTasks* tasks;
-    int found = 0, longest = 0;
+    int total = 0, longest = 0;
     add_box(&t, (double[]){4, 0.2, 0.2}, (int[]){40, 2, 2});
     int size = 3 * t.bodies[0].node_count;
     memcpy(whole, t.x, sizeof whole);
@@ -283,20 +288,20 @@ static void test_crumpled_body(void** state)
         double scale = 5e-3 * (1 + k);
         for (int i = 0; i < size; i++) t.x[i] = scale * (whole[i] + sn_random_uniform(&random, -0.1, 0.1));
         memcpy(start, t.x, sizeof start);
-        rows.count = t.rows.count = 0;
+        found.count = t.found.count = 0;
         sn_contacts_begin(lasting, &(SnContactStart){start, 0.01, 1});
-        check_ok(sn_contacts_collect(lasting, t.x, &rows));
+        check_ok(sn_contacts_collect(lasting, t.x, add, &found));
         check_ok(sn_contacts_create(t.count, t.bodies, 0, NULL, &options, tasks, &fresh));
         sn_contacts_begin(fresh, &(SnContactStart){start, 0.01, 1});
-        check_ok(sn_contacts_collect(fresh, t.x, &t.rows));
-        check_same_rows(&rows, &t.rows);
+        check_ok(sn_contacts_collect(fresh, t.x, add, &t.found));
+        check_same(&found, &t.found);
         longest = longest_list(fresh) > longest ? longest_list(fresh) : longest;
         check(k > 0 || longest == 0);
-        found += rows.count;
+        total += found.count;
         sn_contacts_destroy(fresh);
     }
-    check(found > 100 && longest > 100 && longest <= 512);
-    sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_row_set_free(&rows), release(&t);
+    check(total > 100 && longest > 100 && longest <= 512);
+    sn_contacts_destroy(lasting), sn_tasks_destroy(tasks), sn_free(found.items), release(&t);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -11,18 +11,35 @@
 static double loss_to_pushes(const SnWorld* w, const double* x)
 {
     double loss = 0;
-    for (int i = 0; i < w->state.rows.count; i++) {
-        const SnRow* row = &w->state.rows.rows[i];
+    for (int i = 0; i < w->state.constraints.count; i++) {
+        const SnKept* item = &w->state.constraints.items[i];
+        const SnStencil* at = &item->constraint.at;
         for (int c = 0; c < 3; c++) {
-            double way = -w->state.step_length * row->velocity[c];
-            for (int k = 0; k < row->count; k++) {
-                int64_t at = 3 * (int64_t)row->node[k] + c;
-                way += row->weight[k] * (w->state.x[at] - x[at]);
+            double along = -w->state.step_length * item->constraint.velocity[c];
+            for (int k = 0; k < at->count; k++) {
+                int64_t j = 3 * (int64_t)at->node[k] + c;
+                along += at->weight[k] * (w->state.x[j] - x[j]);
             }
-            loss -= row->force * row->normal[c] * way;
+            loss -= item->multiplier.force * at->normal[c] * along;
         }
     }
     return loss;
+}
+
+// What limits that the solver keeps pull with: the gradient that it knows, less the one of energies.
+static void find_pull(SnWorld* w, double* pull)
+{
+    SnSearch* s = w->problem.search;
+    size_t size = 3 * (size_t)w->model.node_count * sizeof *pull;
+    const SnSolverType* solver = w->model.solver_type;
+    memset(pull, 0, size);
+    if (!solver->evaluate || !w->problem.solver) return;
+    double* known = malloc(size);
+    solver->evaluate(w->problem.solver, s);
+    for (int k = 0; k < 3 * w->model.node_count; k++) known[k] = s->g[k] + w->scratch.reaction[k];
+    sn_objective_gradient(&w->problem.objective, s->x, s->trial_g);
+    for (int k = 0; k < 3 * w->model.node_count; k++) pull[k] = known[k] - s->trial_g[k] - w->scratch.reaction[k];
+    free(known);
 }
 
 // What backward Euler and the equilibrium lose, from their definition: 1/2 |dv|^2 of the free nodes, the gap between
@@ -30,18 +47,19 @@ static double loss_to_pushes(const SnWorld* w, const double* x)
 static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
 {
     double loss = elastic - w->energy.elastic + loss_to_pushes(w, x);
-    double* slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope);
+    double *slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope),
+           *pull = calloc(3 * (size_t)w->model.node_count, sizeof *pull);
+    find_pull(w, pull);
     sn_potential_begin_stage(w->problem.potential, NULL, NULL, 0); // the elastic energy alone
     sn_potential_gradient(w->problem.potential, w->state.x, slope);
     for (int k = 0; k < 3 * w->model.node_count; k++) {
         double dx = w->state.x[k] - x[k], dv = w->state.v[k] - v[k];
         loss += slope[k] * dx;
-        if (w->problem.objective.pull)
-            loss += w->problem.objective.pull[k] * dx; // limits stop a stretch, without a bounce
+        loss += pull[k] * dx; // limits stop a stretch, without a bounce
         if (w->problem.free_index[k / 3] >= 0)
             loss += 0.5 * w->problem.mass[k / 3] * dv * dv - w->problem.search->g[k] * dx;
     }
-    free(slope);
+    free(slope), free(pull);
     return loss;
 }
 

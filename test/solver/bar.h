@@ -2,6 +2,7 @@
 #pragma once
 #include "check.h"
 
+#include "constraint/method.h"
 #include "mesh/mesh.h"
 #include "solver/line_search.h"
 
@@ -11,6 +12,8 @@ typedef struct Problem {
     SnTasks* tasks;
     SnPotential* potential;
     SnObjective objective;
+    SnConstraintSet set; // empty
+    SnConstraints constraints;
     SnSearch* search;
     int* free_index;
     double *mass, *target, *force, *reaction;
@@ -50,9 +53,11 @@ static inline Problem* make_problem(const char* material_name, SnInversion inver
         p->force[3 * i + 1] = -0.3 * pull * p->potential->node_volume[i];
         for (int c = 0; c < 3; c++) p->target[3 * i + c] = p->mesh->nodes[3 * i + c];
     }
-    p->objective =
-        (SnObjective){.potential = p->potential, .tasks = p->tasks, .node_count = n, .free_count = free_count};
-    p->objective.free_index = p->free_index, p->objective.mass = p->mass, p->objective.inertia = inertia;
+    p->objective = (SnObjective){.potential = p->potential, .constraints = &p->constraints};
+    p->objective.nodes = (SnNodes){.tasks = p->tasks, .count = n, .free_count = free_count};
+    p->objective.nodes.free_index = p->free_index, p->objective.nodes.mass = p->mass;
+    p->objective.nodes.inertia = inertia;
+    p->constraints = (SnConstraints){.nodes = &p->objective.nodes, .method = &sn_augmented_lagrangian, .now = &p->set};
     p->objective.target = p->target, p->objective.force = p->force, p->objective.reaction = p->reaction;
     SnSolverDef solver = solver_def();
     check_ok(sn_search_create(&p->objective, &solver, &p->search));

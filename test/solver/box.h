@@ -15,6 +15,8 @@ typedef struct Problem {
     SnTasks* tasks;
     SnPotential* potential;
     SnObjective objective;
+    SnConstraintSet set;
+    SnConstraints constraints;
     SnSearch* search;
     int* free_index;
     double *mass, *target, *reaction;
@@ -34,14 +36,17 @@ static inline void finish_problem(Problem* p, double inertia)
             p->target[3 * i + c] = 1.2 * p->mesh->nodes[3 * i + c] + sn_random_uniform(&random, -0.1, 0.1);
     }
     p->objective = (SnObjective){.potential = p->potential,
-                                 .tasks = p->tasks,
-                                 .node_count = n,
-                                 .free_count = free_count,
-                                 .free_index = p->free_index,
-                                 .mass = p->mass,
-                                 .inertia = inertia,
+                                 .nodes = {.tasks = p->tasks,
+                                           .count = n,
+                                           .free_count = free_count,
+                                           .free_index = p->free_index,
+                                           .mass = p->mass,
+                                           .inertia = inertia},
                                  .target = p->target,
-                                 .reaction = p->reaction};
+                                 .reaction = p->reaction,
+                                 .constraints = &p->constraints};
+    p->constraints = (SnConstraints){.nodes = &p->objective.nodes, .method = &sn_augmented_lagrangian, .now = &p->set};
+    p->constraints.friction = (SnFriction){&p->objective.nodes, 1e-3};
     SnSolverDef def = sn_default_solver_def();
     check_ok(sn_search_create(&p->objective, &def, &p->search));
     for (int k = 0; k < 3 * n; k++) p->search->x[k] = p->free_index[k / 3] < 0 ? p->mesh->nodes[k] : p->target[k];
@@ -76,6 +81,7 @@ static inline Problem* solid_problem(const char* material, double inertia, int t
 
 static inline void free_problem(Problem* p)
 {
+    sn_constraint_set_free(&p->set);
     sn_search_destroy(p->search);
     sn_potential_destroy(p->potential);
     sn_tasks_destroy(p->tasks);
@@ -90,6 +96,7 @@ static inline void run_solver(Problem* p, const char* name, SnSolverDef def, int
     void* state;
     p->search->iteration_limit = iterations;
     p->search->tolerance = tolerance;
+    p->constraints.method = sn_solver_constraint_method(type, &def);
     check_ok(type->create(&p->objective, &def, &state));
     check_ok(sn_minimize(type, state, p->search));
     type->destroy(state);

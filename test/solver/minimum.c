@@ -14,7 +14,7 @@ static void check_minimum(Problem* p)
     SnSearch* s = p->search;
     SnRandom random = {11};
     for (int trial = 0; trial < 50; trial++) {
-        for (int i = 0; i < s->objective->node_count; i++)
+        for (int i = 0; i < s->objective->nodes.count; i++)
             for (int c = 0; c < 3; c++)
                 s->trial[3 * i + c] =
                     s->x[3 * i + c] + (p->free_index[i] < 0 ? 0 : sn_random_uniform(&random, -1e-4, 1e-4));
@@ -34,9 +34,9 @@ static void check_solver(const SnSolverType* type, SnSolverDef def, const char* 
     check(p->search->norm <= p->search->tolerance);
     if (reference[0] == 0) {
         check_minimum(p);
-        memcpy(reference, p->search->x, 3 * (size_t)p->objective.node_count * sizeof *reference);
+        memcpy(reference, p->search->x, 3 * (size_t)p->objective.nodes.count * sizeof *reference);
     }
-    for (int i = 0; i < 3 * p->objective.node_count; i++) check_near(p->search->x[i], reference[i], 1e-8);
+    for (int i = 0; i < 3 * p->objective.nodes.count; i++) check_near(p->search->x[i], reference[i], 1e-8);
     free_problem(p);
 }
 
@@ -80,7 +80,7 @@ static void test_bad_starts_recover(void** state)
         for (int m = 0; m < 3; m++) {
             Problem* p = make_problem(starts[k].material, SN_INVERSION_EXTEND, 0, 0);
             SnRandom random = {41};
-            for (int i = 0; i < 3 * p->objective.node_count; i++) {
+            for (int i = 0; i < 3 * p->objective.nodes.count; i++) {
                 double push = sn_random_uniform(&random, -starts[k].jitter, starts[k].jitter);
                 if (p->free_index[i / 3] >= 0) p->search->x[i] = starts[k].spread * p->mesh->nodes[i] + push;
             }
@@ -107,7 +107,7 @@ static void test_rotated_start(void** state)
             Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 100, 0);
             p->search->tolerance *= 1e4;
             SnRandom random = {31};
-            for (int i = 0; i < p->objective.node_count; i++) {
+            for (int i = 0; i < p->objective.nodes.count; i++) {
                 p->free_index[i] = i;
                 double *x = p->search->x + 3 * i, *t = p->target + 3 * i, y = t[1];
                 if (turned) t[1] = t[0], t[0] = -y; // about z
@@ -116,7 +116,7 @@ static void test_rotated_start(void** state)
                 for (int c = 0; c < 3; c++) d[c] = sn_random_uniform(&random, -0.1, 0.1);
                 x[0] += turned ? -d[1] : d[0], x[1] += turned ? d[0] : d[1], x[2] += d[2];
             }
-            p->objective.free_count = p->objective.node_count;
+            p->objective.nodes.free_count = p->objective.nodes.count;
             run_with(p, sn_solver_find("lbfgs"), def);
             check(p->search->outcome == SN_OUTCOME_CONVERGED);
             iterations[k][turned] = p->search->iterations;
@@ -133,9 +133,9 @@ static void test_gradient_of_objective(void** state)
     Problem* p = make_problem("stvk", SN_INVERSION_EXTEND, 50, 100);
     SnSearch* s = p->search;
     SnRandom random = {4};
-    for (int i = 0; i < 3 * p->objective.node_count; i++) s->x[i] += sn_random_uniform(&random, -0.05, 0.05);
+    for (int i = 0; i < 3 * p->objective.nodes.count; i++) s->x[i] += sn_random_uniform(&random, -0.05, 0.05);
     sn_objective_gradient(&p->objective, s->x, s->g);
-    for (int i = 0; i < p->objective.node_count; i++)
+    for (int i = 0; i < p->objective.nodes.count; i++)
         for (int c = 0; c < 3; c++) {
             double keep = s->x[3 * i + c], g = s->g[3 * i + c], step = 1e-6;
             if (p->free_index[i] < 0) {
@@ -185,7 +185,7 @@ static void test_barrier_stays_feasible(void** state)
 {
     (void)state;
     Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 1e4, 0);
-    for (int i = 0; i < p->objective.node_count; i++) p->target[3 * i] *= -0.5; // drawn through itself
+    for (int i = 0; i < p->objective.nodes.count; i++) p->target[3 * i] *= -0.5; // drawn through itself
     SnSolverDef def = solver_def();
     const SnSolverType* newton = sn_solver_find("newton");
     void* solver;
@@ -208,7 +208,7 @@ static void test_infeasible_start_stalls(void** state)
 {
     (void)state;
     Problem* p = make_problem("neo-hookean", SN_INVERSION_BARRIER, 900, 0);
-    p->search->x[3 * (p->objective.node_count - 1)] -= 5;
+    p->search->x[3 * (p->objective.nodes.count - 1)] -= 5;
     run(p, sn_solver_find("newton"));
     check(p->search->outcome == SN_OUTCOME_STALLED);
     check(strstr(p->search->detail, "not feasible") != NULL);
@@ -227,7 +227,7 @@ static void test_floor_and_count(void** state)
     int nodes[4] = {0};
     check(worst && sscanf(worst, "largest at nodes %d, %d, %d, %d", &nodes[0], &nodes[1], &nodes[2], &nodes[3]) == 4);
     for (int k = 0; k < 4; k++)
-        check(nodes[k] >= 0 && nodes[k] < p->objective.node_count && p->free_index[nodes[k]] >= 0);
+        check(nodes[k] >= 0 && nodes[k] < p->objective.nodes.count && p->free_index[nodes[k]] >= 0);
     check(p->search->norm < 1e-8);
     free_problem(p);
     p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
@@ -243,10 +243,10 @@ static void test_unheld_body(void** state)
 {
     (void)state;
     Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 0, 0);
-    for (int i = 0; i < p->objective.node_count; i++) p->free_index[i] = i;
-    p->objective.free_count = p->objective.node_count;
+    for (int i = 0; i < p->objective.nodes.count; i++) p->free_index[i] = i;
+    p->objective.nodes.free_count = p->objective.nodes.count;
     SnRandom random = {8};
-    for (int i = 0; i < 3 * p->objective.node_count; i++) p->search->x[i] += sn_random_uniform(&random, -0.1, 0.1);
+    for (int i = 0; i < 3 * p->objective.nodes.count; i++) p->search->x[i] += sn_random_uniform(&random, -0.1, 0.1);
     run(p, sn_solver_find("newton"));
     check(p->search->outcome == SN_OUTCOME_CONVERGED);
     check_near(p->search->value.total, 0, 1e-10);

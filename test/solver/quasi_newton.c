@@ -34,7 +34,7 @@ static SnStatus plain_create(SnObjective* o, const SnSolverDef* def, void** stat
 static SnStatus plain_apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
     (void)state, (void)yy_over_sy;
-    for (int i = 0; i < 3 * s->objective->node_count; i++) r[i] = 1e-4 * q[i];
+    for (int i = 0; i < 3 * s->objective->nodes.count; i++) r[i] = 1e-4 * q[i];
     return SN_OK;
 }
 
@@ -44,7 +44,7 @@ static void test_two_loops_are_bfgs(void** state)
     const SnInitialType plain = {.name = "plain", .create = plain_create, .destroy = free, .apply = plain_apply};
     Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 3e5);
     SnSearch* s = p->search;
-    int n = 3 * p->objective.node_count;
+    int n = 3 * p->objective.nodes.count;
     Dense d = {.n = n, .h = calloc((size_t)n * (size_t)n, 8), .x = calloc((size_t)n, 8), .g = calloc((size_t)n, 8)};
     for (int i = 0; i < n; i++) d.h[i * n + i] = 1e-4;
     SnSolverDef def = solver_def();
@@ -85,7 +85,7 @@ static void test_one_subdomain_is_hessian(void** state)
         run_with(p[k], sn_solver_find(k ? "dot" : "lbfgs"), def);
     }
     check(p[0]->search->iterations == p[1]->search->iterations);
-    for (int i = 0; i < 3 * p[0]->objective.node_count; i++) check_near(p[0]->search->x[i], p[1]->search->x[i], 1e-12);
+    for (int i = 0; i < 3 * p[0]->objective.nodes.count; i++) check_near(p[0]->search->x[i], p[1]->search->x[i], 1e-12);
     free_problem(p[0]), free_problem(p[1]);
 }
 
@@ -94,7 +94,7 @@ static double asymmetry(const char* name, SnSolverDef def)
 {
     Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 3e5);
     const SnInitialType* initial = sn_initial_find(name);
-    int n = 3 * p->objective.node_count;
+    int n = 3 * p->objective.nodes.count;
     double *u = calloc((size_t)n, 4 * sizeof *u), *v = u + n, *bu = v + n, *bv = bu + n, uv = 0, vu = 0;
     SnRandom random = {17};
     for (int i = 0; i < n; i++)
@@ -134,7 +134,7 @@ static void test_traces(void** state)
     SnObjective* o = &p->objective;
     const SnInitialType* initial = sn_initial_find("trace-laplacian");
     SnSolverDef def = solver_def();
-    int n = 3 * o->node_count, rows = 3 * o->free_count;
+    int n = 3 * o->nodes.count, rows = 3 * o->nodes.free_count;
     double *q = calloc((size_t)n, 5 * sizeof *q), *r = q + n, *again = r + n, *ar = again + n, *there = ar + n;
     SnRandom random = {23};
     for (int i = 0; i < n; i++) {
@@ -156,13 +156,13 @@ static void test_traces(void** state)
     check_ok(initial->apply(two, s, q, 0, again));
     check(memcmp(r, again, (size_t)n * sizeof *r) == 0);
     SnHessian* hessian;
-    check_ok(sn_hessian_create(p->potential, p->free_index, o->free_count, &hessian));
+    check_ok(sn_hessian_create(p->potential, p->free_index, o->nodes.free_count, &hessian));
     sn_hessian_assemble(hessian, there, true);
     double* rr = calloc((size_t)rows, sizeof *rr);
-    for (int i = 0; i < o->node_count; i++)
+    for (int i = 0; i < o->nodes.count; i++)
         for (int c = 0; c < 3 && p->free_index[i] >= 0; c++) {
             rr[3 * p->free_index[i] + c] = r[3 * i + c];
-            ar[3 * p->free_index[i] + c] = o->inertia * p->mass[i] * r[3 * i + c];
+            ar[3 * p->free_index[i] + c] = o->nodes.inertia * p->mass[i] * r[3 * i + c];
         }
     for (int j = 0; j < hessian->matrix.n; j++)
         for (int64_t k = hessian->matrix.col_start[j]; k < hessian->matrix.col_start[j + 1]; k++) {
@@ -175,7 +175,7 @@ static void test_traces(void** state)
                 if (i != j) ar[3 * j + c] += trace * rr[3 * i + c];
             }
         }
-    for (int i = 0; i < o->node_count; i++)
+    for (int i = 0; i < o->nodes.count; i++)
         for (int c = 0; c < 3 && p->free_index[i] >= 0; c++)
             check_near(ar[3 * p->free_index[i] + c], q[3 * i + c], 1e-5); // entries are kept in single precision
     sn_hessian_destroy(hessian);

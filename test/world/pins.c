@@ -29,7 +29,7 @@ static void test_derivatives(void** state)
                                                .elements = nodes,
                                                .parameters = k,
                                                .per_element = true,
-                                               .hard = true,
+                                               .keep = SN_KEEP_PENALTY,
                                                .name = "t"}));
     check_ok(sn_potential_finish(p));
     check_ok(sn_hessian_create(p, rows, N, &h));
@@ -40,7 +40,7 @@ static void test_derivatives(void** state)
         energy += 0.5 * k[i / 3].mu * d * d;
     }
     check_near(sn_potential_gradient(p, x, g), energy, 1e-12 * energy);
-    sn_pin_forces(p, &p->groups[0], nodes, x, f);
+    sn_pin_forces(&p->groups[0], nodes, x, f);
     sn_hessian_assemble(h, x, true);
     for (int i = 0; i < N; i++) {
         double block[9], at = x[3 * nodes[i] + 1];

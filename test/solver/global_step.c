@@ -1,4 +1,4 @@
-// Constraint rows in the global step, by each method, against dense solves; the same place by every solver.
+// Constraints in the global step, by each method, against dense solves; the same place by every solver.
 #include "box.h"
 #include "core/random.h"
 #include "solver/global.h"
@@ -29,11 +29,11 @@ static void solve_dense(int n, double* a, double* b)
     }
 }
 
-// [A C^T; C 0] [d; -f] = [r; e]: d over free nodes, f per row.
+// [A C^T; C 0] [d; -f] = [r; e]: d over free nodes, f per constraint.
 static void solve_kkt(Problem* p, const SnScalarMatrix* m, const double* r, const double* x, double* d, double* f)
 {
     const SnObjective* o = &p->objective;
-    int n = 3 * o->free_count, rows = o->rows->count, size = n + rows;
+    int n = 3 * o->nodes.free_count, rows = p->set.count, size = n + rows;
     double *a = calloc((size_t)size * (size_t)size, sizeof *a), *b = calloc((size_t)size, sizeof *b);
     for (int j = 0; j < m->n; j++)
         for (int64_t k = m->col_start[j]; k < m->col_start[j + 1]; k++)
@@ -41,16 +41,16 @@ static void solve_kkt(Problem* p, const SnScalarMatrix* m, const double* r, cons
                 int u = 3 * m->row[k] + c, v = 3 * j + c;
                 a[u * size + v] = a[v * size + u] = m->values[k];
             }
-    for (int i = 0; i < o->node_count; i++)
+    for (int i = 0; i < o->nodes.count; i++)
         for (int c = 0; c < 3 && p->free_index[i] >= 0; c++) b[3 * p->free_index[i] + c] = r[3 * i + c];
     for (int k = 0; k < rows; k++) {
-        const SnRow* row = &o->rows->rows[k];
-        for (int i = 0; i < row->count; i++)
-            for (int c = 0; c < 3 && p->free_index[row->node[i]] >= 0; c++) {
-                int u = 3 * p->free_index[row->node[i]] + c;
-                a[u * size + n + k] = a[(n + k) * size + u] = row->weight[i] * row->normal[c];
+        const SnStencil* at = &p->set.items[k].constraint.at;
+        for (int i = 0; i < at->count; i++)
+            for (int c = 0; c < 3 && p->free_index[at->node[i]] >= 0; c++) {
+                int u = 3 * p->free_index[at->node[i]] + c;
+                a[u * size + n + k] = a[(n + k) * size + u] = at->weight[i] * at->normal[c];
             }
-        b[n + k] = -sn_row_gap(row, x);
+        b[n + k] = -sn_stencil_gap(at, x);
     }
     solve_dense(size, a, b);
     memcpy(d, b, (size_t)n * sizeof *d);
@@ -58,48 +58,47 @@ static void solve_kkt(Problem* p, const SnScalarMatrix* m, const double* r, cons
     free(a), free(b);
 }
 
-static void add_rows(Problem* p, SnRowSet* set, int count, int nodes, bool unilateral, uint64_t seed)
+static void add_constraints(Problem* p, int count, int nodes, bool unilateral, uint64_t seed)
 {
     SnRandom random = {seed};
     int n = p->mesh->node_count;
     for (int k = 0; k < count; k++) {
-        SnRow row = {.count = nodes, .unilateral = unilateral, .key = k};
+        SnKept item = {.constraint = {.at = {.count = nodes}, .unilateral = unilateral, .key = k}};
+        SnStencil* at = &item.constraint.at;
         double length = 0;
         for (int i = 0; i < nodes; i++) {
-            row.node[i] = (1 + 5 * k + 11 * i) % n; // some of them pinned
-            row.weight[i] = i == 0 ? 1 : -1.0 / (nodes - 1);
+            at->node[i] = (1 + 5 * k + 11 * i) % n; // some of them pinned
+            at->weight[i] = i == 0 ? 1 : -1.0 / (nodes - 1);
         }
-        while (nodes == 1 && p->free_index[row.node[0]] < 0) row.node[0] = (row.node[0] + 1) % n;
-        for (int c = 0; c < 3; c++) row.normal[c] = sn_random_uniform(&random, -1, 1);
-        for (int c = 0; c < 3; c++) length += row.normal[c] * row.normal[c];
-        for (int c = 0; c < 3; c++) row.normal[c] /= sqrt(length);
-        row.offset = sn_row_gap(&row, p->search->x) + sn_random_uniform(&random, -0.05, 0.05);
-        check_ok(sn_row_set_add(set, &row));
+        while (nodes == 1 && p->free_index[at->node[0]] < 0) at->node[0] = (at->node[0] + 1) % n;
+        for (int c = 0; c < 3; c++) at->normal[c] = sn_random_uniform(&random, -1, 1);
+        for (int c = 0; c < 3; c++) length += at->normal[c] * at->normal[c];
+        for (int c = 0; c < 3; c++) at->normal[c] /= sqrt(length);
+        at->offset = sn_stencil_gap(at, p->search->x) + sn_random_uniform(&random, -0.05, 0.05);
+        check_ok(sn_constraint_set_add(&p->set, &item));
     }
-    p->objective.rows = set;
-    p->objective.hard = true;
 }
 
 // One global step by `method` against the dense solution.
-static void check_equality_rows(const char* method, int nodes, int count)
+static void check_equalities(const char* method, int nodes, int count)
 {
     Problem* p = solid_problem("arap", 900, 2);
-    SnRowSet set = {0};
     SnGlobal* global;
     SnSolverDef def = sn_default_solver_def();
     int n = 3 * p->mesh->node_count;
     double *r = calloc((size_t)n, sizeof *r), *x = calloc((size_t)n, sizeof *x), *d = calloc((size_t)n, sizeof *d);
     double f[32];
     def.constraints = method;
-    add_rows(p, &set, count, nodes, false, 17);
+    p->constraints.method = sn_constraint_method_find(method);
+    add_constraints(p, count, nodes, false, 17);
     check_ok(sn_global_create(&p->objective, &def, NULL, &global));
     check_ok(sn_global_start(global, p->search));
     SnRandom random = {23};
     for (int i = 0; i < n; i++) r[i] = sn_random_uniform(&random, -300, 300), x[i] = p->search->x[i];
-    solve_kkt(p, &global->prefactored->matrix, r, x, d, f);
+    solve_kkt(p, &global->prefactored->system.matrix, r, x, d, f);
     check_ok(sn_global_step(global, &p->objective, r, x));
     if (strcmp(method, "uzawa") == 0 && !(global->iterations > 0 && global->iterations <= count))
-        fail_msg("%d iterations for %d rows of %d nodes", global->iterations, count, nodes);
+        fail_msg("%d iterations for %d constraints on %d nodes", global->iterations, count, nodes);
     double most = 0;
     for (int k = 0; k < count; k++) most = fmax(most, fabs(f[k]));
     for (int i = 0; i < p->mesh->node_count; i++)
@@ -108,82 +107,78 @@ static void check_equality_rows(const char* method, int nodes, int count)
             check_near(x[3 * i + c] - p->search->x[3 * i + c], expected, 2e-7);
         }
     for (int k = 0; k < count; k++) {
-        check_near(set.rows[k].force, f[k], 1e-5 * most);
-        check_near(sn_row_gap(&set.rows[k], x), 0, 1e-8);
+        check_near(p->set.items[k].multiplier.force, f[k], 1e-5 * most);
+        check_near(sn_stencil_gap(&p->set.items[k].constraint.at, x), 0, 1e-8);
     }
     // From the forces that keep them, nothing is left to do.
     memcpy(x, p->search->x, (size_t)n * sizeof *x);
     check_ok(sn_global_step(global, &p->objective, r, x));
     check(global->iterations <= (strcmp(method, "uzawa") == 0 ? 1 : 10));
     sn_global_destroy(global);
-    sn_row_set_free(&set);
     free(r), free(x), free(d);
     free_problem(p);
 }
 
-static void test_equality_rows_meet_a_dense_solve(void** state)
+static void test_equalities_meet_a_dense_solve(void** state)
 {
     (void)state;
-    check_equality_rows("uzawa", 1, 9);
-    check_equality_rows("uzawa", 2, 9);
-    check_equality_rows("uzawa", 4, 12);
-    check_equality_rows("gauss-seidel", 1, 9);
+    check_equalities("uzawa", 1, 9);
+    check_equalities("uzawa", 2, 9);
+    check_equalities("uzawa", 4, 12);
+    check_equalities("gauss-seidel", 1, 9);
 }
 
-// Unilateral rows: none pulls, none is violated, those with a gap do not push, and forces balance.
-static void check_unilateral_rows(const char* method, int nodes)
+// Unilateral constraints: none pulls, none is violated, those with a gap do not push, and forces balance.
+static void check_unilateral(const char* method, int nodes)
 {
     Problem* p = solid_problem("arap", 900, 2);
-    SnRowSet set = {0};
     SnGlobal* global;
     SnSolverDef def = sn_default_solver_def();
     int n = 3 * p->mesh->node_count, pushing = 0, open = 0;
     double *r = calloc((size_t)n, sizeof *r), *x = calloc((size_t)n, sizeof *x), *image = calloc((size_t)n, sizeof *x);
     def.constraints = method;
-    add_rows(p, &set, 14, nodes, true, 29);
+    p->constraints.method = sn_constraint_method_find(method);
+    add_constraints(p, 14, nodes, true, 29);
     check_ok(sn_global_create(&p->objective, &def, NULL, &global));
     check_ok(sn_global_start(global, p->search));
     SnRandom random = {31};
     for (int i = 0; i < n; i++) r[i] = sn_random_uniform(&random, -300, 300), x[i] = p->search->x[i];
     check_ok(sn_global_step(global, &p->objective, r, x));
-    for (int k = 0; k < set.count; k++) {
-        double gap = sn_row_gap(&set.rows[k], x), force = set.rows[k].force;
+    for (int k = 0; k < p->set.count; k++) {
+        double gap = sn_stencil_gap(&p->set.items[k].constraint.at, x), force = p->set.items[k].multiplier.force;
         check(gap > -1e-8 && force >= 0 && fabs(gap * force) < 1e-5);
         pushing += force > 0, open += gap > 1e-6;
-        sn_row_add(&set.rows[k], force, r);
+        sn_stencil_add(&p->set.items[k].constraint.at, force, r);
     }
     check(pushing > 2 && open > 2);
-    double* rows = calloc(3 * (size_t)p->objective.free_count, sizeof *rows);
+    double* rows = calloc(3 * (size_t)p->objective.nodes.free_count, sizeof *rows);
     for (int i = 0; i < n; i++)
         if (p->free_index[i / 3] >= 0) rows[3 * p->free_index[i / 3] + i % 3] = x[i] - p->search->x[i];
-    sn_scalar_matrix_multiply(&global->prefactored->matrix, rows, image);
+    sn_scalar_matrix_multiply(&global->prefactored->system.matrix, rows, image);
     for (int i = 0; i < n; i++)
         if (p->free_index[i / 3] >= 0) check_near(image[3 * p->free_index[i / 3] + i % 3], r[i], 1e-2);
     sn_global_destroy(global);
-    sn_row_set_free(&set);
     free(r), free(x), free(image), free(rows);
     free_problem(p);
 }
 
-static void test_unilateral_rows(void** state)
+static void test_unilateral_constraints(void** state)
 {
     (void)state;
-    check_unilateral_rows("uzawa", 1);
-    check_unilateral_rows("uzawa", 4);
-    check_unilateral_rows("gauss-seidel", 1);
+    check_unilateral("uzawa", 1);
+    check_unilateral("uzawa", 4);
+    check_unilateral("gauss-seidel", 1);
 }
 
-// With rows, every solver comes to the same place: those that keep them, and those with energies in their stead.
-static void test_solvers_agree_on_rows(void** state)
+// With constraints, every solver comes to the same place: those that keep them, and those with energies in their stead.
+static void test_solvers_agree_on_constraints(void** state)
 {
     (void)state;
     double* reference = NULL;
     const char* names[] = {"admm", "pd", "newton", "lbfgs"};
     for (int s = 0; s < 4; s++) {
         Problem* p = solid_problem("corotated", 900, 1);
-        SnRowSet set = {0};
-        add_rows(p, &set, 6, 2, false, 41);
-        p->objective.hard = false;
+        add_constraints(p, 6, 2, false, 41);
         double tolerance = 1e-9 * sn_potential_characteristic_force(p->potential);
         for (int round = 0; round < (s < 2 ? 1 : 12); round++)
             run_solver(p, names[s], sn_default_solver_def(), 3000, tolerance);
@@ -194,16 +189,16 @@ static void test_solvers_agree_on_rows(void** state)
             memcpy(reference, p->search->x, (size_t)n * sizeof *reference);
         }
         for (int i = 0; i < n; i++) check_near(p->search->x[i], reference[i], 1e-5);
-        for (int k = 0; k < set.count; k++) check_near(sn_row_gap(&set.rows[k], p->search->x), 0, 1e-6);
-        sn_row_set_free(&set);
+        for (int k = 0; k < p->set.count; k++)
+            check_near(sn_stencil_gap(&p->set.items[k].constraint.at, p->search->x), 0, 1e-6);
         free_problem(p);
     }
     free(reference);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_equality_rows_meet_a_dense_solve),
-    cmocka_unit_test(test_unilateral_rows),
-    cmocka_unit_test(test_solvers_agree_on_rows),
+    cmocka_unit_test(test_equalities_meet_a_dense_solve),
+    cmocka_unit_test(test_unilateral_constraints),
+    cmocka_unit_test(test_solvers_agree_on_constraints),
 };
 RUN_TESTS(tests, NULL, NULL)

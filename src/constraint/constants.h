@@ -1,0 +1,36 @@
+// The constants of the methods that keep constraints, in one place; docs/contact.md has what was measured of them.
+#pragma once
+
+// Augmented Lagrangian: the penalty k, relative to what a constraint's nodes put up against being moved.
+#define SN_PENALTY 3.0            // of a minimisation
+#define SN_PENALTY_GUESS 1.0      // where first guesses are compared
+#define SN_PENALTY_GROWTH 3.0     // when forces converge slowly,
+#define SN_PENALTY_MOST 10.0      // while it is below this
+enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and before constraints count as contradicting
+#define SN_SLOW_CHANGE 0.7        // of the change before
+
+// When forces are taken over, and when they have settled.
+#define SN_TAKE_OVER 0.5        // the gradient is at most this much of what the forces would change
+#define SN_FORCE_ERROR 2e-3     // of the forces: at the tolerance alone, what rests would never come to rest
+#define SN_TOLERANCE_SHARE 1e-3 // of the tolerance: less is never asked for
+// Of the forces, how large the gradient may be at the end: what is left over must not move what they hold. The last
+// iteration of most solvers does better than it has to; where the matrix is constant, it does not.
+#define SN_BALANCE 1e-2
+#define SN_BALANCE_PROJECTIVE 2e-3
+
+#define SN_MOST_TURNED 0.5 // radians, about, that a normal may turn to and fro in a stage before it is held
+
+// Global steps.
+#define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes
+enum {
+    SN_UZAWA_ROUNDS = 20,         // changes of the active set
+    SN_UZAWA_ITERATIONS = 500,    // of conjugate gradients in each
+    SN_GAUSS_SEIDEL_MANY = 300,   // constraints from which on it is tried by itself
+    SN_GAUSS_SEIDEL_SWEEPS = 100, // at most
+    SN_CORNER_PASSES = 30,        // over the planes of one node
+};
+#define SN_GAUSS_SEIDEL_RELAXATION 1.6
+
+// Woodbury's formula in an initial inverse.
+enum { SN_INVERSE_ITERATIONS = 60 };
+#define SN_INVERSE_ERROR 1e-3 // of the right-hand side

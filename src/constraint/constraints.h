@@ -1,0 +1,73 @@
+// The constraints of a minimisation: where they come from, how they are kept, and what they add to the objective.
+//
+// A method (constraint/method.h) keeps them: by an energy that any solver can minimise, or within the global step of a
+// solver that has one. Constraints are collected anew where the nodes are now, whenever a solver says so.
+#pragma once
+#include "constraint/friction.h"
+#include "constraint/slide.h"
+#include "linalg/block_matrix.h"
+
+typedef struct SnConstraintMethod SnConstraintMethod;
+
+typedef struct SnConstraints {
+    const SnNodes* nodes;
+    const SnConstraintMethod* method;
+    SnFriction friction;
+    // Where they come from.
+    SnContacts* contacts; // NULL: nothing can touch
+    int slide_count;
+    SnSlide* slides;
+    SnSlideScene scene;
+    bool joins;             // there may be some on several nodes
+    SnConstraintSet* now;   // as last collected; key and force are the world's state
+    SnConstraintSet before; // as they were before that
+    // Of the minimisation under way.
+    double penalty;     // relative to what their nodes put up against being moved
+    double mean_force;  // N, of those that push
+    double balance;     // of the forces: how large the gradient may be at the end
+    double last_change; // what the forces were last changed by, N; 0: they were not
+    int slow_changes;   // how many of those in a row were hardly smaller than the one before
+    bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
+    bool settled;       // the forces are what holds the nodes
+    bool changed;       // since the last iteration, and value and gradient at x with them
+} SnConstraints;
+
+void sn_constraints_free(SnConstraints* constraints);
+
+// The constraints are for the end of a stage `span` after the start of the step; obstacles and detector are there.
+void sn_constraints_begin_stage(SnConstraints* constraints, double span);
+// Finds them for nodes at x; forces are those of the constraints before with the same keys.
+SnStatus sn_constraints_collect(SnConstraints* constraints, const double* x);
+// Penalties and normal forces for constraints as they are now.
+void sn_constraints_set_penalty(SnConstraints* constraints, double penalty);
+// Before a minimisation.
+void sn_constraints_start(SnConstraints* constraints, double balance);
+
+// What they add to the objective at x: energy; gradient, times scale; and, to the diagonal blocks of a Hessian, what
+// bounds its second derivative from above (for constraints on one node, just that), where the gradient is g.
+double sn_constraints_energy(const SnConstraints* constraints, const double* x);
+void sn_constraints_gradient(const SnConstraints* constraints, double scale, const double* x, double* g);
+void sn_constraints_hessian(const SnConstraints* constraints, const double* x, const double* g,
+                            const SnBlockMatrix* matrix);
+// The second derivative of one energy by its point, 3x3, positive semidefinite; false: there is none.
+bool sn_constraints_block(const SnConstraints* constraints, int index, const double* x, const double* g,
+                          double block[9]);
+// How far along d, from x, a step may go; 1: all the way.
+double sn_constraints_longest_step(const SnConstraints* constraints, const double* x, const double* d);
+
+// An iterate: g has the gradient of all nodes, pinned ones too.
+typedef struct SnConstraintIterate {
+    const double* x;
+    double* g;
+    double value, norm; // of the objective; of g over the free nodes
+    double tolerance;   // N
+    double ms_collect;  // that finding constraints took
+} SnConstraintIterate;
+// After an iteration: constraints as they are at x now, value and gradient with them; forces are taken over where the
+// minimum for the present ones is near enough.
+SnStatus sn_constraints_update(SnConstraints* constraints, SnConstraintIterate* iterate);
+// At the end: forces are what they push with at x.
+void sn_constraints_take_over(SnConstraints* constraints, const double* x);
+// By how much that would change the gradient, and how large the forces are, N.
+double sn_constraints_change(const SnConstraints* constraints, const double* x, double* size);
+bool sn_constraints_push(const SnConstraints* constraints, const double* x); // some do, or would have to
