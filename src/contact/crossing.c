@@ -1,4 +1,4 @@
-// Did a node go through a sheet since the step began? A sheet has no inside, so only the way tells: node and triangles
+// Did a node go through a sheet since the step began? A sheet has no inside, so only the path tells: node and triangles
 // go straight from where they were to where they are, and where the node comes into a triangle's plane within the
 // triangle, it has gone through (Provot 1997).
 #include <math.h>
@@ -61,7 +61,7 @@ static double bisect(const SnContactQuery* q, const int* n, double from, double 
     return 0.5 * (from + to);
 }
 
-// Do the boxes meet that node and triangle are in on their ways?
+// Do the boxes meet that node and triangle are in on their paths?
 static bool ways_meet(const SnContactQuery* q, const int* n)
 {
     const double *from = q->contacts->start.x, *to = q->x;

@@ -5,7 +5,7 @@
 
 // How the nodes of a body went: together, and how far from that any did, m.
 typedef struct SnDrift {
-    double way[3], spread;
+    double displacement[3], spread;
 } SnDrift;
 
 // A body that can be touched: trees over its tetrahedra and its surface, as they are and as they were at rest.

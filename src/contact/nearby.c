@@ -18,12 +18,13 @@ static SnDrift drift_of(const SnContactBody* body, const double* from, const dou
 {
     SnDrift drift = {{0}, 0};
     int64_t first = 3 * (int64_t)body->first_node, count = body->node_count;
-    for (int64_t k = 0; k < 3 * count; k++) drift.way[k % 3] += (x[first + k] - from[first + k]) / (double)count;
+    for (int64_t k = 0; k < 3 * count; k++)
+        drift.displacement[k % 3] += (x[first + k] - from[first + k]) / (double)count;
     double most = 0;
     for (int64_t i = 0; i < count; i++) {
         double square = 0;
         for (int a = 0; a < 3; a++) {
-            double d = x[first + 3 * i + a] - from[first + 3 * i + a] - drift.way[a];
+            double d = x[first + 3 * i + a] - from[first + 3 * i + a] - drift.displacement[a];
             square += d * d;
         }
         most = square > most ? square : most;
@@ -38,11 +39,11 @@ static bool wanted(const SnContacts* c, int index, int target)
 }
 
 // How far a node, now at p, went past a body since it was `from`, at most.
-static double way_past(const SnDrift* drift, const double from[3], const double p[3])
+static double displacement_past(const SnDrift* drift, const double from[3], const double p[3])
 {
     double square = 0;
     for (int c = 0; c < 3; c++) {
-        double d = p[c] - from[c] - drift->way[c];
+        double d = p[c] - from[c] - drift->displacement[c];
         square += d * d;
     }
     return sqrt(square) + drift->spread;
@@ -50,12 +51,12 @@ static double way_past(const SnDrift* drift, const double from[3], const double 
 
 double sn_contact_strayed(const SnContacts* c, int node, const SnTarget* t, const double p[3])
 {
-    return way_past(&t->since, c->listed + 3 * (int64_t)node, p);
+    return displacement_past(&t->since, c->listed + 3 * (int64_t)node, p);
 }
 
 double sn_contact_reach(const SnContacts* c, int node, const SnTarget* t, const double p[3])
 {
-    return c->options.thickness + 0.1 * t->edge + way_past(&t->moved, c->start.x + 3 * (int64_t)node, p);
+    return c->options.thickness + 0.1 * t->edge + displacement_past(&t->moved, c->start.x + 3 * (int64_t)node, p);
 }
 
 typedef struct Check {
@@ -129,7 +130,7 @@ static bool list_item(Listing* l, int item, double distance)
     return true;
 }
 
-// The largest way along an axis from a tetrahedron's box to p; 0 inside.
+// The largest distance along an axis from a tetrahedron's box to p; 0 inside.
 static double distance_from_box(const double* x, const int* n, const double p[3])
 {
     double most = 0;

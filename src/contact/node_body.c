@@ -16,11 +16,11 @@ static bool accept_at_rest(void* user, int item)
 }
 
 // The node's place relative to the triangle's point, at some positions.
-static void way_at(const SnContactQuery* q, const double* x, const SnNearest* nearest, double way[3])
+static void offset_at(const SnContactQuery* q, const double* x, const SnNearest* nearest, double offset[3])
 {
     double point[3];
     sn_combine_nodes(x, sn_tree_corners(q->target->surface, nearest->item), 0, 3, nearest->weights, point);
-    sn_subtract3(x + 3 * (int64_t)q->node, point, way);
+    sn_subtract3(x + 3 * (int64_t)q->node, point, offset);
 }
 
 // before: how far from the plane the node was when the step began.
@@ -41,11 +41,12 @@ static SnStatus add_contact(const SnContactQuery* q, const SnContactPlane* plane
     return sn_contact_list_add(list, &contact);
 }
 
-// Inside: out to the surface that is nearest at rest. The way there is the normal where it is long enough to tell.
-static bool find_way_out(SnContactQuery* q, int inside, const double weights[4], SnContactPlane* plane)
+// Inside: out to the surface that is nearest at rest. The direction there is the normal where it is long enough to
+// tell.
+static bool find_exit(SnContactQuery* q, int inside, const double weights[4], SnContactPlane* plane)
 {
     const SnContactBody* body = q->target->body;
-    double there[3], way[3], *normal = plane->normal;
+    double there[3], offset[3], *normal = plane->normal;
     const int* tetrahedron = sn_tree_corners(q->target->tetrahedra, inside);
     sn_combine_nodes(body->rest, tetrahedron, body->first_node, 4, weights, there);
     if (!sn_tree_nearest(q->target->rest, body->rest, there, INFINITY, accept_at_rest, q, &plane->nearest))
@@ -53,10 +54,10 @@ static bool find_way_out(SnContactQuery* q, int inside, const double weights[4],
     const int* n = sn_tree_corners(q->target->surface, plane->nearest.item);
     sn_contact_face_normal(q->x, n, 0, normal);
     sn_combine_nodes(q->x, n, 0, 3, plane->nearest.weights, plane->nearest.point);
-    sn_subtract3(plane->nearest.point, q->p, way);
-    double length = sn_length3(way);
-    if (length > 0.1 * q->target->edge && sn_dot3(way, normal) > 0.5 * length)
-        for (int c = 0; c < 3; c++) normal[c] = way[c] / length;
+    sn_subtract3(plane->nearest.point, q->p, offset);
+    double length = sn_length3(offset);
+    if (length > 0.1 * q->target->edge && sn_dot3(offset, normal) > 0.5 * length)
+        for (int c = 0; c < 3; c++) normal[c] = offset[c] / length;
     return sn_dot3(normal, normal) > 0;
 }
 
@@ -66,18 +67,18 @@ bool sn_contact_nearest(const SnContactQuery* q, const double p[3], double reach
     const SnTarget* t = q->target;
     SnNearest* nearest = &plane->nearest;
     if (!sn_contact_triangle(q, p, reach, nearest)) return false;
-    double way[3], then[3], *normal = plane->normal;
+    double offset[3], then[3], *normal = plane->normal;
     const int* n = sn_tree_corners(t->surface, nearest->item);
-    sn_subtract3(p, nearest->point, way);
+    sn_subtract3(p, nearest->point, offset);
     sn_contact_face_normal(q->x, n, 0, normal);
     bool flat = sn_dot3(normal, normal) == 0, far = nearest->distance > 1e-6 * t->edge;
     if (far && (nearest->feature != 7 || flat))
-        for (int c = 0; c < 3; c++) normal[c] = way[c] / nearest->distance;
-    double side = sn_dot3(way, normal);
+        for (int c = 0; c < 3; c++) normal[c] = offset[c] / nearest->distance;
+    double side = sn_dot3(offset, normal);
     if (t->body->sheet && !far) {
         sn_contact_face_normal(q->contacts->start.x, n, 0, then);
-        way_at(q, q->contacts->start.x, nearest, way);
-        side = sn_dot3(way, then);
+        offset_at(q, q->contacts->start.x, nearest, offset);
+        side = sn_dot3(offset, then);
     }
     for (int c = 0; c < 3 && side < 0; c++) normal[c] = -normal[c];
     return sn_dot3(normal, normal) > 0;
@@ -89,12 +90,12 @@ static SnStatus touch_solid(SnContactQuery* q, double reach, SnContactList* list
     double weights[4], before[3], from[3];
     SnContactPlane plane;
     if (q->target->tetrahedra) inside = sn_contact_inside(q, q->p, weights);
-    bool found = inside >= 0 ? find_way_out(q, inside, weights, &plane) : sn_contact_nearest(q, q->p, reach, &plane);
+    bool found = inside >= 0 ? find_exit(q, inside, weights, &plane) : sn_contact_nearest(q, q->p, reach, &plane);
     if (!found) return SN_OK;
-    way_at(q, q->contacts->start.x, &plane.nearest, from); // as seen from the surface as it is now
+    offset_at(q, q->contacts->start.x, &plane.nearest, from); // as seen from the surface as it is now
     for (int k = 0; k < 3; k++) from[k] += plane.nearest.point[k];
-    sn_contact_way_in(q, from, &plane);
-    way_at(q, q->contacts->start.x, &plane.nearest, before);
+    sn_contact_entry(q, from, &plane);
+    offset_at(q, q->contacts->start.x, &plane.nearest, before);
     return add_contact(q, &plane, sn_dot3(before, plane.normal), list);
 }
 
@@ -113,14 +114,14 @@ static bool frame_at(const SnContactQuery* q, const double* x, int item, double 
 // neighbours, which do not hold it, and held on this side it would contradict what holds the rest of the fold.
 static bool look_back(const SnContactQuery* q, const SnContactPlane* plane, double* before)
 {
-    double then[3][3], now[3][3], way[3], seen[3];
+    double then[3][3], now[3][3], offset[3], seen[3];
     const double* start = q->contacts->start.x;
-    way_at(q, start, &plane->nearest, way);
-    *before = sn_dot3(way, plane->normal);
+    offset_at(q, start, &plane->nearest, offset);
+    *before = sn_dot3(offset, plane->normal);
     if (!frame_at(q, start, plane->nearest.item, then) || !frame_at(q, q->x, plane->nearest.item, now)) return true;
     *before = 0;
     for (int a = 0; a < 3; a++) {
-        seen[a] = sn_dot3(way, then[a]);
+        seen[a] = sn_dot3(offset, then[a]);
         *before += seen[a] * sn_dot3(plane->normal, now[a]);
     }
     return *before >= 0 || fabs(seen[2]) < ABOVE * sn_length3(seen);

@@ -24,10 +24,10 @@ static void find_plane(const SnObstacle* o, const double from[3], const double p
     double point[3], normal[3];
     bool turned = sn_dot3(gradient_before, plane->normal) < 0;
     if (!turned || !sn_obstacle_entry(o, from, p, 0.1 * thickness, point, normal)) return;
-    double way[3];
-    sn_subtract3(p, point, way);
+    double offset[3];
+    sn_subtract3(p, point, offset);
     memcpy(plane->normal, normal, sizeof normal);
-    plane->distance = sn_dot3(way, normal);
+    plane->distance = sn_dot3(offset, normal);
 }
 
 static SnStatus add_contact(SnContacts* c, int index, int target, const double* p, const Plane* plane, double gap,
@@ -55,7 +55,7 @@ static SnStatus touch(SnContacts* c, int index, int target, const double* p, SnC
     const SnObstacle* o = &c->obstacles[target];
     const double* from = c->start.x + 3 * (int64_t)c->nodes[index];
     Plane plane;
-    double gradient[3], moved = sn_obstacle_way(o, from, p);
+    double gradient[3], moved = sn_obstacle_displacement(o, from, p);
     plane.distance = sn_obstacle_distance(o, p, plane.normal);
     double reach = o->thickness + fmax(o->thickness, moved), beyond = plane.distance - reach;
     *clearance = fmin(*clearance, 0.5 * beyond); // as the node moves, the distance shrinks and the reach grows
@@ -70,9 +70,9 @@ static SnStatus touch(SnContacts* c, int index, int target, const double* p, SnC
 SnStatus sn_contact_obstacles(SnContacts* c, int index, const double* x, SnContactList* found)
 {
     const double* p = x + 3 * (int64_t)c->nodes[index];
-    double *free = c->free + 4 * (int64_t)index, way[3], clearance = INFINITY;
-    sn_subtract3(p, free, way);
-    if (sn_length3(way) < free[3]) return SN_OK;
+    double *free = c->free + 4 * (int64_t)index, offset[3], clearance = INFINITY;
+    sn_subtract3(p, free, offset);
+    if (sn_length3(offset) < free[3]) return SN_OK;
     for (int k = 0; k < c->obstacle_count; k++) SN_TRY(touch(c, index, k, p, found, &clearance));
     memcpy(free, p, 3 * sizeof *free);
     free[3] = clearance;

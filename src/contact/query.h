@@ -54,11 +54,11 @@ void sn_contact_face_normal(const double* x, const int* corners, int shift, doub
 // outwards; false: nothing is within reach (contact/node_body.c).
 bool sn_contact_nearest(const SnContactQuery* query, const double p[3], double reach, SnContactPlane* plane);
 
-// The node was at `from` when the step began, as seen from the surface where that is now; the plane to which its way
-// from there leads (contact/way_in.c). false: it came from inside, or the way leads nowhere, and the plane stays as it
+// The node was at `from` when the step began, as seen from the surface where that is now; the plane to which its path
+// from there leads (contact/entry.c). false: it came from inside, or the path leads nowhere, and the plane stays as it
 // is.
-bool sn_contact_way_in(const SnContactQuery* query, const double from[3], SnContactPlane* plane);
+bool sn_contact_entry(const SnContactQuery* query, const double from[3], SnContactPlane* plane);
 
-// Of sheets: the node went through one on its way since the step began; the plane of the triangle that it went through
+// Of sheets: the node went through one since the step began; the plane of the triangle that it went through
 // first, on the side where it came from (contact/crossing.c).
 bool sn_contact_crossing(const SnContactQuery* query, double reach, SnContactPlane* plane);

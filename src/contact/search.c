@@ -24,18 +24,18 @@ static bool apart_at_rest(const SnContactQuery* q, const SnTree* tree, int item)
     const SnContactBody* body = t->body;
     const double quarter[4] = {0.25, 0.25, 0.25, 0.25};
     const int* corners = sn_tree_corners(tree, item);
-    double there[3], way[3], thickness = q->contacts->options.thickness, normal[3] = {0};
+    double there[3], offset[3], thickness = q->contacts->options.thickness, normal[3] = {0};
     int64_t node = q->node - body->first_node;
     if (tree->corners == 3)
         memcpy(there, t->middles + 3 * (int64_t)item, sizeof there);
     else
         sn_combine_nodes(body->rest, corners, body->first_node, 4, quarter, there);
-    sn_subtract3(there, body->rest + 3 * node, way);
-    double length = sn_length3(way);
+    sn_subtract3(there, body->rest + 3 * node, offset);
+    double length = sn_length3(offset);
     if (length > 2 * t->edge + 2 * thickness) return true;
-    if (length < 2 * thickness || !t->facing || sn_dot3(way, t->facing + 3 * node) < FACING * length) return false;
+    if (length < 2 * thickness || !t->facing || sn_dot3(offset, t->facing + 3 * node) < FACING * length) return false;
     if (tree->corners == 3) sn_contact_face_normal(body->rest, corners, body->first_node, normal);
-    return tree->corners == 4 || sn_dot3(way, normal) < -FACING * length;
+    return tree->corners == 4 || sn_dot3(offset, normal) < -FACING * length;
 }
 
 bool sn_contact_may_touch(const SnContactQuery* q, const SnTree* tree, int item)

@@ -36,13 +36,13 @@ static void combine(const double* const corners[3], const double p[3], SnNearest
 // The part of the way from one end of an edge to the other at which it comes nearest, and the square of how near.
 static double along_edge(const double from[3], const double to[3], const double p[3], double* square)
 {
-    double edge[3], way[3];
+    double edge[3], offset[3];
     sn_subtract3(to, from, edge);
-    sn_subtract3(p, from, way);
-    double length = sn_dot3(edge, edge), t = length > 0 ? sn_dot3(way, edge) / length : 0;
+    sn_subtract3(p, from, offset);
+    double length = sn_dot3(edge, edge), t = length > 0 ? sn_dot3(offset, edge) / length : 0;
     t = t < 0 ? 0 : t > 1 ? 1 : t;
-    for (int c = 0; c < 3; c++) way[c] -= t * edge[c];
-    *square = sn_dot3(way, way);
+    for (int c = 0; c < 3; c++) offset[c] -= t * edge[c];
+    *square = sn_dot3(offset, offset);
     return t;
 }
 
@@ -64,13 +64,13 @@ void sn_nearest_on_triangle(const double a[3], const double b[3], const double c
 
 bool sn_point_in_tetrahedron(const double corners[12], const double p[3], double weights[4])
 {
-    double e[3][3], way[3], n[3][3];
+    double e[3][3], offset[3], n[3][3];
     for (int k = 0; k < 3; k++) sn_subtract3(corners + 3 * (k + 1), corners, e[k]);
-    sn_subtract3(p, corners, way);
+    sn_subtract3(p, corners, offset);
     for (int k = 0; k < 3; k++) sn_cross3(e[(k + 1) % 3], e[(k + 2) % 3], n[k]);
     double volume = sn_dot3(e[0], n[0]);
     if (volume == 0) return false;
     weights[0] = 1;
-    for (int k = 0; k < 3; k++) weights[k + 1] = sn_dot3(way, n[k]) / volume, weights[0] -= weights[k + 1];
+    for (int k = 0; k < 3; k++) weights[k + 1] = sn_dot3(offset, n[k]) / volume, weights[0] -= weights[k + 1];
     return true;
 }

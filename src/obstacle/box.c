@@ -25,11 +25,11 @@ static void rotation(const SnObstacleShape* s, double r[9])
 
 static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
 {
-    double r[9], way[3], local[3], q[3], n[3] = {0}, square = 0;
+    double r[9], offset[3], local[3], q[3], n[3] = {0}, square = 0;
     int most = 0;
     rotation(s, r);
-    sn_subtract3(p, s->point, way);
-    sn_unrotate3(r, way, local);
+    sn_subtract3(p, s->point, offset);
+    sn_unrotate3(r, offset, local);
     for (int c = 0; c < 3; c++) {
         q[c] = fabs(local[c]) - s->size[c] / 2;
         square += q[c] > 0 ? q[c] * q[c] : 0;

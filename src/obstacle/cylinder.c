@@ -15,11 +15,11 @@ static SnStatus prepare(SnObstacleShape* s)
 
 static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
 {
-    double axis[3], way[3], across[3];
+    double axis[3], offset[3], across[3];
     sn_subtract3(s->to, s->point, axis);
-    sn_subtract3(p, s->point, way);
-    double length = sn_normalize3(axis), along = sn_dot3(way, axis), side = along < length / 2 ? -1 : 1;
-    for (int c = 0; c < 3; c++) across[c] = way[c] - along * axis[c];
+    sn_subtract3(p, s->point, offset);
+    double length = sn_normalize3(axis), along = sn_dot3(offset, axis), side = along < length / 2 ? -1 : 1;
+    for (int c = 0; c < 3; c++) across[c] = offset[c] - along * axis[c];
     double radial = sn_length3(across);
     if (radial > 0)
         sn_normalize3(across);

@@ -97,12 +97,12 @@ void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double mov
     for (int c = 0; c < 3; c++) moved[c] = p[c] - (from[c] + obstacle->before.shift[c]);
 }
 
-double sn_obstacle_way(const SnObstacle* o, const double from[3], const double p[3])
+double sn_obstacle_displacement(const SnObstacle* o, const double from[3], const double p[3])
 {
-    double a[3], b[3], way[3];
+    double a[3], b[3], offset[3];
     to_shape(&o->before, from, a), to_shape(&o->frame, p, b);
-    sn_subtract3(b, a, way);
-    return sn_length3(way);
+    sn_subtract3(b, a, offset);
+    return sn_length3(offset);
 }
 
 // Sphere tracing: the surface is at least the distance away, so that far one may go at once.
@@ -112,9 +112,9 @@ bool sn_obstacle_entry(const SnObstacle* o, const double from[3], const double p
     enum { MOST = 100 };
     double a[3], b[3], q[3], gradient[3], t = 0;
     to_shape(&o->before, from, a), to_shape(&o->frame, p, b);
-    double way[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length = sn_length3(way);
+    double offset[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length = sn_length3(offset);
     for (int k = 0; k < MOST && t <= 1 && length > 0; k++) {
-        for (int c = 0; c < 3; c++) q[c] = a[c] + t * way[c];
+        for (int c = 0; c < 3; c++) q[c] = a[c] + t * offset[c];
         double distance = o->type->distance(&o->shape, q, gradient);
         if (distance < near && k == 0) return false;
         if (distance < near) {

@@ -36,7 +36,7 @@ double sn_obstacle_distance(const SnObstacle* obstacle, const double p[3], doubl
 // How far the obstacle's point that is at p now went since `before`, m.
 void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double moved[3]);
 // How far a point went past the obstacle, m: from `from` before to p now.
-double sn_obstacle_way(const SnObstacle* obstacle, const double from[3], const double p[3]);
+double sn_obstacle_displacement(const SnObstacle* obstacle, const double from[3], const double p[3]);
 // Where a point that went from `from`, where it was before, to p now came within `near` of the surface from outside;
 // false: it did not, or was inside from the start. The point and the outward normal are given as they are now.
 bool sn_obstacle_entry(const SnObstacle* obstacle, const double from[3], const double p[3], double near,

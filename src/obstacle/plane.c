@@ -12,10 +12,10 @@ static SnStatus prepare(SnObstacleShape* s)
 
 static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
 {
-    double way[3];
-    sn_subtract3(p, s->point, way);
+    double offset[3];
+    sn_subtract3(p, s->point, offset);
     for (int c = 0; c < 3; c++) gradient[c] = s->normal[c];
-    return sn_dot3(s->normal, way);
+    return sn_dot3(s->normal, offset);
 }
 
 static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)

@@ -14,10 +14,10 @@ static SnStatus prepare(SnObstacleShape* s)
 
 static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
 {
-    double way[3], across[3];
-    sn_subtract3(p, s->point, way);
-    double along = sn_dot3(way, s->normal);
-    for (int c = 0; c < 3; c++) across[c] = way[c] - along * s->normal[c];
+    double offset[3], across[3];
+    sn_subtract3(p, s->point, offset);
+    double along = sn_dot3(offset, s->normal);
+    for (int c = 0; c < 3; c++) across[c] = offset[c] - along * s->normal[c];
     double radial = sn_length3(across);
     if (radial == 0)
         sn_across3(s->normal, across);

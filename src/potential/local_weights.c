@@ -190,9 +190,9 @@ static double sum_of(const SnLocal* local, int group, int which)
 static bool balance_group(SnLocal* local, int index)
 {
     const SnTermGroup* group = &local->potential->groups[index];
-    double gap = sum_of(local, index, 0), way = sum_of(local, index, 3);
-    if (!group->term->elements || !(way > 0) || !isfinite(gap / way)) return false;
-    double more = fmin(fmax(pow(gap / way, 0.25), 1 / MOST_AT_ONCE), MOST_AT_ONCE);
+    double gap = sum_of(local, index, 0), change = sum_of(local, index, 3);
+    if (!group->term->elements || !(change > 0) || !isfinite(gap / change)) return false;
+    double more = fmin(fmax(pow(gap / change, 0.25), 1 / MOST_AT_ONCE), MOST_AT_ONCE);
     if (more > 0.7 && more < 1.3) return false;
     bool changed = false;
     for (int k = 0; k < group->pack_count; k++)
