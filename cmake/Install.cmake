@@ -2,14 +2,14 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-if(TARGET sinew)
+if(SINEW_PROGRAM)
   install(TARGETS sinew RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(TARGETS sinew_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sinew_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${CMAKE_SOURCE_DIR}/docs/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/docs/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # What a program linked to libsinew.a needs besides.
 set(SN_PRIVATE_LIBRARIES amd suitesparseconfig metis png yaml sqlite3 z pthread m)
@@ -18,12 +18,12 @@ string(JOIN " " SN_PRIVATE_FLAGS ${SN_PRIVATE_FLAGS})
 
 # sinew.pc finds its prefix from where it lies, so an installed tree may be moved.
 file(RELATIVE_PATH SN_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/sinew.pc.in ${CMAKE_BINARY_DIR}/sinew.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/sinew.pc.in ${PROJECT_BINARY_DIR}/sinew.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(SN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sinew)
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/SinewConfig.cmake.in ${CMAKE_BINARY_DIR}/SinewConfig.cmake
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/SinewConfig.cmake.in ${PROJECT_BINARY_DIR}/SinewConfig.cmake
   INSTALL_DESTINATION ${SN_PACKAGE_DIR} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/SinewConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/SinewConfig.cmake ${CMAKE_BINARY_DIR}/SinewConfigVersion.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SinewConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SinewConfig.cmake ${PROJECT_BINARY_DIR}/SinewConfigVersion.cmake
   DESTINATION ${SN_PACKAGE_DIR})
