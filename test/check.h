@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sinew/base.h>
+#include "core/memory.h"
 
 #define check(condition) assert_true(condition)
 
@@ -62,10 +62,18 @@ static inline void failing_release(void* user, void* block, size_t bytes)
     free(block);
 }
 
-static inline FailingMemory failing_memory(long countdown)
+// From here on the thread's n-th allocation fails.
+static inline void start_failing(FailingMemory* memory, long n)
 {
-    FailingMemory memory = {{NULL, failing_allocate, failing_release}, countdown, 0};
-    return memory; // set allocator.user to its address before use
+    *memory = (FailingMemory){{memory, failing_allocate, failing_release}, n, 0};
+    sn_thread_set_allocator(&memory->allocator);
+}
+
+// No longer; and nothing is left of what was allocated since.
+static inline void stop_failing(const FailingMemory* memory)
+{
+    sn_thread_set_allocator(NULL);
+    assert_int_equal(memory->live, 0);
 }
 
 // A file of tests ends with their list and this, and test/main.c runs it with the other files of its room.

@@ -1,7 +1,7 @@
 // The table of dissipations, and one of them made ready for elements.
 #pragma once
 #include "core/status.h"
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 #include "material/spline.h"
 
 int sn_dissipation_count(void);

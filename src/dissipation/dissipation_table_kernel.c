@@ -1,7 +1,7 @@
 // The table of dissipations of one instruction set.
 #include "dissipation/dissipation_table.h"
 
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 
 #define X(ID) extern const SnDissipationType SN_KERNEL(sn_dissipation_##ID);
 SN_DISSIPATION_LIST(X)

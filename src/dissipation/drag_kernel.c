@@ -1,5 +1,5 @@
 // drag: R = drag/2 m |v|^2 of each node, in proportion to its mass: air, or a viscous medium at rest.
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 
 static SnViscosity viscosity(SnDissipationParameters p)
 {

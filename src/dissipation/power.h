@@ -1,6 +1,6 @@
 // Powers of the quadratic form: f(r) = k ((r + e)^q - e^q), which is k r^q for r far above e and smooth at 0.
 #pragma once
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 #include "linalg/lane.h"
 
 SN_INLINE void sn_power_lane(double r, double e, double k, double q, double* value, double* slope, double* curvature)

@@ -1,5 +1,5 @@
 // principal-stretch: R = beta/2 s' . K s', K = d2psi/ds2 of the principal stretches, made positive semidefinite.
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 
 static SnViscosity viscosity(SnDissipationParameters p)
 {

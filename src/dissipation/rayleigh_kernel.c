@@ -1,5 +1,5 @@
 // rayleigh: R = beta/2 F' : K F', K the material's second derivative by F, made positive semidefinite.
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 
 static SnViscosity viscosity(SnDissipationParameters p)
 {

@@ -1,5 +1,5 @@
 // spline: R = max_j c(s_j) R0 of a base R0, with a factor c by stretch; or per stretch, C^1/2 K C^1/2 in place of K.
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 
 static const SnDissipationPacks packs = {0};
 

@@ -1,5 +1,5 @@
 // strain-rate: R = shear |E'|^2 + bulk/2 tr(E')^2 of the rate of Green's strain: a fluid's viscosity.
-#include "dissipation/pack.h"
+#include "dissipation/dissipation_pack.h"
 
 static SnViscosity viscosity(SnDissipationParameters p)
 {

@@ -14,12 +14,6 @@ typedef struct SnBlockMatrix {
 
 void sn_block_matrix_free(SnBlockMatrix* matrix);
 
-// Number of scalar entries stored.
-static inline int64_t sn_block_matrix_entries(const SnBlockMatrix* a)
-{
-    return 9 * a->col_start[a->n] - 3 * (int64_t)a->n;
-}
-
 // Index in values of scalar column 3j+c's first entry.
 static inline int64_t sn_block_column(const SnBlockMatrix* a, int j, int c)
 {
@@ -50,6 +44,3 @@ static inline void sn_block_read(const SnBlockMatrix* a, int j, int64_t k, doubl
             for (int r = 0; r < 3; r++) block[3 * c + r] = column[3 * k - c + r];
     }
 }
-
-// y = A x, in this thread.
-void sn_block_matrix_multiply(const SnBlockMatrix* a, const double* x, double* y);

@@ -73,15 +73,6 @@ double sn_cholesky_factor_flops(const SnCholesky* c)
     return c->plan.flops;
 }
 
-double sn_cholesky_bytes(const SnCholesky* c)
-{
-    const SnFactorPlan* plan = &c->plan;
-    int count = plan->shape.count;
-    double indices = 2.0 * (double)plan->shape.row_start[count] + (double)plan->target_start[count];
-    return (double)c->copy.length + 8.0 * (double)plan->l_at[count] + 8.0 * (double)plan->work_length + 4.0 * indices +
-           (double)plan->entry_start[count] * sizeof(SnFactorEntry) + 32.0 * plan->rows;
-}
-
 // Factoring
 
 static SnFront front_of(const SnCholesky* c, int s)

@@ -38,4 +38,3 @@ SnStatus sn_cholesky_solve_placed(SnCholesky* cholesky, const double* b, double*
 
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor
 double sn_cholesky_factor_flops(const SnCholesky* cholesky);   // multiplications of a factorisation
-double sn_cholesky_bytes(const SnCholesky* cholesky);          // memory held, about

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "linalg/vec3.h"
-#include "mesh/tree.h"
+#include "mesh/bounding_tree.h"
 
 // Inside the triangle's prism: the weights of the foot of the perpendicular.
 static bool above_face(const double ab[3], const double ac[3], const double ap[3], double weights[3])

@@ -3,7 +3,7 @@
 // With the normals of faces weighted by their angles at each node, p is outside a closed surface iff
 // (p - nearest).normal > 0, wherever the nearest point lies (Baerentzen & Aanaes 2005).
 #pragma once
-#include "mesh/tree.h"
+#include "mesh/bounding_tree.h"
 
 typedef struct SnNormals {
     int triangle_count, node_count, edge_count;

@@ -99,17 +99,6 @@ void sn_camera_parallel_matrix(const double direction[3], const double centre[3]
     matrix[15] = 1;
 }
 
-bool sn_camera_project(const SnCamera* camera, double aspect, const double point[3], double xy[2])
-{
-    SnCameraFrame frame = sn_camera_frame(camera);
-    double slope = tan(camera->field_of_view * PI / 360), p[3];
-    for (int i = 0; i < 3; i++) p[i] = point[i] - camera->eye[i];
-    double depth = dot(frame.forward, p);
-    xy[0] = dot(frame.right, p) / (depth * slope * aspect);
-    xy[1] = dot(frame.up, p) / (depth * slope);
-    return depth > 0;
-}
-
 // A camera at the origin looking along the given three-quarter view.
 static SnCamera view_camera(int view, double field_of_view)
 {

@@ -24,9 +24,6 @@ void sn_camera_matrix(const SnCamera* camera, double aspect, double near, double
 // A parallel projection of the ball (centre 0, radius) along `direction` to the cube [-1, 1]^3.
 void sn_camera_parallel_matrix(const double direction[3], const double centre[3], double radius, double matrix[16]);
 
-// Where a point falls: x and y in [-1, 1] are in frame, x to the right and y up; false behind the camera.
-bool sn_camera_project(const SnCamera* camera, double aspect, const double point[3], double xy[2]);
-
 // Fitting: begin, add the points of every frame, finish. For a fixed view direction the nearest eye that sees all
 // points is exact: each side plane of the view pyramid touches the points.
 enum { SN_CAMERA_VIEWS = 2 };

@@ -30,7 +30,6 @@ struct SnPicture {
     SnGlContext context;
     int width, height;
     uint8_t *rows, *pixels; // RGBA bottom row first as OpenGL gives them; RGB top row first
-    char device[128];
     GLuint programs[PROGRAM_COUNT];
     GLuint array, empty_array, vertices, indices;
     GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
@@ -138,7 +137,6 @@ static void create_arrays(SnPicture* p)
 static SnStatus picture_fill(SnPicture* p)
 {
     SN_TRY(sn_gl_context_create(&p->context));
-    snprintf(p->device, sizeof p->device, "%s", (const char*)glGetString(GL_RENDERER));
     size_t count = (size_t)p->width * (size_t)p->height;
     if (!SN_NEW(p->rows, 4 * count, "picture") || !SN_NEW(p->pixels, 3 * count, "picture")) return SN_ERROR_MEMORY;
     for (int i = 0; i < PROGRAM_COUNT; i++)
@@ -386,11 +384,6 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
 const uint8_t* sn_picture_pixels(const SnPicture* p)
 {
     return p->pixels;
-}
-
-const char* sn_picture_device(const SnPicture* p)
-{
-    return p->device;
 }
 #else
 typedef int SnNoPicture; // without EGL there is nothing here; picture_none.c answers instead

@@ -28,12 +28,6 @@ const uint8_t* sn_picture_pixels(const SnPicture* picture)
     (void)picture;
     return NULL;
 }
-
-const char* sn_picture_device(const SnPicture* picture)
-{
-    (void)picture;
-    return "";
-}
 #else
 typedef int SnPicturesExist; // see picture.c
 #endif

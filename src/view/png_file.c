@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/status.h"
 
 SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pixels)
 {
@@ -23,32 +23,5 @@ SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pi
     if (fclose(file) != 0 && status == SN_OK)
         status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     if (status != SN_OK) remove(path);
-    return status;
-}
-
-SnStatus sn_png_read(const char* path, int* width, int* height, uint8_t** pixels)
-{
-    *pixels = NULL;
-    FILE* file = fopen(path, "rb");
-    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    SnStatus status = SN_OK;
-    if (!png_image_begin_read_from_stdio(&image, file)) {
-        status = sn_fail(SN_ERROR_FORMAT, "%s: not a readable PNG file: %s", path, image.message);
-    } else {
-        image.format = PNG_FORMAT_RGB;
-        *width = (int)image.width;
-        *height = (int)image.height;
-        if (!SN_NEW(*pixels, PNG_IMAGE_SIZE(image), "picture"))
-            status = SN_ERROR_MEMORY;
-        else if (!png_image_finish_read(&image, NULL, *pixels, 0, NULL))
-            status = sn_fail(SN_ERROR_FORMAT, "%s: not a readable PNG file: %s", path, image.message);
-    }
-    png_image_free(&image);
-    fclose(file);
-    if (status != SN_OK) {
-        sn_free(*pixels);
-        *pixels = NULL;
-    }
     return status;
 }

@@ -4,5 +4,3 @@
 
 // pixels: 3 x width x height, sRGB, top row first. On failure no half-written file is left behind.
 SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pixels);
-// *pixels is allocated with sn_allocate.
-SnStatus sn_png_read(const char* path, int* width, int* height, uint8_t** pixels);

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include "archive/run_file.h"
-#include "core/memory.h"
 #include "core/random.h"
 #include "moments.h"
 

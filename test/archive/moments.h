@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "archive/run_file.h"
-#include "core/memory.h"
 #include "core/random.h"
 
 // --- a folder to work in ---

@@ -2,7 +2,6 @@
 #include <sinew/world.h>
 
 #include "archive/run_file.h"
-#include "core/memory.h"
 #include "moments.h"
 
 static SnWorld* make_bar(double step, double length)

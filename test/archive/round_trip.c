@@ -3,7 +3,6 @@
 
 #include "archive/exporter.h"
 #include "archive/run_file.h"
-#include "core/memory.h"
 #include "moments.h"
 
 // --- round trips ---
@@ -164,12 +163,10 @@ static void test_memory_that_runs_out(void** state)
     SnStatus status = SN_ERROR_MEMORY;
     int n = 0;
     for (; status != SN_OK && n < 1000; n++) {
-        FailingMemory memory = failing_memory(n);
-        memory.allocator.user = &memory;
-        sn_thread_set_allocator(&memory.allocator);
+        FailingMemory memory;
+        start_failing(&memory, n);
         status = use_everything(path);
-        sn_thread_set_allocator(NULL);
-        assert_int_equal(memory.live, 0);
+        stop_failing(&memory);
         if (status != SN_OK && status != SN_ERROR_MEMORY) fail_msg("%d: %s", n, sn_last_error());
     }
     check(n > 20 && status == SN_OK);

@@ -48,9 +48,8 @@ static void test_memory(void** state)
 static void test_allocator_hook(void** state)
 {
     (void)state;
-    FailingMemory memory = failing_memory(2);
-    memory.allocator.user = &memory;
-    sn_thread_set_allocator(&memory.allocator);
+    FailingMemory memory;
+    start_failing(&memory, 2);
     void* a = sn_allocate(10, 10, "a");
     void* b = sn_allocate(10, 10, "b");
     void* c = sn_allocate(10, 10, "c");

@@ -1,5 +1,5 @@
 // The linalg room: lane logarithm, 3x3 SVD and projection against references, block matrices and Cholesky.
-#include "check.h"
+#include "check_linalg.h"
 
 #include "core/random.h"
 #include "linalg/cholesky.h"
@@ -244,7 +244,7 @@ static void test_cholesky(void** state)
         check(SN_NEW(x, n, "test") && SN_NEW(b, n, "test") && SN_NEW(y, n, "test"));
         SnRandom random = {6};
         for (int i = 0; i < n; i++) x[i] = sn_random_uniform(&random, -1, 1);
-        sn_block_matrix_multiply(&a, x, b);
+        multiply_blocks(&a, x, b);
         SnCholesky* cholesky;
         bool definite;
         check_ok(sn_cholesky_create(&a, &cholesky));

@@ -63,12 +63,10 @@ static void test_odd_partitions(void** state)
     check(made == 0);
     check_fails(sn_partition_elements(4, start, nodes, 11, 3, 0, part, &made), SN_ERROR_VALUE, "at least 1", "0");
     for (long n = 0;; n++) {
-        FailingMemory memory = failing_memory(n);
-        memory.allocator.user = &memory;
-        sn_thread_set_allocator(&memory.allocator);
+        FailingMemory memory;
+        start_failing(&memory, n);
         SnStatus status = sn_partition_elements(4, start, nodes, 11, 3, 2, part, &made);
-        sn_thread_set_allocator(NULL);
-        check(memory.live == 0);
+        stop_failing(&memory);
         if (status == SN_OK) break;
         check(status == SN_ERROR_MEMORY && n < 100);
     }

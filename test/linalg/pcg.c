@@ -180,13 +180,11 @@ static void test_pcg_edges(void** state)
     check(!report.converged && report.indefinite && report.iterations == 1);
     destroy_krylov(&k);
     for (long count = 0;; count++) {
-        FailingMemory memory = failing_memory(count);
-        memory.allocator.user = &memory;
-        sn_thread_set_allocator(&memory.allocator);
+        FailingMemory memory;
+        start_failing(&memory, count);
         SnStatus status = create_krylov(&a.block, &k);
         destroy_krylov(&k);
-        sn_thread_set_allocator(NULL);
-        check(memory.live == 0);
+        stop_failing(&memory);
         if (status == SN_OK) break;
         check(status == SN_ERROR_MEMORY && count < 1000);
     }

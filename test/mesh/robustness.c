@@ -262,9 +262,8 @@ static void test_memory_failures(void** state)
         save_fixture(&fixtures[f], &bytes);
         SnStatus status = SN_ERROR_MEMORY;
         for (long n = 0; status != SN_OK; n++) {
-            FailingMemory memory = failing_memory(n);
-            memory.allocator.user = &memory;
-            sn_thread_set_allocator(&memory.allocator);
+            FailingMemory memory;
+            start_failing(&memory, n);
             SnMesh* mesh = NULL;
             status = sn_mesh_load(path_of(fixtures[f].ending), &mesh);
             if (status != SN_OK &&
@@ -273,8 +272,7 @@ static void test_memory_failures(void** state)
                          sn_last_error(), memory.live);
             if (status == SN_OK) assert_true(n > 3);
             sn_mesh_destroy(mesh);
-            assert_int_equal(memory.live, 0);
-            sn_thread_set_allocator(NULL);
+            stop_failing(&memory);
         }
         free(bytes.data);
     }
@@ -304,15 +302,13 @@ static void test_memory_failures_elsewhere(void** state)
         if (strcmp(sn_shapes[s]->name, "torus") == 0) continue; // needs more cells; as the cylinder
         SnStatus status = SN_ERROR_MEMORY;
         for (long n = 0; status != SN_OK; n++) {
-            FailingMemory memory = failing_memory(n);
-            memory.allocator.user = &memory;
-            sn_thread_set_allocator(&memory.allocator);
+            FailingMemory memory;
+            start_failing(&memory, n);
             SnMesh* mesh = NULL;
             status = use_all(sn_shapes[s], &mesh);
             if (status != SN_OK && status != SN_ERROR_MEMORY) fail_msg("%s: %s", sn_shapes[s]->name, sn_last_error());
             sn_mesh_destroy(mesh);
-            assert_int_equal(memory.live, 0);
-            sn_thread_set_allocator(NULL);
+            stop_failing(&memory);
         }
     }
 }

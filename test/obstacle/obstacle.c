@@ -3,8 +3,8 @@
 
 #include "core/random.h"
 #include "linalg/vec3.h"
+#include "mesh/bounding_tree.h"
 #include "mesh/mesh.h"
-#include "mesh/tree.h"
 #include "obstacle/obstacle.h"
 
 static double heights[5 * 4];
@@ -259,14 +259,12 @@ static void test_memory(void** state)
     (void)state;
     for (int i = 0; i < sn_obstacle_count(); i++)
         for (long countdown = 0; countdown < 12; countdown++) {
-            FailingMemory memory = failing_memory(countdown);
+            FailingMemory memory;
             SnObstacle o;
             SnObstacleShape shape = shape_of(sn_obstacle_at(i));
-            memory.allocator.user = &memory;
-            sn_thread_set_allocator(&memory.allocator);
+            start_failing(&memory, countdown);
             if (sn_obstacle_create(&o, &shape) == SN_OK) sn_obstacle_destroy(&o);
-            sn_thread_set_allocator(NULL);
-            check(memory.live == 0);
+            stop_failing(&memory);
         }
 }
 

@@ -1,5 +1,5 @@
 // Dissipation over elements: gradients and Hessians by finite differences, momentum, order, on every kind of element.
-#include "check.h"
+#include "check_linalg.h"
 
 #include "core/random.h"
 #include "mesh/mesh.h"
@@ -220,7 +220,7 @@ static void check_product(Fixture* f, SnHessian* h, const Case* c, const char* k
     check(SN_NEW(d, 3 * f->n, "test") && SN_NEW(product, 3 * f->n, "test") && SN_NEW(up, 3 * f->n, "test"));
     SnRandom random = {5};
     for (int i = 0; i < 3 * f->n; i++) d[i] = sn_random_uniform(&random, -1, 1);
-    sn_block_matrix_multiply(&h->matrix, d, product);
+    multiply_blocks(&h->matrix, d, product);
     const double step = 1e-7;
     double size = 0;
     for (int i = 0; i < 3 * f->n; i++) f->x[i] += step * d[i], size = fmax(size, fabs(product[i]));
@@ -244,7 +244,7 @@ static void check_semidefinite(Fixture* f, SnHessian* h, const Case* c, const ch
     for (int trial = 0; trial < 40; trial++) {
         double dot = 0, size = 0;
         for (int i = 0; i < 3 * f->n; i++) d[i] = sn_random_uniform(&random, -1, 1);
-        sn_block_matrix_multiply(&h->matrix, d, product);
+        multiply_blocks(&h->matrix, d, product);
         for (int i = 0; i < 3 * f->n; i++) dot += d[i] * product[i], size += fabs(d[i] * product[i]);
         if (dot < -1e-10 * size) fail_msg("%s on %s: a direction with curvature %g", c->name, kind, dot);
     }

@@ -1,6 +1,7 @@
 // The potential: gradient and Hessian through packs and patches by finite differences, invariances, projection,
 // threads.
 #include "bodies.h"
+#include "check_linalg.h"
 #include "core/random.h"
 #include "linalg/svd3.h"
 #include "potential/laplacian.h"
@@ -52,7 +53,7 @@ static void check_hessian(Fixture* f, const int* free_index, int free_count, dou
         for (int i = 0; i < f->n; i++)
             for (int c = 0; c < 3 && free_index[i] >= 0; c++)
                 rows[3 * free_index[i] + c] = direction[3 * i + c] = sn_random_uniform(&random, -1, 1);
-        sn_block_matrix_multiply(&h->matrix, rows, product);
+        multiply_blocks(&h->matrix, rows, product);
         const double step = 1e-7, noise = 1e-11 / step; // the gradient is rounded to about 1e-11
         double size = 0;
         for (int i = 0; i < 3 * f->n; i++) f->x[i] += step * direction[i];

@@ -114,16 +114,14 @@ static void failing_allocations(void** state)
         SnStatus status = SN_ERROR_MEMORY;
         long n = 0;
         for (; status == SN_ERROR_MEMORY; n++) {
-            FailingMemory memory = failing_memory(n);
+            FailingMemory memory;
             SnScene* scene = NULL;
-            memory.allocator.user = &memory;
-            sn_thread_set_allocator(&memory.allocator);
+            start_failing(&memory, n);
             status = sn_scene_parse(rich_scene, sizeof rich_scene - 1, "rich.yaml", &overrides[bad], 1, &scene);
             check(scene != NULL || status == SN_ERROR_MEMORY);
             check(scene == NULL || status != SN_ERROR_MEMORY);
             sn_scene_destroy(scene);
-            sn_thread_set_allocator(NULL);
-            assert_int_equal(memory.live, 0);
+            stop_failing(&memory);
         }
         assert_int_equal(status, wanted[bad]);
         check(n > 20);
@@ -138,15 +136,13 @@ static void failing_worlds(void** state)
     SnStatus status = SN_ERROR_MEMORY;
     scene->world.threads = 1;
     for (long n = 0; status == SN_ERROR_MEMORY; n++) {
-        FailingMemory memory = failing_memory(n);
+        FailingMemory memory;
         SnWorld* world = NULL;
-        memory.allocator.user = &memory;
-        sn_thread_set_allocator(&memory.allocator);
+        start_failing(&memory, n);
         status = sn_scene_create_world(scene, &world);
         check((world != NULL) == (status == SN_OK));
         sn_world_destroy(world);
-        sn_thread_set_allocator(NULL);
-        assert_int_equal(memory.live, 0);
+        stop_failing(&memory);
     }
     check_ok(status);
     sn_scene_destroy(scene);

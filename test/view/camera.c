@@ -1,7 +1,5 @@
 // Camera: what it fits, how it projects, what it refuses.
-#include "check.h"
-
-#include "view/camera.h"
+#include "pictures.h"
 
 static const struct {
     const char* name;
@@ -34,7 +32,7 @@ static void camera_fit_contains_and_fills(void** state)
             check_ok(sn_camera_check(&camera));
             for (int c = 0; c < 8; c++) {
                 double xy[2];
-                check(sn_camera_project(&camera, aspects[a], corners + 3 * c, xy));
+                check(project(&camera, aspects[a], corners + 3 * c, xy));
                 for (int i = 0; i < 2; i++) most[i] = fmax(most[i], fabs(xy[i]));
             }
             // the tighter direction reaches the margin exactly, on both sides; nothing lies beyond
@@ -73,7 +71,7 @@ static void camera_fit_of_little(void** state)
         sn_camera_fit_finish(&fit, &camera);
         check_ok(sn_camera_check(&camera));
         check(fit.count == points);
-        if (points) check(sn_camera_project(&camera, 1, point, xy) && fabs(xy[0]) < 1e-9 && fabs(xy[1]) < 1e-9);
+        if (points) check(project(&camera, 1, point, xy) && fabs(xy[0]) < 1e-9 && fabs(xy[1]) < 1e-9);
     }
 }
 
@@ -89,7 +87,7 @@ static void camera_matrix_agrees_with_projection(void** state)
         double q[4] = {0}, xy[2];
         for (int r = 0; r < 4; r++)
             for (int c = 0; c < 4; c++) q[r] += m[4 * c + r] * p[c];
-        check(sn_camera_project(&camera, 1.7, points[i], xy));
+        check(project(&camera, 1.7, points[i], xy));
         check_near(q[0] / q[3], xy[0], 1e-12);
         check_near(q[1] / q[3], xy[1], 1e-12);
         check(fabs(q[2] / q[3]) < 1);

@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "pictures.h"
 #include "view/film.h"
 
 static bool program_exists(const char* name)

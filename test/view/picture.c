@@ -1,5 +1,5 @@
 // Pictures: what is drawn, its size, colour and shadow; runs with their obstacles.
-#include "folder.h"
+#include "pictures.h"
 #include "view/run_obstacles.h"
 #include "view/run_picture.h"
 
@@ -112,10 +112,10 @@ static void ground_takes_the_shadow(void** state)
     assert_memory_equal(bare, first, 3 * W);
     const double shadow[3] = {1.0, -1, -0.2}, lit[3] = {-2.5, -1, 0.5};
     double xy[2];
-    check(sn_camera_project(&ball.scene.camera, (double)W / H, shadow, xy));
+    check(project(&ball.scene.camera, (double)W / H, shadow, xy));
     double x = (xy[0] + 1) * W / 2, y = (1 - xy[1]) * H / 2;
     check(brightness(first, W, x, y) < 0.8 * brightness(bare, W, x, y));
-    check(sn_camera_project(&ball.scene.camera, (double)W / H, lit, xy));
+    check(project(&ball.scene.camera, (double)W / H, lit, xy));
     x = (xy[0] + 1) * W / 2, y = (1 - xy[1]) * H / 2;
     check(brightness(first, W, x, y) > 0.9 * brightness(bare, W, x, y));
     check_ok(sn_picture_draw(picture, &ball.scene));
@@ -154,7 +154,6 @@ static void empty_and_mistaken_scenes(void** state)
     check_ok(sn_picture_draw(second, &scene)); // two at a time
     sn_picture_destroy(second);
     check_ok(sn_picture_draw(picture, &scene));
-    check(strlen(sn_picture_device(picture)) > 0);
     scene.camera.eye[1] = -3; // from below, the ground is not drawn
     check_ok(sn_picture_draw(picture, &scene));
     memset(scene.camera.eye, 0, sizeof scene.camera.eye);
@@ -189,7 +188,7 @@ static void run_is_drawn(void** state)
         check_ok(sn_run_picture_read(scene, frame));
         check_ok(sn_picture_draw(picture, &scene->scene));
         double xy[2], centre[3] = {0.5 + 3 * frame, 0.5, 0.5};
-        check(sn_camera_project(&scene->scene.camera, 160.0 / 90, centre, xy) && fabs(xy[0]) < 0.9);
+        check(project(&scene->scene.camera, 160.0 / 90, centre, xy) && fabs(xy[0]) < 0.9);
         int x = (int)((xy[0] + 1) * 80), y = (int)((1 - xy[1]) * 45);
         const uint8_t* c = sn_picture_pixels(picture) + 3 * (160 * y + x);
         check(c[0] > 1.2 * c[2]); // the palette's first colour is warm

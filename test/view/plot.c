@@ -1,31 +1,19 @@
 // Plots: the SVG is well-formed and has what was asked for, the PNG shows the same, mistakes and memory failures.
-#include "check.h"
+#include "pictures.h"
 
 #include <ctype.h>
-#include <unistd.h>
 
-#include "core/memory.h"
 #include "view/plot.h"
-#include "view/png_file.h"
 #include "view/stroke_font.h"
 
-static char folder[] = "/tmp/sinew-plot-XXXXXX";
 static char path[2][128]; // a.svg, a.png
 
 static int set_up(void** state)
 {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path[0], sizeof path[0], "%s/a.svg", folder);
-    snprintf(path[1], sizeof path[1], "%s/a.png", folder);
+    if (make_folder(state) != 0) return -1;
+    strcpy(path[0], in_folder("a.svg"));
+    strcpy(path[1], in_folder("a.png"));
     return 0;
-}
-
-static int tear_down(void** state)
-{
-    (void)state;
-    remove(path[0]), remove(path[1]);
-    return rmdir(folder);
 }
 
 static char* read_text(const char* from)
@@ -116,20 +104,18 @@ static void png_shows_the_curve(void** state)
     check_ok(sn_plot_write(&plot, path[1]));
     const char* at = strstr(read_text(path[0]), "#0072b2");
     while (strncmp(at, "points=\"", 8) != 0) at--;
-    int width, height, seen = 0;
-    uint8_t* pixels;
-    check_ok(sn_png_read(path[1], &width, &height, &pixels));
-    assert_int_equal(width, 1600);
-    assert_int_equal(height, 960);
+    enum { W = 1600, H = 960 };
+    int seen = 0;
+    uint8_t* pixels = read_png(path[1], W, H);
     for (const char* p = at + 8; *p != '"'; seen++) {
         double x = strtod(p, (char**)&p), y = strtod(p + 1, (char**)&p);
-        const uint8_t* pixel = pixels + 3 * ((int)(2 * y) * width + (int)(2 * x));
+        const uint8_t* pixel = pixels + 3 * ((int)(2 * y) * W + (int)(2 * x));
         if (pixel[0] != 0 || pixel[1] != 114 || pixel[2] != 178)
             fail_msg("point %d: pixel %d %d %d", seen, pixel[0], pixel[1], pixel[2]);
         while (*p == ' ') p++;
     }
     assert_int_equal(seen, 5);
-    sn_free(pixels);
+    free(pixels);
 }
 
 // Nothing, one point, equal numbers, huge and tiny ones: always a plot, never a hang.
@@ -171,13 +157,11 @@ static void failing_allocations(void** state)
     for (int kind = 0; kind < 2; kind++) {
         SnStatus status = SN_ERROR_MEMORY;
         for (long n = 0; status != SN_OK; n++) {
-            FailingMemory memory = failing_memory(n);
-            memory.allocator.user = &memory;
-            sn_thread_set_allocator(&memory.allocator);
+            FailingMemory memory;
+            start_failing(&memory, n);
             status = sn_plot_write(&plot, path[kind]);
-            sn_thread_set_allocator(NULL);
+            stop_failing(&memory);
             check(status == SN_OK || status == SN_ERROR_MEMORY);
-            assert_int_equal(memory.live, 0);
             check(n < 50);
         }
     }
@@ -205,4 +189,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(svg_is_well_formed), cmocka_unit_test(png_shows_the_curve), cmocka_unit_test(odd_data),
     cmocka_unit_test(mistakes),           cmocka_unit_test(failing_allocations), cmocka_unit_test(every_character),
 };
-RUN_TESTS(tests, set_up, tear_down)
+RUN_TESTS(tests, set_up, remove_folder)

@@ -53,12 +53,10 @@ static void test_every_allocation_may_fail(void** state)
     (void)state;
     long n = 0;
     for (;; n++) {
-        FailingMemory memory = failing_memory(n);
-        memory.allocator.user = &memory;
-        sn_thread_set_allocator(&memory.allocator);
+        FailingMemory memory;
+        start_failing(&memory, n);
         SnStatus status = small_scene();
-        sn_thread_set_allocator(NULL);
-        check(memory.live == 0);
+        stop_failing(&memory);
         if (status == SN_OK) break;
         check(status == SN_ERROR_MEMORY);
         check(n < 10000);
@@ -84,14 +82,12 @@ static void test_every_allocation_may_fail(void** state)
 static void test_steps_do_not_allocate(void** state)
 {
     (void)state;
-    FailingMemory memory = failing_memory(-1);
-    memory.allocator.user = &memory;
+    FailingMemory memory;
     SnWorld* world = make_bar(2);
     check_ok(sn_world_step(world, NULL));
-    memory.countdown = 0;
-    sn_thread_set_allocator(&memory.allocator);
+    start_failing(&memory, 0);
     for (int i = 0; i < 3; i++) check_ok(sn_world_step(world, NULL));
-    sn_thread_set_allocator(NULL);
+    stop_failing(&memory);
     sn_world_destroy(world);
 }
 

@@ -311,21 +311,18 @@ static void test_bad_values(void** state)
 static void test_memory(void** state)
 {
     (void)state;
-    FailingMemory memory = failing_memory(-1);
-    memory.allocator.user = &memory;
     for (long n = 0; n < 400; n++) {
         SnWorld* world = make_bar((Case){.solver = "admm", .how = SN_HOLD_ENERGY});
-        memory.countdown = n;
-        sn_thread_set_allocator(&memory.allocator);
+        FailingMemory memory;
+        start_failing(&memory, n);
         SnStatus status = sn_world_step(world, NULL);
         if (status == SN_OK) {
             memory.countdown = 0;
             check_ok(sn_world_step(world, NULL));
         }
-        sn_thread_set_allocator(NULL);
-        check(status == SN_OK || status == SN_ERROR_MEMORY);
         sn_world_destroy(world);
-        check(memory.live == 0);
+        stop_failing(&memory);
+        check(status == SN_OK || status == SN_ERROR_MEMORY);
         if (status == SN_OK) return;
     }
     fail_msg("no step succeeded");

@@ -1,5 +1,5 @@
 // The bounding-volume tree: building, refitting, walking.
-#include "mesh/tree.h"
+#include "mesh/bounding_tree.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "core/random.h"
-#include "mesh/tree.h"
+#include "mesh/bounding_tree.h"
 
 enum { TREE_NODES = 300, TREE_TRIANGLES = 500 };
 
@@ -179,13 +179,11 @@ static void test_small_trees(void** state)
         sn_tree_destroy(tree);
     }
     for (long countdown = 0; countdown < 5; countdown++) {
-        FailingMemory memory = failing_memory(countdown);
-        memory.allocator.user = &memory;
-        sn_thread_set_allocator(&memory.allocator);
+        FailingMemory memory;
+        start_failing(&memory, countdown);
         SnTree* tree;
         check_fails(sn_tree_create(1, 3, triangle, x, &tree), SN_ERROR_MEMORY, "tree");
-        sn_thread_set_allocator(NULL);
-        check(memory.live == 0);
+        stop_failing(&memory);
     }
 }
 
