@@ -60,7 +60,7 @@ typedef struct SnDissipationType {
     double (*energy)(SnStretches rate, SnStretches s, SnDissipationParameters p);
     SnStretches (*gradient)(SnStretches rate, SnStretches s, SnDissipationParameters p);
     SnStretchHessian (*hessian)(SnStretches rate, SnStretches s, SnDissipationParameters p);
-    const struct SnDissipationPacks* packs; // of built-in ones (src/dissipation/pack.h)
+    const struct SnDissipationPacks* packs; // of built-in ones (src/dissipation/dissipation_pack.h)
 } SnDissipationType;
 
 // One dissipation of a body. Which numbers a type takes, `sinew list dissipations` says; the others are ignored.
