@@ -4,7 +4,6 @@
 
 #include <sinew/world.h>
 
-
 static const char* const dynamic[] = {"backward-euler", "bdf2", "trapezoidal", "implicit-midpoint", "tr-bdf2"};
 enum { DYNAMIC = 5 };
 
