@@ -29,6 +29,12 @@ typedef struct SnObstacleShape {
     void* data;        // what the type made of these when the obstacle was added; leave it NULL
 } SnObstacleShape;
 
+// Where something rigid is: its point X at time 0 is at x = rotation X + shift.
+typedef struct SnPose {
+    double rotation[9]; // row after row
+    double shift[3];    // m
+} SnPose;
+
 // A parameter of a type: the member that holds it, and its key in a scene. Angles are radians in members and degrees in
 // scenes.
 typedef struct SnObstacleParameter {

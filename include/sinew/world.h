@@ -189,11 +189,15 @@ typedef struct SnTimes { // milliseconds
     double evaluate, assemble, factor, solve, contact, total;
 } SnTimes;
 
+enum { SN_WORST_NODES = 4 };
+
 typedef struct SnStepReport {
     int64_t step; // 1 after the first step
     double time;  // s, at the end of the step
     SnOutcome outcome;
     const char* detail; // why it stalled, or ""; valid until the next step
+    int worst_count;    // where it stalled: the nodes with the largest residuals, the largest first
+    int worst[SN_WORST_NODES];
     int iterations, evaluations, factorizations;
     double gradient;  // N, norm of the objective's gradient over free nodes at the end
     double tolerance; // N, what the stopping rule asked for
@@ -253,6 +257,21 @@ typedef struct SnBodyInfo {
 
 SN_API int sn_world_body_count(const SnWorld* world);
 SN_API SnStatus sn_world_body(const SnWorld* world, int body, SnBodyInfo* info);
+
+// An obstacle as the world keeps it; pointers are valid while the world lives.
+typedef struct SnObstacleInfo {
+    const char* name;
+    const SnObstacleShape* shape; // with its type's name, also of a custom one
+    double friction, thickness;   // m; the world's own where the definition left it open
+    SnPose pose;                  // now
+    bool changes;                 // its surface may be another one later, besides its pose
+} SnObstacleInfo;
+
+SN_API int sn_world_obstacle_count(const SnWorld* world);
+SN_API SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* info);
+// Its surface now, as triangles, before its pose is applied; of an endless one `extent` m to each side. *mesh is NULL
+// where a custom type cannot tell. Node and triangle counts stay the same from step to step.
+SN_API SnStatus sn_world_obstacle_surface(SnWorld* world, int obstacle, double extent, SnMesh** mesh);
 
 // Everything exact resumption needs, as bytes. sn_world_state_size bytes are written; restore checks that they come
 // from a world of the same make-up.

@@ -9,7 +9,7 @@ struct SnExport {
     const SnExporter* exporter;
     char* folder;
     char* name;
-    const SnRunBody* bodies;
+    const SnBodyInfo* bodies;
     int body_count, node_count;
     int frame_count;
     char* main_file;

@@ -9,7 +9,7 @@ static void write_word(FILE* file, const char* name)
     for (; *name; name++) fputc((unsigned char)*name <= ' ' ? '_' : *name, file);
 }
 
-static void write_body(FILE* file, const SnExport* job, const SnRunBody* body, const double* positions)
+static void write_body(FILE* file, const SnExport* job, const SnBodyInfo* body, const double* positions)
 {
     const int* shown = job->shown + body->first_node; // OBJ counts vertices from 1, through all groups
     fputs("o ", file);

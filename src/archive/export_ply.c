@@ -16,7 +16,7 @@ static void write_header(FILE* file, const SnExport* job, const SnExportFrame* f
     fputs("end_header\n", file);
 }
 
-static void write_faces(FILE* file, const SnExport* job, const SnRunBody* body)
+static void write_faces(FILE* file, const SnExport* job, const SnBodyInfo* body)
 {
     const int* shown = job->shown + body->first_node;
     for (int i = 0; i < body->surface_count; i++) {
@@ -27,7 +27,7 @@ static void write_faces(FILE* file, const SnExport* job, const SnRunBody* body)
     }
 }
 
-static void write_edges(FILE* file, const SnExport* job, const SnRunBody* body)
+static void write_edges(FILE* file, const SnExport* job, const SnBodyInfo* body)
 {
     const int* shown = job->shown + body->first_node;
     for (size_t i = 0; i < 2 * (size_t)body->edge_count; i++) fwrite(&shown[body->edges[i]], sizeof(int32_t), 1, file);

@@ -11,36 +11,36 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 typedef struct Kind {
     int corners;
     uint8_t vtk_type;
-    int (*count)(const SnRunBody* body);
-    const int* (*elements)(const SnRunBody* body);
+    int (*count)(const SnBodyInfo* body);
+    const int* (*elements)(const SnBodyInfo* body);
 } Kind;
 
-static int tetrahedron_count(const SnRunBody* body)
+static int tetrahedron_count(const SnBodyInfo* body)
 {
     return body->tetrahedron_count;
 }
 
-static const int* tetrahedra(const SnRunBody* body)
+static const int* tetrahedra(const SnBodyInfo* body)
 {
     return body->tetrahedra;
 }
 
-static int triangle_count(const SnRunBody* body)
+static int triangle_count(const SnBodyInfo* body)
 {
     return body->triangle_count;
 }
 
-static const int* triangles(const SnRunBody* body)
+static const int* triangles(const SnBodyInfo* body)
 {
     return body->triangles;
 }
 
-static int edge_count(const SnRunBody* body)
+static int edge_count(const SnBodyInfo* body)
 {
     return body->edge_count;
 }
 
-static const int* edges(const SnRunBody* body)
+static const int* edges(const SnBodyInfo* body)
 {
     return body->edges;
 }
@@ -85,7 +85,7 @@ static void write_corners(FILE* file, const SnExport* job, const SnExportFrame* 
     (void)frame;
     for (int b = 0; b < job->body_count; b++)
         for (int k = 0; k < KINDS; k++) {
-            const SnRunBody* body = &job->bodies[b];
+            const SnBodyInfo* body = &job->bodies[b];
             const int* nodes = kinds[k].elements(body);
             size_t count = (size_t)kinds[k].count(body) * (size_t)kinds[k].corners;
             for (size_t i = 0; i < count; i++) {

@@ -120,7 +120,7 @@ static SnStatus number_shown_nodes(SnExport* job)
 {
     if (!SN_NEW(job->shown, job->node_count, "node numbers of an export")) return SN_ERROR_MEMORY;
     for (int b = 0; b < job->body_count; b++) {
-        const SnRunBody* body = &job->bodies[b];
+        const SnBodyInfo* body = &job->bodies[b];
         int* shown = job->shown + body->first_node;
         for (size_t i = 0; i < 3 * (size_t)body->surface_count; i++) shown[body->surface[i]] = 1;
         for (size_t i = 0; i < 2 * (size_t)body->edge_count; i++) shown[body->edges[i]] = 1;
@@ -144,7 +144,7 @@ static SnStatus prepare(SnExport* job, const char* folder, const char* name)
     return job->exporter->begin ? job->exporter->begin(job) : SN_OK;
 }
 
-SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnRunBody* bodies,
+SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnBodyInfo* bodies,
                          int body_count, SnExport** job)
 {
     *job = NULL;

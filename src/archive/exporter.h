@@ -1,6 +1,6 @@
 // Exporters: frames as files of other programs; one file per format (a const struct) and a row in exporter_table.c.
 #pragma once
-#include "archive/run_file.h"
+#include <sinew/run.h>
 
 typedef struct SnExport SnExport;
 
@@ -25,7 +25,7 @@ const SnExporter* sn_exporter(const char* name);
 
 // begin, then frame for each frame in order, then end; destroy always (NULL is fine). The folder is made when it is
 // missing. bodies must live until destroy.
-SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnRunBody* bodies,
+SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnBodyInfo* bodies,
                          int body_count, SnExport** job);
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame);
 SnStatus sn_export_end(SnExport* job);

@@ -4,19 +4,18 @@
 #include <string.h>
 #include <zlib.h>
 
-const char* const sn_compression_names[2] = {"none", "zlib"};
-
-SnStatus sn_run_pack(SnRunFile* run, int slot, const double* values, const void** bytes, size_t* size)
+SnStatus sn_run_pack(SnRunFile* run, int slot, const double* values, size_t count, const void** bytes, size_t* size)
 {
-    size_t raw = 3 * sizeof(double) * (size_t)run->node_count;
+    RunBuffer* buffer = &run->packed[slot];
+    size_t raw = count * sizeof(double);
     *bytes = values;
     *size = raw;
-    if (run->compression == SN_COMPRESSION_NONE) return SN_OK;
+    if (!run->compress) return SN_OK;
     uLongf packed = compressBound(raw);
-    if (!run->packed[slot] && !SN_NEW(run->packed[slot], packed, "a compressed frame")) return SN_ERROR_MEMORY;
-    if (compress2(run->packed[slot], &packed, (const Bytef*)values, raw, Z_BEST_SPEED) != Z_OK)
+    if (!SN_GROW(buffer->bytes, buffer->capacity, (int64_t)packed, "a compressed frame")) return SN_ERROR_MEMORY;
+    if (compress2(buffer->bytes, &packed, (const Bytef*)values, raw, Z_BEST_SPEED) != Z_OK)
         return sn_fail_memory("compressing a frame", raw);
-    *bytes = run->packed[slot];
+    *bytes = buffer->bytes;
     *size = packed;
     return SN_OK;
 }
@@ -25,7 +24,7 @@ SnStatus sn_run_unpack(const SnRunFile* run, const void* bytes, size_t size, dou
                        const char* what)
 {
     size_t raw = count * sizeof(double);
-    if (run->compression == SN_COMPRESSION_NONE) {
+    if (!run->compress) {
         if (size != raw)
             return sn_fail(SN_ERROR_FORMAT,
                            "%s: %s have %zu bytes where the meshes' %zu nodes need %zu; the file is damaged", run->path,

@@ -46,11 +46,6 @@ SnStatus sn_run_execute(SnRunFile* run, const char* sql, const char* doing)
 
 static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_INSERT_FRAME] = "INSERT INTO frame(step, time, positions, velocities) VALUES(?, ?, ?, ?)",
-    [RUN_INSERT_STEP] =
-        "INSERT INTO step(step, time, iterations, outcome, contacts, gradient, kinetic, elastic, gravity, "
-        "pins, viscous, friction, numerical, px, py, pz, lx, ly, lz, ms_local, ms_global, ms_contact, "
-        "ms_total) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [RUN_INSERT_IMPULSE] = "INSERT INTO impulse(step, px, py, pz, lx, ly, lz) VALUES(?,?,?,?,?,?,?)",
     [RUN_INSERT_LOSS] = "INSERT INTO loss(step, name, joule) VALUES(?,?,?)",
     [RUN_DELETE_CHECKPOINTS] = "DELETE FROM checkpoint",
     [RUN_INSERT_CHECKPOINT] = "INSERT INTO checkpoint(step, state) VALUES(?, ?)",
@@ -59,22 +54,34 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_LIST_FRAMES] = "SELECT step, time FROM frame WHERE step > ? ORDER BY step",
     [RUN_GET_POSITIONS] = "SELECT positions FROM frame WHERE step = ?",
     [RUN_GET_VELOCITIES] = "SELECT velocities FROM frame WHERE step = ?",
-#define STEP_COLUMNS                                                                                 \
-    "SELECT s.step, s.time, s.iterations, s.outcome, s.contacts, s.gradient, s.kinetic, s.elastic, " \
-    "s.gravity, s.pins, s.viscous, s.friction, s.numerical, s.px, s.py, s.pz, s.lx, s.ly, s.lz, "    \
-    "s.ms_local, s.ms_global, s.ms_contact, s.ms_total"
-    [RUN_LIST_STEPS] = STEP_COLUMNS ", i.px, i.py, i.pz, i.lx, i.ly, i.lz FROM step s LEFT JOIN impulse i "
-                                    "USING(step) WHERE s.step > ? ORDER BY s.step",
-    [RUN_LIST_STEPS_OF_FORMAT_1] = STEP_COLUMNS ", 0, 0, 0, 0, 0, 0 FROM step s WHERE s.step > ? ORDER BY s.step",
     [RUN_LIST_LOSSES] = "SELECT step, name, joule FROM loss WHERE step > ? ORDER BY step, rowid",
     [RUN_GET_CHECKPOINT] = "SELECT step, state FROM checkpoint ORDER BY step DESC LIMIT 1",
+    [RUN_INSERT_OBSTACLE] = "INSERT INTO obstacle(obstacle, name, type, friction, thickness, px, py, pz, nx, ny, nz, "
+                            "changes, vertices, triangles) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [RUN_LIST_OBSTACLES] = "SELECT obstacle, name, type, friction, thickness, px, py, pz, nx, ny, nz, changes, "
+                           "vertices, triangles FROM obstacle ORDER BY obstacle",
+    [RUN_INSERT_POSE] = "INSERT INTO pose(obstacle, step, xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z) "
+                        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [RUN_GET_POSE] = "SELECT xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z FROM pose WHERE obstacle = ? AND step <= ? "
+                     "ORDER BY step DESC LIMIT 1",
+    [RUN_INSERT_SHAPE] = "INSERT INTO shape(obstacle, step, vertices) VALUES(?,?,?)",
+    [RUN_GET_SHAPE] = "SELECT vertices FROM shape WHERE obstacle = ? AND step <= ? ORDER BY step DESC LIMIT 1",
 };
+
+static int prepare(SnRunFile* run, RunStatement which, sqlite3_stmt** statement)
+{
+    char sql[RUN_LONGEST_SQL];
+    const char* text = statement_texts[which];
+    if (which == RUN_LIST_STEPS) sn_run_step_selection(run->format, sql);
+    if (which == RUN_INSERT_STEP) sn_run_step_insertion(sql);
+    return sqlite3_prepare_v3(run->database, text ? text : sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+}
 
 SnStatus sn_run_statement(SnRunFile* run, RunStatement which, sqlite3_stmt** statement)
 {
     sqlite3_stmt** kept = &run->statements[which];
     if (!*kept) {
-        int code = sqlite3_prepare_v3(run->database, statement_texts[which], -1, SQLITE_PREPARE_PERSISTENT, kept, NULL);
+        int code = prepare(run, which, kept);
         if (code != SQLITE_OK) return sn_run_fail(run, code, "use the tables of a run file in it");
     }
     sqlite3_reset(*kept); // a reader that failed half way may have left it standing

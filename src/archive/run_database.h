@@ -10,7 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 2,          // PRAGMA user_version; format 1 had no tables impulse and loss
+    RUN_FORMAT_VERSION = 3,          // PRAGMA user_version; docs/run-file.md says what 1 and 2 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -18,7 +18,6 @@ enum {
 
 typedef enum RunStatement {
     RUN_INSERT_FRAME,
-    RUN_INSERT_STEP,
     RUN_DELETE_CHECKPOINTS,
     RUN_INSERT_CHECKPOINT,
     RUN_SET_META,
@@ -26,13 +25,19 @@ typedef enum RunStatement {
     RUN_LIST_FRAMES,
     RUN_GET_POSITIONS,
     RUN_GET_VELOCITIES,
-    RUN_LIST_STEPS_OF_FORMAT_1,
     RUN_GET_CHECKPOINT,
-    // Of tables that format 1 did not have:
-    RUN_LIST_STEPS,
-    RUN_LIST_LOSSES,
-    RUN_INSERT_IMPULSE,
+    RUN_LIST_STEPS, // its text depends on the format
+    RUN_SINCE_2,
+    RUN_LIST_LOSSES = RUN_SINCE_2,
     RUN_INSERT_LOSS,
+    RUN_SINCE_3,
+    RUN_INSERT_STEP = RUN_SINCE_3,
+    RUN_INSERT_OBSTACLE,
+    RUN_LIST_OBSTACLES,
+    RUN_INSERT_POSE,
+    RUN_GET_POSE,
+    RUN_INSERT_SHAPE,
+    RUN_GET_SHAPE,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -41,26 +46,51 @@ typedef struct RunFrameEntry {
     double time;
 } RunFrameEntry;
 
+typedef struct RunBuffer {
+    unsigned char* bytes;
+    int capacity;
+} RunBuffer;
+
+// The place of an obstacle that the file holds last.
+typedef struct RunPlaced {
+    bool known;
+    SnPose pose;
+    double* vertices; // NULL: not known
+} RunPlaced;
+
 struct SnRunFile {
     sqlite3* database;
     sqlite3_stmt* statements[RUN_STATEMENTS]; // prepared at first use
     char* path;
     bool writable;
-    int64_t format;      // 1 or 2
+    int64_t format;      // 1 to RUN_FORMAT_VERSION
     int64_t incarnation; // schema version at opening
-    SnArena arena;       // name, scene, the bodies' arrays
+    SnArena arena;       // name, scene, the arrays of bodies and obstacles
     const char* name;
     const char* scene;
     double time_step;
-    SnCompression compression;
+    bool compress;
     int body_count, body_capacity;
-    SnRunBody* bodies;
+    SnBodyInfo* bodies;
     int node_count;
+    int obstacle_count, obstacle_capacity;
+    SnRunObstacle* obstacles;
     int frame_count, frame_capacity;
     RunFrameEntry* frames;
-    unsigned char* packed[2]; // compressed positions and velocities, on their way to the file
-    void* state;              // checkpoint on its way to the file
+    // What was asked for last.
+    char* meta;
+    SnRunStep* steps;
+    SnRunLoss* losses;
+    int step_capacity, loss_capacity;
+    SnArena step_texts, loss_texts;
+    // What is on its way to the file.
+    SnRunStep* pending; // steps since the last frame
+    int pending_count, pending_capacity;
+    SnArena pending_texts;
+    RunBuffer packed[2]; // compressed positions and velocities
+    void* state;         // checkpoint
     int state_capacity;
+    RunPlaced* placed; // obstacle_count; NULL: nothing is known of what the file holds
 };
 
 // --- run_database.c: SQLite with our errors ---
@@ -79,15 +109,56 @@ SnStatus sn_run_journal_mode(SnRunFile* run, const char* mode, bool* got);
 SnStatus sn_run_has_log(SnRunFile* run, bool* has_log); // a write-ahead log belongs to the file
 
 // --- run_codec.c: zlib ---
-// Compressed or as it is: *bytes is memory of the run or values itself, valid until the next call with this slot.
-SnStatus sn_run_pack(SnRunFile* run, int slot, const double* values, const void** bytes, size_t* size);
+// Compressed or as they are: *bytes is memory of the run or values itself, valid until the next call with this slot.
+SnStatus sn_run_pack(SnRunFile* run, int slot, const double* values, size_t count, const void** bytes, size_t* size);
 // Exactly count values, or an error. what names them in the message.
 SnStatus sn_run_unpack(const SnRunFile* run, const void* bytes, size_t size, double* values, size_t count,
                        const char* what);
-extern const char* const sn_compression_names[2];
+
+// --- run_schema.c: the tables, and the statements that are made from the columns of steps ---
+enum { RUN_LONGEST_SQL = 2048 };
+extern const char sn_run_tables[]; // all but step
+void sn_run_step_table(char sql[RUN_LONGEST_SQL]);
+void sn_run_step_insertion(char sql[RUN_LONGEST_SQL]);
+void sn_run_step_selection(int64_t format, char sql[RUN_LONGEST_SQL]);
+
+// --- run_steps.c ---
+SnStatus sn_run_insert_step(SnRunFile* run, const SnRunStep* row);
+SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame);
+
+// --- run_mesh.c: bodies and obstacles ---
+SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def);
+SnStatus sn_run_load_meshes(SnRunFile* run);
+
+// --- run_place.c: where obstacles are ---
+// Writes what differs from the place that the file holds last.
+SnStatus sn_run_insert_places(SnRunFile* run, const SnRunFrame* frame);
+void sn_run_forget_places(SnRunFile* run);
 
 // --- run_read.c ---
+SnStatus sn_run_damaged(const SnRunFile* run, const char* what);
 // Checks that this is a run file we understand.
 SnStatus sn_run_check_kind(SnRunFile* run);
 // Reads everything but frames and steps.
 SnStatus sn_run_load(SnRunFile* run);
+// A key of meta that must be there with a value of this SQLite type; the statement stands on it, to be reset.
+SnStatus sn_run_need_meta(SnRunFile* run, const char* key, int type, sqlite3_stmt** statement);
+SnStatus sn_run_meta_text(SnRunFile* run, const char* key, const char** text); // in the run's arena
+// A blob as items of `size` bytes, in the run's arena; what names it in messages.
+SnStatus sn_run_blob(SnRunFile* run, sqlite3_stmt* statement, int column, const char* what, size_t size,
+                     const void** items, int* count);
+// `count` numbers of the statement's next row and first column, packed as frames are.
+SnStatus sn_run_read_values(SnRunFile* run, sqlite3_stmt* statement, double* values, size_t count, const char* what);
+// Replacing a run raises the version of its schema. Asked after reading: before, it might still happen.
+SnStatus sn_run_check_not_replaced(SnRunFile* run, SnStatus status);
+double sn_run_real(sqlite3_stmt* statement, int column); // NAN for what SQLite keeps as NULL
+int sn_run_int(sqlite3_stmt* statement, int column);
+// A text of a row in an arena, "" for none; NULL when out of memory.
+const char* sn_run_text(SnArena* arena, sqlite3_stmt* statement, int column);
+
+// --- run_write.c ---
+SnStatus sn_run_put_text(SnRunFile* run, const char* key, const char* text);
+SnStatus sn_run_put_blob(SnRunFile* run, const char* key, const void* bytes, size_t size);
+SnStatus sn_run_put_real(SnRunFile* run, const char* key, double value);
+SnStatus sn_run_put_integer(SnRunFile* run, const char* key, int64_t value);
+void sn_run_discard(SnRunFile* run); // closes without putting anything in order

@@ -1,4 +1,4 @@
-// Reading a run file: meta, meshes, frames, steps. Nothing in it is believed before it is checked.
+// Opening a run file and reading its frames. Nothing in it is believed before it is checked.
 #include "archive/run_database.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static SnStatus damaged(const SnRunFile* run, const char* what)
+SnStatus sn_run_damaged(const SnRunFile* run, const char* what)
 {
     return sn_fail(SN_ERROR_FORMAT, "%s: %s; the file is damaged or was changed by another program", run->path, what);
 }
@@ -26,6 +26,27 @@ static SnStatus check_length(SnRunFile* run)
                    run->path, (long long)info.st_size, (long long)(pages * page_size));
 }
 
+// A view of that name could be made to compute for ever.
+static SnStatus check_tables(SnRunFile* run)
+{
+    static const char* const tables[] = {NULL, "'meta', 'frame', 'step', 'checkpoint'",
+                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'impulse'",
+                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape'"};
+    static const int counts[] = {0, 4, 6, 8};
+    char sql[256];
+    sqlite3_stmt* statement = NULL;
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
+             tables[run->format]);
+    int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    int count = code == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    if (code != SQLITE_ROW) return sn_run_fail(run, code, "read");
+    if (count == counts[run->format]) return SN_OK;
+    snprintf(sql, sizeof sql, "one of the tables %s is missing", tables[run->format]);
+    return sn_run_damaged(run, sql);
+}
+
 SnStatus sn_run_check_kind(SnRunFile* run)
 {
     int64_t id, version;
@@ -41,18 +62,63 @@ SnStatus sn_run_check_kind(SnRunFile* run)
                        run->path, (long long)version, sn_version(), RUN_FORMAT_VERSION);
     run->format = version;
     SN_TRY(check_length(run));
-    // A view of that name could be made to compute for ever.
-    sqlite3_stmt* statement = NULL;
-    int code = sqlite3_prepare_v2(run->database,
-                                  "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
-                                  "name IN ('meta', 'frame', 'step', 'checkpoint', 'impulse', 'loss')",
-                                  -1, &statement, NULL);
-    if (code == SQLITE_OK) code = sqlite3_step(statement);
-    int tables = code == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    if (code != SQLITE_ROW) return sn_run_fail(run, code, "read");
-    if (tables == (version == 1 ? 4 : 6)) return SN_OK;
-    return damaged(run, "one of the tables meta, frame, step, checkpoint, impulse and loss is missing");
+    return check_tables(run);
+}
+
+// --- columns ---
+
+double sn_run_real(sqlite3_stmt* statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, column);
+}
+
+int sn_run_int(sqlite3_stmt* statement, int column)
+{
+    int64_t value = sqlite3_column_int64(statement, column);
+    return value < INT_MIN ? INT_MIN : value > INT_MAX ? INT_MAX : (int)value;
+}
+
+const char* sn_run_text(SnArena* arena, sqlite3_stmt* statement, int column)
+{
+    if (sqlite3_column_type(statement, column) == SQLITE_NULL) return "";
+    const char* text = (const char*)sqlite3_column_text(statement, column);
+    return text ? sn_arena_text(arena, text, strlen(text)) : NULL;
+}
+
+SnStatus sn_run_blob(SnRunFile* run, sqlite3_stmt* statement, int column, const char* what, size_t size,
+                     const void** items, int* count)
+{
+    const void* bytes = sqlite3_column_blob(statement, column);
+    size_t length = (size_t)sqlite3_column_bytes(statement, column);
+    if (length % size || length / size > INT_MAX)
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s has %zu bytes, not a multiple of %zu; the file is damaged", run->path,
+                       what, length, size);
+    if (length && !bytes) return sn_run_fail(run, SQLITE_NOMEM, "read");
+    void* copy = sn_arena_allocate(&run->arena, length + 1);
+    if (copy && length) memcpy(copy, bytes, length);
+    *items = copy;
+    *count = (int)(length / size);
+    return copy ? SN_OK : SN_ERROR_MEMORY;
+}
+
+SnStatus sn_run_read_values(SnRunFile* run, sqlite3_stmt* statement, double* values, size_t count, const char* what)
+{
+    int code = sqlite3_step(statement);
+    SnStatus status;
+    if (code == SQLITE_DONE)
+        status = sn_fail(SN_ERROR_FORMAT, "%s: %s are no longer there; open the file again", run->path, what);
+    else if (code != SQLITE_ROW)
+        status = sn_run_fail(run, code, "read a frame");
+    else {
+        const void* bytes = sqlite3_column_blob(statement, 0);
+        size_t size = (size_t)sqlite3_column_bytes(statement, 0);
+        if (size && !bytes)
+            status = sn_run_fail(run, SQLITE_NOMEM, "read a frame");
+        else
+            status = sn_run_unpack(run, bytes, size, values, count, what);
+    }
+    sqlite3_reset(statement);
+    return status;
 }
 
 // --- meta ---
@@ -69,8 +135,7 @@ static SnStatus find_meta(SnRunFile* run, const char* key, sqlite3_stmt** statem
     return code == SQLITE_DONE ? SN_OK : sn_run_fail(run, code, "read meta");
 }
 
-// The same, but the key must be there with a value of this SQLite type.
-static SnStatus need_meta(SnRunFile* run, const char* key, int type, sqlite3_stmt** statement)
+SnStatus sn_run_need_meta(SnRunFile* run, const char* key, int type, sqlite3_stmt** statement)
 {
     static const char* const type_names[] = {"", "an integer", "a number", "a text", "a blob"};
     SN_TRY(find_meta(run, key, statement));
@@ -82,10 +147,10 @@ static SnStatus need_meta(SnRunFile* run, const char* key, int type, sqlite3_stm
                    run->path, key, type_names[type]);
 }
 
-static SnStatus meta_text(SnRunFile* run, const char* key, const char** text)
+SnStatus sn_run_meta_text(SnRunFile* run, const char* key, const char** text)
 {
     sqlite3_stmt* statement;
-    SN_TRY(need_meta(run, key, SQLITE_TEXT, &statement));
+    SN_TRY(sn_run_need_meta(run, key, SQLITE_TEXT, &statement));
     const char* value = (const char*)sqlite3_column_text(statement, 0);
     *text = value ? sn_arena_text(&run->arena, value, strlen(value)) : NULL;
     sqlite3_reset(statement);
@@ -93,133 +158,44 @@ static SnStatus meta_text(SnRunFile* run, const char* key, const char** text)
     return *text ? SN_OK : SN_ERROR_MEMORY;
 }
 
-// A blob as items of `size` bytes, in the run's arena.
-static SnStatus meta_blob(SnRunFile* run, const char* key, size_t size, const void** items, int* count)
-{
-    sqlite3_stmt* statement;
-    SN_TRY(need_meta(run, key, SQLITE_BLOB, &statement));
-    const void* bytes = sqlite3_column_blob(statement, 0);
-    size_t length = (size_t)sqlite3_column_bytes(statement, 0);
-    void* copy = NULL;
-    SnStatus status = SN_OK;
-    if (length % size || length / size > INT_MAX)
-        status = sn_fail(SN_ERROR_FORMAT, "%s: meta %s has %zu bytes, not a multiple of %zu; the file is damaged",
-                         run->path, key, length, size);
-    else if (length && !bytes)
-        status = sn_run_fail(run, SQLITE_NOMEM, "read meta");
-    else if (!(copy = sn_arena_allocate(&run->arena, length + 1)))
-        status = SN_ERROR_MEMORY;
-    else if (length)
-        memcpy(copy, bytes, length);
-    sqlite3_reset(statement);
-    *items = copy;
-    *count = (int)(length / size);
-    return status;
-}
-
-SnStatus sn_run_file_meta(SnRunFile* run, const char* key, char** text)
+SnStatus sn_run_file_meta(SnRunFile* run, const char* key, const char** text)
 {
     *text = NULL;
     sqlite3_stmt* statement;
     SN_TRY(find_meta(run, key, &statement));
     if (!statement) return SN_OK;
+    sn_free(run->meta);
+    run->meta = NULL;
     SnStatus status = SN_OK;
     if (sqlite3_column_type(statement, 0) == SQLITE_TEXT) {
         const char* value = (const char*)sqlite3_column_text(statement, 0);
-        if (!value)
-            status = sn_run_fail(run, SQLITE_NOMEM, "read meta");
-        else if (!(*text = sn_copy_text(value)))
-            status = SN_ERROR_MEMORY;
+        if (!value || !(run->meta = sn_copy_text(value))) status = SN_ERROR_MEMORY;
     }
     sqlite3_reset(statement);
+    *text = run->meta;
     return status;
-}
-
-// --- meshes ---
-
-static SnStatus load_elements(SnRunFile* run, int index, const char* kind, int corners, int node_count,
-                              const int** elements, int* count)
-{
-    char key[64];
-    snprintf(key, sizeof key, "body.%d.%s", index, kind);
-    const void* items;
-    SN_TRY(meta_blob(run, key, sizeof(int) * (size_t)corners, &items, count));
-    *elements = items;
-    for (size_t i = 0; i < (size_t)*count * (size_t)corners; i++)
-        if ((*elements)[i] < 0 || (*elements)[i] >= node_count)
-            return sn_fail(SN_ERROR_FORMAT, "%s: meta %s names node %d of a body of %d nodes; the file is damaged",
-                           run->path, key, (*elements)[i], node_count);
-    return SN_OK;
-}
-
-static SnStatus load_body(SnRunFile* run, int index)
-{
-    SnRunBody* body = &run->bodies[index];
-    char key[64];
-    snprintf(key, sizeof key, "body.%d.name", index);
-    SN_TRY(meta_text(run, key, &body->name));
-    snprintf(key, sizeof key, "body.%d.nodes", index);
-    const char* range;
-    SN_TRY(meta_text(run, key, &range));
-    char rest_of_text;
-    if (sscanf(range, "%d %d%c", &body->first_node, &body->node_count, &rest_of_text) != 2 || body->node_count < 0 ||
-        body->first_node != run->node_count || body->node_count > INT_MAX / 3 - run->node_count)
-        return sn_fail(SN_ERROR_FORMAT,
-                       "%s: meta %s is \"%.40s\", but \"first count\" must begin at node %d; the file is "
-                       "damaged",
-                       run->path, key, range, run->node_count);
-    snprintf(key, sizeof key, "body.%d.rest", index);
-    const void* rest;
-    int rest_count;
-    SN_TRY(meta_blob(run, key, 3 * sizeof(double), &rest, &rest_count));
-    body->rest = rest;
-    if (rest_count != body->node_count)
-        return sn_fail(SN_ERROR_FORMAT, "%s: meta %s holds %d nodes instead of %d; the file is damaged", run->path, key,
-                       rest_count, body->node_count);
-    int n = body->node_count;
-    SN_TRY(load_elements(run, index, "tetrahedra", 4, n, &body->tetrahedra, &body->tetrahedron_count));
-    SN_TRY(load_elements(run, index, "triangles", 3, n, &body->triangles, &body->triangle_count));
-    SN_TRY(load_elements(run, index, "edges", 2, n, &body->edges, &body->edge_count));
-    SN_TRY(load_elements(run, index, "surface", 3, n, &body->surface, &body->surface_count));
-    run->node_count += n;
-    return SN_OK;
-}
-
-static SnStatus load_bodies(SnRunFile* run)
-{
-    sqlite3_stmt* statement;
-    SN_TRY(need_meta(run, "bodies", SQLITE_INTEGER, &statement));
-    int64_t count = sqlite3_column_int64(statement, 0);
-    sqlite3_reset(statement);
-    if (count < 0 || count > INT_MAX) return damaged(run, "meta bodies is not a number of bodies");
-    for (int i = 0; i < count; i++) { // one at a time: the number may be wrong
-        if (!SN_GROW(run->bodies, run->body_capacity, i + 1, "the bodies of a run file")) return SN_ERROR_MEMORY;
-        SN_TRY(load_body(run, i));
-        run->body_count = i + 1;
-    }
-    return SN_OK;
 }
 
 SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    int statements = run->format == 1 ? RUN_LIST_STEPS : RUN_STATEMENTS;
+    int statements = run->format == 1 ? RUN_SINCE_2 : run->format == 2 ? RUN_SINCE_3 : RUN_STATEMENTS;
     for (int i = 0; i < statements; i++) SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
-    SN_TRY(meta_text(run, "name", &run->name));
-    SN_TRY(meta_text(run, "scene", &run->scene));
-    SN_TRY(need_meta(run, "time_step", SQLITE_FLOAT, &statement));
+    SN_TRY(sn_run_meta_text(run, "name", &run->name));
+    SN_TRY(sn_run_meta_text(run, "scene", &run->scene));
+    SN_TRY(sn_run_need_meta(run, "time_step", SQLITE_FLOAT, &statement));
     run->time_step = sqlite3_column_double(statement, 0);
     sqlite3_reset(statement);
     const char* compression;
-    SN_TRY(meta_text(run, "compression", &compression));
+    SN_TRY(sn_run_meta_text(run, "compression", &compression));
     if (strcmp(compression, "none") && strcmp(compression, "zlib"))
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: compression \"%.40s\" is not known; this sinew %s reads none and zlib", run->path,
                        compression, sn_version());
-    run->compression = strcmp(compression, "zlib") ? SN_COMPRESSION_NONE : SN_COMPRESSION_ZLIB;
+    run->compress = strcmp(compression, "zlib") == 0;
     SN_TRY(sn_run_pragma(run, "schema_version", &run->incarnation));
-    SN_TRY(load_bodies(run));
+    SN_TRY(sn_run_load_meshes(run));
     return sn_run_file_refresh(run);
 }
 
@@ -238,20 +214,13 @@ SnStatus sn_run_file_open(const char* path, SnRunFile** run)
 
 // --- frames ---
 
-// Replacing a run raises the version of its schema. Asked after reading: before, it might still happen.
-static SnStatus check_not_replaced(SnRunFile* run, SnStatus status)
+SnStatus sn_run_check_not_replaced(SnRunFile* run, SnStatus status)
 {
     int64_t version;
     SnStatus asked = sn_run_pragma(run, "schema_version", &version);
     if (asked == SN_OK && version != run->incarnation)
         return sn_fail(SN_ERROR_FILE, "%s: this run was replaced by a new one; open the file again", run->path);
     return status != SN_OK ? status : asked;
-}
-
-static double real_column(sqlite3_stmt* statement, int column)
-{
-    // SQLite keeps "not a number" as NULL.
-    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, column);
 }
 
 SnStatus sn_run_file_refresh(SnRunFile* run)
@@ -263,9 +232,9 @@ SnStatus sn_run_file_refresh(SnRunFile* run)
     SnStatus status = SN_OK;
     int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && status == SN_OK) {
-        RunFrameEntry entry = {sqlite3_column_int64(statement, 0), real_column(statement, 1)};
+        RunFrameEntry entry = {sqlite3_column_int64(statement, 0), sn_run_real(statement, 1)};
         if (entry.step <= last)
-            status = damaged(run, "the frames are out of order");
+            status = sn_run_damaged(run, "the frames are out of order");
         else if (!SN_GROW(run->frames, run->frame_capacity, run->frame_count + 1, "the list of frames"))
             status = SN_ERROR_MEMORY;
         else
@@ -274,7 +243,7 @@ SnStatus sn_run_file_refresh(SnRunFile* run)
     }
     sqlite3_reset(statement);
     if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the frames");
-    return check_not_replaced(run, status);
+    return sn_run_check_not_replaced(run, status);
 }
 
 static SnStatus read_values(SnRunFile* run, RunStatement which, int64_t step, double* values, const char* what)
@@ -284,22 +253,7 @@ static SnStatus read_values(SnRunFile* run, RunStatement which, int64_t step, do
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, which, &statement));
     sqlite3_bind_int64(statement, 1, step);
-    int code = sqlite3_step(statement);
-    SnStatus status;
-    if (code == SQLITE_DONE)
-        status = sn_fail(SN_ERROR_FORMAT, "%s: %s are no longer there; open the file again", run->path, text);
-    else if (code != SQLITE_ROW)
-        status = sn_run_fail(run, code, "read a frame");
-    else {
-        const void* bytes = sqlite3_column_blob(statement, 0);
-        size_t size = (size_t)sqlite3_column_bytes(statement, 0);
-        if (size && !bytes)
-            status = sn_run_fail(run, SQLITE_NOMEM, "read a frame");
-        else
-            status = sn_run_unpack(run, bytes, size, values, 3 * (size_t)run->node_count, text);
-    }
-    sqlite3_reset(statement);
-    return status;
+    return sn_run_read_values(run, statement, values, 3 * (size_t)run->node_count, text);
 }
 
 SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, double* velocities)
@@ -311,95 +265,7 @@ SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, do
     SnStatus status = SN_OK;
     if (positions) status = read_values(run, RUN_GET_POSITIONS, step, positions, "positions");
     if (velocities && status == SN_OK) status = read_values(run, RUN_GET_VELOCITIES, step, velocities, "velocities");
-    return check_not_replaced(run, status);
-}
-
-// --- steps ---
-
-static int int_column(sqlite3_stmt* statement, int column)
-{
-    int64_t value = sqlite3_column_int64(statement, column);
-    return value < INT_MIN ? INT_MIN : value > INT_MAX ? INT_MAX : (int)value;
-}
-
-static SnRunStep step_row(sqlite3_stmt* statement)
-{
-    SnRunStep row = {.step = sqlite3_column_int64(statement, 0), .time = real_column(statement, 1)};
-    row.iterations = int_column(statement, 2);
-    const char* outcome = (const char*)sqlite3_column_text(statement, 3);
-    snprintf(row.outcome, sizeof row.outcome, "%s", outcome ? outcome : "");
-    row.contacts = int_column(statement, 4);
-    row.gradient = real_column(statement, 5);
-    SnEnergy* e = &row.energy;
-    double* energies[] = {&e->kinetic, &e->elastic, &e->gravity, &e->pins, &e->viscous, &e->friction, &e->numerical};
-    for (int i = 0; i < 7; i++) *energies[i] = real_column(statement, 6 + i);
-    for (int i = 0; i < 3; i++) row.momentum[i] = real_column(statement, 13 + i);
-    for (int i = 0; i < 3; i++) row.angular_momentum[i] = real_column(statement, 16 + i);
-    row.ms_local = real_column(statement, 19);
-    row.ms_global = real_column(statement, 20);
-    row.ms_contact = real_column(statement, 21);
-    row.ms_total = real_column(statement, 22);
-    for (int i = 0; i < 3; i++) row.impulse[i] = real_column(statement, 23 + i);
-    for (int i = 0; i < 3; i++) row.angular_impulse[i] = real_column(statement, 26 + i);
-    return row;
-}
-
-SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, SnRunStep** steps, int* count)
-{
-    *steps = NULL;
-    *count = 0;
-    sqlite3_stmt* statement;
-    SN_TRY(sn_run_statement(run, run->format == 1 ? RUN_LIST_STEPS_OF_FORMAT_1 : RUN_LIST_STEPS, &statement));
-    sqlite3_bind_int64(statement, 1, after);
-    SnStatus status = SN_OK;
-    int code, capacity = 0;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW && status == SN_OK) {
-        if (!SN_GROW(*steps, capacity, *count + 1, "the list of steps"))
-            status = SN_ERROR_MEMORY;
-        else
-            (*steps)[(*count)++] = step_row(statement);
-    }
-    sqlite3_reset(statement);
-    if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the steps");
-    status = check_not_replaced(run, status);
-    if (status == SN_OK && !*steps && !SN_NEW(*steps, 0, "the list of steps")) status = SN_ERROR_MEMORY;
-    if (status != SN_OK) {
-        sn_free(*steps);
-        *steps = NULL;
-        *count = 0;
-    }
-    return status;
-}
-
-SnStatus sn_run_file_read_losses(SnRunFile* run, int64_t after, SnRunLoss** losses, int* count)
-{
-    *losses = NULL;
-    *count = 0;
-    if (!SN_NEW(*losses, 0, "the list of losses")) return SN_ERROR_MEMORY;
-    if (run->format == 1) return SN_OK;
-    sqlite3_stmt* statement = NULL;
-    SnStatus status = sn_run_statement(run, RUN_LIST_LOSSES, &statement);
-    int code = SQLITE_DONE, capacity = 0;
-    if (status == SN_OK) sqlite3_bind_int64(statement, 1, after);
-    while (status == SN_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (!SN_GROW(*losses, capacity, *count + 1, "the list of losses")) {
-            status = SN_ERROR_MEMORY;
-            break;
-        }
-        SnRunLoss* row = &(*losses)[(*count)++];
-        const char* name = (const char*)sqlite3_column_text(statement, 1);
-        row->step = sqlite3_column_int64(statement, 0);
-        row->energy = real_column(statement, 2);
-        snprintf(row->name, sizeof row->name, "%s", name ? name : "");
-    }
-    if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the losses");
-    if (statement) sqlite3_reset(statement);
-    status = check_not_replaced(run, status);
-    if (status == SN_OK) return SN_OK;
-    sn_free(*losses);
-    *losses = NULL;
-    *count = 0;
-    return status;
+    return sn_run_check_not_replaced(run, status);
 }
 
 SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state, size_t* state_size)
@@ -411,7 +277,7 @@ SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state
     int code = sqlite3_step(statement);
     SnStatus status = SN_OK;
     if (code == SQLITE_DONE)
-        status = damaged(run, "there is no checkpoint");
+        status = sn_run_damaged(run, "there is no checkpoint");
     else if (code != SQLITE_ROW)
         status = sn_run_fail(run, code, "read the checkpoint");
     else {
@@ -449,9 +315,14 @@ double sn_run_file_time_step(const SnRunFile* run)
     return run->time_step;
 }
 
-SnCompression sn_run_file_compression(const SnRunFile* run)
+bool sn_run_file_compressed(const SnRunFile* run)
 {
-    return run->compression;
+    return run->compress;
+}
+
+int sn_run_file_format(const SnRunFile* run)
+{
+    return (int)run->format;
 }
 
 int sn_run_file_node_count(const SnRunFile* run)
@@ -464,9 +335,19 @@ int sn_run_file_body_count(const SnRunFile* run)
     return run->body_count;
 }
 
-const SnRunBody* sn_run_file_bodies(const SnRunFile* run)
+const SnBodyInfo* sn_run_file_bodies(const SnRunFile* run)
 {
     return run->bodies;
+}
+
+int sn_run_file_obstacle_count(const SnRunFile* run)
+{
+    return run->obstacle_count;
+}
+
+const SnRunObstacle* sn_run_file_obstacles(const SnRunFile* run)
+{
+    return run->obstacles;
 }
 
 int sn_run_file_frame_count(const SnRunFile* run)

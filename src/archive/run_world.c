@@ -1,56 +1,125 @@
-// The run of a world: its bodies, states and reports as the run file wants them.
+// The run of a world: its bodies, obstacles, states and reports as the run file wants them.
 #include "archive/run_database.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "mesh/mesh.h"
 
 SnRunOptions sn_default_run_options(void)
 {
     // Rounding noise does not compress: zlib takes 10 % off positions and velocities and four times as long.
-    return (SnRunOptions){.compression = SN_COMPRESSION_NONE};
+    return (SnRunOptions){.name = "", .scene = "", .compress = false};
 }
 
 SnRunStep sn_run_step(const SnStepReport* report)
 {
-    SnRunStep row = {.step = report->step, .time = report->time, .iterations = report->iterations};
-    snprintf(row.outcome, sizeof row.outcome, "%s", sn_outcome_name(report->outcome));
-    row.gradient = report->gradient;
-    row.energy = report->energy;
+    SnRunStep row = {
+        .step = report->step,
+        .time = report->time,
+        .iterations = report->iterations,
+        .evaluations = report->evaluations,
+        .factorizations = report->factorizations,
+        .outcome = sn_outcome_name(report->outcome),
+        .detail = report->detail,
+        .worst_count = report->worst_count,
+        .gradient = report->gradient,
+        .tolerance = report->tolerance,
+        .energy = report->energy,
+        .contacts = report->contacts,
+        .depth = report->depth,
+        .drift = report->drift,
+        .ms_local = report->ms.evaluate + report->ms.assemble,
+        .ms_global = report->ms.factor + report->ms.solve,
+        .ms_contact = report->ms.contact,
+        .ms_total = report->ms.total,
+    };
+    memcpy(row.worst, report->worst, sizeof row.worst);
     memcpy(row.momentum, report->momentum, sizeof row.momentum);
     memcpy(row.angular_momentum, report->angular_momentum, sizeof row.angular_momentum);
     memcpy(row.impulse, report->impulse, sizeof row.impulse);
     memcpy(row.angular_impulse, report->angular_impulse, sizeof row.angular_impulse);
-    row.contacts = report->contacts;
-    row.ms_local = report->ms.evaluate + report->ms.assemble;
-    row.ms_global = report->ms.factor + report->ms.solve;
-    row.ms_contact = report->ms.contact;
-    row.ms_total = report->ms.total;
     return row;
 }
 
-static SnStatus bodies_of(const SnWorld* world, SnRunBody** bodies, int* count)
+// --- what the world is made of ---
+
+typedef struct Parts {
+    int body_count, obstacle_count;
+    SnBodyInfo* bodies;
+    SnRunObstacle* obstacles;
+    SnRunPlace* places; // of the obstacles
+    SnMesh** surfaces;  // of the obstacles; NULL: a plane, or not asked for
+} Parts;
+
+static void free_parts(Parts* parts)
 {
-    *count = sn_world_body_count(world);
-    if (!SN_NEW(*bodies, *count, "the bodies of a run file")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < *count; i++) {
-        SnBodyInfo info;
-        SnStatus status = sn_world_body(world, i, &info);
-        if (status != SN_OK) {
-            sn_free(*bodies);
-            *bodies = NULL;
-            return status;
-        }
-        (*bodies)[i] = (SnRunBody){
-            info.name,           info.first_node, info.node_count, info.rest,  info.tetrahedron_count, info.tetrahedra,
-            info.triangle_count, info.triangles,  info.edge_count, info.edges, info.surface_count,     info.surface,
-        };
+    for (int i = 0; parts->surfaces && i < parts->obstacle_count; i++) sn_mesh_destroy(parts->surfaces[i]);
+    sn_free(parts->bodies), sn_free(parts->obstacles), sn_free(parts->places), sn_free(parts->surfaces);
+}
+
+// m, across the bodies: how much of an endless obstacle is kept.
+static double size_of(const SnWorld* world)
+{
+    const double* x = sn_world_positions(world);
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int i = 0; i < sn_world_node_count(world); i++) lo = fmin(lo, x[3 * i + c]), hi = fmax(hi, x[3 * i + c]);
+        if (hi > lo) square += (hi - lo) * (hi - lo);
     }
+    return square > 0 ? sqrt(square) : 1;
+}
+
+static SnStatus describe_obstacle(SnWorld* world, int index, bool all, Parts* parts)
+{
+    SnObstacleInfo info;
+    SN_TRY(sn_world_obstacle(world, index, &info));
+    SnRunObstacle* o = &parts->obstacles[index];
+    SnRunPlace* place = &parts->places[index];
+    bool plane = !info.shape->custom && strcmp(info.shape->type, "plane") == 0;
+    *o = (SnRunObstacle){info.name,      info.shape->type, info.friction,
+                         info.thickness, .plane = plane,   .changes = info.changes};
+    place->pose = info.pose;
+    if (plane) {
+        memcpy(o->point, info.shape->point, sizeof o->point);
+        memcpy(o->normal, info.shape->normal, sizeof o->normal);
+    } else if (all || info.changes)
+        SN_TRY(sn_world_obstacle_surface(world, index, size_of(world), &parts->surfaces[index]));
+    const SnMesh* surface = parts->surfaces[index];
+    if (!surface) return SN_OK;
+    o->vertex_count = surface->node_count, o->triangle_count = surface->triangle_count;
+    o->triangles = surface->triangles, place->vertices = surface->nodes;
     return SN_OK;
 }
 
+// Surfaces of all obstacles, or only of those that change.
+static SnStatus list_obstacles(SnWorld* world, bool all, Parts* parts)
+{
+    parts->obstacle_count = sn_world_obstacle_count(world);
+    if (!SN_NEW(parts->obstacles, parts->obstacle_count, "the obstacles of a run file") ||
+        !SN_NEW(parts->places, parts->obstacle_count, "the obstacles of a run file") ||
+        !SN_NEW(parts->surfaces, parts->obstacle_count, "the obstacles of a run file"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < parts->obstacle_count; i++) SN_TRY(describe_obstacle(world, i, all, parts));
+    return SN_OK;
+}
+
+// Bodies and all obstacles; free_parts also when it fails.
+static SnStatus list_parts(SnWorld* world, Parts* parts)
+{
+    *parts = (Parts){.body_count = sn_world_body_count(world)};
+    if (!SN_NEW(parts->bodies, parts->body_count, "the bodies of a run file")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < parts->body_count; i++) SN_TRY(sn_world_body(world, i, &parts->bodies[i]));
+    return list_obstacles(world, true, parts);
+}
+
+// --- writing ---
+
 // The world's state as a frame; *state is memory for the losses and the checkpoint, reused from call to call.
-static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count, void** state, int* capacity,
-                         SnRunFrame* frame)
+static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count, const SnRunPlace* places, void** state,
+                         int* capacity, SnRunFrame* frame)
 {
     int loss_count = sn_world_loss_count(world);
     size_t size = sn_world_state_size(world), before = (size_t)loss_count * sizeof(SnLoss);
@@ -72,46 +141,76 @@ static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count,
         .loss_count = loss_count,
         .state = bytes + before,
         .state_size = size,
+        .places = places,
     };
     return SN_OK;
 }
 
-SnStatus sn_run_file_create(const char* path, const char* scene, const char* name, SnWorld* world,
-                            const SnRunOptions* options, SnRunFile** run)
+static SnStatus create(const char* path, SnWorld* world, const SnRunOptions* options, const Parts* parts,
+                       SnRunFile** run)
 {
-    *run = NULL;
-    SnRunOptions chosen = options ? *options : sn_default_run_options();
     SnStepReport report;
     SN_TRY(sn_world_measure(world, &report));
     SnRunStep row = sn_run_step(&report);
-    SnRunBody* bodies;
-    int body_count, capacity = 0;
-    SN_TRY(bodies_of(world, &bodies, &body_count));
-    SnRunDef def = {name, scene, sn_world_time_step(world), bodies, body_count, chosen.compression};
+    SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
+                    parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count};
     SnRunFrame frame;
     void* state = NULL;
-    SnStatus status = frame_of(world, &row, 1, &state, &capacity, &frame);
+    int capacity = 0;
+    SnStatus status = frame_of(world, &row, 1, parts->places, &state, &capacity, &frame);
     if (status == SN_OK) status = sn_run_file_create_from(path, &def, &frame, run);
     sn_free(state);
-    sn_free(bodies);
     return status;
 }
 
-SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world, const SnStepReport* reports, int report_count)
+SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions* options, SnRunFile** run)
 {
-    if (report_count < 1)
-        return sn_fail(SN_ERROR_VALUE, "%s: a frame needs the report of the step that led to it", run->path);
-    if (sn_world_node_count(world) != run->node_count)
-        return sn_fail(SN_ERROR_VALUE, "%s: the world has %d nodes but the run was started with %d", run->path,
-                       sn_world_node_count(world), run->node_count);
-    SnRunStep* rows;
-    if (!SN_NEW(rows, report_count, "step rows")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < report_count; i++) rows[i] = sn_run_step(&reports[i]);
-    SnRunFrame frame;
-    SnStatus status = frame_of(world, rows, report_count, &run->state, &run->state_capacity, &frame);
-    if (status == SN_OK) status = sn_run_file_append(run, &frame);
-    sn_free(rows);
+    SnRunOptions usual = sn_default_run_options();
+    Parts parts;
+    *run = NULL;
+    SnStatus status = list_parts(world, &parts);
+    if (status == SN_OK) status = create(path, world, options ? options : &usual, &parts, run);
+    free_parts(&parts);
     return status;
+}
+
+SnStatus sn_run_file_add_step(SnRunFile* run, const SnStepReport* report)
+{
+    if (!SN_GROW(run->pending, run->pending_capacity, run->pending_count + 1, "step rows")) return SN_ERROR_MEMORY;
+    SnRunStep row = sn_run_step(report);
+    if (*row.detail) row.detail = sn_arena_text(&run->pending_texts, row.detail, strlen(row.detail));
+    if (!row.detail) return SN_ERROR_MEMORY;
+    run->pending[run->pending_count++] = row;
+    return SN_OK;
+}
+
+static SnStatus check_counts(const SnRunFile* run, const SnWorld* world)
+{
+    if (run->pending_count < 1)
+        return sn_fail(SN_ERROR_VALUE, "%s: a frame needs the report of the step that led to it", run->path);
+    if (sn_world_node_count(world) != run->node_count || sn_world_obstacle_count(world) != run->obstacle_count)
+        return sn_fail(SN_ERROR_VALUE,
+                       "%s: the world has %d nodes and %d obstacles but the run was started with %d and %d", run->path,
+                       sn_world_node_count(world), sn_world_obstacle_count(world), run->node_count,
+                       run->obstacle_count);
+    return SN_OK;
+}
+
+SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
+{
+    SN_TRY(check_counts(run, world));
+    Parts parts = {0};
+    SnRunFrame frame;
+    SnStatus status = list_obstacles(world, false, &parts);
+    if (status == SN_OK)
+        status =
+            frame_of(world, run->pending, run->pending_count, parts.places, &run->state, &run->state_capacity, &frame);
+    if (status == SN_OK) status = sn_run_file_append(run, &frame);
+    free_parts(&parts);
+    if (status != SN_OK) return status;
+    run->pending_count = 0;
+    sn_arena_free(&run->pending_texts);
+    return SN_OK;
 }
 
 // --- resuming ---
@@ -121,7 +220,7 @@ static bool same(const void* a, const void* b, int count, size_t size)
     return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
 }
 
-static const char* difference(const SnRunBody* a, const SnRunBody* b)
+static const char* difference(const SnBodyInfo* a, const SnBodyInfo* b)
 {
     if (strcmp(a->name, b->name)) return "name";
     if (a->node_count != b->node_count) return "number of nodes";
@@ -136,25 +235,74 @@ static const char* difference(const SnRunBody* a, const SnRunBody* b)
     return NULL;
 }
 
-static SnStatus check_same(const SnRunFile* run, const char* scene, const SnWorld* world, const SnRunBody* bodies,
-                           int body_count)
+static const char* obstacle_difference(const SnRunObstacle* a, const SnRunObstacle* b)
 {
-    const char* remedy = "resume with the scene that the run was started with, or start anew without --resume";
+    if (strcmp(a->name, b->name)) return "name";
+    if (strcmp(a->type, b->type)) return "type";
+    for (int c = 0; c < 3; c++)
+        if (a->point[c] != b->point[c] || a->normal[c] != b->normal[c]) return "plane";
+    if (a->vertex_count != b->vertex_count || a->triangle_count != b->triangle_count ||
+        !same(a->triangles, b->triangles, a->triangle_count, 3 * sizeof(int)))
+        return "surface";
+    return NULL;
+}
+
+// The surfaces as they were at the start.
+static SnStatus check_start(SnRunFile* run, int index, const SnRunPlace* place, const char** what)
+{
+    double* vertices;
+    int count = run->obstacles[index].vertex_count;
+    if (!SN_NEW(vertices, 3 * count, "an obstacle")) return SN_ERROR_MEMORY;
+    SnStatus status = sn_run_file_read_obstacle(run, 0, index, NULL, vertices);
+    if (status == SN_OK && !same(vertices, place->vertices, count, 3 * sizeof(double))) *what = "surface";
+    sn_free(vertices);
+    return status;
+}
+
+static const char remedy[] = "resume with the scene that the run was started with, or start anew without --resume";
+
+static SnStatus check_obstacles(SnRunFile* run, const Parts* parts)
+{
+    if (parts->obstacle_count != run->obstacle_count)
+        return sn_fail(SN_ERROR_VALUE, "%s: the run has %d obstacles but the scene %d; %s", run->path,
+                       run->obstacle_count, parts->obstacle_count, remedy);
+    for (int i = 0; i < run->obstacle_count; i++) {
+        const char* what = obstacle_difference(&run->obstacles[i], &parts->obstacles[i]);
+        if (!what) SN_TRY(check_start(run, i, &parts->places[i], &what));
+        if (what)
+            return sn_fail(SN_ERROR_VALUE, "%s: obstacle %d (%s) has another %s in the run than in the scene; %s",
+                           run->path, i, parts->obstacles[i].name, what, remedy);
+    }
+    return SN_OK;
+}
+
+static SnStatus check_bodies(const SnRunFile* run, const Parts* parts)
+{
+    if (parts->body_count != run->body_count)
+        return sn_fail(SN_ERROR_VALUE, "%s: the run has %d bodies but the scene %d; %s", run->path, run->body_count,
+                       parts->body_count, remedy);
+    for (int i = 0; i < run->body_count; i++) {
+        const char* what = difference(&run->bodies[i], &parts->bodies[i]);
+        if (what)
+            return sn_fail(SN_ERROR_VALUE, "%s: body %d (%s) has another %s in the run (%s) than in the scene; %s",
+                           run->path, i, parts->bodies[i].name, what, run->bodies[i].name, remedy);
+    }
+    return SN_OK;
+}
+
+static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world)
+{
     if (scene && strcmp(scene, run->scene))
         return sn_fail(SN_ERROR_VALUE, "%s: the scene has changed since this run was started; %s", run->path, remedy);
     if (sn_world_time_step(world) != run->time_step)
         return sn_fail(SN_ERROR_VALUE, "%s: the run has time step %g s but the scene %g s; %s", run->path,
                        run->time_step, sn_world_time_step(world), remedy);
-    if (body_count != run->body_count)
-        return sn_fail(SN_ERROR_VALUE, "%s: the run has %d bodies but the scene %d; %s", run->path, run->body_count,
-                       body_count, remedy);
-    for (int i = 0; i < body_count; i++) {
-        const char* what = difference(&run->bodies[i], &bodies[i]);
-        if (what)
-            return sn_fail(SN_ERROR_VALUE, "%s: body %d (%s) has another %s in the run (%s) than in the scene; %s",
-                           run->path, i, bodies[i].name, what, run->bodies[i].name, remedy);
-    }
-    return SN_OK;
+    Parts parts;
+    SnStatus status = list_parts(world, &parts);
+    if (status == SN_OK) status = check_bodies(run, &parts);
+    if (status == SN_OK) status = check_obstacles(run, &parts);
+    free_parts(&parts);
+    return status;
 }
 
 static SnStatus restore(SnRunFile* run, SnWorld* world)
@@ -172,13 +320,7 @@ static SnStatus restore(SnRunFile* run, SnWorld* world)
 SnStatus sn_run_file_resume(const char* path, const char* scene, SnWorld* world, SnRunFile** run)
 {
     SN_TRY(sn_run_file_open_to_append(path, run));
-    SnRunBody* bodies;
-    int body_count;
-    SnStatus status = bodies_of(world, &bodies, &body_count);
-    if (status == SN_OK) {
-        status = check_same(*run, scene, world, bodies, body_count);
-        sn_free(bodies);
-    }
+    SnStatus status = check_same(*run, scene, world);
     if (status == SN_OK) status = restore(*run, world);
     if (status != SN_OK) {
         sn_run_file_destroy(*run);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/run_file.h"
+#include <sinew/run.h>
+
 #include "cli/command.h"
 #include "cli/run.h"
 #include "core/arena.h"
@@ -39,6 +40,7 @@ VALUE(lz, s->angular_momentum[2])
 VALUE(turning, hypot(hypot(lx(s), ly(s)), lz(s)))
 VALUE(iterations, s->step > 0 ? s->iterations : NAN)
 VALUE(gradient, s->step > 0 ? s->gradient : NAN)
+VALUE(tolerance, s->step > 0 ? s->tolerance : NAN)
 VALUE(ms_local, s->step > 0 ? s->ms_local : NAN)
 VALUE(ms_global, s->step > 0 ? s->ms_global : NAN)
 VALUE(ms_contact, s->step > 0 ? s->ms_contact : NAN)
@@ -76,7 +78,7 @@ static const Subject subjects[] = {
      {"iterations per step", iterations}},
     {"convergence",
      {.label = "gradient at the end of each step, N", .logarithmic = true, .floor = 1e-16},
-     {{"gradient", gradient}},
+     {{"gradient", gradient}, {"allowed", tolerance}},
      {"gradient at the end of each step, N", gradient}},
     {"time",
      {.label = "ms per step", .from_zero = true},
@@ -86,24 +88,18 @@ static const Subject subjects[] = {
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 typedef struct Run {
-    char* name; // of the scene
-    SnRunStep* steps;
+    SnRunFile* file;
+    const SnRunStep* steps;
     int count;
-    SnRunLoss* losses; // frame after frame, the same dissipations in each
+    const SnRunLoss* losses; // frame after frame, the same dissipations in each
     int loss_count;
 } Run;
 
-static SnStatus read_run(const char* path, SnArena* arena, Run* run)
+static SnStatus read_run(const char* path, Run* run)
 {
-    SnRunFile* file;
-    SN_TRY(sn_run_file_open(path, &file));
-    SnStatus status = sn_run_file_read_steps(file, -1, &run->steps, &run->count);
-    if (status == SN_OK) status = sn_run_file_read_losses(file, -1, &run->losses, &run->loss_count);
-    const char* name = sn_run_file_name(file);
-    run->name = sn_arena_text(arena, name, strlen(name));
-    if (status == SN_OK && !run->name) status = SN_ERROR_MEMORY;
-    sn_run_file_destroy(file);
-    return status;
+    SN_TRY(sn_run_file_open(path, &run->file));
+    SN_TRY(sn_run_file_read_steps(run->file, -1, &run->steps, &run->count));
+    return sn_run_file_read_losses(run->file, -1, &run->losses, &run->loss_count);
 }
 
 // The run's values as a curve over time; *empty when all are 0.
@@ -150,7 +146,8 @@ static SnStatus draw(const Subject* subject, const char* const* paths, const Run
                      const char* output)
 {
     SnCurveData curves[MOST_RUNS + MOST_LINES + MOST_LOSSES];
-    SnPlot plot = {.title = runs[0].name, .x = {.label = "time, s"}, .y = subject->axis, .curves = curves};
+    SnPlot plot = {
+        .title = sn_run_file_name(runs[0].file), .x = {.label = "time, s"}, .y = subject->axis, .curves = curves};
     for (int i = 0; i < (count > 1 ? count : MOST_LINES); i++) {
         const Line* line = count > 1 ? &subject->compared : &subject->lines[i];
         bool empty;
@@ -172,9 +169,9 @@ static SnStatus plot_runs(const Subject* subject, const char* const* paths, int 
     SnArena arena = {0};
     Run runs[MOST_RUNS] = {0};
     SnStatus status = SN_OK;
-    for (int i = 0; i < count && status == SN_OK; i++) status = read_run(paths[i], &arena, &runs[i]);
+    for (int i = 0; i < count && status == SN_OK; i++) status = read_run(paths[i], &runs[i]);
     if (status == SN_OK) status = draw(subject, paths, runs, count, &arena, output);
-    for (int i = 0; i < count; i++) sn_free(runs[i].steps), sn_free(runs[i].losses);
+    for (int i = 0; i < count; i++) sn_run_file_destroy(runs[i].file);
     sn_arena_free(&arena);
     return status;
 }
@@ -214,7 +211,7 @@ const SnCommand sn_command_plot = {
             "on; what is 0 throughout is left out. Of several runs: one curve each, named by its file: the energy "
             "(kinetic + elastic + gravity),\n"
             "the size of the angular momentum, iterations, gradient or milliseconds per step.\n"
-            "convergence is the norm of the gradient at the end of each step.",
+            "convergence is the norm of the gradient at the end of each step, of one run with what was allowed.",
     .options = options,
     .min_words = 1,
     .max_words = -1,

@@ -118,6 +118,9 @@ static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render*
         return SN_EXIT_USAGE;
     if (is_film && sn_option_given(arguments, "fps") && !(rate > 0 && rate <= 1000))
         return sn_usage_error(arguments, "--fps %g: must be above 0 and at most 1000", rate);
+    if (sn_run_file_format(run_file) < 3)
+        fprintf(stderr, "sinew: %s is of an earlier format, which kept no obstacles: bodies alone are drawn\n",
+                sn_run_file_path(run_file));
     SnStatus status = sn_run_picture_create(run_file, (double)render->width / render->height, &render->scene);
     if (status != SN_OK) return sn_exit_of(status);
     if (!apply_options(arguments, is_film, &render->scene->scene)) return SN_EXIT_USAGE;

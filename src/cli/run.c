@@ -49,11 +49,10 @@ static const char* overrides_text(SnOverrides* overrides)
 static SnStatus read_recorded(const char* path, SnOverrides* overrides)
 {
     SnRunFile* run;
-    char* text = NULL;
+    const char* text;
     SN_TRY(sn_run_file_open(path, &run));
     SnStatus status = sn_run_file_meta(run, "overrides", &text);
     if (status == SN_OK && text && !add_recorded_overrides(overrides, text)) status = SN_ERROR_MEMORY;
-    sn_free(text);
     sn_run_file_destroy(run);
     return status;
 }

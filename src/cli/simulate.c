@@ -35,8 +35,6 @@ typedef struct Loop {
     SnWorld* world;
     SnRunFile* run;
     SnProgress progress;
-    SnStepReport* reports; // of the steps since the last frame
-    int report_count, report_capacity;
     int64_t step, last_step;
     int every; // steps per frame
 } Loop;
@@ -60,7 +58,8 @@ static SnStatus open_run(Loop* loop)
     if (s->resume)
         SN_TRY(sn_run_file_resume(s->path, text, loop->world, &loop->run));
     else
-        SN_TRY(sn_run_file_create(s->path, text, sn_scene_name(s->scene), loop->world, NULL, &loop->run));
+        SN_TRY(sn_run_file_create(s->path, loop->world, &(SnRunOptions){.name = sn_scene_name(s->scene), .scene = text},
+                                  &loop->run));
     SnStepReport now;
     SN_TRY(sn_world_measure(loop->world, &now));
     loop->step = now.step;
@@ -80,31 +79,22 @@ static int find_non_finite(const SnWorld* world)
     return -1;
 }
 
-static SnStatus write_frame(Loop* loop)
-{
-    SN_TRY(sn_run_file_write_frame(loop->run, loop->world, loop->reports, loop->report_count));
-    loop->report_count = 0;
-    return SN_OK;
-}
-
 static SnStatus make_step(Loop* loop)
 {
-    if (!SN_GROW(loop->reports, loop->report_capacity, loop->report_count + 1, "step reports")) return SN_ERROR_MEMORY;
-    SnStepReport* report = &loop->reports[loop->report_count];
-    SN_TRY(sn_world_step(loop->world, report));
+    SnStepReport report;
+    SN_TRY(sn_world_step(loop->world, &report));
     int bad = find_non_finite(loop->world);
     if (bad >= 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "step %" PRId64 ": node %d is no longer at a finite position; frames before it are kept in %s. "
                        "A smaller time.step or a stiffer or less compressed material may help",
-                       report->step, bad, loop->simulation->path);
-    loop->report_count++;
-    loop->step = report->step;
-    SnStepReport shown = *report;
+                       report.step, bad, loop->simulation->path);
+    SN_TRY(sn_run_file_add_step(loop->run, &report));
+    loop->step = report.step;
     // Ctrl-C saves a frame between two regular ones when there are several steps to a frame.
     bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || stop_wanted;
-    if (frame) SN_TRY(write_frame(loop));
-    sn_progress_step(&loop->progress, &shown, frame);
+    if (frame) SN_TRY(sn_run_file_write_frame(loop->run, loop->world));
+    sn_progress_step(&loop->progress, &report, frame);
     return SN_OK;
 }
 
@@ -170,6 +160,5 @@ int sn_simulate(const SnSimulation* simulation)
     int code = simulate(&loop);
     sn_run_file_destroy(loop.run);
     sn_world_destroy(loop.world);
-    sn_free(loop.reports);
     return code;
 }

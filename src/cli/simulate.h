@@ -2,8 +2,8 @@
 #pragma once
 #include <sinew/scene.h>
 
-#include "archive/run_file.h"
 #include "cli/command.h"
+#include <sinew/run.h>
 
 typedef struct SnSimulation {
     SnScene* scene;

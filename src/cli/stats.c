@@ -5,69 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/run_file.h"
+#include <sinew/run.h>
+
 #include "cli/command.h"
-#include "core/memory.h"
 
-typedef enum Kind { INT64, INT, DOUBLE, TEXT } Kind;
-
-typedef struct Column {
+// The table for people; CSV and JSON have all columns of the run file.
+static const struct {
     const char* name;
-    Kind kind;
-    size_t offset;
-    int width; // in the table for people; 0: not shown there, negative: only where it is not all 0
-} Column;
-
-// The columns of the run file's step table, in its order; then those of its impulse table.
-#define AT(field) offsetof(SnRunStep, field)
-static const Column columns[] = {
-    {"step", INT64, AT(step), 7},
-    {"time", DOUBLE, AT(time), 10},
-    {"iterations", INT, AT(iterations), 11},
-    {"outcome", TEXT, AT(outcome), 16},
-    {"gradient", DOUBLE, AT(gradient), 11},
-    {"kinetic", DOUBLE, AT(energy.kinetic), 12},
-    {"elastic", DOUBLE, AT(energy.elastic), 12},
-    {"gravity", DOUBLE, AT(energy.gravity), 12},
-    {"pins", DOUBLE, AT(energy.pins), 12},
-    {"viscous", DOUBLE, AT(energy.viscous), -12},
-    {"friction", DOUBLE, AT(energy.friction), -12},
-    {"numerical", DOUBLE, AT(energy.numerical), 12},
-    {"px", DOUBLE, AT(momentum[0]), 0},
-    {"py", DOUBLE, AT(momentum[1]), 0},
-    {"pz", DOUBLE, AT(momentum[2]), 0},
-    {"lx", DOUBLE, AT(angular_momentum[0]), 0},
-    {"ly", DOUBLE, AT(angular_momentum[1]), 0},
-    {"lz", DOUBLE, AT(angular_momentum[2]), 0},
-    {"contacts", INT, AT(contacts), 0},
-    {"ms_local", DOUBLE, AT(ms_local), 0},
-    {"ms_global", DOUBLE, AT(ms_global), 0},
-    {"ms_contact", DOUBLE, AT(ms_contact), 0},
-    {"ms_total", DOUBLE, AT(ms_total), 10},
-    {"impulse_x", DOUBLE, AT(impulse[0]), 0},
-    {"impulse_y", DOUBLE, AT(impulse[1]), 0},
-    {"impulse_z", DOUBLE, AT(impulse[2]), 0},
-    {"angular_impulse_x", DOUBLE, AT(angular_impulse[0]), 0},
-    {"angular_impulse_y", DOUBLE, AT(angular_impulse[1]), 0},
-    {"angular_impulse_z", DOUBLE, AT(angular_impulse[2]), 0},
+    int width; // negative: only where it is not all 0
+} shown_columns[] = {
+    {"step", 7},       {"time", 10},      {"iterations", 11}, {"outcome", 16},  {"gradient", 11},
+    {"tolerance", 11}, {"kinetic", 12},   {"elastic", 12},    {"gravity", 12},  {"pins", 12},
+    {"viscous", -12},  {"friction", -12}, {"numerical", 12},  {"ms_total", 10},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { SHOWN = sizeof shown_columns / sizeof *shown_columns, MOST_STALLS = 5 };
 
-// A value as text; 17 digits bring a double back to the same bits.
-static void value_text(const SnRunStep* step, const Column* column, int digits, char* text, size_t size)
+static const void* member(const SnRunStep* step, const SnRunColumn* column)
 {
-    const void* value = (const char*)step + column->offset;
-    switch (column->kind) {
-    case INT64: snprintf(text, size, "%" PRId64, *(const int64_t*)value); break;
-    case INT: snprintf(text, size, "%d", *(const int*)value); break;
-    case DOUBLE: snprintf(text, size, "%.*g", digits, *(const double*)value); break;
-    case TEXT: snprintf(text, size, "%s", (const char*)value); break;
-    }
+    return (const char*)step + column->offset;
+}
+
+// A number as text; 17 digits bring a double back to the same bits.
+static void print_number(const SnRunStep* step, const SnRunColumn* column, int digits, char* text, size_t size)
+{
+    const void* value = member(step, column);
+    if (column->type == SN_COLUMN_INT64)
+        snprintf(text, size, "%" PRId64, *(const int64_t*)value);
+    else if (column->type == SN_COLUMN_INT)
+        snprintf(text, size, "%d", *(const int*)value);
+    else
+        snprintf(text, size, "%.*g", digits, *(const double*)value);
+}
+
+static void print_nodes(const SnRunStep* step, const char* between)
+{
+    for (int i = 0; i < step->worst_count; i++) printf("%s%d", i ? between : "", step->worst[i]);
 }
 
 // What the dissipations of a run have taken, in order of steps.
 typedef struct Losses {
-    SnRunLoss* rows;
+    const SnRunLoss* rows;
     int count;
 } Losses;
 
@@ -92,19 +69,36 @@ static void print_csv_text(const char* before, const char* text)
     putchar('"');
 }
 
+static void print_csv_value(const SnRunStep* step, const SnRunColumn* column)
+{
+    char number[64];
+    if (column->type == SN_COLUMN_NODES) {
+        print_nodes(step, " ");
+    } else if (column->type == SN_COLUMN_TEXT) {
+        const char* text = *(const char* const*)member(step, column);
+        if (strpbrk(text, ",\"\n"))
+            print_csv_text("", text);
+        else
+            fputs(text, stdout);
+    } else {
+        print_number(step, column, 17, number, sizeof number);
+        fputs(number, stdout);
+    }
+}
+
 static void print_csv(const SnRunStep* steps, int count, const Losses* losses)
 {
-    char text[64];
-    int kinds, next = 0, found;
+    int kinds, next = 0, found, width;
+    const SnRunColumn* columns = sn_run_columns(&width);
     const SnRunLoss* names = losses_of(losses, losses->count ? losses->rows[0].step : 0, &next, &kinds);
-    for (int c = 0; c < COLUMNS; c++) printf("%s%s", c ? "," : "", columns[c].name);
+    for (int c = 0; c < width; c++) printf("%s%s", c ? "," : "", columns[c].name);
     for (int k = 0; k < kinds; k++) putchar(','), print_csv_text("loss ", names[k].name);
     putchar('\n');
     next = 0;
     for (int i = 0; i < count; i++) {
-        for (int c = 0; c < COLUMNS; c++) {
-            value_text(&steps[i], &columns[c], 17, text, sizeof text);
-            printf("%s%s", c ? "," : "", text);
+        for (int c = 0; c < width; c++) {
+            if (c) putchar(',');
+            print_csv_value(&steps[i], &columns[c]);
         }
         const SnRunLoss* row = losses_of(losses, steps[i].step, &next, &found);
         for (int k = 0; k < kinds; k++) {
@@ -115,13 +109,7 @@ static void print_csv(const SnRunStep* steps, int count, const Losses* losses)
     }
 }
 
-// JSON has no infinity and no not-a-number.
-static bool has_json_number(const SnRunStep* step, const Column* column)
-{
-    return column->kind != DOUBLE || isfinite(*(const double*)((const char*)step + column->offset));
-}
-
-// An outcome may come from anybody's file.
+// Texts may come from anybody's file.
 static void print_json_text(const char* text)
 {
     putchar('"');
@@ -134,6 +122,20 @@ static void print_json_text(const char* text)
             putchar(*text);
     }
     putchar('"');
+}
+
+static void print_json_value(const SnRunStep* step, const SnRunColumn* column)
+{
+    char number[64];
+    if (column->type == SN_COLUMN_NODES) {
+        putchar('['), print_nodes(step, ", "), putchar(']');
+    } else if (column->type == SN_COLUMN_TEXT) {
+        print_json_text(*(const char* const*)member(step, column));
+    } else { // JSON has no infinity and no not-a-number
+        print_number(step, column, 17, number, sizeof number);
+        bool finite = column->type != SN_COLUMN_REAL || isfinite(*(const double*)member(step, column));
+        fputs(finite ? number : "null", stdout);
+    }
 }
 
 static void print_json_losses(const SnRunLoss* rows, int count)
@@ -151,18 +153,14 @@ static void print_json_losses(const SnRunLoss* rows, int count)
 
 static void print_json(const SnRunStep* steps, int count, const Losses* losses)
 {
-    char text[64];
-    int next = 0, found;
+    int next = 0, found, width;
+    const SnRunColumn* columns = sn_run_columns(&width);
     printf("[");
     for (int i = 0; i < count; i++) {
         printf("%s\n  {", i ? "," : "");
-        for (int c = 0; c < COLUMNS; c++) {
+        for (int c = 0; c < width; c++) {
             printf("%s\"%s\": ", c ? ", " : "", columns[c].name);
-            value_text(&steps[i], &columns[c], 17, text, sizeof text);
-            if (columns[c].kind == TEXT)
-                print_json_text(text);
-            else
-                fputs(has_json_number(&steps[i], &columns[c]) ? text : "null", stdout);
+            print_json_value(&steps[i], &columns[c]);
         }
         const SnRunLoss* rows = losses_of(losses, steps[i].step, &next, &found);
         if (found > 0) print_json_losses(rows, found);
@@ -171,11 +169,20 @@ static void print_json(const SnRunStep* steps, int count, const Losses* losses)
     printf("%s]\n", count ? "\n" : "");
 }
 
-static bool is_shown(const SnRunStep* steps, int count, const Column* column)
+static const SnRunColumn* find_column(const char* name)
 {
-    if (column->width >= 0) return column->width > 0;
+    int count;
+    const SnRunColumn* column = sn_run_columns(&count);
+    while (strcmp(column->name, name)) column++;
+    return column;
+}
+
+static bool is_shown(const SnRunStep* steps, int count, int index)
+{
+    const SnRunColumn* column = find_column(shown_columns[index].name);
+    if (shown_columns[index].width > 0) return true;
     for (int i = 0; i < count; i++)
-        if (*(const double*)((const char*)&steps[i] + column->offset) != 0) return true;
+        if (*(const double*)member(&steps[i], column) != 0) return true;
     return false;
 }
 
@@ -183,19 +190,33 @@ static void print_table(const SnRunStep* steps, int count, const Losses* losses)
 {
     (void)losses; // print_ledger says them
     char text[64];
-    bool shown[COLUMNS];
-    for (int c = 0; c < COLUMNS; c++) {
-        shown[c] = is_shown(steps, count, &columns[c]);
-        if (shown[c]) printf("%*s ", abs(columns[c].width), columns[c].name);
+    bool shown[SHOWN];
+    for (int c = 0; c < SHOWN; c++) {
+        shown[c] = is_shown(steps, count, c);
+        if (shown[c]) printf("%*s ", abs(shown_columns[c].width), shown_columns[c].name);
     }
     putchar('\n');
     for (int i = 0; i < count; i++) {
-        for (int c = 0; c < COLUMNS; c++) {
-            value_text(&steps[i], &columns[c], 5, text, sizeof text);
-            if (shown[c]) printf("%*s ", abs(columns[c].width), text);
+        for (int c = 0; c < SHOWN; c++) {
+            const SnRunColumn* column = find_column(shown_columns[c].name);
+            if (column->type == SN_COLUMN_TEXT)
+                snprintf(text, sizeof text, "%s", *(const char* const*)member(&steps[i], column));
+            else
+                print_number(&steps[i], column, 5, text, sizeof text);
+            if (shown[c]) printf("%*s ", abs(shown_columns[c].width), text);
         }
         putchar('\n');
     }
+}
+
+// Why steps stalled, and where.
+static void print_stalls(const SnRunStep* steps, int count)
+{
+    int stalls = 0;
+    for (int i = 0; i < count; i++)
+        if (*steps[i].detail && stalls++ < MOST_STALLS)
+            printf("step %" PRId64 " %s: %s\n", steps[i].step, steps[i].outcome, steps[i].detail);
+    if (stalls > MOST_STALLS) printf("and %d more steps; --csv and --json say why\n", stalls - MOST_STALLS);
 }
 
 static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
@@ -208,12 +229,11 @@ static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
         converged += strcmp(steps[i].outcome, sn_outcome_name(SN_OUTCOME_CONVERGED)) == 0;
         ms += steps[i].ms_total;
     }
-    char* wanted = NULL;
+    const char* wanted;
     if (sn_run_file_meta(run, "frames", &wanted) != SN_OK) wanted = NULL;
     printf("%s: %d steps, %d converged, %.1f ms each", sn_run_file_name(run), made, converged, made ? ms / made : 0.0);
     if (wanted && made < atoi(wanted)) printf("; unfinished: %s were asked for", wanted);
-    printf(" (times in s, energies in J, gradient in N)\n");
-    sn_free(wanted);
+    printf(" (times in s, energies in J, gradient and the tolerance for it in N)\n");
 }
 
 // ", + 3 J by handles", ", - 2 J numerical"; a gain of less than nothing is a loss, and the other way round.
@@ -243,18 +263,18 @@ static int run(const SnArguments* arguments)
     bool csv = sn_option_given(arguments, "csv"), json = sn_option_given(arguments, "json");
     if (csv && json) return sn_usage_error(arguments, "--csv and --json exclude each other");
     SnRunFile* run_file;
-    SnRunStep* steps = NULL;
-    int count = 0;
-    Losses losses = {0};
+    const SnRunStep* steps;
+    int count;
+    Losses losses;
     SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
     if (status != SN_OK) return sn_exit_of(status);
     status = sn_run_file_read_steps(run_file, -1, &steps, &count);
     if (status == SN_OK) status = sn_run_file_read_losses(run_file, -1, &losses.rows, &losses.count);
     if (status == SN_OK) {
         (csv ? print_csv : json ? print_json : print_table)(steps, count, &losses);
-        if (!csv && !json) print_summary(run_file, steps, count), print_ledger(steps, count, &losses);
+        if (!csv && !json)
+            print_stalls(steps, count), print_summary(run_file, steps, count), print_ledger(steps, count, &losses);
     }
-    sn_free(steps), sn_free(losses.rows);
     sn_run_file_destroy(run_file);
     return sn_exit_of(status);
 }
@@ -270,7 +290,9 @@ const SnCommand sn_command_stats = {
     .usage = "RUN [--csv | --json]",
     .summary = "one row per step: time, iterations, outcome, gradient, energies, milliseconds",
     .help = "Works while the run is going on, and on a run that was killed. Row 0 is the state before the\n"
-            "first step. kinetic, elastic and gravity are the state's energies; pins (work done by handles),\n"
+            "first step. gradient is the residual at the end of a step, tolerance the largest that was allowed;\n"
+            "of a step that stalled it is said why, and at which nodes. kinetic, elastic and gravity are the state's "
+            "energies; pins (work done by handles),\n"
             "viscous, friction and numerical (losses) are sums since the start. The last lines add them up, and\n"
             "say what each dissipation took. CSV and JSON also have the impulses, linear and angular, that\n"
             "gravity, handles and dissipations have given, and the loss to each dissipation.",

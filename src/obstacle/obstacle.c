@@ -6,7 +6,7 @@
 #include "core/suggest.h"
 #include "linalg/vec3.h"
 
-static const SnFrame at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const SnPose at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 SnObstacleShape sn_obstacle(const char* name)
 {
@@ -62,8 +62,7 @@ void sn_obstacle_destroy(SnObstacle* obstacle)
     *obstacle = (SnObstacle){0};
 }
 
-void sn_obstacle_place(SnObstacle* obstacle, const SnFrame* frame_before, const SnFrame* frame, double before,
-                       double now)
+void sn_obstacle_place(SnObstacle* obstacle, const SnPose* frame_before, const SnPose* frame, double before, double now)
 {
     obstacle->before = *frame_before;
     obstacle->frame = *frame;
@@ -71,7 +70,7 @@ void sn_obstacle_place(SnObstacle* obstacle, const SnFrame* frame_before, const 
 }
 
 // A point as the obstacle at time 0 sees it.
-static void to_shape(const SnFrame* frame, const double p[3], double local[3])
+static void to_shape(const SnPose* frame, const double p[3], double local[3])
 {
     double shifted[3];
     sn_subtract3(p, frame->shift, shifted);

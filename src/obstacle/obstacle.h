@@ -8,18 +8,12 @@ int sn_obstacle_count(void);
 const SnObstacleType* sn_obstacle_at(int index);
 const SnObstacleType* sn_obstacle_find(const char* name); // NULL when unknown
 
-// Where a moving obstacle is: x = rotation X + shift for its point X at time 0.
-typedef struct SnFrame {
-    double rotation[9]; // row after row
-    double shift[3];
-} SnFrame;
-
 typedef struct SnObstacle {
     const SnObstacleType* type;
     SnObstacleShape shape;
-    SnFrame frame, before; // at the end and at the beginning of the step
-    double friction;       // Coulomb's coefficient
-    double thickness;      // m: bodies are kept this far from the surface
+    SnPose frame, before; // at the end and at the beginning of the step
+    double friction;      // Coulomb's coefficient
+    double thickness;     // m: bodies are kept this far from the surface
 } SnObstacle;
 
 // The type behind a shape: its own or the table's; an error that suggests the nearest name.
@@ -28,7 +22,7 @@ SnStatus sn_obstacle_resolve(const SnObstacleShape* shape, const SnObstacleType*
 SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape);
 void sn_obstacle_destroy(SnObstacle* obstacle); // also half-built and zeroed ones
 // To the frames at the times `before` and `now`, s.
-void sn_obstacle_place(SnObstacle* obstacle, const SnFrame* frame_before, const SnFrame* frame, double before,
+void sn_obstacle_place(SnObstacle* obstacle, const SnPose* frame_before, const SnPose* frame, double before,
                        double now);
 
 // The signed distance of p now, m, and its gradient.

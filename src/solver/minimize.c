@@ -51,13 +51,12 @@ void sn_search_evaluate(SnSearch* s)
     s->ms.evaluate += sn_now_ms() - start;
 }
 
-enum { WORST = 4 };
-
-// The free nodes with the largest residuals, the largest first; how many there are.
-static int find_worst(const SnSearch* s, int nodes[WORST])
+// The free nodes with the largest residuals, the largest first.
+static void find_worst(SnSearch* s)
 {
+    enum { WORST = SN_WORST_NODES };
     double sizes[WORST];
-    int count = 0;
+    int count = 0, *nodes = s->worst;
     for (int i = 0; i < s->objective->nodes.count; i++) {
         const double* g = s->g + 3 * (int64_t)i;
         double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -66,18 +65,19 @@ static int find_worst(const SnSearch* s, int nodes[WORST])
         for (; at > 0 && size > sizes[at - 1]; at--) sizes[at] = sizes[at - 1], nodes[at] = nodes[at - 1];
         sizes[at] = size, nodes[at] = i;
     }
-    return count;
+    s->worst_count = count;
 }
 
 // Ends the search without convergence, naming the nodes that are furthest from it.
 static SnStatus stall(SnSearch* s, const char* why)
 {
-    int nodes[WORST], count = find_worst(s, nodes);
+    find_worst(s);
+    int count = s->worst_count;
     s->outcome = SN_OUTCOME_STALLED;
     int used = snprintf(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node%s",
                         why, s->norm, s->tolerance, count > 1 ? "s" : "");
     for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
-        used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", nodes[k]);
+        used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", s->worst[k]);
     if (s->objective->constraints->now->count > 0 && used < (int)sizeof s->detail)
         snprintf(s->detail + used, sizeof s->detail - (size_t)used,
                  "; with contacts, shorter steps or solver newton get further");
@@ -126,7 +126,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     s->iterations = s->evaluations = s->factorizations = 0;
     s->ms = (SnTimes){0};
-    s->detail[0] = 0;
+    s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
     s->stale = s->settled = false;
     SnConstraints* constraints = s->objective->constraints;

@@ -1,101 +1,120 @@
-// The obstacles of a run, made from the scene that it keeps.
+// The obstacles of a run as surfaces of pictures.
 #include "view/run_obstacles.h"
 
-#include <math.h>
-#include <string.h>
-
+#include "linalg/vec3.h"
+#include "mesh/mesh.h"
 #include "obstacle/obstacle.h"
-#include "scene/build.h"
-#include "world/motion.h"
 
 static const double CREASE = 50;
 
 typedef struct Drawn {
-    const SnObstacleDef* def;
-    SnObstacle obstacle;
-    SnMesh* mesh; // before it is moved
+    const SnRunObstacle* obstacle;
+    int index, node_count;
     SnPictureSurface* surface;
+    double* nodes; // before it is moved
     double* positions;
 } Drawn;
 
 struct SnRunObstacles {
-    SnScene* scene;
+    SnRunFile* run;
     int count;
     Drawn* drawn;
     bool has_floor;
     double floor;
 };
 
-static bool moves(const SnMotion* m)
+// Whether it stays where it was at time 0.
+static SnStatus stays(SnRunFile* run, int index, bool* still)
 {
-    const double *v = m->velocity, *a = m->oscillate_amplitude;
-    return v[0] != 0 || v[1] != 0 || v[2] != 0 || a[0] != 0 || a[1] != 0 || a[2] != 0 || m->rotate_rate != 0 ||
-           m->keyframe_count > 0;
+    *still = true;
+    for (int i = 0; *still && i < sn_run_file_frame_count(run); i++) {
+        SnPose pose;
+        SN_TRY(sn_run_file_read_obstacle(run, i, index, &pose, NULL));
+        for (int c = 0; c < 9; c++) *still = *still && pose.rotation[c] == (c % 4 == 0);
+        for (int c = 0; c < 3; c++) *still = *still && pose.shift[c] == 0;
+    }
+    return SN_OK;
 }
 
-static bool is_floor(const SnObstacleDef* def)
+static SnStatus is_floor(SnRunFile* run, int index, bool* floor)
 {
-    const double* n = def->shape.normal;
-    return strcmp(def->shape.type, "plane") == 0 && n[0] == 0 && n[1] > 0 && n[2] == 0 && !moves(&def->motion);
+    const SnRunObstacle* o = &sn_run_file_obstacles(run)[index];
+    *floor = o->plane && o->normal[0] == 0 && o->normal[1] > 0 && o->normal[2] == 0;
+    return *floor ? stays(run, index, floor) : SN_OK;
 }
 
-static SnStatus add(SnRunObstacles* all, const SnObstacleDef* def, double size)
+static SnStatus make(Drawn* d, int node_count, const double* nodes, int triangle_count, const int* triangles)
+{
+    d->node_count = node_count;
+    if (!SN_NEW(d->positions, 3 * (int64_t)node_count, "picture")) return SN_ERROR_MEMORY;
+    if (!d->nodes && !(d->nodes = sn_copy_memory(nodes, 3 * (size_t)node_count, sizeof *nodes, "picture")))
+        return SN_ERROR_MEMORY;
+    return sn_picture_surface_create(node_count, d->nodes, triangle_count, triangles, CREASE, &d->surface);
+}
+
+static SnStatus make_plane(Drawn* d, double size)
+{
+    SnObstacle plane;
+    SnMesh* mesh = NULL;
+    SnObstacleShape shape = sn_obstacle("plane");
+    for (int c = 0; c < 3; c++) shape.point[c] = d->obstacle->point[c], shape.normal[c] = d->obstacle->normal[c];
+    SN_TRY(sn_obstacle_create(&plane, &shape));
+    SnStatus status = sn_obstacle_surface(&plane, size, &mesh);
+    if (status == SN_OK) status = make(d, mesh->node_count, mesh->nodes, mesh->triangle_count, mesh->triangles);
+    sn_mesh_destroy(mesh);
+    sn_obstacle_destroy(&plane);
+    return status;
+}
+
+static SnStatus add(SnRunObstacles* all, int index, double size)
 {
     Drawn* d = &all->drawn[all->count++];
-    d->def = def;
-    SN_TRY(sn_obstacle_create(&d->obstacle, &def->shape));
-    SN_TRY(sn_obstacle_surface(&d->obstacle, size, &d->mesh));
-    if (!SN_NEW(d->positions, 3 * (int64_t)d->mesh->node_count, "picture")) return SN_ERROR_MEMORY;
-    return sn_picture_surface_create(d->mesh->node_count, d->mesh->nodes, d->mesh->triangle_count, d->mesh->triangles,
-                                     CREASE, &d->surface);
+    const SnRunObstacle* o = d->obstacle = &sn_run_file_obstacles(all->run)[index];
+    d->index = index;
+    if (o->plane) return make_plane(d, size);
+    if (!SN_NEW(d->nodes, 3 * (int64_t)o->vertex_count, "picture")) return SN_ERROR_MEMORY;
+    SN_TRY(sn_run_file_read_obstacle(all->run, 0, index, NULL, d->nodes));
+    return make(d, o->vertex_count, d->nodes, o->triangle_count, o->triangles);
 }
 
 static SnStatus fill(SnRunObstacles* all, double size)
 {
-    int count = all->scene ? all->scene->obstacle_count : 0;
+    int count = sn_run_file_obstacle_count(all->run);
     if (!SN_NEW(all->drawn, count, "picture")) return SN_ERROR_MEMORY;
     for (int i = 0; i < count; i++) {
-        const SnObstacleDef* def = &all->scene->obstacles[i].def;
-        if (is_floor(def) && !all->has_floor)
-            all->has_floor = true, all->floor = def->shape.point[1];
+        bool floor;
+        SN_TRY(is_floor(all->run, i, &floor));
+        if (floor && !all->has_floor)
+            all->has_floor = true, all->floor = sn_run_file_obstacles(all->run)[i].point[1];
         else
-            SN_TRY(add(all, def, size));
+            SN_TRY(add(all, i, size));
     }
     return sn_run_obstacles_move(all, 0);
 }
 
-SnStatus sn_run_obstacles_create(const char* text, const char* path, double size, SnRunObstacles** out)
+SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** out)
 {
     SnRunObstacles* all;
     *out = NULL;
     if (!SN_NEW(all, 1, "picture")) return SN_ERROR_MEMORY;
-    SnStatus status = text ? sn_scene_parse(text, strlen(text), path, NULL, 0, &all->scene) : SN_OK;
-    bool readable = status == SN_OK;
-    if (status != SN_ERROR_MEMORY) status = SN_OK;
-    if (!readable && all->scene) {
-        sn_scene_destroy(all->scene);
-        all->scene = NULL;
-    }
-    if (status == SN_OK) status = fill(all, size);
-    if (status != SN_OK) {
+    all->run = run;
+    SnStatus status = fill(all, size);
+    if (status == SN_OK)
+        *out = all;
+    else
         sn_run_obstacles_destroy(all);
-        return status;
-    }
-    *out = all;
-    return SN_OK;
+    return status;
 }
 
 void sn_run_obstacles_destroy(SnRunObstacles* all)
 {
     if (!all) return;
     for (int i = 0; i < all->count; i++) {
-        sn_obstacle_destroy(&all->drawn[i].obstacle);
-        sn_mesh_destroy(all->drawn[i].mesh);
         sn_picture_surface_destroy(all->drawn[i].surface);
+        sn_free(all->drawn[i].nodes);
         sn_free(all->drawn[i].positions);
     }
     sn_free(all->drawn);
-    sn_scene_destroy(all->scene);
     sn_free(all);
 }
 
@@ -109,25 +128,17 @@ SnPictureBody sn_run_obstacles_body(const SnRunObstacles* all, int index)
     return (SnPictureBody){all->drawn[index].surface, all->drawn[index].positions, {0.66f, 0.68f, 0.71f}};
 }
 
-// A mesh that changes has other nodes at another time, and the same triangles.
-static SnStatus change(Drawn* d, double time)
-{
-    SnMesh* mesh;
-    if (d->def->shape.frame_count == 0) return SN_OK;
-    sn_obstacle_place(&d->obstacle, &d->obstacle.before, &d->obstacle.frame, time, time);
-    SN_TRY(sn_obstacle_surface(&d->obstacle, 0, &mesh));
-    sn_mesh_destroy(d->mesh);
-    d->mesh = mesh;
-    return SN_OK;
-}
-
-SnStatus sn_run_obstacles_move(SnRunObstacles* all, double time)
+SnStatus sn_run_obstacles_move(SnRunObstacles* all, int frame)
 {
     for (int i = 0; i < all->count; i++) {
         Drawn* d = &all->drawn[i];
-        SN_TRY(change(d, time));
-        for (int64_t k = 0; k < d->mesh->node_count; k++)
-            sn_motion_apply(&d->def->motion, time, d->mesh->nodes + 3 * k, d->positions + 3 * k);
+        SnPose pose;
+        SN_TRY(sn_run_file_read_obstacle(all->run, frame, d->index, &pose, d->obstacle->changes ? d->nodes : NULL));
+        for (int64_t k = 0; k < d->node_count; k++) {
+            double* x = d->positions + 3 * k;
+            sn_rotate3(pose.rotation, d->nodes + 3 * k, x);
+            for (int c = 0; c < 3; c++) x[c] += pose.shift[c];
+        }
     }
     return SN_OK;
 }

@@ -8,7 +8,7 @@
 enum { FIT_FRAMES = 120 }; // as many frames as the camera's fit looks at
 static const double CREASE = 50, MARGIN = 0.12;
 
-static void add_rope(SnRunPicture* picture, const SnRunBody* body, int index)
+static void add_rope(SnRunPicture* picture, const SnBodyInfo* body, int index)
 {
     SnPictureRope* rope = &picture->ropes[picture->scene.rope_count++];
     *rope = (SnPictureRope){.node_count = body->node_count,
@@ -18,7 +18,7 @@ static void add_rope(SnRunPicture* picture, const SnRunBody* body, int index)
     sn_picture_palette(index, rope->colour);
 }
 
-static SnStatus add_surface(SnRunPicture* picture, const SnRunBody* body, int index)
+static SnStatus add_surface(SnRunPicture* picture, const SnBodyInfo* body, int index)
 {
     SN_TRY(sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE,
                                      &picture->owned[index]));
@@ -79,8 +79,7 @@ static void set_stage(SnRunPicture* picture, const SnCameraFit* fit)
 static SnStatus add_obstacles(SnRunPicture* picture)
 {
     double floor;
-    SN_TRY(sn_run_obstacles_create(sn_run_file_scene(picture->run), sn_run_file_path(picture->run),
-                                   picture->scene.ground_size, &picture->obstacles));
+    SN_TRY(sn_run_obstacles_create(picture->run, picture->scene.ground_size, &picture->obstacles));
     int count = sn_run_obstacles_count(picture->obstacles), bodies = picture->scene.body_count, capacity = 0;
     if (sn_run_obstacles_floor(picture->obstacles, &floor) &&
         floor <= picture->scene.ground_height + 0.01 * picture->scene.ground_size)
@@ -98,7 +97,7 @@ static SnStatus add_obstacles(SnRunPicture* picture)
 static SnStatus picture_fill(SnRunPicture* picture, double aspect)
 {
     int count = sn_run_file_body_count(picture->run);
-    const SnRunBody* bodies = sn_run_file_bodies(picture->run);
+    const SnBodyInfo* bodies = sn_run_file_bodies(picture->run);
     if (sn_run_file_frame_count(picture->run) < 1)
         return sn_fail(SN_ERROR_VALUE, "%s: the run holds no frame yet", sn_run_file_path(picture->run));
     if (!SN_NEW(picture->positions, 3 * (size_t)sn_run_file_node_count(picture->run), "picture") ||
@@ -146,7 +145,6 @@ void sn_run_picture_destroy(SnRunPicture* picture)
 
 SnStatus sn_run_picture_read(SnRunPicture* picture, int frame)
 {
-    double time = sn_run_file_frame_time(picture->run, frame);
-    if (picture->obstacles) SN_TRY(sn_run_obstacles_move(picture->obstacles, time));
+    if (picture->obstacles) SN_TRY(sn_run_obstacles_move(picture->obstacles, frame));
     return sn_run_file_read_frame(picture->run, frame, picture->positions, NULL);
 }

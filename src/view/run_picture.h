@@ -1,8 +1,8 @@
 // Pictures of a run file: its bodies as surfaces and ropes, a camera that sees the whole motion, any frame drawn.
 #pragma once
-#include "archive/run_file.h"
 #include "view/picture.h"
 #include "view/run_obstacles.h"
+#include <sinew/run.h>
 
 typedef struct SnRunPicture {
     SnRunFile* run;           // not owned

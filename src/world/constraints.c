@@ -52,18 +52,6 @@ SnStatus sn_world_build_constraints(SnWorld* world)
     return SN_OK;
 }
 
-// The motion as a rotation and a shift.
-static void frame_at(const SnMotion* motion, double time, SnFrame* frame)
-{
-    const double origin[3] = {0};
-    sn_motion_apply(motion, time, origin, frame->shift);
-    for (int a = 0; a < 3; a++) {
-        double unit[3] = {a == 0, a == 1, a == 2}, there[3];
-        sn_motion_apply(motion, time, unit, there);
-        for (int c = 0; c < 3; c++) frame->rotation[3 * c + a] = there[c] - frame->shift[c];
-    }
-}
-
 void sn_world_begin_constraints(SnWorld* world, double time)
 {
     SnConstraints* c = &world->problem.constraints;
@@ -71,9 +59,9 @@ void sn_world_begin_constraints(SnWorld* world, double time)
     sn_constraints_begin_stage(c, time - start);
     if (!c->contacts) return;
     for (int k = 0; k < world->model.obstacle_count; k++) {
-        SnFrame before, now;
-        frame_at(&world->model.obstacles[k].motion, start, &before);
-        frame_at(&world->model.obstacles[k].motion, time, &now);
+        SnPose before, now;
+        sn_motion_pose(&world->model.obstacles[k].motion, start, &before);
+        sn_motion_pose(&world->model.obstacles[k].motion, time, &now);
         sn_obstacle_place(&world->model.obstacle_shapes[k], &before, &now, start, time);
     }
     sn_contacts_begin(c->contacts, &(SnContactStart){world->state.x, time - start, further > 1 ? further : 1});

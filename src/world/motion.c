@@ -113,6 +113,17 @@ void sn_motion_apply(const SnMotion* m, double time, const double start[3], doub
     for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * forth + move[c] + m->oscillate_amplitude[c] * wave;
 }
 
+void sn_motion_pose(const SnMotion* m, double time, SnPose* pose)
+{
+    const double origin[3] = {0};
+    sn_motion_apply(m, time, origin, pose->shift);
+    for (int a = 0; a < 3; a++) {
+        double unit[3] = {a == 0, a == 1, a == 2}, there[3];
+        sn_motion_apply(m, time, unit, there);
+        for (int c = 0; c < 3; c++) pose->rotation[3 * c + a] = there[c] - pose->shift[c];
+    }
+}
+
 void sn_motion_velocity(const SnMotion* m, double time, double lean, const double start[3], double out[3])
 {
     double t = time < m->until ? time : m->until, side = time + lean > 0 ? time + lean : 0;

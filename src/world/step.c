@@ -14,7 +14,7 @@ static SnStatus minimize(SnWorld* world)
     if (world->problem.solver) return sn_minimize(world->model.solver_type, world->problem.solver, s);
     s->iterations = s->evaluations = s->factorizations = 0; // every node is held
     s->outcome = SN_OUTCOME_CONVERGED;
-    s->detail[0] = 0;
+    s->detail[0] = 0, s->worst_count = 0;
     s->ms = (SnTimes){0};
     sn_search_evaluate(s);
     return SN_OK;
@@ -93,6 +93,8 @@ static void report_search(SnWorld* world, SnStepReport* report)
     if (s->outcome > report->outcome) {
         report->outcome = s->outcome;
         snprintf(world->detail, sizeof world->detail, "%s", s->detail);
+        report->worst_count = s->worst_count;
+        memcpy(report->worst, s->worst, sizeof s->worst);
     }
 }
 
@@ -148,7 +150,7 @@ static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report)
         stay(world);
     }
     if (feasible && !isfinite(elastic)) {
-        report->outcome = SN_OUTCOME_STALLED;
+        report->outcome = SN_OUTCOME_STALLED, report->worst_count = 0;
         snprintf(world->detail, sizeof world->detail, "the end of the step is not feasible: infinite energy");
     }
     return SN_OK;

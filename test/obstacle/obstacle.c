@@ -127,10 +127,10 @@ static void test_surfaces(void** state)
     }
 }
 
-static void turned(double angle, SnFrame* frame)
+static void turned(double angle, SnPose* frame)
 {
     double c = cos(angle), s = sin(angle);
-    *frame = (SnFrame){{c, 0, s, 0, 1, 0, -s, 0, c}, {0.3, -0.2, 0.5}};
+    *frame = (SnPose){{c, 0, s, 0, 1, 0, -s, 0, c}, {0.3, -0.2, 0.5}};
 }
 
 // Moving the obstacle is moving the point the other way; a point of it is carried as the frames say.
@@ -142,7 +142,7 @@ static void test_frames(void** state)
         SnObstacleShape shape = shape_of(sn_obstacle_at(i));
         check_ok(sn_obstacle_create(&still, &shape));
         check_ok(sn_obstacle_create(&moving, &shape));
-        SnFrame before, now;
+        SnPose before, now;
         turned(0.3, &before), turned(0.8, &now);
         now.shift[1] = 0.1;
         sn_obstacle_place(&moving, &before, &now, 0, 1);
@@ -177,7 +177,7 @@ static void test_mesh_frames(void** state)
     SnObstacle o;
     check_ok(sn_obstacle_create(&o, &shape));
     check_near(distance_of(&o, 2, 0, 0), 2 - 0.7, 1e-12);
-    SnFrame still = o.frame;
+    SnPose still = o.frame;
     sn_obstacle_place(&o, &still, &still, 0.2, 0.25); // half way: a ball of 1.5 x 0.7 around 0.5
     check_near(distance_of(&o, 2, 0, 0), 2 - (0.5 + 1.5 * 0.7), 1e-12);
     double moved[3];

@@ -1,0 +1,42 @@
+// Obstacles as others see them: what they are, where they are now, their surface.
+#include "world/motion.h"
+#include "world/world.h"
+
+int sn_world_obstacle_count(const SnWorld* world)
+{
+    return world->model.obstacle_count;
+}
+
+static SnStatus check_index(const SnWorld* world, int obstacle)
+{
+    if (obstacle >= 0 && obstacle < world->model.obstacle_count) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d; the world has %d, counted from 0", obstacle,
+                   world->model.obstacle_count);
+}
+
+SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* info)
+{
+    SN_TRY(check_index(world, obstacle));
+    const SnWorldObstacle* o = &world->model.obstacles[obstacle];
+    const SnObstacle* shape = &world->model.obstacle_shapes[obstacle];
+    *info = (SnObstacleInfo){
+        .name = o->name,
+        .shape = &shape->shape,
+        .friction = shape->friction,
+        .thickness = shape->thickness,
+        .changes = shape->type->change && (shape->type != &sn_obstacle_mesh || shape->shape.frame_count > 0),
+    };
+    sn_motion_pose(&o->motion, world->state.time, &info->pose);
+    return SN_OK;
+}
+
+SnStatus sn_world_obstacle_surface(SnWorld* world, int obstacle, double extent, SnMesh** mesh)
+{
+    *mesh = NULL;
+    SN_TRY(check_index(world, obstacle));
+    SnObstacle* shape = &world->model.obstacle_shapes[obstacle];
+    double time = world->state.time;
+    // A restored world has not placed it yet; a step places it anew in any case.
+    sn_obstacle_place(shape, &shape->before, &shape->frame, time, time);
+    return sn_obstacle_surface(shape, extent, mesh);
+}
