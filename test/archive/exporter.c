@@ -28,7 +28,7 @@ static void test_csv(void** state)
     (void)state;
     SnExport* job;
     double x[] = {0, -1.5, 1e-300, 0.1, 1.0 / 3, 12345678.9};
-    SnRunBody body = {.name = "two", .node_count = 2, .rest = x};
+    SnBodyInfo body = {.name = "two", .node_count = 2, .rest = x};
     check_ok(sn_export_begin(sn_exporter("csv"), in_folder("table"), "two", &body, 1, &job));
     for (int i = 3; i < 5; i++) check_ok(sn_export_frame(job, &(SnExportFrame){i, i / 30.0, x, x}));
     check_ok(sn_export_end(job));
@@ -82,7 +82,7 @@ static void test_obj_and_ply(void** state)
     free(text);
     SnExport* job;
     double x[] = {0, NAN, 0};
-    SnRunBody body = {.name = "lost", .node_count = 1, .rest = x};
+    SnBodyInfo body = {.name = "lost", .node_count = 1, .rest = x};
     check_ok(sn_export_begin(sn_exporter("obj"), folder, "lost", &body, 1, &job));
     check_fails(sn_export_frame(job, &(SnExportFrame){0, 0, x, x}), SN_ERROR_VALUE, "frame 0", "node 0", "csv");
     sn_export_destroy(job);
@@ -211,7 +211,7 @@ static void test_export_errors(void** state)
 static void test_export_of_a_run(void** state)
 {
     (void)state;
-    make_run(in_folder("e.run"), SN_COMPRESSION_ZLIB, 1, 5);
+    make_run(in_folder("e.run"), true, 1, 5);
     SnRunFile* run;
     check_ok(sn_run_file_open(in_folder("e.run"), &run));
     check_fails(sn_export_run(sn_exporter("obj"), run, folder, "e", 3, 5), SN_ERROR_VALUE, "3:5", "0:4");

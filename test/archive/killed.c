@@ -12,7 +12,7 @@ static void test_reading_while_writing(void** state)
 {
     (void)state;
     const char* path = in_folder("live.run");
-    SnRunDef def = three_body_def(SN_COMPRESSION_NONE);
+    SnRunDef def = three_body_def(false);
     Moment m = moment_new(NODES);
     SnRunFile *writer, *reader, *second;
     moment_make(&m, 5, 0);
@@ -46,8 +46,8 @@ static void write_and_die(const char* path, uint64_t seed, int nodes, int frames
     double* rest = calloc((size_t)nodes * 3, 8);
     char name[32];
     snprintf(name, sizeof name, "%llu", (unsigned long long)seed);
-    SnRunBody body = {.name = "cloud", .node_count = nodes, .rest = rest};
-    SnRunDef def = {name, "", 1.0 / 30, &body, 1, seed % 4 == 1 ? SN_COMPRESSION_ZLIB : SN_COMPRESSION_NONE};
+    SnBodyInfo body = {.name = "cloud", .node_count = nodes, .rest = rest};
+    SnRunDef def = {name, "", 1.0 / 30, &body, 1, seed % 4 == 1 ? true : false};
     Moment m = moment_new(nodes);
     SnRunFile* run;
     moment_make(&m, seed, 0);

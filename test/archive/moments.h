@@ -105,13 +105,13 @@ static const int sheet_triangles[] = {0, 2, 1, 1, 2, 3};
 static const int rope_edges[] = {0, 1, 1, 2};
 static int cube_tetrahedra[48];
 
-static inline const SnRunBody* three_bodies(void)
+static inline const SnBodyInfo* three_bodies(void)
 {
     for (int i = 0; i < 12; i++) {
         for (int c = 0; c < 3; c++) cube_tetrahedra[4 * i + c] = cube_surface[3 * i + 2 - c];
         cube_tetrahedra[4 * i + 3] = 8;
     }
-    static const SnRunBody bodies[] = {
+    static const SnBodyInfo bodies[] = {
         {.name = "a cube",
          .first_node = 0,
          .node_count = CUBE_NODES,
@@ -138,6 +138,15 @@ static inline const SnRunBody* three_bodies(void)
     return bodies;
 }
 
+// A floor that stays, a tetrahedron that is moved every third step and one that changes every fifth.
+enum { OBSTACLES = 3 };
+static const int corners[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+static const SnRunObstacle three_obstacles[OBSTACLES] = {
+    {"floor", "plane", 0.5, 1e-3, true, {0, -1, 0}, {0, 1, 0}, false, 0, 0, NULL},
+    {"moved", "mesh", 0.25, 2e-3, .vertex_count = 4, .triangle_count = 4, .triangles = corners},
+    {"changed", "mesh", 0, 0, .changes = true, .vertex_count = 4, .triangle_count = 4, .triangles = corners},
+};
+
 // What step `step` of a run with this seed looks like, out of nothing.
 typedef struct Moment {
     int nodes;
@@ -146,6 +155,8 @@ typedef struct Moment {
     SnRunFrame frame;
     uint64_t state[4];
     SnLoss losses[2];
+    SnRunPlace places[OBSTACLES];
+    double vertices[OBSTACLES][12];
 } Moment;
 
 static inline Moment moment_new(int nodes)
@@ -158,15 +169,36 @@ static inline void moment_free(Moment* m)
     free(m->x), free(m->v);
 }
 
+static inline void make_places(Moment* m, uint64_t seed, int64_t step)
+{
+    for (int o = 0; o < OBSTACLES; o++) {
+        m->places[o] = (SnRunPlace){.pose = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}}};
+        SnRandom random = {seed * 77 + (uint64_t)(o == 2 ? step / 5 : 0)};
+        for (int i = 0; i < 12; i++) m->vertices[o][i] = sn_random_uniform(&random, -1, 1);
+        if (o == 2 || step == 0) m->places[o].vertices = m->vertices[o];
+    }
+    SnRandom random = {seed * 55 + (uint64_t)step / 3};
+    for (int i = 0; i < 9; i++) m->places[1].pose.rotation[i] = sn_random_uniform(&random, -1, 1);
+    for (int i = 0; i < 3; i++) m->places[1].pose.shift[i] = sn_random_uniform(&random, -1, 1);
+}
+
 static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
 {
     SnRandom random = {seed * 1000003 + (uint64_t)step};
     for (int i = 0; i < 3 * m->nodes; i++) m->x[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3 * m->nodes; i++) m->v[i] = sn_random_uniform(&random, -9, 9);
     for (int i = 0; i < 4; i++) m->state[i] = sn_random_bits(&random);
-    m->row =
-        (SnRunStep){.step = step, .time = (double)step / 30, .iterations = (int)(step % 7), .outcome = "converged"};
-    m->row.gradient = sn_random_uniform(&random, 0, 1);
+    m->row = (SnRunStep){.step = step,
+                         .time = (double)step / 30,
+                         .iterations = (int)(step % 7),
+                         .evaluations = (int)(step % 11),
+                         .factorizations = (int)(step % 3),
+                         .outcome = step % 4 ? "converged" : "stalled",
+                         .detail = step % 4 ? "" : "the line search, \"lost\""};
+    m->row.worst_count = step % 4 ? 0 : m->nodes < SN_WORST_NODES ? m->nodes : SN_WORST_NODES;
+    for (int i = 0; i < m->row.worst_count; i++) m->row.worst[i] = (int)(step + 5 * i) % m->nodes;
+    m->row.gradient = sn_random_uniform(&random, 0, 1), m->row.tolerance = sn_random_uniform(&random, 0, 1);
+    m->row.depth = sn_random_uniform(&random, 0, 1), m->row.drift = sn_random_uniform(&random, 0, 1);
     double* energies = &m->row.energy.kinetic;
     for (int i = 0; i < 7; i++) energies[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3; i++) m->row.momentum[i] = sn_random_uniform(&random, -1, 1);
@@ -177,18 +209,21 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     for (int i = 0; i < 3; i++) m->row.angular_impulse[i] = sn_random_uniform(&random, -1, 1);
     m->losses[0] = (SnLoss){"bar: rayleigh", sn_random_uniform(&random, 0, 1)};
     m->losses[1] = (SnLoss){"bar: drag", sn_random_uniform(&random, 0, 1)};
-    m->frame = (SnRunFrame){step, m->row.time, m->x, m->v, &m->row, 1, m->losses, 2, m->state, sizeof m->state};
+    m->frame =
+        (SnRunFrame){step, m->row.time, m->x, m->v, &m->row, 1, m->losses, 2, m->state, sizeof m->state, m->places};
+    make_places(m, seed, step);
 }
 
-static inline SnRunDef three_body_def(SnCompression compression)
+static inline SnRunDef three_body_def(bool compress)
 {
-    return (SnRunDef){"three bodies", "name: three bodies\n", 1.0 / 30, three_bodies(), 3, compression};
+    return (SnRunDef){"three bodies", "name: three bodies\n", 1.0 / 30, three_bodies(), 3,
+                      compress,       three_obstacles,        OBSTACLES};
 }
 
 // A finished run of `frames` frames at path.
-static inline void make_run(const char* path, SnCompression compression, uint64_t seed, int frames)
+static inline void make_run(const char* path, bool compress, uint64_t seed, int frames)
 {
-    SnRunDef def = three_body_def(compression);
+    SnRunDef def = three_body_def(compress);
     Moment m = moment_new(NODES);
     SnRunFile* run;
     moment_make(&m, seed, 0);
@@ -213,23 +248,48 @@ static inline void check_frames(SnRunFile* run, uint64_t seed)
         check_ok(sn_run_file_read_frame(run, i, got.x, got.v));
         assert_memory_equal(got.x, m.x, 24 * (size_t)nodes);
         assert_memory_equal(got.v, m.v, 24 * (size_t)nodes);
+        for (int o = 0; o < sn_run_file_obstacle_count(run); o++) {
+            SnPose pose;
+            double x[12];
+            check_ok(sn_run_file_read_obstacle(run, i, o, &pose, x));
+            assert_memory_equal(&pose, &m.places[o].pose, sizeof pose);
+            if (three_obstacles[o].vertex_count) assert_memory_equal(x, m.vertices[o], sizeof x);
+        }
     }
     moment_free(&m), moment_free(&got);
 }
 
+static inline void check_row(const SnRunStep* a, const SnRunStep* b)
+{
+    int count;
+    const SnRunColumn* column = sn_run_columns(&count);
+    for (int i = 0; i < count; i++, column++) {
+        const char *x = (const char*)a + column->offset, *y = (const char*)b + column->offset;
+        switch (column->type) {
+        case SN_COLUMN_INT64: assert_memory_equal(x, y, sizeof(int64_t)); break;
+        case SN_COLUMN_INT: assert_memory_equal(x, y, sizeof(int)); break;
+        case SN_COLUMN_REAL: assert_memory_equal(x, y, sizeof(double)); break;
+        case SN_COLUMN_TEXT: assert_string_equal(*(const char* const*)x, *(const char* const*)y); break;
+        case SN_COLUMN_NODES:
+            assert_int_equal(a->worst_count, b->worst_count);
+            assert_memory_equal(a->worst, b->worst, sizeof a->worst);
+            break;
+        }
+    }
+}
+
 static inline void check_rows(SnRunFile* run, uint64_t seed, int frames)
 {
-    SnRunStep* rows;
+    const SnRunStep* rows;
     int count;
     Moment m = moment_new(sn_run_file_node_count(run));
     check_ok(sn_run_file_read_steps(run, -1, &rows, &count));
     assert_int_equal(count, frames);
     for (int i = 0; i < count; i++) {
         moment_make(&m, seed, i);
-        assert_memory_equal(&rows[i], &m.row, sizeof m.row);
+        check_row(&rows[i], &m.row);
     }
-    sn_free(rows);
-    SnRunLoss* losses;
+    const SnRunLoss* losses;
     check_ok(sn_run_file_read_losses(run, -1, &losses, &count));
     assert_int_equal(count, 2 * frames);
     for (int i = 0; i < count; i++) {
@@ -238,7 +298,6 @@ static inline void check_rows(SnRunFile* run, uint64_t seed, int frames)
         assert_string_equal(losses[i].name, m.losses[i % 2].name);
         check(losses[i].energy == m.losses[i % 2].energy);
     }
-    sn_free(losses);
     int64_t step;
     void* state;
     size_t size;

@@ -4,6 +4,8 @@
 #include "archive/run_file.h"
 #include "moments.h"
 
+static const SnRunOptions options = {.name = "bar", .scene = "the scene"};
+
 static SnWorld* make_bar(double step, double length)
 {
     SnWorldDef def = sn_default_world_def();
@@ -29,9 +31,12 @@ static SnWorld* make_bar(double step, double length)
 static void write_frames(SnRunFile* run, SnWorld* world, int frames)
 {
     for (int i = 0; i < frames; i++) {
-        SnStepReport reports[2];
-        for (int s = 0; s < 2; s++) check_ok(sn_world_step(world, &reports[s]));
-        check_ok(sn_run_file_write_frame(run, world, reports, 2));
+        SnStepReport report;
+        for (int s = 0; s < 2; s++) {
+            check_ok(sn_world_step(world, &report));
+            check_ok(sn_run_file_add_step(run, &report));
+        }
+        check_ok(sn_run_file_write_frame(run, world));
     }
 }
 
@@ -49,7 +54,7 @@ static void check_same_runs(const char* a_path, const char* b_path)
         assert_memory_equal(m.x, n.x, 8 * size);
         assert_memory_equal(m.v, n.v, 8 * size);
     }
-    SnRunStep *s, *t;
+    const SnRunStep *s, *t;
     int s_count, t_count;
     check_ok(sn_run_file_read_steps(a, -1, &s, &s_count));
     check_ok(sn_run_file_read_steps(b, -1, &t, &t_count));
@@ -60,7 +65,6 @@ static void check_same_runs(const char* a_path, const char* b_path)
         assert_memory_equal(&s[i].energy, &t[i].energy, sizeof s[i].energy);
         assert_string_equal(s[i].outcome, t[i].outcome);
     }
-    sn_free(s), sn_free(t);
     moment_free(&m), moment_free(&n);
     sn_run_file_destroy(a), sn_run_file_destroy(b);
 }
@@ -71,14 +75,14 @@ static void test_resumed_world(void** state)
     const char *whole = in_folder("whole.run"), *broken = in_folder("broken.run");
     SnWorld* world = make_bar(0.02, 4);
     SnRunFile* run;
-    check_ok(sn_run_file_create(whole, "the scene", "bar", world, NULL, &run));
+    check_ok(sn_run_file_create(whole, world, &options, &run));
     write_frames(run, world, 6);
     check_ok(sn_run_file_close(run));
     uint64_t hash = sn_world_hash(world);
     sn_world_destroy(world);
 
     world = make_bar(0.02, 4);
-    check_ok(sn_run_file_create(broken, "the scene", "bar", world, NULL, &run));
+    check_ok(sn_run_file_create(broken, world, &options, &run));
     write_frames(run, world, 3);
     check_ok(sn_run_file_close(run));
     sn_world_destroy(world);
@@ -95,15 +99,89 @@ static void test_resumed_world(void** state)
     check_same_runs(whole, broken);
 }
 
+// A ball that is carried to and fro, and a mesh that changes until the middle of the run.
+static SnWorld* make_bar_among_obstacles(double radius)
+{
+    SnWorld* world = make_bar(0.02, 4);
+    SnObstacleDef ball = sn_default_obstacle_def();
+    ball.shape = sn_obstacle("sphere");
+    ball.shape.radius = radius, ball.shape.point[1] = -0.8;
+    ball.motion.oscillate_amplitude[0] = 0.1, ball.motion.oscillate_frequency = 3;
+    ball.motion.rotate_axis[1] = 1, ball.motion.rotate_rate = 2;
+    check_ok(sn_world_add_obstacle(world, &ball, NULL));
+    SnMesh *mesh, *other;
+    check_ok(sn_mesh_make_box((double[]){1, 1, 1}, (int[]){1, 1, 1}, &mesh));
+    check_ok(sn_mesh_make_box((double[]){1, 2, 1}, (int[]){1, 1, 1}, &other));
+    SnObstacleDef walker = sn_default_obstacle_def();
+    walker.shape = sn_obstacle("mesh");
+    walker.shape.frames = (const SnMesh*[]){mesh, other}, walker.shape.frame_count = 2, walker.shape.frame_rate = 8;
+    walker.motion.velocity[1] = -0.5;
+    check_ok(sn_world_add_obstacle(world, &walker, NULL));
+    sn_mesh_destroy(mesh), sn_mesh_destroy(other);
+    return world;
+}
+
+static void check_same_obstacles(const char* a_path, const char* b_path)
+{
+    SnRunFile *a, *b;
+    check_ok(sn_run_file_open(a_path, &a));
+    check_ok(sn_run_file_open(b_path, &b));
+    double *x = malloc(1 << 20), *y = malloc(1 << 20);
+    for (int o = 0; o < 2; o++)
+        for (int i = 0; i < sn_run_file_frame_count(a); i++) {
+            SnPose p, q;
+            size_t size = 24 * (size_t)sn_run_file_obstacles(a)[o].vertex_count;
+            check(size > 0 && size < 1 << 20);
+            check_ok(sn_run_file_read_obstacle(a, i, o, &p, x));
+            check_ok(sn_run_file_read_obstacle(b, i, o, &q, y));
+            assert_memory_equal(&p, &q, sizeof p);
+            assert_memory_equal(x, y, size);
+        }
+    free(x), free(y);
+    sn_run_file_destroy(a), sn_run_file_destroy(b);
+}
+
+static void test_resumed_among_obstacles(void** state)
+{
+    (void)state;
+    const char *whole = in_folder("among.run"), *broken = in_folder("among-broken.run");
+    SnWorld* world = make_bar_among_obstacles(0.5);
+    SnRunFile* run;
+    check_ok(sn_run_file_create(whole, world, &options, &run));
+    write_frames(run, world, 6);
+    check_ok(sn_run_file_close(run));
+    uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+    world = make_bar_among_obstacles(0.5);
+    check_ok(sn_run_file_create(broken, world, &options, &run));
+    write_frames(run, world, 2);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    world = make_bar_among_obstacles(0.4);
+    check_fails(sn_run_file_resume(broken, NULL, world, &run), SN_ERROR_VALUE, broken, "obstacle 0", "surface");
+    sn_world_destroy(world);
+    world = make_bar(0.02, 4);
+    check_fails(sn_run_file_resume(broken, NULL, world, &run), SN_ERROR_VALUE, broken, "2 obstacles", "scene 0");
+    sn_world_destroy(world);
+    world = make_bar_among_obstacles(0.5);
+    check_ok(sn_run_file_resume(broken, NULL, world, &run));
+    write_frames(run, world, 4);
+    check_ok(sn_run_file_close(run));
+    check(sn_world_hash(world) == hash);
+    sn_world_destroy(world);
+    check_same_runs(whole, broken);
+    check_same_obstacles(whole, broken);
+}
+
 static void test_resumed_with_another_world(void** state)
 {
     (void)state;
     const char* path = in_folder("mine.run");
     SnWorld* world = make_bar(0.02, 4);
     SnRunFile* run;
-    check_ok(sn_run_file_create(path, "the scene", "bar", world, NULL, &run));
+    check_ok(sn_run_file_create(path, world, &options, &run));
     write_frames(run, world, 1);
-    check_fails(sn_run_file_write_frame(run, world, NULL, 0), SN_ERROR_VALUE, "report");
+    check_fails(sn_run_file_write_frame(run, world), SN_ERROR_VALUE, "report");
     check_ok(sn_run_file_close(run));
     check_fails(sn_run_file_resume(path, "another", world, &run), SN_ERROR_VALUE, path, "scene has changed", "anew");
     assert_null(run);
@@ -129,6 +207,7 @@ static void test_resumed_with_another_world(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_resumed_world),
+    cmocka_unit_test(test_resumed_among_obstacles),
     cmocka_unit_test(test_resumed_with_another_world),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -1,10 +1,12 @@
 // Runs as users meet them: round trips, progress, options, interrupted, killed and resumed.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "archive/run_file.h"
+#include <sinew/run.h>
+
 #include "program.h"
 
 static SnRunFile* open_run(const char* path)
@@ -54,6 +56,78 @@ static void test_round_trip(void** state)
     sn_run_file_destroy(run);
     check_code(sinew("export tiny.run --to csv --frames 3:9"), 2);
     check_has(err, "frames from 0 to 6");
+}
+
+// How far obstacle 0 reaches from the origin, at the start.
+static double reach_of_obstacle(const char* path)
+{
+    SnRunFile* run = open_run(path);
+    check(sn_run_file_obstacle_count(run) > 0);
+    int count = sn_run_file_obstacles(run)[0].vertex_count;
+    double *x = malloc(24 * (size_t)count + 1), most = 0;
+    check_ok(sn_run_file_read_obstacle(run, 0, 0, NULL, x));
+    for (int i = 0; i < count; i++) most = fmax(most, hypot(hypot(x[3 * i], x[3 * i + 1]), x[3 * i + 2]));
+    free(x);
+    sn_run_file_destroy(run);
+    return most;
+}
+
+// The run file has the obstacles as they were: changed by --set, and read from a mesh beside the scene.
+static void test_obstacles_are_kept(void** state)
+{
+    (void)state;
+    write_text("ball.yaml", "time: {frames: 1}\nbodies: [{mesh: {box: {}}, place: {move: [0, 3, 0]}}]\n"
+                            "obstacles: [{type: sphere, radius: 0.25}]\n");
+    check_code(sinew("run ball.yaml -q -o small.run"), 0);
+    check_code(sinew("run ball.yaml -q -o large.run --set obstacles.0.radius=0.6"), 0);
+    check_near(reach_of_obstacle("small.run"), 0.25, 1e-12);
+    check_near(reach_of_obstacle("large.run"), 0.6, 1e-12);
+    check_code(sinew("run ball.yaml -q -o large.run --resume --frames 2 --set obstacles.0.radius=0.5"), 2);
+    check_has(err, "obstacle 0"), check_has(err, "another surface");
+
+    check_code(sinew("mesh make box --size 1,1,1 -o box.obj"), 0);
+    write_text("mesh.yaml", "time: {frames: 1}\nbodies: [{mesh: {box: {}}, place: {move: [0, 3, 0]}}]\n"
+                            "obstacles: [{type: mesh, mesh: {file: box.obj}}]\n");
+    assert_int_equal(mkdir("elsewhere", 0700), 0);
+    check_code(sinew("run mesh.yaml -q -o elsewhere/mesh.run"), 0);
+    assert_int_equal(unlink("box.obj"), 0);
+    check_near(reach_of_obstacle("elsewhere/mesh.run"), sqrt(3), 1e-6);
+}
+
+// A step that cannot converge: its tolerance, why it stalled and where, in the file and in all that stats prints.
+static void test_stalls_are_kept(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml -q -o stall.run --frames 4 --set output.every=2 --set solver.tolerance=1e-30"), 0);
+    SnRunFile* run = open_run("stall.run");
+    const SnRunStep* steps;
+    int count, stalled = 0;
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    for (int i = 1; i < count; i++) {
+        check(steps[i].tolerance > 0 && steps[i].tolerance < 1e-20);
+        if (strcmp(steps[i].outcome, "stalled")) continue;
+        stalled++;
+        check_has(steps[i].detail, "the residual is");
+        check(steps[i].worst_count > 0);
+        char node[16];
+        snprintf(node, sizeof node, " %d", steps[i].worst[0]);
+        check_has(strstr(steps[i].detail, "largest at node"), node);
+    }
+    check(stalled > 0);
+    check_code(sinew("stats stall.run"), 0);
+    check_has(out, "tolerance");
+    assert_int_equal(count_of(out, " stalled: "), stalled);
+    check_code(sinew("stats stall.run --csv"), 0);
+    check_has(out, ",tolerance,"), check_has(out, ",detail,worst\n");
+    assert_int_equal(count_of(out, "the residual is"), stalled);
+    check_code(sinew("stats stall.run --json"), 0);
+    check_has(out, "\"worst\": [");
+    assert_int_equal(count_of(out, "the residual is"), stalled);
+    check_code(sinew("plot stall.run --what convergence -o stall.svg"), 0);
+    char* text = read_text("stall.svg");
+    check_has(text, "allowed");
+    free(text);
+    sn_run_file_destroy(run);
 }
 
 static void test_progress_lines(void** state)
@@ -244,8 +318,10 @@ static void test_threads(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_progress_lines),   cmocka_unit_test(test_options_of_run),
-    cmocka_unit_test(test_interrupt),  cmocka_unit_test(test_second_interrupt), cmocka_unit_test(test_kill),
-    cmocka_unit_test(test_resume),     cmocka_unit_test(test_threads),
+    cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_obstacles_are_kept),
+    cmocka_unit_test(test_stalls_are_kept),  cmocka_unit_test(test_progress_lines),
+    cmocka_unit_test(test_options_of_run),   cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_second_interrupt), cmocka_unit_test(test_kill),
+    cmocka_unit_test(test_resume),           cmocka_unit_test(test_threads),
 };
 RUN_TESTS(tests, set_up, tear_down)

@@ -177,18 +177,6 @@ static void test_lists(void** state)
     for (const SnShape* const* s = sn_shapes; *s; s++) check_has(out, (*s)->name);
 }
 
-// States grow with the contacts that they hold.
-static void test_race_with_contacts(void** state)
-{
-    (void)state;
-    check_code(sinew("race " SN_SOURCE_DIR "/scenes/gallery/pile.yaml -q --steps 12 --solvers newton -o pile-race"), 0);
-    char* table = read_text("pile-race/table.csv");
-    const char* line = strchr(table, '\n') + 1;
-    check(column(line, 9) < 1e-3); // m: from the same states, of bodies that fall 30 mm in a step
-    check_near(column(line, 10), 12, 0);
-    free(table);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_top_level),
     cmocka_unit_test(test_help_texts),
@@ -197,6 +185,5 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_defaults_and_reference),
     cmocka_unit_test(test_mesh),
     cmocka_unit_test(test_lists),
-    cmocka_unit_test(test_race_with_contacts),
 };
 RUN_TESTS(tests, set_up, tear_down)

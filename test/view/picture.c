@@ -1,4 +1,7 @@
 // Pictures: what is drawn, its size, colour and shadow; runs with their obstacles.
+#include <sinew/sinew.h>
+
+#include "archive/run_file.h"
 #include "pictures.h"
 #include "view/run_obstacles.h"
 #include "view/run_picture.h"
@@ -169,7 +172,7 @@ static void run_is_drawn(void** state)
 {
     (void)state;
     SnPicture* picture = picture_or_skip(160, 90);
-    SnRunBody body = {
+    SnBodyInfo body = {
         .name = "cube", .node_count = 8, .rest = CUBE_NODES, .surface_count = 12, .surface = CUBE_TRIANGLES};
     SnRunDef def = {.name = "test", .scene = "", .time_step = 0.1, .bodies = &body, .body_count = 1};
     double velocities[24] = {0}, moved[24];
@@ -206,27 +209,78 @@ static void write_tetrahedron(const char* path, double x)
     check(fclose(file) == 0);
 }
 
-// An obstacle that changes is drawn as it is at the frame's time, and moved on top of that.
+// A run of the scene, three steps long.
+static SnRunFile* make_run(const char* text)
+{
+    SnScene* scene;
+    SnWorld* world;
+    SnRunFile* run;
+    SnStepReport report;
+    check_ok(sn_scene_parse(text, strlen(text), in_folder("scene.yaml"), NULL, 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    check_ok(sn_run_file_create(in_folder("run.run"), world, NULL, &run));
+    for (int i = 0; i < 3; i++) {
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_run_file_add_step(run, &report));
+        check_ok(sn_run_file_write_frame(run, world));
+    }
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+    check_ok(sn_run_file_open(in_folder("run.run"), &run));
+    return run;
+}
+
+// An obstacle that changes is drawn as it is at the frame's time, and moved on top of that; its files are not needed.
 static void changing_obstacle_changes(void** state)
 {
     (void)state;
-    static const char scene[] =
-        "bodies: [{mesh: {box: {}}}]\n"
-        "obstacles: [{type: mesh, frames: [walk0.obj, walk1.obj], rate: 10, motion: {velocity: [0, 2, 0]}}]\n";
-    const double times[] = {0, 0.05, 0.1, 7, 0};
     SnRunObstacles* obstacles;
     write_tetrahedron(in_folder("walk0.obj"), 0);
     write_tetrahedron(in_folder("walk1.obj"), 3);
-    check_ok(sn_run_obstacles_create(scene, in_folder("run.run"), 1, &obstacles));
+    SnRunFile* run = make_run(
+        "time: {step: 1/20}\nbodies: [{mesh: {box: {}}, place: {move: [0, 9, 0]}}]\n"
+        "obstacles: [{type: mesh, frames: [walk0.obj, walk1.obj], rate: 10, motion: {velocity: [0, 2, 0]}}]\n");
+    check(remove(in_folder("walk0.obj")) == 0 && remove(in_folder("walk1.obj")) == 0);
+    check_ok(sn_run_obstacles_create(run, 1, &obstacles));
     assert_int_equal(sn_run_obstacles_count(obstacles), 1);
+    static const int frames[] = {0, 1, 2, 3, 0};
     for (int i = 0; i < 5; i++) {
-        check_ok(sn_run_obstacles_move(obstacles, times[i]));
+        double time = sn_run_file_frame_time(run, frames[i]);
+        check_ok(sn_run_obstacles_move(obstacles, frames[i]));
         const double* x = sn_run_obstacles_body(obstacles, 0).positions;
-        check_near(x[0], 3 * fmin(10 * times[i], 1), 1e-12);
-        check_near(x[1], 2 * times[i], 1e-12);
-        check_near(x[3 * 2 + 1], 1 + 2 * times[i], 1e-12);
+        check_near(x[0], 3 * fmin(10 * time, 1), 1e-12);
+        check_near(x[1], 2 * time, 1e-12);
+        check_near(x[3 * 2 + 1], 1 + 2 * time, 1e-12);
     }
     sn_run_obstacles_destroy(obstacles);
+    sn_run_file_destroy(run);
+}
+
+// The picture's ground stands for a level floor that stays; other planes are drawn, as large as the picture asks.
+static void planes_are_floors_or_walls(void** state)
+{
+    (void)state;
+    double height;
+    SnRunObstacles* obstacles;
+    SnRunFile* run = make_run("bodies: [{mesh: {box: {}}}]\nobstacles:\n"
+                              "  - {type: plane, point: [0, -3, 0], motion: {velocity: [0, -1, 0]}}\n"
+                              "  - {type: plane, point: [0, -2, 0]}\n"
+                              "  - {type: plane, point: [-4, 0, 0], normal: [1, 0, 0]}\n");
+    check_ok(sn_run_obstacles_create(run, 7, &obstacles));
+    assert_int_equal(sn_run_obstacles_count(obstacles), 2);
+    check(sn_run_obstacles_floor(obstacles, &height));
+    check_near(height, -2, 0);
+    check_ok(sn_run_obstacles_move(obstacles, 3));
+    const double* sinking = sn_run_obstacles_body(obstacles, 0).positions;
+    const double* wall = sn_run_obstacles_body(obstacles, 1).positions;
+    for (int i = 0; i < 4; i++) {
+        check_near(sinking[3 * i + 1], -3 - sn_run_file_frame_time(run, 3), 1e-12);
+        check_near(wall[3 * i], -4, 1e-12);
+        check_near(fabs(wall[3 * i + 1]), 7, 1e-12);
+    }
+    sn_run_obstacles_destroy(obstacles);
+    sn_run_file_destroy(run);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -236,5 +290,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(empty_and_mistaken_scenes),
     cmocka_unit_test(run_is_drawn),
     cmocka_unit_test(changing_obstacle_changes),
+    cmocka_unit_test(planes_are_floors_or_walls),
 };
 RUN_TESTS(tests, make_folder, remove_folder)
