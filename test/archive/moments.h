@@ -140,11 +140,11 @@ static inline const SnBodyInfo* three_bodies(void)
 
 // A floor that stays, a tetrahedron that is moved every third step and one that changes every fifth.
 enum { OBSTACLES = 3 };
-static const int corners[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+static const int tetrahedron_faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 static const SnRunObstacle three_obstacles[OBSTACLES] = {
     {"floor", "plane", 0.5, 1e-3, true, {0, -1, 0}, {0, 1, 0}, false, 0, 0, NULL},
-    {"moved", "mesh", 0.25, 2e-3, .vertex_count = 4, .triangle_count = 4, .triangles = corners},
-    {"changed", "mesh", 0, 0, .changes = true, .vertex_count = 4, .triangle_count = 4, .triangles = corners},
+    {"moved", "mesh", 0.25, 2e-3, .vertex_count = 4, .triangle_count = 4, .triangles = tetrahedron_faces},
+    {"changed", "mesh", 0, 0, .changes = true, .vertex_count = 4, .triangle_count = 4, .triangles = tetrahedron_faces},
 };
 
 // What step `step` of a run with this seed looks like, out of nothing.
