@@ -4,18 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES])
-{
-    int w = term->coordinates;
-    bool strand = w == 1; // its shape begins with the weights themselves
-    for (int c = 0; c < w; c++) {
-        g[c][0] = strand ? pack->shape[lane] : 0;
-        for (int a = 1; a < term->nodes; a++) {
-            g[c][a] = pack->shape[(strand ? a : (a - 1) * w + c) * SN_LANES + lane];
-            if (!strand) g[c][0] -= g[c][a];
-        }
-    }
-}
+#include "potential/map.h"
 
 static double material_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
 {
@@ -180,7 +169,7 @@ static void add_values(Build* b)
             int count = element_rows(b, (Around){i, k, lane}, rows);
             double weight = b->weights ? b->weights[(first_pack + k) * SN_LANES + lane]
                                        : pack.volume[lane] * sn_cached_stiffness(&cache, p, group, &pack, lane);
-            sn_term_weights(group->term, &pack, lane, g);
+            sn_map_weights(group->term, &pack, lane, g);
             for (int u = 0; u < count; u++)
                 for (int v = 0; v <= u; v++) {
                     double dot = 0;
@@ -223,7 +212,7 @@ void sn_laplacian_diagonal(const SnPotential* p, double* diagonal)
             double g[3][SN_TERM_NODES];
             SnTermPack pack = sn_potential_pack(group, patch->first_pack + e / SN_LANES);
             double weight = pack.volume[lane] * sn_cached_stiffness(&cache, p, group, &pack, lane);
-            sn_term_weights(group->term, &pack, lane, g);
+            sn_map_weights(group->term, &pack, lane, g);
             for (int a = 0; a < group->term->nodes; a++)
                 for (int c = 0; c < group->term->coordinates; c++)
                     diagonal[p->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + lane]]] +=

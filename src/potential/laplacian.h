@@ -3,9 +3,6 @@
 #include "linalg/scalar_matrix.h"
 #include "potential/potential.h"
 
-// Weights of the nodes in z = D x of one element, D = G (x) I3: g[coordinate][node].
-void sn_term_weights(const SnTermType* term, const SnTermPack* pack, int lane, double g[3][SN_TERM_NODES]);
-
 // k of an element: the effective stiffness of its material; of a dissipation, what it amounts to over the stage's b.
 double sn_term_stiffness(const SnPotential* potential, const SnTermGroup* group, const SnTermPack* pack, int lane);
 

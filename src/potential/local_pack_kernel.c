@@ -3,54 +3,16 @@
 
 #include <string.h>
 
-#include "potential/gather.h"
+#include "potential/map.h"
 
 typedef double Lanes[SN_LANES];
 
 enum { MOST = 9 }; // entries of z
 
-// Strands keep a weight per corner; the others B^-1 by rows, for corners 1.., and corner 0 has minus their sum.
-SN_INLINE void apply(int nodes, int width, const SnTermPack* pack, const double* x, Lanes* z)
-{
-    Lanes corner[SN_TERM_NODES][3];
-    bool strand = width == 1;
-    for (int a = 0; a < nodes; a++) sn_gather_corner(pack->nodes + a * SN_LANES, x, corner[a]);
-    for (int c = 0; c < width; c++)
-        for (int r = 0; r < 3; r++) {
-            double* out = z[3 * c + r];
-            for (int l = 0; l < SN_LANES; l++) out[l] = strand ? pack->shape[l] * corner[0][r][l] : 0.0;
-            for (int a = 1; a < nodes; a++) {
-                const double* b = pack->shape + (strand ? a : (a - 1) * width + c) * SN_LANES;
-#pragma omp simd
-                for (int l = 0; l < SN_LANES; l++)
-                    out[l] += b[l] * (corner[a][r][l] - (strand ? 0.0 : corner[0][r][l]));
-            }
-        }
-}
-
-// The transpose: forces of the corners from f, by coordinate.
-SN_INLINE void transpose(int nodes, int width, const SnTermPack* pack, Lanes* f, Lanes force[SN_TERM_NODES][3])
-{
-    bool strand = width == 1;
-    for (int r = 0; r < 3; r++) {
-        for (int l = 0; l < SN_LANES; l++) force[0][r][l] = strand ? pack->shape[l] * f[r][l] : 0.0;
-        for (int a = 1; a < nodes; a++) {
-            const double* b = pack->shape + (strand ? a : (a - 1) * width) * SN_LANES;
-#pragma omp simd
-            for (int l = 0; l < SN_LANES; l++) {
-                double sum = 0.0;
-                for (int c = 0; c < width; c++) sum += b[c * SN_LANES + l] * f[3 * c + r][l];
-                force[a][r][l] = sum;
-                force[0][r][l] -= strand ? 0.0 : sum;
-            }
-        }
-    }
-}
-
 SN_INLINE void scatter(int nodes, int width, const SnTermPack* pack, Lanes* f, double* r)
 {
     Lanes force[SN_TERM_NODES][3];
-    transpose(nodes, width, pack, f, force);
+    sn_map_transpose(nodes, width, pack, f, force);
     for (int a = 0; a < nodes; a++) sn_scatter_corner(pack->nodes + a * SN_LANES, force[a], r);
 }
 
@@ -82,7 +44,7 @@ SN_INLINE void step(int nodes, int width, SnLocalPack* p, const double* x, doubl
     Lanes dx[MOST], y[MOST], z[MOST], f[MOST], *u = (Lanes*)p->u, *kept = (Lanes*)p->z;
     int size = 3 * width;
     double a = p->relaxation;
-    apply(nodes, width, &p->pack, x, dx);
+    sn_map_apply(nodes, width, &p->pack, x, dx);
     for (int i = 0; i < size; i++) {
 #pragma omp simd
         for (int l = 0; l < SN_LANES; l++) y[i][l] = dx[i][l] + u[i][l];
@@ -112,7 +74,7 @@ SN_INLINE double pull(int nodes, int width, const SnLocalPack* p, const double* 
 {
     Lanes dx[MOST], y[MOST], z[MOST], f[MOST], force[SN_TERM_NODES][3], *u = (Lanes*)p->u;
     int size = 3 * width;
-    apply(nodes, width, &p->pack, x, dx);
+    sn_map_apply(nodes, width, &p->pack, x, dx);
     for (int i = 0; i < size; i++)
         for (int l = 0; l < SN_LANES; l++) y[i][l] = dx[i][l] + u[i][l];
     find_z(p, size, y, z);
@@ -121,7 +83,7 @@ SN_INLINE double pull(int nodes, int width, const SnLocalPack* p, const double* 
     scatter(nodes, width, &p->pack, f, r);
     for (int i = 0; i < size; i++)
         for (int l = 0; l < SN_LANES; l++) f[i][l] = p->weight[l] * (dx[i][l] - z[i][l]);
-    transpose(nodes, width, &p->pack, f, force);
+    sn_map_transpose(nodes, width, &p->pack, f, force);
     double sum = 0.0;
     for (int a = 0; a < nodes; a++)
         for (int c = 0; c < 3; c++)
@@ -156,7 +118,7 @@ static double pull_pack(const SnLocalPack* p, const double* x, double* r)
 
 static void gather_pack(const SnLocalPack* p, const double* x, double* z)
 {
-#define CALL(NODES, WIDTH) apply(NODES, WIDTH, &p->pack, x, (Lanes*)z)
+#define CALL(NODES, WIDTH) sn_map_apply(NODES, WIDTH, &p->pack, x, (Lanes*)z)
     FOR_KIND(CALL)
 #undef CALL
 }

@@ -4,7 +4,7 @@
 // Gradient: V psi' w_a n, n = z/|z|. Hessian: V w_a w_b (psi'' n n^T + psi'/|z| (I - n n^T)); projected, both factors
 // are clamped at zero (a compressed rope buckles). Prox of psi(|z|) + tau/2 |z - y|^2: along y, its length by Newton.
 #pragma once
-#include "potential/gather.h"
+#include "potential/map.h"
 #include "potential/modes.h"
 #include "potential/prox.h"
 #include "potential/term.h"
@@ -27,12 +27,8 @@ SN_INLINE void sn_strand_of(SnLaneArray z[3], SnStrand* strand)
 
 SN_INLINE void sn_strand_find(int corners, const SnTermPack* pack, const double* x, SnStrand* strand)
 {
-    SnLaneArray z[3] = {{0}}, corner[3];
-    for (int a = 0; a < corners; a++) {
-        sn_gather_corner(pack->nodes + a * SN_LANES, x, corner);
-        for (int c = 0; c < 3; c++)
-            for (int l = 0; l < SN_LANES; l++) z[c][l] += pack->shape[a * SN_LANES + l] * corner[c][l];
-    }
+    SnLaneArray z[3];
+    sn_map_apply(corners, 1, pack, x, z);
     sn_strand_of(z, strand);
 }
 

@@ -1,7 +1,6 @@
 // Dissipation over packs of elements: energy, gradient and Hessian (potential/viscous.h has the formulas).
 #include <string.h>
 
-#include "potential/gather.h"
 #include "potential/viscous_kernel.h"
 #include "potential/viscous_stiffness.h"
 
@@ -93,34 +92,31 @@ static void energy(const SnViscousPack* pack, const double* x, double* energies)
     for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->term.volume[l];
 }
 
-// Weights of corner a in the columns of z, w of them; those of the first corner of a solid or sheet sum them to zero.
-SN_INLINE void corner_weights(const SnViscousPack* pack, int a, SnLaneArray* g)
+// G of every corner, padded to three columns.
+static void find_weights(const SnViscousPack* pack, SnLaneArray weights[SN_TERM_NODES][3])
 {
-    int w = pack->type->coordinates, nodes = pack->type->nodes;
-    for (int c = 0; c < 3; c++)
-        for (int l = 0; l < SN_LANES; l++) {
-            const double* shape = pack->term.shape + l;
-            double weight = 0.0;
-            if (c < w && w == 1) weight = shape[a * SN_LANES];
-            if (c < w && w > 1 && a > 0) weight = shape[((a - 1) * w + c) * SN_LANES];
-            for (int k = 1; k < nodes && w > 1 && a == 0 && c < w; k++) weight -= shape[((k - 1) * w + c) * SN_LANES];
-            g[c][l] = weight;
-        }
+    for (int l = 0; l < SN_LANES; l++) {
+        double g[3][SN_TERM_NODES] = {{0}};
+        sn_map_weights(pack->type, &pack->term, l, g);
+        for (int a = 0; a < pack->type->nodes; a++)
+            for (int c = 0; c < 3; c++) weights[a][c][l] = g[c][a];
+    }
 }
 
 static void gradient(const SnViscousPack* pack, const double* x, double* g, double* energies)
 {
     SnLaneMatrix z, stress;
+    SnLaneArray weights[SN_TERM_NODES][3];
     sn_viscous_coordinates(pack, x, z);
     SN_KERNEL(sn_viscous_density)(pack, (const SnLaneArray*)z, energies, stress);
+    find_weights(pack, weights);
     for (int l = 0; l < SN_LANES; l++) energies[l] *= pack->term.volume[l];
     for (int a = 0; a < pack->type->nodes; a++) {
-        SnLaneArray weights[3], force[3];
-        corner_weights(pack, a, weights);
+        SnLaneArray force[3], *g_a = weights[a];
         for (int r = 0; r < 3; r++)
             for (int l = 0; l < SN_LANES; l++)
-                force[r][l] = pack->term.volume[l] * (stress[r][l] * weights[0][l] + stress[3 + r][l] * weights[1][l] +
-                                                      stress[6 + r][l] * weights[2][l]);
+                force[r][l] = pack->term.volume[l] *
+                              (stress[r][l] * g_a[0][l] + stress[3 + r][l] * g_a[1][l] + stress[6 + r][l] * g_a[2][l]);
         sn_scatter_corner(pack->term.nodes + a * SN_LANES, force, g);
     }
 }
@@ -150,12 +146,12 @@ static void hessian(const SnViscousPack* pack, const double* x, bool project, do
 {
     SnLaneMatrix z, u, v;
     SnLaneHessian h;
-    SnLaneArray weights[SN_TERM_NODES][3];
+    SnLaneArray corner[SN_TERM_NODES][3], weights[SN_TERM_NODES][3];
     sn_viscous_coordinates(pack, x, z);
+    find_weights(pack, corner);
     SN_KERNEL(sn_viscous_second)(pack, (const SnLaneArray*)z, project, h, u, v);
     for (int a = 0; a < pack->type->nodes; a++) {
-        SnLaneArray g[3];
-        corner_weights(pack, a, g);
+        SnLaneArray* g = corner[a];
         for (int c = 0; c < 3; c++)
             for (int l = 0; l < SN_LANES; l++)
                 weights[a][c][l] = g[0][l] * v[3 * c][l] + g[1][l] * v[3 * c + 1][l] + g[2][l] * v[3 * c + 2][l];

@@ -3,6 +3,7 @@
 // Sheets and strands have z padded by zero columns. Matrices are column-major lanes: entry (i, j) is [3j + i].
 #pragma once
 #include "linalg/svd3.h"
+#include "potential/map.h"
 #include "potential/modes.h"
 #include "potential/viscous.h"
 
@@ -55,20 +56,10 @@ SN_INLINE void sn_lanes_svd(const SnLaneArray* f, SnLaneArray* u, SnLaneArray* s
 // z = D x, padded.
 SN_INLINE void sn_viscous_coordinates(const SnViscousPack* pack, const double* x, SnLaneArray* z)
 {
-    int nodes = pack->type->nodes, w = pack->type->coordinates;
-    const double* shape = pack->term.shape;
-    for (int k = 0; k < 9; k++)
+    int width = pack->type->coordinates;
+    for (int k = 3 * width; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) z[k][l] = 0.0;
-    for (int a = w == 1 ? 0 : 1; a < nodes; a++)
-        for (int c = 0; c < w; c++) {
-            const double* weight = shape + (w == 1 ? a : (a - 1) * w + c) * SN_LANES;
-            const int *here = pack->term.nodes + a * SN_LANES, *first = pack->term.nodes;
-            for (int r = 0; r < 3; r++)
-                for (int l = 0; l < SN_LANES; l++) {
-                    double difference = x[3 * here[l] + r] - (w == 1 ? 0.0 : x[3 * first[l] + r]);
-                    z[3 * c + r][l] += weight[l] * difference;
-                }
-        }
+    sn_map_apply(pack->type->nodes, width, &pack->term, x, z);
 }
 
 SN_INLINE const SnLaneArray* sn_stage(const SnViscousPack* pack, int entry)

@@ -8,6 +8,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/svd3.h"
 #include "potential/laplacian.h"
+#include "potential/map.h"
 #include "solver/initial.h"
 
 typedef struct Factored {
@@ -114,7 +115,7 @@ static void add_gradients(Factored* f, const SnSearch* s)
             SnTermPack pack = sn_potential_pack(group, patch->first_pack + e / SN_LANES);
             int lane = e % SN_LANES, nodes[SN_TERM_NODES];
             double g[3][SN_TERM_NODES], gradient[9] = {0};
-            sn_term_weights(group->term, &pack, lane, g);
+            sn_map_weights(group->term, &pack, lane, g);
             for (int a = 0; a < group->term->nodes; a++) {
                 nodes[a] = p->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + lane]];
                 for (int k = 0; k < 9; k++) gradient[k] += g[k / 3][a] * s->x[3 * (int64_t)nodes[a] + k % 3];
