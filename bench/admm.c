@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/pi.h"
 #include "core/random.h"
 #include "experiment/bench.h"
 
@@ -40,7 +41,7 @@ static double* twisted(SnMesh* mesh)
     double *start = malloc(3 * (size_t)n * sizeof *start), *x = sn_mesh_nodes(mesh);
     for (int i = 0; i < n && start; i++) {
         const double* p = x + 3 * i;
-        double angle = 3.14159265358979323846 * (p[2] / 3 - 0.5), c = cos(angle), s = sin(angle);
+        double angle = SN_PI * (p[2] / 3 - 0.5), c = cos(angle), s = sin(angle);
         start[3 * i] = 0.5 + c * (p[0] - 0.5) - s * (p[1] - 0.5);
         start[3 * i + 1] = 0.5 + s * (p[0] - 0.5) + c * (p[1] - 0.5);
         start[3 * i + 2] = p[2];

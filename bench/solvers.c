@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pi.h"
 #include "experiment/bench.h"
 #include "experiment/gauge.h"
 #include "mesh/mesh.h"
@@ -71,7 +72,7 @@ static SnStatus hold_end(SnWorld* world, const SnMesh* mesh, double lo, double h
 
 static SnStatus fill_world(SnWorld* world, const SnMesh* mesh)
 {
-    const double rate = 0.1 * 3.14159265358979323846;
+    const double rate = 0.1 * SN_PI;
     SnBodyDef body = sn_default_body_def();
     body.mesh = mesh;
     body.material = sn_material("fixed-corotated", 1e5, 0.4, 1000);

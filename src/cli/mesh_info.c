@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/pi.h"
+#include "linalg/vec3.h"
 #include "mesh/mesh.h"
 
 typedef struct Range {
@@ -15,43 +17,27 @@ static void include(Range* range, double value)
     range->hi = fmax(range->hi, value);
 }
 
-typedef struct Vec {
-    double x, y, z;
-} Vec;
-
-static Vec between(const SnMesh* mesh, int a, int b)
+static void between(const SnMesh* mesh, int a, int b, double out[3])
 {
-    const double *p = mesh->nodes + 3 * a, *q = mesh->nodes + 3 * b;
-    return (Vec){q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-}
-
-static Vec cross(Vec a, Vec b)
-{
-    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double dot(Vec a, Vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+    sn_subtract3(mesh->nodes + 3 * b, mesh->nodes + 3 * a, out);
 }
 
 // The angle, in degrees, between the faces (a, b, c) and (a, b, d) at their edge a b.
 static double dihedral_angle(const SnMesh* mesh, int a, int b, int c, int d)
 {
-    Vec edge = between(mesh, a, b);
-    Vec n1 = cross(edge, between(mesh, a, c)), n2 = cross(edge, between(mesh, a, d));
-    Vec n = cross(n1, n2);
-    return atan2(sqrt(dot(n, n)), dot(n1, n2)) * (180 / M_PI);
+    double ab[3], ac[3], ad[3], n1[3], n2[3], n[3];
+    between(mesh, a, b, ab), between(mesh, a, c, ac), between(mesh, a, d, ad);
+    sn_cross3(ab, ac, n1);
+    sn_cross3(ab, ad, n2);
+    sn_cross3(n1, n2, n);
+    return atan2(sn_length3(n), sn_dot3(n1, n2)) * (180 / SN_PI);
 }
 
 static void edge_lengths(const SnMesh* mesh, const int* element, int nodes, Range* range)
 {
-    for (int i = 0; i < nodes; i++) {
-        for (int j = i + 1; j < nodes; j++) {
-            Vec e = between(mesh, element[i], element[j]);
-            include(range, sqrt(dot(e, e)));
-        }
-    }
+    for (int i = 0; i < nodes; i++)
+        for (int j = i + 1; j < nodes; j++)
+            include(range, sn_distance3(mesh->nodes + 3 * element[i], mesh->nodes + 3 * element[j]));
 }
 
 static void print_quality(const SnMesh* mesh)

@@ -17,6 +17,13 @@ static inline void sn_subtract3(const double a[3], const double b[3], double out
     for (int c = 0; c < 3; c++) out[c] = a[c] - b[c];
 }
 
+static inline double sn_distance3(const double a[3], const double b[3])
+{
+    double d[3];
+    sn_subtract3(a, b, d);
+    return sn_length3(d);
+}
+
 static inline void sn_cross3(const double a[3], const double b[3], double out[3])
 {
     double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];

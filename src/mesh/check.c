@@ -1,4 +1,5 @@
 // What is wrong with a mesh, with the first few element numbers of each kind of problem.
+#include "linalg/vec3.h"
 #include "mesh/elements.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static bool in_range(const SnMesh* mesh, const int* nodes, int count)
 static double distance(const SnMesh* mesh, int a, int b)
 {
     const double *p = mesh->nodes + 3 * (size_t)a, *q = mesh->nodes + 3 * (size_t)b;
-    return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
+    return sn_distance3(p, q);
 }
 
 static double triangle_area(const SnMesh* mesh, const int* nodes)
@@ -48,8 +49,9 @@ static double triangle_area(const SnMesh* mesh, const int* nodes)
         u[i] = mesh->nodes[3 * (size_t)nodes[1] + (size_t)i] - a[i];
         v[i] = mesh->nodes[3 * (size_t)nodes[2] + (size_t)i] - a[i];
     }
-    double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    return 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double n[3];
+    sn_cross3(u, v, n);
+    return 0.5 * sn_length3(n);
 }
 
 // Volume, area or length; negative only for an inverted tetrahedron.

@@ -1,6 +1,7 @@
 // Square to disc and cube to ball. A point on the square (cube) of half-width r goes to the circle (sphere) of radius r
 // at the angle given by tan(pi/4 coordinate / r), so that cells have equal angles; near the middle this is blended with
 // the plain square (cube), which has no creases along its diagonals.
+#include "core/pi.h"
 #include "mesh/lattice.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static void round_map(double* p, int n)
     for (int i = 0; i < n; i++) r = fmax(r, fabs(p[i]));
     if (r == 0) return;
     for (int i = 0; i < n; i++) {
-        q[i] = tan(0.25 * M_PI * p[i] / r);
+        q[i] = tan(0.25 * SN_PI * p[i] / r);
         length += q[i] * q[i];
     }
     length = sqrt(length);

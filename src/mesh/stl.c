@@ -1,4 +1,5 @@
 // .stl, text and binary: triangles without shared vertices; those with the same coordinates are made one.
+#include "linalg/vec3.h"
 #include "mesh/builder.h"
 #include "mesh/elements.h"
 #include "mesh/writer.h"
@@ -165,8 +166,9 @@ static void write_triangle(SnWriter* w, const SnMesh* mesh, const int* nodes)
     double u[3], v[3];
     for (int i = 0; i < 3; i++) p[i] = mesh->nodes + 3 * (size_t)nodes[i];
     for (int i = 0; i < 3; i++) u[i] = p[1][i] - p[0][i], v[i] = p[2][i] - p[0][i];
-    double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double n[3];
+    sn_cross3(u, v, n);
+    double length = sn_length3(n);
     if (!(length > 0)) length = 1;
     sn_write(w, "facet normal %g %g %g\nouter loop\n", n[0] / length, n[1] / length, n[2] / length);
     for (int i = 0; i < 3; i++) sn_write(w, "vertex %.17g %.17g %.17g\n", p[i][0], p[i][1], p[i][2]);

@@ -1,4 +1,5 @@
 // A torus around y: a disc, the image of a square, swept around a circle in the xz plane.
+#include "core/pi.h"
 #include "mesh/elements.h"
 #include "mesh/lattice.h"
 
@@ -35,7 +36,7 @@ SnStatus sn_mesh_make_torus(double major_radius, double minor_radius, int major_
     for (int n = 0; n < (*mesh)->node_count; n++) {
         double* p = (*mesh)->nodes + 3 * (size_t)n;
         double disc[2] = {p[1] / minor_cells - 1, p[2] / minor_cells - 1};
-        double angle = 2 * M_PI * p[0] / major_cells;
+        double angle = 2 * SN_PI * p[0] / major_cells;
         sn_square_to_disc(disc);
         p[0] = (major_radius + minor_radius * disc[0]) * cos(angle);
         p[1] = minor_radius * disc[1];

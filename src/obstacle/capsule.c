@@ -1,4 +1,5 @@
 // capsule: phi = distance from a segment - radius
+#include "core/pi.h"
 #include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 
@@ -30,12 +31,11 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     (void)extent;
     enum { HALF = SN_AROUND / 4 + 1 };
     double axis[3], profile[2 * 2 * HALF];
-    const double pi = 3.14159265358979323846;
     sn_subtract3(s->to, s->point, axis);
     double length = sn_length3(axis);
     for (int i = 0; i < 2 * HALF; i++) {
         bool upper = i >= HALF, pole = i == 0 || i == 2 * HALF - 1;
-        double angle = 2 * pi * (upper ? i - 1 : i) / SN_AROUND;
+        double angle = 2 * SN_PI * (upper ? i - 1 : i) / SN_AROUND;
         profile[2 * i] = pole ? 0 : s->radius * sin(angle);
         profile[2 * i + 1] = (upper ? length : 0) - s->radius * cos(angle);
     }

@@ -1,4 +1,5 @@
 // sphere: phi = |p - centre| - radius
+#include "core/pi.h"
 #include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 
@@ -18,9 +19,8 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
 {
     (void)extent;
     double profile[2 * (SN_AROUND / 2 + 1)];
-    const double pi = 3.14159265358979323846;
     for (int i = 0; i <= SN_AROUND / 2; i++) {
-        double angle = 2 * pi * i / SN_AROUND;
+        double angle = 2 * SN_PI * i / SN_AROUND;
         profile[2 * i] = i % (SN_AROUND / 2) == 0 ? 0 : s->radius * sin(angle);
         profile[2 * i + 1] = -s->radius * cos(angle);
     }

@@ -1,10 +1,9 @@
 // Surfaces of obstacles as triangles, for pictures.
 #include <math.h>
 
+#include "core/pi.h"
 #include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
-
-static const double pi = 3.14159265358979323846;
 
 SnStatus sn_surface_of_triangles(int node_count, const double* nodes, int triangle_count, const int* triangles,
                                  SnMesh** mesh)
@@ -23,7 +22,7 @@ static void place_rings(const double centre[3], const double axis[3], int count,
     sn_across3(along, u);
     sn_cross3(along, u, v);
     for (int i = 0; i < count * SN_AROUND; i++) {
-        double angle = 2 * pi * (i % SN_AROUND) / SN_AROUND, radius = profile[2 * (i / SN_AROUND)];
+        double angle = 2 * SN_PI * (i % SN_AROUND) / SN_AROUND, radius = profile[2 * (i / SN_AROUND)];
         for (int c = 0; c < 3; c++)
             nodes[3 * i + c] = centre[c] + profile[2 * (i / SN_AROUND) + 1] * along[c] +
                                radius * (cos(angle) * u[c] + sin(angle) * v[c]);

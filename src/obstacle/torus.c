@@ -1,4 +1,5 @@
 // torus: with a = distance from the axis - radius, b = distance along it, phi = |a, b| - tube
+#include "core/pi.h"
 #include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 
@@ -33,10 +34,9 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     (void)extent;
     enum { TUBE = SN_AROUND / 2 };
     double profile[2 * TUBE];
-    const double pi = 3.14159265358979323846;
     for (int i = 0; i < TUBE; i++) {
-        profile[2 * i] = s->radius + s->tube * cos(2 * pi * i / TUBE);
-        profile[2 * i + 1] = s->tube * sin(2 * pi * i / TUBE);
+        profile[2 * i] = s->radius + s->tube * cos(2 * SN_PI * i / TUBE);
+        profile[2 * i + 1] = s->tube * sin(2 * SN_PI * i / TUBE);
     }
     return sn_surface_of_revolution(s->point, s->normal, TUBE, profile, true, mesh);
 }

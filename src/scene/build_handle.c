@@ -1,12 +1,11 @@
 // A handle: the nodes of a body that are held, and how they move.
+#include "core/pi.h"
 #include "scene/build.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 int sn_find_body(SnScene* scene, const SnNode* node, const char* context)
 {
@@ -81,7 +80,7 @@ static void read_rotate(SnScene* scene, const SnRotatePart* part, const char* co
         motion->rotate_axis[i] = part->axis[i];
         motion->rotate_centre[i] = centre ? part->centre[i] : middle[i];
     }
-    motion->rotate_rate = part->rate * pi / 180;
+    motion->rotate_rate = part->rate * SN_PI / 180;
 }
 
 SnStatus sn_build_motion(SnScene* scene, const char* context, const SnMotionPart* part, const double centre[3],

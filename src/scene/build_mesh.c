@@ -1,11 +1,11 @@
 // A body's mesh: read or generated, checked, and placed.
+#include "core/pi.h"
+#include "linalg/vec3.h"
 #include "scene/build.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 static SnStatus mesh_failed(SnScene* scene, SnSceneBody* body, SnPlace place, SnStatus status)
 {
@@ -122,9 +122,9 @@ static SnStatus check_mesh(SnScene* scene, SnSceneBody* body)
 // Rotation by an angle about an axis through the origin (Rodrigues' formula).
 static void rotation(const double rotate[4], double r[3][3])
 {
-    double length = sqrt(rotate[0] * rotate[0] + rotate[1] * rotate[1] + rotate[2] * rotate[2]);
+    double length = sn_length3(rotate);
     double k[3] = {rotate[0] / length, rotate[1] / length, rotate[2] / length};
-    double c = cos(rotate[3] * pi / 180), s = sin(rotate[3] * pi / 180);
+    double c = cos(rotate[3] * SN_PI / 180), s = sin(rotate[3] * SN_PI / 180);
     double cross[3][3] = {{0, -k[2], k[1]}, {k[2], 0, -k[0]}, {-k[1], k[0], 0}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r[i][j] = c * (i == j) + s * cross[i][j] + (1 - c) * k[i] * k[j];
@@ -173,7 +173,7 @@ void sn_place_direction(const SnPlacePart* place, double d[3])
 
 static bool has_axis(const double axis[3])
 {
-    double length2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+    double length2 = sn_dot3(axis, axis);
     return length2 > 0 && isfinite(length2);
 }
 

@@ -4,10 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/pi.h"
 #include "obstacle/obstacle.h"
 #include "scene/build.h"
-
-static const double pi = 3.14159265358979323846;
 
 void sn_free_obstacle(SnSceneObstacle* o)
 {
@@ -74,7 +73,7 @@ static void read_numbers(SnScene* scene, SnSceneObstacle* o, const SnObstacleTyp
         if (!p) continue;
         const char* from = (const char*)part + field_of(node->key)->offset;
         memcpy((char*)&o->def.shape + p->offset, from, (size_t)p->count * sizeof(double));
-        if (strcmp(node->key, "rotate") == 0) o->def.shape.rotate[3] *= pi / 180;
+        if (strcmp(node->key, "rotate") == 0) o->def.shape.rotate[3] *= SN_PI / 180;
     }
 }
 

@@ -1,4 +1,5 @@
 // What stiffens a body besides its material: fibers, by a direction or a field of the mesh file, and bending.
+#include "linalg/vec3.h"
 #include "scene/build.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void read_direction(SnScene* scene, const SnNode* node, const char* conte
         return;
     }
     if (!sn_read_numbers(&scene->problems, node, what, NULL, 3, direction)) return;
-    double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    double length = sn_length3(direction);
     if (!(length > 0 && isfinite(length)))
         sn_problem_error(&scene->problems, node->place, "%s must be finite and not zero", what);
 }
@@ -104,7 +105,7 @@ static void field_at(const SnMesh* mesh, const SnMeshField* field, int element, 
     for (int c = 0; c < 3; c++) out[c] = 0;
     for (int a = 0; a < count; a++) {
         const double* v = field->values + 3 * (int64_t)(field->per_node ? nodes : own)[a];
-        double sign = out[0] * v[0] + out[1] * v[1] + out[2] * v[2] < 0 ? -1 : 1;
+        double sign = sn_dot3(out, v) < 0 ? -1 : 1;
         for (int c = 0; c < 3; c++) out[c] += sign * v[c] / count;
     }
 }

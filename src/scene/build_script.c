@@ -2,14 +2,13 @@
 //
 // The papers' codes test before each step whether an end has come to its turning point, so it turns at whole steps, at
 // the first one that is there or beyond. Rounding the distance up to whole steps makes that a function of time.
+#include "core/pi.h"
 #include "scene/build.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "scene/script.h"
-
-static const double pi = 3.14159265358979323846;
 
 // The script's own numbers, or the scene's where it has them.
 static SnScript script_of(const SnScriptPart* part)
@@ -36,7 +35,7 @@ static void move_end(const SnScript* script, const SnSceneBody* body, double ste
 {
     motion->velocity[script->axis] = side * script->speed;
     motion->rotate_axis[script->axis] = 1;
-    motion->rotate_rate = side * script->rate * pi / 180;
+    motion->rotate_rate = side * script->rate * SN_PI / 180;
     for (int i = 0; i < 3; i++) motion->rotate_centre[i] = 0.5 * (body->measure.lo[i] + body->measure.hi[i]);
     for (int i = 0; i < 2 && script->speed != 0; i++)
         motion->turn[i] = whole_steps(script->turn[i], script->speed, step) * fabs(script->speed) * step;

@@ -1,12 +1,12 @@
 // A body's positions and velocities at the start.
+#include "core/pi.h"
+#include "linalg/vec3.h"
 #include "scene/build.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/random.h"
-
-static const double pi = 3.14159265358979323846;
 
 typedef struct Start {
     const SnStartPart* part;
@@ -39,7 +39,7 @@ static void twist(Start* start, const double X[3], double x[3])
 {
     double length = start->hi[0] - start->lo[0];
     double along = length > 0 ? (X[0] - start->centre[0]) / length : 0; // -1/2 .. 1/2
-    double angle = start->part->twist * pi / 180 * along;
+    double angle = start->part->twist * SN_PI / 180 * along;
     double y = X[1] - start->centre[1], z = X[2] - start->centre[2];
     x[0] = X[0];
     x[1] = start->centre[1] + cos(angle) * y - sin(angle) * z;
@@ -107,11 +107,11 @@ static double element_size(const double* nodes, const int* element, int corners)
     double e[3][3] = {{0}};
     for (int c = 1; c < corners; c++)
         for (int i = 0; i < 3; i++) e[c - 1][i] = nodes[3 * element[c] + i] - nodes[3 * element[0] + i];
-    double n[3] = {e[0][1] * e[1][2] - e[0][2] * e[1][1], e[0][2] * e[1][0] - e[0][0] * e[1][2],
-                   e[0][0] * e[1][1] - e[0][1] * e[1][0]};
-    if (corners == 2) return sqrt(e[0][0] * e[0][0] + e[0][1] * e[0][1] + e[0][2] * e[0][2]);
-    if (corners == 3) return 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    return fabs(n[0] * e[2][0] + n[1] * e[2][1] + n[2] * e[2][2]) / 6;
+    double n[3];
+    sn_cross3(e[0], e[1], n);
+    if (corners == 2) return sn_length3(e[0]);
+    if (corners == 3) return 0.5 * sn_length3(n);
+    return fabs(sn_dot3(n, e[2])) / 6;
 }
 
 // The centre of mass at the start: each element gives its corners equal parts of its mass.
@@ -154,7 +154,8 @@ SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body)
     for (int n = 0; n < mesh->node_count; n++) {
         double r[3], *v = body->velocity + 3 * n;
         for (int i = 0; i < 3; i++) r[i] = x[3 * n + i] - centre[i];
-        double cross[3] = {w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]};
+        double cross[3];
+        sn_cross3(w, r, cross);
         for (int i = 0; i < 3; i++)
             v[i] = part->linear[i] + cross[i] + G[3 * i] * r[0] + G[3 * i + 1] * r[1] + G[3 * i + 2] * r[2];
     }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pi.h"
+
 enum { MOST_DEPTH = 100 };
 
 typedef struct Reader {
@@ -21,21 +23,19 @@ typedef struct Reader {
     bool failed;
 } Reader;
 
-static const double pi = 3.14159265358979323846;
-
 static double sine(double degrees)
 {
-    return sin(degrees * pi / 180);
+    return sin(degrees * SN_PI / 180);
 }
 
 static double cosine(double degrees)
 {
-    return cos(degrees * pi / 180);
+    return cos(degrees * SN_PI / 180);
 }
 
 static double tangent(double degrees)
 {
-    return tan(degrees * pi / 180);
+    return tan(degrees * SN_PI / 180);
 }
 
 static const struct {
@@ -43,7 +43,7 @@ static const struct {
     double (*function)(double);
 } functions[] = {{"sqrt", sqrt}, {"sin", sine}, {"cos", cosine}, {"tan", tangent}};
 
-static const SnVariable constants[] = {{"pi", 3.14159265358979323846}, {"inf", INFINITY}, {".inf", INFINITY}};
+static const SnVariable constants[] = {{"pi", SN_PI}, {"inf", INFINITY}, {".inf", INFINITY}};
 
 #define FAIL(reader, ...) (fail(reader) ? (void)snprintf((reader)->error, (reader)->error_size, __VA_ARGS__) : (void)0)
 

@@ -3,33 +3,14 @@
 
 #include <math.h>
 
+#include "core/pi.h"
 #include "core/status.h"
-
-static const double PI = 3.14159265358979323846;
+#include "linalg/vec3.h"
 
 // The two three-quarter views, as azimuth from +z towards +x and elevation, degrees.
 static const double VIEW_AZIMUTH[SN_CAMERA_VIEWS] = {28, 62};
 static const double VIEW_ELEVATION = 20;
 static const double VIEW_FIELD = 30;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double normalize(double a[3])
-{
-    double length = sqrt(dot(a, a));
-    for (int i = 0; i < 3; i++) a[i] /= length;
-    return length;
-}
 
 SnStatus sn_camera_check(const SnCamera* camera)
 {
@@ -42,9 +23,9 @@ SnStatus sn_camera_check(const SnCamera* camera)
     if (!(camera->field_of_view > 0 && camera->field_of_view < 180))
         return sn_fail(SN_ERROR_VALUE, "camera: field of view %g is not between 0 and 180 degrees",
                        camera->field_of_view);
-    if (!(dot(view, view) > 0)) return sn_fail(SN_ERROR_VALUE, "camera: eye and target are the same point");
-    cross(view, camera->up, side);
-    if (!(dot(side, side) > 1e-16 * dot(view, view) * dot(camera->up, camera->up)))
+    if (!(sn_dot3(view, view) > 0)) return sn_fail(SN_ERROR_VALUE, "camera: eye and target are the same point");
+    sn_cross3(view, camera->up, side);
+    if (!(sn_dot3(side, side) > 1e-16 * sn_dot3(view, view) * sn_dot3(camera->up, camera->up)))
         return sn_fail(SN_ERROR_VALUE, "camera: up (%g, %g, %g) is parallel to the view", camera->up[0], camera->up[1],
                        camera->up[2]);
     return SN_OK;
@@ -54,10 +35,10 @@ SnCameraFrame sn_camera_frame(const SnCamera* camera)
 {
     SnCameraFrame frame;
     for (int i = 0; i < 3; i++) frame.forward[i] = camera->target[i] - camera->eye[i];
-    normalize(frame.forward);
-    cross(frame.forward, camera->up, frame.right);
-    normalize(frame.right);
-    cross(frame.right, frame.forward, frame.up);
+    sn_normalize3(frame.forward);
+    sn_cross3(frame.forward, camera->up, frame.right);
+    sn_normalize3(frame.right);
+    sn_cross3(frame.right, frame.forward, frame.up);
     return frame;
 }
 
@@ -65,17 +46,17 @@ void sn_camera_matrix(const SnCamera* camera, double aspect, double near, double
                       double matrix[16])
 {
     SnCameraFrame frame = sn_camera_frame(camera);
-    double focal = 1 / tan(camera->field_of_view * PI / 360), eye[3];
+    double focal = 1 / tan(camera->field_of_view * SN_PI / 360), eye[3];
     for (int i = 0; i < 3; i++) eye[i] = camera->eye[i] - origin[i];
-    double depth = dot(frame.forward, eye);
+    double depth = sn_dot3(frame.forward, eye);
     for (int i = 0; i < 3; i++) {
         matrix[4 * i + 0] = focal / aspect * frame.right[i];
         matrix[4 * i + 1] = focal * frame.up[i];
         matrix[4 * i + 2] = (far + near) / (far - near) * frame.forward[i];
         matrix[4 * i + 3] = frame.forward[i];
     }
-    matrix[12] = -focal / aspect * dot(frame.right, eye);
-    matrix[13] = -focal * dot(frame.up, eye);
+    matrix[12] = -focal / aspect * sn_dot3(frame.right, eye);
+    matrix[13] = -focal * sn_dot3(frame.up, eye);
     matrix[14] = -(far + near) / (far - near) * depth - 2 * far * near / (far - near);
     matrix[15] = -depth;
 }
@@ -83,7 +64,7 @@ void sn_camera_matrix(const SnCamera* camera, double aspect, double near, double
 void sn_camera_parallel_matrix(const double direction[3], const double centre[3], double radius, double matrix[16])
 {
     double up[3] = {0, 1, 0};
-    if (fabs(direction[1]) > 0.99 * sqrt(dot(direction, direction))) up[1] = 0, up[2] = 1;
+    if (fabs(direction[1]) > 0.99 * sn_length3(direction)) up[1] = 0, up[2] = 1;
     SnCamera camera = {.up = {up[0], up[1], up[2]}};
     for (int i = 0; i < 3; i++) camera.target[i] = direction[i];
     SnCameraFrame frame = sn_camera_frame(&camera);
@@ -93,16 +74,16 @@ void sn_camera_parallel_matrix(const double direction[3], const double centre[3]
         matrix[4 * i + 2] = frame.forward[i] / radius;
         matrix[4 * i + 3] = 0;
     }
-    matrix[12] = -dot(frame.right, centre) / radius;
-    matrix[13] = -dot(frame.up, centre) / radius;
-    matrix[14] = -dot(frame.forward, centre) / radius;
+    matrix[12] = -sn_dot3(frame.right, centre) / radius;
+    matrix[13] = -sn_dot3(frame.up, centre) / radius;
+    matrix[14] = -sn_dot3(frame.forward, centre) / radius;
     matrix[15] = 1;
 }
 
 // A camera at the origin looking along the given three-quarter view.
 static SnCamera view_camera(int view, double field_of_view)
 {
-    double azimuth = VIEW_AZIMUTH[view] * PI / 180, elevation = VIEW_ELEVATION * PI / 180;
+    double azimuth = VIEW_AZIMUTH[view] * SN_PI / 180, elevation = VIEW_ELEVATION * SN_PI / 180;
     SnCamera camera = {.up = {0, 1, 0}, .field_of_view = field_of_view};
     camera.target[0] = -sin(azimuth) * cos(elevation);
     camera.target[1] = -sin(elevation);
@@ -113,7 +94,7 @@ static SnCamera view_camera(int view, double field_of_view)
 // Slopes of the view pyramid that leaves the margin free.
 static void fit_slopes(const SnCameraFit* fit, double* horizontal, double* vertical)
 {
-    *vertical = tan(fit->field_of_view * PI / 360) * (1 - fit->margin);
+    *vertical = tan(fit->field_of_view * SN_PI / 360) * (1 - fit->margin);
     *horizontal = *vertical * fit->aspect;
 }
 
@@ -136,7 +117,7 @@ static void add_to_view(SnCameraFit* fit, int view, const double* points, int co
     double pad_x = radius * sqrt(1 + slope_x * slope_x), pad_y = radius * sqrt(1 + slope_y * slope_y);
     for (int i = 0; i < count; i++) {
         const double* p = points + 3 * i;
-        double x = dot(frame.right, p), y = dot(frame.up, p), z = dot(frame.forward, p);
+        double x = sn_dot3(frame.right, p), y = sn_dot3(frame.up, p), z = sn_dot3(frame.forward, p);
         if (!isfinite(x + y + z)) continue;
         fit->views[view].right = fmax(fit->views[view].right, x - slope_x * z + pad_x);
         fit->views[view].left = fmax(fit->views[view].left, -x - slope_x * z + pad_x);
@@ -171,8 +152,8 @@ void sn_camera_fit_finish(const SnCameraFit* fit, SnCamera* camera)
         centre[i] = (fit->lo[i] + fit->hi[i]) / 2;
         diagonal += (fit->hi[i] - fit->lo[i]) * (fit->hi[i] - fit->lo[i]);
     }
-    double size = diagonal > 0 ? sqrt(diagonal) : 1, depth = dot(frame.forward, centre);
-    double x = dot(frame.right, centre), y = dot(frame.up, centre), z = depth - size;
+    double size = diagonal > 0 ? sqrt(diagonal) : 1, depth = sn_dot3(frame.forward, centre);
+    double x = sn_dot3(frame.right, centre), y = sn_dot3(frame.up, centre), z = depth - size;
     if (any) { // the two planes of a pair meet the points at once; the farther pair decides the distance
         x = (fit->views[view].right - fit->views[view].left) / 2;
         y = (fit->views[view].top - fit->views[view].bottom) / 2;

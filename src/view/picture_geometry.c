@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "linalg/vec3.h"
 
 bool sn_picture_geometry_reserve(SnPictureGeometry* g, int64_t vertices, int64_t indices)
 {
@@ -22,7 +23,8 @@ static void add_normals(const SnPictureSurface* surface, const double* x, double
         const double* c = x + 3 * (size_t)surface->source[v[2]];
         double e[3], f[3];
         for (int i = 0; i < 3; i++) e[i] = b[i] - a[i], f[i] = c[i] - a[i];
-        double n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+        double n[3];
+        sn_cross3(e, f, n);
         if (!isfinite(n[0] + n[1] + n[2])) continue;
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < 3; i++) normals[3 * (size_t)v[k] + i] += n[i];
@@ -63,7 +65,7 @@ static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
     for (int v = 0; v < surface->vertex_count; v++) {
         SnPictureVertex* vertex = &g->vertices[g->vertex_count++];
         const double *p = body->positions + 3 * (size_t)surface->source[v], *n = g->normals + 3 * (size_t)v;
-        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        double length = sn_length3(n);
         for (int i = 0; i < 3; i++) {
             vertex->position[i] = is_finite(p) ? (float)(p[i] - g->origin[i]) : 0;
             vertex->normal[i] = length > 0 ? (float)(n[i] / length) : i == 1;

@@ -4,15 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/pi.h"
+#include "linalg/vec3.h"
+
 static const struct {
     int sky, blockers, taps;
 } EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16}, [SN_PICTURE_FILM] = {16, 12, 24}, [SN_PICTURE_STILL] = {64, 32, 64}};
-
-static void unit(double v[3])
-{
-    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int i = 0; i < 3; i++) v[i] /= length;
-}
 
 double sn_picture_round_number(double x)
 {
@@ -29,7 +26,7 @@ static void place_by_camera(const SnCamera* camera, double side, double up, doub
     if (to_eye[0] * frame.forward[0] + to_eye[2] * frame.forward[2] > 0) to_eye[0] = -to_eye[0], to_eye[2] = -to_eye[2];
     for (int i = 0; i < 3; i++) direction[i] = side * to_right[i] + back * to_eye[i];
     direction[1] += up;
-    unit(direction);
+    sn_normalize3(direction);
 }
 
 // Evenly spread over the upper hemisphere by the golden angle; the lowest few degrees are left out, where shadows would
@@ -60,22 +57,17 @@ static void place_ground(SnPictureLight* light, const SnPictureScene* scene, con
     light->carpet_radius = 1.6 * light->radius + 1.2 * fmin(drop, 3 * light->radius);
 }
 
-static double distance(const double a[3], const double b[3])
-{
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-}
-
 // The camera's depth range holds the casters' ball and the ground's disc.
 static void place_camera(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g, double aspect)
 {
-    double to_body = distance(light->eye, light->centre);
-    double to_ground = light->ground ? distance(light->eye, light->ground_centre) + 1.5 * light->ground_radius : 0;
+    double to_body = sn_distance3(light->eye, light->centre);
+    double to_ground = light->ground ? sn_distance3(light->eye, light->ground_centre) + 1.5 * light->ground_radius : 0;
     light->far = fmax(1.01 * (to_body + light->radius), to_ground);
     double clear = fmax(to_body - light->radius, 0);
     if (light->ground) clear = fmin(clear, light->eye[1] - light->ground_height);
     light->near = fmax(0.8 * clear, 1e-3 * light->far);
     light->view = sn_camera_frame(&scene->camera);
-    double slope = tan(scene->camera.field_of_view * 3.14159265358979323846 / 360);
+    double slope = tan(scene->camera.field_of_view * SN_PI / 360);
     for (int i = 0; i < 3; i++) light->view.right[i] *= slope * aspect, light->view.up[i] *= slope;
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "core/pi.h"
+#include "linalg/vec3.h"
 
 // Working arrays of the splitting.
 typedef struct Split {
@@ -24,9 +26,10 @@ static void unit_normal(const double* x, const int* t, double n[3])
 {
     const double *a = x + 3 * (size_t)t[0], *b = x + 3 * (size_t)t[1], *c = x + 3 * (size_t)t[2];
     double u[3], v[3];
-    for (int i = 0; i < 3; i++) u[i] = b[i] - a[i], v[i] = c[i] - a[i];
-    for (int i = 0; i < 3; i++) n[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    sn_subtract3(b, a, u);
+    sn_subtract3(c, a, v);
+    sn_cross3(u, v, n);
+    double length = sn_length3(n);
     for (int i = 0; i < 3; i++) n[i] = length > 0 && isfinite(length) ? n[i] / length : 0;
 }
 
@@ -57,8 +60,8 @@ static int find_root(int* parent, int i)
 // Triangles without area have no direction of their own and join their neighbours.
 static bool is_smooth(const double* a, const double* b, double limit)
 {
-    double length_a = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], length_b = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-    return length_a == 0 || length_b == 0 || a[0] * b[0] + a[1] * b[1] + a[2] * b[2] >= limit;
+    double length_a = sn_dot3(a, a), length_b = sn_dot3(b, b);
+    return length_a == 0 || length_b == 0 || sn_dot3(a, b) >= limit;
 }
 
 // Joins the corners around `node` whose triangles share a smooth edge of it.
@@ -110,7 +113,7 @@ SnStatus sn_picture_surface_create(int node_count, const double* positions, int 
                             !SN_NEW(surface->triangles, 3 * (size_t)triangle_count, "surface")))
         status = SN_ERROR_MEMORY;
     if (status == SN_OK) {
-        double limit = cos(crease_degrees * 3.14159265358979323846 / 180);
+        double limit = cos(crease_degrees * SN_PI / 180);
         for (int node = 0; node < node_count; node++) join_ring(&split, node, triangles, limit);
         number_vertices(&split, surface);
         *out = surface;

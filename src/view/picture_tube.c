@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "core/pi.h"
+#include "linalg/vec3.h"
 #include "view/picture_geometry.h"
 
 enum { SIDES = 14, CAP_RINGS = 4 };
@@ -54,7 +56,7 @@ static int walk_chain(Walk* walk, const SnPictureRope* rope, int node, int edge)
 
 static bool unit(double v[3])
 {
-    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double length = sn_length3(v);
     for (int i = 0; i < 3; i++) v[i] = length > 0 ? v[i] / length : 0;
     return length > 0 && isfinite(length);
 }
@@ -62,9 +64,9 @@ static bool unit(double v[3])
 // Takes off the part of u along the unit vector t; any perpendicular where nothing is left.
 static void make_perpendicular(double u[3], const double t[3])
 {
-    double along = u[0] * t[0] + u[1] * t[1] + u[2] * t[2];
+    double along = sn_dot3(u, t);
     for (int i = 0; i < 3; i++) u[i] -= along * t[i];
-    if (u[0] * u[0] + u[1] * u[1] + u[2] * u[2] < 1e-12) {
+    if (sn_dot3(u, u) < 1e-12) {
         int axis = fabs(t[0]) < 0.6 ? 0 : fabs(t[1]) < 0.6 ? 1 : 2;
         for (int i = 0; i < 3; i++) u[i] = (i == axis) - t[axis] * t[i];
     }
@@ -75,9 +77,10 @@ static void make_perpendicular(double u[3], const double t[3])
 static void add_ring(SnPictureGeometry* g, const SnPictureRope* rope, const double* centre, const double t[3],
                      const double u[3], double tilt)
 {
-    double v[3] = {t[1] * u[2] - t[2] * u[1], t[2] * u[0] - t[0] * u[2], t[0] * u[1] - t[1] * u[0]};
+    double v[3];
+    sn_cross3(t, u, v);
     for (int s = 0; s < SIDES; s++) {
-        double angle = 6.28318530717958648 * s / SIDES;
+        double angle = 2 * SN_PI * s / SIDES;
         SnPictureVertex* vertex = &g->vertices[g->vertex_count++];
         for (int i = 0; i < 3; i++) {
             double n = cos(tilt) * (cos(angle) * u[i] + sin(angle) * v[i]) + sin(tilt) * t[i];
@@ -121,7 +124,7 @@ static SnStatus add_tube(SnPictureGeometry* g, const SnPictureRope* rope, const 
         for (int k = 0; k < 3; k++)
             if (!isfinite(rope->positions[3 * (size_t)chain[i] + k])) return SN_OK; // gone astray: not drawn
     double t[3], u[3] = {0, 0, 0};
-    const double half_pi = 1.57079632679489662;
+    const double half_pi = 0.5 * SN_PI;
     tangent(rope->positions, chain, count, 0, t);
     make_perpendicular(u, t);
     for (int c = 0; c < CAP_RINGS; c++) {
@@ -147,7 +150,7 @@ static bool is_kink(const double* x, const int* chain, int i)
     const double *a = x + 3 * (size_t)chain[i - 1], *b = x + 3 * (size_t)chain[i], *c = x + 3 * (size_t)chain[i + 1];
     double d[3], e[3];
     for (int k = 0; k < 3; k++) d[k] = b[k] - a[k], e[k] = c[k] - b[k];
-    return unit(d) && unit(e) && d[0] * e[0] + d[1] * e[1] + d[2] * e[2] < 0.5;
+    return unit(d) && unit(e) && sn_dot3(d, e) < 0.5;
 }
 
 // Tubes for a chain, in pieces between its kinks, where round caps make the joint.

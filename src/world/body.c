@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/pi.h"
 #include "material/spline.h"
 #include "mesh/mesh.h"
 #include "world/world.h"
@@ -67,7 +68,7 @@ static double mesh_mass(const SnMesh* mesh, const SnMaterial* material)
     sn_mesh_measure(mesh, &measure);
     double d = material->thickness, volume = measure.volume;
     if (!mesh->tetrahedron_count) volume = d * measure.area;
-    if (!mesh->tetrahedron_count && !mesh->triangle_count) volume = 0.78539816339744830962 * d * d * measure.length;
+    if (!mesh->tetrahedron_count && !mesh->triangle_count) volume = SN_PI / 4 * d * d * measure.length;
     return material->density * volume;
 }
 

@@ -1,6 +1,8 @@
 // A body's material: checked, and where it varies from element to element, its parameters and densities there.
 #include <math.h>
 
+#include "core/pi.h"
+#include "linalg/vec3.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
 #include "world/world.h"
@@ -58,12 +60,12 @@ static double element_volume(const SnMesh* mesh, int dimension, int element, dou
     const double *a = mesh->nodes + 3 * (int64_t)nodes[0], *b = mesh->nodes + 3 * (int64_t)nodes[1];
     if (dimension == 3) return sn_tetrahedron_volume(mesh->nodes, nodes);
     double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    if (dimension == 1)
-        return 0.78539816339744830962 * thickness * thickness * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    if (dimension == 1) return SN_PI / 4 * thickness * thickness * sn_length3(u);
     const double* c = mesh->nodes + 3 * (int64_t)nodes[2];
     double v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-    double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    return 0.5 * thickness * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double n[3];
+    sn_cross3(u, v, n);
+    return 0.5 * thickness * sn_length3(n);
 }
 
 // The mean density around each node, so that mass = density x volume holds node by node; and the body's mass.

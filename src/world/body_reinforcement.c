@@ -1,6 +1,7 @@
 // What stiffens a body's elements besides its material: fibers through tetrahedra, hinges between triangles.
 #include <math.h>
 
+#include "linalg/vec3.h"
 #include "mesh/elements.h"
 #include "world/world.h"
 
@@ -16,18 +17,13 @@ static const SnMaterial* material_at(const SnBodyDef* def, int r)
     return r < 0 ? &def->material : &def->regions[r];
 }
 
-static double length_of(const double* v)
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 static SnStatus check_material(const SnBodyDef* def, const SnMaterial* m)
 {
     int dimension = sn_mesh_top_dimension(def->mesh);
     if (m->fiber > 0 && dimension != 3)
         return sn_fail(SN_ERROR_VALUE, "fiber is %g Pa, but fibers run through tetrahedra and the body is made of %s",
                        m->fiber, sn_element_nouns[dimension][1]);
-    double length = length_of(m->fiber_direction);
+    double length = sn_length3(m->fiber_direction);
     if (m->fiber > 0 && !def->fiber_directions && !(length > 0 && isfinite(length)))
         return sn_fail(SN_ERROR_VALUE, "fiber_direction is [%g, %g, %g]; it must be finite and not zero",
                        m->fiber_direction[0], m->fiber_direction[1], m->fiber_direction[2]);
@@ -44,7 +40,7 @@ static SnStatus check(const SnBodyDef* def)
     }
     int count = sn_mesh_count_of(def->mesh, sn_mesh_top_dimension(def->mesh));
     for (int e = 0; e < count && fibers && def->fiber_directions; e++)
-        if (!isfinite(length_of(def->fiber_directions + 3 * (int64_t)e)))
+        if (!isfinite(sn_length3(def->fiber_directions + 3 * (int64_t)e)))
             return sn_fail(SN_ERROR_VALUE, "the fiber direction of element %d is not finite", e);
     return SN_OK;
 }
@@ -57,7 +53,7 @@ static const double* direction_of(const SnBodyDef* def, int element)
 
 static bool has_fiber(const SnBodyDef* def, int element)
 {
-    return material_of(def, element)->fiber > 0 && length_of(direction_of(def, element)) > 0;
+    return material_of(def, element)->fiber > 0 && sn_length3(direction_of(def, element)) > 0;
 }
 
 static SnStatus set_fibers(SnBody* body, const SnBodyDef* def)

@@ -11,12 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linalg/vec3.h"
 #include "world/world.h"
-
-static double dot3(const double* a, const double* b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // six += factor (f, x cross f)
 void sn_ledger_add_wrench(double* six, double factor, const double* x, const double* f)
@@ -100,8 +96,8 @@ void sn_ledger_state(SnWorld* world, double elastic)
 {
     double kinetic = 0, gravity = 0;
     for (int64_t i = 0; i < world->model.node_count; i++) {
-        kinetic += 0.5 * world->problem.mass[i] * dot3(world->state.v + 3 * i, world->state.v + 3 * i);
-        gravity -= dot3(world->problem.gravity + 3 * i, world->state.x + 3 * i);
+        kinetic += 0.5 * world->problem.mass[i] * sn_dot3(world->state.v + 3 * i, world->state.v + 3 * i);
+        gravity -= sn_dot3(world->problem.gravity + 3 * i, world->state.x + 3 * i);
     }
     world->energy.kinetic = kinetic;
     world->energy.gravity = gravity;
@@ -116,7 +112,7 @@ static void measure_held(const SnWorld* w, double* kinetic, double momentum[6])
     memset(momentum, 0, 6 * sizeof *momentum);
     for (int64_t i = 0; i < w->model.node_count; i++) {
         if (w->problem.free_index[i] >= 0) continue;
-        *kinetic += 0.5 * w->problem.mass[i] * dot3(w->state.v + 3 * i, w->state.v + 3 * i);
+        *kinetic += 0.5 * w->problem.mass[i] * sn_dot3(w->state.v + 3 * i, w->state.v + 3 * i);
         sn_ledger_add_wrench(momentum, w->problem.mass[i], w->state.x + 3 * i, w->state.v + 3 * i);
     }
 }
@@ -128,7 +124,7 @@ static void add_given(const SnWorld* w, double b, const double* x, const double*
     for (int64_t i = 0; i < w->model.node_count; i++) {
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, w->problem.gravity + 3 * i);
         if (w->problem.free_index[i] >= 0) continue;
-        amounts[SN_ACCOUNT_PINS] += dot3(load + 3 * i, way + 3 * i);
+        amounts[SN_ACCOUNT_PINS] += sn_dot3(load + 3 * i, way + 3 * i);
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, load + 3 * i);
     }
 }

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
+#include "core/pi.h"
+#include "linalg/vec3.h"
 
 static bool all_finite(const double* v, int count)
 {
@@ -70,10 +71,11 @@ static void keyframed_velocity(const SnMotion* m, double time, double velocity[3
 // Rodrigues' formula about a unit axis.
 static void rotate(const double axis[3], double angle, double v[3])
 {
-    double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    double length = sn_length3(axis);
     double k[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
-    double c = cos(angle), s = sin(angle), along = (k[0] * v[0] + k[1] * v[1] + k[2] * v[2]) * (1 - c);
-    double cross[3] = {k[1] * v[2] - k[2] * v[1], k[2] * v[0] - k[0] * v[2], k[0] * v[1] - k[1] * v[0]};
+    double c = cos(angle), s = sin(angle), along = sn_dot3(k, v) * (1 - c);
+    double cross[3];
+    sn_cross3(k, v, cross);
     for (int i = 0; i < 3; i++) v[i] = v[i] * c + cross[i] * s + k[i] * along;
 }
 
@@ -81,7 +83,7 @@ static void rotate(const double axis[3], double angle, double v[3])
 static double carried(const SnMotion* m, double t)
 {
     const double* v = m->velocity;
-    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double speed = sn_length3(v);
     if (m->turn[0] + m->turn[1] == 0 || speed == 0) return t;
     double ahead = m->turn[0] / speed, back = m->turn[1] / speed, lap = 2 * (ahead + back);
     double phase = fmod(t, lap);
@@ -93,7 +95,7 @@ static double carried(const SnMotion* m, double t)
 static double carries(const SnMotion* m, double t)
 {
     const double* v = m->velocity;
-    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double speed = sn_length3(v);
     if (m->turn[0] + m->turn[1] == 0 || speed == 0) return 1;
     double ahead = m->turn[0] / speed, back = m->turn[1] / speed, phase = fmod(t, 2 * (ahead + back));
     return phase > ahead && phase <= 2 * ahead + back ? -1 : 1;
@@ -109,7 +111,7 @@ void sn_motion_apply(const SnMotion* m, double time, const double start[3], doub
         for (int c = 0; c < 3; c++) out[c] += m->rotate_centre[c];
     }
     keyframed(m, t, move);
-    double forth = carried(m, t), wave = sin(2 * pi * m->oscillate_frequency * t);
+    double forth = carried(m, t), wave = sin(2 * SN_PI * m->oscillate_frequency * t);
     for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * forth + move[c] + m->oscillate_amplitude[c] * wave;
 }
 
@@ -131,13 +133,13 @@ void sn_motion_velocity(const SnMotion* m, double time, double lean, const doubl
     if (side > m->until) return;
     if (m->rotate_rate != 0) { // rate k x (R (x0 - c))
         const double* k = m->rotate_axis;
-        double arm[3], length = sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]), rate = m->rotate_rate / length;
+        double arm[3], length = sn_length3(k), rate = m->rotate_rate / length;
         for (int c = 0; c < 3; c++) arm[c] = start[c] - m->rotate_centre[c];
         rotate(k, m->rotate_rate * t, arm);
         for (int c = 0; c < 3; c++)
             out[c] = rate * (k[(c + 1) % 3] * arm[(c + 2) % 3] - k[(c + 2) % 3] * arm[(c + 1) % 3]);
     }
-    double keys[3], forth = carries(m, side), turn = 2 * pi * m->oscillate_frequency, wave = turn * cos(turn * t);
+    double keys[3], forth = carries(m, side), turn = 2 * SN_PI * m->oscillate_frequency, wave = turn * cos(turn * t);
     keyframed_velocity(m, side, keys);
     for (int c = 0; c < 3; c++) out[c] += m->velocity[c] * forth + keys[c] + m->oscillate_amplitude[c] * wave;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/vec3.h"
 #include "potential/laplacian.h"
 #include "potential/pin.h"
 #include "world/motion.h"
@@ -266,7 +267,7 @@ double sn_pins_drift(const SnWorld* world)
             double place[3];
             sn_motion_apply(&handle->motion, world->state.time, handle->start + 3 * n, place);
             double off[3] = {x[0] - place[0], x[1] - place[1], x[2] - place[2]};
-            most = fmax(most, off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
+            most = fmax(most, sn_dot3(off, off));
         }
     }
     return sqrt(most);

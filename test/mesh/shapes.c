@@ -1,4 +1,5 @@
 // Shapes: every one is sound, of the right size, and refuses what it cannot be; meshes from arrays.
+#include "core/pi.h"
 #include "files.h"
 #include "fixtures.h"
 #include "mesh/elements.h"
@@ -73,9 +74,9 @@ static const struct {
     int euler;
 } expected_shapes[] = {
     {"box", 1, 1e-12, 2},
-    {"sphere", 4 * M_PI / 3 * 0.125, 6e-3, 2},
-    {"cylinder", M_PI * 0.0625, 2e-3, 2},
-    {"torus", 2 * M_PI* M_PI * 0.5 * 0.15 * 0.15, 4e-3, 0},
+    {"sphere", 4 * SN_PI / 3 * 0.125, 6e-3, 2},
+    {"cylinder", SN_PI * 0.0625, 2e-3, 2},
+    {"torus", 2 * SN_PI* SN_PI * 0.5 * 0.15 * 0.15, 4e-3, 0},
     {"cloth", 1, 1e-12, 0},
     {"rope", 1, 1e-12, 0},
 };
@@ -134,7 +135,7 @@ static void test_rounded_shapes_refine(void** state)
     for (int i = 0; i < 2; i++) {
         check_ok(sn_mesh_make_sphere(2, 4 << i, &mesh));
         sn_mesh_measure(mesh, &measure);
-        errors[i] = 4 * M_PI / 3 * 8 - measure.volume;
+        errors[i] = 4 * SN_PI / 3 * 8 - measure.volume;
         int *triangles, count;
         check_ok(sn_mesh_surface(mesh, &triangles, &count));
         for (int j = 0; j < 3 * count; j++) {

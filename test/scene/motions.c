@@ -22,7 +22,7 @@ static void motions(void** state)
     check(none->rotate_rate == 0 && none->keyframe_count == 0 && isinf(none->until) && isinf(none->release));
     check_near(m->velocity[0], 1, 0);
     check_near(m->rotate_axis[0], 2, 0);
-    check_near(m->rotate_rate, PI / 2, 1e-15);
+    check_near(m->rotate_rate, SN_PI / 2, 1e-15);
     check_near(m->rotate_centre[0], 2, 0);
     check_near(m->rotate_centre[1], 1, 0);
     check_near(m->until, 2, 0);
@@ -31,7 +31,7 @@ static void motions(void** state)
     check_near(m->keyframes[1].time, 0.5, 0);
     check_near(m->keyframes[1].move[1], 1, 0);
     m = &scene->handles[2].def.motion;
-    check_near(m->rotate_rate, -PI, 1e-15);
+    check_near(m->rotate_rate, -SN_PI, 1e-15);
     check_near(m->rotate_centre[2], 9, 0);
     check_near(m->turn[1], 1, 0);
     check_near(m->oscillate_amplitude[1], 3, 0);
@@ -46,10 +46,12 @@ static void scripts_follow_the_rule(void** state)
     static const struct {
         const char* type;
         double speed, ahead, back, rate;
-    } rows[] = {
-        {"stretch", 0.1, INFINITY, INFINITY, 0},           {"squash", -0.03, INFINITY, INFINITY, 0},
-        {"twist", 0, INFINITY, INFINITY, 0.1 * PI},        {"stretch-squash", 0.9, 0.8, 0.4, 0},
-        {"twist-stretch-squash", 0.9, 0.8, 0.4, 0.4 * PI}, {"large-twist-stretch-squash", 1.2, 1.2, 0.4, 0.4 * PI}};
+    } rows[] = {{"stretch", 0.1, INFINITY, INFINITY, 0},
+                {"squash", -0.03, INFINITY, INFINITY, 0},
+                {"twist", 0, INFINITY, INFINITY, 0.1 * SN_PI},
+                {"stretch-squash", 0.9, 0.8, 0.4, 0},
+                {"twist-stretch-squash", 0.9, 0.8, 0.4, 0.4 * SN_PI},
+                {"large-twist-stretch-squash", 1.2, 1.2, 0.4, 0.4 * SN_PI}};
     const double h = 0.025, start[3] = {0.3, 0.1, 1.2};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
@@ -101,7 +103,7 @@ static void script_numbers_can_be_set(void** state)
     const SnHandleDef* right = &scene->handles[1].def;
     assert_int_equal(right->node_count, 2 * 9); // x = 3 and 4
     check_near(right->motion.velocity[0], -2, 0);
-    check_near(right->motion.rotate_rate, PI / 2, 1e-15);
+    check_near(right->motion.rotate_rate, SN_PI / 2, 1e-15);
     check_near(right->motion.turn[0], 0.6, 1e-15); // three steps of 0.2 m
     check_near(right->motion.turn[1], 0.2, 1e-15);
     sn_scene_destroy(scene);

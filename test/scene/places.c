@@ -75,7 +75,7 @@ static void start_deformed(void** state)
         check_near(x[1], X[1], 1e-14);
         check_near(x[2], 1 + 0.5 * (X[2] - 1), 1e-14);
         x = twist->bodies[0].start + 3 * n;
-        double a = PI / 2 * (X[0] / 4 - 0.5);
+        double a = SN_PI / 2 * (X[0] / 4 - 0.5);
         check_near(x[0], X[0], 0);
         check_near(x[1], 1 + cos(a) * (X[1] - 1) - sin(a) * (X[2] - 1), 1e-14);
         check_near(x[2], 1 + sin(a) * (X[1] - 1) + cos(a) * (X[2] - 1), 1e-14);

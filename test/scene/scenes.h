@@ -2,6 +2,7 @@
 #pragma once
 #include "check.h"
 
+#include "core/pi.h"
 #include "scene/build.h"
 
 static inline SnStatus parse(const char* text, SnScene** scene)
@@ -51,8 +52,6 @@ static const char rich_scene[] = "name: rich\n"
                                  "  - {body: 1, where: {nodes: [4, 5]}, motion: {keyframes: [[0, [0, 0, 0]]]}}\n"
                                  "scripts: [{type: twist, body: 1, width: 0.1}]\n"
                                  "output: {write: [vtu]}\n";
-
-#define PI 3.14159265358979323846
 
 static const char* const base_lines[] = {
     "name: test",                                           // 1

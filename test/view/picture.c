@@ -27,7 +27,7 @@ static void make_ball(double radius, double* nodes, int* triangles)
 {
     for (int i = 0; i <= RINGS; i++)
         for (int j = 0; j < SECTORS; j++) {
-            double a = 3.14159265358979 * i / RINGS, b = 6.28318530717959 * j / SECTORS;
+            double a = SN_PI * i / RINGS, b = 2 * SN_PI * j / SECTORS;
             double* p = nodes + 3 * (i * SECTORS + j);
             p[0] = radius * sin(a) * cos(b), p[1] = radius * cos(a), p[2] = -radius * sin(a) * sin(b);
         }
@@ -76,7 +76,7 @@ static void ball_has_its_size_and_colour(void** state)
     SnPicture* picture = picture_or_skip(W, H);
     static Ball ball;
     ball_fill(&ball);
-    double radius = 1 / sqrt(37 - 1) / tan(15 * 3.14159265358979 / 180) * H / 2, area = 3.14159265 * radius * radius;
+    double radius = 1 / sqrt(37 - 1) / tan(15 * SN_PI / 180) * H / 2, area = SN_PI * radius * radius;
     for (int quality = SN_PICTURE_FAST; quality <= SN_PICTURE_STILL; quality++) {
         ball.scene.quality = (SnPictureQuality)quality;
         check_ok(sn_picture_draw(picture, &ball.scene));

@@ -1,6 +1,7 @@
 // Damped bodies: closed forms of one element, momenta, the same motion by every solver and any number of threads.
 #include "check_world.h"
 
+#include "core/pi.h"
 #include "solver/solver.h"
 #include "world/world.h"
 
@@ -26,7 +27,7 @@ static SnWorld* make_world(const SnWorldDef* def)
 #define LENGTH 2.0
 #define DIAMETER 0.1
 #define DENSITY 1000.0
-static const double volume = 0.78539816339744830962 * DIAMETER * DIAMETER * LENGTH;
+static const double volume = SN_PI / 4 * DIAMETER * DIAMETER * LENGTH;
 
 static SnWorld* make_spring(const SnWorldDef* world_def, double young, double stretch, double speed,
                             SnDampingDef damping)

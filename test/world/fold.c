@@ -17,7 +17,7 @@ static SnWorld* make_fold(int threads, bool self, bool bent)
     SnMesh* mesh;
     check_ok(sn_world_create(&def, &world));
     check_ok(sn_mesh_make_cloth((double[]){fold_size, fold_size}, (int[]){FOLD_CELLS, FOLD_CELLS}, &mesh));
-    double *x = sn_mesh_nodes(mesh), middle = bent ? 0.5 * fold_size : 0, angle = (bent ? 120 : 85) * pi / 180;
+    double *x = sn_mesh_nodes(mesh), middle = bent ? 0.5 * fold_size : 0, angle = (bent ? 120 : 85) * SN_PI / 180;
     assert_int_equal(sn_mesh_node_count(mesh), FOLD_NODES);
     for (int i = 0; i < FOLD_NODES; i++) {
         double along = x[3 * i] - middle;

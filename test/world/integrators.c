@@ -3,9 +3,8 @@
 #include <complex.h>
 
 #include "blocks.h"
+#include "core/pi.h"
 #include "world/world.h"
-
-#define PI 3.14159265358979323846
 
 // --- order of accuracy ---
 
@@ -160,8 +159,8 @@ static SnWorld* make_oscillator(const char* integrator, double time_step, double
     hold(world, 0, 0, 0, still());
     SnStepReport report;
     check_ok(sn_world_measure(world, &report));
-    double mass = 1000 * PI / 4 * 0.01 / 2, stiffness = 2 * report.energy.elastic / (0.3 * 0.3);
-    check_near(stiffness, 1e4 * PI / 4 * 0.01, 1e-9 * stiffness);
+    double mass = 1000 * SN_PI / 4 * 0.01 / 2, stiffness = 2 * report.energy.elastic / (0.3 * 0.3);
+    check_near(stiffness, 1e4 * SN_PI / 4 * 0.01, 1e-9 * stiffness);
     check_near(report.energy.kinetic, 0.5 * mass * 4, 1e-12);
     *omega = sqrt(stiffness / mass);
     return world;
@@ -226,7 +225,7 @@ static void test_chain(void** state)
         hold(world, 0, 0, 0, motion);
         SnStepReport report;
         check_ok(sn_world_measure(world, &report));
-        double stiffness = 1e5 * PI / 4 * 0.01 / (2.0 / CELLS), expected = 0;
+        double stiffness = 1e5 * SN_PI / 4 * 0.01 / (2.0 / CELLS), expected = 0;
         for (int step = 0; step < 40; step++) {
             for (int k = 0; k <= CELLS; k++)
                 past[2 * k] = world->state.x[3 * k], past[2 * k + 1] = world->state.v[3 * k];

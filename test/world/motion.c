@@ -1,10 +1,9 @@
 // The world: free fall, rigid motion, equilibria against closed forms, handles, ledger, threads, state.
 #include "world/motion.h"
 #include "bodies.h"
+#include "core/pi.h"
 #include "core/random.h"
 #include "material/material.h"
-
-#define PI 3.14159265358979323846
 
 static void test_free_fall(void** state)
 {
@@ -165,11 +164,12 @@ static void test_turning_and_oscillating(void** state)
     motion.oscillate_amplitude[2] = 0.5, motion.oscillate_frequency = 1.5;
     const double start[3] = {1, 1, 1};
     for (int i = 0; i < 500; i++) {
-        double t = 0.017 * i, x[3], far = 2 / PI * asin(sin(PI / 3 * (5 * t - 0.5))) * 1.5 + 0.5; // around 0.5, +-1.5
+        double t = 0.017 * i, x[3],
+               far = 2 / SN_PI * asin(sin(SN_PI / 3 * (5 * t - 0.5))) * 1.5 + 0.5; // around 0.5, +-1.5
         sn_motion_apply(&motion, t, start, x);
         check_near(x[0], 1 + 0.6 * far, 1e-7);
         check_near(x[1], 1 + 0.8 * far, 1e-7);
-        check_near(x[2], 1 + 0.5 * sin(3 * PI * t), 1e-12);
+        check_near(x[2], 1 + 0.5 * sin(3 * SN_PI * t), 1e-12);
     }
     motion.turn[0] = -1;
     check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "turns -1 m ahead");

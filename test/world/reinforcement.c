@@ -1,5 +1,6 @@
 // Fibers and hinges in worlds: closed forms, masses, ledger, threads, every allocation.
 #include "check_world.h"
+#include "core/pi.h"
 
 #include "bodies.h"
 #include "core/random.h"
@@ -176,7 +177,7 @@ static void test_strip_bends_like_a_plate(void** state)
 static double bent_energy(SnMesh* mesh, double a, double b, double degrees, double rim)
 {
     const double bending = 1e4;
-    double c = cos(degrees * 3.14159265358979 / 180), s = sin(degrees * 3.14159265358979 / 180);
+    double c = cos(degrees * SN_PI / 180), s = sin(degrees * SN_PI / 180);
     double* x = calloc((size_t)mesh->node_count, 3 * sizeof *x);
     int* held = calloc((size_t)mesh->node_count, sizeof *held);
     SnHandleDef handle = sn_default_handle_def();

@@ -97,7 +97,8 @@ static void test_leaning(void** state)
         double fallen = before - mean(sn_world_positions(world), sn_world_node_count(world), 1);
         bool stays = angle >= critical;
         if (stays != (fallen < 0.004))
-            fail_msg("mu %g, angle %g (critical %g): fell %g m", mu, angle * 180 / pi, critical * 180 / pi, fallen);
+            fail_msg("mu %g, angle %g (critical %g): fell %g m", mu, angle * 180 / SN_PI, critical * 180 / SN_PI,
+                     fallen);
         sn_world_destroy(world);
     }
 }

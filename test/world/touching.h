@@ -4,7 +4,7 @@
 
 #include <sinew/sinew.h>
 
-static const double pi = 3.14159265358979323846;
+#include "core/pi.h"
 
 // Solvers that minimise: any of them goes with contacts.
 static const char* const solvers[] = {"newton", "auto", "lbfgs", "dot", "chebyshev"};

@@ -1,6 +1,7 @@
 // ADMM's weights as they adapt: squeezed bodies converge, to the minimum; the same bits when resumed, for any threads.
 #include "check.h"
 
+#include "core/pi.h"
 #include "world/world.h"
 
 enum { STEPS = 16 };
@@ -38,7 +39,7 @@ static SnWorld* make_bar(Case c)
         SnHandleDef handle = sn_default_handle_def();
         handle.nodes = nodes, handle.node_count = count;
         if (end == 1) {
-            handle.motion.rotate_axis[0] = 1, handle.motion.rotate_rate = c.squeezed ? 0 : 1.5707963267948966;
+            handle.motion.rotate_axis[0] = 1, handle.motion.rotate_rate = c.squeezed ? 0 : SN_PI / 2;
             handle.motion.rotate_centre[1] = handle.motion.rotate_centre[2] = 0.5;
             handle.motion.velocity[0] = c.squeezed ? -2.5 : 0.2;
         }
