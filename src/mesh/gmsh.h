@@ -39,7 +39,6 @@ SnStatus sn_gmsh_read_entities(Gmsh* g);
 SnStatus sn_gmsh_read_partitioned_entities(Gmsh* g);
 SnStatus sn_gmsh_read_node_data(Gmsh* g);
 SnStatus sn_gmsh_read_element_data(Gmsh* g);
-const GmshEntity* sn_gmsh_entity(const Gmsh* g, int dimension, int tag); // NULL when there is none
 
 SnStatus sn_gmsh_write(const SnMesh* mesh, const char* path); // 4.1, text
 SnStatus sn_gmsh_write_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options);

@@ -96,7 +96,8 @@ SnStatus sn_gmsh_read_partitioned_entities(Gmsh* g)
     return read_entity_lists(g, true);
 }
 
-const GmshEntity* sn_gmsh_entity(const Gmsh* g, int dimension, int tag)
+// NULL when there is none.
+static const GmshEntity* entity_of(const Gmsh* g, int dimension, int tag)
 {
     GmshEntity key = {.dimension = dimension, .tag = tag};
     if (g->entity_count == 0) return NULL;
@@ -251,7 +252,7 @@ static SnStatus read_element_block(Gmsh* g)
     SN_TRY(sn_gmsh_size(g, &count, "the number of elements in a block"));
     bool old = g->version == GMSH_4_0;
     SN_TRY(sn_gmsh_fits(g, count, old ? 1 + kind->nodes : 0, old ? 0 : 1 + kind->nodes, 0, "elements"));
-    const GmshEntity* entity = sn_gmsh_entity(g, kind->dimension, (int)(old ? first : second));
+    const GmshEntity* entity = entity_of(g, kind->dimension, (int)(old ? first : second));
     const int* groups = entity ? g->physicals + entity->first : NULL;
     for (int64_t i = 0; i < count; i++) {
         SN_TRY(old ? sn_gmsh_int(g, &tag, "an element's tag") : sn_gmsh_size(g, &tag, "an element's tag"));
