@@ -5,6 +5,7 @@
 #include <png.h>
 #include <unistd.h>
 
+#include "core/pi.h"
 #include "view/camera.h"
 
 static char folder[64];
@@ -50,7 +51,7 @@ static inline uint8_t* read_png(const char* path, int width, int height)
 static inline bool project(const SnCamera* camera, double aspect, const double point[3], double xy[2])
 {
     SnCameraFrame frame = sn_camera_frame(camera);
-    double right = 0, up = 0, depth = 0, slope = tan(camera->field_of_view * 3.14159265358979323846 / 360);
+    double right = 0, up = 0, depth = 0, slope = tan(camera->field_of_view * SN_PI / 360);
     for (int i = 0; i < 3; i++) {
         double p = point[i] - camera->eye[i];
         right += frame.right[i] * p, up += frame.up[i] * p, depth += frame.forward[i] * p;
