@@ -9,7 +9,7 @@
 
 SnRunOptions sn_default_run_options(void)
 {
-    // Rounding noise does not compress: zlib takes 10 % off positions and velocities and four times as long.
+    // Rounding noise does not compress: zlib takes 5 to 10 % off positions and velocities and four times as long.
     return (SnRunOptions){.name = "", .scene = "", .compress = false};
 }
 

@@ -58,7 +58,10 @@ static SnStatus open_run(Loop* loop)
     if (s->resume)
         SN_TRY(sn_run_file_resume(s->path, text, loop->world, &loop->run));
     else
-        SN_TRY(sn_run_file_create(s->path, loop->world, &(SnRunOptions){.name = sn_scene_name(s->scene), .scene = text},
+        SN_TRY(sn_run_file_create(s->path, loop->world,
+                                  &(SnRunOptions){.name = sn_scene_name(s->scene),
+                                                  .scene = text,
+                                                  .compress = sn_scene_output(s->scene)->compress},
                                   &loop->run));
     SnStepReport now;
     SN_TRY(sn_world_measure(loop->world, &now));

@@ -178,6 +178,7 @@ typedef struct SnOutputPart {
     const SnNode* node;
     double every;
     const SnNode* write;
+    const char* compress;
 } SnOutputPart;
 
 typedef struct SnScenePart {

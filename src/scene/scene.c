@@ -149,6 +149,7 @@ static SnStatus read_output(SnScene* scene)
 {
     const SnNode* write = scene->part.output.write;
     scene->output.every = (int)scene->part.output.every;
+    scene->output.compress = strcmp(scene->part.output.compress, "true") == 0;
     if (sn_node_is_null(write) || !sn_check_list(&scene->problems, write, "'write' in output")) return SN_OK;
     const char** names = sn_arena_allocate(&scene->arena, ((size_t)write->count + 1) * sizeof *names);
     if (!names) return SN_ERROR_MEMORY;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 typedef struct SnSceneOutput {
-    int every; // steps from one stored frame to the next
+    int every;     // steps from one stored frame to the next
+    bool compress; // frames of the run file
     int write_count;
     const char* const* write; // names of export formats
 } SnSceneOutput;

@@ -94,6 +94,28 @@ static void test_obstacles_are_kept(void** state)
     check_near(reach_of_obstacle("elsewhere/mesh.run"), sqrt(3), 1e-6);
 }
 
+static void test_compressed_run(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml -q -o plain.run"), 0);
+    check_code(sinew("run tiny.yaml -q -o packed.run --set output.compress=true --frames 4"), 0);
+    check_code(sinew("run tiny.yaml -q -o packed.run --resume --frames 6"), 0);
+    SnRunFile *plain = open_run("plain.run"), *packed = open_run("packed.run");
+    check(!sn_run_file_compressed(plain) && sn_run_file_compressed(packed));
+    size_t size = 3 * (size_t)sn_run_file_node_count(plain) * sizeof(double);
+    double *x = malloc(size), *y = malloc(size);
+    assert_int_equal(sn_run_file_frame_count(packed), 7);
+    for (int i = 0; i < 7; i++) {
+        check_ok(sn_run_file_read_frame(plain, i, x, NULL));
+        check_ok(sn_run_file_read_frame(packed, i, y, NULL));
+        assert_memory_equal(x, y, size);
+    }
+    free(x), free(y);
+    sn_run_file_destroy(plain), sn_run_file_destroy(packed);
+    check_code(sinew("run tiny.yaml -q --set output.compress=maybe"), 2);
+    check_has(err, "compress");
+}
+
 // A step that cannot converge: its tolerance, why it stalled and where, in the file and in all that stats prints.
 static void test_stalls_are_kept(void** state)
 {
@@ -318,10 +340,16 @@ static void test_threads(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_obstacles_are_kept),
-    cmocka_unit_test(test_stalls_are_kept),  cmocka_unit_test(test_progress_lines),
-    cmocka_unit_test(test_options_of_run),   cmocka_unit_test(test_interrupt),
-    cmocka_unit_test(test_second_interrupt), cmocka_unit_test(test_kill),
-    cmocka_unit_test(test_resume),           cmocka_unit_test(test_threads),
+    cmocka_unit_test(test_round_trip),
+    cmocka_unit_test(test_obstacles_are_kept),
+    cmocka_unit_test(test_stalls_are_kept),
+    cmocka_unit_test(test_compressed_run),
+    cmocka_unit_test(test_progress_lines),
+    cmocka_unit_test(test_options_of_run),
+    cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_second_interrupt),
+    cmocka_unit_test(test_kill),
+    cmocka_unit_test(test_resume),
+    cmocka_unit_test(test_threads),
 };
 RUN_TESTS(tests, set_up, tear_down)
