@@ -73,7 +73,7 @@ static SnStatus run_size(int along, int across, int threads)
     SnBodyDef body = sn_default_body_def();
     body.mesh = mesh;
     if (status == SN_OK) status = sn_world_add_body(world, &body, NULL);
-    if (status == SN_OK) status = sn_world_prepare(world);
+    if (status == SN_OK) status = sn_world_prepare(world, 0);
     if (status == SN_OK) status = time_matrix(world, &a, threads);
     sn_scalar_matrix_free(&a);
     sn_mesh_destroy(mesh);

@@ -205,14 +205,13 @@ static double used_energies(const SnPatch* patch, int pack, const double* energi
     return sum;
 }
 
-// Energies and dissipations, each in patch order; returns the energies.
-static double sum_patches(SnPotential* potential)
+// Energies and dissipations, each in patch order.
+static SnPotentialValue sum_patches(const SnPotential* potential)
 {
     double sums[2] = {0};
     for (int i = 0; i < potential->patch_count; i++)
         sums[potential->groups[potential->patches[i].group].dissipation != NULL] += potential->patch_energy[i];
-    potential->dissipation = isnan(sums[1]) ? INFINITY : sums[1];
-    return isnan(sums[0]) ? INFINITY : sums[0];
+    return (SnPotentialValue){isnan(sums[0]) ? INFINITY : sums[0], isnan(sums[1]) ? INFINITY : sums[1]};
 }
 
 static void evaluate_pack(const Evaluation* e, const SnTermGroup* group, int index, const double* x, double* g,
@@ -251,7 +250,7 @@ static void evaluate_patch(void* context, int index)
     e->potential->patch_energy[index] = sum;
 }
 
-double sn_potential_energy(SnPotential* potential, const double* x)
+SnPotentialValue sn_potential_energy(SnPotential* potential, const double* x)
 {
     Evaluation e = {potential, x, NULL, NULL};
     sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
@@ -283,7 +282,7 @@ void sn_potential_add_slots(const SnPotential* p, const double* slots, double* g
     sn_tasks_for(p->tasks, p->node_count, NODE_GRAIN, add_slots_of_nodes, &(Slots){p, slots, g});
 }
 
-double sn_potential_gradient(SnPotential* potential, const double* x, double* g)
+SnPotentialValue sn_potential_gradient(SnPotential* potential, const double* x, double* g)
 {
     Evaluation e = {potential, x, g, NULL};
     sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
@@ -296,8 +295,7 @@ double sn_potential_dissipation_gradient(SnPotential* potential, int k, const do
     Evaluation e = {potential, x, g, potential->dissipations[k].dissipation};
     sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
     sn_potential_add_slots(potential, potential->slot_g, g);
-    sum_patches(potential);
-    return potential->dissipation;
+    return sum_patches(potential).dissipation;
 }
 
 typedef struct StageTask {

@@ -93,9 +93,13 @@ typedef struct SnPotential {
     double stiffness;     // sum of V |d2psi/dF2| at rest, J
     int dissipation_count, dissipation_capacity;
     SnPotentialDissipation* dissipations;
-    double b;           // s, of the stage; 0: dissipations are off
-    double dissipation; // J: what they added to the last energy or gradient that was evaluated
+    double b; // s, of the stage; 0: dissipations are off
 } SnPotential;
+
+typedef struct SnPotentialValue {
+    double elastic;     // U(x), J; +infinity where infeasible
+    double dissipation; // W(x), J: what dissipations add to the stage's objective
+} SnPotentialValue;
 
 // rest: 3 x node_count, copied.
 SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks, SnPotential** potential);
@@ -112,10 +116,9 @@ SnStatus sn_potential_add_dissipation(SnPotential* potential, const SnDissipatio
 // they are off, as they are before the first call.
 void sn_potential_begin_stage(SnPotential* potential, const double* xp, const double* vn, double b);
 
-// U(x), +infinity where infeasible. What dissipations add to the stage's objective is left in potential->dissipation.
-double sn_potential_energy(SnPotential* potential, const double* x);
-// g = d(U + dissipations)/dx, 3 x node_count; returns U(x).
-double sn_potential_gradient(SnPotential* potential, const double* x, double* g);
+SnPotentialValue sn_potential_energy(SnPotential* potential, const double* x);
+// The same, and g = d(U + W)/dx, 3 x node_count.
+SnPotentialValue sn_potential_gradient(SnPotential* potential, const double* x, double* g);
 // The gradient of dissipation number k alone, which is minus its force; returns what it adds to the objective.
 double sn_potential_dissipation_gradient(SnPotential* potential, int k, const double* x, double* g);
 

@@ -38,13 +38,14 @@ static double force_chunk(void* context, int first, int last)
     return sum;
 }
 
-static SnObjectiveValue add_terms(const SnObjective* o, const double* x, double elastic)
+static SnObjectiveValue add_terms(const SnObjective* o, const double* x, SnPotentialValue potential)
 {
     Evaluation e = {o, x, NULL};
     double inertia = o->nodes.inertia > 0 ? sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, inertia_chunk, &e) : 0;
     double work = o->force ? sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, force_chunk, &e) : 0;
     // Near rest the densities are differences of terms of the stiffness' size.
-    double constraints = sn_constraints_energy(o->constraints, x), dissipation = o->potential->dissipation;
+    double constraints = sn_constraints_energy(o->constraints, x);
+    double elastic = potential.elastic, dissipation = potential.dissipation;
     double magnitude =
         fabs(elastic) + fabs(dissipation) + inertia + fabs(work) + fabs(constraints) + 0.01 * o->potential->stiffness;
     return (SnObjectiveValue){elastic + dissipation + inertia - work + constraints, elastic, dissipation, magnitude};
@@ -74,10 +75,10 @@ static void gradient_chunk(void* context, int first, int last)
 
 SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, double* g)
 {
-    double elastic = sn_potential_gradient(o->potential, x, g);
+    SnPotentialValue potential = sn_potential_gradient(o->potential, x, g);
     sn_constraints_gradient(o->constraints, 1, x, g);
     sn_tasks_for(o->nodes.tasks, o->nodes.count, GRAIN, gradient_chunk, &(Evaluation){o, x, g});
-    return add_terms(o, x, elastic);
+    return add_terms(o, x, potential);
 }
 
 void sn_objective_diagonal(const SnObjective* o, double* diagonal)

@@ -95,30 +95,10 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     return copy_mesh(body, def->mesh);
 }
 
-static bool grow_state(SnWorld* world, int64_t needed)
+static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef* def)
 {
-    if (needed <= world->state.node_capacity) return true;
-    double** arrays[] = {&world->state.x, &world->state.v, &world->state.before_x, &world->state.before_v,
-                         &world->state.force};
-    for (int i = 0; i < 5; i++) {
-        double* grown = sn_reallocate(*arrays[i], (size_t)needed, 3 * sizeof *grown, "nodes");
-        if (!grown) return false;
-        *arrays[i] = grown;
-    }
-    world->state.node_capacity = (int)needed;
-    return true;
-}
-
-static SnStatus append_nodes(SnWorld* world, SnBody* body, const SnBodyDef* def)
-{
-    int64_t total = (int64_t)world->model.node_count + body->node_count;
-    if (total > INT32_MAX / 3)
-        return sn_fail(SN_ERROR_VALUE, "body '%s': the world would have %lld nodes; at most %d are possible",
-                       body->name, (long long)total, INT32_MAX / 3);
-    if (!grow_state(world, total)) return SN_ERROR_MEMORY;
-    body->first_node = world->model.node_count;
     size_t size = 3 * (size_t)body->node_count * sizeof(double);
-    double *x = world->state.x + 3 * (int64_t)body->first_node, *v = world->state.v + 3 * (int64_t)body->first_node;
+    double *x = state->x + 3 * (int64_t)body->first_node, *v = state->v + 3 * (int64_t)body->first_node;
     memcpy(x, def->start ? def->start : body->rest, size);
     memset(v, 0, size);
     if (def->velocity) memcpy(v, def->velocity, size);
@@ -126,7 +106,6 @@ static SnStatus append_nodes(SnWorld* world, SnBody* body, const SnBodyDef* def)
         if (!isfinite(x[i]) || !isfinite(v[i]))
             return sn_fail(SN_ERROR_VALUE, "body '%s': start position or velocity of node %lld is not finite",
                            body->name, (long long)(i / 3));
-    world->model.node_count = (int)total;
     return SN_OK;
 }
 
@@ -146,35 +125,54 @@ void sn_body_free(SnBody* body)
     sn_body_free_damping(body);
 }
 
-static void warn_of_spline(const SnWorld* world, const SnBody* body)
+double sn_body_density(const SnBody* body, int node)
+{
+    return body->node_density ? body->node_density[node] : body->material.density;
+}
+
+static void warn_of_spline(const SnModel* model, const SnBody* body)
 {
     double at;
     if (body->spline && sn_spline_softens(body->spline, &at))
-        sn_log(&world->model.def.log, SN_LOG_WARNING,
+        sn_log(&model->def.log, SN_LOG_WARNING,
                "body '%s': the spline's stress falls as it is stretched beyond %g; it may snap through", body->name,
                at);
 }
 
+// Its nodes and losses, in the model and the state.
+static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBodyDef* def)
+{
+    int64_t total = (int64_t)model->node_count + body->node_count;
+    if (total > INT32_MAX / 3)
+        return sn_fail(SN_ERROR_VALUE, "body '%s': the world would have %lld nodes; at most %d are possible",
+                       body->name, (long long)total, INT32_MAX / 3);
+    body->first_node = model->node_count;
+    model->node_count = (int)total;
+    SN_TRY(sn_losses_add(model, body));
+    SN_TRY(sn_state_grow(state, model));
+    return append_nodes(state, body, def);
+}
+
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
+    SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
-    if (!SN_GROW(world->model.bodies, world->model.body_capacity, world->model.body_count + 1, "bodies"))
-        return SN_ERROR_MEMORY;
-    SnBody* body = &world->model.bodies[world->model.body_count];
+    if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
+    SnBody* body = &model->bodies[model->body_count];
+    int losses = model->loss_count, nodes = model->node_count;
     *body = (SnBody){0};
-    int losses = sn_world_loss_count(world);
-    SnStatus status = fill_body(body, def, world->model.body_count);
-    if (status == SN_OK) status = sn_ledger_open(world, body);
-    if (status == SN_OK) status = append_nodes(world, body, def);
+    SnStatus status = fill_body(body, def, model->body_count);
+    if (status == SN_OK) status = append(model, &world->state, body, def);
     if (status != SN_OK) {
-        sn_ledger_close(world, losses);
+        sn_losses_drop(model, losses);
+        model->node_count = nodes;
         sn_body_free(body);
         return status;
     }
-    warn_of_spline(world, body);
-    if (index) *index = world->model.body_count;
-    world->model.body_count++;
-    world->measured = false;
+    warn_of_spline(model, body);
     sn_world_discard_problem(world);
+    if (index) *index = model->body_count;
+    model->body_count++;
+    world->elastic = NAN;
     return SN_OK;
 }

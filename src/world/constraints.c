@@ -17,9 +17,8 @@ static SnContactBody contact_body(const SnBody* body)
     };
 }
 
-static SnStatus build_contacts(SnWorld* world)
+static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
 {
-    const SnModel* model = &world->model;
     const SnContactDef* def = &model->def.contact;
     bool bodies = def->self || (def->bodies && model->body_count > 1);
     if (model->obstacle_count == 0 && !bodies) return SN_OK;
@@ -27,42 +26,44 @@ static SnStatus build_contacts(SnWorld* world)
     if (!SN_NEW(list, model->body_count, "contacts")) return SN_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; b++) list[b] = contact_body(&model->bodies[b]);
     SnContactOptions options = {def->thickness, def->friction, def->push, def->bodies, def->self};
-    SnStatus status = sn_contacts_create(model->body_count, list, model->obstacle_count, model->obstacle_shapes,
-                                         &options, model->tasks, &world->problem.constraints.contacts);
+    SnStatus status = sn_contacts_create(model->body_count, list, model->obstacle_count, problem->obstacles, &options,
+                                         model->tasks, &problem->constraints.contacts);
     sn_free(list);
     return status;
 }
 
-SnStatus sn_world_build_constraints(SnWorld* world)
+SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* problem)
 {
-    const SnModel* model = &world->model;
-    const SnNodes* nodes = &world->problem.objective.nodes;
-    SnConstraints* c = &world->problem.constraints;
+    const SnNodes* nodes = &problem->objective.nodes;
+    SnConstraints* c = &problem->constraints;
+    size_t obstacles = (size_t)model->obstacle_count;
+    problem->obstacles = sn_copy_memory(model->obstacle_shapes, obstacles, sizeof *problem->obstacles, "contacts");
+    if (!problem->obstacles) return SN_ERROR_MEMORY;
     *c = (SnConstraints){
         .nodes = nodes,
         .method = sn_solver_constraint_method(model->solver_type, &model->def.solver),
         .friction = {nodes, model->def.contact.slip},
         .slide_count = model->slide_count,
         .slides = model->slides,
-        .scene = {model->tasks, model->obstacle_count, model->obstacle_shapes, 0},
-        .now = &world->state.constraints,
+        .scene = {model->tasks, model->obstacle_count, problem->obstacles, 0},
+        .now = &state->constraints,
     };
-    SN_TRY(build_contacts(world));
+    SN_TRY(build_contacts(model, problem));
     c->joins = c->contacts && (model->def.contact.bodies || model->def.contact.self);
     return SN_OK;
 }
 
-void sn_world_begin_constraints(SnWorld* world, double time)
+void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time)
 {
-    SnConstraints* c = &world->problem.constraints;
-    double start = world->state.time, further = time > start ? world->model.integrator->extrapolate : 1;
+    SnConstraints* c = &problem->constraints;
+    double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
     sn_constraints_begin_stage(c, time - start);
     if (!c->contacts) return;
-    for (int k = 0; k < world->model.obstacle_count; k++) {
+    for (int k = 0; k < model->obstacle_count; k++) {
         SnPose before, now;
-        sn_motion_pose(&world->model.obstacles[k].motion, start, &before);
-        sn_motion_pose(&world->model.obstacles[k].motion, time, &now);
-        sn_obstacle_place(&world->model.obstacle_shapes[k], &before, &now, start, time);
+        sn_motion_pose(&model->obstacles[k].motion, start, &before);
+        sn_motion_pose(&model->obstacles[k].motion, time, &now);
+        sn_obstacle_place(&problem->obstacles[k], &before, &now, start, time);
     }
-    sn_contacts_begin(c->contacts, &(SnContactStart){world->state.x, time - start, further > 1 ? further : 1});
+    sn_contacts_begin(c->contacts, &(SnContactStart){state->x, time - start, further > 1 ? further : 1});
 }

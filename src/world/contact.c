@@ -5,51 +5,51 @@
 #include "linalg/vec3.h"
 #include "world/world.h"
 
-static int body_of(const SnWorld* world, int node)
+static int body_of(const SnModel* model, int node)
 {
     int b = 0;
-    while (b + 1 < world->model.body_count && world->model.bodies[b + 1].first_node <= node) b++;
+    while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= node) b++;
     return b;
 }
 
-static void warn(const SnWorld* world, int body, int target, int nodes)
+static void warn(const SnModel* model, int body, int target, int nodes)
 {
-    bool obstacle = target < world->model.obstacle_count;
-    int other = target - world->model.obstacle_count;
-    const char* name = obstacle ? world->model.obstacles[target].name : world->model.bodies[other].name;
-    sn_log(&world->model.def.log, SN_LOG_WARNING,
+    bool obstacle = target < model->obstacle_count;
+    int other = target - model->obstacle_count;
+    const char* name = obstacle ? model->obstacles[target].name : model->bodies[other].name;
+    sn_log(&model->def.log, SN_LOG_WARNING,
            "body '%s' starts inside %s '%s' with %d node%s; it is pushed out at no more than %g m/s",
-           world->model.bodies[body].name,
+           model->bodies[body].name,
            obstacle        ? "obstacle"
            : other == body ? "itself, body"
                            : "body",
-           name, nodes, nodes > 1 ? "s" : "", world->model.def.contact.push);
+           name, nodes, nodes > 1 ? "s" : "", model->def.contact.push);
 }
 
 // Contacts of nodes that are too deep to be out within the step are behind by as much as they are pushed.
-SnStatus sn_world_warn_of_starts(const SnWorld* world)
+SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
 {
-    int targets = world->model.obstacle_count + world->model.body_count, *nodes;
-    double behind = world->model.def.contact.push * world->state.step_length;
-    if (!SN_NEW(nodes, (int64_t)targets * world->model.body_count, "contacts")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < world->state.constraints.count; i++) {
-        const SnConstraint* c = &world->state.constraints.items[i].constraint;
-        if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, world->state.x) > -0.4 * behind) continue;
-        nodes[body_of(world, c->at.node[0]) * targets + sn_constraint_target(c)]++;
+    int targets = model->obstacle_count + model->body_count, *nodes;
+    double behind = model->def.contact.push * state->step_length;
+    if (!SN_NEW(nodes, (int64_t)targets * model->body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < state->constraints.count; i++) {
+        const SnConstraint* c = &state->constraints.items[i].constraint;
+        if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) > -0.4 * behind) continue;
+        nodes[body_of(model, c->at.node[0]) * targets + sn_constraint_target(c)]++;
     }
-    for (int i = 0; i < targets * world->model.body_count; i++)
-        if (nodes[i] > 0) warn(world, i / targets, i % targets, nodes[i]);
+    for (int i = 0; i < targets * model->body_count; i++)
+        if (nodes[i] > 0) warn(model, i / targets, i % targets, nodes[i]);
     sn_free(nodes);
     return SN_OK;
 }
 
-void sn_world_account_contacts(const SnWorld* world, double b, const double* x, double* amounts)
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* amounts)
 {
-    for (int i = 0; i < world->state.constraints.count; i++) {
-        const SnKept* item = &world->state.constraints.items[i];
+    for (int i = 0; i < state->constraints.count; i++) {
+        const SnKept* item = &state->constraints.items[i];
         const SnStencil* at = &item->constraint.at;
         double force[3], slip[3];
-        sn_friction_force(&world->problem.constraints.friction, item, x, force, slip);
+        sn_friction_force(&problem->constraints.friction, item, x, force, slip);
         amounts[SN_ACCOUNT_FRICTION] -= sn_dot3(force, slip);
         if (at->count > 1) continue;
         for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
@@ -58,18 +58,17 @@ void sn_world_account_contacts(const SnWorld* world, double b, const double* x, 
     }
 }
 
-void sn_world_report_contacts(const SnWorld* world, SnStepReport* report)
+void sn_contacts_report(const SnModel* model, const SnState* state, SnStepReport* report)
 {
     report->contacts = 0;
     report->depth = 0;
-    for (int i = 0; i < world->state.constraints.count; i++) {
-        const SnKept* item = &world->state.constraints.items[i];
+    for (int i = 0; i < state->constraints.count; i++) {
+        const SnKept* item = &state->constraints.items[i];
         if (!sn_constraint_is_contact(&item->constraint)) continue;
         int target = sn_constraint_target(&item->constraint);
-        bool obstacle = target < world->model.obstacle_count;
-        double thickness =
-            obstacle ? world->model.obstacle_shapes[target].thickness : world->model.def.contact.thickness;
+        bool obstacle = target < model->obstacle_count;
+        double thickness = obstacle ? model->obstacle_shapes[target].thickness : model->def.contact.thickness;
         report->contacts += item->multiplier.force > 0;
-        report->depth = fmax(report->depth, -sn_stencil_gap(&item->constraint.at, world->state.x) - thickness);
+        report->depth = fmax(report->depth, -sn_stencil_gap(&item->constraint.at, state->x) - thickness);
     }
 }

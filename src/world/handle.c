@@ -10,9 +10,9 @@ SnHandleDef sn_default_handle_def(void)
     return (SnHandleDef){.motion = {.until = INFINITY, .release = INFINITY}};
 }
 
-static SnStatus fill_handle(SnWorld* world, const SnHandleDef* def, SnHandle* handle)
+static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandleDef* def, SnHandle* handle)
 {
-    const SnBody* body = &world->model.bodies[def->body];
+    const SnBody* body = &model->bodies[def->body];
     handle->body = def->body;
     handle->node_count = def->nodes ? def->node_count : body->node_count;
     if (!SN_NEW(handle->nodes, handle->node_count, "a handle") ||
@@ -24,79 +24,90 @@ static SnStatus fill_handle(SnWorld* world, const SnHandleDef* def, SnHandle* ha
             return sn_fail(SN_ERROR_VALUE, "a handle names node %d of body '%s', which has nodes 0 to %d", node,
                            body->name, body->node_count - 1);
         handle->nodes[i] = body->first_node + node;
-        memcpy(handle->start + 3 * (int64_t)i, world->state.x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
+        memcpy(handle->start + 3 * (int64_t)i, x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
     }
     handle->motion = def->motion;
     size_t keys = (size_t)def->motion.keyframe_count;
     handle->keyframes = sn_copy_memory(def->motion.keyframes, keys, sizeof(SnKeyframe), "a handle");
     if (!handle->keyframes) return SN_ERROR_MEMORY;
     handle->motion.keyframes = handle->keyframes;
-    return sn_handle_set_hold(world, def, handle);
+    return sn_handle_set_hold(handle, def, body->name);
 }
 
 void sn_handle_free(SnHandle* handle)
 {
     sn_free(handle->nodes), sn_free(handle->start), sn_free(handle->keyframes);
-    sn_free(handle->place), sn_free(handle->way), sn_free(handle->force);
-}
-
-bool sn_handle_eliminates(const SnHandle* handle)
-{
-    return handle->how == SN_HOLD_ELIMINATE && !handle->released;
 }
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
+    SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
-    if (def->body < 0 || def->body >= world->model.body_count)
-        return sn_fail(SN_ERROR_VALUE, "a handle names body %d: the world has %d", def->body, world->model.body_count);
+    if (def->body < 0 || def->body >= model->body_count)
+        return sn_fail(SN_ERROR_VALUE, "a handle names body %d: the world has %d", def->body, model->body_count);
     SN_TRY(sn_motion_check(&def->motion));
-    if (!SN_GROW(world->model.handles, world->model.handle_capacity, world->model.handle_count + 1, "handles"))
-        return SN_ERROR_MEMORY;
-    SnHandle* handle = &world->model.handles[world->model.handle_count];
-    *handle = (SnHandle){0};
-    SnStatus status = fill_handle(world, def, handle);
+    if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
+    SnHandle* handle = &model->handles[model->handle_count];
+    int pins = model->pin_count;
+    *handle = (SnHandle){.first_pin = pins};
+    SnStatus status = fill_handle(model, world->state.x, def, handle);
+    if (status == SN_OK && handle->how == SN_HOLD_ENERGY) {
+        model->pin_count += handle->node_count;
+        status = sn_state_grow(&world->state, model);
+    }
     if (status != SN_OK) {
+        model->pin_count = pins;
         sn_handle_free(handle);
         return status;
     }
-    if (index) *index = world->model.handle_count;
-    world->model.handle_count++;
     sn_world_discard_problem(world);
+    if (index) *index = model->handle_count;
+    model->handle_count++;
     return SN_OK;
 }
 
-// A handle lets go for the first step that ends after its release time. Forces jump then: nobody looks back beyond it.
-void sn_world_release_handles(SnWorld* world, double time)
+bool sn_handle_released(const SnHandle* handle, double time, double h)
 {
-    double slack = 1e-9 * world->state.step_length; // 3 x 0.1 is not 0.3
-    for (int i = 0; i < world->model.handle_count; i++) {
-        SnHandle* handle = &world->model.handles[i];
-        bool released = time > handle->motion.release + slack;
-        if (released != handle->released) {
-            if (released && handle->how == SN_HOLD_ENERGY) sn_pins_let_go(world, handle);
-            sn_world_discard_problem(world);
-            world->state.last_length = 0;
-        }
-        handle->released = released;
-    }
+    double slack = 1e-9 * h; // 3 x 0.1 is not 0.3
+    return time > handle->motion.release + slack;
 }
 
-void sn_world_place_handles(const SnWorld* world, double time, double* x)
+// A handle lets go for the first step that ends after its release time. Forces jump then: nobody looks back beyond it.
+bool sn_handles_release(const SnModel* model, SnState* state, double time)
 {
-    for (int i = 0; i < world->model.handle_count; i++) {
-        const SnHandle* handle = &world->model.handles[i];
-        for (int k = 0; k < handle->node_count && sn_handle_eliminates(handle); k++)
+    bool stored = false;
+    for (int i = 0; i < model->handle_count; i++) {
+        const SnHandle* handle = &model->handles[i];
+        if (sn_handle_released(handle, state->time, state->step_length)) continue;
+        if (!sn_handle_released(handle, time, state->step_length)) continue;
+        if (handle->how == SN_HOLD_ENERGY) {
+            sn_pins_let_go(model, state, handle);
+            stored = true;
+        }
+        state->last_length = 0;
+    }
+    return stored;
+}
+
+bool sn_handle_eliminates(const SnModel* model, const SnProblem* problem, int handle)
+{
+    return model->handles[handle].how == SN_HOLD_ELIMINATE && !problem->released[handle];
+}
+
+void sn_handles_place(const SnModel* model, const SnProblem* problem, double time, double* x)
+{
+    for (int i = 0; i < model->handle_count; i++) {
+        const SnHandle* handle = &model->handles[i];
+        for (int k = 0; k < handle->node_count && sn_handle_eliminates(model, problem, i); k++)
             sn_motion_apply(&handle->motion, time, handle->start + 3 * (int64_t)k, x + 3 * (int64_t)handle->nodes[k]);
     }
 }
 
-void sn_world_move_handles(const SnWorld* world, double time, bool after, double* v)
+void sn_handles_move(const SnModel* model, const SnProblem* problem, double time, double lean, double* v)
 {
-    double lean = (after ? 1e-6 : -1e-6) * world->state.step_length;
-    for (int i = 0; i < world->model.handle_count; i++) {
-        const SnHandle* handle = &world->model.handles[i];
-        for (int k = 0; k < handle->node_count && sn_handle_eliminates(handle); k++)
+    for (int i = 0; i < model->handle_count; i++) {
+        const SnHandle* handle = &model->handles[i];
+        for (int k = 0; k < handle->node_count && sn_handle_eliminates(model, problem, i); k++)
             sn_motion_velocity(&handle->motion, time, lean, handle->start + 3 * (int64_t)k,
                                v + 3 * (int64_t)handle->nodes[k]);
     }

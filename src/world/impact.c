@@ -12,10 +12,10 @@
 #include "linalg/vec3.h"
 #include "world/world.h"
 
-bool sn_impact_stops(const SnWorld* w)
+bool sn_impact_stops(const SnModel* model, const SnProblem* problem)
 {
-    return w->problem.constraints.contacts && w->model.integrator->order == 2 &&
-           w->model.integrator->extrapolate == 1 && w->model.def.contact.restitution == 0;
+    return problem->constraints.contacts && model->integrator->order == 2 && model->integrator->extrapolate == 1 &&
+           model->def.contact.restitution == 0;
 }
 
 static bool pushes(const SnKept* item)
@@ -23,21 +23,21 @@ static bool pushes(const SnKept* item)
     return sn_constraint_is_contact(&item->constraint) && item->multiplier.force > 0;
 }
 
-void sn_impact_keep_out(SnWorld* w)
+void sn_impact_keep_out(SnState* state, const SnProblem* problem, const SnScratch* scratch)
 {
-    for (int i = 0; i < w->state.constraints.count; i++) {
-        const SnKept* item = &w->state.constraints.items[i];
+    for (int i = 0; i < state->constraints.count; i++) {
+        const SnKept* item = &state->constraints.items[i];
         double rub[3], slip[3];
         if (!sn_constraint_is_contact(&item->constraint)) continue;
-        sn_stencil_add(&item->constraint.at, -item->multiplier.force, w->state.force);
-        sn_friction_force(&w->problem.constraints.friction, item, w->scratch.stage_x, rub, slip);
-        sn_stencil_spread(&item->constraint.at, -1, rub, w->state.force);
+        sn_stencil_add(&item->constraint.at, -item->multiplier.force, state->force);
+        sn_friction_force(&problem->constraints.friction, item, scratch->stage_x, rub, slip);
+        sn_stencil_spread(&item->constraint.at, -1, rub, state->force);
     }
 }
 
-static double inverse_mass(const SnWorld* w, int node)
+static double inverse_mass(const SnProblem* problem, int node)
 {
-    return w->problem.free_index[node] >= 0 && w->problem.mass[node] > 0 ? 1 / w->problem.mass[node] : 0;
+    return problem->free_index[node] >= 0 && problem->mass[node] > 0 ? 1 / problem->mass[node] : 0;
 }
 
 // How fast the contact's node comes nearer, m/s, at velocities v.
@@ -49,66 +49,66 @@ static double approach(const SnConstraint* c, const double* v)
     return speed;
 }
 
-bool sn_impact_happened(const SnWorld* w)
+bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProblem* problem)
 {
-    const SnConstraintSet* set = &w->state.constraints;
-    for (int i = 0; i < set->count && sn_impact_stops(w); i++)
-        if (pushes(&set->items[i]) && approach(&set->items[i].constraint, w->state.v) > w->model.def.contact.push)
+    const SnConstraintSet* set = &state->constraints;
+    for (int i = 0; i < set->count && sn_impact_stops(model, problem); i++)
+        if (pushes(&set->items[i]) && approach(&set->items[i].constraint, state->v) > model->def.contact.push)
             return true;
     return false;
 }
 
 // Moves v to where the contact's relative velocity is zero; how much that was.
-static double stop_contact(const SnWorld* w, const SnConstraint* c, double* v, double* work)
+static double stop_contact(const SnProblem* problem, const SnConstraint* c, double* v, double* work)
 {
     const SnStencil* at = &c->at;
     double along = sn_dot3(at->normal, c->velocity), speed = -approach(c, v), give = 0;
-    for (int k = 0; k < at->count; k++) give += at->weight[k] * at->weight[k] * inverse_mass(w, at->node[k]);
+    for (int k = 0; k < at->count; k++) give += at->weight[k] * at->weight[k] * inverse_mass(problem, at->node[k]);
     if (!(give > 0)) return 0;
     *work -= speed / give * along;
     for (int k = 0; k < at->count; k++) {
-        double share = speed / give * at->weight[k] * inverse_mass(w, at->node[k]);
+        double share = speed / give * at->weight[k] * inverse_mass(problem, at->node[k]);
         for (int a = 0; a < 3; a++) v[3 * (int64_t)at->node[k] + a] -= share * at->normal[a];
     }
     return fabs(speed);
 }
 
 // Contact after contact, again and again: in the end the nearest velocity at which none moves.
-static void stop_contacts(const SnWorld* w, double* v, double* work)
+static void stop_contacts(const SnConstraintSet* set, const SnProblem* problem, double* v, double* work)
 {
     enum { SWEEPS = 100 };
-    const SnConstraintSet* set = &w->state.constraints;
     double first = 0, most = INFINITY;
     for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
         most = 0;
         for (int i = 0; i < set->count; i++)
-            if (pushes(&set->items[i])) most = fmax(most, stop_contact(w, &set->items[i].constraint, v, work));
+            if (pushes(&set->items[i])) most = fmax(most, stop_contact(problem, &set->items[i].constraint, v, work));
         if (sweep == 0) first = most;
     }
 }
 
-// Stops v, of nodes at stage_x. given: the momenta that obstacles gave (six), and their work.
-static void stop(SnWorld* w, double* v, double given[7])
+// Stops the velocities of the stage. given: the momenta that obstacles gave (six), and their work.
+static void stop(const SnModel* model, const SnState* state, const SnProblem* problem, SnScratch* scratch,
+                 double given[7])
 {
-    double* stopped = w->scratch.vp;
+    double *v = scratch->stage_v, *stopped = scratch->stopped_v;
     memset(given, 0, 7 * sizeof *given);
-    memcpy(stopped, v, 3 * (size_t)w->model.node_count * sizeof *v);
-    stop_contacts(w, stopped, &given[6]);
-    for (int64_t i = 0; i < w->model.node_count; i++) {
+    memcpy(stopped, v, 3 * (size_t)model->node_count * sizeof *v);
+    stop_contacts(&state->constraints, problem, stopped, &given[6]);
+    for (int64_t i = 0; i < model->node_count; i++) {
         double change[3];
         for (int c = 0; c < 3; c++) {
             change[c] = stopped[3 * i + c] - v[3 * i + c];
             v[3 * i + c] = stopped[3 * i + c];
         }
-        sn_ledger_add_wrench(given, w->problem.mass[i], w->scratch.stage_x + 3 * i, change);
+        sn_ledger_add_wrench(given, problem->mass[i], scratch->stage_x + 3 * i, change);
     }
 }
 
-void sn_impact_end_stage(SnWorld* w)
+void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
 {
     double given[7];
-    if (!sn_impact_stops(w)) return;
-    stop(w, w->scratch.stage_v, given);
-    for (int c = 0; c < 6; c++) w->state.accounts[SN_ACCOUNT_DRAG + c].part += given[c];
-    w->state.accounts[SN_ACCOUNT_OBSTACLES].part += given[6];
+    if (!sn_impact_stops(model, problem)) return;
+    stop(model, state, problem, scratch, given);
+    for (int c = 0; c < 6; c++) state->accounts[SN_ACCOUNT_DRAG + c].part += given[c];
+    state->accounts[SN_ACCOUNT_OBSTACLES].part += given[6];
 }

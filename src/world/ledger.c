@@ -7,14 +7,11 @@
 // Integrators that start from the force at t^n have the loss to a dissipation from its impulse J over the step instead,
 // W = -J.(x^(n+1) - x^n)/h: damping that is stiff for the step turns velocities round within it, and the mean of the
 // powers before and after may exceed all the energy there is.
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "linalg/vec3.h"
 #include "world/world.h"
 
-// six += factor (f, x cross f)
 void sn_ledger_add_wrench(double* six, double factor, const double* x, const double* f)
 {
     for (int c = 0; c < 3; c++) {
@@ -24,134 +21,74 @@ void sn_ledger_add_wrench(double* six, double factor, const double* x, const dou
     }
 }
 
-SnStatus sn_ledger_create(SnWorld* world)
+SnEnergy sn_ledger_energy(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic)
 {
-    if (!SN_GROW(world->state.accounts, world->state.account_capacity, SN_ACCOUNT_LOSS, "the ledger"))
-        return SN_ERROR_MEMORY;
-    world->state.account_count = SN_ACCOUNT_LOSS;
-    return SN_OK;
-}
-
-void sn_ledger_close(SnWorld* world, int count)
-{
-    for (int k = sn_world_loss_count(world) - 1; k >= count; k--) {
-        sn_free(world->model.loss_names[k]);
-        world->state.account_count--;
+    const SnAccount* accounts = state->accounts;
+    SnEnergy energy = {.elastic = elastic, .numerical = state->numerical};
+    for (int64_t i = 0; i < model->node_count; i++) {
+        energy.kinetic += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
+        energy.gravity -= sn_dot3(problem->gravity + 3 * i, state->x + 3 * i);
     }
-}
-
-void sn_ledger_destroy(SnWorld* world)
-{
-    if (world->state.accounts) sn_ledger_close(world, 0);
-    sn_free(world->model.loss_names);
-    sn_free(world->state.accounts);
-}
-
-// "bar: rayleigh", and "bar: rayleigh 2" where there is one already.
-static char* loss_name(const SnWorld* world, const char* body, const char* type)
-{
-    char* name;
-    size_t size = strlen(body) + strlen(type) + 16, length;
-    if (!SN_NEW(name, size, "the ledger")) return NULL;
-    length = (size_t)snprintf(name, size, "%s: %s", body, type);
-    for (int k = 0, same = 1; k < sn_world_loss_count(world); k++)
-        if (strcmp(world->model.loss_names[k], name) == 0) {
-            snprintf(name + length, size - length, " %d", ++same);
-            k = -1;
-        }
-    return name;
-}
-
-SnStatus sn_ledger_open(SnWorld* world, const SnBody* body)
-{
-    for (int i = 0; i < body->damping_count; i++) {
-        int index = sn_world_loss_count(world);
-        if (!SN_GROW(world->state.accounts, world->state.account_capacity, world->state.account_count + 1,
-                     "the ledger") ||
-            !SN_GROW(world->model.loss_names, world->model.loss_capacity, index + 1, "the ledger"))
-            return SN_ERROR_MEMORY;
-        char* name = loss_name(world, body->name, body->dampings[i].dissipation.type->name);
-        if (!name) return SN_ERROR_MEMORY;
-        world->model.loss_names[index] = name;
-        world->state.accounts[world->state.account_count++] = (SnAccount){0};
-    }
-    return SN_OK;
-}
-
-int sn_world_loss_count(const SnWorld* world)
-{
-    return world->state.account_count > SN_ACCOUNT_LOSS ? world->state.account_count - SN_ACCOUNT_LOSS : 0;
-}
-
-SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss)
-{
-    if (index < 0 || index >= sn_world_loss_count(world))
-        return sn_fail(SN_ERROR_VALUE, "there is no loss %d: the world has %d dissipations", index,
-                       sn_world_loss_count(world));
-    *loss = (SnLoss){world->model.loss_names[index], world->state.accounts[SN_ACCOUNT_LOSS + index].sum};
-    return SN_OK;
-}
-
-void sn_ledger_state(SnWorld* world, double elastic)
-{
-    double kinetic = 0, gravity = 0;
-    for (int64_t i = 0; i < world->model.node_count; i++) {
-        kinetic += 0.5 * world->problem.mass[i] * sn_dot3(world->state.v + 3 * i, world->state.v + 3 * i);
-        gravity -= sn_dot3(world->problem.gravity + 3 * i, world->state.x + 3 * i);
-    }
-    world->energy.kinetic = kinetic;
-    world->energy.gravity = gravity;
-    world->energy.elastic = elastic;
-    world->measured = true;
+    energy.pins = accounts[SN_ACCOUNT_PINS].sum + accounts[SN_ACCOUNT_OBSTACLES].sum;
+    energy.friction = accounts[SN_ACCOUNT_FRICTION].sum;
+    for (int k = 0; k < model->loss_count; k++) energy.viscous += accounts[SN_ACCOUNT_LOSS + k].sum;
+    return energy;
 }
 
 // Energy and momenta of the held nodes: what they gain, their handles gave.
-static void measure_held(const SnWorld* w, double* kinetic, double momentum[6])
+static void measure_held(const SnModel* model, const SnState* state, const SnProblem* problem, double* kinetic,
+                         double momentum[6])
 {
     *kinetic = 0;
     memset(momentum, 0, 6 * sizeof *momentum);
-    for (int64_t i = 0; i < w->model.node_count; i++) {
-        if (w->problem.free_index[i] >= 0) continue;
-        *kinetic += 0.5 * w->problem.mass[i] * sn_dot3(w->state.v + 3 * i, w->state.v + 3 * i);
-        sn_ledger_add_wrench(momentum, w->problem.mass[i], w->state.x + 3 * i, w->state.v + 3 * i);
+    for (int64_t i = 0; i < model->node_count; i++) {
+        if (problem->free_index[i] >= 0) continue;
+        *kinetic += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
+        sn_ledger_add_wrench(momentum, problem->mass[i], state->x + 3 * i, state->v + 3 * i);
     }
 }
 
-// What gravity and handles give within the time b, in which the nodes go `way` and the handles push against `load`.
-static void add_given(const SnWorld* w, double b, const double* x, const double* way, const double* load,
-                      double* amounts)
+// What gravity and handles give to node i at x within the time b, in which it goes `way` and its handle pushes against
+// `load`.
+static void add_given(const SnProblem* problem, int64_t i, double b, const double x[3], const double way[3],
+                      const double load[3], double* amounts)
 {
-    for (int64_t i = 0; i < w->model.node_count; i++) {
-        sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, w->problem.gravity + 3 * i);
-        if (w->problem.free_index[i] >= 0) continue;
-        amounts[SN_ACCOUNT_PINS] += sn_dot3(load + 3 * i, way + 3 * i);
-        sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x + 3 * i, load + 3 * i);
+    sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x, problem->gravity + 3 * i);
+    if (problem->free_index[i] >= 0) return;
+    amounts[SN_ACCOUNT_PINS] += sn_dot3(load, way);
+    sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x, load);
+}
+
+// The rates of what is given at the start of the step, and the slopes of the dissipations there, from which their
+// impulses start.
+static void begin_rates(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch)
+{
+    double amounts[SN_ACCOUNT_OBSTACLES] = {0};
+    sn_stage_begin_present(model, state, problem, scratch);
+    for (int64_t i = 0; i < model->node_count; i++) {
+        const double* force = state->force + 3 * i;
+        const double load[3] = {-force[0], -force[1], -force[2]};
+        add_given(problem, i, 1, state->x + 3 * i, scratch->present_v + 3 * i, load, amounts);
     }
+    sn_pins_add_rates(model, state, problem, amounts);
+    for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) state->accounts[k].rate = amounts[k];
+    for (int k = 0; k < model->loss_count; k++)
+        sn_potential_dissipation_gradient(problem->potential, k, state->x,
+                                          scratch->loss_impulses + 3 * (int64_t)model->node_count * k);
 }
 
-// The slopes of the dissipations at the present state, from which their impulses start.
-static void begin_impulses(SnWorld* w)
+void sn_ledger_reset(const SnModel* model, SnState* state)
 {
-    int64_t size = 3 * (int64_t)w->model.node_count;
-    if (sn_world_loss_count(w) > 0) sn_stage_begin_present(w);
-    for (int k = 0; k < sn_world_loss_count(w); k++)
-        sn_potential_dissipation_gradient(w->problem.potential, k, w->state.x, w->scratch.loss_impulses + k * size);
+    for (int k = 0; k < SN_ACCOUNT_LOSS + model->loss_count; k++) state->accounts[k].part = 0;
 }
 
-void sn_ledger_begin(SnWorld* w)
+void sn_ledger_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, double elastic,
+                     SnLedgerStart* start)
 {
-    measure_held(w, &w->scratch.held_kinetic, w->scratch.held_momentum);
-    for (int k = 0; k < w->state.account_count; k++) w->state.accounts[k].part = 0;
-    if (!w->model.integrator->needs_force) return;
-    // The script may have a corner here: the way is that after it.
-    double *way = w->scratch.xp, *load = w->scratch.vp, amounts[SN_ACCOUNT_OBSTACLES] = {0};
-    memcpy(way, w->state.v, 3 * (size_t)w->model.node_count * sizeof *way);
-    sn_world_move_handles(w, w->state.time, true, way);
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) load[k] = -w->state.force[k];
-    add_given(w, 1, w->state.x, way, load, amounts);
-    sn_pins_add_rates(w, amounts);
-    for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) w->state.accounts[k].rate = amounts[k];
-    begin_impulses(w);
+    start->energy = sn_ledger_energy(model, state, problem, elastic);
+    measure_held(model, state, problem, &start->held_kinetic, start->held_momentum);
+    sn_ledger_reset(model, state);
+    if (model->integrator->needs_force) begin_rates(model, state, problem, scratch);
 }
 
 static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
@@ -159,21 +96,20 @@ static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
     a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
 }
 
-// The slope of dissipation k at x, into trial_g; drag: the momenta that it gives within the time b.
-static const double* find_slope(SnWorld* w, int k, double b, const double* x, double drag[6])
+// The slope of dissipation k at x, into scratch; drag: the momenta that it gives within the time b.
+static void find_slope(const SnModel* model, const SnProblem* problem, SnScratch* scratch, int k, double b,
+                       const double* x, double drag[6])
 {
-    double* slope = w->problem.search->trial_g;
-    sn_potential_dissipation_gradient(w->problem.potential, k, x, slope);
-    for (int64_t i = 0; i < w->model.node_count; i++) sn_ledger_add_wrench(drag, -b, x + 3 * i, slope + 3 * i);
-    return slope;
+    sn_potential_dissipation_gradient(problem->potential, k, x, scratch->slope);
+    for (int64_t i = 0; i < model->node_count; i++) sn_ledger_add_wrench(drag, -b, x + 3 * i, scratch->slope + 3 * i);
 }
 
-void sn_ledger_drag_rates(SnWorld* w)
+void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
 {
     double drag[6] = {0};
-    w->state.accounts[SN_ACCOUNT_OBSTACLES].rate = w->state.accounts[SN_ACCOUNT_FRICTION].rate = 0;
-    for (int k = 0; k < sn_world_loss_count(w); k++) find_slope(w, k, 1, w->state.x, drag);
-    for (int c = 0; c < 6; c++) w->state.accounts[SN_ACCOUNT_DRAG + c].rate = drag[c];
+    state->accounts[SN_ACCOUNT_OBSTACLES].rate = state->accounts[SN_ACCOUNT_FRICTION].rate = 0;
+    for (int k = 0; k < model->loss_count; k++) find_slope(model, problem, scratch, k, 1, state->x, drag);
+    for (int c = 0; c < 6; c++) state->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c];
 }
 
 // An amount within the time b at the end of a stage; where the next step starts there, the rate is kept for it.
@@ -183,89 +119,92 @@ static void advance_kept(SnAccount* a, const SnStage* stage, double h, double am
     if (stage->end == 1 && stage->alpha > 0) a->rate = amount / (stage->alpha * h);
 }
 
-// What dissipation k has taken by the end of a stage, in which the nodes went `way` within the time b.
-static void account_loss(SnWorld* w, int k, const SnStage* stage, const double* way, double drag[6])
+// What dissipation k, with its slope at the end of the stage in scratch, has taken by then.
+static void account_loss(const SnModel* model, SnState* state, SnScratch* scratch, int k, const SnStage* stage)
 {
-    SnAccount* account = &w->state.accounts[SN_ACCOUNT_LOSS + k];
-    int64_t size = 3 * (int64_t)w->model.node_count;
-    double h = w->state.step_length, b = stage->alpha * h, sum = 0;
-    const double* slope = find_slope(w, k, b, w->scratch.stage_x, drag);
-    if (!w->model.integrator->needs_force) {
-        for (int64_t i = 0; i < size; i++) sum += slope[i] * way[i];
+    SnAccount* account = &state->accounts[SN_ACCOUNT_LOSS + k];
+    const double *slope = scratch->slope, *x = scratch->stage_x;
+    int64_t size = 3 * (int64_t)model->node_count;
+    double h = state->step_length, b = stage->alpha * h, sum = 0;
+    if (!model->integrator->needs_force) {
+        for (int64_t i = 0; i < size; i++) sum += slope[i] * (x[i] - scratch->xp[i]);
         advance(account, stage, h, sum);
         return;
     }
-    double* impulse = w->scratch.loss_impulses + k * size;
+    double* impulse = scratch->loss_impulses + k * size;
     double keep = stage->middle + stage->half * h; // of the impulse up to here, or of the slope at t^n
     for (int64_t i = 0; i < size; i++) {
         impulse[i] = keep * impulse[i] + b * slope[i];
-        sum += impulse[i] * (w->scratch.stage_x[i] - w->state.x[i]);
+        sum += impulse[i] * (x[i] - state->x[i]);
     }
     account->part = sum / (stage->end * h);
 }
 
-void sn_ledger_stage(SnWorld* w, const SnStage* stage)
+// What gravity and handles gave within the time b of the stage.
+static void add_stage(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, double b,
+                      double* amounts)
 {
-    double *way = w->scratch.xp, *load = w->scratch.vp,
-           amounts[SN_ACCOUNT_LOSS] = {0}; // the stage is over: its arrays are free
-    double h = w->state.step_length, b = stage->alpha * h;
-    double touch[SN_ACCOUNT_LOSS];
-    sn_world_account_contacts(w, b, w->scratch.stage_x, amounts); // while x^p is there
-    memcpy(touch, amounts, sizeof touch);
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
-        way[k] = w->scratch.stage_x[k] - w->scratch.xp[k];
-        load[k] = b > 0 ? w->scratch.reaction[k] - w->problem.gravity[k] : w->scratch.reaction[k];
+    for (int64_t i = 0; i < model->node_count; i++) {
+        const double* x = scratch->stage_x + 3 * i;
+        double way[3], load[3];
+        for (int c = 0; c < 3; c++) {
+            double reaction = scratch->reaction[3 * i + c];
+            way[c] = x[c] - scratch->xp[3 * i + c];
+            load[c] = b > 0 ? reaction - problem->gravity[3 * i + c] : reaction;
+        }
+        add_given(problem, i, b, x, way, load, amounts);
     }
-    add_given(w, b, w->scratch.stage_x, way, load, amounts);
-    sn_pins_add_given(w, b, w->scratch.stage_x, amounts);
-    for (int k = 0; k < sn_world_loss_count(w) && b > 0; k++) account_loss(w, k, stage, way, amounts + SN_ACCOUNT_DRAG);
-    for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&w->state.accounts[k], stage, h, amounts[k]);
-    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++)
-        advance_kept(&w->state.accounts[k], stage, h, amounts[k]);
-    // As f^n, so its powers: without contacts.
-    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS && stage->end == 1 && b > 0 && sn_impact_stops(w); k++)
-        w->state.accounts[k].rate -= touch[k] / b;
 }
 
-static void close_accounts(SnWorld* w)
+void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+                     const SnStage* stage)
 {
-    for (int k = 0; k < w->state.account_count; k++) {
-        SnAccount* a = &w->state.accounts[k];
-        a->last = w->model.integrator->extrapolate * a->part;
-        a->sum += a->last;
+    double h = state->step_length, b = stage->alpha * h, amounts[SN_ACCOUNT_LOSS] = {0}, touch[SN_ACCOUNT_LOSS];
+    SnAccount* accounts = state->accounts;
+    sn_contacts_account(state, problem, b, scratch->stage_x, amounts);
+    memcpy(touch, amounts, sizeof touch);
+    add_stage(model, problem, scratch, b, amounts);
+    sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
+    for (int k = 0; k < model->loss_count && b > 0; k++) {
+        find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);
+        account_loss(model, state, scratch, k, stage);
+    }
+    for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&accounts[k], stage, h, amounts[k]);
+    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&accounts[k], stage, h, amounts[k]);
+    // As f^n, so its powers: without contacts.
+    bool apart = stage->end == 1 && b > 0 && sn_impact_stops(model, problem);
+    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS && apart; k++) accounts[k].rate -= touch[k] / b;
+}
+
+static void close_accounts(const SnModel* model, SnState* state, const SnProblem* problem, const SnLedgerStart* start)
+{
+    SnAccount* accounts = state->accounts;
+    for (int k = 0; k < SN_ACCOUNT_LOSS + model->loss_count; k++) {
+        accounts[k].last = model->integrator->extrapolate * accounts[k].part;
+        accounts[k].sum += accounts[k].last;
     }
     double kinetic, momentum[6];
-    measure_held(w, &kinetic, momentum);
-    w->state.accounts[SN_ACCOUNT_PINS].sum += kinetic - w->scratch.held_kinetic;
-    for (int c = 0; c < 6; c++)
-        w->state.accounts[SN_ACCOUNT_IMPULSE + c].sum += momentum[c] - w->scratch.held_momentum[c];
+    measure_held(model, state, problem, &kinetic, momentum);
+    accounts[SN_ACCOUNT_PINS].sum += kinetic - start->held_kinetic;
+    for (int c = 0; c < 6; c++) accounts[SN_ACCOUNT_IMPULSE + c].sum += momentum[c] - start->held_momentum[c];
 }
 
-void sn_ledger_read_accounts(SnWorld* w)
+void sn_ledger_end(const SnModel* model, SnState* state, const SnProblem* problem, const SnLedgerStart* start,
+                   double elastic)
 {
-    w->energy.pins = w->state.accounts[SN_ACCOUNT_PINS].sum + w->state.accounts[SN_ACCOUNT_OBSTACLES].sum;
-    w->energy.friction = w->state.accounts[SN_ACCOUNT_FRICTION].sum;
-    w->energy.viscous = 0;
-    for (int k = SN_ACCOUNT_LOSS; k < w->state.account_count; k++) w->energy.viscous += w->state.accounts[k].sum;
+    close_accounts(model, state, problem, start);
+    const SnEnergy *a = &start->energy, b = sn_ledger_energy(model, state, problem, elastic);
+    double change = b.kinetic - a->kinetic + (b.elastic - a->elastic) + (b.gravity - a->gravity);
+    double given = b.pins - a->pins - (b.viscous - a->viscous) - (b.friction - a->friction);
+    state->numerical = a->numerical + given - change;
 }
 
-void sn_ledger_end(SnWorld* w, double elastic)
-{
-    const SnEnergy before = w->energy;
-    sn_ledger_state(w, elastic);
-    close_accounts(w);
-    sn_ledger_read_accounts(w);
-    SnEnergy* e = &w->energy;
-    double change = e->kinetic - before.kinetic + (e->elastic - before.elastic) + (e->gravity - before.gravity);
-    double given = e->pins - before.pins - (e->viscous - before.viscous) - (e->friction - before.friction);
-    e->numerical = before.numerical + given - change;
-}
-
-void sn_ledger_momentum(const SnWorld* world, double linear[3], double angular[3])
+void sn_ledger_momentum(const SnModel* model, const SnState* state, const SnProblem* problem, double linear[3],
+                        double angular[3])
 {
     double six[6] = {0};
-    for (int64_t i = 0; i < world->model.node_count; i++)
-        sn_ledger_add_wrench(six, world->problem.mass[i], world->state.x + 3 * i, world->state.v + 3 * i);
+    for (int64_t i = 0; i < model->node_count; i++)
+        sn_ledger_add_wrench(six, problem->mass[i], state->x + 3 * i, state->v + 3 * i);
     memcpy(linear, six, 3 * sizeof *six);
     memcpy(angular, six + 3, 3 * sizeof *six);
 }

@@ -3,7 +3,7 @@
 
 #include "material/limit.h"
 #include "mesh/elements.h"
-#include "world/world.h"
+#include "world/problem.h"
 
 #define STIFFNESS 10.0 // default, relative to what the elements have of their own
 
@@ -32,9 +32,9 @@ SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def)
 
 // What elements put up against being stretched: their material's stiffness and, in a step of h, their inertia's,
 // density (size/h)^2.
-static double default_stiffness(const SnWorld* world, const SnBody* body, int count)
+static double default_stiffness(const SnModel* model, const SnBody* body, int count)
 {
-    double content = body->mass / body->material.density / count, h = world->model.def.time_step,
+    double content = body->mass / body->material.density / count, h = model->def.time_step,
            thickness = body->material.thickness;
     double square = body->tetrahedron_count ? cbrt(content) * cbrt(content) : content / thickness;
     if (!body->tetrahedron_count && !body->triangle_count) square = square / thickness * (square / thickness);
@@ -42,11 +42,11 @@ static double default_stiffness(const SnWorld* world, const SnBody* body, int co
            (sn_material_effective_stiffness(body->type, body->parameters) + body->material.density * square / (h * h));
 }
 
-static SnStatus add_kind(SnWorld* world, const SnBody* body, const char* term, int count, const int* nodes,
-                         const double direction[3])
+static SnStatus add_kind(const SnModel* model, SnPotential* potential, const SnBody* body, const char* term, int count,
+                         const int* nodes, const double direction[3])
 {
     const SnLimits* l = &body->limits;
-    double stiffness = l->stiffness > 0 ? l->stiffness : default_stiffness(world, body, count);
+    double stiffness = l->stiffness > 0 ? l->stiffness : default_stiffness(model, body, count);
     SnMaterialParameters parameters = {.mu = stiffness / 2, .extra = {l->lo, l->hi}};
     SnTermsDef def = {
         .term = sn_term_find(term),
@@ -57,24 +57,25 @@ static SnStatus add_kind(SnWorld* world, const SnBody* body, const char* term, i
         .section = body->material.thickness,
         .direction = {direction[0], direction[1], direction[2]},
         .reinforcement = true,
-        .keep = world->model.solver_type->keeps_limits ? SN_KEEP_PROJECTION : SN_KEEP_PENALTY,
+        .keep = model->solver_type->keeps_limits ? SN_KEEP_PROJECTION : SN_KEEP_PENALTY,
         .weight = body->material.weight,
         .name = body->name,
     };
-    return sn_potential_add(world->problem.potential, &def);
+    return sn_potential_add(potential, &def);
 }
 
-static SnStatus add_all(SnWorld* world, const SnBody* body, int count, const int* nodes)
+static SnStatus add_all(const SnModel* model, SnPotential* potential, const SnBody* body, int count, const int* nodes)
 {
     const double warp[3] = {1, 0, 0}, weft[3] = {0, 1, 0};
-    if (body->tetrahedron_count) return add_kind(world, body, "tetrahedron", count, nodes, warp);
-    if (!body->triangle_count) return add_kind(world, body, "edge", count, nodes, warp);
-    if (body->limits.mode == SN_LIMIT_ISOTROPIC) return add_kind(world, body, "triangle", count, nodes, warp);
-    SN_TRY(add_kind(world, body, "thread", count, nodes, warp));
-    return add_kind(world, body, "thread", count, nodes, weft);
+    if (body->tetrahedron_count) return add_kind(model, potential, body, "tetrahedron", count, nodes, warp);
+    if (!body->triangle_count) return add_kind(model, potential, body, "edge", count, nodes, warp);
+    if (body->limits.mode == SN_LIMIT_ISOTROPIC)
+        return add_kind(model, potential, body, "triangle", count, nodes, warp);
+    SN_TRY(add_kind(model, potential, body, "thread", count, nodes, warp));
+    return add_kind(model, potential, body, "thread", count, nodes, weft);
 }
 
-SnStatus sn_world_add_limits(SnWorld* world, const SnBody* body)
+SnStatus sn_limits_add_terms(const SnModel* model, const SnBody* body, SnPotential* potential)
 {
     if (!limited(&body->limits)) return SN_OK;
     bool solid = body->tetrahedron_count > 0, sheet = !solid && body->triangle_count > 0;
@@ -84,7 +85,7 @@ SnStatus sn_world_add_limits(SnWorld* world, const SnBody* body)
     int* nodes = sn_copy_memory(items, (size_t)size, sizeof *nodes, "limits");
     if (!nodes) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < size; i++) nodes[i] += body->first_node;
-    SnStatus status = add_all(world, body, count, nodes);
+    SnStatus status = add_all(model, potential, body, count, nodes);
     sn_free(nodes);
     return status;
 }

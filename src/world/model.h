@@ -47,12 +47,9 @@ typedef struct SnHandle {
     double* start; // 3 x node_count
     SnMotion motion;
     SnKeyframe* keyframes; // what motion.keyframes points to
-    bool released;
     SnHold how;
     double stiffness; // N/m; 0: by itself
-    // Of nodes held by energy, 3 x node_count each: where they belong at the end of the stage, how far that is from
-    // where they belonged at its start, and the force on them at its end, N, which is state.
-    double *place, *way, *force;
+    int first_pin;    // of nodes held by energy, by their numbers among all such nodes
 } SnHandle;
 
 typedef struct SnWorldObstacle {
@@ -69,15 +66,16 @@ typedef struct SnModel {
     int node_count; // of all bodies
     int body_count, body_capacity;
     SnBody* bodies;
+    int pin_count; // nodes held by energy, of all handles
     int handle_count, handle_capacity;
     SnHandle* handles;
     int obstacle_count, obstacle_capacity, obstacle_shape_capacity;
     SnWorldObstacle* obstacles;
-    SnObstacle* obstacle_shapes; // obstacle_count, as the detector wants them
+    SnObstacle* obstacle_shapes; // obstacle_count, at time 0
     int slide_count, slide_capacity;
     SnSlide* slides;
-    int loss_capacity;
-    char** loss_names; // one for each dissipation
+    int loss_count, loss_capacity;
+    char** loss_names; // loss_count: the dissipations of all bodies, as the potential will have them
 } SnModel;
 
 void sn_body_free(SnBody* body);
@@ -94,3 +92,12 @@ SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
 void sn_body_free_damping(SnBody* body);
 
 double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
+
+// Checks and sets how it holds (world/pin.c).
+SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char* body);
+void sn_handle_free(SnHandle* handle);
+
+// Names for the losses to a body's dampings, in the order in which the potential will have them (world/loss.c); and all
+// but the first `count` dropped.
+SnStatus sn_losses_add(SnModel* model, const SnBody* body);
+void sn_losses_drop(SnModel* model, int count);

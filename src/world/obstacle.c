@@ -28,11 +28,11 @@ static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef*
     return SN_OK;
 }
 
-static void warn_of_holes(const SnWorld* world, const SnWorldObstacle* o, const SnObstacle* shape)
+static void warn_of_holes(const SnModel* model, const SnWorldObstacle* o, const SnObstacle* shape)
 {
     int open = sn_obstacle_open_edges(shape);
     if (open > 0)
-        sn_log(&world->model.def.log, SN_LOG_WARNING,
+        sn_log(&model->def.log, SN_LOG_WARNING,
                "obstacle '%s': the mesh is not closed (%d edges do not join two triangles that agree which side is "
                "out); near these, inside and outside may be mistaken",
                o->name, open);
@@ -40,27 +40,27 @@ static void warn_of_holes(const SnWorld* world, const SnWorldObstacle* o, const 
 
 SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* index)
 {
-    int count = world->model.obstacle_count;
+    SnModel* model = &world->model;
+    int count = model->obstacle_count;
     char name[32];
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "obstacles must be added before the first step");
-    if (!SN_GROW(world->model.obstacles, world->model.obstacle_capacity, count + 1, "obstacles") ||
-        !SN_GROW(world->model.obstacle_shapes, world->model.obstacle_shape_capacity, count + 1, "obstacles"))
+    if (!SN_GROW(model->obstacles, model->obstacle_capacity, count + 1, "obstacles") ||
+        !SN_GROW(model->obstacle_shapes, model->obstacle_shape_capacity, count + 1, "obstacles"))
         return SN_ERROR_MEMORY;
-    SnWorldObstacle* o = &world->model.obstacles[count];
+    SnWorldObstacle* o = &model->obstacles[count];
     *o = (SnWorldObstacle){0};
-    world->model.obstacle_shapes[count] = (SnObstacle){0};
+    model->obstacle_shapes[count] = (SnObstacle){0};
     snprintf(name, sizeof name, "obstacle %d", count);
     o->name = sn_copy_text(def->name ? def->name : name);
-    SnStatus status =
-        o->name ? fill(o, &world->model.obstacle_shapes[count], def, &world->model.def.contact) : SN_ERROR_MEMORY;
+    SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def, &model->def.contact) : SN_ERROR_MEMORY;
     if (status != SN_OK) {
         if (status != SN_ERROR_MEMORY) sn_fail_prefix(status, "obstacle '%s'", o->name);
         sn_free(o->name), sn_free(o->keyframes);
         return status;
     }
-    warn_of_holes(world, o, &world->model.obstacle_shapes[count]);
+    warn_of_holes(model, o, &model->obstacle_shapes[count]);
     if (index) *index = count;
-    world->model.obstacle_count++;
+    model->obstacle_count++;
     sn_world_discard_problem(world);
     return SN_OK;
 }

@@ -34,9 +34,9 @@ SnStatus sn_world_obstacle_surface(SnWorld* world, int obstacle, double extent, 
 {
     *mesh = NULL;
     SN_TRY(check_index(world, obstacle));
-    SnObstacle* shape = &world->model.obstacle_shapes[obstacle];
+    SnObstacle now = world->model.obstacle_shapes[obstacle];
     double time = world->state.time;
     // A restored world has not placed it yet; a step places it anew in any case.
-    sn_obstacle_place(shape, &shape->before, &shape->frame, time, time);
-    return sn_obstacle_surface(shape, extent, mesh);
+    sn_obstacle_place(&now, &now.before, &now.frame, time, time);
+    return sn_obstacle_surface(&now, extent, mesh);
 }

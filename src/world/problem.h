@@ -1,21 +1,38 @@
-// The problem: what a step solves, made from the model before the first step after a change.
+// The problem: what a step solves, made from the model before the first step after a change (world/problem.c).
 #pragma once
 #include "solver/solver.h"
+#include "world/model.h"
+
+// A node held by energy.
+typedef struct SnPin {
+    int handle, entry; // the node is this one of the handle's
+} SnPin;
 
 typedef struct SnProblem {
     bool ready;
+    bool* released; // handle_count: the handle has let go
     SnPotential* potential;
     SnObjective objective;
     SnSearch* search;
     void* solver; // NULL: every node is held
     SnConstraints constraints;
-    int* free_index;        // node_count: -1 where held
+    SnObstacle* obstacles;  // obstacle_count, placed for the stage
+    int* free_index;        // node_count: row of each free node, -1 where held
     double* mass;           // node_count, kg
     double* gravity;        // 3 x node_count, N
     double* node_stiffness; // node_count, N/m
-    double characteristic;  // N
+    double characteristic;  // N, that the tolerance is relative to
     bool barrier;           // some body's energy is infinite where it is inside out
-    int pin_group;          // of the potential: the nodes held by energy, handle after handle; -1: there are none
-    double *pin_place, *pin_force; // 3 for each of these
-    int* pin_nodes;
+    // Nodes that are held by energy now, handle after handle.
+    int pin_count;
+    SnPin* pins;    // pin_count
+    int* pin_nodes; // pin_count, of the world
+    int pin_group;  // of the potential
 } SnProblem;
+
+// Terms of all bodies and of their dampings, not finished yet (world/terms.c).
+SnStatus sn_terms_create(const SnModel* model, SnPotential** potential);
+// Terms of the body's limits of stretch (world/limits.c).
+SnStatus sn_limits_add_terms(const SnModel* model, const SnBody* body, SnPotential* potential);
+// Terms of nodes held by energy, after all others (world/pin.c).
+SnStatus sn_pins_add_terms(const SnModel* model, SnProblem* problem);

@@ -8,20 +8,19 @@ SnSlideDef sn_default_slide_def(void)
     return (SnSlideDef){.on_body = -1, .on_obstacle = -1, .distance = NAN};
 }
 
-static SnStatus check(const SnWorld* world, const SnSlideDef* def)
+static SnStatus check(const SnModel* model, const SnSlideDef* def)
 {
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "slides must be added before the first step");
-    if (def->body < 0 || def->body >= world->model.body_count)
-        return sn_fail(SN_ERROR_VALUE, "a slide names body %d: the world has %d", def->body, world->model.body_count);
-    if (def->on_body >= world->model.body_count || def->on_obstacle >= world->model.obstacle_count)
+    if (def->body < 0 || def->body >= model->body_count)
+        return sn_fail(SN_ERROR_VALUE, "a slide names body %d: the world has %d", def->body, model->body_count);
+    if (def->on_body >= model->body_count || def->on_obstacle >= model->obstacle_count)
         return sn_fail(SN_ERROR_VALUE, "a slide is on body %d, obstacle %d: the world has %d and %d", def->on_body,
-                       def->on_obstacle, world->model.body_count, world->model.obstacle_count);
+                       def->on_obstacle, model->body_count, model->obstacle_count);
     if ((def->on_body >= 0) == (def->on_obstacle >= 0))
         return sn_fail(SN_ERROR_VALUE, "a slide is on either a body or an obstacle");
     if (def->on_body == def->body)
-        return sn_fail(SN_ERROR_VALUE, "body '%s' cannot slide on itself", world->model.bodies[def->body].name);
-    if (def->on_body >= 0 && world->model.bodies[def->on_body].surface_count == 0)
-        return sn_fail(SN_ERROR_VALUE, "body '%s' has no surface to slide on", world->model.bodies[def->on_body].name);
+        return sn_fail(SN_ERROR_VALUE, "body '%s' cannot slide on itself", model->bodies[def->body].name);
+    if (def->on_body >= 0 && model->bodies[def->on_body].surface_count == 0)
+        return sn_fail(SN_ERROR_VALUE, "body '%s' has no surface to slide on", model->bodies[def->on_body].name);
     return SN_OK;
 }
 
@@ -48,28 +47,29 @@ static void set_target(SnSlide* slide, const SnModel* model, const SnSlideDef* d
     slide->surface = (SnSlideSurface){on->first_node, on->node_count, on->rest, on->surface_count, on->surface};
 }
 
-static SnStatus fill(SnWorld* world, SnSlide* slide, const SnSlideDef* def)
+static SnStatus fill(const SnModel* model, const double* x, SnSlide* slide, const SnSlideDef* def)
 {
-    const SnModel* model = &world->model;
     set_target(slide, model, def);
     SN_TRY(copy_nodes(slide, &model->bodies[def->body], def));
     SnSlideScene scene = {model->tasks, model->obstacle_count, model->obstacle_shapes, 0};
-    return sn_slide_build(slide, &scene, world->state.x, def->distance);
+    return sn_slide_build(slide, &scene, x, def->distance);
 }
 
 SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
 {
-    SN_TRY(check(world, def));
-    if (!SN_GROW(world->model.slides, world->model.slide_capacity, world->model.slide_count + 1, "slides"))
-        return SN_ERROR_MEMORY;
-    SnSlide* slide = &world->model.slides[world->model.slide_count];
+    SnModel* model = &world->model;
+    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "slides must be added before the first step");
+    SN_TRY(check(model, def));
+    if (!SN_GROW(model->slides, model->slide_capacity, model->slide_count + 1, "slides")) return SN_ERROR_MEMORY;
+    SnSlide* slide = &model->slides[model->slide_count];
     *slide = (SnSlide){0};
-    SnStatus status = fill(world, slide, def);
+    SnStatus status = fill(model, world->state.x, slide, def);
     if (status != SN_OK) {
         sn_slide_free(slide);
         return status;
     }
-    if (index) *index = world->model.slide_count;
-    world->model.slide_count++;
+    sn_world_discard_problem(world);
+    if (index) *index = model->slide_count;
+    model->slide_count++;
     return SN_OK;
 }

@@ -16,136 +16,136 @@ static bool starts_from_the_present(const SnStage* stage)
 }
 
 // x^p, v^p and the target x~ = x^p + b v^p + b^2 M^-1 f_ext. Nodes in no element stay.
-static void set_start(SnWorld* w, const SnStage* stage)
+static void set_start(const SnModel* model, const SnState* s, const SnProblem* p, SnScratch* w, const SnStage* stage)
 {
-    double h = w->state.step_length, b = stage->alpha * h;
+    double h = s->step_length, b = stage->alpha * h;
     bool looks_back = stage->before != 0, has_middle = stage->middle != 0;
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
-        double x = stage->present * w->state.x[k], v = stage->present * w->state.v[k], m = w->problem.mass[k / 3];
-        if (looks_back) x += stage->before * w->state.before_x[k], v += stage->before * w->state.before_v[k];
-        if (has_middle) x += stage->middle * w->scratch.stage_x[k], v += stage->middle * w->scratch.stage_v[k];
-        if (stage->half != 0 && m > 0)
-            x += stage->half * h * w->state.v[k], v += stage->half * h * w->state.force[k] / m;
-        bool pinned = w->problem.free_index[k / 3] < 0;
-        w->scratch.xp[k] = pinned ? w->state.x[k] : x;
-        w->scratch.vp[k] = pinned ? 0 : v;
-        w->scratch.target[k] = pinned ? w->state.x[k] : x + b * v + b * b * w->model.def.gravity[k % 3];
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        double x = stage->present * s->x[k], v = stage->present * s->v[k], m = p->mass[k / 3];
+        if (looks_back) x += stage->before * s->before_x[k], v += stage->before * s->before_v[k];
+        if (has_middle) x += stage->middle * w->stage_x[k], v += stage->middle * w->stage_v[k];
+        if (stage->half != 0 && m > 0) x += stage->half * h * s->v[k], v += stage->half * h * s->force[k] / m;
+        bool held = p->free_index[k / 3] < 0;
+        w->xp[k] = held ? s->x[k] : x;
+        w->vp[k] = held ? 0 : v;
+        w->target[k] = held ? s->x[k] : x + b * v + b * b * model->def.gravity[k % 3];
     }
 }
 
 // Held nodes; the last stage's x is such that the step ends where the script says.
-static void set_held(SnWorld* w, const SnStage* stage, double at)
+static void set_held(const SnModel* model, const SnState* state, const SnProblem* problem, SnScratch* w,
+                     const SnStage* stage, double at)
 {
-    double further = w->model.integrator->extrapolate, b = stage->alpha * w->state.step_length;
-    sn_world_place_handles(w, at, w->scratch.target);
+    double further = model->integrator->extrapolate, h = state->step_length, b = stage->alpha * h;
+    sn_handles_place(model, problem, at, w->target);
     bool own = starts_from_the_present(stage);
-    if (!own) sn_world_move_handles(w, at, false, w->scratch.vp);
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
-        if (w->problem.free_index[k / 3] >= 0) continue;
-        if (further != 1) w->scratch.target[k] = w->state.x[k] + (w->scratch.target[k] - w->state.x[k]) / further;
-        if (!own) w->scratch.xp[k] = w->scratch.target[k] - b * w->scratch.vp[k];
+    if (!own) sn_handles_move(model, problem, at, -SN_LEAN * h, w->vp);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        if (problem->free_index[k / 3] >= 0) continue;
+        if (further != 1) w->target[k] = state->x[k] + (w->target[k] - state->x[k]) / further;
+        if (!own) w->xp[k] = w->target[k] - b * w->vp[k];
     }
 }
 
-// Puts the free nodes of the search where `from` has them; those that are held by energy may be put where they belong.
-static void start_at(SnWorld* w, const double* from, bool pins)
+// Puts held nodes of x where they belong, and those that are held by energy, too, unless x is to be feasible.
+static void put_held(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, bool pins, double* x)
 {
-    for (int i = 0; i < w->model.node_count; i++)
-        if (w->problem.free_index[i] >= 0)
-            memcpy(w->problem.search->x + 3 * (int64_t)i, from + 3 * (int64_t)i, 3 * sizeof(double));
-    if (pins) sn_pins_put(w, w->problem.search->x);
+    for (int64_t i = 0; i < model->node_count; i++)
+        if (problem->free_index[i] < 0) memcpy(x + 3 * i, scratch->target + 3 * i, 3 * sizeof *x);
+    if (pins) sn_pins_put(problem, scratch, x);
 }
 
 // The first guess: the target x~, or going on without regard to external forces, x^p + b v^p, whichever has the lower
-// energy: bodies that fall follow the first, bodies that hang or rest the second. Where neither is feasible, the end of
-// the stage before. Held nodes are where they belong.
-static void guess(SnWorld* w, const SnStage* stage)
+// energy: bodies that fall follow the first, bodies that hang or rest the second. Where neither is feasible, or without
+// inertia, the end of the stage before.
+static void guess(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                  const SnStage* stage, double* x)
 {
-    SnSearch* s = w->problem.search;
-    double b = stage->alpha * w->state.step_length;
-    const double *last = stage->middle != 0 ? w->scratch.stage_x : w->state.x, *g = w->model.def.gravity;
-    sn_vector_copy(w->model.tasks, 3 * w->model.node_count, w->scratch.target, s->x);
-    sn_pins_put(w, s->x);
-    if (b == 0) {
-        start_at(w, last, true);
-        return;
-    }
+    int n = 3 * model->node_count;
+    double b = stage->alpha * state->step_length, target = INFINITY, ahead = INFINITY;
+    const double *last = stage->middle != 0 ? scratch->stage_x : state->x, *g = model->def.gravity;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
-    if (!falls && !w->problem.barrier) return;
-    double target = sn_objective_value(&w->problem.objective, s->x).total, ahead = INFINITY;
-    if (falls) {
-        sn_vector_axpy(w->model.tasks, 3 * w->model.node_count, b, w->scratch.vp, w->scratch.xp, s->trial);
-        start_at(w, s->trial, true);
-        ahead = sn_objective_value(&w->problem.objective, s->x).total;
+    if (b > 0) {
+        sn_vector_copy(model->tasks, n, scratch->target, x);
+        sn_pins_put(problem, scratch, x);
+        if (!falls && !problem->barrier) return;
+        target = sn_objective_value(&problem->objective, x).total;
     }
-    if (!isfinite(target) && !isfinite(ahead))
-        start_at(w, last, false);
-    else if (!(ahead < target))
-        start_at(w, w->scratch.target, true);
+    if (b > 0 && falls) {
+        sn_vector_axpy(model->tasks, n, b, scratch->vp, scratch->xp, x);
+        put_held(model, problem, scratch, true, x);
+        ahead = sn_objective_value(&problem->objective, x).total;
+    }
+    if (ahead < target) return;
+    bool feasible = isfinite(target) || isfinite(ahead);
+    sn_vector_copy(model->tasks, n, feasible ? scratch->target : last, x);
+    put_held(model, problem, scratch, feasible || b == 0, x);
 }
 
-static int dissipation_order(const SnWorld* w)
+static int dissipation_order(const SnModel* model)
 {
-    return w->model.def.dissipation_order > 0 ? w->model.def.dissipation_order : w->model.integrator->order;
+    return model->def.dissipation_order > 0 ? model->def.dissipation_order : model->integrator->order;
 }
 
-SnStatus sn_stage_begin(SnWorld* w, const SnStage* stage, double time)
+SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
+                        const SnStage* stage, double time)
 {
-    double b = stage->alpha * w->state.step_length;
-    w->problem.objective.nodes.inertia = b > 0 ? 1 / (b * b) : 0;
-    w->problem.objective.force = b > 0 ? NULL : w->problem.gravity;
-    set_start(w, stage);
-    double at = time - (1 - w->model.integrator->extrapolate * stage->end) * w->state.step_length;
-    set_held(w, stage, at);
-    sn_pins_begin_stage(w, stage, at);
-    sn_potential_begin_stage(w->problem.potential, w->scratch.xp, dissipation_order(w) == 2 ? w->state.v : NULL, b);
-    SnConstraints* constraints = &w->problem.constraints;
-    sn_world_begin_constraints(w, at);
-    SN_TRY(sn_constraints_collect(constraints, w->state.x)); // what rests on something is told from what falls
-    if (w->state.step == 0 && stage->middle == 0 && constraints->contacts) SN_TRY(sn_world_warn_of_starts(w));
+    double b = stage->alpha * state->step_length;
+    double at = time - (1 - model->integrator->extrapolate * stage->end) * state->step_length;
+    SnConstraints* constraints = &problem->constraints;
+    problem->objective.nodes.inertia = b > 0 ? 1 / (b * b) : 0;
+    problem->objective.force = b > 0 ? NULL : problem->gravity;
+    set_start(model, state, problem, scratch, stage);
+    set_held(model, state, problem, scratch, stage, at);
+    sn_pins_begin_stage(model, state, problem, scratch, stage, at);
+    sn_potential_begin_stage(problem->potential, scratch->xp, dissipation_order(model) == 2 ? state->v : NULL, b);
+    sn_constraints_place(model, state, problem, at);
+    SN_TRY(sn_constraints_collect(constraints, state->x)); // what rests on something is told from what falls
+    if (state->step == 0 && stage->middle == 0 && constraints->contacts)
+        SN_TRY(sn_contacts_warn_of_starts(model, state));
     sn_constraints_set_penalty(constraints, SN_PENALTY_GUESS);
-    guess(w, stage);
-    return sn_constraints_collect(constraints, w->problem.search->x);
+    guess(model, state, problem, scratch, stage, problem->search->x);
+    return sn_constraints_collect(constraints, problem->search->x);
 }
 
-void sn_stage_end(SnWorld* w, const SnStage* stage)
+void sn_stage_end(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* w, const SnStage* stage)
 {
-    double b = stage->alpha * w->state.step_length;
-    const double* x = w->problem.search->x;
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
-        w->scratch.stage_x[k] = x[k];
-        w->scratch.stage_v[k] = b > 0 ? (x[k] - w->scratch.xp[k]) / b : 0;
+    double b = stage->alpha * state->step_length;
+    const double* x = problem->search->x;
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        w->stage_x[k] = x[k];
+        w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
     }
-    sn_pins_find_forces(w, x);
-    if (!w->model.integrator->needs_force) return;
+    sn_pins_find_forces(model, state, problem, w, x);
+    if (!model->integrator->needs_force) return;
     // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
     // without the handle, for the day when it lets go.
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) {
-        bool pinned = w->problem.free_index[k / 3] < 0;
-        w->state.force[k] = pinned ? w->problem.gravity[k] - w->scratch.reaction[k]
-                                   : w->problem.mass[k / 3] * (w->scratch.stage_v[k] - w->scratch.vp[k]) / b;
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        bool held = problem->free_index[k / 3] < 0;
+        state->force[k] =
+            held ? problem->gravity[k] - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
     }
-    if (sn_impact_stops(w)) sn_impact_keep_out(w);
+    if (sn_impact_stops(model, problem)) sn_impact_keep_out(state, problem, w);
 }
 
-void sn_stage_begin_present(SnWorld* w)
+void sn_stage_begin_present(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch)
 {
-    double *v = w->scratch.vp, h = w->state.step_length;
-    memcpy(v, w->state.v, 3 * (size_t)w->model.node_count * sizeof *v);
-    sn_world_move_handles(w, w->state.time, true, v);
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) w->scratch.xp[k] = w->state.x[k] - h * v[k];
-    sn_potential_begin_stage(w->problem.potential, w->scratch.xp, v,
-                             h); // the second order is exact where the rate is v
+    double *v = scratch->present_v, h = state->step_length;
+    memcpy(v, state->v, 3 * (size_t)model->node_count * sizeof *v);
+    sn_handles_move(model, problem, state->time, SN_LEAN * h, v);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) scratch->past_x[k] = state->x[k] - h * v[k];
+    // The second order is exact where the rate is v.
+    sn_potential_begin_stage(problem->potential, scratch->past_x, v, h);
 }
 
-void sn_stage_force(SnWorld* w)
+void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch)
 {
-    double* g = w->problem.search->g;
-    sn_stage_begin_present(w);
-    sn_pins_place(w, w->state.time);
-    sn_pins_begin_forces(w);
-    sn_potential_gradient(w->problem.potential, w->state.x, g);
-    sn_ledger_drag_rates(w);
-    for (int64_t k = 0; k < 3 * (int64_t)w->model.node_count; k++) w->state.force[k] = w->problem.gravity[k] - g[k];
-    w->state.force_known = true;
+    sn_stage_begin_present(model, state, problem, scratch);
+    sn_pins_place(model, problem, scratch, state->time);
+    sn_pins_begin_forces(model, state, problem, scratch);
+    sn_ledger_drag_rates(model, state, problem, scratch);
+    sn_potential_gradient(problem->potential, state->x, state->force);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
+        state->force[k] = problem->gravity[k] - state->force[k];
+    state->force_known = true;
 }

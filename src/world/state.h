@@ -1,9 +1,8 @@
-// The state: what a step changes and a checkpoint saves.
+// The state: what a step changes and a checkpoint saves, all of it; the table in world/state.c has a row for each
+// member.
 #pragma once
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "constraint/constraint.h"
+#include "world/model.h"
 
 // Something that adds up over time, as work or impulse: integrated by the stages of the integrator as v is.
 typedef struct SnAccount {
@@ -24,8 +23,9 @@ enum {
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 
+enum { SN_STATE_COUNTS = 6 }; // kinds of things that arrays have entries for, see world/state.c
+
 typedef struct SnState {
-    int node_capacity;
     int64_t step;
     double time;
     double step_length;  // h of the next step, s
@@ -33,10 +33,22 @@ typedef struct SnState {
     int64_t origin_step; // when the step length was set: times are counted from there
     double origin_time;
     double *x, *v;               // 3 x node_count
-    double *before_x, *before_v; // 3 x node_count: the state before, for integrators that look back
-    double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert
-    bool force_known;            // for integrators that need it
-    int account_count, account_capacity;
-    SnAccount* accounts;
-    SnConstraintSet constraints; // of the last stage: key and force are state
+    double *before_x, *before_v; // 3 x node_count: the state before; of integrators that look back
+    double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert; of
+                                 // integrators that need it
+    int force_known;             // or it is to be evaluated
+    double* pin_force;           // 3 x pin_count, N: on nodes held by energy, at the end of the last stage
+    SnAccount* accounts;         // SN_ACCOUNT_LOSS + loss_count
+    double numerical;            // J, lost to the integrator and the solver
+    SnConstraintSet constraints; // of the last stage: key and force are saved
+    int64_t counts[SN_STATE_COUNTS]; // that the arrays have been made for
 } SnState;
+
+// Makes room for what the model has now; what is new is zero.
+SnStatus sn_state_grow(SnState* state, const SnModel* model);
+void sn_state_free(SnState* state);
+
+// Its bytes without those of constraints, and copying them out and in.
+size_t sn_state_size(const SnModel* model);
+void sn_state_save(const SnModel* model, const SnState* state, char* bytes);
+void sn_state_restore(const SnModel* model, SnState* state, const char* bytes);

@@ -1,6 +1,8 @@
 // The world: creation and access to its state.
 #include "world/world.h"
 
+#include <math.h>
+
 #include "world/definitions.h"
 
 const char* sn_outcome_name(SnOutcome outcome)
@@ -23,7 +25,8 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
         world->model.integrator = sn_integrator_find(world->model.def.integrator);
         world->model.solver_type = sn_solver_find(world->model.def.solver.type);
         world->state.step_length = def->time_step;
-        status = sn_ledger_create(world);
+        world->elastic = NAN;
+        status = sn_state_grow(&world->state, &world->model);
     }
     if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->model.tasks);
     if (status != SN_OK) {
@@ -34,30 +37,28 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
     return SN_OK;
 }
 
+static void free_model(SnModel* model)
+{
+    for (int i = 0; i < model->body_count; i++) sn_body_free(&model->bodies[i]);
+    for (int i = 0; i < model->handle_count; i++) sn_handle_free(&model->handles[i]);
+    for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
+    for (int i = 0; i < model->obstacle_count; i++) {
+        sn_free(model->obstacles[i].name);
+        sn_free(model->obstacles[i].keyframes);
+        sn_obstacle_destroy(&model->obstacle_shapes[i]);
+    }
+    sn_losses_drop(model, 0);
+    sn_free(model->bodies), sn_free(model->handles), sn_free(model->slides), sn_free(model->obstacles);
+    sn_free(model->obstacle_shapes), sn_free(model->loss_names);
+    sn_tasks_destroy(model->tasks);
+}
+
 void sn_world_destroy(SnWorld* world)
 {
     if (!world) return;
     sn_world_discard_problem(world);
-    for (int i = 0; i < world->model.body_count; i++) sn_body_free(&world->model.bodies[i]);
-    for (int i = 0; i < world->model.handle_count; i++) sn_handle_free(&world->model.handles[i]);
-    for (int i = 0; i < world->model.obstacle_count; i++) {
-        sn_free(world->model.obstacles[i].name);
-        sn_free(world->model.obstacles[i].keyframes);
-        sn_obstacle_destroy(&world->model.obstacle_shapes[i]);
-    }
-    sn_free(world->model.bodies);
-    sn_free(world->model.handles);
-    for (int i = 0; i < world->model.slide_count; i++) sn_slide_free(&world->model.slides[i]);
-    sn_free(world->model.slides);
-    sn_free(world->model.obstacles);
-    sn_free(world->model.obstacle_shapes);
-    sn_constraint_set_free(&world->state.constraints);
-    sn_free(world->state.x);
-    sn_free(world->state.v);
-    sn_free(world->state.before_x), sn_free(world->state.before_v);
-    sn_free(world->state.force);
-    sn_ledger_destroy(world);
-    sn_tasks_destroy(world->model.tasks);
+    sn_state_free(&world->state);
+    free_model(&world->model);
     sn_free(world);
 }
 

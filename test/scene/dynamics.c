@@ -46,7 +46,7 @@ static void find_pull(SnWorld* w, double* pull)
 // the energy and its tangent, what contacts and limits take, less what the solver has left over.
 static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
 {
-    double loss = elastic - w->energy.elastic + loss_to_pushes(w, x);
+    double loss = elastic - w->elastic + loss_to_pushes(w, x);
     double *slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope),
            *pull = calloc(3 * (size_t)w->model.node_count, sizeof *pull);
     find_pull(w, pull);
@@ -83,7 +83,7 @@ static void run_gallery(const char* path, const char* integrator, int steps)
     double *x = malloc(size), *v = malloc(size), allowed = 0, scale = 0, lost = 0, exact = 1e-9;
     for (int i = 0; i < steps; i++) {
         memcpy(x, world->state.x, size), memcpy(v, world->state.v, size);
-        double elastic = world->energy.elastic;
+        double elastic = world->elastic;
         check_ok(sn_world_step(world, &report));
         const SnEnergy* e = &report.energy;
         scale = fmax(scale, e->kinetic + e->elastic + fabs(e->gravity) + fabs(e->pins) + fabs(e->viscous));

@@ -22,8 +22,8 @@ static void accelerate(SnWorld* w, const double* x, const double* v, double* a)
 
 static void place(SnWorld* w, double time, double* x, double* v)
 {
-    sn_world_place_handles(w, time, x);
-    sn_world_move_handles(w, time, true, v);
+    sn_handles_place(&w->model, &w->problem, time, x);
+    sn_handles_move(&w->model, &w->problem, time, SN_LEAN * w->state.step_length, v);
 }
 
 // Classical Runge-Kutta to the time `end`, in `steps` steps, from the world's start; x and v are the result.

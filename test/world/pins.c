@@ -39,17 +39,17 @@ static void test_derivatives(void** state)
         double d = x[3 * nodes[i / 3] + i % 3] - t[i];
         energy += 0.5 * k[i / 3].mu * d * d;
     }
-    check_near(sn_potential_gradient(p, x, g), energy, 1e-12 * energy);
+    check_near(sn_potential_gradient(p, x, g).elastic, energy, 1e-12 * energy);
     sn_pin_forces(&p->groups[0], nodes, x, f);
     sn_hessian_assemble(h, x, true);
     for (int i = 0; i < N; i++) {
         double block[9], at = x[3 * nodes[i] + 1];
         sn_block_read(&h->matrix, nodes[i], 0, block);
         for (int e = 0; e < 9; e++) check_near(block[e], e % 4 == 0 ? k[i].mu : 0, 1e-12);
-        x[3 * nodes[i] + 1] = at + 1e-4, check(sn_potential_gradient(p, x, hi) > 0);
-        double above = sn_potential_energy(p, x);
-        x[3 * nodes[i] + 1] = at - 1e-4, check(sn_potential_gradient(p, x, lo) > 0);
-        double below = sn_potential_energy(p, x);
+        x[3 * nodes[i] + 1] = at + 1e-4, check(sn_potential_gradient(p, x, hi).elastic > 0);
+        double above = sn_potential_energy(p, x).elastic;
+        x[3 * nodes[i] + 1] = at - 1e-4, check(sn_potential_gradient(p, x, lo).elastic > 0);
+        double below = sn_potential_energy(p, x).elastic;
         x[3 * nodes[i] + 1] = at;
         check_near((above - below) / 2e-4, g[3 * nodes[i] + 1], 1e-7);
         check_near((hi[3 * nodes[i] + 1] - lo[3 * nodes[i] + 1]) / 2e-4, k[i].mu, 1e-7);
@@ -247,11 +247,12 @@ static void test_release(void** state)
     SnStepReport before = run(world, 5), after;
     double stored = 0;
     const SnHandle* handle = &world->model.handles[1];
-    for (int k = 0; k < 3 * handle->node_count; k++) stored += handle->force[k] * handle->force[k] / 2e3;
+    const double* force = world->state.pin_force + 3 * handle->first_pin;
+    for (int k = 0; k < 3 * handle->node_count; k++) stored += force[k] * force[k] / 2e3;
     check(stored > 1e-3 * before.energy.elastic);
     after = run(world, 1);
     check_near(after.energy.pins, before.energy.pins - stored, 1e-9 * before.energy.pins);
-    check(world->model.handles[1].released && after.drift < before.drift);
+    check(world->problem.released[1] && after.drift < before.drift);
     sn_world_destroy(world);
 }
 
@@ -266,9 +267,8 @@ static void test_same_bits(void** state)
         Case c = {
             .integrator = integrators[s], .solver = solvers[s], .how = SN_HOLD_ENERGY, .release = 0.1, .gravity = true};
         SnWorld* world = make_bar(c);
-        run(world, STEPS);
+        SnEnergy energy = run(world, STEPS).energy;
         uint64_t hash = sn_world_hash(world);
-        SnEnergy energy = world->energy;
         sn_world_destroy(world);
         for (int at = 1; at < STEPS; at++) {
             c.threads = at % 3 + 1;
@@ -279,10 +279,9 @@ static void test_same_bits(void** state)
             check_ok(sn_world_save_state(one, bytes, size));
             check_ok(sn_world_restore_state(other, bytes, size));
             free(bytes);
-            run(other, STEPS - at);
+            SnEnergy resumed = run(other, STEPS - at).energy;
             check(sn_world_hash(other) == hash);
-            check_near(other->energy.pins, energy.pins, 0);
-            check_near(other->energy.elastic, energy.elastic, 0);
+            check(memcmp(&resumed, &energy, sizeof energy) == 0);
             sn_world_destroy(one), sn_world_destroy(other);
         }
     }

@@ -329,7 +329,7 @@ static void test_reinforcement_weighs_nothing(void** state)
             SnMaterial material = fibrous("stvk", 1e5, k == 0 && with ? 1e7 : 0, 1, 2, 3);
             material.bending = with;
             add_body(worlds[with], k ? make_cloth(1, 1, 5, 5) : make_box(1, 1, 1, 3, 3, 3), material, NULL, NULL);
-            check_ok(sn_world_prepare(worlds[with]));
+            check_ok(sn_world_prepare(worlds[with], 0));
         }
         assert_int_equal(worlds[0]->problem.potential->group_count, 1);
         assert_int_equal(worlds[1]->problem.potential->group_count, 2);

@@ -1,0 +1,141 @@
+// Saving and restoring the state to the bit.
+#include <math.h>
+#include <string.h>
+
+#include "world/world.h"
+
+// What the world that reads it must have alike; then what the solver remembers, key and force of each constraint, and
+// the members of SnState by their table, positions and velocities last.
+typedef struct Header {
+    char magic[8];
+    int64_t node_count, memory_count, constraint_count, loss_count, pin_count;
+    double time_step, gamma;
+    char integrator[32], solver[32];
+} Header;
+
+static const char magic[8] = "sinew05";
+
+typedef struct ConstraintState {
+    int64_t key;
+    double force;
+} ConstraintState;
+
+static size_t size_with(const SnModel* model, int64_t memory_count, int64_t constraint_count)
+{
+    return sizeof(Header) + (size_t)memory_count * sizeof(double) + (size_t)constraint_count * sizeof(ConstraintState) +
+           sn_state_size(model);
+}
+
+static int64_t memory_count(const SnWorld* world)
+{
+    const SnMemory* memory = world->model.solver_type->memory;
+    return memory && world->problem.solver ? memory->size(world->problem.solver) : 0;
+}
+
+size_t sn_world_state_size(const SnWorld* world)
+{
+    return size_with(&world->model, memory_count(world), world->state.constraints.count);
+}
+
+static void save_constraints(const SnConstraintSet* set, char* bytes)
+{
+    for (int i = 0; i < set->count; i++, bytes += sizeof(ConstraintState))
+        memcpy(bytes, &(ConstraintState){set->items[i].constraint.key, set->items[i].multiplier.force},
+               sizeof(ConstraintState));
+}
+
+static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const char* bytes)
+{
+    set->count = 0;
+    for (int64_t i = 0; i < count; i++, bytes += sizeof(ConstraintState)) {
+        ConstraintState saved;
+        memcpy(&saved, bytes, sizeof saved);
+        SnKept item = {.constraint = {.key = saved.key}, .multiplier = {.force = saved.force}};
+        SN_TRY(sn_constraint_set_add(set, &item));
+    }
+    return SN_OK;
+}
+
+SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
+{
+    const SnModel* model = &world->model;
+    if (size < sn_world_state_size(world))
+        return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
+    Header header = {
+        .node_count = model->node_count,
+        .memory_count = memory_count(world),
+        .constraint_count = world->state.constraints.count,
+        .loss_count = model->loss_count,
+        .pin_count = model->pin_count,
+        .time_step = model->def.time_step,
+        .gamma = model->def.gamma,
+    };
+    memcpy(header.magic, magic, sizeof magic);
+    strncpy(header.integrator, model->integrator->name, sizeof header.integrator - 1);
+    strncpy(header.solver, model->solver_type->name, sizeof header.solver - 1);
+    char* to = bytes;
+    memcpy(to, &header, sizeof header), to += sizeof header;
+    if (header.memory_count > 0) model->solver_type->memory->save(world->problem.solver, (double*)to);
+    to += (size_t)header.memory_count * sizeof(double);
+    save_constraints(&world->state.constraints, to), to += (size_t)header.constraint_count * sizeof(ConstraintState);
+    sn_state_save(model, &world->state, to);
+    return SN_OK;
+}
+
+static SnStatus check_header(const SnModel* model, const Header* header, size_t size)
+{
+    if (header->node_count != model->node_count)
+        return sn_fail(SN_ERROR_VALUE, "the saved state has %lld nodes, the world %d", (long long)header->node_count,
+                       model->node_count);
+    if (strncmp(header->integrator, model->integrator->name, sizeof header->integrator) != 0)
+        return sn_fail(SN_ERROR_VALUE, "the saved state was made with the integrator %.31s, the world has %s",
+                       header->integrator, model->integrator->name);
+    if (header->time_step != model->def.time_step)
+        return sn_fail(SN_ERROR_VALUE, "the saved state was made with a time step of %.17g s, the world has %.17g s",
+                       header->time_step, model->def.time_step);
+    if (header->gamma != model->def.gamma)
+        return sn_fail(SN_ERROR_VALUE, "the saved state was made with gamma %.17g, the world has %.17g", header->gamma,
+                       model->def.gamma);
+    if (header->loss_count != model->loss_count)
+        return sn_fail(SN_ERROR_VALUE, "the saved state has %lld dissipations, the world %d",
+                       (long long)header->loss_count, model->loss_count);
+    if (header->pin_count != model->pin_count)
+        return sn_fail(SN_ERROR_VALUE, "the saved state has %lld nodes held by energy, the world %d",
+                       (long long)header->pin_count, model->pin_count);
+    uint64_t most = (size - sizeof *header) / sizeof(double);
+    if (header->constraint_count < 0 || most < (uint64_t)header->constraint_count || header->memory_count < 0 ||
+        most < (uint64_t)header->memory_count ||
+        size != size_with(model, header->memory_count, header->constraint_count))
+        return sn_fail(SN_ERROR_VALUE,
+                       "the saved state has %zu bytes, which is not what %lld nodes and %lld constraints need", size,
+                       (long long)header->node_count, (long long)header->constraint_count);
+    return SN_OK;
+}
+
+// What another solver remembers is of no use to this one, which then goes on with what it has itself.
+static SnStatus restore_memory(SnWorld* world, const Header* header, const void* bytes)
+{
+    const SnSolverType* type = world->model.solver_type;
+    if (!type->memory || strncmp(header->solver, type->name, sizeof header->solver) != 0) return SN_OK;
+    SN_TRY(sn_world_prepare(world, world->state.time));
+    int64_t count = memory_count(world);
+    if (world->problem.solver)
+        type->memory->restore(world->problem.solver, header->memory_count == count ? bytes : NULL);
+    return SN_OK;
+}
+
+SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
+{
+    Header header;
+    if (size < sizeof header || memcmp(bytes, magic, sizeof magic) != 0)
+        return sn_fail(SN_ERROR_FORMAT, "the saved state is not one of this version of Sinew");
+    memcpy(&header, bytes, sizeof header);
+    SN_TRY(check_header(&world->model, &header, size));
+    const char *memory = (const char*)bytes + sizeof header,
+               *constraints = memory + (size_t)header.memory_count * sizeof(double);
+    SN_TRY(restore_constraints(&world->state.constraints, header.constraint_count, constraints));
+    sn_state_restore(&world->model, &world->state,
+                     constraints + (size_t)header.constraint_count * sizeof(ConstraintState));
+    world->elastic = NAN;
+    return restore_memory(world, &header, memory);
+}

@@ -1,0 +1,51 @@
+// Names of the losses to dissipations, each with its account in the ledger.
+#include <stdio.h>
+#include <string.h>
+
+#include "world/world.h"
+
+// "bar: rayleigh", and "bar: rayleigh 2" where there is one already.
+static char* loss_name(const SnModel* model, const char* body, const char* type)
+{
+    char* name;
+    size_t size = strlen(body) + strlen(type) + 16, length;
+    if (!SN_NEW(name, size, "the ledger")) return NULL;
+    length = (size_t)snprintf(name, size, "%s: %s", body, type);
+    for (int k = 0, same = 1; k < model->loss_count; k++)
+        if (strcmp(model->loss_names[k], name) == 0) {
+            snprintf(name + length, size - length, " %d", ++same);
+            k = -1;
+        }
+    return name;
+}
+
+SnStatus sn_losses_add(SnModel* model, const SnBody* body)
+{
+    for (int i = 0; i < body->damping_count; i++) {
+        if (!SN_GROW(model->loss_names, model->loss_capacity, model->loss_count + 1, "the ledger"))
+            return SN_ERROR_MEMORY;
+        char* name = loss_name(model, body->name, body->dampings[i].dissipation.type->name);
+        if (!name) return SN_ERROR_MEMORY;
+        model->loss_names[model->loss_count++] = name;
+    }
+    return SN_OK;
+}
+
+void sn_losses_drop(SnModel* model, int count)
+{
+    while (model->loss_count > count) sn_free(model->loss_names[--model->loss_count]);
+}
+
+int sn_world_loss_count(const SnWorld* world)
+{
+    return world->model.loss_count;
+}
+
+SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss)
+{
+    if (index < 0 || index >= world->model.loss_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no loss %d: the world has %d dissipations", index,
+                       world->model.loss_count);
+    *loss = (SnLoss){world->model.loss_names[index], world->state.accounts[SN_ACCOUNT_LOSS + index].sum};
+    return SN_OK;
+}

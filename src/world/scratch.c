@@ -1,0 +1,24 @@
+// Work arrays of a step, made with the problem.
+#include "world/scratch.h"
+
+SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScratch* s)
+{
+    int64_t n = 3 * (int64_t)model->node_count, pins = 3 * (int64_t)problem->pin_count;
+    int64_t present = model->integrator->needs_force ? n : 0;
+    double** arrays[] = {&s->target, &s->xp, &s->vp, &s->stage_x, &s->stage_v, &s->stopped_v, &s->slope, &s->reaction};
+    for (int i = 0; i < (int)(sizeof arrays / sizeof *arrays); i++)
+        if (!SN_NEW(*arrays[i], n, "stages")) return SN_ERROR_MEMORY;
+    bool made = SN_NEW(s->present_v, present, "stages") && SN_NEW(s->past_x, present, "stages") &&
+                SN_NEW(s->loss_impulses, present * model->loss_count, "the ledger") &&
+                SN_NEW(s->pin_place, pins, "handles") && SN_NEW(s->pin_way, pins, "handles") &&
+                SN_NEW(s->pin_force, pins, "handles");
+    return made ? SN_OK : SN_ERROR_MEMORY;
+}
+
+void sn_scratch_free(SnScratch* s)
+{
+    sn_free(s->target), sn_free(s->xp), sn_free(s->vp), sn_free(s->stage_x), sn_free(s->stage_v);
+    sn_free(s->stopped_v), sn_free(s->slope), sn_free(s->reaction), sn_free(s->present_v), sn_free(s->past_x);
+    sn_free(s->loss_impulses), sn_free(s->pin_place), sn_free(s->pin_way), sn_free(s->pin_force);
+    *s = (SnScratch){0};
+}
