@@ -278,13 +278,30 @@ static void test_same_bits(void** state)
             void* bytes = malloc(size);
             check_ok(sn_world_save_state(one, bytes, size));
             check_ok(sn_world_restore_state(other, bytes, size));
-            free(bytes);
             SnEnergy resumed = run(other, STEPS - at).energy;
             check(sn_world_hash(other) == hash);
             check(memcmp(&resumed, &energy, sizeof energy) == 0);
+            check_ok(sn_world_restore_state(other, bytes, size)); // back before the release
+            run(other, STEPS - at);
+            check(sn_world_hash(other) == hash);
+            free(bytes);
             sn_world_destroy(one), sn_world_destroy(other);
         }
     }
+}
+
+// A state with the forces of handles that hold by energy is of no use to a world without them.
+static void test_other_handles(void** state)
+{
+    (void)state;
+    SnWorld *one = make_bar((Case){.solver = "newton", .how = SN_HOLD_ENERGY}),
+            *other = make_bar((Case){.solver = "newton"});
+    size_t size = sn_world_state_size(one);
+    void* bytes = malloc(size);
+    check_ok(sn_world_save_state(one, bytes, size));
+    check_fails(sn_world_restore_state(other, bytes, size), SN_ERROR_VALUE, "nodes held by energy", "the world 0");
+    free(bytes);
+    sn_world_destroy(one), sn_world_destroy(other);
 }
 
 static void test_bad_values(void** state)
@@ -335,6 +352,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_work),
     cmocka_unit_test(test_release),
     cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_other_handles),
     cmocka_unit_test(test_bad_values),
     cmocka_unit_test(test_memory),
 };
