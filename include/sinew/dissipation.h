@@ -24,6 +24,7 @@ typedef enum SnRate {
 // How a dissipation that damps rigid turning can be kept from it.
 typedef enum SnMomentum {
     SN_MOMENTUM_AS_IS,             // not at all: angular momentum is lost
+    SN_MOMENTUM_CONSERVED,         // in the first of the two ways
     SN_MOMENTUM_VELOCITY_GRADIENT, // only the symmetric part of the velocity gradient is damped
     SN_MOMENTUM_PROJECTOR,         // the nearest rigid turning is taken out of the rate of F
 } SnMomentum;
@@ -35,26 +36,13 @@ typedef struct SnDissipationParameters {
     const void* user;
 } SnDissipationParameters;
 
-// Which of them a type takes; or-ed.
-typedef enum SnDampingNumbers {
-    SN_TAKES_BETA = 1,
-    SN_TAKES_VISCOSITY = 2, // shear and bulk
-    SN_TAKES_BASE = 4,      // and the numbers of that
-    SN_TAKES_EXPONENT = 8,  // and smoothing
-    SN_TAKES_REFERENCE = 16,
-    SN_TAKES_STRENGTH = 32,
-    SN_TAKES_DRAG = 64,
-    SN_TAKES_CURVE = 128,
-    SN_TAKES_MOMENTUM = 256,
-} SnDampingNumbers;
-
 typedef struct SnDissipationType {
     const char* name;
     const char* formula; // for people, as printed by `sinew list dissipations`
     const char* keeps;   // which momenta it keeps, for people
     SnRate rate;
-    int numbers;    // SnDampingNumbers
-    bool stiffness; // the square of the rate is taken in the material's stiffness
+    const SnParameter* parameters; // its own: members of SnDampingDef, of which extra[2] is free; NULL: none
+    bool stiffness;                // the square of the rate is taken in the material's stiffness
     // A user's own R, a function of the rates of the stretches, with the stretches s near which it is taken: the
     // density (W/m3) and its first and second derivatives by the rates. NULL in built-in ones.
     double (*energy)(SnStretches rate, SnStretches s, SnDissipationParameters p);
@@ -68,7 +56,7 @@ typedef struct SnDampingDef {
     const char* type;                // a name of `sinew list dissipations`; ignored when custom is set
     const SnDissipationType* custom; // a user's own type
     const void* user;                // handed to its functions
-    double extra[2];                 // for its functions
+    double extra[2];                 // parameters of one type alone
     const char* base;                // of power-law and spline: strain-rate, rayleigh or principal-stretch
     double beta;                     // s, of the stiffness
     double shear, bulk;              // Pa s
@@ -85,6 +73,8 @@ typedef struct SnDampingDef {
 } SnDampingDef;
 
 SN_API SnDampingDef sn_default_damping_def(const char* type);
+// A number by its name, as a scene has it: sn_damping_set(&def, "beta", "0.02").
+SN_API SnStatus sn_damping_set(SnDampingDef* def, const char* name, const char* value);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 #ifndef SINEW_MATERIAL_H
 #define SINEW_MATERIAL_H
 
-#include <sinew/base.h>
+#include <sinew/parameter.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,21 +22,12 @@ typedef struct SnStretchHessian {
 typedef struct SnMaterialParameters {
     double mu, lambda; // Lame's parameters, Pa
     double floor;      // stretch below which logarithms are continued; 0: barrier, energy is +infinity for J <= 0
-    double extra[2];   // the type's own parameters, as SnMaterialType.extra names them
+    double extra[2];   // the type's own parameters: SnMaterial.extra
     const void* user;  // SnMaterial.user
 } SnMaterialParameters;
 
 // Which elements a material can be given to.
 typedef enum SnElementKinds { SN_ON_EDGES = 1, SN_ON_TRIANGLES = 2, SN_ON_TETRAHEDRA = 4 } SnElementKinds;
-
-// A parameter of one material alone.
-typedef struct SnMaterialExtra {
-    const char* name;    // its key in a scene
-    const char* unit;    // "Pa", or ""
-    double initial;      // its value when none is given
-    double lo, hi;       // what it may be, both included
-    const char* summary; // one line
-} SnMaterialExtra;
 
 // A material is these functions; everything else (stress, projected Hessian, prox, stiffness) follows from them.
 typedef struct SnMaterialType {
@@ -45,7 +36,7 @@ typedef struct SnMaterialType {
     double (*energy)(SnStretches s, SnMaterialParameters m);        // J/m3
     SnStretches (*gradient)(SnStretches s, SnMaterialParameters m); // Pa
     SnStretchHessian (*hessian)(SnStretches s, SnMaterialParameters m); // Pa
-    SnMaterialExtra extra[2]; // the type's own parameters; a NULL name ends them
+    const SnParameter* parameters; // its own: members of SnMaterial, of which extra[2] is free; NULL: none
     // Makes of mu and lambda, which come in as Hooke's near rest, what the functions above want; false: there is no
     // such material for them. NULL: they are taken as they are.
     bool (*adjust)(SnMaterialParameters* m);
@@ -64,12 +55,6 @@ typedef enum SnInversion {
     SN_INVERSION_BARRIER, // the energy is infinite; steps are kept feasible
 } SnInversion;
 
-// A curve by points: a natural cubic spline between them, linear beyond them.
-typedef struct SnCurve {
-    int count;            // 0: the curve is zero; otherwise 2 to 63
-    const double* points; // 2 x count: stretch, increasing, and slope of the energy there
-} SnCurve;
-
 // The curves of the material `spline`, psi = mu (sum a(s_i) + sum b(s_i s_j) + c(J)): points of a', b' and c'. At rest
 // a'(1) + 2 b'(1) + c'(1) must be 0.
 typedef struct SnSplineDef {
@@ -86,14 +71,17 @@ typedef struct SnMaterial {
     double weight;                // scales the weights of ADMM's terms
     SnInversion inversion;
     double thickness;          // m; of a sheet, or the diameter of a rope
-    double extra[2];           // the type's own parameters; NAN: their initial values
-    const SnSplineDef* spline; // the curves of the material `spline`, read when the body is added
+    double extra[2];           // the type's own parameters; NAN: their defaults
+    SnSplineDef spline;        // the curves of the material `spline`, read when the body is added
     double fiber;              // Pa, stiffness of fibers in tetrahedra: fiber/2 (|F d| - 1)^2 is added; 0: none
     double fiber_direction[3]; // d in the rest shape, any length but zero
     double bending; // N m, of a sheet, as a plate has it; NAN: young thickness^3/(12 (1 - poisson^2)); 0: none
 } SnMaterial;
 
 SN_API SnMaterial sn_material(const char* type, double young, double poisson, double density);
+
+// A parameter by its name, as a scene has it: sn_material_set(&material, "ratio", "0.3"). The type comes first.
+SN_API SnStatus sn_material_set(SnMaterial* material, const char* name, const char* value);
 
 // A preset of `sinew list materials`: "rubber", "cotton", ... Its numbers may be changed afterwards.
 SN_API SnStatus sn_material_preset(const char* name, SnMaterial* material);

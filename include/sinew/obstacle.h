@@ -3,6 +3,7 @@
 #define SINEW_OBSTACLE_H
 
 #include <sinew/mesh.h>
+#include <sinew/parameter.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,25 +36,11 @@ typedef struct SnPose {
     double shift[3];    // m
 } SnPose;
 
-// A parameter of a type: the member that holds it, and its key in a scene. Angles are radians in members and degrees in
-// scenes.
-typedef struct SnObstacleParameter {
-    const char* name;
-    size_t offset; // of the member of SnObstacleShape
-    int count;     // of its numbers
-    double initial[4];
-    const char* unit; // in scenes
-    const char* summary;
-} SnObstacleParameter;
-
-enum { SN_OBSTACLE_PARAMETERS = 4 };
-
 // An obstacle is its signed distance; the others may be NULL.
 typedef struct SnObstacleType {
     const char* name;
-    const char* summary; // one line, as printed by `sinew list obstacles`
-    SnObstacleParameter parameters[SN_OBSTACLE_PARAMETERS];
-    const char* takes; // keys of a scene besides these, for people; or NULL
+    const char* summary;           // one line, as printed by `sinew list obstacles`
+    const SnParameter* parameters; // its own: members of SnObstacleShape; NULL: none
     // m from the surface, negative inside, with the gradient: of unit length, outward. Called by many threads at once.
     double (*distance)(const SnObstacleShape* shape, const double p[3], double gradient[3]);
     // Checks the numbers and may make shape->data of them.
@@ -66,7 +53,9 @@ typedef struct SnObstacleType {
     SnStatus (*surface)(const SnObstacleShape* shape, double extent, SnMesh** mesh);
 } SnObstacleType;
 
-SN_API SnObstacleShape sn_obstacle(const char* type); // with the type's initial numbers
+SN_API SnObstacleShape sn_obstacle(const char* type); // with the type's defaults
+// A number by its name, as a scene has it (but angles in radians): sn_obstacle_set(&shape, "radius", "0.5").
+SN_API SnStatus sn_obstacle_set(SnObstacleShape* shape, const char* name, const char* value);
 
 #ifdef __cplusplus
 }

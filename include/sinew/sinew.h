@@ -7,6 +7,7 @@
 #include <sinew/material.h>
 #include <sinew/mesh.h>
 #include <sinew/obstacle.h>
+#include <sinew/parameter.h>
 #include <sinew/run.h>
 #include <sinew/scene.h>
 #include <sinew/world.h>

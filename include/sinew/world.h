@@ -7,6 +7,7 @@
 #include <sinew/material.h>
 #include <sinew/mesh.h>
 #include <sinew/obstacle.h>
+#include <sinew/parameter.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,13 +28,14 @@ typedef struct SnSolverDef {
     int subdomains;             // of dot: how many; 0: from the size
     int subdomain_nodes;        // of dot, when subdomains is 0: about so many nodes each; 0: a good number
     bool symmetric_blend;    // of dot: copies are weighted by 1/sqrt(n) before and after the solve, not by 1/n after it
-    double relaxation;       // of admm: over-relaxation, 1 (none) to below 2; 0: 1
+    double relaxation;       // of admm: over-relaxation, 1 (none) to below 2
     int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20
     bool warm_start;         // of admm: u goes on from the last step
     double residual;         // of admm: stop when both of its residuals are this small, relatively; 0: not looked at
     bool adapt;              // of admm: weights follow what is met, where a tolerance is asked for
     bool merge_dissipation;  // of admm: damping is part of each element's local step; false: a term of its own
     const char* constraints; // of admm and pd, how rows are kept: auto, uzawa, gauss-seidel or energy
+    SnOwn own;               // options of one type alone; sn_solver_set sets them by name
 } SnSolverDef;
 
 // How bodies touch obstacles, each other and themselves.
@@ -45,7 +47,7 @@ typedef struct SnContactDef {
     double friction;    // Coulomb's coefficient, between bodies
     double slip;        // m/s: below this speed friction is smoothed, so that what should stick may creep
     double push;        // m/s: bodies that start inside something are pushed out no faster than this
-    double restitution; // 0: what hits stays; 1: it bounces as the integrator has it. backward-euler never bounces
+    int restitution;    // 0: what hits stays; 1: it bounces as the integrator has it. backward-euler never bounces
 } SnContactDef;
 
 typedef struct SnWorldDef {
@@ -62,6 +64,9 @@ typedef struct SnWorldDef {
 } SnWorldDef;
 
 SN_API SnSolverDef sn_default_solver_def(void);
+// An option by the name that `sinew list solvers` shows, as a scene has it: sn_solver_set(&def, "history", "8"). The
+// type comes first.
+SN_API SnStatus sn_solver_set(SnSolverDef* def, const char* name, const char* value);
 SN_API SnContactDef sn_default_contact_def(void);
 SN_API SnWorldDef sn_default_world_def(void);
 SN_API SnStatus sn_world_create(const SnWorldDef* def, SnWorld** world);

@@ -4,7 +4,6 @@
 
 #include "archive/exporter.h"
 #include "cli/command.h"
-#include "cli/shape_text.h"
 #include "dissipation/dissipation.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
@@ -12,45 +11,67 @@
 #include "obstacle/obstacle.h"
 #include "scene/script.h"
 #include "solver/initial.h"
+#include "world/definitions.h"
+
+enum { NAME = 16, INDENT = 20 };
 
 static void print_row(const char* name, const char* text)
 {
-    printf("  %-16s %s\n", name, text);
+    printf("  %-*s %s\n", NAME, name, text);
 }
 
 static void print_more(const char* word, const char* text)
 {
-    printf("  %-20s %s: %s\n", "", word, text);
+    printf("  %-*s %s: %s\n", INDENT, "", word, text);
 }
 
-static void print_extra(const SnMaterialExtra* extra)
+// "history: whole number, >= 0 and <= 100, default 5", and what it is.
+static void print_parameters(const SnParameter* rows)
 {
-    printf("  %-20s %s: %s, %g to %g, default %g%s%s\n", "", extra->name, extra->summary, extra->lo, extra->hi,
-           extra->initial, *extra->unit ? " " : "", extra->unit);
+    for (const SnParameter* row = rows; row && row->name; row++) {
+        printf("  %-*s %s: %s", INDENT, "", row->name, sn_parameter_form(row, "").text);
+        if (row->unit) printf(", %s", row->unit);
+        if (row->value) printf(", default %s", row->value);
+        printf("\n  %-*s   %s\n", INDENT, "", row->doc);
+    }
+}
+
+// Parts that say all of themselves in one line, and their parameters.
+static void print_table(const SnTable* table)
+{
+    for (int i = 0; sn_table_at(table, i); i++) {
+        print_row(sn_table_name(table, i), sn_table_summary(table, i));
+        print_parameters(sn_table_parameters(table, sn_table_at(table, i)));
+    }
+}
+
+static void print_common(const char* words, const SnParameter* rows)
+{
+    printf("  %s\n", words);
+    print_parameters(rows);
 }
 
 static void print_material(const SnMaterialType* type)
 {
-    printf("  %-20s %s\n", type->name, type->formula);
-    for (int k = 0; k < 2 && type->extra[k].name; k++) print_extra(&type->extra[k]);
-    if (type->curves) print_more("a, b, c", "points [[s, slope], ...] of a', b', c', 2 to 63 each, in units of mu");
+    printf("  %-*s %s\n", INDENT, type->name, type->formula);
+    print_parameters(type->parameters);
     const char* usual = type->barrier
                             ? "inversion: extend (default) lets them recover unless badly tangled, barrier forbids them"
                             : "they recover";
     if (type->elements != SN_ON_EDGES) print_more("inverted elements", type->inverted ? type->inverted : usual);
-    printf("  %-20s for%s%s%s\n", "", type->elements & SN_ON_TETRAHEDRA ? " tetrahedra" : "",
+    printf("  %-*s for%s%s%s\n", INDENT, "", type->elements & SN_ON_TETRAHEDRA ? " tetrahedra" : "",
            type->elements & SN_ON_TRIANGLES ? " triangles" : "", type->elements & SN_ON_EDGES ? " edges" : "");
 }
 
 static void list_materials(void)
 {
+    print_common("All take", sn_elastic_parameters);
+    print_parameters(sn_stuff_parameters);
     printf(
-        "  All take young (Pa, positive, default 1e5) and poisson (-1 to 0.5, default 0.45), or mu and lambda (Pa),\n"
-        "  and density (kg/m3, default 1000); s are the principal stretches, J = s1 s2 s3, I1 = sum s^2. On triangles\n"
-        "  s3 = 1 and lambda is that of plane stress; thickness (m, default 0.001) is of triangles and edges.\n"
-        "  Any can be given fiber: {stiffness: k, direction: d} on tetrahedra, which adds k/2 (|F d| - 1)^2 (k in "
-        "Pa),\n"
-        "  and bending (N m, default young thickness^3/(12 (1 - poisson^2)), 0: none) on triangles.\n\n");
+        "  or mu and lambda (Pa) for young and poisson; s are the principal stretches, J = s1 s2 s3, I1 = sum s^2. On\n"
+        "  triangles s3 = 1 and lambda is that of plane stress. Any can be given fiber: {stiffness: k, direction: d} "
+        "on\n"
+        "  tetrahedra, which adds k/2 (|F d| - 1)^2 (k in Pa).\n\n");
     for (int i = 0; i < sn_material_count(); i++) print_material(sn_material_at(i));
     printf("\n  presets, as in `material: rubber` or `material: {preset: rubber, young: 2e6}`:\n");
     for (int i = 0; i < sn_preset_count(); i++) {
@@ -62,78 +83,48 @@ static void list_materials(void)
     }
 }
 
-// The scene's keys of the numbers that a dissipation takes.
-static void print_numbers(int numbers)
-{
-    static const struct {
-        int bit;
-        const char* keys;
-    } rows[] = {{SN_TAKES_BETA, "beta (s)"},
-                {SN_TAKES_VISCOSITY, "shear, bulk (Pa s)"},
-                {SN_TAKES_BASE, "base (strain-rate, rayleigh or principal-stretch) and its numbers"},
-                {SN_TAKES_EXPONENT, "exponent, smoothing (1/s)"},
-                {SN_TAKES_REFERENCE, "reference (W/m3)"},
-                {SN_TAKES_STRENGTH, "strength (Pa s^exponent)"},
-                {SN_TAKES_DRAG, "drag (1/s)"},
-                {SN_TAKES_CURVE, "curve [[stretch, factor], ...], per-stretch"},
-                {SN_TAKES_MOMENTUM, "conserve-momentum"}};
-    printf("  %-20s takes: ", "");
-    const char* separator = "";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!(numbers & rows[i].bit)) continue;
-        printf("%s%s", separator, rows[i].keys);
-        separator = "; ";
-    }
-    printf("\n");
-}
-
 static void list_dissipations(void)
 {
     printf(
         "  W/m3, as in `damping: [{type: rayleigh, beta: 0.01}]`; for tetrahedra, triangles and edges alike. F is the\n"
-        "  deformation gradient, s are the principal stretches, K is the material's stiffness, a dash is the "
-        "rate.\n\n");
+        "  deformation gradient, s are the principal stretches, K is the material's stiffness, a dash is the rate.\n");
+    print_common("All take", sn_damping_parameters);
+    printf("\n");
     for (int i = 0; i < sn_dissipation_count(); i++) {
         const SnDissipationType* type = sn_dissipation_at(i);
-        printf("  %-20s %s\n", type->name, type->formula);
-        print_numbers(type->numbers);
+        printf("  %-*s %s\n", INDENT, type->name, type->formula);
+        print_parameters(type->parameters);
         print_more("keeps", type->keeps);
     }
 }
 
 static void list_solvers(void)
 {
-    for (int i = 0; i < sn_solver_count(); i++) print_row(sn_solver_at(i)->name, sn_solver_at(i)->summary);
+    print_common("All take", sn_solver_parameters + 1); // but for the type itself
+    print_table(&sn_solver_table);
 }
 
 static void list_initials(void)
 {
-    for (int i = 0; i < sn_initial_count(); i++) print_row(sn_initial_at(i)->name, sn_initial_at(i)->summary);
+    print_table(&sn_initial_table);
 }
 
 static void list_integrators(void)
 {
-    for (int i = 0; i < sn_integrator_count(); i++) print_row(sn_integrator_at(i)->name, sn_integrator_at(i)->summary);
+    print_common("All take", sn_integrator_parameters + 1); // but for the type itself
+    print_table(&sn_integrator_table);
 }
 
 static void list_obstacles(void)
 {
-    printf(
-        "  As in `obstacles: [{type: plane, normal: [0, 1, 0], friction: 0.3}]`; all take friction, thickness (m) and\n"
-        "  motion.\n\n");
-    for (int i = 0; i < sn_obstacle_count(); i++) {
-        const SnObstacleType* type = sn_obstacle_at(i);
-        print_row(type->name, type->summary);
-        for (int k = 0; k < SN_OBSTACLE_PARAMETERS && type->parameters[k].name; k++) {
-            const SnObstacleParameter* p = &type->parameters[k];
-            printf("  %-20s %s: %s%s%s\n", "", p->name, p->summary, *p->unit ? ", " : "", p->unit);
-        }
-    }
+    printf("  As in `obstacles: [{type: plane, normal: [0, 1, 0], friction: 0.3}]`.\n");
+    print_common("All take motion, and", sn_obstacle_parameters);
+    print_table(&sn_obstacle_table);
 }
 
 static void list_scripts(void)
 {
-    for (const SnScript* s = sn_scripts; s->name; s++) printf("  %-26s %s\n", s->name, s->summary);
+    for (int i = 0; sn_script_at(i); i++) printf("  %-26s %s\n", sn_script_at(i)->name, sn_script_at(i)->summary);
 }
 
 static void list_formats(void)
@@ -151,10 +142,7 @@ static void list_formats(void)
 
 static void list_shapes(void)
 {
-    for (const SnShape* const* s = sn_shapes; *s; s++) {
-        print_row((*s)->name, (*s)->summary);
-        sn_print_shape_parameters(*s);
-    }
+    print_table(&sn_shape_table);
 }
 
 static const struct {

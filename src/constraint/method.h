@@ -1,6 +1,7 @@
 // How constraints are kept: one file per method, one row each in method_table.c.
 #pragma once
 #include "constraint/constraints.h"
+#include "core/table.h"
 #include "linalg/node_system.h"
 
 // A global step: minimise 1/2 d^T A d - r^T d, subject to the constraints at x + d.
@@ -38,10 +39,7 @@ struct SnConstraintMethod {
 
 extern const SnConstraintMethod sn_augmented_lagrangian, sn_uzawa, sn_gauss_seidel;
 
-int sn_constraint_method_count(void);
-const SnConstraintMethod* sn_constraint_method_at(int index);
-const SnConstraintMethod* sn_constraint_method_find(const char* name); // NULL when unknown
-const char* sn_constraint_method_name(const char* name);               // the table's own, or "auto"; NULL when unknown
+SN_TABLE(SnConstraintMethod, constraint_method)
 
 // Of methods of the global step: their forces are what they push with, and have settled when what is left over is small
 // beside them.

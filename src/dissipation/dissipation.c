@@ -4,49 +4,31 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/suggest.h"
-#include "dissipation/dissipation_table.h"
+SN_EXTERN_OF_ISA(const void* const[], sn_dissipation_table);
 
-#define COUNT_ROW(ID) +1
-enum { DISSIPATION_COUNT = 0 SN_DISSIPATION_LIST(COUNT_ROW) };
-
-SN_EXTERN_OF_ISA(const SnDissipationType* const[], sn_dissipation_table);
-
-static const SnDissipationType* const* table(void)
+static const void* const* rows(void)
 {
     return SN_OF_ISA(sn_dissipation_table);
 }
 
-int sn_dissipation_count(void)
-{
-    return DISSIPATION_COUNT;
-}
+const SnTable sn_dissipation_table = {"dissipation", .choose = rows, .key = "type",
+                                      .parameters = offsetof(SnDissipationType, parameters)};
 
-const SnDissipationType* sn_dissipation_at(int index)
-{
-    return table()[index];
-}
-
-const SnDissipationType* sn_dissipation_find(const char* name)
-{
-    for (const SnDissipationType* const* type = table(); *type; type++)
-        if (strcmp((*type)->name, name) == 0) return *type;
-    return NULL;
-}
+const SnParameter sn_damping_parameters[] = {
+    {"conserve-momentum", SN_ENUM, offsetof(SnDampingDef, conserve_momentum), .value = "false",
+     .names = (const char* const[]){"false", "true", "velocity-gradient", "projector", NULL},
+     .doc = "of rayleigh: leave rigid turning alone, and with it the angular momentum; `true` is `velocity-gradient`, "
+            "`projector` is the other way; the other types do so anyway"},
+    {0},
+};
 
 SnDampingDef sn_default_damping_def(const char* type)
 {
-    return (SnDampingDef){
-        .type = type,
-        .base = type && strcmp(type, "spline") == 0 ? "principal-stretch" : "strain-rate",
-        .beta = 0.01,
-        .shear = 100,
-        .exponent = 1,
-        .reference = 100,
-        .strength = 100,
-        .drag = 0.1,
-        .smoothing = 1e-3,
-    };
+    SnDampingDef def = {.type = type};
+    const SnDissipationType* own = sn_dissipation_find(type ? type : "");
+    for (int i = 0; i < sn_dissipation_count(); i++) sn_parameters_default(sn_dissipation_at(i)->parameters, &def);
+    sn_parameters_default(own ? own->parameters : NULL, &def);
+    return def;
 }
 
 SnStatus sn_dissipation_resolve(const SnDampingDef* def, const SnDissipationType** type)
@@ -59,60 +41,27 @@ SnStatus sn_dissipation_resolve(const SnDampingDef* def, const SnDissipationType
     const char* name = def->type ? def->type : "";
     *type = sn_dissipation_find(name);
     if (*type) return SN_OK;
-    const char* names[DISSIPATION_COUNT];
-    for (int i = 0; i < DISSIPATION_COUNT; i++) names[i] = sn_dissipation_at(i)->name;
-    const char* nearest = sn_nearest_name(name, names, DISSIPATION_COUNT);
-    return sn_fail(SN_ERROR_VALUE, "unknown dissipation '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+    return sn_table_unknown(&sn_dissipation_table, name);
 }
 
-// Numbers that must be at least (or, where open, above) zero.
-typedef struct Number {
-    const char* name;
-    const char* unit;
-    double value;
-    int taken_by; // SnDampingNumbers
-    bool open;
-} Number;
-
-static SnStatus check_numbers(const SnDampingDef* d, int takes)
+const SnDissipationType* sn_dissipation_base(const SnDissipationType* type, const SnDampingDef* def)
 {
-    const Number numbers[] = {
-        {"beta", " s", d->beta, SN_TAKES_BETA, false},
-        {"shear", " Pa s", d->shear, SN_TAKES_VISCOSITY, false},
-        {"bulk", " Pa s", d->bulk, SN_TAKES_VISCOSITY, false},
-        {"exponent", "", d->exponent, SN_TAKES_EXPONENT, false},
-        {"smoothing", " 1/s", d->smoothing, SN_TAKES_EXPONENT, true},
-        {"reference", " W/m3", d->reference, SN_TAKES_REFERENCE, true},
-        {"strength", " Pa s^p", d->strength, SN_TAKES_STRENGTH, false},
-        {"drag", " 1/s", d->drag, SN_TAKES_DRAG, false},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const Number* n = &numbers[i];
-        bool good = isfinite(n->value) && (n->open ? n->value > 0 : n->value >= 0);
-        if (n->taken_by & takes && !good)
-            return sn_fail(SN_ERROR_VALUE, "%s is %g%s; it must be %s", n->name, n->value, n->unit,
-                           n->open ? "positive" : "0 or positive");
-    }
-    if (takes & SN_TAKES_EXPONENT && d->exponent > 10)
-        return sn_fail(SN_ERROR_VALUE, "exponent is %g; it must be between 0 and 10", d->exponent);
-    return SN_OK;
+    const SnParameter* row = sn_parameter_find(type->parameters, "base");
+    return row ? sn_dissipation_find(def->base ? def->base : row->value) : type;
 }
 
-static SnStatus set_base(SnDissipation* out, const SnDampingDef* def)
+SnStatus sn_damping_set(SnDampingDef* def, const char* name, const char* value)
 {
-    out->base = out->type;
-    if (!(out->type->numbers & SN_TAKES_BASE)) return SN_OK;
-    out->base = sn_dissipation_find(def->base ? def->base : "");
-    if (out->base && out->base->packs->viscosity && !out->base->packs->power && out->base->rate != SN_RATE_POSITION)
-        return SN_OK;
-    return sn_fail(SN_ERROR_VALUE, "base of %s is '%s'; it must be strain-rate, rayleigh or principal-stretch",
-                   out->type->name, def->base ? def->base : "");
+    const SnDissipationType* type;
+    SN_TRY(sn_dissipation_resolve(def, &type));
+    const SnDissipationType* base = sn_dissipation_base(type, def);
+    const SnParameter* const lists[] = {sn_damping_parameters, type->parameters, base ? base->parameters : NULL, NULL};
+    return sn_parameters_set(lists, name, value, type->name, def);
 }
 
 static SnStatus set_curve(SnDissipation* out, const SnDampingDef* def)
 {
-    out->has_curve = out->type->numbers & SN_TAKES_CURVE;
+    out->has_curve = sn_parameter_find(out->type->parameters, "curve") != NULL;
     if (!out->has_curve) return SN_OK;
     if (def->curve.count == 0)
         return sn_fail(SN_ERROR_VALUE, "%s needs a curve of factors by stretch, as in [[0.5, 2], [1, 1], [2, 3]]",
@@ -131,8 +80,9 @@ static SnStatus set_momentum(SnDissipation* out, const SnDampingDef* def)
     if (def->conserve_momentum == SN_MOMENTUM_AS_IS) return SN_OK;
     if (out->base->rate == SN_RATE_POSITION)
         return sn_fail(SN_ERROR_VALUE, "%s acts on every motion and cannot conserve momentum", out->type->name);
-    if (out->base->rate == SN_RATE_GRADIENT)
-        out->momentum = def->conserve_momentum; // the others conserve it as they are
+    bool first = def->conserve_momentum == SN_MOMENTUM_CONSERVED;
+    if (out->base->rate == SN_RATE_GRADIENT) // the others conserve it as they are
+        out->momentum = first ? SN_MOMENTUM_VELOCITY_GRADIENT : def->conserve_momentum;
     if (out->momentum == SN_MOMENTUM_VELOCITY_GRADIENT) out->rate = SN_RATE_STRAIN;
     return SN_OK;
 }
@@ -155,9 +105,10 @@ SnStatus sn_dissipation_set(SnDissipation* out, const SnDampingDef* def)
         .user = def->user,
     };
     out->rate = SN_RATE_STRETCHES;
+    SN_TRY(sn_parameters_check(out->type->parameters, def, ""));
     if (def->custom) return SN_OK;
-    SN_TRY(set_base(out, def));
-    SN_TRY(check_numbers(def, out->type->numbers | out->base->numbers));
+    out->base = sn_dissipation_base(out->type, def);
+    SN_TRY(sn_parameters_check(out->base->parameters, def, ""));
     SN_TRY(set_momentum(out, def));
     out->viscosity = out->base->packs->viscosity(out->parameters);
     return set_curve(out, def);

@@ -1,12 +1,13 @@
 // The table of dissipations, and one of them made ready for elements.
 #pragma once
-#include "core/status.h"
+#include "core/parameter.h"
 #include "dissipation/dissipation_pack.h"
 #include "material/spline.h"
 
-int sn_dissipation_count(void);
-const SnDissipationType* sn_dissipation_at(int index);
-const SnDissipationType* sn_dissipation_find(const char* name); // NULL when unknown
+SN_TABLE(SnDissipationType, dissipation)
+extern const SnParameter sn_damping_parameters[]; // those that all have
+// What a type changes, where it has a base; else itself. NULL: there is no such base.
+const SnDissipationType* sn_dissipation_base(const SnDissipationType* type, const SnDampingDef* def);
 
 // A dissipation with its numbers checked: R = f(r) with the rate and the matrix of its base.
 typedef struct SnDissipation {

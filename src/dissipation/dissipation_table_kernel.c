@@ -7,8 +7,8 @@
 SN_DISSIPATION_LIST(X)
 #undef X
 
-extern const SnDissipationType* const SN_KERNEL(sn_dissipation_table)[];
-const SnDissipationType* const SN_KERNEL(sn_dissipation_table)[] = {
+extern const void* const SN_KERNEL(sn_dissipation_table)[];
+const void* const SN_KERNEL(sn_dissipation_table)[] = {
 #define X(ID) &SN_KERNEL(sn_dissipation_##ID),
     SN_DISSIPATION_LIST(X) NULL
 #undef X

@@ -8,5 +8,11 @@ static SnViscosity viscosity(SnDissipationParameters p)
 
 static const SnDissipationPacks packs = {.viscosity = viscosity};
 
+static const SnParameter parameters[] = {
+    {"drag", SN_NUMBER, offsetof(SnDampingDef, drag), .value = "0.1", .range = ">=0", .unit = "1/s",
+     .doc = "velocities decay at this rate"},
+    {0},
+};
+
 SN_DISSIPATION(drag, "drag", "drag/2 m |v|^2 of each node", .keeps = "no momentum", .rate = SN_RATE_POSITION,
-               .numbers = SN_TAKES_DRAG);
+               .parameters = parameters);

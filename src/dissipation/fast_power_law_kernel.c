@@ -17,6 +17,13 @@ static void power(const double* r, const double* floor, const SnDissipationParam
 
 static const SnDissipationPacks packs = {.viscosity = viscosity, .power = power};
 
+static const SnParameter parameters[] = {
+    {"strength", SN_NUMBER, offsetof(SnDampingDef, strength), .value = "100", .range = ">=0", .unit = "Pa s^exponent",
+     .doc = "the factor of the formula"},
+    SN_ROW_EXPONENT,
+    SN_ROW_SMOOTHING,
+    {0},
+};
+
 SN_DISSIPATION(fast_power_law, "fast-power-law", "strength |S'|^(exponent + 1), F = R S",
-               .keeps = "linear and angular momentum", .rate = SN_RATE_POLAR,
-               .numbers = SN_TAKES_STRENGTH | SN_TAKES_EXPONENT);
+               .keeps = "linear and angular momentum", .rate = SN_RATE_POLAR, .parameters = parameters);

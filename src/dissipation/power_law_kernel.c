@@ -12,5 +12,14 @@ static void power(const double* r, const double* floor, const SnDissipationParam
 
 static const SnDissipationPacks packs = {.power = power};
 
+static const SnParameter parameters[] = {
+    SN_ROW_BASE("strain-rate"),
+    SN_ROW_EXPONENT,
+    {"reference", SN_NUMBER, offsetof(SnDampingDef, reference), .value = "100", .range = ">0", .unit = "W/m3",
+     .doc = "where the base dissipates so much, both do the same"},
+    SN_ROW_SMOOTHING,
+    {0},
+};
+
 SN_DISSIPATION(power_law, "power-law", "reference^(1-q) R0^q, q = (exponent + 1)/2, R0 that of base",
-               .keeps = "as its base does", .numbers = SN_TAKES_BASE | SN_TAKES_EXPONENT | SN_TAKES_REFERENCE);
+               .keeps = "as its base does", .parameters = parameters);

@@ -8,6 +8,8 @@ static SnViscosity viscosity(SnDissipationParameters p)
 
 static const SnDissipationPacks packs = {.viscosity = viscosity};
 
+static const SnParameter parameters[] = {SN_ROW_BETA, {0}};
+
 SN_DISSIPATION(rayleigh, "rayleigh", "beta/2 F' : K F', K = d2psi/dF2",
                .keeps = "linear momentum; angular too with conserve-momentum", .rate = SN_RATE_GRADIENT,
-               .stiffness = true, .numbers = SN_TAKES_BETA | SN_TAKES_MOMENTUM);
+               .stiffness = true, .parameters = parameters);

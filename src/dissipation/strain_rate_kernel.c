@@ -8,5 +8,13 @@ static SnViscosity viscosity(SnDissipationParameters p)
 
 static const SnDissipationPacks packs = {.viscosity = viscosity};
 
+static const SnParameter parameters[] = {
+    {"shear", SN_NUMBER, offsetof(SnDampingDef, shear), .value = "100", .range = ">=0", .unit = "Pa s",
+     .doc = "viscosity"},
+    {"bulk", SN_NUMBER, offsetof(SnDampingDef, bulk), .value = "0", .range = ">=0", .unit = "Pa s",
+     .doc = "viscosity of changes of volume"},
+    {0},
+};
+
 SN_DISSIPATION(strain_rate, "strain-rate", "shear |E'|^2 + bulk/2 tr(E')^2, E = (F^T F - I)/2",
-               .keeps = "linear and angular momentum", .rate = SN_RATE_STRAIN, .numbers = SN_TAKES_VISCOSITY);
+               .keeps = "linear and angular momentum", .rate = SN_RATE_STRAIN, .parameters = parameters);

@@ -11,6 +11,8 @@
 #pragma once
 #include <sinew/world.h>
 
+#include "core/parameter.h"
+
 typedef struct SnStage {
     double alpha;                   // b = alpha h; 0: no inertia
     double end;                     // the stage ends at t^n + end h
@@ -22,8 +24,9 @@ enum { SN_MOST_STAGES = 2 };
 
 typedef struct SnIntegratorType {
     const char* name;
-    const char* summary; // one line, as printed by `sinew list integrators`
-    int order;           // of accuracy; 0: no inertia
+    const char* summary;           // one line, as printed by `sinew list integrators`
+    const SnParameter* parameters; // its own, members of SnWorldDef; NULL: none
+    int order;                     // of accuracy; 0: no inertia
     int stage_count;
     SnStage stages[SN_MOST_STAGES];
     // The step's end is x^n + extrapolate (x - x^n) of the last stage's x, and so is its v.
@@ -36,6 +39,5 @@ typedef struct SnIntegratorType {
     void (*adjust)(double gamma, double ratio, SnStage* stages);
 } SnIntegratorType;
 
-int sn_integrator_count(void);
-const SnIntegratorType* sn_integrator_at(int index);
-const SnIntegratorType* sn_integrator_find(const char* name); // NULL when unknown
+SN_TABLE(SnIntegratorType, integrator)
+extern const SnParameter sn_integrator_parameters[]; // those that all have

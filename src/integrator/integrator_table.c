@@ -1,6 +1,4 @@
 // The table of time integrators: one row each.
-#include <string.h>
-
 #include "integrator/integrator.h"
 
 #define INTEGRATOR_LIST X(backward_euler) X(bdf2) X(trapezoidal) X(implicit_midpoint) X(tr_bdf2) X(static)
@@ -9,25 +7,20 @@
 INTEGRATOR_LIST
 #undef X
 
-static const SnIntegratorType* const table[] = {
+static const SnIntegratorType* const rows[] = {
 #define X(ID) &sn_##ID,
-    INTEGRATOR_LIST
+    INTEGRATOR_LIST NULL
 #undef X
 };
 
-int sn_integrator_count(void)
-{
-    return (int)(sizeof table / sizeof *table);
-}
+const SnTable sn_integrator_table = {"integrator", rows, .key = "type",
+                                     .parameters = offsetof(SnIntegratorType, parameters)};
 
-const SnIntegratorType* sn_integrator_at(int index)
-{
-    return table[index];
-}
-
-const SnIntegratorType* sn_integrator_find(const char* name)
-{
-    for (int i = 0; i < sn_integrator_count(); i++)
-        if (strcmp(table[i]->name, name) == 0) return table[i];
-    return NULL;
-}
+const SnParameter sn_integrator_parameters[] = {
+    {"type", SN_CHOICE, offsetof(SnWorldDef, integrator), .value = "backward-euler", .table = &sn_integrator_table,
+     .doc = "the time integrator"},
+    {"dissipation-order", SN_INTEGER, offsetof(SnWorldDef, dissipation_order), .example = "2", .range = ">=1 <=2",
+     .doc = "1: dissipation is exact to first order in the step; 2: to second order; without it the integrator's own "
+            "order"},
+    {0},
+};

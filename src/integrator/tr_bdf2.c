@@ -15,9 +15,17 @@ static void adjust(double gamma, double ratio, SnStage* stages)
     if (gamma == 2 - SQRT2) stages[1].alpha = stages[0].alpha; // to the bit, for the factorisation
 }
 
+static const SnParameter parameters[] = {
+    {"gamma", SN_NUMBER, offsetof(SnWorldDef, gamma), .example = "0.5", .range = ">0 <1",
+     .doc = "where its first stage ends, as a part of the step; without it 2 - sqrt 2, with which both stages have the "
+            "same matrix"},
+    {0},
+};
+
 const SnIntegratorType sn_tr_bdf2 = {
     .name = "tr-bdf2",
     .summary = "second order, two solves per step: damps fast motion, slow motion hardly",
+    .parameters = parameters,
     .order = 2,
     .stage_count = 2,
     .extrapolate = 1,

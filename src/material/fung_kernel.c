@@ -65,6 +65,11 @@ SN_INLINE SnStretchHessian hessian(SnStretches s, SnMaterialParameters m)
         .h11 = k * i.e11 + c * i.d1 * i.d1, .h22 = k * i.e22 + c * i.d2 * i.d2, .h12 = k * i.e12 + c * i.d1 * i.d2};
 }
 
-SN_MATERIAL(fung, "fung", "mu/(2b) (exp(b (I1 - 3)) - 1), s3 = 1/(s1 s2)",
-            .extra = {{"stiffening", "", 1.0, 1e-3, 1e3, "b of the formula"}}, .barrier = true,
+static const SnParameter parameters[] = {
+    {"stiffening", SN_NUMBER, offsetof(SnMaterial, extra[0]), .value = "1", .range = ">=1e-3 <=1e3",
+     .doc = "b of the formula"},
+    {0},
+};
+
+SN_MATERIAL(fung, "fung", "mu/(2b) (exp(b (I1 - 3)) - 1), s3 = 1/(s1 s2)", .parameters = parameters, .barrier = true,
             .elements = SN_ON_TRIANGLES);

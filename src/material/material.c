@@ -4,47 +4,51 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/suggest.h"
-#include "material/material_table.h"
-
-#define COUNT_ROW(ID) +1
-enum { MATERIAL_COUNT = 0 SN_MATERIAL_LIST(COUNT_ROW) };
 #define EXTEND_BELOW 0.3 // stretch under which logarithms are continued
 
-SN_EXTERN_OF_ISA(const SnMaterialType* const[], sn_material_table);
+SN_EXTERN_OF_ISA(const void* const[], sn_material_table);
 
-static const SnMaterialType* const* table(void)
+static const void* const* rows(void)
 {
     return SN_OF_ISA(sn_material_table);
 }
 
-int sn_material_count(void)
-{
-    return MATERIAL_COUNT;
-}
+const SnTable sn_material_table = {"material", .choose = rows, .key = "type",
+                                   .parameters = offsetof(SnMaterialType, parameters)};
 
-const SnMaterialType* sn_material_at(int index)
-{
-    return table()[index];
-}
+#define BENDING_DOC                                                                                             \
+    "of a sheet: stiffness against being bent; without it young thickness^3/(12 (1 - poisson^2)), or none for " \
+    "a sheet by `area-density` without `thickness`; 0: none. A fold between two regions has the mean of theirs"
+const SnParameter sn_elastic_parameters[] = {
+    {"young", SN_NUMBER, offsetof(SnMaterial, young), .value = "1e5", .range = ">0", .unit = "Pa",
+     .doc = "Young's modulus"},
+    {"poisson", SN_NUMBER, offsetof(SnMaterial, poisson), .value = "0.45", .range = ">-1 <0.5",
+     .doc = "Poisson's ratio"},
+    {"density", SN_NUMBER, offsetof(SnMaterial, density), .value = "1000", .range = ">0", .unit = "kg/m3",
+     .doc = "mass per volume at rest"},
+    {"bending", SN_NUMBER, offsetof(SnMaterial, bending), .unset = "nan", .example = "1e-5", .range = ">=0",
+     .unit = "N m", .doc = BENDING_DOC},
+    {0},
+};
 
-const SnMaterialType* sn_material_find(const char* name)
-{
-    for (const SnMaterialType* const* type = table(); *type; type++)
-        if (strcmp((*type)->name, name) == 0) return *type;
-    return NULL;
-}
+const SnParameter sn_stuff_parameters[] = {
+    {"weight", SN_NUMBER, offsetof(SnMaterial, weight), .value = "1", .range = ">0",
+     .doc = "scales the weights of ADMM's terms"},
+    {"inversion", SN_ENUM, offsetof(SnMaterial, inversion), .value = "extend",
+     .names = (const char* const[]){"extend", "barrier", NULL},
+     .doc = "what becomes of elements turned inside out: they recover (extend), or it cannot happen (barrier)"},
+    {"thickness", SN_NUMBER, offsetof(SnMaterial, thickness), .value = "1e-3", .range = ">0", .unit = "m",
+     .doc = "of a sheet, or the diameter of a rope"},
+    {0},
+};
 
 SnMaterial sn_material(const char* type, double young, double poisson, double density)
 {
-    return (SnMaterial){.type = type,
-                        .young = young,
-                        .poisson = poisson,
-                        .density = density,
-                        .weight = 1,
-                        .thickness = 1e-3,
-                        .extra = {NAN, NAN},
-                        .bending = NAN};
+    SnMaterial m = {.type = type, .extra = {NAN, NAN}};
+    sn_parameters_default(sn_elastic_parameters, &m);
+    sn_parameters_default(sn_stuff_parameters, &m);
+    m.young = young, m.poisson = poisson, m.density = density;
+    return m;
 }
 
 SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type)
@@ -58,41 +62,39 @@ SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** 
     const char* name = material->type ? material->type : "";
     *type = sn_material_find(name);
     if (*type) return SN_OK;
-    const char* names[MATERIAL_COUNT];
-    for (int i = 0; i < MATERIAL_COUNT; i++) names[i] = sn_material_at(i)->name;
-    const char* nearest = sn_nearest_name(name, names, MATERIAL_COUNT);
-    return sn_fail(SN_ERROR_VALUE, "unknown material '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+    return sn_table_unknown(&sn_material_table, name);
 }
 
-static SnStatus set_extra(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+SnStatus sn_material_set(SnMaterial* material, const char* name, const char* value)
 {
-    for (int i = 0; i < 2 && type->extra[i].name; i++) {
-        const SnMaterialExtra* extra = &type->extra[i];
-        out->extra[i] = isnan(m->extra[i]) ? extra->initial : m->extra[i];
-        if (!(out->extra[i] >= extra->lo && out->extra[i] <= extra->hi))
-            return sn_fail(SN_ERROR_VALUE, "%s is %g; it must be between %g and %g", extra->name, out->extra[i],
-                           extra->lo, extra->hi);
-    }
-    return SN_OK;
+    const SnMaterialType* type;
+    SN_TRY(sn_material_resolve(material, &type));
+    const SnParameter* const lists[] = {sn_elastic_parameters, sn_stuff_parameters, type->parameters, NULL};
+    return sn_parameters_set(lists, name, value, "material", material);
+}
+
+// The type's own parameters, with defaults for those that are not given.
+static SnStatus set_own(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
+{
+    SnMaterial own = *m, standard = {
+                             .extra = {0},
+                         };
+    sn_parameters_default(type->parameters, &standard);
+    for (int i = 0; i < 2; i++)
+        if (isnan(own.extra[i])) own.extra[i] = standard.extra[i];
+    memcpy(out->extra, own.extra, sizeof out->extra);
+    return sn_parameters_check(type->parameters, &own, "");
 }
 
 static SnStatus check_numbers(const SnMaterial* m)
 {
-    if (!(m->young > 0) || !isfinite(m->young))
-        return sn_fail(SN_ERROR_VALUE, "young is %g Pa; it must be positive", m->young);
-    if (!(m->poisson > -1 && m->poisson < 0.5))
-        return sn_fail(SN_ERROR_VALUE, "poisson is %g; it must be between -1 and 0.5, both excluded (rubber: 0.49)",
-                       m->poisson);
-    if (!(m->density > 0) || !isfinite(m->density))
-        return sn_fail(SN_ERROR_VALUE, "density is %g kg/m3; it must be positive", m->density);
-    if (!(m->weight > 0) || !isfinite(m->weight))
-        return sn_fail(SN_ERROR_VALUE, "weight is %g; it must be positive", m->weight);
-    if (!(m->fiber >= 0) || !isfinite(m->fiber))
-        return sn_fail(SN_ERROR_VALUE, "fiber is %g Pa; it must be 0 or positive", m->fiber);
-    if (!isnan(m->bending) && (!(m->bending >= 0) || !isfinite(m->bending)))
-        return sn_fail(SN_ERROR_VALUE, "bending is %g N m; it must be 0 or positive", m->bending);
-    return SN_OK;
+    static const SnParameter fiber[] = {
+        {"fiber", SN_NUMBER, offsetof(SnMaterial, fiber), .value = "0", .range = ">=0", .unit = "Pa"},
+        {0},
+    };
+    SN_TRY(sn_parameters_check(sn_elastic_parameters, m, ""));
+    SN_TRY(sn_parameters_check(sn_stuff_parameters, m, ""));
+    return sn_parameters_check(fiber, m, "");
 }
 
 static SnStatus set_parameters(const SnMaterial* m, const SnMaterialType* type, bool sheet, SnMaterialParameters* out)
@@ -106,7 +108,7 @@ static SnStatus set_parameters(const SnMaterial* m, const SnMaterialType* type, 
         .floor = type->barrier && m->inversion == SN_INVERSION_EXTEND ? EXTEND_BELOW : 0,
         .user = m->user,
     };
-    SN_TRY(set_extra(m, type, out));
+    SN_TRY(set_own(m, type, out));
     if (type->adjust && !type->adjust(out))
         return sn_fail(SN_ERROR_VALUE, "there is no %s material with young %g Pa and poisson %g; it needs %s",
                        type->name, m->young, m->poisson, type->limits ? type->limits : "other parameters");

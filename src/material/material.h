@@ -2,12 +2,12 @@
 #pragma once
 #include <sinew/material.h>
 
-#include "core/status.h"
+#include "core/parameter.h"
 #include "material/pack.h"
 
-int sn_material_count(void);
-const SnMaterialType* sn_material_at(int index);
-const SnMaterialType* sn_material_find(const char* name); // NULL when unknown
+SN_TABLE(SnMaterialType, material)
+extern const SnParameter sn_elastic_parameters[]; // of SnMaterial: numbers that may differ from region to region
+extern const SnParameter sn_stuff_parameters[];   // those of the whole body
 
 // The type behind a material: its own or the table's; an error that suggests the nearest name.
 SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** type);
@@ -37,9 +37,7 @@ typedef struct SnMaterialPreset {
     const char* source;
 } SnMaterialPreset;
 
-int sn_preset_count(void);
-const SnMaterialPreset* sn_preset_at(int index);
-const SnMaterialPreset* sn_preset_find(const char* name);      // NULL when unknown
+SN_TABLE(SnMaterialPreset, preset)
 SnMaterial sn_preset_material(const SnMaterialPreset* preset); // its type may be NULL
 
 // k of the quadratic that stands in for the density, Pa (material/stiffness.c).

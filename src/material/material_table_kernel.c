@@ -7,8 +7,8 @@
 SN_MATERIAL_LIST(X)
 #undef X
 
-extern const SnMaterialType* const SN_KERNEL(sn_material_table)[];
-const SnMaterialType* const SN_KERNEL(sn_material_table)[] = {
+extern const void* const SN_KERNEL(sn_material_table)[];
+const void* const SN_KERNEL(sn_material_table)[] = {
 #define X(ID) &SN_KERNEL(sn_##ID),
     SN_MATERIAL_LIST(X) NULL
 #undef X

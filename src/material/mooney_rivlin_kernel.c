@@ -58,8 +58,13 @@ static bool adjust(SnMaterialParameters* m)
     return m->lambda >= 0.0;
 }
 
+static const SnParameter parameters[] = {
+    {"ratio", SN_NUMBER, offsetof(SnMaterial, extra[0]), .value = "0.2", .range = ">=0 <=1", .doc = "mu2/(mu1 + mu2)"},
+    {0},
+};
+
 SN_MATERIAL_BY_INVARIANTS(mooney_rivlin, "mooney-rivlin",
                           "mu1/2 (I1 - 3 - 2 ln J) + mu2/2 (I2 - 3 - 4 ln J) + (lambda/2 - mu2) ln^2 J",
-                          .extra = {{"ratio", "", 0.2, 0.0, 1.0, "mu2/(mu1 + mu2)"}}, .adjust = adjust,
+                          .parameters = parameters, .adjust = adjust,
                           .limits = "ratio at most lambda/(2 mu) = poisson/(1 - 2 poisson)", .barrier = true,
                           .elements = SN_SOLIDS_AND_SHEETS);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/suggest.h"
 #include "material/material.h"
 
 // Neo-Hookean curves with lambda = 4 mu (poisson 0.4), a' = s - 1/s and c' = 4 ln(J)/J, times 1 + 2 t^2 (3 - 2t): up to
@@ -105,32 +104,16 @@ static const SnMaterialPreset rows[] = {
      "neo-Hookean, up to three times stiffer in compression", "after Liu, Bouaziz, Kavan 2017"},
     {"spline-stiff-tension", "spline", 1e5, 0.4, 1000, 0, 0, &stiff_tension,
      "neo-Hookean, up to three times stiffer in tension", "after Liu, Bouaziz, Kavan 2017"},
+    {0},
 };
-enum { PRESETS = sizeof rows / sizeof *rows };
-
-int sn_preset_count(void)
-{
-    return PRESETS;
-}
-
-const SnMaterialPreset* sn_preset_at(int index)
-{
-    return &rows[index];
-}
-
-const SnMaterialPreset* sn_preset_find(const char* name)
-{
-    for (int i = 0; i < PRESETS; i++)
-        if (strcmp(rows[i].name, name) == 0) return &rows[i];
-    return NULL;
-}
+const SnTable sn_preset_table = {.noun = "material preset", .rows = rows, .stride = sizeof *rows};
 
 SnMaterial sn_preset_material(const SnMaterialPreset* preset)
 {
     SnMaterial m = sn_material(preset->type, preset->young, preset->poisson, preset->density);
     if (preset->thickness > 0) m.thickness = preset->thickness;
     if (preset->bending > 0) m.bending = preset->bending;
-    m.spline = preset->spline;
+    if (preset->spline) m.spline = *preset->spline;
     return m;
 }
 
@@ -142,9 +125,5 @@ SnStatus sn_material_preset(const char* name, SnMaterial* material)
         if (!material->type) material->type = "neo-hookean";
         return SN_OK;
     }
-    const char* names[PRESETS];
-    for (int i = 0; i < PRESETS; i++) names[i] = rows[i].name;
-    const char* nearest = sn_nearest_name(name, names, PRESETS);
-    return sn_fail(SN_ERROR_VALUE, "unknown material preset '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+    return sn_table_unknown(&sn_preset_table, name);
 }

@@ -96,6 +96,18 @@ SN_INLINE SnStretchHessian hessian(SnStretches s, SnMaterialParameters m)
     };
 }
 
+static const SnParameter parameters[] = {
+    {"barrier", SN_NUMBER, offsetof(SnMaterial, extra[0]), .value = "0", .range = ">=0 <=1e6",
+     .doc = "k of k mu max(-ln J, 0)^3, which is added"},
+    {"a", SN_POINTS, offsetof(SnMaterial, spline.a), .example = "[[0.5, -1.5], [1, 0], [2, 1.5]]",
+     .doc = "points [s, a'] of the slope of a(s), 2 to 63, in units of mu; a cubic spline between, linear beyond them"},
+    {"b", SN_POINTS, offsetof(SnMaterial, spline.b), .example = "[[0.5, -0.1], [1, 0], [2, 0.1]]",
+     .doc = "the same for b(s_i s_j)"},
+    {"c", SN_POINTS, offsetof(SnMaterial, spline.c), .example = "[[0.5, -5], [1, 0], [2, 1]]",
+     .doc = "the same for c(J)"},
+    {0},
+};
+
 SN_MATERIAL(spline, "spline", "mu (sum a(s_i) + sum b(s_i s_j) + c(J)), slopes a', b', c' by points",
-            .extra = {{"barrier", "", 0.0, 0.0, 1e6, "k: adds k mu max(-ln J, 0)^3"}}, .curves = true, .barrier = true,
+            .parameters = parameters, .curves = true, .barrier = true,
             .inverted = "finite without `barrier`: the curves go on linearly", .elements = SN_SOLIDS_AND_SHEETS);

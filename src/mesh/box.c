@@ -18,21 +18,24 @@ SnStatus sn_mesh_make_box(const double size[3], const int cells[3], SnMesh** mes
     return sn_mesh_make_box_pattern(size, cells, SN_BOX_KUHN, mesh);
 }
 
-static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+static SnStatus make(const SnShapeDef* def, SnMesh** mesh)
 {
-    int cells[3];
-    *mesh = NULL;
-    SN_TRY(sn_cell_counts("box", values[1], 3, cells));
-    return sn_mesh_make_box_pattern(values[0], cells, (SnBoxPattern)pattern, mesh);
+    return sn_mesh_make_box_pattern(def->size, def->cells, def->pattern, mesh);
 }
 
-static const char* const patterns[] = {"kuhn", "bcc", NULL};
+static const SnParameter parameters[] = {
+    {"size", SN_NUMBER, offsetof(SnShapeDef, size), .count = 3, .value = "[1, 1, 1]", .range = ">0", .unit = "m",
+     .doc = "length of its sides"},
+    {"cells", SN_INTEGER, offsetof(SnShapeDef, cells), .count = 3, .value = "[10, 10, 10]", .range = ">0",
+     .doc = "cells along each side"},
+    {"pattern", SN_ENUM, offsetof(SnShapeDef, pattern), .value = "kuhn",
+     .names = (const char* const[]){"kuhn", "bcc", NULL}, .doc = "how cells are cut into elements"},
+    {0},
+};
 
 const SnShape sn_shape_box = {
     .name = "box",
     .summary = "a box of tetrahedra with a corner at the origin",
-    .parameters = {{"size", 3, false, {1, 1, 1}, "m", "length of its sides"},
-                   {"cells", 3, true, {10, 10, 10}, "", "cells along each side"}},
-    .patterns = patterns,
+    .parameters = parameters,
     .make = make,
 };

@@ -44,19 +44,22 @@ SnStatus sn_mesh_make_cloth(const double size[2], const int cells[2], SnMesh** o
     return SN_OK;
 }
 
-static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+static SnStatus make(const SnShapeDef* def, SnMesh** mesh)
 {
-    int cells[2];
-    (void)pattern;
-    *mesh = NULL;
-    SN_TRY(sn_cell_counts("cloth", values[1], 2, cells));
-    return sn_mesh_make_cloth(values[0], cells, mesh);
+    return sn_mesh_make_cloth(def->size, def->cells, mesh);
 }
+
+static const SnParameter parameters[] = {
+    {"size", SN_NUMBER, offsetof(SnShapeDef, size), .count = 2, .value = "[1, 1]", .range = ">0", .unit = "m",
+     .doc = "length along x and z"},
+    {"cells", SN_INTEGER, offsetof(SnShapeDef, cells), .count = 2, .value = "[20, 20]", .range = ">0",
+     .doc = "cells along x and z"},
+    {0},
+};
 
 const SnShape sn_shape_cloth = {
     .name = "cloth",
     .summary = "a sheet of triangles in the xz plane from the origin",
-    .parameters = {{"size", 2, false, {1, 1}, "m", "length along x and z"},
-                   {"cells", 2, true, {20, 20}, "", "cells along x and z"}},
+    .parameters = parameters,
     .make = make,
 };

@@ -22,20 +22,23 @@ SnStatus sn_mesh_make_cylinder(double radius, double length, int radial_cells, i
     return SN_OK;
 }
 
-static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+static SnStatus make(const SnShapeDef* def, SnMesh** mesh)
 {
-    int cells[2];
-    (void)pattern;
-    *mesh = NULL;
-    SN_TRY(sn_cell_counts("cylinder", values[2], 2, cells));
-    return sn_mesh_make_cylinder(values[0][0], values[1][0], cells[0], cells[1], mesh);
+    return sn_mesh_make_cylinder(def->radius, def->length, def->cells[0], def->cells[1], mesh);
 }
+
+static const SnParameter parameters[] = {
+    {"radius", SN_NUMBER, offsetof(SnShapeDef, radius), .value = "0.25", .range = ">0", .unit = "m",
+     .doc = "its radius"},
+    {"length", SN_NUMBER, offsetof(SnShapeDef, length), .value = "1", .range = ">0", .unit = "m", .doc = "its length"},
+    {"cells", SN_INTEGER, offsetof(SnShapeDef, cells), .count = 2, .value = "[4, 16]", .range = ">0",
+     .doc = "cells along the radius and along the length"},
+    {0},
+};
 
 const SnShape sn_shape_cylinder = {
     .name = "cylinder",
     .summary = "a cylinder of tetrahedra along x from the origin",
-    .parameters = {{"radius", 1, false, {0.25}, "m", "its radius"},
-                   {"length", 1, false, {1}, "m", "its length"},
-                   {"cells", 2, true, {4, 16}, "", "cells along the radius and along the length"}},
+    .parameters = parameters,
     .make = make,
 };

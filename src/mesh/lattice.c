@@ -190,14 +190,3 @@ SnStatus sn_check_elements(const char* shape, double count)
     return sn_fail(SN_ERROR_VALUE, "%s: %.0f elements are too many, at most %d are possible; take fewer cells", shape,
                    count, SN_MESH_MOST);
 }
-
-SnStatus sn_cell_counts(const char* shape, const double* values, int count, int* cells)
-{
-    for (int i = 0; i < count; i++) {
-        if (!(values[i] >= 1 && values[i] <= SN_MESH_MOST) || values[i] != floor(values[i]))
-            return sn_fail(SN_ERROR_VALUE, "%s: cells is %g, must be a whole number from 1 to %d", shape, values[i],
-                           SN_MESH_MOST);
-        cells[i] = (int)values[i];
-    }
-    return SN_OK;
-}

@@ -3,6 +3,7 @@
 #include <sinew/mesh.h>
 
 #include "core/memory.h"
+#include "core/parameter.h"
 
 // A named set of elements (dimension 3: tetrahedra, 2: triangles, 1: edges) or nodes (0).
 typedef struct SnMeshGroup {
@@ -101,24 +102,19 @@ typedef struct SnMeshMeasure {
 } SnMeshMeasure;
 void sn_mesh_measure(const SnMesh* mesh, SnMeshMeasure* measure);
 
-// The generators as rows: name, and what `sinew mesh make` and a scene's `mesh:` know of each.
-typedef struct SnShapeParameter {
-    const char* name; // "size"
-    int count;        // numbers it takes
-    bool integer;
-    double values[3]; // default
-    const char* unit; // "m" or ""
-    const char* summary;
-} SnShapeParameter;
+// The numbers of a generated shape; each shape has rows for those that it takes.
+typedef struct SnShapeDef {
+    double size[3], radius, length, radii[2]; // m
+    int cells[3];
+    SnBoxPattern pattern;
+} SnShapeDef;
 
-enum { SN_SHAPE_PARAMETERS = 4 };
+// The generators as rows: name, and what `sinew mesh make` and a scene's `mesh:` know of each.
 typedef struct SnShape {
     const char* name; // "box"
     const char* summary;
-    SnShapeParameter parameters[SN_SHAPE_PARAMETERS]; // ends with a NULL name, or full
-    const char* const* patterns;                      // names of its patterns, ending with NULL, or NULL
-    // values[i] holds parameter i's numbers; pattern is an index into patterns (0: the default).
-    SnStatus (*make)(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh);
+    const SnParameter* parameters; // members of SnShapeDef
+    SnStatus (*make)(const SnShapeDef* def, SnMesh** mesh);
 } SnShape;
 
-extern const SnShape* const sn_shapes[]; // ends with NULL
+SN_TABLE(SnShape, shape)

@@ -22,18 +22,20 @@ SnStatus sn_mesh_make_rope(double length, int cells, SnMesh** out)
     return SN_OK;
 }
 
-static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+static SnStatus make(const SnShapeDef* def, SnMesh** mesh)
 {
-    int cells;
-    (void)pattern;
-    *mesh = NULL;
-    SN_TRY(sn_cell_counts("rope", values[1], 1, &cells));
-    return sn_mesh_make_rope(values[0][0], cells, mesh);
+    return sn_mesh_make_rope(def->length, def->cells[0], mesh);
 }
+
+static const SnParameter parameters[] = {
+    {"length", SN_NUMBER, offsetof(SnShapeDef, length), .value = "1", .range = ">0", .unit = "m", .doc = "its length"},
+    {"cells", SN_INTEGER, offsetof(SnShapeDef, cells), .value = "20", .range = ">0", .doc = "edges along it"},
+    {0},
+};
 
 const SnShape sn_shape_rope = {
     .name = "rope",
     .summary = "a chain of edges along x from the origin",
-    .parameters = {{"length", 1, false, {1}, "m", "its length"}, {"cells", 1, true, {20}, "", "edges along it"}},
+    .parameters = parameters,
     .make = make,
 };

@@ -7,8 +7,11 @@
 SHAPE_LIST
 #undef X
 
-const SnShape* const sn_shapes[] = {
+static const SnShape* const rows[] = {
 #define X(name) &sn_shape_##name,
     SHAPE_LIST
 #undef X
-        NULL};
+        NULL,
+};
+
+const SnTable sn_shape_table = {"shape", rows, .parameters = offsetof(SnShape, parameters)};

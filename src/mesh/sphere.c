@@ -17,19 +17,21 @@ SnStatus sn_mesh_make_sphere(double radius, int cells, SnMesh** mesh)
     return SN_OK;
 }
 
-static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+static SnStatus make(const SnShapeDef* def, SnMesh** mesh)
 {
-    int cells;
-    (void)pattern;
-    *mesh = NULL;
-    SN_TRY(sn_cell_counts("sphere", values[1], 1, &cells));
-    return sn_mesh_make_sphere(values[0][0], cells, mesh);
+    return sn_mesh_make_sphere(def->radius, def->cells[0], mesh);
 }
+
+static const SnParameter parameters[] = {
+    {"radius", SN_NUMBER, offsetof(SnShapeDef, radius), .value = "0.5", .range = ">0", .unit = "m",
+     .doc = "its radius"},
+    {"cells", SN_INTEGER, offsetof(SnShapeDef, cells), .value = "6", .range = ">0", .doc = "cells along the radius"},
+    {0},
+};
 
 const SnShape sn_shape_sphere = {
     .name = "sphere",
     .summary = "a ball of tetrahedra around the origin",
-    .parameters = {{"radius", 1, false, {0.5}, "m", "its radius"},
-                   {"cells", 1, true, {6}, "", "cells along the radius"}},
+    .parameters = parameters,
     .make = make,
 };

@@ -45,19 +45,22 @@ SnStatus sn_mesh_make_torus(double major_radius, double minor_radius, int major_
     return check_volumes(mesh, major_cells, minor_cells);
 }
 
-static SnStatus make(const double values[SN_SHAPE_PARAMETERS][3], int pattern, SnMesh** mesh)
+static SnStatus make(const SnShapeDef* def, SnMesh** mesh)
 {
-    int cells[2];
-    (void)pattern;
-    *mesh = NULL;
-    SN_TRY(sn_cell_counts("torus", values[1], 2, cells));
-    return sn_mesh_make_torus(values[0][0], values[0][1], cells[0], cells[1], mesh);
+    return sn_mesh_make_torus(def->radii[0], def->radii[1], def->cells[0], def->cells[1], mesh);
 }
+
+static const SnParameter parameters[] = {
+    {"radii", SN_NUMBER, offsetof(SnShapeDef, radii), .count = 2, .value = "[0.5, 0.15]", .range = ">0", .unit = "m",
+     .doc = "major and minor radius"},
+    {"cells", SN_INTEGER, offsetof(SnShapeDef, cells), .count = 2, .value = "[64, 3]", .range = ">0",
+     .doc = "cells around the major circle and along the minor radius"},
+    {0},
+};
 
 const SnShape sn_shape_torus = {
     .name = "torus",
     .summary = "a torus of tetrahedra around y, its centre at the origin",
-    .parameters = {{"radii", 2, false, {0.5, 0.15}, "m", "major and minor radius"},
-                   {"cells", 2, true, {64, 3}, "", "cells around the major circle and along the minor radius"}},
+    .parameters = parameters,
     .make = make,
 };

@@ -4,10 +4,6 @@
 
 static SnStatus prepare(SnObstacleShape* s)
 {
-    for (int c = 0; c < 3; c++)
-        if (!(s->size[c] > 0))
-            return sn_fail(SN_ERROR_VALUE, "size of the box is [%g, %g, %g] m; all must be positive", s->size[0],
-                           s->size[1], s->size[2]);
     if (s->rotate[3] != 0 && sn_length3(s->rotate) == 0)
         return sn_fail(SN_ERROR_VALUE, "rotate of the box needs an axis that is not zero");
     return SN_OK;
@@ -60,13 +56,20 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_triangles(8, nodes, 12, triangles, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"centre", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[0, 0, 0]", .unit = "m",
+     .doc = "its centre"},
+    {"size", SN_NUMBER, offsetof(SnObstacleShape, size), .count = 3, .value = "[1, 1, 1]", .range = ">0", .unit = "m",
+     .doc = "the lengths of its sides"},
+    {"rotate", SN_NUMBER, offsetof(SnObstacleShape, rotate), .count = 4, .value = "[0, 0, 1, 0]", .unit = "degrees",
+     .doc = "axis (any length) and angle, about its centre"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_box = {
     .name = "box",
     .summary = "a box",
-    .parameters =
-        {{"centre", offsetof(SnObstacleShape, point), 3, {0}, "m", "its centre"},
-         {"size", offsetof(SnObstacleShape, size), 3, {1, 1, 1}, "m", "the lengths of its sides"},
-         {"rotate", offsetof(SnObstacleShape, rotate), 4, {0, 0, 1, 0}, "degrees", "axis and angle, about its centre"}},
+    .parameters = parameters,
     .prepare = prepare,
     .distance = distance,
     .surface = surface,

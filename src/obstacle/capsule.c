@@ -3,12 +3,6 @@
 #include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 
-static SnStatus prepare(SnObstacleShape* s)
-{
-    if (s->radius > 0) return SN_OK;
-    return sn_fail(SN_ERROR_VALUE, "radius of the capsule is %g m; it must be positive", s->radius);
-}
-
 static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
 {
     double axis[3], offset[3];
@@ -42,13 +36,20 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_revolution(s->point, axis, 2 * HALF, profile, false, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"from", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[-0.5, 0, 0]", .unit = "m",
+     .doc = "one end of its axis"},
+    {"to", SN_NUMBER, offsetof(SnObstacleShape, to), .count = 3, .value = "[0.5, 0, 0]", .unit = "m",
+     .doc = "the other end"},
+    {"radius", SN_NUMBER, offsetof(SnObstacleShape, radius), .value = "0.25", .range = ">0", .unit = "m",
+     .doc = "its radius"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_capsule = {
     .name = "capsule",
     .summary = "a cylinder with round ends: all within a radius of a segment",
-    .parameters = {{"from", offsetof(SnObstacleShape, point), 3, {-0.5}, "m", "one end of its axis"},
-                   {"to", offsetof(SnObstacleShape, to), 3, {0.5}, "m", "the other end"},
-                   {"radius", offsetof(SnObstacleShape, radius), 1, {0.25}, "m", "its radius"}},
-    .prepare = prepare,
+    .parameters = parameters,
     .distance = distance,
     .surface = surface,
 };

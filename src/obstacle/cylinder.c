@@ -7,8 +7,6 @@ static SnStatus prepare(SnObstacleShape* s)
 {
     double axis[3];
     sn_subtract3(s->to, s->point, axis);
-    if (!(s->radius > 0))
-        return sn_fail(SN_ERROR_VALUE, "radius of the cylinder is %g m; it must be positive", s->radius);
     if (sn_length3(axis) > 0) return SN_OK;
     return sn_fail(SN_ERROR_VALUE, "the ends of the cylinder's axis, from and to, are the same point");
 }
@@ -44,12 +42,20 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_revolution(s->point, axis, 4, profile, false, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"from", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[-0.5, 0, 0]", .unit = "m",
+     .doc = "one end of its axis"},
+    {"to", SN_NUMBER, offsetof(SnObstacleShape, to), .count = 3, .value = "[0.5, 0, 0]", .unit = "m",
+     .doc = "the other end"},
+    {"radius", SN_NUMBER, offsetof(SnObstacleShape, radius), .value = "0.25", .range = ">0", .unit = "m",
+     .doc = "its radius"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_cylinder = {
     .name = "cylinder",
     .summary = "a cylinder with flat ends",
-    .parameters = {{"from", offsetof(SnObstacleShape, point), 3, {-0.5}, "m", "one end of its axis"},
-                   {"to", offsetof(SnObstacleShape, to), 3, {0.5}, "m", "the other end"},
-                   {"radius", offsetof(SnObstacleShape, radius), 1, {0.25}, "m", "its radius"}},
+    .parameters = parameters,
     .prepare = prepare,
     .distance = distance,
     .surface = surface,

@@ -122,10 +122,22 @@ int sn_obstacle_open_edges(const SnObstacle* obstacle)
     return obstacle->type == &sn_obstacle_mesh ? d->surface->normals->open_edges : 0;
 }
 
+static const SnParameter parameters[] = {
+    {"mesh", SN_OTHER, offsetof(SnObstacleShape, mesh), .example = "{file: stairs.obj}",
+     .doc = "a file or a generated shape, as that of a body; a closed surface, or tetrahedra whose boundary is taken"},
+    {"place", SN_OTHER, offsetof(SnObstacleShape, mesh), .example = "{move: [0, 1, 0]}", .doc = "where it is put"},
+    {"frames", SN_OTHER, offsetof(SnObstacleShape, frames), .example = "[walk1.obj, walk2.obj]",
+     .doc = "in place of `mesh`: files with as many nodes each, or a pattern such as walk%03d.obj, numbered from 0 or "
+            "1; it changes from one to the next"},
+    {"rate", SN_NUMBER, offsetof(SnObstacleShape, frame_rate), .value = "30", .range = ">0", .unit = "1/s",
+     .doc = "how many `frames` follow each other in a second"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_mesh = {
     .name = "mesh",
     .summary = "a closed surface of triangles, which may change from frame to frame",
-    .takes = "`mesh`, `place`, or `frames`, `rate`",
+    .parameters = parameters,
     .prepare = prepare,
     .release = release,
     .distance = distance,

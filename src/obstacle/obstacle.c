@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/suggest.h"
 #include "linalg/vec3.h"
 
 static const SnPose at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -12,36 +11,25 @@ SnObstacleShape sn_obstacle(const char* name)
 {
     SnObstacleShape shape = {.type = name, .rotate = {0, 0, 1, 0}};
     const SnObstacleType* type = sn_obstacle_find(name);
-    for (int i = 0; type && i < SN_OBSTACLE_PARAMETERS && type->parameters[i].name; i++) {
-        const SnObstacleParameter* p = &type->parameters[i];
-        memcpy((char*)&shape + p->offset, p->initial, (size_t)p->count * sizeof(double));
-    }
+    sn_parameters_default(type ? type->parameters : NULL, &shape);
     return shape;
+}
+
+SnStatus sn_obstacle_set(SnObstacleShape* shape, const char* name, const char* value)
+{
+    const SnObstacleType* type;
+    SN_TRY(sn_obstacle_resolve(shape, &type));
+    const SnParameter* const lists[] = {type->parameters, NULL};
+    return sn_parameters_set(lists, name, value, type->name, shape);
 }
 
 SnStatus sn_obstacle_resolve(const SnObstacleShape* shape, const SnObstacleType** type)
 {
-    const char *name = shape->type ? shape->type : "", *names[64];
+    const char* name = shape->type ? shape->type : "";
     *type = shape->custom ? shape->custom : sn_obstacle_find(name);
     if (*type && (*type)->distance) return SN_OK;
     if (*type) return sn_fail(SN_ERROR_VALUE, "an obstacle's type needs a distance function");
-    for (int i = 0; i < sn_obstacle_count(); i++) names[i] = sn_obstacle_at(i)->name;
-    const char* nearest = sn_nearest_name(name, names, sn_obstacle_count());
-    return sn_fail(SN_ERROR_VALUE, "unknown obstacle '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "");
-}
-
-static SnStatus check_finite(const SnObstacleType* type, const SnObstacleShape* shape)
-{
-    for (int i = 0; i < SN_OBSTACLE_PARAMETERS && type->parameters[i].name; i++) {
-        const SnObstacleParameter* p = &type->parameters[i];
-        const double* numbers = (const double*)((const char*)shape + p->offset);
-        for (int c = 0; c < p->count; c++)
-            if (!isfinite(numbers[c]))
-                return sn_fail(SN_ERROR_VALUE, "%s of the %s is %g; it must be finite", p->name, type->name,
-                               numbers[c]);
-    }
-    return SN_OK;
+    return sn_table_unknown(&sn_obstacle_table, name);
 }
 
 SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape)
@@ -50,7 +38,7 @@ SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape)
     obstacle->shape.data = NULL;
     SN_TRY(sn_obstacle_resolve(shape, &obstacle->type));
     obstacle->shape.type = obstacle->type->name;
-    SN_TRY(check_finite(obstacle->type, shape));
+    SN_TRY(sn_parameters_check(obstacle->type->parameters, shape, obstacle->type->name));
     SnStatus status = obstacle->type->prepare ? obstacle->type->prepare(&obstacle->shape) : SN_OK;
     if (status != SN_OK) sn_obstacle_destroy(obstacle);
     return status;

@@ -3,10 +3,9 @@
 #include <sinew/obstacle.h>
 
 #include "core/memory.h"
+#include "core/parameter.h"
 
-int sn_obstacle_count(void);
-const SnObstacleType* sn_obstacle_at(int index);
-const SnObstacleType* sn_obstacle_find(const char* name); // NULL when unknown
+SN_TABLE(SnObstacleType, obstacle)
 
 typedef struct SnObstacle {
     const SnObstacleType* type;

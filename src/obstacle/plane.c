@@ -30,11 +30,18 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_triangles(4, nodes, 2, (const int[]){0, 1, 2, 0, 2, 3}, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"point", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[0, 0, 0]", .unit = "m",
+     .doc = "a point of the plane"},
+    {"normal", SN_NUMBER, offsetof(SnObstacleShape, normal), .count = 3, .value = "[0, 1, 0]",
+     .doc = "outward, any length"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_plane = {
     .name = "plane",
     .summary = "a half space: all that lies behind a plane",
-    .parameters = {{"point", offsetof(SnObstacleShape, point), 3, {0}, "m", "a point of the plane"},
-                   {"normal", offsetof(SnObstacleShape, normal), 3, {0, 1, 0}, "", "outward, any length"}},
+    .parameters = parameters,
     .prepare = prepare,
     .distance = distance,
     .surface = surface,

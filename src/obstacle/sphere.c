@@ -3,12 +3,6 @@
 #include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 
-static SnStatus prepare(SnObstacleShape* s)
-{
-    if (s->radius > 0) return SN_OK;
-    return sn_fail(SN_ERROR_VALUE, "radius of the sphere is %g m; it must be positive", s->radius);
-}
-
 static double distance(const SnObstacleShape* s, const double p[3], double gradient[3])
 {
     sn_subtract3(p, s->point, gradient);
@@ -27,12 +21,18 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_revolution(s->point, (const double[]){0, 1, 0}, SN_AROUND / 2 + 1, profile, false, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"centre", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[0, 0, 0]", .unit = "m",
+     .doc = "its centre"},
+    {"radius", SN_NUMBER, offsetof(SnObstacleShape, radius), .value = "1", .range = ">0", .unit = "m",
+     .doc = "its radius"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_sphere = {
     .name = "sphere",
     .summary = "a ball",
-    .parameters = {{"centre", offsetof(SnObstacleShape, point), 3, {0}, "m", "its centre"},
-                   {"radius", offsetof(SnObstacleShape, radius), 1, {1}, "m", "its radius"}},
-    .prepare = prepare,
+    .parameters = parameters,
     .distance = distance,
     .surface = surface,
 };

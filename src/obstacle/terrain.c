@@ -114,13 +114,23 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_triangles(t->node_count, t->x, t->triangle_count, t->tree->items, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"corner", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[0, 0, 0]", .unit = "m",
+     .doc = "where the first height is, were it 0"},
+    {"size", SN_NUMBER, offsetof(SnObstacleShape, size), .count = 3, .value = "[1, 1, 1]", .unit = "m",
+     .doc = "along x, up for a height of 1, along z"},
+    {"heights", SN_OTHER, offsetof(SnObstacleShape, heights), .example = "[[0, 0, 0.2], [0, 0.1, 0.3]]",
+     .doc = "rows along x, one after the other along z"},
+    {"file", SN_TEXT, offsetof(SnObstacleShape, height_map), .example = "hills.png",
+     .doc = "in place of `heights`: a grey picture (PNG or PGM, 8 or 16 bits); black is 0, white 1, its top row the "
+            "first along z"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_terrain = {
     .name = "terrain",
     .summary = "ground by heights over a grid; nothing beyond its border",
-    .parameters =
-        {{"corner", offsetof(SnObstacleShape, point), 3, {0}, "m", "of the first height, were it 0"},
-         {"size", offsetof(SnObstacleShape, size), 3, {1, 1, 1}, "m", "along x, up for a height of 1, along z"}},
-    .takes = ", `heights` or `file`",
+    .parameters = parameters,
     .prepare = prepare,
     .release = release,
     .distance = distance,

@@ -41,13 +41,21 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_revolution(s->point, s->normal, TUBE, profile, true, mesh);
 }
 
+static const SnParameter parameters[] = {
+    {"centre", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[0, 0, 0]", .unit = "m",
+     .doc = "its centre"},
+    {"axis", SN_NUMBER, offsetof(SnObstacleShape, normal), .count = 3, .value = "[0, 1, 0]", .doc = "any length"},
+    {"radius", SN_NUMBER, offsetof(SnObstacleShape, radius), .value = "1", .range = ">0", .unit = "m",
+     .doc = "of the circle inside its tube"},
+    {"tube", SN_NUMBER, offsetof(SnObstacleShape, tube), .value = "0.25", .range = ">0", .unit = "m",
+     .doc = "radius of the tube"},
+    {0},
+};
+
 const SnObstacleType sn_obstacle_torus = {
     .name = "torus",
     .summary = "a ring",
-    .parameters = {{"centre", offsetof(SnObstacleShape, point), 3, {0}, "m", "its centre"},
-                   {"axis", offsetof(SnObstacleShape, normal), 3, {0, 1, 0}, "", "any length"},
-                   {"radius", offsetof(SnObstacleShape, radius), 1, {1}, "m", "of the circle inside its tube"},
-                   {"tube", offsetof(SnObstacleShape, tube), 1, {0.25}, "m", "radius of the tube"}},
+    .parameters = parameters,
     .prepare = prepare,
     .distance = distance,
     .surface = surface,

@@ -39,7 +39,8 @@ double sn_viscous_stiffness(const SnDissipation* d, double material_stiffness)
     double stiffness = d->viscosity.stiffness * material_stiffness + 2 * d->viscosity.shear + d->viscosity.bulk;
     if (!d->type->packs->power) return stiffness;
     double r[SN_LANES], floor[SN_LANES] = {0}, value[SN_LANES], slope[SN_LANES], curvature[SN_LANES];
-    for (int l = 0; l < SN_LANES; l++) r[l] = d->type->numbers & SN_TAKES_REFERENCE ? d->parameters.reference : 1;
+    bool reference = sn_parameter_find(d->type->parameters, "reference") != NULL;
+    for (int l = 0; l < SN_LANES; l++) r[l] = reference ? d->parameters.reference : 1;
     d->type->packs->power(r, floor, &d->parameters, value, slope, curvature);
     return stiffness * slope[0];
 }

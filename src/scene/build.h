@@ -53,7 +53,6 @@ struct SnScene {
     char* text;
     char* folder; // where meshes are looked for, "" or ending in a slash
     SnScenePart part;
-    SnWorldDef world;
     SnSceneBody* bodies;
     int body_count;
     SnSceneHandle* handles;
@@ -107,9 +106,6 @@ void sn_read_reinforcement(SnScene* scene, const SnSceneBody* body, const SnNode
 
 // A group, by its name, of the elements that the body is made of; NULL: a problem was recorded.
 const SnMeshGroup* sn_find_group(SnScene* scene, const SnSceneBody* body, const SnNode* name, const char* context);
-
-// [[s, value], ...] in the arena. False: a problem was recorded.
-bool sn_read_curve(SnScene* scene, const SnNode* node, const char* context, SnCurve* curve);
 
 // Turns a direction as the body's mesh is turned when it is placed.
 void sn_place_direction(const SnPlacePart* place, double direction[3]);

@@ -6,71 +6,13 @@
 #include "dissipation/dissipation.h"
 #include "mesh/elements.h"
 
-// A key, what it is a number of, and where both have it.
-typedef struct Key {
-    const char* name;
-    int numbers; // SnDampingNumbers
-    size_t part, def;
-} Key;
-
-#define NUMBER(KEY, NUMBERS, MEMBER)                                                  \
-    {                                                                                 \
-        KEY, NUMBERS, offsetof(SnDampingPart, MEMBER), offsetof(SnDampingDef, MEMBER) \
-    }
-static const Key numbers[] = {
-    NUMBER("beta", SN_TAKES_BETA, beta),
-    NUMBER("shear", SN_TAKES_VISCOSITY, shear),
-    NUMBER("bulk", SN_TAKES_VISCOSITY, bulk),
-    NUMBER("exponent", SN_TAKES_EXPONENT, exponent),
-    NUMBER("reference", SN_TAKES_REFERENCE, reference),
-    NUMBER("strength", SN_TAKES_STRENGTH, strength),
-    NUMBER("drag", SN_TAKES_DRAG, drag),
-    NUMBER("smoothing", SN_TAKES_EXPONENT, smoothing),
-};
-static const Key others[] = {
-    {"base", SN_TAKES_BASE, 0, 0},
-    {"curve", SN_TAKES_CURVE, 0, 0},
-    {"per-stretch", SN_TAKES_CURVE, 0, 0},
-};
-enum { NUMBERS = sizeof numbers / sizeof *numbers, OTHERS = sizeof others / sizeof *others };
-
 typedef struct Reading {
     SnScene* scene;
     const SnSceneBody* body;
     const SnDampingPart* part;
     const char* context; // "damping 0 of body 'bar'"
     SnDampingDef* def;
-    int takes;
 } Reading;
-
-// The key's node where the type takes it; otherwise a problem is recorded if it is there.
-static const SnNode* find_key(Reading* r, const Key* key)
-{
-    const SnNode* node = sn_node_find(r->part->node, key->name);
-    if (!node || key->numbers & r->takes) return node;
-    sn_problem_error(&r->scene->problems, node->key_place, "'%s' in %s is not for %s; see `sinew list dissipations`",
-                     key->name, r->context, r->part->type);
-    return NULL;
-}
-
-static void read_numbers(Reading* r)
-{
-    for (int i = 0; i < NUMBERS; i++)
-        if (find_key(r, &numbers[i]))
-            memcpy((char*)r->def + numbers[i].def, (const char*)r->part + numbers[i].part, sizeof(double));
-    bool given[OTHERS];
-    for (int i = 0; i < OTHERS; i++) given[i] = find_key(r, &others[i]) != NULL;
-    if (given[0] && r->part->base) r->def->base = r->part->base;
-    if (given[1]) sn_read_curve(r->scene, r->part->curve, r->context, &r->def->curve);
-    if (given[2] && r->part->per_stretch) r->def->per_stretch = strcmp(r->part->per_stretch, "true") == 0;
-}
-
-static void read_momentum(Reading* r)
-{
-    const char* way = r->part->conserve_momentum;
-    if (!way || strcmp(way, "false") == 0) return;
-    r->def->conserve_momentum = strcmp(way, "projector") == 0 ? SN_MOMENTUM_PROJECTOR : SN_MOMENTUM_VELOCITY_GRADIENT;
-}
 
 static SnStatus use_elements(Reading* r, const int* elements, int count)
 {
@@ -130,14 +72,12 @@ static SnStatus read_damping(SnScene* scene, const SnSceneBody* body, int index,
     Reading r = {.scene = scene, .body = body, .part = part, .def = def};
     r.context = sn_arena_print(&scene->arena, "damping %d of %s", index, body->context);
     if (!r.context) return SN_ERROR_MEMORY;
-    *def = sn_default_damping_def(part->type);
-    const SnDissipationType* type = part->type ? sn_dissipation_find(part->type) : NULL;
+    *def = part->def;
+    const SnDissipationType* type = def->type ? sn_dissipation_find(def->type) : NULL;
     if (!part->node || !type) return SN_OK; // reported
     int errors = scene->problems.errors;
-    const SnDissipationType* base = sn_dissipation_find(part->base ? part->base : def->base);
-    r.takes = type->numbers | (type->numbers & SN_TAKES_BASE && base ? base->numbers : 0);
-    read_numbers(&r);
-    read_momentum(&r);
+    sn_check_strangers(&scene->problems, &sn_dissipation_table, part->node, r.context, type,
+                       sn_dissipation_base(type, def));
     SN_TRY(read_elements(&r));
     SnDissipation unused;
     if (scene->problems.errors == errors && sn_dissipation_set(&unused, def) != SN_OK)

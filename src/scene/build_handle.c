@@ -66,34 +66,25 @@ static SnStatus read_keyframes(SnScene* scene, const char* context, const SnNode
     return SN_OK;
 }
 
-static void read_rotate(SnScene* scene, const SnRotatePart* part, const char* context, const double middle[3],
+static void read_rotate(SnScene* scene, const SnNode* node, const char* context, const double middle[3],
                         SnMotion* motion)
 {
-    if (!part->node) return;
-    const double* a = part->axis;
-    const SnNode* axis = sn_node_find(part->node, "axis");
+    if (!node) return;
+    const double* a = motion->rotate_axis;
+    const SnNode* axis = sn_node_find(node, "axis");
     if (axis && axis->kind == SN_NODE_LIST && a[0] == 0 && a[1] == 0 && a[2] == 0)
         sn_problem_error(&scene->problems, axis->place,
                          "'axis' in rotate of motion of %s must not be zero, as in [1, 0, 0]", context);
-    bool centre = sn_node_find(part->node, "centre") != NULL;
-    for (int i = 0; i < 3; i++) {
-        motion->rotate_axis[i] = part->axis[i];
-        motion->rotate_centre[i] = centre ? part->centre[i] : middle[i];
-    }
-    motion->rotate_rate = part->rate * SN_PI / 180;
+    if (!sn_node_find(node, "centre")) memcpy(motion->rotate_centre, middle, sizeof motion->rotate_centre);
+    motion->rotate_rate = motion->rotate_rate * SN_PI / 180;
 }
 
 SnStatus sn_build_motion(SnScene* scene, const char* context, const SnMotionPart* part, const double centre[3],
                          SnMotion* motion, SnKeyframe** keyframes)
 {
-    memcpy(motion->velocity, part->velocity, sizeof motion->velocity);
-    memcpy(motion->turn, part->turn, sizeof motion->turn);
-    memcpy(motion->oscillate_amplitude, part->oscillate.amplitude, sizeof motion->oscillate_amplitude);
-    motion->oscillate_frequency = part->oscillate.frequency;
-    motion->until = part->until;
-    motion->release = part->release;
-    read_rotate(scene, &part->rotate, context, centre, motion);
-    return read_keyframes(scene, context, part->keyframes, motion, keyframes);
+    *motion = part->def;
+    read_rotate(scene, part->rotate, context, centre, motion);
+    return read_keyframes(scene, context, sn_node_find(part->node, "keyframes"), motion, keyframes);
 }
 
 SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index)
@@ -122,8 +113,6 @@ SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index)
 
 static void read_hold(SnScene* scene, const SnHandlePart* part, SnSceneHandle* handle)
 {
-    if (part->how && strcmp(part->how, "energy") == 0) handle->def.how = SN_HOLD_ENERGY;
-    handle->def.stiffness = part->stiffness;
     const SnNode* stiffness = sn_node_find(part->node, "stiffness");
     if (stiffness && handle->def.how != SN_HOLD_ENERGY)
         sn_problem_error(
@@ -137,7 +126,7 @@ SnStatus sn_build_handle(SnScene* scene, int index)
 {
     SnSceneHandle* handle = &scene->handles[index];
     const SnHandlePart* part = (const SnHandlePart*)scene->part.handles.items + index;
-    handle->def = sn_default_handle_def();
+    handle->def = part->def;
     handle->context = sn_arena_print(&scene->arena, "handle %d", index);
     char* where = sn_arena_print(&scene->arena, "where of handle %d", index);
     if (!handle->context || !where) return SN_ERROR_MEMORY;

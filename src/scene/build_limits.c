@@ -9,12 +9,8 @@ void sn_build_limits(SnScene* scene, SnSceneBody* body)
 {
     const SnLimitsPart* part = &body->part->limits;
     SnLimits* limits = &body->limits;
-    *limits = (SnLimits){.hi = INFINITY};
+    *limits = part->def;
     if (!part->node) return;
-    limits->lo = part->stretch[0], limits->hi = part->stretch[1];
-    limits->stiffness = part->stiffness;
-    if (strcmp(part->mode, "isotropic") == 0) limits->mode = SN_LIMIT_ISOTROPIC;
-    if (strcmp(part->mode, "warp-weft") == 0) limits->mode = SN_LIMIT_WARP_WEFT;
     SnPlace place = part->node->place;
     if (!(limits->lo <= 1) || !(limits->hi >= 1))
         sn_problem_error(&scene->problems, place,

@@ -70,8 +70,6 @@ static void read_stiffness(SnScene* scene, const SnNode* node, const char* conte
                            SnMaterial* material)
 {
     const SnNode *mu = sn_node_find(node, "mu"), *lambda = sn_node_find(node, "lambda");
-    if (given(node, "young")) material->young = numbers->young;
-    if (given(node, "poisson")) material->poisson = numbers->poisson;
     if (!mu && !lambda) return;
     const SnNode* one = mu ? mu : lambda;
     if (given(node, "young") || given(node, "poisson"))
@@ -88,43 +86,14 @@ static void read_stiffness(SnScene* scene, const SnNode* node, const char* conte
         sn_young_poisson(numbers->mu, numbers->lambda, &material->young, &material->poisson);
 }
 
-static const struct {
-    const char* key;
-    size_t offset;
-} extra_keys[] = {
-    {"ratio", offsetof(SnMaterialNumbers, ratio)},
-    {"stiffening", offsetof(SnMaterialNumbers, stiffening)},
-    {"barrier", offsetof(SnMaterialNumbers, barrier)},
-};
-
-// Parameters that only some types have.
-static void read_extra(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
-                       const SnMaterialType* type, SnMaterial* material)
-{
-    for (size_t k = 0; k < sizeof extra_keys / sizeof *extra_keys; k++) {
-        const SnNode* key = sn_node_find(node, extra_keys[k].key);
-        bool taken = false;
-        for (int i = 0; key && i < 2 && type->extra[i].name; i++) {
-            if (strcmp(type->extra[i].name, key->key) != 0) continue;
-            taken = true;
-            material->extra[i] = *(const double*)((const char*)numbers + extra_keys[k].offset);
-            if (!(material->extra[i] >= type->extra[i].lo && material->extra[i] <= type->extra[i].hi))
-                sn_problem_error(&scene->problems, key->place, "'%s' in %s must be between %g and %g, found %s",
-                                 key->key, context, type->extra[i].lo, type->extra[i].hi, sn_node_words(key).text);
-        }
-        if (key && !taken)
-            sn_problem_error(&scene->problems, key->key_place, "'%s' in %s is not a parameter of material '%s'",
-                             key->key, context, type->name);
-    }
-}
-
 void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,
                               const SnMaterialType* type, SnMaterial* material)
 {
     if (!node) return;
+    sn_copy_given(sn_elastic_parameters, node, &numbers->def, material);
+    sn_copy_given(type->parameters, node, &numbers->def, material);
+    sn_check_strangers(&scene->problems, &sn_material_table, node, context, type, NULL);
     read_stiffness(scene, node, context, numbers, material);
-    read_extra(scene, node, context, numbers, type, material);
-    if (given(node, "density")) material->density = numbers->density;
 }
 
 // A sheet's mass per area. Without a thickness the sheet is given one of 1 m, so that per volume is per area; how it
@@ -148,42 +117,13 @@ static void read_area_density(SnScene* scene, const SnSceneBody* body, SnMateria
     material->density = part->area_density / material->thickness;
 }
 
-bool sn_read_curve(SnScene* scene, const SnNode* node, const char* context, SnCurve* curve)
-{
-    char what[160];
-    if (!node) return true;
-    snprintf(what, sizeof what, "'%s' in %s", node->key, context);
-    if (!sn_check_list(&scene->problems, node, what)) return false;
-    if (node->count == 0) {
-        sn_problem_error(&scene->problems, node->place,
-                         "%s has no points; give at least two, as in [[0.5, -1], [2, 1]]", what);
-        return false;
-    }
-    double* points = sn_arena_allocate(&scene->arena, 2 * (size_t)node->count * sizeof *points);
-    if (!points) {
-        scene->problems.out_of_memory = true;
-        return false;
-    }
-    *curve = (SnCurve){0, points};
-    for (const SnNode* item = node->first; item; item = item->next, curve->count++)
-        if (!sn_read_numbers(&scene->problems, item, what, NULL, 2, points + 2 * curve->count)) return false;
-    return true;
-}
-
-static bool read_curve(SnScene* scene, const SnSceneBody* body, const SnNode* node, SnCurve* curve)
-{
-    char context[128];
-    snprintf(context, sizeof context, "material of %s", body->context);
-    return sn_read_curve(scene, node, context, curve);
-}
-
 // Tries the curves, so that mistakes are reported here.
 static SnStatus check_spline(SnScene* scene, const SnSceneBody* body)
 {
     SnSpline* spline;
     double at;
-    SnPlace place = place_of(body, body->part->material.a ? "a" : "type");
-    SnStatus status = sn_spline_create(body->material.spline, &spline);
+    SnPlace place = place_of(body, given(body->part->material.node, "a") ? "a" : "type");
+    SnStatus status = sn_spline_create(&body->material.spline, &spline);
     if (status == SN_ERROR_MEMORY) return status;
     if (status != SN_OK)
         sn_problem_error(&scene->problems, place, "material of %s: %s", body->context, sn_last_error());
@@ -197,52 +137,35 @@ static SnStatus check_spline(SnScene* scene, const SnSceneBody* body)
     return SN_OK;
 }
 
-static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialType* type)
+static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialType* type, int errors)
 {
-    const SnMaterialPart* part = &body->part->material;
-    const SnNode* first = part->a ? part->a : part->b ? part->b : part->c;
-    if (!type->curves) {
-        if (first)
-            sn_problem_error(&scene->problems, first->key_place,
-                             "'%s' in material of %s is for material 'spline', not '%s'", first->key, body->context,
-                             type->name);
-        return SN_OK;
-    }
-    if (!first && !body->material.spline) {
+    const SnNode* node = body->part->material.node;
+    bool points = given(node, "a") || given(node, "b") || given(node, "c");
+    if (!type->curves || scene->problems.errors > errors) return SN_OK;
+    if (points) return check_spline(scene, body);
+    if (!body->material.spline.a.count)
         sn_problem_error(&scene->problems, place_of(body, "type"),
                          "material 'spline' of %s needs points of its curves, as in a: [[0.5, -1], [1, 0], [2, 2]]",
                          body->context);
-        return SN_OK;
-    }
-    if (!first) return SN_OK; // a preset's
-    SnSplineDef* def = sn_arena_allocate(&scene->arena, sizeof *def);
-    if (!def) return SN_ERROR_MEMORY;
-    body->material.spline = def;
-    if (!read_curve(scene, body, part->a, &def->a) || !read_curve(scene, body, part->b, &def->b) ||
-        !read_curve(scene, body, part->c, &def->c))
-        return SN_OK;
-    return check_spline(scene, body);
+    return SN_OK;
 }
 
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
 {
     const SnMaterialPart* part = &body->part->material;
     const SnMaterialPreset* preset = find_preset(scene, body);
+    int errors = scene->problems.errors;
     SnMaterial* m = &body->material;
-    *m = preset ? sn_preset_material(preset)
-                : sn_material(NULL, part->numbers.young, part->numbers.poisson, part->numbers.density);
+    *m = preset ? sn_preset_material(preset) : part->numbers.def;
     if (part->type && !sn_preset_find(part->type)) m->type = part->type;
-    if (!preset || given(part->node, "thickness")) m->thickness = part->thickness;
-    m->weight = part->weight;
-    m->inversion = strcmp(part->inversion, "barrier") == 0 ? SN_INVERSION_BARRIER : SN_INVERSION_EXTEND;
+    sn_copy_given(sn_stuff_parameters, part->node, &part->numbers.def, m);
     const SnMaterialType* type = choose_type(scene, body);
     char* context = sn_arena_print(&scene->arena, "material of %s", body->context);
     if (!context) return SN_ERROR_MEMORY;
-    int errors = scene->problems.errors;
     sn_read_material_numbers(scene, part->node, context, &part->numbers, type, m);
     sn_read_reinforcement(scene, body, part->node, context, &part->numbers, m);
     read_area_density(scene, body, m);
-    SN_TRY(read_spline(scene, body, type));
+    SN_TRY(read_spline(scene, body, type, errors));
     SnMaterialParameters unused;
     bool sheet = body->mesh && elements_of(body->mesh) == SN_ON_TRIANGLES;
     SnStatus status = sheet ? sn_material_sheet_parameters(m, type, &unused) : sn_material_parameters(m, type, &unused);

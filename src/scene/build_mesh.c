@@ -29,25 +29,17 @@ static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
     return status == SN_OK ? SN_OK : mesh_failed(scene, body, node->place, status);
 }
 
-static int pattern_index(const SnShape* shape, const char* pattern)
-{
-    for (int i = 0; shape->patterns && shape->patterns[i]; i++)
-        if (pattern && strcmp(shape->patterns[i], pattern) == 0) return i;
-    return 0;
-}
-
-static SnStatus make_shape(SnScene* scene, SnSceneBody* body, int shape, const SnNode* node)
+static SnStatus make_shape(SnScene* scene, SnSceneBody* body, const SnShape* shape, const SnNode* node)
 {
     SnShapeMapping mapping;
     SnShapePart part = {0};
     int errors = scene->problems.errors;
-    char* context = sn_arena_print(&scene->arena, "%s of mesh of %s", sn_shapes[shape]->name, body->context);
+    char* context = sn_arena_print(&scene->arena, "%s of mesh of %s", shape->name, body->context);
     if (!context) return SN_ERROR_MEMORY;
     sn_shape_mapping(shape, &mapping);
     sn_schema_read(&scene->problems, &mapping.mapping, node, context, &part);
     if (scene->problems.errors > errors) return SN_OK;
-    int pattern = pattern_index(sn_shapes[shape], part.pattern);
-    SnStatus status = sn_shapes[shape]->make((const double(*)[3])part.values, pattern, &body->mesh);
+    SnStatus status = shape->make(&part.def, &body->mesh);
     return status == SN_OK ? SN_OK : mesh_failed(scene, body, node->place, status);
 }
 
@@ -56,7 +48,7 @@ static SnStatus unknown_mesh(SnScene* scene, const SnSceneBody* body, const SnNo
     enum { MOST = 32 };
     const char* names[MOST] = {"file"};
     int count = 1;
-    for (int i = 0; sn_shapes[i] && count < MOST; i++) names[count++] = sn_shapes[i]->name;
+    for (int i = 0; sn_shape_at(i) && count < MOST; i++) names[count++] = sn_shape_at(i)->name;
     char context[128];
     snprintf(context, sizeof context, "mesh of %s", body->context);
     sn_report_unknown(&scene->problems, node->key_place, "key", node->key, context, names, count);
@@ -83,9 +75,8 @@ static SnStatus read_mesh(SnScene* scene, SnSceneBody* body, const SnNode* node)
         return SN_OK;
     }
     if (strcmp(child->key, "file") == 0) return load_file(scene, body, child);
-    for (int i = 0; sn_shapes[i]; i++)
-        if (strcmp(child->key, sn_shapes[i]->name) == 0) return make_shape(scene, body, i, child);
-    return unknown_mesh(scene, body, child);
+    const SnShape* shape = sn_shape_find(child->key);
+    return shape ? make_shape(scene, body, shape, child) : unknown_mesh(scene, body, child);
 }
 
 static bool kind_is_fatal(const SnMeshCheck* check, SnMeshProblemKind kind)

@@ -17,66 +17,6 @@ void sn_free_obstacle(SnSceneObstacle* o)
     sn_free(o->frames);
 }
 
-static const SnField* field_of(const char* key)
-{
-    for (const SnField* f = sn_obstacle_mapping.fields; f->key; f++)
-        if (strcmp(f->key, key) == 0) return f;
-    return NULL;
-}
-
-static const SnObstacleParameter* parameter_of(const SnObstacleType* type, const char* key)
-{
-    for (int k = 0; k < SN_OBSTACLE_PARAMETERS && type->parameters[k].name; k++)
-        if (strcmp(type->parameters[k].name, key) == 0) return &type->parameters[k];
-    return NULL;
-}
-
-// Is it a key of some types only?
-static bool belongs_to_types(const char* key)
-{
-    static const char* const others[] = {"heights", "file", "mesh", "place", "frames", "rate"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(key, others[i]) == 0) return true;
-    for (int i = 0; i < sn_obstacle_count(); i++)
-        if (parameter_of(sn_obstacle_at(i), key)) return true;
-    return false;
-}
-
-static bool takes(const SnObstacleType* type, const char* key)
-{
-    if (parameter_of(type, key)) return true;
-    if (strcmp(key, "heights") == 0 || strcmp(key, "file") == 0) return strcmp(type->name, "terrain") == 0;
-    return !parameter_of(type, key) && strcmp(type->name, "mesh") == 0 &&
-           (strcmp(key, "mesh") == 0 || strcmp(key, "place") == 0 || strcmp(key, "frames") == 0 ||
-            strcmp(key, "rate") == 0);
-}
-
-static void report_stranger(SnScene* scene, const SnSceneObstacle* o, const SnObstacleType* type, const SnNode* node)
-{
-    char keys[200] = "";
-    for (const SnField* f = sn_obstacle_mapping.fields; f->key; f++) {
-        size_t used = strlen(keys);
-        if (belongs_to_types(f->key) && takes(type, f->key))
-            snprintf(keys + used, sizeof keys - used, "%s%s", used ? ", " : "", f->key);
-    }
-    sn_problem_error(&scene->problems, node->key_place, "'%s' in %s is not of a %s, which takes %s", node->key,
-                     o->context, type->name, keys);
-}
-
-// Takes over the numbers that are given; those of other types are mistakes.
-static void read_numbers(SnScene* scene, SnSceneObstacle* o, const SnObstacleType* type, const SnObstaclePart* part)
-{
-    for (const SnNode* node = part->node->first; node; node = node->next) {
-        if (!belongs_to_types(node->key)) continue;
-        const SnObstacleParameter* p = parameter_of(type, node->key);
-        if (!takes(type, node->key)) report_stranger(scene, o, type, node);
-        if (!p) continue;
-        const char* from = (const char*)part + field_of(node->key)->offset;
-        memcpy((char*)&o->def.shape + p->offset, from, (size_t)p->count * sizeof(double));
-        if (strcmp(node->key, "rotate") == 0) o->def.shape.rotate[3] *= SN_PI / 180;
-    }
-}
-
 static bool read_row(SnScene* scene, const SnSceneObstacle* o, const SnNode* row, int columns, double* heights)
 {
     char what[128];
@@ -86,13 +26,13 @@ static bool read_row(SnScene* scene, const SnSceneObstacle* o, const SnNode* row
 
 static SnStatus read_heights(SnScene* scene, SnSceneObstacle* o, const SnObstaclePart* part)
 {
-    const SnNode* node = part->heights;
+    const SnNode* node = sn_node_find(part->node, "heights");
     char what[128];
     SnObstacleShape* shape = &o->def.shape;
+    const char* file = shape->height_map;
     snprintf(what, sizeof what, "'heights' in %s", o->context);
-    if (part->file) {
-        const char* folder = part->file[0] == '/' ? "" : scene->folder;
-        shape->height_map = sn_arena_print(&scene->arena, "%s%s", folder, part->file);
+    if (file) {
+        shape->height_map = sn_arena_print(&scene->arena, "%s%s", file[0] == '/' ? "" : scene->folder, file);
         if (!shape->height_map) return SN_ERROR_MEMORY;
         if (sn_node_is_null(node)) return SN_OK;
     }
@@ -164,7 +104,7 @@ static SnStatus keep_frame(SnSceneObstacle* o, int* capacity, SnMesh* mesh)
 static SnStatus read_frames(SnScene* scene, SnSceneObstacle* o, const SnObstaclePart* part)
 {
     enum { MOST = 100000 };
-    const SnNode* node = part->frames;
+    const SnNode* node = sn_node_find(part->node, "frames");
     int capacity = 0;
     SnMesh* mesh = NULL;
     char path[4096];
@@ -192,14 +132,14 @@ static SnStatus read_frames(SnScene* scene, SnSceneObstacle* o, const SnObstacle
 
 static SnStatus read_mesh(SnScene* scene, SnSceneObstacle* o, const SnObstaclePart* part)
 {
-    o->def.shape.frame_rate = part->rate;
-    if (!sn_node_is_null(part->frames)) return read_frames(scene, o, part);
-    if (sn_node_is_null(part->mesh)) {
+    const SnNode* node = sn_node_find(part->node, "mesh");
+    if (!sn_node_is_null(sn_node_find(part->node, "frames"))) return read_frames(scene, o, part);
+    if (sn_node_is_null(node)) {
         sn_problem_error(&scene->problems, part->node->place, "%s needs a 'mesh', as in {file: stairs.obj}",
                          o->context);
         return SN_OK;
     }
-    SN_TRY(sn_build_surface(scene, o->context, part->mesh, &part->place, &o->mesh));
+    SN_TRY(sn_build_surface(scene, o->context, node, &part->place, &o->mesh));
     o->def.shape.mesh = o->mesh;
     return SN_OK;
 }
@@ -238,17 +178,14 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
     SnSceneObstacle* o = &scene->obstacles[index];
     const SnObstaclePart* part = (const SnObstaclePart*)scene->part.obstacles.items + index;
     double middle[3];
-    o->def = sn_default_obstacle_def();
-    o->context = part->name ? sn_arena_print(&scene->arena, "obstacle '%s'", part->name)
-                            : sn_arena_print(&scene->arena, "obstacle %d", index);
+    o->def = part->def;
+    o->context = o->def.name ? sn_arena_print(&scene->arena, "obstacle '%s'", o->def.name)
+                             : sn_arena_print(&scene->arena, "obstacle %d", index);
     if (!o->context) return SN_ERROR_MEMORY;
-    const SnObstacleType* type = part->node && part->type ? sn_obstacle_find(part->type) : NULL;
+    const SnObstacleType* type = part->node && o->def.shape.type ? sn_obstacle_find(o->def.shape.type) : NULL;
     if (!type) return SN_OK; // reported
-    o->def.shape = sn_obstacle(type->name);
-    o->def.name = part->name;
-    o->def.friction = part->friction;
-    if (sn_node_find(part->node, "thickness")) o->def.thickness = part->thickness;
-    read_numbers(scene, o, type, part);
+    sn_check_strangers(&scene->problems, &sn_obstacle_table, part->node, o->context, type, NULL);
+    o->def.shape.rotate[3] *= SN_PI / 180;
     if (strcmp(type->name, "terrain") == 0) SN_TRY(read_heights(scene, o, part));
     if (strcmp(type->name, "mesh") == 0) SN_TRY(read_mesh(scene, o, part));
     middle_of(o, middle);

@@ -82,7 +82,7 @@ static double field_at(const SnMesh* mesh, const SnMeshField* field, int dimensi
 
 static SnStatus read_field(SnScene* scene, SnSceneBody* body)
 {
-    const SnNode* name = body->part->material.young_field;
+    const SnNode* name = sn_node_find(body->part->material.node, "young-field");
     SnPlace place = name->place;
     if (name->kind != SN_NODE_SCALAR || sn_node_is_null(name)) {
         sn_problem_error(&scene->problems, place,
@@ -117,5 +117,5 @@ SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body)
         for (int e = 0; e < elements; e++) body->region_of_element[e] = -1;
         for (int r = 0; r < regions; r++) SN_TRY(read_region(scene, body, r));
     }
-    return part->young_field && body->mesh ? read_field(scene, body) : SN_OK;
+    return sn_node_find(part->node, "young-field") && body->mesh ? read_field(scene, body) : SN_OK;
 }

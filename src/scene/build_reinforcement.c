@@ -53,7 +53,6 @@ void sn_read_reinforcement(SnScene* scene, const SnSceneBody* body, const SnNode
     const SnMaterialNumbers* base = &body->part->material.numbers;
     int dimension = body->mesh ? sn_mesh_top_dimension(body->mesh) : 0;
     const SnNode* bending = sn_node_find(node, "bending");
-    if (bending) material->bending = numbers->bending;
     if (bending && dimension && dimension != 2)
         sn_problem_error(&scene->problems, bending->key_place, "'bending' in %s is for sheets, its mesh is of %s",
                          context, sn_element_nouns[dimension][1]);

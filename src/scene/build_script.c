@@ -8,21 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/script.h"
-
-// The script's own numbers, or the scene's where it has them.
-static SnScript script_of(const SnScriptPart* part)
-{
-    int i = 0;
-    while (strcmp(sn_scripts[i].name, part->type) != 0) i++;
-    SnScript script = sn_scripts[i];
-    if (sn_node_find(part->node, "width")) script.width = part->width;
-    if (sn_node_find(part->node, "speed")) script.speed = part->speed;
-    if (sn_node_find(part->node, "rate")) script.rate = part->rate;
-    if (sn_node_find(part->node, "turn")) memcpy(script.turn, part->turn, sizeof script.turn);
-    return script;
-}
-
 // How many steps it takes to come at least `distance` far.
 static double whole_steps(double distance, double speed, double step)
 {
@@ -74,7 +59,7 @@ static SnStatus add_ends(SnScene* scene, int index, int body, const SnScript* sc
         const char* context =
             sn_arena_print(&scene->arena, "the %s end of script %d", names[script->axis][side], index);
         if (!context) return SN_ERROR_MEMORY;
-        move_end(script, &scene->bodies[body], scene->part.time.step, side ? 1 : -1, &motion);
+        move_end(script, &scene->bodies[body], scene->part.world.time_step, side ? 1 : -1, &motion);
         motion.until = until;
         double range[2] = {side ? 1 - script->width : 0, side ? 1 : script->width};
         SN_TRY(add_handle(scene, body, script, context, place, range, motion));
@@ -101,14 +86,14 @@ SnStatus sn_build_script(SnScene* scene, int index)
     if (!context) return SN_ERROR_MEMORY;
     int body = sn_find_body(scene, sn_node_find(part->node, "body"), context);
     if (body < 0 || !scene->bodies[body].mesh) return SN_OK;
-    SnScript script = script_of(part);
+    const SnScript* script = &part->def;
     SnPlace place = part->node->place;
-    double step = scene->part.time.step, end = INFINITY;
-    if (script.waist > 0) {
-        const double* pull = script.pull;
+    double step = scene->part.world.time_step, end = INFINITY;
+    if (script->waist > 0) {
+        const double* pull = script->pull;
         double speed = hypot(hypot(pull[0], pull[1]), pull[2]);
-        end = whole_steps(script.pull_distance, speed, step) * step;
-        SN_TRY(add_waist(scene, index, body, &script, place, end));
+        end = whole_steps(script->pull_distance, speed, step) * step;
+        SN_TRY(add_waist(scene, index, body, script, place, end));
     }
-    return add_ends(scene, index, body, &script, place, end);
+    return add_ends(scene, index, body, script, place, end);
 }

@@ -34,7 +34,7 @@ SnStatus sn_build_slide(SnScene* scene, int index)
 {
     SnSceneSlide* slide = &scene->slides[index];
     const SnSlidePart* part = (const SnSlidePart*)scene->part.slides.items + index;
-    slide->def = sn_default_slide_def();
+    slide->def = part->def;
     const char* context = sn_arena_print(&scene->arena, "slide %d", index);
     char* where = sn_arena_print(&scene->arena, "where of slide %d", index);
     if (!context || !where) return SN_ERROR_MEMORY;
@@ -42,7 +42,6 @@ SnStatus sn_build_slide(SnScene* scene, int index)
     int found = sn_find_body(scene, sn_node_find(part->node, "body"), context);
     if (found < 0 || !scene->bodies[found].mesh) return SN_OK;
     slide->def.body = found;
-    if (sn_node_find(part->node, "distance")) slide->def.distance = part->distance;
     find_surface(scene, slide, sn_node_find(part->node, "on"), context);
     if (!part->where.node) return SN_OK;
     SN_TRY(sn_select_nodes(scene, &scene->bodies[found], &part->where, where, &slide->nodes, &slide->def.node_count));

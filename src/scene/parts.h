@@ -1,32 +1,11 @@
-// The mappings of a scene as structs; scene_table.c says which key fills which member.
+// The mappings of a scene as structs; scene_table.c says which key fills which member. What a world is made of is
+// filled in as it stands: its definitions are members here.
 #pragma once
+#include <sinew/world.h>
+
+#include "mesh/mesh.h"
 #include "scene/schema.h"
-
-typedef struct SnTimePart {
-    const SnNode* node;
-    double step, frames;
-} SnTimePart;
-
-typedef struct SnIntegratorPart {
-    const SnNode* node;
-    const char* type;
-    double gamma;             // 0: not given
-    double dissipation_order; // 0: not given
-} SnIntegratorPart;
-
-typedef struct SnSolverPart {
-    const SnNode* node;
-    const char* type;
-    double iterations, tolerance;
-    const char* line_search;
-    double armijo;
-    const char* initial;
-    double history;
-    const char *linear, *preconditioner, *blend;
-    const SnNode* subdomains;
-    double relaxation, anderson, residual;
-    const char *warm_start, *adapt, *merge_dissipation, *constraints;
-} SnSolverPart;
+#include "scene/script.h"
 
 typedef struct SnPlacePart {
     const SnNode* node;
@@ -43,7 +22,8 @@ typedef struct SnVelocityPart {
 typedef struct SnStartPart {
     const SnNode* node;
     const char* shape;
-    double seed, stretch[3], twist, gradient[9];
+    int seed;
+    double stretch[3], twist, gradient[9];
 } SnStartPart;
 
 typedef struct SnFiberPart {
@@ -54,9 +34,8 @@ typedef struct SnFiberPart {
 
 // What a material and its regions may both say; which of it is given, the node tells.
 typedef struct SnMaterialNumbers {
-    double young, poisson, mu, lambda, density;
-    double ratio, stiffening, barrier; // parameters of single materials
-    double bending;
+    SnMaterial def;
+    double mu, lambda;
     SnFiberPart fiber;
 } SnMaterialNumbers;
 
@@ -71,11 +50,8 @@ typedef struct SnMaterialPart {
     const char* type;   // of a material or a preset; NULL: by the mesh
     const char* preset; // NULL: none
     SnMaterialNumbers numbers;
-    double area_density, weight, thickness;
-    const char* inversion;
-    const SnNode *a, *b, *c; // points of the spline's curves
-    SnItems regions;         // SnRegionPart
-    const SnNode* young_field;
+    double area_density;
+    SnItems regions; // SnRegionPart
 } SnMaterialPart;
 
 typedef struct SnWherePart {
@@ -85,19 +61,14 @@ typedef struct SnWherePart {
 
 typedef struct SnDampingPart {
     const SnNode* node;
-    const char *type, *base;
-    double beta, shear, bulk, exponent, reference, strength, drag, smoothing;
-    const SnNode* curve;
-    const char *per_stretch, *conserve_momentum;
+    SnDampingDef def;
     const char* group;
     SnWherePart where;
 } SnDampingPart;
 
 typedef struct SnLimitsPart {
     const SnNode* node; // NULL: not given
-    double stretch[2];
-    const char* mode;
-    double stiffness; // 0: not given
+    SnLimits def;
 } SnLimitsPart;
 
 typedef struct SnBodyPart {
@@ -112,23 +83,9 @@ typedef struct SnBodyPart {
     SnLimitsPart limits;
 } SnBodyPart;
 
-typedef struct SnRotatePart {
-    const SnNode* node;
-    double axis[3], rate, centre[3];
-} SnRotatePart;
-
-typedef struct SnOscillatePart {
-    const SnNode* node;
-    double amplitude[3], frequency;
-} SnOscillatePart;
-
 typedef struct SnMotionPart {
-    const SnNode* node;
-    double velocity[3], turn[2];
-    SnRotatePart rotate;
-    const SnNode* keyframes;
-    SnOscillatePart oscillate;
-    double until, release;
+    const SnNode *node, *rotate, *oscillate;
+    SnMotion def; // but for keyframes; angles in degrees
 } SnMotionPart;
 
 typedef struct SnHandlePart {
@@ -136,82 +93,53 @@ typedef struct SnHandlePart {
     const char* body;
     SnWherePart where;
     SnMotionPart motion;
-    const char* how;
-    double stiffness;
+    SnHandleDef def;
 } SnHandlePart;
 
 typedef struct SnObstaclePart {
     const SnNode* node;
-    const char *type, *name;
-    // Parameters of the types, by their keys; which of them are given, the node tells.
-    double point[3], normal[3], centre[3], from[3], to[3], radius, size[3], rotate[4], axis[3], tube, corner[3];
-    const SnNode* heights;
-    const char* file;
-    const SnNode* mesh;
     SnPlacePart place;
-    const SnNode* frames;
-    double rate;
-    double friction, thickness;
     SnMotionPart motion;
+    SnObstacleDef def; // angles in degrees
 } SnObstaclePart;
-
-typedef struct SnContactPart {
-    const SnNode* node;
-    const char *method, *bodies, *self, *restitution;
-    double thickness, friction, slip, push;
-} SnContactPart;
 
 typedef struct SnSlidePart {
     const SnNode* node;
     const char *body, *on;
     SnWherePart where;
-    double distance;
+    SnSlideDef def;
 } SnSlidePart;
 
 typedef struct SnScriptPart {
     const SnNode* node;
     const char *type, *body;
-    double width, speed, rate, turn[2]; // only where given
+    SnScript def;
 } SnScriptPart;
-
-typedef struct SnOutputPart {
-    const SnNode* node;
-    double every;
-    const SnNode* write;
-    const char* compress;
-} SnOutputPart;
 
 typedef struct SnScenePart {
     const SnNode* node;
+    const SnNode *time, *integrator, *solver, *contact, *output;
     const char* name; // NULL: the file's name
-    SnTimePart time;
-    double gravity[3];
-    SnIntegratorPart integrator;
-    SnSolverPart solver;
+    SnWorldDef world;
+    int frames, every;
+    bool compress;
     SnItems bodies;    // SnBodyPart
     SnItems handles;   // SnHandlePart
     SnItems scripts;   // SnScriptPart
     SnItems obstacles; // SnObstaclePart
     SnItems slides;    // SnSlidePart
-    SnContactPart contact;
-    SnOutputPart output;
 } SnScenePart;
 
-extern const SnMapping sn_obstacle_mapping;
 extern const SnMapping sn_scene_mapping; // the root; the others hang below it
 
-// The keys of a `mesh:` are `file` and the generators. The fields of one generator are made from its row.
-enum { SN_SHAPE_FIELDS = 8 };
-struct SnShape;
+// The keys of a `mesh:` are `file` and the generators.
 typedef struct SnShapePart {
     const SnNode* node;
-    double values[4][3];
-    const char* pattern;
+    SnShapeDef def;
 } SnShapePart;
 typedef struct SnShapeMapping {
     SnMapping mapping;
-    SnField fields[SN_SHAPE_FIELDS];
-    char text[SN_SHAPE_FIELDS][96]; // of the defaults
+    SnParameter rows[2];
 } SnShapeMapping;
-void sn_shape_mapping(int shape, SnShapeMapping* out); // of sn_shapes[shape]
+void sn_shape_mapping(const SnShape* shape, SnShapeMapping* out);
 extern const char* const sn_mesh_file_doc;

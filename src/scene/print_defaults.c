@@ -17,22 +17,10 @@ static void print_line(FILE* stream, int indent, const char* dash, bool off, con
     fprintf(stream, "%*s# %s%s%s\n", pad, "", unit ? unit : "", unit ? "; " : "", doc);
 }
 
-static void print_choices(FILE* stream, const SnField* field)
-{
-    fprintf(stream, "%*s#   ", COMMENT_COLUMN, "");
-    for (int i = 0; sn_field_name(field, i); i++) fprintf(stream, "%s%s", i ? ", " : "", sn_field_name(field, i));
-    fprintf(stream, "\n");
-}
-
-static bool is_mapping(const SnField* field)
-{
-    return field->type == SN_FIELD_MAPPING || field->type == SN_FIELD_LIST;
-}
-
 static bool has_required(const SnMapping* mapping)
 {
-    for (const SnField* field = mapping->fields; field->key; field++)
-        if (field->required) return true;
+    for (const SnParameter* row = mapping->rows; row->name; row++)
+        if (row->required) return true;
     return false;
 }
 
@@ -42,42 +30,47 @@ static void print_mapping(FILE* stream, const SnMapping* mapping, int indent, bo
 static void print_meshes(FILE* stream, int indent)
 {
     print_line(stream, indent, "", true, "file", "bar.msh", NULL, sn_mesh_file_doc);
-    for (int i = 0; sn_shapes[i]; i++) {
+    for (int i = 0; sn_shape_at(i); i++) {
         SnShapeMapping shape;
-        sn_shape_mapping(i, &shape);
+        sn_shape_mapping(sn_shape_at(i), &shape);
         print_line(stream, indent, "", true, shape.mapping.name, "", NULL, shape.mapping.doc);
         print_mapping(stream, &shape.mapping, indent + 2, false, true);
     }
 }
 
-static void print_nested(FILE* stream, const SnField* field, int indent, const char* dash, bool off)
+static void print_nested(FILE* stream, const SnParameter* row, int indent, const char* dash, bool off)
 {
-    bool list = field->type == SN_FIELD_LIST;
-    bool example = field->required && field->example && !list; // shown on the line, its keys as alternatives
-    bool hidden = off || field->off || (!field->required && (!list || indent > 0) && has_required(field->mapping));
-    print_line(stream, indent, dash, hidden, field->key, example ? field->example : "", NULL, field->doc);
-    print_mapping(stream, field->mapping, indent + 2, list, hidden || example);
+    bool list = row->type == SN_LIST;
+    bool example = row->required && row->example && !list; // shown on the line, its keys as alternatives
+    bool hidden = off || row->off || (!row->required && (!list || indent > 0) && has_required(row->inside));
+    print_line(stream, indent, dash, hidden, row->name, example ? row->example : "", NULL, row->doc);
+    print_mapping(stream, row->inside, indent + 2, list, hidden || example);
 }
 
-static void print_field(FILE* stream, const SnField* field, int indent, const char* dash, bool off)
+static void print_key(FILE* stream, const SnMapping* mapping, const SnKey* key, int indent, const char* dash, bool off)
 {
-    if (is_mapping(field)) {
-        print_nested(stream, field, indent, dash, off);
+    const SnParameter* row = key->row;
+    if (row->type == SN_MAPPING || row->type == SN_LIST) {
+        print_nested(stream, row, indent, dash, off);
         return;
     }
-    const char* value = field->value ? field->value : field->example;
-    bool hidden = off || (!field->value && !field->required && field->type != SN_FIELD_TEXT);
-    print_line(stream, indent, dash, hidden, field->key, value, field->unit, field->doc);
-    if (field->type == SN_FIELD_CHOICE) print_choices(stream, field);
-    if (strcmp(field->key, "mesh") == 0) print_meshes(stream, indent + 2);
+    SnKeyWords words = sn_key_words(mapping, key);
+    const char* value = row->value ? row->value : row->example;
+    bool hidden = off || key->strict || (!row->value && !row->required && row->type != SN_TEXT);
+    print_line(stream, indent, dash, hidden, row->name, value, row->unit, words.doc);
+    if (row->type == SN_CHOICE || row->type == SN_ENUM || row->type == SN_BOOLEAN)
+        fprintf(stream, "%*s#   %s\n", COMMENT_COLUMN, "", sn_parameter_form(row, "").text);
+    if (strcmp(row->name, "mesh") == 0) print_meshes(stream, indent + 2);
 }
 
 // As a list item, the first key carries the dash.
 static void print_mapping(FILE* stream, const SnMapping* mapping, int indent, bool item, bool off)
 {
-    for (const SnField* field = mapping->fields; field->key; field++) {
-        bool first = item && field == mapping->fields;
-        print_field(stream, field, item && !first ? indent + 2 : indent, first ? "- " : "", off);
+    SnKeys keys;
+    sn_mapping_keys(mapping, NULL, &keys);
+    for (int i = 0; i < keys.count; i++) {
+        bool first = item && i == 0;
+        print_key(stream, mapping, &keys.items[i], item && !first ? indent + 2 : indent, first ? "- " : "", off);
     }
 }
 

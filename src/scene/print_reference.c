@@ -14,7 +14,7 @@
 static const char intro[] =
     "# Scene reference\n"
     "\n"
-    "<!-- Generated from the tables in src/scene/scene_table.c; a test compares it with them. -->\n"
+    "<!-- Generated from the rows of parameters that parts and scene have; a test compares it with them. -->\n"
     "\n"
     "A scene is a YAML file (JSON is YAML, so JSON works):\n"
     "\n"
@@ -52,57 +52,41 @@ static void print_cell(FILE* stream, const char* text)
     }
 }
 
-static void print_numbers(FILE* stream, const SnField* field)
-{
-    const char* kind = field->whole ? "whole number" : "number";
-    if (field->count > 1)
-        fprintf(stream, "list of %d %ss", field->count, kind);
-    else
-        fprintf(stream, "%s", kind);
-    if (field->range) fprintf(stream, ", %s", sn_range_words(field->range).text);
-}
-
-static void print_names(FILE* stream, const SnField* field)
-{
-    for (int i = 0; sn_field_name(field, i); i++) fprintf(stream, "%s`%s`", i ? ", " : "", sn_field_name(field, i));
-}
-
 // What is written after the key.
-static void print_form(FILE* stream, const SnField* field)
+static void print_form(FILE* stream, const SnParameter* row)
 {
-    switch (field->type) {
-    case SN_FIELD_TEXT: fprintf(stream, "text"); break;
-    case SN_FIELD_NUMBERS: print_numbers(stream, field); break;
-    case SN_FIELD_MATRIX: fprintf(stream, "3 lists of 3 numbers"); break;
-    case SN_FIELD_CHOICE: print_names(stream, field); break;
-    case SN_FIELD_MAPPING: fprintf(stream, "[%s](#%s)", field->mapping->name, field->mapping->name); break;
-    case SN_FIELD_LIST: fprintf(stream, "list of [%s](#%s)", field->mapping->name, field->mapping->name); break;
-    case SN_FIELD_RAW: fprintf(stream, "as `%s`", field->example); break;
-    }
+    const SnMapping* inside = row->inside;
+    if (strcmp(row->name, "mesh") == 0)
+        fprintf(stream, "[mesh](#mesh)");
+    else if (row->type == SN_MAPPING || row->type == SN_LIST)
+        fprintf(stream, "%s[%s](#%s)", row->type == SN_LIST ? "list of " : "", inside->name, inside->name);
+    else
+        fputs(sn_parameter_form(row, "`").text, stream);
 }
 
-static void print_row(FILE* stream, const SnField* field)
+static void print_row(FILE* stream, const SnMapping* mapping, const SnKey* key)
 {
-    fprintf(stream, "| `%s` | ", field->key);
-    if (strcmp(field->key, "mesh") == 0)
-        fprintf(stream, "[mesh](#mesh)");
-    else
-        print_form(stream, field);
-    if (field->required)
+    const SnParameter* row = key->row;
+    SnKeyWords words = sn_key_words(mapping, key);
+    fprintf(stream, "| `%s` | ", row->name);
+    print_form(stream, &words.row);
+    if (row->required)
         fprintf(stream, " | required | ");
-    else if (field->value)
-        fprintf(stream, " | `%s` | ", field->value);
+    else if (words.row.value)
+        fprintf(stream, " | `%s` | ", words.row.value);
     else
         fprintf(stream, " | | ");
-    fprintf(stream, "%s | ", field->unit ? field->unit : "");
-    print_cell(stream, field->doc);
+    fprintf(stream, "%s | ", row->unit ? row->unit : "");
+    print_cell(stream, words.doc);
     fprintf(stream, " |\n");
 }
 
-static void print_rows(FILE* stream, const SnField* fields)
+static void print_rows(FILE* stream, const SnMapping* mapping)
 {
+    SnKeys keys;
+    sn_mapping_keys(mapping, NULL, &keys);
     fprintf(stream, "| key | value | default | unit | meaning |\n|---|---|---|---|---|\n");
-    for (const SnField* field = fields; field->key; field++) print_row(stream, field);
+    for (int i = 0; i < keys.count; i++) print_row(stream, mapping, &keys.items[i]);
 }
 
 static void print_mesh(FILE* stream)
@@ -111,11 +95,11 @@ static void print_mesh(FILE* stream)
     for (int i = 0; sn_mesh_formats[i]; i++)
         if (sn_mesh_formats[i]->read) fprintf(stream, "%s %s", i ? "," : "", sn_mesh_formats[i]->endings);
     fprintf(stream, ".\n");
-    for (int i = 0; sn_shapes[i]; i++) {
+    for (int i = 0; sn_shape_at(i); i++) {
         SnShapeMapping shape;
-        sn_shape_mapping(i, &shape);
+        sn_shape_mapping(sn_shape_at(i), &shape);
         fprintf(stream, "\n### %s\n\n%s\n\n", shape.mapping.name, shape.mapping.doc);
-        print_rows(stream, shape.fields);
+        print_rows(stream, &shape.mapping);
     }
 }
 
@@ -139,10 +123,10 @@ static void print_section(FILE* stream, const SnMapping* mapping, Printed* print
 {
     if (is_printed(printed, mapping)) return;
     fprintf(stream, "\n## %s\n\n%s\n\n", mapping->name, mapping->doc);
-    print_rows(stream, mapping->fields);
-    for (const SnField* field = mapping->fields; field->key; field++) {
-        if (strcmp(field->key, "mesh") == 0 && strcmp(mapping->name, "body") == 0) print_mesh(stream);
-        if (field->mapping) print_section(stream, field->mapping, printed);
+    print_rows(stream, mapping);
+    for (const SnParameter* row = mapping->rows; row->name; row++) {
+        if (strcmp(row->name, "mesh") == 0) print_mesh(stream);
+        if (row->type == SN_MAPPING || row->type == SN_LIST) print_section(stream, row->inside, printed);
     }
 }
 
@@ -160,6 +144,12 @@ static void print_elements(FILE* stream, int elements)
     }
 }
 
+static void print_parameters(FILE* stream, const SnParameter* rows)
+{
+    for (const SnParameter* row = rows; row && row->name; row++)
+        fprintf(stream, "%s`%s`", row > rows ? ", " : "", row->name);
+}
+
 static void print_materials(FILE* stream)
 {
     fprintf(stream, "\n## Materials\n\nMore on each in [materials](materials.md).\n\n"
@@ -169,9 +159,8 @@ static void print_materials(FILE* stream)
         fprintf(stream, "| `%s` | ", type->name);
         print_elements(stream, type->elements);
         fprintf(stream, " | ");
-        for (int k = 0; k < 2 && type->extra[k].name; k++)
-            fprintf(stream, "%s`%s`", k ? ", " : "", type->extra[k].name);
-        fprintf(stream, "%s | `", type->curves ? ", `a`, `b`, `c`" : "");
+        print_parameters(stream, type->parameters);
+        fprintf(stream, " | `");
         print_cell(stream, type->formula);
         fprintf(stream, "` |\n");
     }
@@ -182,10 +171,12 @@ static void print_dissipations(FILE* stream)
     fprintf(stream,
             "\n## Dissipations\n\nMore on each in [dissipation](dissipation.md). F is the deformation gradient, s "
             "are the principal stretches,\nK is the material's stiffness, a dash is the rate of change.\n\n"
-            "| name | W/m3 | keeps |\n|---|---|---|\n");
+            "| name | takes | W/m3 | keeps |\n|---|---|---|---|\n");
     for (int i = 0; i < sn_dissipation_count(); i++) {
         const SnDissipationType* type = sn_dissipation_at(i);
-        fprintf(stream, "| `%s` | `", type->name);
+        fprintf(stream, "| `%s` | ", type->name);
+        print_parameters(stream, type->parameters);
+        fprintf(stream, " | `");
         print_cell(stream, type->formula);
         fprintf(stream, "` | %s |\n", type->keeps);
     }
@@ -205,43 +196,18 @@ static void print_presets(FILE* stream)
     }
 }
 
-static void print_summary(FILE* stream, const char* name, const char* summary)
+static void print_table(FILE* stream, const SnTable* table, const char* head, const char* what)
 {
-    fprintf(stream, "| `%s` | ", name);
-    print_cell(stream, summary);
-    fprintf(stream, " |\n");
-}
-
-static void print_obstacles(FILE* stream)
-{
-    fprintf(stream,
-            "\n## Obstacles\n\nMore in [contact](contact.md).\n\n| name | what it is | takes |\n|---|---|---|\n");
-    for (int i = 0; i < sn_obstacle_count(); i++) {
-        const SnObstacleType* type = sn_obstacle_at(i);
-        fprintf(stream, "| `%s` | ", type->name);
-        print_cell(stream, type->summary);
-        fprintf(stream, " | ");
-        for (int k = 0; k < SN_OBSTACLE_PARAMETERS && type->parameters[k].name; k++)
-            fprintf(stream, "%s`%s`", k ? ", " : "", type->parameters[k].name);
-        fprintf(stream, "%s |\n", type->takes ? type->takes : "");
+    fprintf(stream, "\n## %s\n\n| name | %s |%s\n|---|---|%s\n", head, what, table->parameters ? " takes |" : "",
+            table->parameters ? "---|" : "");
+    for (int i = 0; sn_table_at(table, i); i++) {
+        fprintf(stream, "| `%s` | ", sn_table_name(table, i));
+        print_cell(stream, sn_table_summary(table, i));
+        fprintf(stream, " |");
+        if (table->parameters) fprintf(stream, " ");
+        print_parameters(stream, sn_table_parameters(table, sn_table_at(table, i)));
+        fprintf(stream, "%s\n", table->parameters ? " |" : "");
     }
-}
-
-static void print_types(FILE* stream)
-{
-    print_obstacles(stream);
-    fprintf(stream, "\n## Solvers\n\n| name | what it does |\n|---|---|\n");
-    for (int i = 0; i < sn_solver_count(); i++) print_summary(stream, sn_solver_at(i)->name, sn_solver_at(i)->summary);
-    fprintf(stream,
-            "\n## Initials\n\nWhat `type: lbfgs` starts from (`initial:`).\n\n| name | what it is |\n|---|---|\n");
-    for (int i = 0; i < sn_initial_count(); i++)
-        print_summary(stream, sn_initial_at(i)->name, sn_initial_at(i)->summary);
-    fprintf(stream, "\n## Scripts\n\nThe lower end of an axis moves one way, the upper end the other.\n\n"
-                    "| name | what it does |\n|---|---|\n");
-    for (int i = 0; sn_scripts[i].name; i++) print_summary(stream, sn_scripts[i].name, sn_scripts[i].summary);
-    fprintf(stream, "\n## Integrators\n\n| name | what it does |\n|---|---|\n");
-    for (int i = 0; i < sn_integrator_count(); i++)
-        print_summary(stream, sn_integrator_at(i)->name, sn_integrator_at(i)->summary);
 }
 
 SnStatus sn_scene_print_reference(FILE* stream)
@@ -251,6 +217,11 @@ SnStatus sn_scene_print_reference(FILE* stream)
     print_materials(stream);
     print_presets(stream);
     print_dissipations(stream);
-    print_types(stream);
+    print_table(stream, &sn_obstacle_table, "Obstacles\n\nMore in [contact](contact.md).", "what it is");
+    print_table(stream, &sn_solver_table, "Solvers", "what it does");
+    print_table(stream, &sn_initial_table, "Initials\n\nWhat `type: lbfgs` starts from (`initial:`).", "what it is");
+    print_table(stream, &sn_script_table, "Scripts\n\nThe lower end of an axis moves one way, the upper end the other.",
+                "what it does");
+    print_table(stream, &sn_integrator_table, "Integrators", "what it does");
     return ferror(stream) ? sn_fail(SN_ERROR_FILE, "the reference could not be written") : SN_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "integrator/integrator.h"
 #include "scene/override.h"
 #include "solver/solver.h"
 
@@ -56,11 +57,12 @@ static SnStatus read_tree(SnScene* scene, size_t length, const char* const* over
 }
 
 // auto, a number, or {nodes: number}.
-static void read_subdomains(SnScene* scene, const SnNode* node)
+static void read_subdomains(SnScene* scene)
 {
-    SnSolverDef* solver = &scene->world.solver;
+    SnSolverDef* solver = &scene->part.world.solver;
     SnProblems* problems = &scene->problems;
     const char* what = "'subdomains' in solver";
+    const SnNode* node = sn_node_find(scene->part.solver, "subdomains");
     if (sn_node_is_null(node) || (node->kind == SN_NODE_SCALAR && strcmp(node->text, "auto") == 0)) return;
     const SnNode* nodes = node->kind == SN_NODE_MAP && node->count == 1 ? sn_node_find(node, "nodes") : NULL;
     if (node->kind != SN_NODE_SCALAR && !nodes) {
@@ -80,9 +82,10 @@ static void read_subdomains(SnScene* scene, const SnNode* node)
 // Contacts are kept in ways that the solver has, and together with other constraints.
 static void check_contact_method(SnScene* scene)
 {
-    const char *method = scene->part.contact.method, *constraints = scene->part.solver.constraints;
-    const SnSolverType* solver = sn_solver_find(scene->part.solver.type);
-    const SnNode* node = sn_node_find(scene->part.contact.node, "method");
+    const SnSolverDef* def = &scene->part.world.solver;
+    const char *method = scene->part.world.contact.method, *constraints = def->constraints;
+    const SnSolverType* solver = sn_solver_find(def->type);
+    const SnNode* node = sn_node_find(scene->part.contact, "method");
     if (!node || !solver || strcmp(method, "auto") == 0) return;
     if (!solver->global_step && strcmp(method, "energy") != 0)
         sn_problem_error(&scene->problems, node->place,
@@ -95,61 +98,11 @@ static void check_contact_method(SnScene* scene)
                          method, constraints);
 }
 
-// Where the scene has no `contact`, bodies do not touch each other.
-static void set_contact(SnScene* scene)
-{
-    const SnContactPart* part = &scene->part.contact;
-    check_contact_method(scene);
-    scene->world.contact = (SnContactDef){
-        .method = part->method,
-        .bodies = part->node && part->bodies && strcmp(part->bodies, "true") == 0,
-        .self = part->self && strcmp(part->self, "true") == 0,
-        .thickness = part->thickness,
-        .friction = part->friction,
-        .slip = part->slip,
-        .push = part->push,
-        .restitution = part->restitution && strcmp(part->restitution, "1") == 0,
-    };
-}
-
-static void set_world(SnScene* scene)
-{
-    const SnScenePart* part = &scene->part;
-    scene->world = sn_default_world_def();
-    scene->world.time_step = part->time.step;
-    memcpy(scene->world.gravity, part->gravity, sizeof part->gravity);
-    scene->world.integrator = part->integrator.type;
-    scene->world.gamma = part->integrator.gamma;
-    scene->world.dissipation_order = (int)part->integrator.dissipation_order;
-    if (part->integrator.gamma > 0 && strcmp(part->integrator.type, "tr-bdf2") != 0)
-        sn_problem_error(&scene->problems, sn_node_find(part->integrator.node, "gamma")->place,
-                         "'gamma' is of tr-bdf2, not of %s", part->integrator.type);
-    scene->world.solver.type = part->solver.type;
-    scene->world.solver.iterations = (int)part->solver.iterations;
-    scene->world.solver.tolerance = part->solver.tolerance;
-    scene->world.solver.line_search = part->solver.line_search;
-    scene->world.solver.armijo = part->solver.armijo;
-    scene->world.solver.initial = part->solver.initial;
-    scene->world.solver.history = (int)part->solver.history;
-    scene->world.solver.linear = part->solver.linear;
-    scene->world.solver.preconditioner = part->solver.preconditioner;
-    scene->world.solver.symmetric_blend = strcmp(part->solver.blend, "symmetric") == 0;
-    scene->world.solver.relaxation = part->solver.relaxation;
-    scene->world.solver.anderson = (int)part->solver.anderson;
-    scene->world.solver.adapt = strcmp(part->solver.adapt, "true") == 0;
-    scene->world.solver.warm_start = strcmp(part->solver.warm_start, "true") == 0;
-    scene->world.solver.merge_dissipation = strcmp(part->solver.merge_dissipation, "true") == 0;
-    scene->world.solver.residual = part->solver.residual;
-    scene->world.solver.constraints = part->solver.constraints;
-    read_subdomains(scene, part->solver.subdomains);
-    set_contact(scene);
-}
-
 static SnStatus read_output(SnScene* scene)
 {
-    const SnNode* write = scene->part.output.write;
-    scene->output.every = (int)scene->part.output.every;
-    scene->output.compress = strcmp(scene->part.output.compress, "true") == 0;
+    const SnNode* write = sn_node_find(scene->part.output, "write");
+    scene->output.every = scene->part.every;
+    scene->output.compress = scene->part.compress;
     if (sn_node_is_null(write) || !sn_check_list(&scene->problems, write, "'write' in output")) return SN_OK;
     const char** names = sn_arena_allocate(&scene->arena, ((size_t)write->count + 1) * sizeof *names);
     if (!names) return SN_ERROR_MEMORY;
@@ -212,7 +165,11 @@ static SnStatus interpret(SnScene* scene, size_t length, const char* const* over
     sn_schema_read(&scene->problems, &sn_scene_mapping, root, "the scene", &scene->part);
     if (!scene->part.name) scene->part.name = base_name(scene, scene->source.file);
     if (!scene->part.name) return SN_ERROR_MEMORY;
-    set_world(scene);
+    const SnWorldDef* world = &scene->part.world;
+    sn_check_strangers(&scene->problems, &sn_integrator_table, scene->part.integrator, "integrator",
+                       sn_integrator_find(world->integrator), NULL);
+    read_subdomains(scene);
+    check_contact_method(scene);
     return root ? build(scene) : SN_OK;
 }
 
@@ -290,12 +247,12 @@ const char* sn_scene_text(const SnScene* scene)
 
 int sn_scene_frames(const SnScene* scene)
 {
-    return (int)scene->part.time.frames;
+    return scene->part.frames;
 }
 
 SnWorldDef* sn_scene_world_def(SnScene* scene)
 {
-    return &scene->world;
+    return &scene->part.world;
 }
 
 const SnSceneOutput* sn_scene_output(const SnScene* scene)
@@ -305,7 +262,7 @@ const SnSceneOutput* sn_scene_output(const SnScene* scene)
 
 SnStatus sn_scene_check_formats(SnScene* scene, const char* const* names, int count)
 {
-    const SnNode* write = scene->part.output.write;
+    const SnNode* write = sn_node_find(scene->part.output, "write");
     const SnNode* item = write && write->kind == SN_NODE_LIST ? write->first : NULL;
     for (; item; item = item->next) {
         bool known = item->kind != SN_NODE_SCALAR; // otherwise reported already
@@ -349,7 +306,7 @@ SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
     if (scene->problems.errors > 0)
         return sn_fail(SN_ERROR_VALUE, "%s has %d problem%s and cannot be simulated", scene->source.file,
                        scene->problems.errors, scene->problems.errors > 1 ? "s" : "");
-    SN_TRY(sn_world_create(&scene->world, world));
+    SN_TRY(sn_world_create(&scene->part.world, world));
     SnStatus status = add_bodies(scene, *world);
     if (status == SN_OK) return SN_OK;
     sn_world_destroy(*world);

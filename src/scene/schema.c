@@ -1,4 +1,4 @@
-// Reads a mapping by its table of fields.
+// Reads a mapping by its rows.
 #include "scene/schema.h"
 
 #include <math.h>
@@ -6,19 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/expression.h"
 #include "core/suggest.h"
-#include "scene/expression.h"
 
-enum { MOST_NAMES = 64 };
-static const double largest_int = 2147483647;
+enum { MOST_NAMES = 128, MOST_NUMBERS = 16 };
 
 void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, const char* found, const char* context,
                        const char* const* names, int count)
 {
-    if (count == 2 && strcmp(names[0], "false") == 0 && strcmp(names[1], "true") == 0) {
-        sn_problem_error(problems, place, "'%s' in %s must be true or false, found '%.60s'", word, context, found);
-        return;
-    }
     char list[900] = "";
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++)
@@ -82,7 +77,7 @@ bool sn_read_numbers(SnProblems* problems, const SnNode* node, const char* what,
 
 static bool check_whole(SnProblems* problems, const SnNode* node, const char* what, double value)
 {
-    if (value == floor(value) && fabs(value) <= largest_int) return true;
+    if (sn_is_whole(value)) return true;
     sn_problem_error(problems, node->place, "%s must be a whole number, found %s", what, sn_node_words(node).text);
     return false;
 }
@@ -96,93 +91,12 @@ bool sn_read_int(SnProblems* problems, const SnNode* node, const char* what, int
     return true;
 }
 
-// One comparison, as in ">=0".
-static bool compares(const char* text, size_t length, double value)
-{
-    char number[32], error[64];
-    double bound = 0;
-    bool less = text[0] == '<', equal = text[1] == '=';
-    size_t start = 1 + (size_t)equal;
-    snprintf(number, sizeof number, "%.*s", (int)(length - start), text + start);
-    sn_expression(number, NULL, 0, &bound, error, sizeof error);
-    if (value == bound) return equal;
-    return less ? value < bound : value > bound;
-}
-
-// ">0 <0.5": every comparison must hold. Infinity is allowed where the range says `inf`.
-static bool in_range(const char* range, double value)
-{
-    if (!range) return isfinite(value);
-    if (!isfinite(value) && !strstr(range, "inf")) return false;
-    while (*range) {
-        size_t length = strcspn(range, " ");
-        if (!compares(range, length, value)) return false;
-        range += length;
-        range += strspn(range, " ");
-    }
-    return true;
-}
-
-SnRangeWords sn_range_words(const char* range)
-{
-    SnRangeWords words = {""};
-    size_t used = 0;
-    for (const char* at = range; *at && used + 6 < sizeof words.text; at++) {
-        if (strcmp(at, " <=inf") == 0) break; // goes without saying
-        bool comparison = *at == '<' || *at == '>';
-        if (*at == ' ')
-            used += (size_t)snprintf(words.text + used, sizeof words.text - used, " and ");
-        else
-            words.text[used++] = *at;
-        if ((comparison && at[1] != '=') || *at == '=') words.text[used++] = ' ';
-    }
-    return words;
-}
-
 bool sn_check_range(SnProblems* problems, const SnNode* node, const char* what, const char* range, double value)
 {
-    if (in_range(range, value)) return true;
+    if (sn_range_holds(range, value)) return true;
     sn_problem_error(problems, node->place, "%s must be %s, found %s", what,
                      isfinite(value) ? sn_range_words(range).text : "finite", sn_node_words(node).text);
     return false;
-}
-
-const char* sn_field_name(const SnField* field, int index)
-{
-    if (field->name) return field->name(index);
-    for (int i = 0; i < index; i++)
-        if (!field->names[i]) return NULL;
-    return field->names[index];
-}
-
-static int count_of(const SnField* field)
-{
-    return field->count ? field->count : 1;
-}
-
-// Defaults are our own text: numbers between brackets and commas.
-static void set_default_numbers(const char* text, int count, double* values)
-{
-    char piece[32], error[64];
-    for (int i = 0; i < count; i++) {
-        text += strspn(text, "[], ");
-        size_t n = strcspn(text, "[],");
-        snprintf(piece, sizeof piece, "%.*s", (int)n, text);
-        sn_expression(piece, NULL, 0, &values[i], error, sizeof error);
-        text += n;
-    }
-}
-
-static void set_default(const SnField* field, void* out)
-{
-    char* to = (char*)out + field->offset;
-    if (!field->value) return;
-    if (field->type == SN_FIELD_TEXT || field->type == SN_FIELD_CHOICE)
-        *(const char**)to = field->value;
-    else if (field->type == SN_FIELD_NUMBERS)
-        set_default_numbers(field->value, count_of(field), (double*)to);
-    else if (field->type == SN_FIELD_MATRIX)
-        set_default_numbers(field->value, 9, (double*)to);
 }
 
 static void read_text(SnProblems* problems, const SnNode* node, const char* what, const char** text)
@@ -193,39 +107,36 @@ static void read_text(SnProblems* problems, const SnNode* node, const char* what
         sn_problem_error(problems, node->place, "%s must be a text, found %s", what, sn_node_words(node).text);
 }
 
-static void read_choice(SnProblems* problems, const SnField* field, const SnNode* node, const char* what,
-                        const char* context, const char** choice)
+static void read_choice(SnProblems* problems, const SnParameter* row, const SnNode* node, const char* what,
+                        const char* context, void* out)
 {
-    const char* names[MOST_NAMES];
-    const char* found = NULL;
+    const char *names[MOST_NAMES], *found = NULL;
     int count = 0;
     read_text(problems, node, what, &found);
-    if (!found) return;
-    for (; count < MOST_NAMES && sn_field_name(field, count); count++) {
-        names[count] = sn_field_name(field, count);
-        if (strcmp(names[count], found) != 0) continue;
-        *choice = names[count];
+    if (!found || sn_parameter_choose(row, found, out)) return;
+    if (row->type == SN_BOOLEAN && !row->names) {
+        sn_problem_error(problems, node->place, "%s must be true or false, found '%.60s'", what, found);
         return;
     }
-    sn_report_unknown(problems, node->place, field->key, found, context, names, count);
+    for (; count < MOST_NAMES && sn_parameter_name(row, count); count++) names[count] = sn_parameter_name(row, count);
+    sn_report_unknown(problems, node->place, row->name, found, context, names, count);
 }
 
-static void read_number_field(SnProblems* problems, const SnField* field, const SnNode* node, const char* what,
-                              double* to)
+static void read_number_row(SnProblems* problems, const SnParameter* row, const SnNode* node, const char* what,
+                            void* out)
 {
-    enum { MOST = 16 };
-    double values[MOST];
-    int count = count_of(field);
+    double values[MOST_NUMBERS];
+    int count = sn_parameter_count(row);
     if (!sn_read_numbers(problems, node, what, NULL, count, values)) return;
     for (int i = 0; i < count; i++) {
         const SnNode* item = count == 1 ? node : sn_node_item(node, i);
-        if (!sn_check_range(problems, item, what, field->range, values[i])) return;
-        if (field->whole && !check_whole(problems, item, what, values[i])) return;
+        if (!sn_check_range(problems, item, what, row->range, values[i])) return;
+        if (row->type == SN_INTEGER && !check_whole(problems, item, what, values[i])) return;
     }
-    memcpy(to, values, (size_t)count * sizeof *to);
+    sn_parameter_store(row, values, out);
 }
 
-static void read_matrix(SnProblems* problems, const SnNode* node, const char* what, double* to)
+static void read_matrix(SnProblems* problems, const SnParameter* row, const SnNode* node, const char* what, void* out)
 {
     double values[9];
     if (node->kind != SN_NODE_LIST || node->count != 3) {
@@ -235,12 +146,31 @@ static void read_matrix(SnProblems* problems, const SnNode* node, const char* wh
         return;
     }
     for (int i = 0; i < 3; i++) {
-        const SnNode* row = sn_node_item(node, i);
-        if (!sn_read_numbers(problems, row, what, NULL, 3, &values[3 * i])) return;
+        const SnNode* line = sn_node_item(node, i);
+        if (!sn_read_numbers(problems, line, what, NULL, 3, &values[3 * i])) return;
         for (int j = 0; j < 3; j++)
-            if (!sn_check_range(problems, row, what, NULL, values[3 * i + j])) return;
+            if (!sn_check_range(problems, line, what, NULL, values[3 * i + j])) return;
     }
-    memcpy(to, values, sizeof values);
+    sn_parameter_store(row, values, out);
+}
+
+// [[s, value], ...]
+static void read_points(SnProblems* problems, const SnNode* node, const char* what, SnCurve* curve)
+{
+    if (!sn_check_list(problems, node, what)) return;
+    if (node->count == 0) {
+        sn_problem_error(problems, node->place, "%s has no points; give at least two, as in [[0.5, -1], [2, 1]]", what);
+        return;
+    }
+    double* points = sn_arena_allocate(problems->arena, 2 * (size_t)node->count * sizeof *points);
+    if (!points) {
+        problems->out_of_memory = true;
+        return;
+    }
+    int count = 0;
+    for (const SnNode* item = node->first; item; item = item->next, count++)
+        if (!sn_read_numbers(problems, item, what, NULL, 2, points + 2 * count)) return;
+    *curve = (SnCurve){count, points};
 }
 
 // "body 'bar'", or "handle 2" (counted from 0, as in overrides).
@@ -254,9 +184,9 @@ static const char* item_context(SnProblems* problems, const SnMapping* mapping, 
     return context;
 }
 
-static void read_list(SnProblems* problems, const SnField* field, const SnNode* node, const char* what, SnItems* items)
+static void read_list(SnProblems* problems, const SnMapping* mapping, const SnNode* node, const char* what,
+                      SnItems* items)
 {
-    const SnMapping* mapping = field->mapping;
     if (sn_node_is_null(node) || !sn_check_list(problems, node, what)) return;
     if (node->count > SN_MOST_ITEMS) {
         sn_problem_error(problems, node->place, "%s has %d items; at most %d are possible", what, node->count,
@@ -277,91 +207,199 @@ static void read_list(SnProblems* problems, const SnField* field, const SnNode* 
     }
 }
 
-static void read_field(SnProblems* problems, const SnField* field, const SnNode* node, const char* context, void* out)
+static void read_value(SnProblems* problems, const SnParameter* row, const SnNode* node, const char* context, void* out)
 {
     char what[200];
-    char* to = (char*)out + field->offset;
-    snprintf(what, sizeof what, "'%s' in %s", field->key, context);
-    switch (field->type) {
-    case SN_FIELD_TEXT: read_text(problems, node, what, (const char**)to); break;
-    case SN_FIELD_NUMBERS: read_number_field(problems, field, node, what, (double*)to); break;
-    case SN_FIELD_MATRIX: read_matrix(problems, node, what, (double*)to); break;
-    case SN_FIELD_CHOICE: read_choice(problems, field, node, what, context, (const char**)to); break;
-    case SN_FIELD_LIST: read_list(problems, field, node, what, (SnItems*)to); break;
-    case SN_FIELD_RAW: *(const SnNode**)to = node; break;
-    case SN_FIELD_MAPPING: break; // read below, also when absent, for its defaults
+    char* to = (char*)out + row->offset;
+    snprintf(what, sizeof what, "'%s' in %s", row->name, context);
+    switch (row->type) {
+    case SN_TEXT: read_text(problems, node, what, (const char**)to); break;
+    case SN_NUMBER:
+    case SN_INTEGER: read_number_row(problems, row, node, what, out); break;
+    case SN_MATRIX: read_matrix(problems, row, node, what, out); break;
+    case SN_BOOLEAN:
+    case SN_ENUM:
+    case SN_CHOICE: read_choice(problems, row, node, what, context, out); break;
+    case SN_POINTS: read_points(problems, node, what, (SnCurve*)to); break;
+    case SN_RAW: *(const SnNode**)to = node; break;
+    case SN_LIST: read_list(problems, row->inside, node, what, (SnItems*)to); break;
+    default: break; // nested mappings are read below, also when absent; others by their own code
     }
 }
 
-static void read_nested(SnProblems* problems, const SnField* field, const SnNode* node, const char* context, void* out)
+// The options of a type that was not chosen are checked as well.
+static void read_key(SnProblems* problems, const SnKey* key, const SnNode* node, const char* context, void* out)
+{
+    union {
+        double numbers[MOST_NUMBERS];
+        SnCurve curve;
+        const char* text;
+    } unused;
+    SnParameter row = *key->row;
+    if (key->foreign) row.offset = 0;
+    read_value(problems, &row, node, context, key->foreign ? (char*)&unused : (char*)out + key->base);
+}
+
+static void read_nested(SnProblems* problems, const SnParameter* row, const SnNode* node, const char* context,
+                        void* out)
 {
     bool top = strcmp(context, "the scene") == 0;
-    const char* inner = top ? sn_arena_print(problems->arena, "%s", field->key)
-                            : sn_arena_print(problems->arena, "%s of %s", field->key, context);
+    const char* inner = top ? sn_arena_print(problems->arena, "%s", row->name)
+                            : sn_arena_print(problems->arena, "%s of %s", row->name, context);
     if (inner)
-        sn_schema_read(problems, field->mapping, node, inner, (char*)out + field->offset);
+        sn_schema_read(problems, row->inside, node, inner, (char*)out + row->offset);
     else
         problems->out_of_memory = true;
 }
 
-static const SnField* field_of(const SnMapping* mapping, const char* key)
+static const SnKey* find_key(const SnKeys* keys, const char* name)
 {
-    for (const SnField* field = mapping->fields; field->key; field++)
-        if (strcmp(field->key, key) == 0) return field;
+    for (int i = 0; i < keys->count; i++)
+        if (strcmp(keys->items[i].row->name, name) == 0) return &keys->items[i];
     return NULL;
 }
 
-static int field_names(const SnMapping* mapping, const char* names[MOST_NAMES])
+static void add_key(SnKeys* keys, SnKey key)
 {
-    int count = 0;
-    for (const SnField* field = mapping->fields; field->key && count < MOST_NAMES; field++) names[count++] = field->key;
-    return count;
+    if (keys->count < SN_MOST_KEYS && !find_key(keys, key.row->name)) keys->items[keys->count++] = key;
 }
 
-static void unknown_key(SnProblems* problems, const SnMapping* mapping, const SnNode* child, const char* context)
+static void add_parts(const SnMapping* mapping, const SnParameter* parts, const void* type, bool chosen, SnKeys* keys)
 {
-    const char* names[MOST_NAMES];
-    int count = field_names(mapping, names);
+    const SnTable* table = parts->table;
+    const SnParameter* row = sn_table_parameters(table, type);
+    for (; row && row->name; row++) {
+        SnKey key = {row, parts->offset, table, .strict = parts->off};
+        if (mapping->partial && row->type == SN_POINTS) continue; // curves are the whole body's
+        key.foreign = table->own && !chosen && sn_parameter_is_own(row, table->own);
+        add_key(keys, key);
+    }
+}
+
+void sn_mapping_keys(const SnMapping* mapping, const SnNode* node, SnKeys* keys)
+{
+    keys->count = 0;
+    for (const SnParameter* row = mapping->rows; row->name; row++) {
+        if (row->type == SN_ROWS) {
+            for (const SnParameter* inner = row->inside; inner->name; inner++)
+                add_key(keys, (SnKey){inner, row->offset, .own = false});
+        } else if (row->type == SN_PARTS) {
+            const SnNode* name = sn_node_find(node, row->table->key);
+            const void* chosen = name && name->kind == SN_NODE_SCALAR ? sn_table_find(row->table, name->text) : NULL;
+            if (chosen) add_parts(mapping, row, chosen, true, keys);
+            for (int i = 0; sn_table_at(row->table, i); i++)
+                add_parts(mapping, row, sn_table_at(row->table, i), false, keys);
+        } else {
+            add_key(keys, (SnKey){row, .own = true});
+        }
+    }
+}
+
+static int key_names(const SnKeys* keys, const char* names[SN_MOST_KEYS])
+{
+    for (int i = 0; i < keys->count; i++) names[i] = keys->items[i].row->name;
+    return keys->count;
+}
+
+static void unknown_key(SnProblems* problems, const SnKeys* keys, const SnNode* child, const char* context)
+{
+    const char* names[SN_MOST_KEYS];
+    int count = key_names(keys, names);
     sn_report_unknown(problems, child->key_place, "key", child->key, context, names, count);
 }
 
 // True when an unknown key was probably meant to be this one, which then need not be reported as missing.
-static bool is_misspelt(const SnMapping* mapping, const SnNode* node, const SnField* field)
+static bool is_misspelt(const SnKeys* keys, const SnNode* node, const char* name)
 {
-    const char* names[MOST_NAMES];
-    int count = field_names(mapping, names);
+    const char* names[SN_MOST_KEYS];
+    int count = key_names(keys, names);
     for (const SnNode* child = node->first; child; child = child->next)
-        if (!field_of(mapping, child->key) && sn_nearest_name(child->key, names, count) == field->key) return true;
+        if (!find_key(keys, child->key) && sn_nearest_name(child->key, names, count) == name) return true;
     return false;
 }
 
-static void check_required(SnProblems* problems, const SnMapping* mapping, const SnNode* node, const char* context)
+static void check_required(SnProblems* problems, const SnKeys* keys, const SnNode* node, const char* context)
 {
-    for (const SnField* field = mapping->fields; field->key; field++) {
-        if (!field->required || !sn_node_is_null(sn_node_find(node, field->key))) continue;
-        if (!is_misspelt(mapping, node, field))
-            sn_problem_error(problems, node->key_place, "'%s' is missing in %s (%s), as in %s: %s", field->key, context,
-                             field->doc, field->key, field->example);
+    for (int i = 0; i < keys->count; i++) {
+        const SnParameter* row = keys->items[i].row;
+        if (!row->required || !sn_node_is_null(sn_node_find(node, row->name))) continue;
+        if (!is_misspelt(keys, node, row->name))
+            sn_problem_error(problems, node->key_place, "'%s' is missing in %s (%s), as in %s: %s", row->name, context,
+                             row->doc, row->name, row->example);
     }
+}
+
+// Rows of the mapping itself; those of definitions where nothing else fills these in.
+static void set_default(const SnMapping* mapping, const SnKey* key, void* out)
+{
+    const SnParameter rows[2] = {*key->row};
+    if (key->row->type <= SN_OTHER && (!mapping->start || key->own))
+        sn_parameters_default(rows, (char*)out + key->base);
 }
 
 void sn_schema_read(SnProblems* problems, const SnMapping* mapping, const SnNode* node, const char* context, void* out)
 {
+    SnKeys keys;
     if (sn_node_is_null(node)) node = NULL;
-    for (const SnField* field = mapping->fields; field->key; field++) {
-        set_default(field, out);
-        if (field->type == SN_FIELD_MAPPING) read_nested(problems, field, sn_node_find(node, field->key), context, out);
+    sn_mapping_keys(mapping, node, &keys);
+    for (int i = 0; i < keys.count; i++) set_default(mapping, &keys.items[i], out);
+    if (mapping->start) mapping->start(out, node);
+    for (int i = 0; i < keys.count; i++) {
+        const SnParameter* row = keys.items[i].row;
+        if (row->type == SN_MAPPING) read_nested(problems, row, sn_node_find(node, row->name), context, out);
     }
     if (!node || !sn_check_mapping(problems, node, context)) return;
-    *(const SnNode**)out = node;
+    *(const SnNode**)((char*)out + mapping->node) = node;
     for (const SnNode* child = node->first; child; child = child->next) {
-        const SnField* field = field_of(mapping, child->key);
-        if (field)
-            read_field(problems, field, child, context, out);
+        const SnKey* key = find_key(&keys, child->key);
+        if (key)
+            read_key(problems, key, child, context, out);
         else
-            unknown_key(problems, mapping, child, context);
+            unknown_key(problems, &keys, child, context);
     }
-    check_required(problems, mapping, node, context);
+    check_required(problems, &keys, node, context);
+}
+
+// "a, b and c" of the table's parts that have this row; or of the rows that a part has.
+static void list_owners(const SnTable* table, const char* name, char* text, size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; sn_table_at(table, i); i++) {
+        size_t used = strlen(text);
+        if (sn_parameter_find(sn_table_parameters(table, sn_table_at(table, i)), name))
+            snprintf(text + used, size - used, "%s%s", used ? ", " : "", sn_table_name(table, i));
+    }
+}
+
+static void list_rows(const SnParameter* rows, char* text, size_t size)
+{
+    for (const SnParameter* row = rows; row && row->name; row++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", row->name);
+    }
+}
+
+void sn_check_strangers(SnProblems* problems, const SnTable* table, const SnNode* node, const char* context,
+                        const void* type, const void* base)
+{
+    const SnParameter *own = sn_table_parameters(table, type), *more = base ? sn_table_parameters(table, base) : NULL;
+    for (const SnNode* child = node ? node->first : NULL; child; child = child->next) {
+        char owners[300], takes[300] = "";
+        if (sn_parameter_find(own, child->key) || sn_parameter_find(more, child->key)) continue;
+        list_owners(table, child->key, owners, sizeof owners);
+        if (!*owners) continue; // a key of the mapping, or unknown, which is reported
+        list_rows(own, takes, sizeof takes);
+        if (more != own) list_rows(more, takes, sizeof takes);
+        sn_problem_error(problems, child->key_place, "'%s' in %s is of %s, not of %s%s%s", child->key, context, owners,
+                         *(const char* const*)type, *takes ? ", which takes " : "", takes);
+    }
+}
+
+void sn_copy_given(const SnParameter* rows, const SnNode* node, const void* from, void* to)
+{
+    for (const SnParameter* row = rows; row && row->name; row++)
+        if (sn_node_find(node, row->name))
+            memcpy((char*)to + row->offset, (const char*)from + row->offset, sn_parameter_size(row));
 }
 
 // `solver: newton` becomes `solver: {type: newton}`, at the same place.
@@ -391,11 +429,11 @@ bool sn_schema_expand(SnProblems* problems, const SnMapping* mapping, SnNode* no
     bool good = true;
     if (node->kind == SN_NODE_SCALAR && mapping->shorthand && !sn_node_is_null(node))
         return expand_scalar(problems, mapping, node);
-    for (const SnField* field = mapping->fields; field->key && good; field++) {
-        SnNode* child = sn_node_find(node, field->key);
-        if (!child || !field->mapping) continue;
-        good = field->type == SN_FIELD_LIST ? expand_items(problems, field->mapping, child)
-                                            : sn_schema_expand(problems, field->mapping, child);
+    for (const SnParameter* row = mapping->rows; row->name && good; row++) {
+        SnNode* child = row->type == SN_MAPPING || row->type == SN_LIST ? sn_node_find(node, row->name) : NULL;
+        if (!child) continue;
+        good = row->type == SN_LIST ? expand_items(problems, row->inside, child)
+                                    : sn_schema_expand(problems, row->inside, child);
     }
     return good;
 }

@@ -1,5 +1,6 @@
 // The scripts of the papers: what is done to the two ends of a body.
 #pragma once
+#include "core/table.h"
 
 typedef struct SnScript {
     const char* name;
@@ -14,4 +15,4 @@ typedef struct SnScript {
     double pull_distance; // m; then the waist is let go and the ends stop
 } SnScript;
 
-extern const SnScript sn_scripts[]; // ends with a NULL name
+SN_TABLE(SnScript, script)

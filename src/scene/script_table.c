@@ -1,9 +1,7 @@
 // The table of scripts (Li et al. 2019, the experiments): one row each.
 #include "scene/script.h"
 
-#include <stddef.h>
-
-const SnScript sn_scripts[] = {
+static const SnScript rows[] = {
     {.name = "stretch", .summary = "the ends in x (1%) go outwards at 0.1 m/s", .width = 0.01, .speed = 0.1},
     {.name = "squash", .summary = "the ends in x (1%) go inwards at 0.03 m/s", .width = 0.01, .speed = -0.03},
     {.name = "twist",
@@ -39,3 +37,5 @@ const SnScript sn_scripts[] = {
      .pull_distance = 5},
     {.name = NULL},
 };
+
+const SnTable sn_script_table = {"script", rows, sizeof *rows, .key = "type"};

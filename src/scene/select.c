@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/expression.h"
+#include "core/expression.h"
 
 typedef struct Selection {
     SnScene* scene;

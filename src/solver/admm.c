@@ -13,6 +13,7 @@
 #include "linalg/vector.h"
 #include "potential/local.h"
 #include "solver/global.h"
+#include "solver/parameters.h"
 
 #define REDUCTION 0.03 // of what constraints are off by, in each global step
 
@@ -209,9 +210,27 @@ static void restore_memory(void* state, const double* numbers)
 
 static const SnMemory memory = {.size = memory_size, .save = save_memory, .restore = restore_memory};
 
+static const SnParameter parameters[] = {
+    {"relaxation", SN_NUMBER, offsetof(SnSolverDef, relaxation), .value = "1", .range = ">=1 <2",
+     .doc = "over-relaxation; 1: none"},
+    SN_ROW_ANDERSON,
+    {"adapt", SN_BOOLEAN, offsetof(SnSolverDef, adapt), .value = "true",
+     .doc = "weights follow the stiffness that is met, where iterations make little progress; not with "
+            "`tolerance: 0`"},
+    {"warm-start", SN_BOOLEAN, offsetof(SnSolverDef, warm_start), .value = "false",
+     .doc = "start from the stresses of the step before"},
+    {"merge-dissipation", SN_BOOLEAN, offsetof(SnSolverDef, merge_dissipation), .value = "true",
+     .doc = "damping is part of each element's local step; otherwise a term of its own"},
+    {"residual", SN_NUMBER, offsetof(SnSolverDef, residual), .value = "0", .range = ">=0",
+     .doc = "stop also when its primal and dual residuals are this small, relatively; 0: they are not looked at"},
+    SN_ROW_CONSTRAINTS,
+    {0},
+};
+
 const SnSolverType sn_admm = {
     .name = "admm",
     .summary = "ADMM: element by element, then one constant matrix; keeps limits and constraints exactly",
+    .parameters = parameters,
     .global_step = true,
     .keeps_limits = true,
     .create = create,

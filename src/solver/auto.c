@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solver/initial.h"
+#include "solver/parameters.h"
 
 enum {
     LOOK_BACK = 30,        // iterations over which the rate of convergence is taken
@@ -119,9 +120,12 @@ static void restore(void* state, const double* numbers)
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
 
+static const SnParameter parameters[] = {SN_ROW_HISTORY, SN_ROW_PRECONDITIONER, {0}};
+
 const SnSolverType sn_auto = {
     .name = "auto",
     .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere or something touches",
+    .parameters = parameters,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -9,6 +9,7 @@
 #include "linalg/vector.h"
 #include "solver/initial.h"
 #include "solver/line_search.h"
+#include "solver/parameters.h"
 
 enum { DELAY = 10 }; // S
 
@@ -131,9 +132,12 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
+static const SnParameter parameters[] = {SN_ROW_INITIAL, {0}};
+
 const SnSolverType sn_chebyshev = {
     .name = "chebyshev",
     .summary = "quasi-Newton steps with a constant matrix, accelerated by Chebyshev's method",
+    .parameters = parameters,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -6,9 +6,10 @@
 // An initialiser: a file with these functions and a row in initial_table.c.
 typedef struct SnInitialType {
     const char* name;
-    const char* summary; // one line, as printed by `sinew list initials`
-    bool linear;         // apply is linear, and the same from start to start
-    bool symmetric;      // and symmetric, but for rounding
+    const char* summary;           // one line, as printed by `sinew list initials`
+    const SnParameter* parameters; // its options, members of SnSolverDef; NULL: none
+    bool linear;                   // apply is linear, and the same from start to start
+    bool symmetric;                // and symmetric, but for rounding
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
     // At the start of each minimisation, with the gradient at search->x; NULL: nothing to do.
@@ -20,9 +21,7 @@ typedef struct SnInitialType {
     const SnMemory* memory; // what it takes from one minimisation into the next; NULL: nothing
 } SnInitialType;
 
-int sn_initial_count(void);
-const SnInitialType* sn_initial_at(int index);
-const SnInitialType* sn_initial_find(const char* name); // NULL when unknown
+SN_TABLE(SnInitialType, initial)
 
 // One of them as a map, for the time of a direction.
 typedef struct SnInitialInverse {

@@ -8,6 +8,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/partition.h"
 #include "solver/initial.h"
+#include "solver/parameters.h"
 
 enum {
     NODES_EACH = 3000,    // of a subdomain, when nothing else is asked for
@@ -271,9 +272,12 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return SN_OK;
 }
 
+static const SnParameter parameters[] = {SN_ROW_BLEND, SN_ROW_SUBDOMAINS, {0}};
+
 const SnInitialType sn_initial_dot = {
     .name = "dot",
     .summary = "the projected Hessian of each subdomain at the start of each step, inverses averaged",
+    .parameters = parameters,
     .linear = true,
     .create = create,
     .destroy = destroy,

@@ -1,6 +1,4 @@
 // The table of L-BFGS's initial inverses: one row each.
-#include <string.h>
-
 #include "solver/initial.h"
 
 #define INITIAL_LIST \
@@ -10,28 +8,11 @@
 INITIAL_LIST
 #undef X
 
-static const SnInitialType* const table[] = {
+static const SnInitialType* const rows[] = {
 #define X(ID) &sn_initial_##ID,
-    INITIAL_LIST
+    INITIAL_LIST NULL
 #undef X
 };
-
-int sn_initial_count(void)
-{
-    return (int)(sizeof table / sizeof *table);
-}
-
-const SnInitialType* sn_initial_at(int index)
-{
-    return table[index];
-}
-
-const SnInitialType* sn_initial_find(const char* name)
-{
-    for (int i = 0; i < sn_initial_count(); i++)
-        if (strcmp(table[i]->name, name) == 0) return table[i];
-    return NULL;
-}
 
 static SnStatus apply(void* self, const double* q, double* r)
 {
@@ -43,3 +24,5 @@ SnInverse sn_initial_inverse(SnInitialInverse* inverse)
 {
     return (SnInverse){apply, inverse};
 }
+
+const SnTable sn_initial_table = {"initial", rows, .key = "initial", .parameters = offsetof(SnInitialType, parameters)};

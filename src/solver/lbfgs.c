@@ -14,6 +14,7 @@
 #include "linalg/vector.h"
 #include "solver/initial.h"
 #include "solver/line_search.h"
+#include "solver/parameters.h"
 
 enum { MOST_HISTORY = 100 };
 
@@ -316,9 +317,12 @@ static void restore(void* state, const double* numbers)
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
 
+static const SnParameter parameters[] = {SN_ROW_INITIAL, SN_ROW_HISTORY, {0}};
+
 const SnSolverType sn_lbfgs = {
     .name = "lbfgs",
     .summary = "L-BFGS around an initial inverse (initial: ...), the last `history` pairs",
+    .parameters = parameters,
     .create = create,
     .destroy = destroy,
     .start = start,
@@ -334,9 +338,12 @@ static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void*
     return sn_lbfgs_create_around(&sn_initial_dot, objective, def, state);
 }
 
+static const SnParameter dot_parameters[] = {SN_ROW_HISTORY, SN_ROW_BLEND, SN_ROW_SUBDOMAINS, {0}};
+
 const SnSolverType sn_dot = {
     .name = "dot",
     .summary = "domain-decomposed L-BFGS: lbfgs with initial dot",
+    .parameters = dot_parameters,
     .create = create_dot,
     .destroy = destroy,
     .start = start,

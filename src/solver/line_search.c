@@ -131,16 +131,17 @@ static bool wolfe(SnSearch* s, double slope, double slack)
     return backtrack(s, slope, slack, lo.t > 0 ? lo.t : 1, s->armijo);
 }
 
-static const struct {
+typedef struct Row {
     const char* name;
     bool (*search)(SnSearch* s, double slope, double slack);
-} table[] = {{"armijo", armijo}, {"wolfe", wolfe}, {"dot", dot}};
+} Row;
+static const Row table[] = {{"armijo", armijo}, {"wolfe", wolfe}, {"dot", dot}, {0}};
+const SnTable sn_line_search_table = {.noun = "line search", .rows = table, .stride = sizeof(Row)};
 
 int sn_line_search_find(const char* name)
 {
-    for (int i = 0; i < (int)(sizeof table / sizeof *table); i++)
-        if (strcmp(table[i].name, name) == 0) return i;
-    return -1;
+    const Row* row = sn_table_find(&sn_line_search_table, name);
+    return row ? (int)(row - table) : -1;
 }
 
 bool sn_line_search(SnSearch* s)

@@ -7,4 +7,5 @@
 // no such step was found; x stays.
 bool sn_line_search(SnSearch* search);
 
+extern const SnTable sn_line_search_table;
 int sn_line_search_find(const char* name); // its number for SnSearch.line_search; -1 when unknown

@@ -15,6 +15,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/incomplete_cholesky.h"
 #include "solver/line_search.h"
+#include "solver/parameters.h"
 
 enum { MOST_SHIFTS = 24, MOST_PCG = 1000 };
 
@@ -206,9 +207,17 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
+static const SnParameter parameters[] = {
+    {"linear", SN_CHOICE, offsetof(SnSolverDef, linear), .value = "cholesky", SN_NAMES("cholesky", "pcg"),
+     .doc = "its linear systems by a factorisation, or by preconditioned conjugate gradients"},
+    SN_ROW_PRECONDITIONER,
+    {0},
+};
+
 const SnSolverType sn_newton = {
     .name = "newton",
     .summary = "Newton with the (projected) Hessian of each iterate; linear: cholesky or pcg",
+    .parameters = parameters,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -9,6 +9,7 @@
 #include "linalg/vector.h"
 #include "solver/global.h"
 #include "solver/line_search.h"
+#include "solver/parameters.h"
 
 typedef struct Pd {
     SnGlobal* global;
@@ -103,9 +104,12 @@ static SnStatus iterate(void* state, SnSearch* s)
     return sn_global_collect(s);
 }
 
+static const SnParameter parameters[] = {SN_ROW_ANDERSON, SN_ROW_CONSTRAINTS, {0}};
+
 const SnSolverType sn_pd = {
     .name = "pd",
     .summary = "Projective Dynamics: full quasi-Newton steps with one constant matrix; keeps constraints exactly",
+    .parameters = parameters,
     .global_step = true,
     .create = create,
     .destroy = destroy,

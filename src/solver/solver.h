@@ -2,6 +2,7 @@
 #pragma once
 #include <sinew/world.h>
 
+#include "core/parameter.h"
 #include "solver/objective.h"
 
 // A minimisation under way.
@@ -42,9 +43,10 @@ typedef struct SnMemory {
 // A solver: a file with these functions and a row in solver_table.c.
 typedef struct SnSolverType {
     const char* name;
-    const char* summary; // one line, as printed by `sinew list solvers`
-    bool global_step;    // it can keep constraints in one, by other methods than energies (constraint/method.h)
-    bool keeps_limits;   // itself, as projections: they have no energy
+    const char* summary;           // one line, as printed by `sinew list solvers`
+    const SnParameter* parameters; // its options, members of SnSolverDef or in its room `own`; NULL: none
+    bool global_step;  // it can keep constraints in one, by other methods than energies (constraint/method.h)
+    bool keeps_limits; // itself, as projections: they have no energy
     // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
@@ -58,9 +60,12 @@ typedef struct SnSolverType {
     const SnMemory* memory; // what it takes from one minimisation into the next; NULL: nothing
 } SnSolverType;
 
-int sn_solver_count(void);
-const SnSolverType* sn_solver_at(int index);
-const SnSolverType* sn_solver_find(const char* name); // NULL when unknown
+SN_TABLE(SnSolverType, solver)
+
+extern const SnParameter sn_solver_parameters[]; // those that all solvers have
+// Checks what is given, and has every name as its table has it: the caller's texts may go away.
+SnStatus sn_solver_def_resolve(SnSolverDef* def);
+void sn_solver_def_take_type(SnSolverDef* def); // makes the room `own` that of its type
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** search);
 void sn_search_destroy(SnSearch* search);

@@ -1,50 +1,35 @@
 // The table of solvers: one row each.
-#include <string.h>
+#include "solver/line_search.h"
+#include "solver/parameters.h"
 
-#include "solver/solver.h"
-
-#define SOLVER_LIST X(auto) X(newton) X(lbfgs) X(dot) X(chebyshev) X(pd) X(admm)
+#ifndef SN_MORE_SOLVERS
+#define SN_MORE_SOLVERS // of a test
+#endif
+#define SOLVER_LIST X(auto) X(newton) X(lbfgs) X(dot) X(chebyshev) X(pd) X(admm) SN_MORE_SOLVERS
 
 #define X(ID) extern const SnSolverType sn_##ID;
 SOLVER_LIST
 #undef X
 
-static const SnSolverType* const table[] = {
+static const SnSolverType* const rows[] = {
 #define X(ID) &sn_##ID,
-    SOLVER_LIST
+    SOLVER_LIST NULL
 #undef X
 };
 
-int sn_solver_count(void)
-{
-    return (int)(sizeof table / sizeof *table);
-}
+const SnTable sn_solver_table = {"solver", rows, .key = "type", .parameters = offsetof(SnSolverType, parameters),
+                                 .own = offsetof(SnSolverDef, own)};
 
-const SnSolverType* sn_solver_at(int index)
-{
-    return table[index];
-}
-
-const SnSolverType* sn_solver_find(const char* name)
-{
-    for (int i = 0; i < sn_solver_count(); i++)
-        if (strcmp(table[i]->name, name) == 0) return table[i];
-    return NULL;
-}
-
-SnSolverDef sn_default_solver_def(void)
-{
-    return (SnSolverDef){.type = "auto",
-                         .iterations = 100,
-                         .tolerance = 1e-5,
-                         .line_search = "armijo",
-                         .armijo = 0.3,
-                         .initial = "laplacian",
-                         .history = 5,
-                         .linear = "cholesky",
-                         .preconditioner = "ichol",
-                         .relaxation = 1,
-                         .adapt = true,
-                         .merge_dissipation = true,
-                         .constraints = "auto"};
-}
+const SnParameter sn_solver_parameters[] = {
+    {"type", SN_CHOICE, offsetof(SnSolverDef, type), .value = "auto", .table = &sn_solver_table, .doc = "the method"},
+    {"iterations", SN_INTEGER, offsetof(SnSolverDef, iterations), .value = "100", .range = ">=1",
+     .doc = "at most this many per minimisation"},
+    {"tolerance", SN_NUMBER, offsetof(SnSolverDef, tolerance), .value = "1e-5", .range = ">=0",
+     .doc = "stop when the gradient is this small in the characteristic norm; 0: only the iterations stop it"},
+    {"line-search", SN_CHOICE, offsetof(SnSolverDef, line_search), .value = "armijo", .table = &sn_line_search_table,
+     .doc = "halving until the energy has decreased enough; strong Wolfe conditions; or halving from the quadratic's "
+            "minimum until it has decreased at all"},
+    {"armijo", SN_NUMBER, offsetof(SnSolverDef, armijo), .value = "0.3", .range = ">0 <0.5",
+     .doc = "sufficient decrease that the line searches armijo and wolfe ask for"},
+    {0},
+};

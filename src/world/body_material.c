@@ -1,5 +1,6 @@
 // A body's material: checked, and where it varies from element to element, its parameters and densities there.
 #include <math.h>
+#include <string.h>
 
 #include "core/pi.h"
 #include "linalg/vec3.h"
@@ -17,6 +18,11 @@ static SnStatus parameters_of(const SnBody* body, bool sheet, SnMaterial materia
                  : sn_material_parameters(&material, body->type, out);
 }
 
+static bool has_curves(const SnSplineDef* spline)
+{
+    return spline->a.count || spline->b.count || spline->c.count;
+}
+
 static SnStatus check_region(const SnBody* body, const SnBodyDef* def, int r)
 {
     const SnMaterialType* type;
@@ -24,7 +30,8 @@ static SnStatus check_region(const SnBody* body, const SnBodyDef* def, int r)
     if (type != body->type)
         return sn_fail(SN_ERROR_VALUE, "it is of type '%s', the body of '%s'; regions differ in numbers only",
                        type->name, body->type->name);
-    if (def->regions[r].spline && def->regions[r].spline != def->material.spline)
+    const SnSplineDef *own = &def->regions[r].spline, *whole = &def->material.spline;
+    if (has_curves(own) && memcmp(own, whole, sizeof *own) != 0)
         return sn_fail(SN_ERROR_VALUE, "it has a spline of its own; regions differ in numbers only");
     return SN_OK;
 }
@@ -118,8 +125,9 @@ SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def)
     body->material = def->material;
     SN_TRY(sn_material_resolve(&def->material, &body->type));
     body->material.type = body->type->name;
-    body->material.spline = NULL; // the caller's; what it says is in body->spline
-    if (body->type->curves && def->material.spline) SN_TRY(sn_spline_create(def->material.spline, &body->spline));
+    body->material.spline = (SnSplineDef){0}; // the caller's; what it says is in body->spline
+    if (body->type->curves && has_curves(&def->material.spline))
+        SN_TRY(sn_spline_create(&def->material.spline, &body->spline));
     SN_TRY(parameters_of(body, sheet, def->material, &body->parameters));
     if (!def->region_of_element && !def->young_scale) return SN_OK;
     return vary(body, def, sheet);

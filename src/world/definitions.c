@@ -1,52 +1,91 @@
-// The definition of a world: its defaults, and the checks of what is given.
+// The definition of a world: its parameters, their defaults, and the checks of what is given.
 #include "world/definitions.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "constraint/method.h"
-#include "core/status.h"
-#include "core/suggest.h"
 #include "integrator/integrator.h"
-#include "linalg/anderson.h"
-#include "solver/initial.h"
-#include "solver/line_search.h"
+#include "solver/solver.h"
+
+const SnParameter sn_time_parameters[] = {
+    {"step", SN_NUMBER, offsetof(SnWorldDef, time_step), .value = "1/60", .range = ">0", .unit = "s",
+     .doc = "length of a time step"},
+    {0},
+};
+
+const SnParameter sn_world_parameters[] = {
+    {"gravity", SN_NUMBER, offsetof(SnWorldDef, gravity), .count = 3, .value = "[0, -9.81, 0]", .unit = "m/s2",
+     .doc = "acceleration of free fall"},
+    {0},
+};
+
+const SnParameter sn_contact_parameters[] = {
+    {"method", SN_CHOICE, offsetof(SnContactDef, method), .value = "auto", .names = (const char* const[]){"auto", NULL},
+     .table = &sn_constraint_method_table,
+     .doc = "of `solver: admm` and `pd`: contacts as energies, or as constraints of the global step by Uzawa's method "
+            "or Gauss-Seidel (where each has one node, otherwise Uzawa's); `auto`: Uzawa's, and from 300 contacts of "
+            "one node without friction on Gauss-Seidel. The other solvers take energies: `auto` or `energy`"},
+    {"bodies", SN_BOOLEAN, offsetof(SnContactDef, bodies), .value = "true", .doc = "bodies touch each other"},
+    {"self", SN_BOOLEAN, offsetof(SnContactDef, self), .value = "false", .doc = "each body touches itself"},
+    {"thickness", SN_NUMBER, offsetof(SnContactDef, thickness), .value = "1e-3", .range = ">=0", .unit = "m",
+     .doc = "nodes are kept this far from surfaces; no node ends a converged step deeper than this inside one"},
+    {"friction", SN_NUMBER, offsetof(SnContactDef, friction), .value = "0", .range = ">=0",
+     .doc = "Coulomb's coefficient between bodies"},
+    {"slip", SN_NUMBER, offsetof(SnContactDef, slip), .value = "1e-3", .range = ">0", .unit = "m/s",
+     .doc = "friction is smoothed below this speed: what should stick may creep that fast at most"},
+    {"push", SN_NUMBER, offsetof(SnContactDef, push), .value = "0.25", .range = ">0", .unit = "m/s",
+     .doc = "what starts inside something is pushed out no faster than this"},
+    {"restitution", SN_INTEGER, offsetof(SnContactDef, restitution), .value = "0", .range = ">=0 <=1",
+     .doc = "0: what hits does not bounce, but for its elasticity; 1: it bounces as `tr-bdf2`, `bdf2` or `trapezoidal` "
+            "have it, and may gain energy"},
+    {0},
+};
+
+const SnParameter sn_obstacle_parameters[] = {
+    {"friction", SN_NUMBER, offsetof(SnObstacleDef, friction), .value = "0", .range = ">=0",
+     .doc = "Coulomb's coefficient"},
+    {"thickness", SN_NUMBER, offsetof(SnObstacleDef, thickness), .unset = "-1", .example = "1e-3", .range = ">=0",
+     .unit = "m", .doc = "nodes are kept this far from its surface; without it, as `contact` says"},
+    {0},
+};
 
 SnContactDef sn_default_contact_def(void)
 {
-    return (SnContactDef){.method = "auto", .thickness = 1e-3, .slip = 1e-3, .push = 0.25};
+    SnContactDef def = {0};
+    sn_parameters_default(sn_contact_parameters, &def);
+    def.bodies = false; // unless it is asked for, as in a scene without `contact`
+    return def;
 }
 
 SnWorldDef sn_default_world_def(void)
 {
-    return (SnWorldDef){
-        .time_step = 1.0 / 60,
-        .gravity = {0, -9.81, 0},
-        .integrator = "backward-euler",
-        .solver = sn_default_solver_def(),
-        .contact = sn_default_contact_def(),
-    };
+    SnWorldDef def = {.solver = sn_default_solver_def(), .contact = sn_default_contact_def()};
+    sn_parameters_default(sn_time_parameters, &def);
+    sn_parameters_default(sn_world_parameters, &def);
+    sn_parameters_default(sn_integrator_parameters, &def);
+    return def;
 }
 
-static SnStatus unknown_name(const char* what, const char* name, const char* const* names, int count)
+SnStatus sn_check_time_step(double time_step)
 {
-    const char* nearest = sn_nearest_name(name, names, count);
-    return sn_fail(SN_ERROR_VALUE, "unknown %s '%s'%s%s%s", what, name, nearest ? "; did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+    return sn_parameters_check(sn_time_parameters, &(SnWorldDef){.time_step = time_step}, "time");
+}
+
+static SnStatus resolve_integrator(SnWorldDef* def)
+{
+    SN_TRY(sn_parameters_check(sn_integrator_parameters, def, "integrator"));
+    sn_parameters_intern(sn_integrator_parameters, def);
+    for (int i = 0; i < sn_integrator_count(); i++)
+        SN_TRY(sn_parameters_check(sn_integrator_at(i)->parameters, def, "integrator"));
+    return SN_OK;
 }
 
 // The contacts' way to be kept, and that of other constraints, which are kept together.
-static SnStatus choose_constraints(const SnSolverType* solver, const SnWorldDef* def, SnWorldDef* out)
+static SnStatus choose_constraints(SnWorldDef* def)
 {
-    const char* constraints = def->solver.constraints ? def->solver.constraints : "auto";
-    const char* contacts = sn_constraint_method_name(def->contact.method ? def->contact.method : "auto");
+    const SnSolverType* solver = sn_solver_find(def->solver.type);
+    const char *constraints = def->solver.constraints, *contacts = def->contact.method;
     bool open = strcmp(contacts, "auto") == 0, energy = strcmp(contacts, "energy") == 0;
-    out->contact.method = contacts; // the caller's text may go away
-    out->solver.constraints = sn_constraint_method_name(constraints);
-    if (!out->solver.constraints)
-        return sn_fail(SN_ERROR_VALUE,
-                       "unknown method to keep constraints '%s'; there are auto, uzawa, gauss-seidel and energy",
-                       constraints);
     if (!solver->global_step && !open && !energy)
         return sn_fail(SN_ERROR_VALUE,
                        "contact method '%s' needs solver admm or pd; for solver '%s' contacts are energies: auto or "
@@ -58,119 +97,18 @@ static SnStatus choose_constraints(const SnSolverType* solver, const SnWorldDef*
                        "contact method '%s' and solver constraints '%s' disagree: contacts and other constraints are "
                        "kept together; give one of them",
                        contacts, constraints);
-    out->solver.constraints = contacts;
+    def->solver.constraints = contacts;
     return SN_OK;
 }
 
-static SnStatus find_parts(const SnWorldDef* def, SnWorldDef* out)
+SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def)
 {
-    const char* names[64];
-    const char* integrator = def->integrator ? def->integrator : "";
-    const SnIntegratorType* integrator_type = sn_integrator_find(integrator);
-    if (!integrator_type) {
-        for (int i = 0; i < sn_integrator_count(); i++) names[i] = sn_integrator_at(i)->name;
-        return unknown_name("integrator", integrator, names, sn_integrator_count());
-    }
-    const char* solver = def->solver.type ? def->solver.type : "";
-    const SnSolverType* solver_type = sn_solver_find(solver);
-    if (!solver_type) {
-        for (int i = 0; i < sn_solver_count(); i++) names[i] = sn_solver_at(i)->name;
-        return unknown_name("solver", solver, names, sn_solver_count());
-    }
-    out->integrator = integrator_type->name; // the caller's text may go away
-    out->solver.type = solver_type->name;
-    const char* initial = def->solver.initial ? def->solver.initial : "laplacian";
-    if (!sn_initial_find(initial)) {
-        for (int i = 0; i < sn_initial_count(); i++) names[i] = sn_initial_at(i)->name;
-        return unknown_name("initial", initial, names, sn_initial_count());
-    }
-    out->solver.initial = sn_initial_find(initial)->name;
-    return choose_constraints(solver_type, def, out);
-}
-
-static SnStatus check_integrator(const SnWorldDef* def)
-{
-    if (!(def->gamma >= 0 && def->gamma < 1))
-        return sn_fail(SN_ERROR_VALUE, "gamma is %g; it must be between 0 and 1 (0: the integrator's own)", def->gamma);
-    if (def->dissipation_order < 0 || def->dissipation_order > 2)
-        return sn_fail(SN_ERROR_VALUE, "the dissipation order is %d; it must be 1 or 2 (0: the integrator's own)",
-                       def->dissipation_order);
-    return SN_OK;
-}
-
-SnStatus sn_check_time_step(double time_step)
-{
-    if (!(time_step > 0) || !isfinite(time_step))
-        return sn_fail(SN_ERROR_VALUE, "the time step is %g s; it must be positive", time_step);
-    return SN_OK;
-}
-
-// The options of admm and pd.
-static SnStatus check_projective(const SnSolverDef* def)
-{
-    if (!(def->relaxation >= 0 && def->relaxation < 2))
-        return sn_fail(SN_ERROR_VALUE, "solver relaxation is %g; it must be at least 1 and less than 2",
-                       def->relaxation);
-    if (def->anderson < 0 || def->anderson > SN_ANDERSON_MOST)
-        return sn_fail(SN_ERROR_VALUE, "solver anderson is %d; it must be between 0 and %d", def->anderson,
-                       SN_ANDERSON_MOST);
-    if (!(def->residual >= 0) || !isfinite(def->residual))
-        return sn_fail(SN_ERROR_VALUE, "solver residual is %g; it must be 0 or positive", def->residual);
-    return SN_OK;
-}
-
-static SnStatus check_contact(const SnContactDef* contact)
-{
-    static const char* const methods[] = {"auto", "energy", "uzawa", "gauss-seidel"};
-    bool known = false;
-    for (int i = 0; i < 4; i++) known |= !contact->method || strcmp(contact->method, methods[i]) == 0;
-    if (!known)
-        return sn_fail(SN_ERROR_VALUE, "unknown contact method '%s'; there are auto, energy, uzawa and gauss-seidel",
-                       contact->method);
-    if (!(contact->thickness >= 0) || !isfinite(contact->thickness))
-        return sn_fail(SN_ERROR_VALUE, "contact thickness is %g m; it must be 0 or positive", contact->thickness);
-    if (!(contact->friction >= 0) || !isfinite(contact->friction))
-        return sn_fail(SN_ERROR_VALUE, "contact friction is %g; it must be 0 or positive", contact->friction);
-    if (contact->restitution != 0 && contact->restitution != 1)
-        return sn_fail(SN_ERROR_VALUE, "contact restitution is %g; it must be 0 or 1", contact->restitution);
-    if (!(contact->slip > 0 && contact->push > 0) || !isfinite(contact->slip) || !isfinite(contact->push))
-        return sn_fail(SN_ERROR_VALUE, "contact slip is %g m/s and push %g m/s; both must be positive", contact->slip,
-                       contact->push);
-    return SN_OK;
-}
-
-static SnStatus check_def(const SnWorldDef* def)
-{
-    SN_TRY(check_contact(&def->contact));
-    SN_TRY(sn_check_time_step(def->time_step));
-    for (int c = 0; c < 3; c++)
-        if (!isfinite(def->gravity[c])) return sn_fail(SN_ERROR_VALUE, "gravity must be finite");
-    if (def->solver.iterations < 1)
-        return sn_fail(SN_ERROR_VALUE, "solver iterations is %d; it must be at least 1", def->solver.iterations);
-    if (!(def->solver.tolerance >= 0) || !isfinite(def->solver.tolerance))
-        return sn_fail(SN_ERROR_VALUE, "solver tolerance is %g; it must be 0 or positive", def->solver.tolerance);
-    if (def->solver.history < 0 || def->solver.history > 100)
-        return sn_fail(SN_ERROR_VALUE, "solver history is %d; it must be between 0 and 100", def->solver.history);
-    const char* line_search = def->solver.line_search ? def->solver.line_search : "armijo";
-    if (sn_line_search_find(line_search) < 0)
-        return sn_fail(SN_ERROR_VALUE, "unknown line search '%s'; there are armijo, wolfe and dot", line_search);
-    const char* linear = def->solver.linear ? def->solver.linear : "cholesky";
-    if (strcmp(linear, "cholesky") != 0 && strcmp(linear, "pcg") != 0)
-        return sn_fail(SN_ERROR_VALUE, "unknown linear solver '%s'; there are cholesky and pcg", linear);
-    const char* preconditioner = def->solver.preconditioner ? def->solver.preconditioner : "ichol";
-    if (strcmp(preconditioner, "ichol") != 0 && strcmp(preconditioner, "block-jacobi") != 0)
-        return sn_fail(SN_ERROR_VALUE, "unknown preconditioner '%s'; there are ichol and block-jacobi", preconditioner);
-    if (def->solver.subdomains < 0 || def->solver.subdomain_nodes < 0)
-        return sn_fail(SN_ERROR_VALUE, "subdomains must not be negative; 0 leaves their number to the solver");
-    SN_TRY(check_projective(&def->solver));
-    if (!(def->solver.armijo > 0 && def->solver.armijo < 0.5))
-        return sn_fail(SN_ERROR_VALUE, "solver armijo is %g; it must be between 0 and 0.5", def->solver.armijo);
-    return check_integrator(def);
-}
-
-SnStatus sn_world_def_resolve(const SnWorldDef* def, SnWorldDef* out)
-{
-    SN_TRY(check_def(def));
-    *out = *def;
-    return find_parts(def, out);
+    *def = *given;
+    SN_TRY(sn_parameters_check(sn_contact_parameters, &def->contact, "contact"));
+    sn_parameters_intern(sn_contact_parameters, &def->contact);
+    SN_TRY(sn_parameters_check(sn_time_parameters, def, "time"));
+    SN_TRY(sn_parameters_check(sn_world_parameters, def, ""));
+    SN_TRY(resolve_integrator(def));
+    SN_TRY(sn_solver_def_resolve(&def->solver));
+    return choose_constraints(def);
 }

@@ -1,7 +1,13 @@
-// The checks of definitions.
+// The parameters of a world, and the checks of its definition.
 #pragma once
 #include <sinew/world.h>
 
-// Checks it, and gives it with every name as its table has it: the caller's texts may go away.
-SnStatus sn_world_def_resolve(const SnWorldDef* def, SnWorldDef* out);
+#include "core/parameter.h"
+
+extern const SnParameter sn_time_parameters[], sn_world_parameters[]; // members of SnWorldDef
+extern const SnParameter sn_contact_parameters[];                     // of SnContactDef
+extern const SnParameter sn_obstacle_parameters[];                    // of SnObstacleDef
+
+// Checks what is given, and makes of it one with every name as its table has it: the caller's texts may go away.
+SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def);
 SnStatus sn_check_time_step(double time_step);

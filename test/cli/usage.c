@@ -135,11 +135,11 @@ static void test_defaults_and_reference(void** state)
 static void test_mesh(void** state)
 {
     (void)state;
-    for (const SnShape* const* s = sn_shapes; *s; s++) {
-        check_code(sinew("mesh make %s --help", (*s)->name), 0);
-        for (int i = 0; i < SN_SHAPE_PARAMETERS && (*s)->parameters[i].name; i++)
-            check_has(out, (*s)->parameters[i].summary);
-        check_code(sinew("mesh make %s -o shape.msh", (*s)->name), 0);
+    for (int i = 0; sn_shape_at(i); i++) {
+        const SnShape* shape = sn_shape_at(i);
+        check_code(sinew("mesh make %s --help", shape->name), 0);
+        for (const SnParameter* row = shape->parameters; row->name; row++) check_has(out, row->doc);
+        check_code(sinew("mesh make %s -o shape.msh", shape->name), 0);
         check_code(sinew("mesh info shape.msh"), 0);
         check_has(out, "problems           none");
         check_has(out, "edge lengths");
@@ -172,9 +172,9 @@ static void test_lists(void** state)
     for (int i = 0; i < sn_initial_count(); i++) check_has(out, sn_initial_at(i)->summary);
     for (int i = 0; i < sn_integrator_count(); i++) check_has(out, sn_integrator_at(i)->name);
     for (const SnExporter* const* e = sn_exporters; *e; e++) check_has(out, (*e)->name);
-    for (const SnScript* s = sn_scripts; s->name; s++) check_has(out, s->summary);
+    for (int i = 0; sn_script_at(i); i++) check_has(out, sn_script_at(i)->summary);
     check_code(sinew("list shapes"), 0);
-    for (const SnShape* const* s = sn_shapes; *s; s++) check_has(out, (*s)->name);
+    for (int i = 0; sn_shape_at(i); i++) check_has(out, sn_shape_at(i)->name);
 }
 
 static const struct CMUnitTest tests[] = {

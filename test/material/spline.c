@@ -123,7 +123,7 @@ static void test_spline_presets(void** state)
         SnMaterialParameters p, q;
         SnSpline* spline;
         check_ok(sn_material_preset(k ? "spline-stiff-tension" : "spline-stiff-compression", &material));
-        check_ok(sn_spline_create(material.spline, &spline));
+        check_ok(sn_spline_create(&material.spline, &spline));
         check_ok(sn_material_parameters(&material, type, &p));
         check_ok(sn_material_parameters(&material, neo, &q));
         p.user = spline, q.floor = 0;

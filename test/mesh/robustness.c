@@ -281,12 +281,12 @@ static void test_memory_failures(void** state)
 // Makes a shape, checks it, takes its surface and saves it in every format.
 static SnStatus use_all(const SnShape* shape, SnMesh** mesh)
 {
-    double values[SN_SHAPE_PARAMETERS][3] = {0};
-    for (int p = 0; p < SN_SHAPE_PARAMETERS && shape->parameters[p].name; p++)
-        for (int i = 0; i < 3; i++) values[p][i] = shape->parameters[p].integer ? 3 : shape->parameters[p].values[i];
+    SnShapeDef def = {0};
+    sn_parameters_default(shape->parameters, &def);
+    for (int i = 0; i < 3; i++) def.cells[i] = 3;
     SnMeshCheck found;
     int *triangles, count;
-    SN_TRY(shape->make(values, 0, mesh));
+    SN_TRY(shape->make(&def, mesh));
     SN_TRY(sn_mesh_check(*mesh, &found));
     SN_TRY(sn_mesh_surface(*mesh, &triangles, &count));
     sn_free(triangles);
@@ -298,15 +298,15 @@ static SnStatus use_all(const SnShape* shape, SnMesh** mesh)
 static void test_memory_failures_elsewhere(void** state)
 {
     (void)state;
-    for (int s = 0; sn_shapes[s]; s++) {
-        if (strcmp(sn_shapes[s]->name, "torus") == 0) continue; // needs more cells; as the cylinder
+    for (int s = 0; sn_shape_at(s); s++) {
+        if (strcmp(sn_shape_at(s)->name, "torus") == 0) continue; // needs more cells; as the cylinder
         SnStatus status = SN_ERROR_MEMORY;
         for (long n = 0; status != SN_OK; n++) {
             FailingMemory memory;
             start_failing(&memory, n);
             SnMesh* mesh = NULL;
-            status = use_all(sn_shapes[s], &mesh);
-            if (status != SN_OK && status != SN_ERROR_MEMORY) fail_msg("%s: %s", sn_shapes[s]->name, sn_last_error());
+            status = use_all(sn_shape_at(s), &mesh);
+            if (status != SN_OK && status != SN_ERROR_MEMORY) fail_msg("%s: %s", sn_shape_at(s)->name, sn_last_error());
             sn_mesh_destroy(mesh);
             stop_failing(&memory);
         }

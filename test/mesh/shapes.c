@@ -7,11 +7,11 @@
 
 static SnMesh* make_shape(const SnShape* shape, int pattern)
 {
-    double values[SN_SHAPE_PARAMETERS][3] = {0};
-    for (int p = 0; p < SN_SHAPE_PARAMETERS && shape->parameters[p].name; p++)
-        memcpy(values[p], shape->parameters[p].values, sizeof values[p]);
+    SnShapeDef def = {0};
+    sn_parameters_default(shape->parameters, &def);
+    def.pattern = pattern;
     SnMesh* mesh;
-    check_ok(shape->make(values, pattern, &mesh));
+    check_ok(shape->make(&def, &mesh));
     return mesh;
 }
 
@@ -84,11 +84,12 @@ static const struct {
 static void test_shapes(void** state)
 {
     (void)state;
-    for (int s = 0; sn_shapes[s]; s++) {
-        const SnShape* shape = sn_shapes[s];
+    for (int s = 0; sn_shape_at(s); s++) {
+        const SnShape* shape = sn_shape_at(s);
+        const SnParameter* patterns = sn_parameter_find(shape->parameters, "pattern");
         check((size_t)s < sizeof expected_shapes / sizeof *expected_shapes);
         assert_string_equal(shape->name, expected_shapes[s].name);
-        for (int pattern = 0; pattern == 0 || (shape->patterns && shape->patterns[pattern]); pattern++) {
+        for (int pattern = 0; pattern == 0 || (patterns && patterns->names[pattern]); pattern++) {
             SnMesh* mesh = make_shape(shape, pattern);
             SnMeshMeasure measure;
             sn_mesh_measure(mesh, &measure);
@@ -169,8 +170,8 @@ static void test_shape_errors(void** state)
     check_fails(sn_mesh_make_cloth((double[]){1, 1}, huge, &mesh), SN_ERROR_VALUE, "too many");
     check_fails(sn_mesh_make_rope(1, INT32_MAX, &mesh), SN_ERROR_VALUE, "too many");
     assert_null(mesh);
-    double values[SN_SHAPE_PARAMETERS][3] = {{1, 1, 1}, {1, 2.5, 1}};
-    check_fails(sn_shapes[0]->make(values, 0, &mesh), SN_ERROR_VALUE, "2.5", "whole number");
+    SnShapeDef def = {.size = {1, 1, 1}};
+    check_fails(sn_shape_find("box")->make(&def, &mesh), SN_ERROR_VALUE, "cells is 0", "at least 1");
 }
 
 static void test_create(void** state)

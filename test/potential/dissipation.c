@@ -47,9 +47,10 @@ static int make_cases(Case* cases)
     const char* bases[] = {"strain-rate", "rayleigh", "principal-stretch"};
     for (int t = 0; t < sn_dissipation_count(); t++) {
         const SnDissipationType* type = sn_dissipation_at(t);
-        for (int k = 0; k < (type->numbers & SN_TAKES_BASE ? 3 : 1); k++) {
-            const SnDissipationType* base = type->numbers & SN_TAKES_BASE ? sn_dissipation_find(bases[k]) : type;
-            for (int m = 0; m < (base->numbers & SN_TAKES_MOMENTUM ? 3 : 1); m++) {
+        bool has_base = sn_parameter_find(type->parameters, "base") != NULL;
+        for (int k = 0; k < (has_base ? 3 : 1); k++) {
+            const SnDissipationType* base = has_base ? sn_dissipation_find(bases[k]) : type;
+            for (int m = 0; m < (base->rate == SN_RATE_GRADIENT ? 3 : 1); m++) {
                 Case* c = &cases[count++];
                 *c = (Case){.def = sn_default_damping_def(type->name)};
                 c->def.base = bases[k];

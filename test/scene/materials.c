@@ -59,8 +59,8 @@ static void page_is_complete(void** state)
     page[length] = 0;
     for (int i = 0; i < sn_material_count(); i++) {
         check(strstr(page, sn_material_at(i)->name) != NULL);
-        for (int k = 0; k < 2 && sn_material_at(i)->extra[k].name; k++)
-            check(strstr(page, sn_material_at(i)->extra[k].name) != NULL);
+        for (const SnParameter* row = sn_material_at(i)->parameters; row && row->name; row++)
+            check(strstr(page, row->name) != NULL);
     }
     for (int i = 0; i < sn_preset_count(); i++) {
         const SnMaterialPreset* preset = sn_preset_at(i);
@@ -76,15 +76,16 @@ static void every_extra_is_a_key(void** state)
 {
     (void)state;
     for (int i = 0; i < sn_material_count(); i++)
-        for (int k = 0; k < 2 && sn_material_at(i)->extra[k].name; k++) {
-            const SnMaterialExtra* extra = &sn_material_at(i)->extra[k];
+        for (const SnParameter* row = sn_material_at(i)->parameters; row && row->name; row++) {
+            if (row->type != SN_NUMBER) continue;
             const char* points = sn_material_at(i)->curves ? ", a: [[0, -1], [2, 1]]" : "";
             bool sheet = !(sn_material_at(i)->elements & SN_ON_TETRAHEDRA);
             char text[300];
-            snprintf(text, sizeof text, "bodies: [{mesh: {%s: {}}, material: {type: %s, %s: %g%s}}]\n",
-                     sheet ? "cloth" : "box", sn_material_at(i)->name, extra->name, extra->initial, points);
+            snprintf(text, sizeof text, "bodies: [{mesh: {%s: {}}, material: {type: %s, %s: %s%s}}]\n",
+                     sheet ? "cloth" : "box", sn_material_at(i)->name, row->name, row->value, points);
             SnScene* scene = good(text);
-            check_near(scene->bodies[0].material.extra[k], extra->initial, 0);
+            const char* member = (const char*)&scene->bodies[0].material + row->offset;
+            check_near(*(const double*)member, atof(row->value), 0);
             sn_scene_destroy(scene);
         }
 }
@@ -204,7 +205,7 @@ static void bad_regions(void** state)
     } rows[] = {
         {"5", "{regions: [{group: hrd}]}", {"two.yaml:3:", "unknown group 'hrd' in region 0", "did you mean 'hard'?"}},
         {"5", "{regions: [{group: hard, mu: 1}]}", {"two.yaml:3:", "'mu' but not 'lambda'", "region 0"}},
-        {"5", "{regions: [{group: hard, ratio: 1}]}", {"'ratio' in region 0", "not a parameter", "neo-hookean"}},
+        {"5", "{regions: [{group: hard, ratio: 1}]}", {"'ratio' in region 0", "is of mooney-rivlin", "neo-hookean"}},
         {"5",
          "{type: mooney-rivlin,\n     regions: [{group: hard, poisson: 0}]}",
          {"two.yaml:4:", "no mooney-rivlin material", "ratio at most"}},

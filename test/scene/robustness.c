@@ -134,7 +134,7 @@ static void failing_worlds(void** state)
     (void)state;
     SnScene* scene = good(rich_scene);
     SnStatus status = SN_ERROR_MEMORY;
-    scene->world.threads = 1;
+    scene->part.world.threads = 1;
     for (long n = 0; status == SN_ERROR_MEMORY; n++) {
         FailingMemory memory;
         SnWorld* world = NULL;

@@ -84,7 +84,7 @@ static void defaults_agree(void** state)
     SnScene* scene = box_scene("", "");
     SnWorldDef world = sn_default_world_def();
     SnMaterial material = sn_default_body_def().material;
-    check_same_world(&scene->world, &world);
+    check_same_world(&scene->part.world, &world);
     check_same_material(&scene->bodies[0].material, &material);
     assert_string_equal(sn_scene_name(scene), "test");
     sn_scene_destroy(scene);
@@ -97,7 +97,7 @@ static void dampings(void** state)
     for (int i = 0; i < sn_dissipation_count(); i++) {
         char body[200];
         const char* type = sn_dissipation_at(i)->name;
-        bool curve = sn_dissipation_at(i)->numbers & SN_TAKES_CURVE;
+        bool curve = sn_parameter_find(sn_dissipation_at(i)->parameters, "curve") != NULL;
         snprintf(body, sizeof body, "    damping: [{type: %s%s}]\n", type, curve ? ", curve: [[1, 1], [2, 3]]" : "");
         SnScene* scene = box_scene(body, "");
         const SnDampingDef *got = &scene->bodies[0].dampings[0], wanted = sn_default_damping_def(type);
@@ -141,10 +141,10 @@ static void ropes_are_springs(void** state)
 static void every_shape(void** state)
 {
     (void)state;
-    for (int i = 0; sn_shapes[i]; i++) {
+    for (int i = 0; sn_shape_at(i); i++) {
         char text[100];
         SnScene* scene;
-        snprintf(text, sizeof text, "bodies: [{mesh: {%s: {}}}]\n", sn_shapes[i]->name);
+        snprintf(text, sizeof text, "bodies: [{mesh: {%s: {}}}]\n", sn_shape_at(i)->name);
         check_ok(parse(text, &scene));
         sn_scene_destroy(scene);
     }
@@ -207,7 +207,7 @@ static void defaults_parse_back(void** state)
     SnScene* scene = good(text);
     SnScene* plain = box_scene("", "");
     assert_int_equal(sn_scene_problem_count(scene), 0);
-    check_same_world(&scene->world, &plain->world);
+    check_same_world(&scene->part.world, &plain->part.world);
     check_same_material(&scene->bodies[0].material, &plain->bodies[0].material);
     assert_int_equal(scene->handles[0].def.node_count, 11 * 11);
     static const char* const keys[] = {"fit:", "torus:", "keyframes:", "# rotate:", "group:", "pattern:", "kg/m3"};

@@ -1,5 +1,5 @@
 // Scenes as text: expressions, JSON, anchors, and overrides.
-#include "scene/expression.h"
+#include "core/expression.h"
 #include "scenes.h"
 
 static void expressions(void** state)
@@ -98,19 +98,19 @@ static void overrides(void** state)
     assert_int_equal(sn_scene_frames(scene), 7);
     sn_scene_destroy(scene);
     scene = good_set(text, "integrator.type=static"); // the file has the short form
-    assert_string_equal(scene->world.integrator, "static");
+    assert_string_equal(scene->part.world.integrator, "static");
     sn_scene_destroy(scene);
     scene = good_set(text, "integrator=static");
-    assert_string_equal(scene->world.integrator, "static");
+    assert_string_equal(scene->part.world.integrator, "static");
     sn_scene_destroy(scene);
     scene = good_set("bodies: [{mesh: {box: }}]\n", "solver.tolerance=1e-9"); // creates the mapping
-    check_near(scene->world.solver.tolerance, 1e-9, 0);
+    check_near(scene->part.world.solver.tolerance, 1e-9, 0);
     sn_scene_destroy(scene);
     scene = good_set(text, "bodies.bar.mesh.sphere={radius: 2, cells: 2}"); // in the place of the box
     check_near(scene->bodies[0].measure.lo[0], -2, 1e-12);
     sn_scene_destroy(scene);
     scene = good_set(text, "solver.subdomains=12");
-    assert_int_equal(scene->world.solver.subdomains, 12);
+    assert_int_equal(scene->part.world.solver.subdomains, 12);
     sn_scene_destroy(scene);
     scene = good_set(text, "handles=[]");
     assert_int_equal(scene->handle_count, 0);

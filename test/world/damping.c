@@ -219,7 +219,7 @@ static int every_damping(SnDampingDef* out)
         d.beta = 0.02, d.shear = 300, d.exponent = 0.5, d.strength = 300, d.drag = 1;
         d.curve = (SnCurve){3, points};
         out[count++] = d;
-        if (!(sn_dissipation_at(i)->numbers & SN_TAKES_MOMENTUM)) continue;
+        if (strcmp(d.type, "rayleigh") != 0) continue;
         d.conserve_momentum = SN_MOMENTUM_VELOCITY_GRADIENT;
         out[count++] = d;
         d.conserve_momentum = SN_MOMENTUM_PROJECTOR;

@@ -1,7 +1,7 @@
 // Arithmetic by recursive descent:
 //   sum = product {(+|-) product}   product = sign {(*|/) sign}   sign = {-|+} power   power = atom [^ sign]
 //   atom = number | name | name ( sum ) | ( sum )
-#include "scene/expression.h"
+#include "core/expression.h"
 
 #include <ctype.h>
 #include <locale.h>
