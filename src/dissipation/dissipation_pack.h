@@ -19,29 +19,21 @@ typedef struct SnDissipationPacks {
 } SnDissipationPacks;
 
 // Rows of parameters that several have.
-#define SN_ROW_BETA                                                                                    \
-    {                                                                                                  \
-        "beta", SN_NUMBER, offsetof(SnDampingDef, beta), .value = "0.01", .range = ">=0", .unit = "s", \
-                                                         .doc = "the part of the stiffness that damps" \
-    }
-#define SN_ROW_BASE(TYPE)                                                                                        \
-    {                                                                                                            \
-        "base", SN_CHOICE, offsetof(SnDampingDef, base),                                                         \
-            .value = TYPE, .names = (const char* const[]){"strain-rate", "rayleigh", "principal-stretch", NULL}, \
-            .doc = "what it changes, whose own numbers it takes as well"                                         \
-    }
-#define SN_ROW_EXPONENT                                                                             \
-    {                                                                                               \
-        "exponent", SN_NUMBER, offsetof(SnDampingDef, exponent),                                    \
-            .value = "1", .range = ">=0 <=10",                                                      \
-            .doc = "the force grows with this power of the rate; 0 is dry, like clay, 1 is viscous" \
-    }
-#define SN_ROW_SMOOTHING                                                                           \
-    {                                                                                              \
-        "smoothing", SN_NUMBER, offsetof(SnDampingDef, smoothing),                                 \
-            .value = "1e-3", .range = ">0", .unit = "1/s",                                         \
-            .doc = "rates below this are damped viscously, so that exponents below 1 do not stick" \
-    }
+#define SN_ROW_BETA                                                                                \
+    "beta", SN_NUMBER, offsetof(SnDampingDef, beta), .value = "0.01", .range = ">=0", .unit = "s", \
+                                                     .doc = "the part of the stiffness that damps"
+#define SN_ROW_BASE(TYPE)                                                                                    \
+    "base", SN_CHOICE, offsetof(SnDampingDef, base),                                                         \
+        .value = TYPE, .names = (const char* const[]){"strain-rate", "rayleigh", "principal-stretch", NULL}, \
+        .doc = "what it changes, whose own numbers it takes as well"
+#define SN_ROW_EXPONENT                                      \
+    "exponent", SN_NUMBER, offsetof(SnDampingDef, exponent), \
+        .value = "1", .range = ">=0 <=10",                   \
+        .doc = "the force grows with this power of the rate; 0 is dry, like clay, 1 is viscous"
+#define SN_ROW_SMOOTHING                                       \
+    "smoothing", SN_NUMBER, offsetof(SnDampingDef, smoothing), \
+        .value = "1e-3", .range = ">0", .unit = "1/s",         \
+        .doc = "rates below this are damped viscously, so that exponents below 1 do not stick"
 
 // The row `sn_dissipation_ID`; its file has defined packs. What follows are further fields.
 #define SN_DISSIPATION(ID, NAME, FORMULA, ...)                 \

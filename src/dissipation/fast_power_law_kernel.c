@@ -20,8 +20,8 @@ static const SnDissipationPacks packs = {.viscosity = viscosity, .power = power}
 static const SnParameter parameters[] = {
     {"strength", SN_NUMBER, offsetof(SnDampingDef, strength), .value = "100", .range = ">=0", .unit = "Pa s^exponent",
      .doc = "the factor of the formula"},
-    SN_ROW_EXPONENT,
-    SN_ROW_SMOOTHING,
+    {SN_ROW_EXPONENT},
+    {SN_ROW_SMOOTHING},
     {0},
 };
 

@@ -13,11 +13,11 @@ static void power(const double* r, const double* floor, const SnDissipationParam
 static const SnDissipationPacks packs = {.power = power};
 
 static const SnParameter parameters[] = {
-    SN_ROW_BASE("strain-rate"),
-    SN_ROW_EXPONENT,
+    {SN_ROW_BASE("strain-rate")},
+    {SN_ROW_EXPONENT},
     {"reference", SN_NUMBER, offsetof(SnDampingDef, reference), .value = "100", .range = ">0", .unit = "W/m3",
      .doc = "where the base dissipates so much, both do the same"},
-    SN_ROW_SMOOTHING,
+    {SN_ROW_SMOOTHING},
     {0},
 };
 

@@ -8,7 +8,7 @@ static SnViscosity viscosity(SnDissipationParameters p)
 
 static const SnDissipationPacks packs = {.viscosity = viscosity};
 
-static const SnParameter parameters[] = {SN_ROW_BETA, {0}};
+static const SnParameter parameters[] = {{SN_ROW_BETA}, {0}};
 
 SN_DISSIPATION(principal_stretch, "principal-stretch", "beta/2 s' . K s', K = d2psi/ds2",
                .keeps = "linear and angular momentum", .rate = SN_RATE_STRETCHES, .stiffness = true,

@@ -8,7 +8,7 @@ static SnViscosity viscosity(SnDissipationParameters p)
 
 static const SnDissipationPacks packs = {.viscosity = viscosity};
 
-static const SnParameter parameters[] = {SN_ROW_BETA, {0}};
+static const SnParameter parameters[] = {{SN_ROW_BETA}, {0}};
 
 SN_DISSIPATION(rayleigh, "rayleigh", "beta/2 F' : K F', K = d2psi/dF2",
                .keeps = "linear momentum; angular too with conserve-momentum", .rate = SN_RATE_GRADIENT,

@@ -4,7 +4,7 @@
 static const SnDissipationPacks packs = {0};
 
 static const SnParameter parameters[] = {
-    SN_ROW_BASE("principal-stretch"),
+    {SN_ROW_BASE("principal-stretch")},
     {"curve", SN_POINTS, offsetof(SnDampingDef, curve), .example = "[[0.5, 3], [1, 1], [2, 3]]",
      .doc = "points [stretch, factor]; a cubic spline between, linear beyond them, 0 where it is negative"},
     {"per-stretch", SN_BOOLEAN, offsetof(SnDampingDef, per_stretch), .value = "false",

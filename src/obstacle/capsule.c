@@ -36,7 +36,7 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_revolution(s->point, axis, 2 * HALF, profile, false, mesh);
 }
 
-static const SnParameter parameters[] = {
+const SnParameter sn_axis_parameters[] = {
     {"from", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[-0.5, 0, 0]", .unit = "m",
      .doc = "one end of its axis"},
     {"to", SN_NUMBER, offsetof(SnObstacleShape, to), .count = 3, .value = "[0.5, 0, 0]", .unit = "m",
@@ -49,7 +49,7 @@ static const SnParameter parameters[] = {
 const SnObstacleType sn_obstacle_capsule = {
     .name = "capsule",
     .summary = "a cylinder with round ends: all within a radius of a segment",
-    .parameters = parameters,
+    .parameters = sn_axis_parameters,
     .distance = distance,
     .surface = surface,
 };

@@ -42,20 +42,10 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     return sn_surface_of_revolution(s->point, axis, 4, profile, false, mesh);
 }
 
-static const SnParameter parameters[] = {
-    {"from", SN_NUMBER, offsetof(SnObstacleShape, point), .count = 3, .value = "[-0.5, 0, 0]", .unit = "m",
-     .doc = "one end of its axis"},
-    {"to", SN_NUMBER, offsetof(SnObstacleShape, to), .count = 3, .value = "[0.5, 0, 0]", .unit = "m",
-     .doc = "the other end"},
-    {"radius", SN_NUMBER, offsetof(SnObstacleShape, radius), .value = "0.25", .range = ">0", .unit = "m",
-     .doc = "its radius"},
-    {0},
-};
-
 const SnObstacleType sn_obstacle_cylinder = {
     .name = "cylinder",
     .summary = "a cylinder with flat ends",
-    .parameters = parameters,
+    .parameters = sn_axis_parameters,
     .prepare = prepare,
     .distance = distance,
     .surface = surface,

@@ -48,4 +48,5 @@ SnStatus sn_surface_of_revolution(const double centre[3], const double axis[3], 
                                   bool closed, SnMesh** mesh);
 SnStatus sn_surface_of_triangles(int node_count, const double* nodes, int triangle_count, const int* triangles,
                                  SnMesh** mesh);
-enum { SN_AROUND = 48 }; // corners of a circle
+extern const SnParameter sn_axis_parameters[]; // of what is round about an axis: from, to, radius
+enum { SN_AROUND = 48 };                       // corners of a circle

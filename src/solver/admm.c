@@ -213,7 +213,7 @@ static const SnMemory memory = {.size = memory_size, .save = save_memory, .resto
 static const SnParameter parameters[] = {
     {"relaxation", SN_NUMBER, offsetof(SnSolverDef, relaxation), .value = "1", .range = ">=1 <2",
      .doc = "over-relaxation; 1: none"},
-    SN_ROW_ANDERSON,
+    {SN_ROW_ANDERSON},
     {"adapt", SN_BOOLEAN, offsetof(SnSolverDef, adapt), .value = "true",
      .doc = "weights follow the stiffness that is met, where iterations make little progress; not with "
             "`tolerance: 0`"},
@@ -223,7 +223,7 @@ static const SnParameter parameters[] = {
      .doc = "damping is part of each element's local step; otherwise a term of its own"},
     {"residual", SN_NUMBER, offsetof(SnSolverDef, residual), .value = "0", .range = ">=0",
      .doc = "stop also when its primal and dual residuals are this small, relatively; 0: they are not looked at"},
-    SN_ROW_CONSTRAINTS,
+    {SN_ROW_CONSTRAINTS},
     {0},
 };
 

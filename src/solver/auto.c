@@ -120,7 +120,7 @@ static void restore(void* state, const double* numbers)
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
 
-static const SnParameter parameters[] = {SN_ROW_HISTORY, SN_ROW_PRECONDITIONER, {0}};
+static const SnParameter parameters[] = {{SN_ROW_HISTORY}, {SN_ROW_PRECONDITIONER}, {0}};
 
 const SnSolverType sn_auto = {
     .name = "auto",

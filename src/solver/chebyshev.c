@@ -132,7 +132,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
-static const SnParameter parameters[] = {SN_ROW_INITIAL, {0}};
+static const SnParameter parameters[] = {{SN_ROW_INITIAL}, {0}};
 
 const SnSolverType sn_chebyshev = {
     .name = "chebyshev",

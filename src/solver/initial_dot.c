@@ -272,7 +272,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return SN_OK;
 }
 
-static const SnParameter parameters[] = {SN_ROW_BLEND, SN_ROW_SUBDOMAINS, {0}};
+static const SnParameter parameters[] = {{SN_ROW_BLEND}, {SN_ROW_SUBDOMAINS}, {0}};
 
 const SnInitialType sn_initial_dot = {
     .name = "dot",

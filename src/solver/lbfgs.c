@@ -317,7 +317,7 @@ static void restore(void* state, const double* numbers)
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
 
-static const SnParameter parameters[] = {SN_ROW_INITIAL, SN_ROW_HISTORY, {0}};
+static const SnParameter parameters[] = {{SN_ROW_INITIAL}, {SN_ROW_HISTORY}, {0}};
 
 const SnSolverType sn_lbfgs = {
     .name = "lbfgs",
@@ -338,7 +338,7 @@ static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void*
     return sn_lbfgs_create_around(&sn_initial_dot, objective, def, state);
 }
 
-static const SnParameter dot_parameters[] = {SN_ROW_HISTORY, SN_ROW_BLEND, SN_ROW_SUBDOMAINS, {0}};
+static const SnParameter dot_parameters[] = {{SN_ROW_HISTORY}, {SN_ROW_BLEND}, {SN_ROW_SUBDOMAINS}, {0}};
 
 const SnSolverType sn_dot = {
     .name = "dot",

@@ -210,7 +210,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 static const SnParameter parameters[] = {
     {"linear", SN_CHOICE, offsetof(SnSolverDef, linear), .value = "cholesky", SN_NAMES("cholesky", "pcg"),
      .doc = "its linear systems by a factorisation, or by preconditioned conjugate gradients"},
-    SN_ROW_PRECONDITIONER,
+    {SN_ROW_PRECONDITIONER},
     {0},
 };
 

@@ -104,7 +104,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     return sn_global_collect(s);
 }
 
-static const SnParameter parameters[] = {SN_ROW_ANDERSON, SN_ROW_CONSTRAINTS, {0}};
+static const SnParameter parameters[] = {{SN_ROW_ANDERSON}, {SN_ROW_CONSTRAINTS}, {0}};
 
 const SnSolverType sn_pd = {
     .name = "pd",
