@@ -20,6 +20,7 @@ typedef struct SnMultiplier {
     double normal_force; // N that friction goes by, as of the last iteration
     double stiffness;    // N/m, of the penalty that augments it
     double compliance;   // m/N: how far it gives way in a global step; 0: not at all
+    double stop;         // N s along the normal: what was left of an approach, or of a rebound, at the end of a stage
     double turned;       // how far its normal has turned to and fro since the stage began; negative: not known
 } SnMultiplier;
 

@@ -66,8 +66,10 @@ typedef struct SnConstraintIterate {
 // After an iteration: constraints as they are at x now, value and gradient with them; forces are taken over where the
 // minimum for the present ones is near enough.
 SnStatus sn_constraints_update(SnConstraints* constraints, SnConstraintIterate* iterate);
-// At the end: forces are what they push with at x.
+// Forces are what they push with at x, and friction goes by that.
 void sn_constraints_take_over(SnConstraints* constraints, const double* x);
+// At the end: the same, but friction is what the gradient has of it.
+void sn_constraints_end(SnConstraints* constraints, const double* x);
 // By how much that would change the gradient, and how large the forces are, N.
 double sn_constraints_change(const SnConstraints* constraints, const double* x, double* size);
 bool sn_constraints_push(const SnConstraints* constraints, const double* x); // some do, or would have to

@@ -165,6 +165,6 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
         sn_search_evaluate(s);
     if (!isfinite(s->value.total) && s->outcome != SN_OUTCOME_STALLED)
         return stall(s, "the last iterate is not feasible: infinite energy");
-    sn_constraints_take_over(s->objective->constraints, s->x);
+    sn_constraints_end(s->objective->constraints, s->x);
     return SN_OK;
 }

@@ -43,14 +43,17 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     return SN_OK;
 }
 
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* amounts)
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* rub_impulse,
+                         double* amounts)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         const SnStencil* at = &item->constraint.at;
         double force[3], slip[3];
         sn_friction_force(&problem->constraints.friction, item, x, force, slip);
-        amounts[SN_ACCOUNT_FRICTION] -= sn_dot3(force, slip);
+        amounts[SN_ACCOUNT_FRICTION] +=
+            rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
+        if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
         if (at->count > 1) continue;
         for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
         amounts[SN_ACCOUNT_OBSTACLES] += b * sn_dot3(force, item->constraint.velocity);

@@ -5,7 +5,8 @@
 // once more when all is over. So a step in which something hits is backward Euler's (world/step.c). In any other, f^n
 // is kept without contacts, whose force a stage then takes at its end alone, and after a stage nodes that are pushed go
 // along with what pushes them: v is replaced by the nearest v', by the masses, with n.(C v' - u) = 0. That takes
-// kinetic energy, and never gives any, where obstacles are at rest.
+// kinetic energy, and never gives any, where obstacles are at rest. Friction goes by what pushed in all, so a stop brings
+// its own.
 #include <math.h>
 #include <string.h>
 
@@ -58,57 +59,121 @@ bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProb
     return false;
 }
 
-// Moves v to where the contact's relative velocity is zero; how much that was.
-static double stop_contact(const SnProblem* problem, const SnConstraint* c, double* v, double* work)
+// How much an impulse along a direction changes the speed of the contact's point, 1/kg.
+static double give_of(const SnProblem* problem, const SnStencil* at)
 {
-    const SnStencil* at = &c->at;
-    double along = sn_dot3(at->normal, c->velocity), speed = -approach(c, v), give = 0;
+    double give = 0;
     for (int k = 0; k < at->count; k++) give += at->weight[k] * at->weight[k] * inverse_mass(problem, at->node[k]);
-    if (!(give > 0)) return 0;
-    *work -= speed / give * along;
+    return give;
+}
+
+static void add_impulse(const SnProblem* problem, const SnStencil* at, double amount, const double direction[3],
+                        double* v)
+{
     for (int k = 0; k < at->count; k++) {
-        double share = speed / give * at->weight[k] * inverse_mass(problem, at->node[k]);
-        for (int a = 0; a < 3; a++) v[3 * (int64_t)at->node[k] + a] -= share * at->normal[a];
+        double share = amount * at->weight[k] * inverse_mass(problem, at->node[k]);
+        for (int a = 0; a < 3; a++) v[3 * (int64_t)at->node[k] + a] += share * direction[a];
     }
+}
+
+// Moves v to where the contact's relative velocity is zero; how much that was.
+static double stop_contact(const SnProblem* problem, SnKept* item, double* v, double* work)
+{
+    const SnConstraint* c = &item->constraint;
+    double speed = -approach(c, v), give = give_of(problem, &c->at);
+    if (!(give > 0)) return 0;
+    *work -= speed / give * sn_dot3(c->at.normal, c->velocity);
+    item->multiplier.stop -= speed / give;
+    add_impulse(problem, &c->at, -speed / give, c->at.normal, v);
     return fabs(speed);
 }
 
 // Contact after contact, again and again: in the end the nearest velocity at which none moves.
-static void stop_contacts(const SnConstraintSet* set, const SnProblem* problem, double* v, double* work)
+static void stop_contacts(SnConstraintSet* set, const SnProblem* problem, double* v, double* work)
 {
     enum { SWEEPS = 100 };
     double first = 0, most = INFINITY;
     for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
         most = 0;
         for (int i = 0; i < set->count; i++)
-            if (pushes(&set->items[i])) most = fmax(most, stop_contact(problem, &set->items[i].constraint, v, work));
+            if (pushes(&set->items[i])) most = fmax(most, stop_contact(problem, &set->items[i], v, work));
         if (sweep == 0) first = most;
     }
 }
 
-// Stops the velocities of the stage. given: the momenta that obstacles gave (six), and their work.
-static void stop(const SnModel* model, const SnState* state, const SnProblem* problem, SnScratch* scratch,
-                 double given[7])
+// What a stage's stop gave.
+typedef struct Given {
+    double momenta[6];     // of obstacles
+    double work, rub_work; // J, of obstacles; by rubbing alone
+    double friction;       // J, lost
+} Given;
+
+// How much more a contact rubs within the time b, now that it was stopped, N s against its slip, of which `took` was
+// taken by the stage: Coulomb's law for both together. Friction does not turn a slip round, and gives back no more than
+// it took.
+static double more_rubbing(const SnKept* item, double b, double took, double slip_speed, double give)
 {
-    double *v = scratch->stage_v, *stopped = scratch->stopped_v;
-    memset(given, 0, 7 * sizeof *given);
+    const SnMultiplier* m = &item->multiplier;
+    double mu = item->constraint.friction, before = b * mu * m->normal_force;
+    double more = mu * fmax(b * m->normal_force + m->stop, 0) - took;
+    if (more <= 0) return more;
+    return took < (1 - 1e-9) * before ? 0 : fmin(more, fmax(slip_speed, 0) / give); // what sticks stays
+}
+
+// The friction that goes with the stop of a contact, whose impulse is added where it is asked for; whether there is any.
+static bool rub_contact(const SnProblem* problem, const SnKept* item, double b, const double* x, double* v,
+                        double* impulse, Given* given)
+{
+    const SnConstraint* c = &item->constraint;
+    double force[3], slip[3], give = give_of(problem, &c->at);
+    sn_friction_force(&problem->constraints.friction, item, x, force, slip);
+    double length = sn_length3(force), speed, along;
+    if (!(length > 0) || !(give > 0)) return false;
+    for (int a = 0; a < 3; a++) force[a] /= length;
+    speed = along = sn_dot3(force, c->velocity);
+    for (int k = 0; k < c->at.count; k++) speed -= c->at.weight[k] * sn_dot3(force, v + 3 * (int64_t)c->at.node[k]);
+    double more = more_rubbing(item, b, b * length, speed, give);
+    add_impulse(problem, &c->at, more, force, v);
+    if (impulse) sn_stencil_spread(&c->at, more, force, impulse);
+    given->rub_work += more * along;
+    given->friction += more * (speed - 0.5 * more * give);
+    return more != 0;
+}
+
+// Stops the velocities of the stage.
+static Given stop(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch, double b)
+{
+    Given given = {0};
+    SnConstraintSet* set = &state->constraints;
+    double *v = scratch->stage_v, *stopped = scratch->stopped_v,
+           *impulse = sn_ledger_has_rub_impulse(model, problem) ? scratch->rub_impulse : NULL;
     memcpy(stopped, v, 3 * (size_t)model->node_count * sizeof *v);
-    stop_contacts(&state->constraints, problem, stopped, &given[6]);
+    for (int i = 0; i < set->count; i++) set->items[i].multiplier.stop = 0;
+    stop_contacts(set, problem, stopped, &given.work);
+    bool rubs = false;
+    for (int i = 0; i < set->count; i++)
+        rubs |= pushes(&set->items[i]) &&
+                rub_contact(problem, &set->items[i], b, scratch->stage_x, stopped, impulse, &given);
+    if (rubs) stop_contacts(set, problem, stopped, &given.work); // nodes with several contacts were moved again
     for (int64_t i = 0; i < model->node_count; i++) {
         double change[3];
         for (int c = 0; c < 3; c++) {
             change[c] = stopped[3 * i + c] - v[3 * i + c];
             v[3 * i + c] = stopped[3 * i + c];
         }
-        sn_ledger_add_wrench(given, problem->mass[i], scratch->stage_x + 3 * i, change);
+        sn_ledger_add_wrench(given.momenta, problem->mass[i], scratch->stage_x + 3 * i, change);
     }
+    return given;
 }
 
-void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
+void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+                         const SnStage* stage)
 {
-    double given[7];
+    SnAccount* accounts = state->accounts;
     if (!sn_impact_stops(model, problem)) return;
-    stop(model, state, problem, scratch, given);
-    for (int c = 0; c < 6; c++) state->accounts[SN_ACCOUNT_DRAG + c].part += given[c];
-    state->accounts[SN_ACCOUNT_OBSTACLES].part += given[6];
+    Given given = stop(model, state, problem, scratch, stage->alpha * state->step_length);
+    for (int c = 0; c < 6; c++) accounts[SN_ACCOUNT_DRAG + c].part += given.momenta[c];
+    accounts[SN_ACCOUNT_OBSTACLES].part += given.work + given.rub_work;
+    // In a stage that another one follows, the impulse will tell.
+    accounts[SN_ACCOUNT_FRICTION].part += stage->end == 1 ? given.friction : given.rub_work;
 }

@@ -6,7 +6,8 @@
 //
 // Integrators that start from the force at t^n have the loss to a dissipation from its impulse J over the step instead,
 // W = -J.(x^(n+1) - x^n)/h: damping that is stiff for the step turns velocities round within it, and the mean of the
-// powers before and after may exceed all the energy there is.
+// powers before and after may exceed all the energy there is. So they have the loss to friction, where the force at t^n
+// has no contacts: all of a step's impulse is then found with the velocity at its end.
 #include <string.h>
 
 #include "linalg/vec3.h"
@@ -140,6 +141,20 @@ static void account_loss(const SnModel* model, SnState* state, SnScratch* scratc
     account->part = sum / (stage->end * h);
 }
 
+bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem)
+{
+    return model->integrator->needs_force && sn_impact_stops(model, problem);
+}
+
+// The friction of the step: what obstacles put into it is in the account, what the nodes did is found from its impulse.
+static void account_rub(const SnModel* model, SnState* state, const SnScratch* scratch)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < 3 * (int64_t)model->node_count; i++)
+        sum += scratch->rub_impulse[i] * (scratch->stage_x[i] - state->x[i]);
+    state->accounts[SN_ACCOUNT_FRICTION].part -= sum / state->step_length;
+}
+
 // What gravity and handles gave within the time b of the stage.
 static void add_stage(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, double b,
                       double* amounts)
@@ -161,7 +176,10 @@ void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* prob
 {
     double h = state->step_length, b = stage->alpha * h, amounts[SN_ACCOUNT_LOSS] = {0}, touch[SN_ACCOUNT_LOSS];
     SnAccount* accounts = state->accounts;
-    sn_contacts_account(state, problem, b, scratch->stage_x, amounts);
+    bool by_impulse = sn_ledger_has_rub_impulse(model, problem);
+    for (int64_t i = 0; i < 3 * (int64_t)model->node_count && by_impulse; i++)
+        scratch->rub_impulse[i] *= stage->middle; // 0 in a first stage
+    sn_contacts_account(state, problem, b, scratch->stage_x, by_impulse ? scratch->rub_impulse : NULL, amounts);
     memcpy(touch, amounts, sizeof touch);
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
@@ -174,6 +192,7 @@ void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* prob
     // As f^n, so its powers: without contacts.
     bool apart = stage->end == 1 && b > 0 && sn_impact_stops(model, problem);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS && apart; k++) accounts[k].rate -= touch[k] / b;
+    if (by_impulse && stage->end == 1) account_rub(model, state, scratch);
 }
 
 static void close_accounts(const SnModel* model, SnState* state, const SnProblem* problem, const SnLedgerStart* start)

@@ -13,6 +13,7 @@ typedef struct SnScratch {
     double* present_v;     // 3 x node_count: v^n, of held nodes as their script goes on from there
     double* past_x;        // 3 x node_count: where these velocities come from
     double* loss_impulses; // 3 x node_count for each dissipation, N s
+    double* rub_impulse;   // 3 x node_count, N s: of friction
     // 3 for each node held by energy: where it belongs at the end of the stage, how far that is from where it belonged
     // at its start, and the force on it, N.
     double *pin_place, *pin_way, *pin_force;

@@ -49,7 +49,7 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, double tim
             return SN_OK;
         }
         sn_ledger_stage(model, state, problem, scratch, &stages[k]);
-        sn_impact_end_stage(model, state, problem, scratch);
+        sn_impact_end_stage(model, state, problem, scratch, &stages[k]);
     }
     return SN_OK;
 }

@@ -59,10 +59,11 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
-// what obstacles gave and what friction took within the time b of a stage that ended with the nodes at x; for the
-// report.
+// what obstacles gave and what friction took within the time b of a stage that ended with the nodes at x; where friction's
+// impulse is asked for, it is added to, and of friction there is only what obstacles put into it; for the report.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* amounts);
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* rub_impulse,
+                         double* amounts);
 void sn_contacts_report(const SnModel* model, const SnState* state, SnStepReport* report);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
@@ -82,7 +83,8 @@ void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, Sn
 bool sn_impact_stops(const SnModel* model, const SnProblem* problem);
 bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProblem* problem);
 void sn_impact_keep_out(SnState* state, const SnProblem* problem, const SnScratch* scratch);
-void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch);
+void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+                         const SnStage* stage);
 
 // The energy ledger and the momenta (world/ledger.c): the energies of the state, whose elastic part is known; the start
 // of a step; what a stage adds, after sn_stage_end; the end, with the new state in place.
@@ -98,6 +100,8 @@ void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* prob
                      const SnStage* stage);
 void sn_ledger_end(const SnModel* model, SnState* state, const SnProblem* problem, const SnLedgerStart* start,
                    double elastic);
+// Whether the loss to friction is found from its impulse over the step, in scratch.
+bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem);
 // What dissipations give of the momenta per second at the present state, in which the potential's stage has been begun.
 void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch);
 // six += factor (f, x cross f)
