@@ -151,8 +151,7 @@ void sn_constraints_take_over(SnConstraints* c, const double* x)
 
 void sn_constraints_end(SnConstraints* c, const double* x)
 {
-    for (int i = 0; i < c->now->count; i++)
-        c->now->items[i].multiplier.force = c->method->push(&c->now->items[i], x);
+    for (int i = 0; i < c->now->count; i++) c->now->items[i].multiplier.force = c->method->push(&c->now->items[i], x);
 }
 
 double sn_constraints_change(const SnConstraints* c, const double* x, double* size)

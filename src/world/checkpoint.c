@@ -13,7 +13,7 @@ typedef struct Header {
     char integrator[32], solver[32];
 } Header;
 
-static const char magic[8] = "sinew05";
+static const char magic[8] = "sinew06";
 
 typedef struct ConstraintState {
     int64_t key;

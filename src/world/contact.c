@@ -43,8 +43,8 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     return SN_OK;
 }
 
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* rub_impulse,
-                         double* amounts)
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
+                         double* rub_impulse, double* amounts)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
@@ -56,7 +56,7 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
         if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
         if (at->count > 1) continue;
         for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
-        amounts[SN_ACCOUNT_OBSTACLES] += b * sn_dot3(force, item->constraint.velocity);
+        amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b, x + 3 * (int64_t)at->node[0], force);
     }
 }

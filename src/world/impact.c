@@ -5,8 +5,8 @@
 // once more when all is over. So a step in which something hits is backward Euler's (world/step.c). In any other, f^n
 // is kept without contacts, whose force a stage then takes at its end alone, and after a stage nodes that are pushed go
 // along with what pushes them: v is replaced by the nearest v', by the masses, with n.(C v' - u) = 0. That takes
-// kinetic energy, and never gives any, where obstacles are at rest. Friction goes by what pushed in all, so a stop brings
-// its own.
+// kinetic energy, and never gives any, where obstacles are at rest. Friction goes by what pushed in all, so a stop
+// brings its own.
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +120,8 @@ static double more_rubbing(const SnKept* item, double b, double took, double sli
     return took < (1 - 1e-9) * before ? 0 : fmin(more, fmax(slip_speed, 0) / give); // what sticks stays
 }
 
-// The friction that goes with the stop of a contact, whose impulse is added where it is asked for; whether there is any.
+// The friction that goes with the stop of a contact, whose impulse is added where it is asked for; whether there is
+// any.
 static bool rub_contact(const SnProblem* problem, const SnKept* item, double b, const double* x, double* v,
                         double* impulse, Given* given)
 {

@@ -92,6 +92,30 @@ void sn_ledger_begin(const SnModel* model, SnState* state, SnProblem* problem, S
     if (model->integrator->needs_force) begin_rates(model, state, problem, scratch);
 }
 
+void sn_ledger_begin_stage(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                           const SnStage* stage)
+{
+    if (stage->alpha > 0) return;
+    double amounts[SN_ACCOUNT_OBSTACLES] = {0};
+    for (int64_t i = 0; i < model->node_count; i++)
+        for (int64_t k = 3 * i; k < 3 * i + 3 && problem->free_index[i] < 0; k++)
+            amounts[SN_ACCOUNT_PINS] -= state->force[k] * (scratch->target[k] - scratch->xp[k]);
+    sn_pins_add_given(model, state, problem, scratch, 0, state->x, amounts);
+    state->accounts[SN_ACCOUNT_PINS].rate = amounts[SN_ACCOUNT_PINS] / state->step_length;
+}
+
+// Without inertia works are means of what the forces before and after would have done on the way.
+static void take_means(SnState* state, double* amounts)
+{
+    static const int works[] = {SN_ACCOUNT_PINS, SN_ACCOUNT_OBSTACLES};
+    for (int k = 0; k < 2; k++) {
+        SnAccount* account = &state->accounts[works[k]];
+        double after = amounts[works[k]];
+        amounts[works[k]] = 0.5 * (account->rate * state->step_length + after);
+        account->rate = after / state->step_length;
+    }
+}
+
 static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
 {
     a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
@@ -179,10 +203,12 @@ void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* prob
     bool by_impulse = sn_ledger_has_rub_impulse(model, problem);
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count && by_impulse; i++)
         scratch->rub_impulse[i] *= stage->middle; // 0 in a first stage
-    sn_contacts_account(state, problem, b, scratch->stage_x, by_impulse ? scratch->rub_impulse : NULL, amounts);
+    sn_contacts_account(state, problem, b, b > 0 ? b : h, scratch->stage_x, by_impulse ? scratch->rub_impulse : NULL,
+                        amounts);
     memcpy(touch, amounts, sizeof touch);
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
+    if (b == 0) take_means(state, amounts);
     for (int k = 0; k < model->loss_count && b > 0; k++) {
         find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);
         account_loss(model, state, scratch, k, stage);

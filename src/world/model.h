@@ -78,6 +78,12 @@ typedef struct SnModel {
     char** loss_names; // loss_count: the dissipations of all bodies, as the potential will have them
 } SnModel;
 
+// Forces are kept from step to step.
+static inline bool sn_keeps_force(const SnModel* model)
+{
+    return model->integrator->needs_force || model->integrator->order == 0;
+}
+
 void sn_body_free(SnBody* body);
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).

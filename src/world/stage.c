@@ -117,13 +117,15 @@ void sn_stage_end(const SnModel* model, SnState* state, const SnProblem* problem
         w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
     }
     sn_pins_find_forces(model, state, problem, w, x);
-    if (!model->integrator->needs_force) return;
+    if (!sn_keeps_force(model)) return;
     // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
     // without the handle, for the day when it lets go.
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         bool held = problem->free_index[k / 3] < 0;
-        state->force[k] =
-            held ? problem->gravity[k] - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
+        state->force[k] = -w->reaction[k];
+        if (b > 0)
+            state->force[k] =
+                held ? problem->gravity[k] - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
     }
     if (sn_impact_stops(model, problem)) sn_impact_keep_out(state, problem, w);
 }
@@ -140,10 +142,14 @@ void sn_stage_begin_present(const SnModel* model, const SnState* state, SnProble
 
 void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch)
 {
-    sn_stage_begin_present(model, state, problem, scratch);
+    bool moves = model->integrator->needs_force;
+    if (moves)
+        sn_stage_begin_present(model, state, problem, scratch);
+    else
+        sn_potential_begin_stage(problem->potential, NULL, NULL, 0);
     sn_pins_place(model, problem, scratch, state->time);
     sn_pins_begin_forces(model, state, problem, scratch);
-    sn_ledger_drag_rates(model, state, problem, scratch);
+    if (moves) sn_ledger_drag_rates(model, state, problem, scratch);
     sn_potential_gradient(problem->potential, state->x, state->force);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
         state->force[k] = problem->gravity[k] - state->force[k];

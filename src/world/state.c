@@ -50,7 +50,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case ONE: return 1;
     case COORDINATE: return coordinates;
     case COORDINATE_BEFORE: return model->integrator->remembers ? coordinates : 0;
-    case COORDINATE_FORCE: return model->integrator->needs_force ? coordinates : 0;
+    case COORDINATE_FORCE: return sn_keeps_force(model) ? coordinates : 0;
     case PIN_COORDINATE: return 3 * (int64_t)model->pin_count;
     case ACCOUNT: return SN_ACCOUNT_LOSS + model->loss_count;
     case PER_COUNT: break;

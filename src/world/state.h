@@ -35,7 +35,7 @@ typedef struct SnState {
     double *x, *v;               // 3 x node_count
     double *before_x, *before_v; // 3 x node_count: the state before; of integrators that look back
     double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert; of
-                                 // integrators that need it
+                                 // integrators that need it, and, at held nodes, of those without inertia
     int force_known;             // or it is to be evaluated
     double* pin_force;           // 3 x pin_count, N: on nodes held by energy, at the end of the last stage
     SnAccount* accounts;         // SN_ACCOUNT_LOSS + loss_count

@@ -40,6 +40,7 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, double tim
     SnScratch* scratch = &world->scratch;
     for (int k = 0; k < count; k++) {
         SN_TRY(sn_stage_begin(model, state, problem, scratch, &stages[k], time));
+        sn_ledger_begin_stage(model, state, problem, scratch, &stages[k]);
         SN_TRY(minimize(model, problem));
         sn_report_search(problem->search, report, world->detail);
         if (!isfinite(problem->search->value.total)) return SN_OK;
@@ -152,7 +153,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     if (sn_handles_release(model, state, time)) world->elastic = NAN;
     SN_TRY(sn_world_prepare(world, time));
     double elastic = measure(world);
-    if (model->integrator->needs_force && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
+    if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
     sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
     SN_TRY(run_stages(world, time, &report, &next));
     take_over(world, time, next, &report);

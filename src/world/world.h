@@ -59,11 +59,12 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
-// what obstacles gave and what friction took within the time b of a stage that ended with the nodes at x; where friction's
+// what obstacles gave within `span` and what friction took within the time b of a stage that ended with the nodes at x,
+// these being the same where there is inertia; where friction's
 // impulse is asked for, it is added to, and of friction there is only what obstacles put into it; for the report.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, const double* x, double* rub_impulse,
-                         double* amounts);
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
+                         double* rub_impulse, double* amounts);
 void sn_contacts_report(const SnModel* model, const SnState* state, SnStepReport* report);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
@@ -95,6 +96,8 @@ typedef struct SnLedgerStart {
 SnEnergy sn_ledger_energy(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic);
 void sn_ledger_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, double elastic,
                      SnLedgerStart* start);
+void sn_ledger_begin_stage(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                           const SnStage* stage);           // after sn_stage_begin
 void sn_ledger_reset(const SnModel* model, SnState* state); // as if no stage had been
 void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                      const SnStage* stage);
