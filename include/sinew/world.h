@@ -18,7 +18,8 @@ typedef struct SnWorld SnWorld;
 typedef struct SnSolverDef {
     const char* type;           // a name of `sinew list solvers`
     int iterations;             // at most this many per minimisation
-    double tolerance;           // epsilon of the characteristic-norm stopping rule; 0: only the iteration count stops
+    double tolerance;           // epsilon of the stopping rule; 0: only the iteration count stops
+    const char* stop;           // "error": also by what acts, so that little is left to move; "characteristic": alone
     const char* line_search;    // armijo, wolfe or dot
     double armijo;              // sufficient decrease of the line search, 0 < armijo < 0.5
     const char* initial;        // of lbfgs: a name of `sinew list initials`

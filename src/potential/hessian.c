@@ -231,7 +231,7 @@ static void hessian_patch(void* context, int index)
     double* out = a->hessian->patch_blocks + 9 * patch->first_block;
     memset(out, 0, 9 * (size_t)(patch->block_count + 1) * sizeof *out);
     _Alignas(64) double blocks[SN_TERM_PAIRS * 9 * SN_LANES];
-    if (group->dissipation && potential->b == 0) return;
+    if (group->dissipation && (potential->b == 0 || a->hessian->elastic)) return;
     for (int k = 0; k < patch->pack_count; k++) {
         SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
         SnViscousPack viscous;

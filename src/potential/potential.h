@@ -144,6 +144,7 @@ typedef struct SnHessian {
     int64_t* block_slots; // which patch blocks make up each block, in patch order
     double* patch_blocks; // 9 per patch block
     double* diagonal;     // added to the diagonal: one per free row
+    bool elastic;         // dissipations are left out
 } SnHessian;
 
 // Builds the pattern for this set of free nodes. free_index must outlive the result.

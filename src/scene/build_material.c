@@ -150,6 +150,19 @@ static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialT
     return SN_OK;
 }
 
+// Linear tetrahedra that hardly change their volume are too stiff in bending; docs/accuracy.md has by how much.
+static void warn_of_locking(SnScene* scene, const SnSceneBody* body)
+{
+    double poisson = body->material.poisson;
+    if (!body->mesh || elements_of(body->mesh) != SN_ON_TETRAHEDRA || !(poisson > 0.45)) return;
+    sn_problem_warning(
+        &scene->problems, place_of(body, given(body->part->material.node, "poisson") ? "poisson" : "type"),
+        "material of %s: linear tetrahedra with a Poisson's ratio of %g bend too little: by a third with "
+        "three elements across, by a tenth with eight, by more on irregular meshes; refine, or "
+        "take 0.45 or less",
+        body->context, poisson);
+}
+
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
 {
     const SnMaterialPart* part = &body->part->material;
@@ -171,5 +184,6 @@ SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
     SnStatus status = sheet ? sn_material_sheet_parameters(m, type, &unused) : sn_material_parameters(m, type, &unused);
     if (status != SN_OK && scene->problems.errors == errors)
         sn_problem_error(&scene->problems, place_of(body, "type"), "%s: %s", context, sn_last_error());
+    if (status == SN_OK) warn_of_locking(scene, body);
     return SN_OK;
 }

@@ -1,28 +1,48 @@
-// auto: L-BFGS around the traces of the Hessian's blocks, whose iterations are cheap and few; where it gets nowhere, or
-// something touches, Newton with conjugate gradients takes over for the rest of the minimisation.
+// auto: L-BFGS around the traces of the Hessian's blocks, or around a kept Hessian, whichever has cost less so far;
+// where that gets nowhere, or something touches, Newton with conjugate gradients takes over for the rest of the
+// minimisation. Equilibria, which no inertia holds back, are Newton's from the start.
 //
-// The choice rests on the gradients and on counts alone, never on a clock: the same problem takes the same path on any
-// machine and with any number of threads. docs/solvers.md has the measurements behind the two constants.
+// The traces' iterations are cheap, and few in compact bodies; slender or nearly incompressible ones need many, and
+// there a factor of the whole Hessian, kept as long as it serves, takes a few. Which it is shows in the work: a Hessian
+// is taken when a minimisation, or all of them together, have spent what it is worth on the traces, and given up when
+// it has cost more than these would have, by as much as it takes to make one. Each time that it is given up it is
+// waited for longer.
+//
+// Choices rest on gradients and on counted work alone (solver/work.h), never on a clock: the same problem takes the
+// same path on any machine and with any number of threads. docs/solvers.md has the measurements behind the constants.
 #include <math.h>
 #include <string.h>
 
-#include "solver/initial.h"
 #include "solver/parameters.h"
+#include "solver/work.h"
 
 enum {
     LOOK_BACK = 30,        // iterations over which the rate of convergence is taken
     DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
+    SMALL = 12000,         // nodes up to which equilibria are found by factoring
 };
+#define FIRST_WAIT 4.0     // Hessians' worth of work on the traces, until one is tried for the first time
+#define MOST_ENTRIES 1.5e8 // of a Hessian's factor, which is 600 MB
+#define AFTERWARDS 4       // iterations that a minimisation takes with a fresh Hessian, about
 
-extern const SnInitialType sn_initial_trace_laplacian;
+extern const SnInitialType sn_initial_trace_laplacian, sn_initial_kept_hessian;
 extern const SnSolverType sn_lbfgs, sn_newton;
+
+typedef enum Method { TRACES, HESSIAN, METHODS, NEWTON = METHODS } Method;
 
 typedef struct Auto {
     SnObjective* objective;
     SnSolverDef def;
-    void* lbfgs;
-    void* newton; // made when it is first needed
-    bool switched;
+    void* state[METHODS];                        // of L-BFGS; around the Hessian, made when it is first needed
+    void* newton;                                // made when it is first needed
+    double iteration[METHODS], refresh[METHODS]; // what they cost; see solver/work.h
+    bool affordable;                             // a Hessian's factor is not too large
+    Method method;
+    double usual;                // work of a minimisation with the traces, as of late; 0: not known
+    double sum, count;           // work since the method was last changed, and in how many minimisations
+    double wait;                 // work on the traces, in all of them, until a Hessian is tried
+    double spent;                // work of the present minimisation, with the present method
+    int taken;                   // matrices, when last looked at
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
@@ -31,9 +51,23 @@ static void destroy(void* state)
 {
     Auto* a = state;
     if (!a) return;
-    sn_lbfgs.destroy(a->lbfgs);
+    for (int k = 0; k < METHODS; k++) sn_lbfgs.destroy(a->state[k]);
     sn_newton.destroy(a->newton);
     sn_free(a);
+}
+
+// The Hessian's factor has blocks where the scalar one has numbers, in the same pattern.
+static void count_work(Auto* a)
+{
+    const SnObjective* o = a->objective;
+    const SnCholesky* c = sn_lbfgs_factor(a->state[TRACES]);
+    double entries = sn_cholesky_factor_entries(c), flops = sn_cholesky_factor_flops(c);
+    a->iteration[TRACES] = sn_work_iteration(o, sn_work_scalar_solve(entries));
+    a->iteration[HESSIAN] = sn_work_iteration(o, sn_work_block_solve(9 * entries));
+    a->refresh[TRACES] = sn_work_refresh(o, flops);
+    a->refresh[HESSIAN] = sn_work_refresh(o, 27 * flops);
+    a->affordable = 9 * entries < MOST_ENTRIES;
+    a->wait = FIRST_WAIT * a->refresh[HESSIAN];
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -43,22 +77,62 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     if (!SN_NEW(a, 1, "the solver")) return SN_ERROR_MEMORY;
     a->objective = objective;
     a->def = *def;
-    a->def.linear = "pcg";
-    SnStatus status = sn_lbfgs_create_around(&sn_initial_trace_laplacian, objective, def, &a->lbfgs);
+    SnStatus status = sn_lbfgs_create_around(&sn_initial_trace_laplacian, objective, def, &a->state[TRACES]);
     if (status != SN_OK) {
         destroy(a);
         return status;
     }
+    count_work(a);
     *state = a;
     return SN_OK;
 }
 
-static SnStatus go_over(Auto* a, SnSearch* s)
+static SnStatus begin_newton(Auto* a, SnSearch* s)
 {
+    bool small = a->objective->nodes.inertia == 0 && a->objective->nodes.free_count < SMALL;
+    a->def.linear = small ? "cholesky" : "pcg";
     if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
-    a->switched = true;
     s->stalled = NULL;
     return sn_newton.start(a->newton, s);
+}
+
+// Work on matrices that were taken anew.
+static double taking(Auto* a)
+{
+    int before = a->taken;
+    a->taken = sn_lbfgs_taken(a->state[a->method]);
+    return (a->taken - before) * a->refresh[a->method];
+}
+
+static SnStatus begin(Auto* a, Method method, SnSearch* s)
+{
+    a->method = method;
+    a->spent = 0;
+    if (method == NEWTON) return begin_newton(a, s);
+    if (!a->state[method])
+        SN_TRY(sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[method]));
+    a->taken = sn_lbfgs_taken(a->state[method]);
+    SN_TRY(sn_lbfgs.start(a->state[method], s));
+    a->spent += taking(a);
+    return SN_OK;
+}
+
+static void change(Auto* a, Method method)
+{
+    a->method = method;
+    a->sum = a->count = 0;
+}
+
+// What the last minimisation says: the Hessian costs more than the traces did.
+static void look_back(Auto* a)
+{
+    if (a->method == NEWTON) change(a, TRACES);
+    if (a->spent == 0) return;
+    a->sum += a->spent, a->count++;
+    if (a->method == TRACES) a->usual = a->usual > 0 ? 0.5 * (a->usual + a->spent) : a->spent;
+    if (a->method == TRACES || a->sum <= a->count * a->usual + a->refresh[HESSIAN]) return;
+    a->wait *= 2;
+    change(a, TRACES);
 }
 
 // Something touches: which contacts hold and which slip is found in few iterations with constraints in the matrix, and
@@ -72,9 +146,10 @@ static bool touches(const SnSearch* s)
 static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
-    a->switched = false;
+    look_back(a);
     a->best = s->norm;
-    return touches(s) && s->tolerance > 0 ? go_over(a, s) : sn_lbfgs.start(a->lbfgs, s);
+    bool equilibrium = s->objective->nodes.inertia == 0;
+    return begin(a, s->tolerance > 0 && (equilibrium || touches(s)) ? NEWTON : a->method, s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -84,47 +159,105 @@ static double iterations_left(const Auto* a, const SnSearch* s)
     return rate < 0 ? log(s->tolerance / a->best) / rate : INFINITY;
 }
 
-static SnStatus switch_if_slow(Auto* a, SnSearch* s)
+// L-BFGS gets nowhere, or contacts do not settle: Newton.
+static bool hopeless(const Auto* a, const SnSearch* s)
 {
-    a->best = fmin(a->best, s->norm);
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
     bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > most);
-    bool open = s->iterations >= LOOK_BACK && !s->objective->constraints->settled; // as above
+    bool open = s->iterations >= LOOK_BACK && !s->objective->constraints->settled;
+    return open || (slow && s->norm > s->tolerance);
+}
+
+// The traces have cost what a Hessian would have.
+static bool worth_a_hessian(const Auto* a, const SnSearch* s)
+{
+    double price = a->refresh[HESSIAN] + AFTERWARDS * a->iteration[HESSIAN];
+    bool worth = a->spent > price || a->sum + a->spent > a->wait;
+    return a->method == TRACES && a->affordable && worth && s->norm > s->tolerance;
+}
+
+static SnStatus change_if_better(Auto* a, SnSearch* s)
+{
+    a->best = fmin(a->best, s->norm);
+    bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
-    if (s->tolerance <= 0 || (!open && (!slow || s->norm <= s->tolerance))) return SN_OK;
-    return go_over(a, s);
+    if (give_up) return begin(a, NEWTON, s);
+    if (!(s->tolerance > 0) || !worth_a_hessian(a, s)) return SN_OK;
+    a->usual = fmax(a->usual, 2 * a->spent); // it would have taken more
+    change(a, HESSIAN);
+    return begin(a, HESSIAN, s);
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Auto* a = state;
-    if (a->switched) return sn_newton.iterate(a->newton, s);
-    SN_TRY(sn_lbfgs.iterate(a->lbfgs, s));
-    return switch_if_slow(a, s);
+    if (a->method == NEWTON) return sn_newton.iterate(a->newton, s);
+    SN_TRY(sn_lbfgs.iterate(a->state[a->method], s));
+    a->spent += a->iteration[a->method] + taking(a);
+    return change_if_better(a, s);
+}
+
+// Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
+// are.
+enum { NUMBERS = 6 };
+
+static int64_t size_of(const Auto* a, Method method)
+{
+    return a->state[method] ? sn_lbfgs.memory->size(a->state[method]) : 0;
 }
 
 static int64_t memory_size(const void* state)
 {
-    return sn_lbfgs.memory->size(((const Auto*)state)->lbfgs);
+    return NUMBERS + size_of(state, TRACES) + size_of(state, HESSIAN);
 }
 
 static void save(const void* state, double* numbers)
 {
-    sn_lbfgs.memory->save(((const Auto*)state)->lbfgs, numbers);
+    const Auto* a = state;
+    double own[NUMBERS] = {a->usual, a->sum, a->count, a->wait, a->spent, a->method};
+    memcpy(numbers, own, sizeof own);
+    numbers += NUMBERS;
+    for (int k = 0; k < METHODS; k++) {
+        if (a->state[k]) sn_lbfgs.memory->save(a->state[k], numbers);
+        numbers += size_of(a, (Method)k);
+    }
 }
 
 static void restore(void* state, const double* numbers)
 {
-    sn_lbfgs.memory->restore(((Auto*)state)->lbfgs, numbers);
+    Auto* a = state;
+    double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, TRACES};
+    if (numbers) memcpy(own, numbers, sizeof own);
+    a->usual = own[0], a->sum = own[1], a->count = own[2], a->wait = own[3], a->spent = own[4];
+    a->method = (Method)own[5];
+    const double* from = numbers ? numbers + NUMBERS : NULL;
+    for (int k = 0; k < METHODS; k++) {
+        if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);
+        if (from) from += size_of(a, (Method)k);
+    }
 }
 
-static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
+// A memory with a Hessian wants one to be there, and one without wants none.
+static SnStatus expect(void* state, int64_t size)
+{
+    Auto* a = state;
+    bool wanted = size > NUMBERS + size_of(a, TRACES), there = a->state[HESSIAN] != NULL;
+    if (wanted && !there)
+        return sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[HESSIAN]);
+    if (there && !wanted) {
+        sn_lbfgs.destroy(a->state[HESSIAN]);
+        a->state[HESSIAN] = NULL;
+    }
+    return SN_OK;
+}
+
+static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore, .expect = expect};
 
 static const SnParameter parameters[] = {{SN_ROW_HISTORY}, {SN_ROW_PRECONDITIONER}, {0}};
 
 const SnSolverType sn_auto = {
     .name = "auto",
-    .summary = "lbfgs/trace-laplacian, and newton/pcg where that gets nowhere or something touches",
+    .summary = "lbfgs around traces of the Hessian or a kept one, whichever is cheaper; newton where that gets nowhere",
     .parameters = parameters,
     .create = create,
     .destroy = destroy,

@@ -18,10 +18,18 @@ typedef struct SnInitialType {
     SnStatus (*apply)(void* state, SnSearch* search, const double* q, double yy_over_sy, double* r);
     // Whether it would rather be started anew than be applied again; NULL: never.
     bool (*stale)(const void* state);
+    // For those who count what it costs: its factor, and how often its matrix has been taken anew so far; NULL: not
+    // told.
+    const struct SnCholesky* (*factor)(const void* state);
+    int (*taken)(const void* state);
     const SnMemory* memory; // what it takes from one minimisation into the next; NULL: nothing
 } SnInitialType;
 
 SN_TABLE(SnInitialType, initial)
+
+// `factor` and `taken` of the initial inverse of L-BFGS, which tells them.
+const struct SnCholesky* sn_lbfgs_factor(const void* state);
+int sn_lbfgs_taken(const void* state);
 
 // One of them as a map, for the time of a direction.
 typedef struct SnInitialInverse {

@@ -4,52 +4,35 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/timer.h"
-#include "linalg/cholesky.h"
 #include "linalg/svd3.h"
 #include "potential/laplacian.h"
 #include "potential/map.h"
+#include "solver/factored_hessian.h"
 #include "solver/initial.h"
 
 typedef struct Factored {
-    SnHessian* hessian;
-    SnCholesky* cholesky;
-    double* rows;      // 3 x free_count
+    SnFactoredHessian factor;
     double* rotations; // 9 x free_count, column after column; NULL: not warped
-    double inertia;    // that the factor was made with; negative: there is none yet
 } Factored;
 
 static void destroy(void* state)
 {
     Factored* f = state;
     if (!f) return;
-    sn_cholesky_destroy(f->cholesky);
-    sn_hessian_destroy(f->hessian);
-    sn_free(f->rows);
+    sn_factored_hessian_free(&f->factor);
     sn_free(f->rotations);
     sn_free(f);
 }
 
-static SnStatus build(Factored* f, SnObjective* o, bool warped)
-{
-    f->inertia = -1;
-    SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &f->hessian));
-    if (!SN_NEW(f->rows, 3 * (int64_t)o->nodes.free_count, "the solver")) return SN_ERROR_MEMORY;
-    if (warped && !SN_NEW(f->rotations, 9 * (int64_t)o->nodes.free_count, "the solver")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_cholesky_create(&f->hessian->matrix, &f->cholesky));
-    // It is but a preconditioner.
-    if (sn_cholesky_factor_entries(f->cholesky) > SN_FACTOR_LARGE)
-        SN_TRY(sn_cholesky_set_precision(f->cholesky, SN_FACTOR_FLOAT));
-    sn_cholesky_set_tasks(f->cholesky, o->nodes.tasks);
-    return SN_OK;
-}
-
-static SnStatus create_state(SnObjective* objective, bool warped, void** state)
+// Those of the rest shape are made at any step and have to be the same then.
+static SnStatus create_state(SnObjective* o, bool rest, bool warped, void** state)
 {
     *state = NULL;
     Factored* f;
     if (!SN_NEW(f, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = build(f, objective, warped);
+    SnStatus status = sn_factored_hessian_build(&f->factor, o, rest);
+    if (status == SN_OK && warped && !SN_NEW(f->rotations, 9 * (int64_t)o->nodes.free_count, "the solver"))
+        status = SN_ERROR_MEMORY;
     if (status != SN_OK) {
         destroy(f);
         return status;
@@ -61,47 +44,31 @@ static SnStatus create_state(SnObjective* objective, bool warped, void** state)
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
 {
     (void)def;
-    return create_state(objective, false, state);
+    return create_state(objective, false, false, state);
+}
+
+static SnStatus create_at_rest(SnObjective* objective, const SnSolverDef* def, void** state)
+{
+    (void)def;
+    return create_state(objective, true, false, state);
 }
 
 static SnStatus create_warped(SnObjective* objective, const SnSolverDef* def, void** state)
 {
     (void)def;
-    return create_state(objective, true, state);
-}
-
-static SnStatus factor_at(Factored* f, SnSearch* s, const double* x)
-{
-    const SnObjective* o = s->objective;
-    double begin = sn_now_ms(), shift = 0, mean = 0;
-    sn_objective_diagonal(o, f->hessian->diagonal);
-    sn_hessian_assemble(f->hessian, x, true);
-    double assembled = sn_now_ms();
-    s->ms.assemble += assembled - begin;
-    const SnBlockMatrix* m = &f->hessian->matrix;
-    for (int j = 0; j < m->n; j++)
-        for (int c = 0; c < 3; c++) mean += fabs(m->values[sn_block_column(m, j, c)]) / (3.0 * m->n);
-    bool definite = false;
-    for (int k = 0; k < 20 && !definite; k++, shift = fmax(10 * shift, 1e-12 * mean)) {
-        SN_TRY(sn_cholesky_factor(f->cholesky, shift, &definite));
-        s->factorizations++;
-    }
-    if (!definite) s->stalled = "the Hessian cannot be factored";
-    s->ms.factor += sn_now_ms() - assembled;
-    return SN_OK;
+    return create_state(objective, true, true, state);
 }
 
 static SnStatus start(void* state, SnSearch* s)
 {
-    return factor_at(state, s, s->x);
+    return sn_factored_hessian_factor(&((Factored*)state)->factor, s, s->x);
 }
 
 static SnStatus start_at_rest(void* state, SnSearch* s)
 {
     Factored* f = state;
-    if (f->inertia == s->objective->nodes.inertia) return SN_OK;
-    f->inertia = s->objective->nodes.inertia;
-    return factor_at(f, s, s->objective->potential->rest);
+    if (f->factor.inertia == s->objective->nodes.inertia) return SN_OK;
+    return sn_factored_hessian_factor(&f->factor, s, s->objective->potential->rest);
 }
 
 // Adds V F of each element to its nodes; strands have no rotation to tell of.
@@ -147,18 +114,14 @@ static SnStatus start_warped(void* state, SnSearch* s)
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
     (void)yy_over_sy;
-    Factored* f = state;
-    sn_objective_gather(s->objective, 1, q, f->rows);
-    SN_TRY(sn_cholesky_solve(f->cholesky, f->rows, f->rows));
-    sn_objective_scatter(s->objective, f->rows, r);
-    return SN_OK;
+    return sn_factored_hessian_apply(&((Factored*)state)->factor, s->objective, q, r);
 }
 
 // rows <- R rows, or R^T rows.
 static void rotate_rows(Factored* f, int n, bool transposed)
 {
     for (int j = 0; j < n; j++) {
-        double *x = f->rows + 3 * (int64_t)j, y[3];
+        double *x = f->factor.rows + 3 * (int64_t)j, y[3];
         const double* r = f->rotations + 9 * (int64_t)j;
         for (int i = 0; i < 3; i++)
             y[i] = transposed ? r[3 * i] * x[0] + r[3 * i + 1] * x[1] + r[3 * i + 2] * x[2]
@@ -171,11 +134,12 @@ static SnStatus apply_warped(void* state, SnSearch* s, const double* q, double y
 {
     (void)yy_over_sy;
     Factored* f = state;
-    sn_objective_gather(s->objective, 1, q, f->rows);
+    double* rows = f->factor.rows;
+    sn_objective_gather(s->objective, 1, q, rows);
     rotate_rows(f, s->objective->nodes.free_count, true);
-    SN_TRY(sn_cholesky_solve(f->cholesky, f->rows, f->rows));
+    SN_TRY(sn_cholesky_solve(f->factor.cholesky, rows, rows));
     rotate_rows(f, s->objective->nodes.free_count, false);
-    sn_objective_scatter(s->objective, f->rows, r);
+    sn_objective_scatter(s->objective, rows, r);
     return SN_OK;
 }
 
@@ -193,7 +157,7 @@ const SnInitialType sn_initial_rest_hessian = {
     .name = "rest-hessian",
     .summary = "the Hessian of the rest shape, factored once",
     .linear = true,
-    .create = create,
+    .create = create_at_rest,
     .destroy = destroy,
     .start = start_at_rest,
     .apply = apply,

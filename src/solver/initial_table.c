@@ -1,8 +1,10 @@
 // The table of L-BFGS's initial inverses: one row each.
 #include "solver/initial.h"
 
-#define INITIAL_LIST \
-    X(laplacian) X(trace_laplacian) X(hessian) X(rest_hessian) X(warped_rest_hessian) X(identity) X(ichol) X(pcg) X(dot)
+#define INITIAL_LIST   \
+    X(laplacian)       \
+    X(trace_laplacian) \
+    X(kept_hessian) X(hessian) X(rest_hessian) X(warped_rest_hessian) X(identity) X(ichol) X(pcg) X(dot)
 
 #define X(ID) extern const SnInitialType sn_initial_##ID;
 INITIAL_LIST

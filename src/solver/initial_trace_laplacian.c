@@ -10,6 +10,7 @@
 #include "core/timer.h"
 #include "solver/initial.h"
 #include "solver/prefactored.h"
+#include "solver/work.h"
 
 enum { LEAST_PATIENCE = 20 }; // iterations before a matrix is doubted within a minimisation
 
@@ -17,6 +18,7 @@ typedef struct Trace {
     SnPrefactored* factor;
     SnHessian* hessian;
     bool taken;      // L has been taken from a Hessian
+    int takes;       // how often, as far as this state knows
     double worth;    // what taking it anew costs, in iterations
     double applied;  // iterations since the last start
     double usual;    // iterations of the first minimisation after L was taken; negative: not known yet
@@ -31,17 +33,6 @@ static void destroy(void* state)
     sn_prefactored_destroy(t->factor);
     sn_hessian_destroy(t->hessian);
     sn_free(t);
-}
-
-// What taking it costs over what an iteration costs. In nanoseconds, of one thread of a common machine; only the ratio
-// counts.
-static double cost_of_refreshing(const SnObjective* o, const SnCholesky* c)
-{
-    double elements = 0, factor = sn_cholesky_factor_flops(c) / 4;
-    for (int k = 0; k < o->potential->group_count; k++) elements += o->potential->groups[k].count;
-    double refresh = 350 * elements + factor;
-    double iteration = 60 * elements + 1.7 * sn_cholesky_factor_entries(c) + 60 * o->nodes.free_count;
-    return refresh / iteration;
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -59,7 +50,9 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
         destroy(t);
         return status;
     }
-    t->worth = cost_of_refreshing(objective, t->factor->system.cholesky);
+    const SnCholesky* c = t->factor->system.cholesky;
+    t->worth = sn_work_refresh(objective, sn_cholesky_factor_flops(c)) /
+               sn_work_iteration(objective, sn_work_scalar_solve(sn_cholesky_factor_entries(c)));
     *state = t;
     return SN_OK;
 }
@@ -89,7 +82,7 @@ static void take_traces(Trace* t, SnSearch* s)
             sn_block_read(h, j, k - h->col_start[j], block);
             set(t, j, k, (float)((block[0] + block[4] + block[8]) * (2.0 / 3)));
         }
-    t->taken = true;
+    t->taken = true, t->takes++;
     t->usual = -1, t->excess = 0, t->factor->inertia = -1;
     s->ms.assemble += sn_now_ms() - begin;
 }
@@ -124,6 +117,16 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     Trace* t = state;
     t->applied++;
     return sn_node_system_solve(&t->factor->system, q, r);
+}
+
+static const SnCholesky* factor_of(const void* state)
+{
+    return ((const Trace*)state)->factor->system.cholesky;
+}
+
+static int takes_of(const void* state)
+{
+    return ((const Trace*)state)->takes;
 }
 
 // Remembered are the counts, and L: two numbers of single precision in each double.
@@ -178,5 +181,7 @@ const SnInitialType sn_initial_trace_laplacian = {
     .start = start,
     .apply = apply,
     .stale = stale,
+    .factor = factor_of,
+    .taken = takes_of,
     .memory = &memory,
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "linalg/cholesky.h"
 #include "linalg/vector.h"
 #include "solver/initial.h"
 #include "solver/line_search.h"
@@ -294,6 +295,18 @@ static SnStatus iterate(void* state, SnSearch* s)
     else
         s->stalled = "the line search found no lower energy";
     return SN_OK;
+}
+
+const SnCholesky* sn_lbfgs_factor(const void* state)
+{
+    const Lbfgs* l = state;
+    return l->initial->factor(l->initial_state);
+}
+
+int sn_lbfgs_taken(const void* state)
+{
+    const Lbfgs* l = state;
+    return l->initial->taken(l->initial_state);
 }
 
 // What the initial inverse remembers; the pairs are forgotten at each start.

@@ -46,6 +46,7 @@ void sn_search_evaluate(SnSearch* s)
     double start = sn_now_ms();
     s->value = sn_objective_gradient(s->objective, s->x, s->g);
     s->norm = sn_vector_norm(s->objective->nodes.tasks, 3 * s->objective->nodes.count, s->g);
+    s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
     s->evaluations++;
     s->stale = false;
     s->ms.evaluate += sn_now_ms() - start;
@@ -131,6 +132,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->stale = s->settled = false;
     SnConstraints* constraints = s->objective->constraints;
     sn_constraints_start(constraints, solver->global_step ? SN_BALANCE_PROJECTIVE : SN_BALANCE);
+    sn_stopping_start(&s->stopping, s->objective, s->x);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {
         s->norm = INFINITY;
@@ -142,6 +144,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     int since = 0; // iterations without a smaller gradient
     while (s->iterations < s->iteration_limit) {
         SN_TRY(solver->iterate(state, s));
+        if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s));
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);

@@ -2,9 +2,9 @@
 // iteration, or pcg, conjugate gradients with an incomplete Cholesky factor to a tolerance that tightens towards the
 // minimum.
 //
-// The Hessian is projected element by element, which makes every direction one of descent but slows convergence to
-// linear where an element stays projected. So once full steps make good progress the true Hessian is tried, and kept
-// if it is positive definite: then convergence is quadratic.
+// The Hessian as it is makes convergence quadratic, where it is positive definite, as it is near every regular minimum.
+// Where it is not, it is projected element by element, which makes every direction one of descent but slows convergence
+// to linear, and is then tried again after one, two, four ... iterations.
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "solver/line_search.h"
 #include "solver/parameters.h"
 
-enum { MOST_SHIFTS = 24, MOST_PCG = 1000 };
+enum { MOST_SHIFTS = 24, MOST_PCG = 1000, MOST_STUCK = 3 };
 
 typedef struct Newton {
     SnHessian* hessian;
@@ -30,7 +30,9 @@ typedef struct Newton {
     double *rhs, *answer; // 3 x free_count
     double first_norm;    // |g| at the start of the minimisation
     double last_norm;
-    bool indefinite; // the true Hessian was tried in this minimisation and was not positive definite
+    int next_try,
+        patience; // the iteration from which on the true Hessian is tried, and how long to wait after a refusal
+    int stuck;    // iterations in a row at the numerical floor without progress
 } Newton;
 
 static void destroy(void* state)
@@ -88,7 +90,7 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Newton* newton = state;
     newton->first_norm = newton->last_norm = s->norm;
-    newton->indefinite = false;
+    newton->next_try = 0, newton->patience = 1, newton->stuck = 0;
     return SN_OK;
 }
 
@@ -176,12 +178,22 @@ static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
     return newton->cholesky ? solve_cholesky(newton, s, project, definite) : solve_pcg(newton, s, definite);
 }
 
-// Is it time to try the true Hessian?
-static bool nearly_there(Newton* newton, const SnSearch* s)
+// After a refusal it is left alone for a while, each time for longer.
+static SnStatus try_true_hessian(Newton* newton, SnSearch* s, bool* definite)
 {
-    bool progress = s->iterations > 0 && s->step == 1 && s->norm < 0.25 * newton->last_norm;
-    newton->last_norm = s->norm;
-    return progress && !newton->indefinite;
+    SN_TRY(solve(newton, s, false, definite));
+    if (*definite) return SN_OK;
+    newton->next_try = s->iterations + newton->patience;
+    newton->patience *= 2;
+    return SN_OK;
+}
+
+// Where steps are too small for the energy to tell, the gradient says whether they still help; not by halves, but over
+// a few of them: each is dear.
+static bool at_the_floor(Newton* newton, const SnSearch* s)
+{
+    newton->stuck = s->floor_reached && s->norm > 0.5 * newton->last_norm ? newton->stuck + 1 : 0;
+    return newton->stuck >= MOST_STUCK;
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
@@ -189,10 +201,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     Newton* newton = state;
     bool definite = false;
     sn_objective_gather(s->objective, -1, s->g, newton->rhs);
-    if (nearly_there(newton, s)) {
-        SN_TRY(solve(newton, s, false, &definite));
-        newton->indefinite = !definite;
-    }
+    newton->last_norm = s->norm;
+    if (s->iterations >= newton->next_try) SN_TRY(try_true_hessian(newton, s, &definite));
     if (!definite) SN_TRY(solve(newton, s, true, &definite));
     if (!definite && newton->cholesky &&
         !newton->joined.count) { // a conjugate-gradient iterate is still a direction of descent
@@ -202,8 +212,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     sn_objective_scatter(s->objective, newton->answer, s->d);
     if (!sn_line_search(s))
         s->stalled = "the line search found no lower energy";
-    else if (s->floor_reached && s->norm > 0.5 * newton->last_norm)
-        s->stalled = "the numerical floor is reached"; // more iterations would not help, and each is dear
+    else if (at_the_floor(newton, s))
+        s->stalled = "the numerical floor is reached";
     return SN_OK;
 }
 

@@ -9,6 +9,7 @@ typedef struct SnObjective {
     SnNodes nodes;
     const double* target;       // 3 x node_count
     const double* force;        // 3 x node_count or NULL, N
+    const double* external;     // 3 x node_count or NULL, N: external forces, which are in `force` or in the target
     SnConstraints* constraints; // what is kept, and what that adds to E
     double* reaction;           // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;

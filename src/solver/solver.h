@@ -3,7 +3,7 @@
 #include <sinew/world.h>
 
 #include "core/parameter.h"
-#include "solver/objective.h"
+#include "solver/stopping.h"
 
 // A minimisation under way.
 typedef struct SnSearch {
@@ -14,7 +14,8 @@ typedef struct SnSearch {
     double *trial, *trial_g; // 3 x node_count: of the line search; after it, the iterate before and its gradient
     SnObjectiveValue value;  // E(x)
     double norm;             // |g|
-    double tolerance;        // N; 0: run to the iteration limit
+    SnStopping stopping;
+    double tolerance; // N: the residual that it allows at x; 0: run to the iteration limit
     int iteration_limit;
     int line_search;      // a number from sn_line_search_find
     double armijo, wolfe; // its constants
@@ -38,6 +39,9 @@ typedef struct SnMemory {
     int64_t (*size)(const void* state);
     void (*save)(const void* state, double* numbers);
     void (*restore)(void* state, const double* numbers); // NULL: forgets
+    // Makes room for so many numbers, or as many as it can, before they are restored; NULL: the size is always the
+    // same.
+    SnStatus (*expect)(void* state, int64_t size);
 } SnMemory;
 
 // A solver: a file with these functions and a row in solver_table.c.

@@ -25,7 +25,10 @@ const SnParameter sn_solver_parameters[] = {
     {"iterations", SN_INTEGER, offsetof(SnSolverDef, iterations), .value = "100", .range = ">=1",
      .doc = "at most this many per minimisation"},
     {"tolerance", SN_NUMBER, offsetof(SnSolverDef, tolerance), .value = "1e-5", .range = ">=0",
-     .doc = "stop when the gradient is this small in the characteristic norm; 0: only the iterations stop it"},
+     .doc = "how small a residual is asked for, by the rule of `stop`; 0: only the iterations stop it"},
+    {"stop", SN_CHOICE, offsetof(SnSolverDef, stop), .value = "error", SN_NAMES("error", "characteristic"),
+     .doc = "what the residual is held against: the bodies' stiffness and size, as in the papers, and also the forces "
+            "that act, so that little is left to move; or the first alone"},
     {"line-search", SN_CHOICE, offsetof(SnSolverDef, line_search), .value = "armijo", .table = &sn_line_search_table,
      .doc = "halving until the energy has decreased enough; strong Wolfe conditions; or halving from the quadratic's "
             "minimum until it has decreased at all"},

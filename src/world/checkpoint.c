@@ -118,9 +118,10 @@ static SnStatus restore_memory(SnWorld* world, const Header* header, const void*
     const SnSolverType* type = world->model.solver_type;
     if (!type->memory || strncmp(header->solver, type->name, sizeof header->solver) != 0) return SN_OK;
     SN_TRY(sn_world_prepare(world, world->state.time));
-    int64_t count = memory_count(world);
-    if (world->problem.solver)
-        type->memory->restore(world->problem.solver, header->memory_count == count ? bytes : NULL);
+    void* solver = world->problem.solver;
+    if (!solver) return SN_OK;
+    if (type->memory->expect) SN_TRY(type->memory->expect(solver, header->memory_count));
+    type->memory->restore(solver, header->memory_count == memory_count(world) ? bytes : NULL);
     return SN_OK;
 }
 

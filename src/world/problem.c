@@ -93,6 +93,7 @@ static void set_objective(const SnModel* model, SnProblem* problem, const SnScra
                   .stiffness = problem->node_stiffness},
         .target = scratch->target,
         .reaction = scratch->reaction,
+        .external = problem->gravity,
         .constraints = &problem->constraints,
     };
 }
@@ -102,7 +103,7 @@ static SnStatus build_search(SnWorld* world, int free_count)
     const SnSolverDef* def = &world->model.def.solver;
     SnProblem* problem = &world->problem;
     SN_TRY(sn_search_create(&problem->objective, def, &problem->search));
-    problem->search->tolerance = def->tolerance * problem->characteristic;
+    problem->search->stopping = sn_stopping_rule(def, problem->characteristic);
     problem->search->watch = world->watch, problem->search->watch_user = world->watch_user;
     if (free_count == 0) return SN_OK;
     return world->model.solver_type->create(&problem->objective, def, &problem->solver);

@@ -91,6 +91,22 @@ static void mesh_warnings(void** state)
     remove_folder(&folder);
 }
 
+static void locking_warning(void** state)
+{
+    (void)state;
+    const char solid[] = "bodies:\n  - mesh: {box: {}}\n    material: {type: arap,\n      poisson: 0.46}\n";
+    const char sheet[] = "bodies:\n  - mesh: {cloth: {}}\n    material: {type: stvk, poisson: 0.46}\n";
+    SnScene* scene;
+    check_ok(sn_scene_parse(solid, strlen(solid), "solid.yaml", NULL, 0, &scene));
+    assert_int_equal(sn_scene_problem_count(scene), 1);
+    SnSceneProblem problem = sn_scene_problem(scene, 0);
+    check(problem.warning && problem.line == 4 && strstr(problem.message, "0.46") && strstr(problem.message, "refine"));
+    sn_scene_destroy(scene);
+    check_ok(sn_scene_parse(sheet, strlen(sheet), "sheet.yaml", NULL, 0, &scene));
+    assert_int_equal(sn_scene_problem_count(scene), 0);
+    sn_scene_destroy(scene);
+}
+
 static void missing_scene(void** state)
 {
     (void)state;
@@ -102,9 +118,7 @@ static void missing_scene(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(mesh_files),
-    cmocka_unit_test(bad_meshes),
-    cmocka_unit_test(mesh_warnings),
-    cmocka_unit_test(missing_scene),
+    cmocka_unit_test(mesh_files),      cmocka_unit_test(bad_meshes),    cmocka_unit_test(mesh_warnings),
+    cmocka_unit_test(locking_warning), cmocka_unit_test(missing_scene),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -11,7 +11,7 @@ static SnMaterial material_by(const char* text)
     snprintf(body, sizeof body, "    material: %s\n", text);
     SnScene* scene = box_scene(body, "");
     SnMaterial material = scene->bodies[0].material;
-    assert_int_equal(sn_scene_problem_count(scene), 0);
+    assert_int_equal(sn_scene_problem_count(scene), material.poisson > 0.45); // a warning of elements that lock
     SnWorld* world;
     check_ok(sn_scene_create_world(scene, &world));
     sn_world_destroy(world);

@@ -62,7 +62,7 @@ static inline Problem* make_problem(const char* material_name, SnInversion inver
     SnSolverDef solver = solver_def();
     check_ok(sn_search_create(&p->objective, &solver, &p->search));
     memcpy(p->search->x, p->mesh->nodes, 3 * (size_t)n * sizeof(double));
-    p->search->tolerance = 1e-12 * sn_potential_characteristic_force(p->potential);
+    p->search->stopping.characteristic = 1e-12 * sn_potential_characteristic_force(p->potential);
     return p;
 }
 

@@ -95,7 +95,7 @@ static inline void run_solver(Problem* p, const char* name, SnSolverDef def, int
     const SnSolverType* type = sn_solver_find(name);
     void* state;
     p->search->iteration_limit = iterations;
-    p->search->tolerance = tolerance;
+    p->search->stopping.characteristic = tolerance;
     p->constraints.method = sn_solver_constraint_method(type, &def);
     check_ok(type->create(&p->objective, &def, &state));
     check_ok(sn_minimize(type, state, p->search));

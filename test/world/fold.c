@@ -8,7 +8,7 @@ static const double fold_size = 0.4, fold_thickness = 4e-3;
 static SnWorld* make_fold(int threads, bool self, bool bent)
 {
     SnWorldDef def = world_def("auto", 0.01);
-    def.solver.iterations = 100;
+    def.solver.iterations = 300;
     def.threads = threads;
     def.contact.self = self;
     def.contact.friction = 0.3;

@@ -1,0 +1,19 @@
+// The projected Hessian of an objective at some x, factored: the initial inverses made of it share this.
+#pragma once
+#include "linalg/cholesky.h"
+#include "solver/solver.h"
+
+typedef struct SnFactoredHessian {
+    SnHessian* hessian;
+    SnCholesky* cholesky;
+    double* rows;   // 3 x free_count
+    double inertia; // that the factor was made with; negative: there is none yet
+} SnFactoredHessian;
+
+// elastic: without dissipations, so that it does not depend on the stage that it is made in.
+SnStatus sn_factored_hessian_build(SnFactoredHessian* factored, SnObjective* objective, bool elastic);
+void sn_factored_hessian_free(SnFactoredHessian* factored);
+SnStatus sn_factored_hessian_factor(SnFactoredHessian* factored, SnSearch* search, const double* x);
+// r = H^-1 q, both 3 x node_count and zero at pinned nodes.
+SnStatus sn_factored_hessian_apply(SnFactoredHessian* factored, const SnObjective* objective, const double* q,
+                                   double* r);

@@ -1,0 +1,102 @@
+// When a minimisation is done: what residual is allowed at x.
+#include "solver/stopping.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 2048 };
+
+// Forces of handles and contacts work at few nodes, with levers, and most of them hold; this much of them counts,
+// spread over all nodes.
+#define SHARE_OF_HANDLES 0.01
+
+#define SHARE 1e3                 // of what acts, times epsilon
+#define SHARE_AT_REST (SHARE / 4) // of equilibria, where no inertia holds soft modes back
+
+SnStopping sn_stopping_rule(const SnSolverDef* def, double characteristic)
+{
+    bool error = !def->stop || strcmp(def->stop, "error") == 0;
+    return (SnStopping){def->tolerance * characteristic, error ? def->tolerance : 0, 0};
+}
+
+typedef struct Sum {
+    const SnObjective* objective;
+    const double* x;
+} Sum;
+
+static double floor_chunk(void* context, int first, int last)
+{
+    const Sum* s = context;
+    const SnNodes* nodes = &s->objective->nodes;
+    double sum = 0;
+    for (int i = first; i < last; i++) {
+        double resistance = sn_node_resistance(nodes, i), square = 0;
+        for (int c = 0; c < 3; c++) square += s->x[3 * (int64_t)i + c] * s->x[3 * (int64_t)i + c];
+        if (nodes->free_index[i] >= 0) sum += resistance * resistance * square;
+    }
+    return sum;
+}
+
+void sn_stopping_start(SnStopping* stopping, const SnObjective* o, const double* x)
+{
+    double sum = sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, floor_chunk, &(Sum){o, x});
+    stopping->floor = DBL_EPSILON * sqrt(sum);
+}
+
+// External forces and inertia at free nodes.
+static double acting_chunk(void* context, int first, int last)
+{
+    const Sum* s = context;
+    const SnObjective* o = s->objective;
+    double sum = 0;
+    for (int i = first; i < last; i++) {
+        if (o->nodes.free_index[i] < 0) continue;
+        for (int c = 0; c < 3; c++) {
+            int64_t k = 3 * (int64_t)i + c;
+            double inertia = o->nodes.inertia * o->nodes.mass[i] * (s->x[k] - o->target[k]);
+            if (o->external) sum += o->external[k] * o->external[k];
+            if (o->nodes.inertia > 0) sum += inertia * inertia;
+        }
+    }
+    return sum;
+}
+
+// The square of the forces at handles that move, as if spread over all nodes.
+static double handles(const SnObjective* o)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < o->nodes.count; i++) {
+        if (o->nodes.free_index[i] >= 0) continue;
+        bool moves = false;
+        for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3; k++)
+            moves |= o->nodes.start && o->target[k] != o->nodes.start[k];
+        for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3 && moves; k++) sum += o->reaction[k] * o->reaction[k];
+        count += moves;
+    }
+    return sum * count / o->nodes.count;
+}
+
+// The same of constraints.
+static double pushes(const SnObjective* o)
+{
+    const SnConstraintSet* set = o->constraints->now;
+    double sum = 0;
+    for (int i = 0; i < set->count; i++) sum += set->items[i].multiplier.force * set->items[i].multiplier.force;
+    return sum * set->count / o->nodes.count;
+}
+
+double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* o, const double* x)
+{
+    double allowed = stopping->characteristic;
+    if (!(allowed > 0)) return 0;
+    if (stopping->share > 0) {
+        double acting = sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, acting_chunk, &(Sum){o, x});
+        acting += SHARE_OF_HANDLES * SHARE_OF_HANDLES * (handles(o) + pushes(o));
+        double times = o->nodes.inertia > 0 ? SHARE : SHARE_AT_REST;
+        double share = fmax(times * stopping->share * sqrt(acting), stopping->floor);
+        if (acting > 0) allowed = fmin(allowed, share); // otherwise there is nothing to compare with
+    }
+    return allowed;
+}

@@ -1,0 +1,36 @@
+// What parts of a solver cost, in nanoseconds of one thread of a common machine. Only ratios count: choices that rest
+// on these counts are the same on any machine and for any number of threads, as those that rest on a clock would not
+// be.
+#pragma once
+#include "linalg/cholesky.h"
+#include "solver/objective.h"
+
+static inline double sn_work_elements(const SnObjective* o)
+{
+    double count = 0;
+    for (int k = 0; k < o->potential->group_count; k++) count += o->potential->groups[k].count;
+    return count;
+}
+
+// A Hessian assembled, and a factorisation of so many multiplications.
+static inline double sn_work_refresh(const SnObjective* o, double flops)
+{
+    return 350 * sn_work_elements(o) + flops / 4;
+}
+
+// An iteration of L-BFGS: energy and gradient, vectors, and a solve that takes so much.
+static inline double sn_work_iteration(const SnObjective* o, double solve)
+{
+    return 60 * sn_work_elements(o) + 60 * o->nodes.free_count + solve;
+}
+
+// A solve with a factor of so many entries: of a scalar matrix, for x, y and z; of one of 3x3 blocks.
+static inline double sn_work_scalar_solve(double entries)
+{
+    return 1.7 * entries;
+}
+
+static inline double sn_work_block_solve(double entries)
+{
+    return 0.8 * entries;
+}

@@ -1,0 +1,123 @@
+// What the stopping rule leaves over: cantilevers of many sizes and stiffnesses, at the defaults, against the same
+// motion solved to rounding.
+#include "check_world.h"
+
+#include <sinew/scene.h>
+
+#include "core/pi.h"
+
+typedef struct Cantilever {
+    double length, young, poisson;
+    int aspect;
+} Cantilever;
+
+static const Cantilever cases[] = {{1e-3, 1e6, 0.3, 8}, {0.1, 1e7, 0.3, 8}, {0.1, 1e5, 0.45, 4}, {1, 2e11, 0.3, 8},
+                                   {1, 1e6, 0.3, 10},   {1, 1e5, 0.3, 2},   {20, 1e7, 0.3, 6},   {0.1, 1e3, 0.3, 1}};
+enum { CASES = sizeof cases / sizeof *cases, FRAMES = 20, NUMBERS = 3 * 31 * 9 * FRAMES };
+
+// One period of its bending in sixty steps; the first third of them.
+static double step_length(const Cantilever* c)
+{
+    double height = c->length / c->aspect;
+    return 2 * SN_PI / 60 * c->length * c->length / (3.516 * height * sqrt(c->young / 12 / 1000));
+}
+
+static SnWorld* make(const Cantilever* c, const char* integrator, const char* solver, const char* tolerance)
+{
+    char text[1000];
+    double height = c->length / c->aspect;
+    snprintf(text, sizeof text,
+             "time: {step: %.17g}\nintegrator: %s\nsolver: {type: %s, tolerance: %s, iterations: 1000}\nbodies:\n"
+             "  - {name: b, mesh: {box: {size: [%.17g, %.17g, %.17g], cells: [%d, 2, 2]}},\n"
+             "     material: {type: stable-neo-hookean, young: %.17g, poisson: %g, density: 1000}}\n"
+             "handles: [{body: b, where: {x: [min, min+%.17g]}}]\n",
+             step_length(c), integrator, solver, tolerance, c->length, height, height, 3 * c->aspect, c->young,
+             c->poisson, 1e-6 * c->length);
+    SnScene* scene;
+    SnWorld* world;
+    check_ok(sn_scene_parse(text, strlen(text), "cantilever.yaml", NULL, 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    sn_scene_destroy(scene);
+    return world;
+}
+
+// The positions of all frames; false: some step did not converge.
+static bool run(const Cantilever* c, const char* integrator, const char* solver, const char* tolerance, double* track)
+{
+    SnWorld* world = make(c, integrator, solver, tolerance);
+    int n = 3 * sn_world_node_count(world), frames = strcmp(integrator, "static") == 0 ? 1 : FRAMES;
+    bool converged = true;
+    check(n * frames <= NUMBERS);
+    for (int i = 0; i < frames; i++) {
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        converged &= report.outcome == SN_OUTCOME_CONVERGED;
+        check(report.outcome != SN_OUTCOME_CONVERGED || report.gradient <= report.tolerance);
+        memcpy(track + (size_t)i * (size_t)n, sn_world_positions(world), (size_t)n * sizeof *track);
+    }
+    sn_world_destroy(world);
+    return converged;
+}
+
+// The largest error of any node in any frame, of the largest motion.
+static double error(const Cantilever* c, const char* integrator, const double* track, const double* exact)
+{
+    SnWorld* world = make(c, integrator, "newton", "1e-5");
+    int n = 3 * sn_world_node_count(world), frames = strcmp(integrator, "static") == 0 ? 1 : FRAMES;
+    const double* start = sn_world_positions(world);
+    double most = 0, motion = 0;
+    for (int i = 0; i < n * frames; i++) {
+        motion = fmax(motion, fabs(exact[i] - start[i % n]));
+        most = fmax(most, fabs(track[i] - exact[i]));
+    }
+    sn_world_destroy(world);
+    return most / motion;
+}
+
+static void check_errors(const char* integrator, double allowed)
+{
+    static double track[NUMBERS], exact[NUMBERS];
+    const char* solvers[] = {"auto", "newton", "lbfgs", "dot", "chebyshev", "admm"};
+    for (int k = 0; k < CASES; k++) {
+        run(&cases[k], integrator, "newton", "1e-13", exact);
+        for (int s = 0; s < 6; s++) {
+            bool converged = run(&cases[k], integrator, solvers[s], "1e-5", track);
+            double e = error(&cases[k], integrator, track, exact);
+            if (s < 2) check(converged);
+            if (converged && !(e <= allowed))
+                fail_msg("%s, %s: %g m, %g Pa: an error of %g of the motion in steps that converged", integrator,
+                         solvers[s], cases[k].length, cases[k].young, e);
+        }
+    }
+}
+
+static void test_equilibria(void** state)
+{
+    (void)state;
+    check_errors("static", 0.005);
+}
+
+static void test_motions(void** state)
+{
+    (void)state;
+    check_errors("backward-euler", 0.01);
+    check_errors("tr-bdf2", 0.01);
+}
+
+// The papers' rule alone is met by a stiff bar that has not moved at all.
+static void test_characteristic_rule(void** state)
+{
+    (void)state;
+    static double track[NUMBERS], exact[NUMBERS];
+    const Cantilever* c = &cases[1];
+    run(c, "static", "newton", "1e-13", exact);
+    check(run(c, "static", "lbfgs", "1e-5, stop: characteristic", track));
+    check(error(c, "static", track, exact) > 0.9);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_equilibria),
+    cmocka_unit_test(test_motions),
+    cmocka_unit_test(test_characteristic_rule),
+};
+RUN_TESTS(tests, NULL, NULL)
