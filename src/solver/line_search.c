@@ -86,9 +86,15 @@ static bool backtrack(SnSearch* s, double slope, double slack, double t, double 
     return false;
 }
 
+// The first step: all the way, or as far as constraints let it go.
+static double first_step(const SnSearch* s)
+{
+    return sn_constraints_longest_step(s->objective->constraints, s->x, s->d);
+}
+
 static bool armijo(SnSearch* s, double slope, double slack)
 {
-    return backtrack(s, slope, slack, 1, s->armijo);
+    return backtrack(s, slope, slack, first_step(s), s->armijo);
 }
 
 // d.H d by a difference of gradients.
@@ -102,13 +108,14 @@ static bool dot(SnSearch* s, double slope, double slack)
         double curvature = (sn_vector_dot(tasks, n, s->trial_g, s->d) - slope) / step;
         t = curvature > 0 ? fmin(1, fmax(0.1, -slope / curvature)) : 1;
     }
-    return backtrack(s, slope, slack, t, 0);
+    return backtrack(s, slope, slack, fmin(t, first_step(s)), 0);
 }
 
 static bool wolfe(SnSearch* s, double slope, double slack)
 {
     Point start = {0, s->value.total, slope}, lo = start, hi = {INFINITY, INFINITY, 0};
     double t = 1;
+    if (first_step(s) < t) return armijo(s, slope, slack); // it cannot be bracketed from beyond
     for (int k = 0; k < WOLFE_TRIALS; k++) {
         SnObjectiveValue value = try_step(s, t);
         Point p = {t, value.total, sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d)};

@@ -2,6 +2,7 @@
 #include "box.h"
 #include "core/random.h"
 #include "solver/global.h"
+#include "solver/line_search.h"
 
 // Dense symmetric indefinite solve by elimination with pivoting.
 static void solve_dense(int n, double* a, double* b)
@@ -196,9 +197,38 @@ static void test_solvers_agree_on_constraints(void** state)
     free(reference);
 }
 
+static double a_quarter(const SnConstraints* constraints, const double* x, const double* d)
+{
+    (void)constraints, (void)x, (void)d;
+    return 0.25;
+}
+
+// A method that lets no step go further than a quarter is heard by every line search.
+static void test_longest_step(void** state)
+{
+    (void)state;
+    const char* names[] = {"armijo", "wolfe", "dot"};
+    SnConstraintMethod careful = sn_augmented_lagrangian;
+    careful.longest_step = a_quarter;
+    for (int k = 0; k < 3; k++) {
+        Problem* p = solid_problem("corotated", 900, 1);
+        add_constraints(p, 3, 1, false, 7);
+        p->constraints.method = &careful;
+        p->search->line_search = sn_line_search_find(names[k]);
+        sn_constraints_start(&p->constraints, 1e-2);
+        sn_search_evaluate(p->search);
+        for (int i = 0; i < 3 * p->mesh->node_count; i++) p->search->d[i] = -1e-5 * p->search->g[i];
+        double before = p->search->value.total;
+        check(sn_line_search(p->search));
+        check(p->search->step <= 0.25 && p->search->value.total < before);
+        free_problem(p);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_equalities_meet_a_dense_solve),
     cmocka_unit_test(test_unilateral_constraints),
     cmocka_unit_test(test_solvers_agree_on_constraints),
+    cmocka_unit_test(test_longest_step),
 };
 RUN_TESTS(tests, NULL, NULL)
