@@ -33,4 +33,7 @@ enum {
 
 // Woodbury's formula in an initial inverse.
 enum { SN_INVERSE_ITERATIONS = 60 };
+// What nothing but constraints holds leaves a matrix without them singular: so much of the elements' stiffness is
+// added.
+#define SN_SUPPORT 1e-3
 #define SN_INVERSE_ERROR 1e-3 // of the right-hand side

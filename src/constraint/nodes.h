@@ -11,6 +11,7 @@ typedef struct SnNodes {
     double inertia;          // 1/b^2, 1/s2; 0 without inertia
     const double* start;     // 3 x count: x^p, from which velocities are taken
     const double* stiffness; // count or NULL: diagonal of the potential's Laplacian, N/m
+    const double* support;   // count or NULL: N/m that stand in for constraints, in matrices that do not have these
 } SnNodes;
 
 // What a node puts up against being moved, N/m.

@@ -30,7 +30,7 @@ SnStatus sn_factored_hessian_factor(SnFactoredHessian* f, SnSearch* s, const dou
 {
     const SnObjective* o = s->objective;
     double begin = sn_now_ms(), shift = 0, mean = 0;
-    sn_objective_diagonal(o, f->hessian->diagonal);
+    sn_objective_supported_diagonal(o, f->hessian->diagonal);
     sn_hessian_assemble(f->hessian, x, true);
     double assembled = sn_now_ms();
     s->ms.assemble += assembled - begin;

@@ -227,7 +227,7 @@ static SnStatus start(void* state, SnSearch* s)
     Dot* d = state;
     const SnObjective* o = s->objective;
     double begin = sn_now_ms();
-    sn_objective_diagonal(o, d->hessian->diagonal);
+    sn_objective_supported_diagonal(o, d->hessian->diagonal);
     sn_hessian_assemble(d->hessian, s->x, true);
     double assembled = sn_now_ms();
     s->ms.assemble += assembled - begin;

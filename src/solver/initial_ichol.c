@@ -70,7 +70,7 @@ static SnStatus start(void* state, SnSearch* s)
     Incomplete* c = state;
     const SnObjective* o = s->objective;
     double begin = sn_now_ms();
-    sn_objective_diagonal(o, c->hessian->diagonal);
+    sn_objective_supported_diagonal(o, c->hessian->diagonal);
     sn_hessian_assemble(c->hessian, s->x, true);
     double assembled = sn_now_ms();
     bool definite;

@@ -87,6 +87,13 @@ void sn_objective_diagonal(const SnObjective* o, double* diagonal)
         if (o->nodes.free_index[i] >= 0) diagonal[o->nodes.free_index[i]] = o->nodes.inertia * o->nodes.mass[i];
 }
 
+void sn_objective_supported_diagonal(const SnObjective* o, double* diagonal)
+{
+    sn_objective_diagonal(o, diagonal);
+    for (int i = 0; i < o->nodes.count && o->nodes.support; i++)
+        if (o->nodes.free_index[i] >= 0) diagonal[o->nodes.free_index[i]] += o->nodes.support[i];
+}
+
 void sn_objective_gather(const SnObjective* o, double factor, const double* x, double* rows)
 {
     sn_free_gather(o->nodes.tasks, o->nodes.count, o->nodes.free_index, factor, x, rows);

@@ -36,6 +36,7 @@ SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, Sn
     if (!SN_NEW(l, 1, "the Laplacian")) return SN_ERROR_MEMORY;
     l->inertia = -1;
     l->weights = weights;
+    l->preconditions = large == SN_FACTOR_SHORT;
     SnStatus status = build(l, objective, weights, large);
     if (status != SN_OK) {
         sn_prefactored_destroy(l);
@@ -55,6 +56,8 @@ SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
         if (row < 0) continue;
         l->system.matrix.values[l->system.matrix.col_start[row]] =
             l->diagonal[row] + o->nodes.inertia * o->nodes.mass[i];
+        if (l->preconditions && o->nodes.support)
+            l->system.matrix.values[l->system.matrix.col_start[row]] += o->nodes.support[i];
         mean += l->diagonal[row] / o->nodes.free_count;
     }
     bool definite = false;

@@ -7,6 +7,7 @@ typedef struct SnPrefactored {
     SnNodeSystem system;   // of L, plus the inertia once that is known
     const double* weights; // as sn_laplacian_create takes them, or NULL
     double* diagonal;      // of L, per row
+    bool preconditions;    // and does not take steps: it has SnNodes.support
     double inertia;        // that the factor was made with; negative: there is none yet
 } SnPrefactored;
 

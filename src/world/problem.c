@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/constants.h"
 #include "potential/laplacian.h"
 #include "world/world.h"
 
@@ -13,7 +14,7 @@ void sn_world_discard_problem(SnWorld* world)
     sn_constraints_free(&p->constraints);
     sn_potential_destroy(p->potential);
     sn_free(p->obstacles), sn_free(p->released), sn_free(p->pins), sn_free(p->pin_nodes);
-    sn_free(p->mass), sn_free(p->gravity), sn_free(p->node_stiffness), sn_free(p->free_index);
+    sn_free(p->support), sn_free(p->mass), sn_free(p->gravity), sn_free(p->node_stiffness), sn_free(p->free_index);
     *p = (SnProblem){0};
     sn_scratch_free(&world->scratch);
 }
@@ -63,21 +64,43 @@ static SnStatus number_free_nodes(const SnModel* model, SnProblem* problem, int*
     return SN_OK;
 }
 
-// Without inertia a body that nobody holds has no equilibrium under gravity.
-static void warn_of_loose_bodies(const SnModel* model, const SnProblem* problem)
+static bool is_held(const SnModel* model, const SnProblem* problem, int b)
+{
+    const SnBody* body = &model->bodies[b];
+    bool held = sn_pins_held(model, problem, b) > 0;
+    for (int i = body->first_node; i < body->first_node + body->node_count; i++)
+        held |= problem->free_index[i] < 0 && problem->mass[i] > 0;
+    return held;
+}
+
+static bool slides(const SnModel* model, const SnBody* body)
+{
+    for (int k = 0; k < model->slide_count; k++) {
+        int node = model->slides[k].node_count > 0 ? model->slides[k].nodes[0] - body->first_node : -1;
+        if (node >= 0 && node < body->node_count) return true;
+    }
+    return false;
+}
+
+// Without inertia a body that nobody holds has no equilibrium under gravity, unless it slides on something; where there
+// may be constraints, it gets their support.
+static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 {
     const double* g = model->def.gravity;
-    if (model->integrator->order > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
+    bool constrained = model->slide_count > 0 || model->obstacle_count > 0 || model->def.contact.bodies;
+    if (model->integrator->order > 0) return SN_OK;
+    if (constrained && !SN_NEW(problem->support, model->node_count, "the problem")) return SN_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; b++) {
         const SnBody* body = &model->bodies[b];
-        int held = sn_pins_held(model, problem, b);
-        for (int i = body->first_node; i < body->first_node + body->node_count; i++)
-            held += problem->free_index[i] < 0 && problem->mass[i] > 0;
-        if (!held)
-            sn_log(&model->def.log, SN_LOG_WARNING,
-                   "body '%s' is held by no handle: under gravity it has no equilibrium for the static integrator",
-                   body->name);
+        if (is_held(model, problem, b)) continue;
+        for (int i = body->first_node; i < body->first_node + body->node_count && constrained; i++)
+            problem->support[i] = SN_SUPPORT * problem->node_stiffness[i];
+        if (slides(model, body) || (g[0] == 0 && g[1] == 0 && g[2] == 0)) continue;
+        sn_log(&model->def.log, SN_LOG_WARNING,
+               "body '%s' is held by no handle: under gravity it has no equilibrium for the static integrator",
+               body->name);
     }
+    return SN_OK;
 }
 
 static void set_objective(const SnModel* model, SnProblem* problem, const SnScratch* scratch, int free_count)
@@ -90,7 +113,8 @@ static void set_objective(const SnModel* model, SnProblem* problem, const SnScra
                   .free_index = problem->free_index,
                   .mass = problem->mass,
                   .start = scratch->xp,
-                  .stiffness = problem->node_stiffness},
+                  .stiffness = problem->node_stiffness,
+                  .support = problem->support},
         .target = scratch->target,
         .reaction = scratch->reaction,
         .external = problem->gravity,
@@ -120,7 +144,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(build_potential(model, problem));
     SN_TRY(build_masses(model, problem));
     SN_TRY(number_free_nodes(model, problem, &free_count));
-    warn_of_loose_bodies(model, problem);
+    SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
     set_objective(model, problem, &world->scratch, free_count);
     SN_TRY(sn_constraints_build(model, &world->state, problem));

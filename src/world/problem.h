@@ -21,6 +21,7 @@ typedef struct SnProblem {
     double* mass;           // node_count, kg
     double* gravity;        // 3 x node_count, N
     double* node_stiffness; // node_count, N/m
+    double* support;        // node_count, N/m, or NULL: see SnNodes
     double characteristic;  // N, that the tolerance is relative to
     bool barrier;           // some body's energy is infinite where it is inside out
     // Nodes that are held by energy now, handle after handle.

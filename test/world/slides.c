@@ -141,6 +141,63 @@ static void test_chain_slides_on_an_obstacle(void** state)
     }
 }
 
+// A block that only slides hold, on a floor that rises and, unless it is free to go along that, on two walls.
+static SnWorld* make_cornered(const char* solver, const char* initial, int planes)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* world;
+    SnMesh* mesh;
+    def.integrator = "static", def.time_step = 0.1;
+    def.solver.type = solver, def.solver.initial = initial, def.solver.iterations = 500, def.solver.tolerance = 1e-8;
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_box((double[]){1, 0.4, 0.4}, (int[]){6, 2, 2}, &mesh));
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh, body.material = sn_material("neo-hookean", 1e5, 0.3, 1000);
+    check_ok(sn_world_add_body(world, &body, NULL));
+    for (int k = 0; k < planes; k++) {
+        int axis = (k + 1) % 3, nodes[100], count = 0;
+        for (int i = 0; i < sn_mesh_node_count(mesh); i++)
+            if (sn_mesh_nodes(mesh)[3 * i + axis] < 1e-9) nodes[count++] = i;
+        SnObstacleDef plane = sn_default_obstacle_def();
+        for (int c = 0; c < 3; c++) plane.shape.normal[c] = c == axis;
+        if (axis == 1) plane.motion.velocity[1] = 0.2;
+        check_ok(sn_world_add_obstacle(world, &plane, NULL));
+        SnSlideDef slide = sn_default_slide_def();
+        slide.body = 0, slide.on_obstacle = k, slide.nodes = nodes, slide.node_count = count;
+        check_ok(sn_world_add_slide(world, &slide, NULL));
+    }
+    sn_mesh_destroy(mesh);
+    return world;
+}
+
+// Every solver finds the equilibrium, also those whose matrix would be singular without the slides.
+static void test_held_only_by_slides(void** state)
+{
+    (void)state;
+    const char *solvers[] = {"newton", "auto", "lbfgs", "dot", "chebyshev", "admm", "pd"},
+               *initials[] = {"identity", "trace-laplacian", "hessian", "warped-rest-hessian", "ichol"};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        double height = NAN, elastic = NAN;
+        for (int s = 0; s < 7 + 5; s++) {
+            const char *solver = s < 7 ? solvers[s] : "lbfgs", *initial = s < 7 ? NULL : initials[s - 7];
+            SnWorld* world = make_cornered(solver, initial, planes);
+            SnStepReport report = {0};
+            for (int i = 0; i < 2; i++) {
+                check_ok(sn_world_step(world, &report));
+                if (report.outcome != SN_OUTCOME_CONVERGED)
+                    fail_msg("%s, %s: step %d: %s %s", solver, initial ? initial : "", i,
+                             sn_outcome_name(report.outcome), report.detail);
+            }
+            double mean[3];
+            mean_position(world, 0, mean);
+            if (s == 0) height = mean[1], elastic = report.energy.elastic;
+            check_near(mean[1], height, 2e-6);
+            check_near(report.energy.elastic, elastic, 5e-3 * elastic);
+            sn_world_destroy(world);
+        }
+    }
+}
+
 static void test_slides_resume_to_the_bit(void** state)
 {
     (void)state;
@@ -173,9 +230,8 @@ static void test_wrong_slides(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sheet_slides_on_a_body),
-    cmocka_unit_test(test_chain_slides_on_an_obstacle),
-    cmocka_unit_test(test_slides_resume_to_the_bit),
+    cmocka_unit_test(test_sheet_slides_on_a_body), cmocka_unit_test(test_chain_slides_on_an_obstacle),
+    cmocka_unit_test(test_held_only_by_slides),    cmocka_unit_test(test_slides_resume_to_the_bit),
     cmocka_unit_test(test_wrong_slides),
 };
 RUN_TESTS(tests, NULL, NULL)
