@@ -185,10 +185,11 @@ SN_API const char* sn_outcome_name(SnOutcome outcome); // "converged", "iteratio
 // kinetic + elastic + gravity - their values at the start = pins - viscous - friction - numerical.
 typedef struct SnEnergy {
     double kinetic, elastic, gravity;
-    double pins;      // work done by handles
-    double viscous;   // loss to dissipation functions
-    double friction;  // loss to friction
-    double numerical; // loss to the time integrator (and to unconverged solves)
+    double pins;        // work done by handles
+    double viscous;     // loss to dissipation functions
+    double friction;    // loss to friction
+    double numerical;   // loss to the time integrator, to contacts that stop something, and to unconverged solves
+    double unconverged; // of which to unconverged solves: to the forces that they have left over
 } SnEnergy;
 
 typedef struct SnTimes { // milliseconds

@@ -10,7 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 3,          // PRAGMA user_version; docs/run-file.md says what 1 and 2 had not
+    RUN_FORMAT_VERSION = 4,          // PRAGMA user_version; docs/run-file.md says what 1 to 3 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -31,13 +31,14 @@ typedef enum RunStatement {
     RUN_LIST_LOSSES = RUN_SINCE_2,
     RUN_INSERT_LOSS,
     RUN_SINCE_3,
-    RUN_INSERT_STEP = RUN_SINCE_3,
-    RUN_INSERT_OBSTACLE,
+    RUN_INSERT_OBSTACLE = RUN_SINCE_3,
     RUN_LIST_OBSTACLES,
     RUN_INSERT_POSE,
     RUN_GET_POSE,
     RUN_INSERT_SHAPE,
     RUN_GET_SHAPE,
+    RUN_SINCE_4,
+    RUN_INSERT_STEP = RUN_SINCE_4,
     RUN_STATEMENTS
 } RunStatement;
 

@@ -35,15 +35,16 @@ static SnStatus check_tables(SnRunFile* run)
     static const int counts[] = {0, 4, 6, 8};
     char sql[256];
     sqlite3_stmt* statement = NULL;
+    int64_t format = run->format < 3 ? run->format : 3; // from there on they are the same
     snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
-             tables[run->format]);
+             tables[format]);
     int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     int count = code == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
     sqlite3_finalize(statement);
     if (code != SQLITE_ROW) return sn_run_fail(run, code, "read");
-    if (count == counts[run->format]) return SN_OK;
-    snprintf(sql, sizeof sql, "one of the tables %s is missing", tables[run->format]);
+    if (count == counts[format]) return SN_OK;
+    snprintf(sql, sizeof sql, "one of the tables %s is missing", tables[format]);
     return sn_run_damaged(run, sql);
 }
 
@@ -180,8 +181,9 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    int statements = run->format == 1 ? RUN_SINCE_2 : run->format == 2 ? RUN_SINCE_3 : RUN_STATEMENTS;
-    for (int i = 0; i < statements; i++) SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
+    static const int statements[] = {0, RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_4, RUN_STATEMENTS};
+    for (int i = 0; i < statements[run->format]; i++)
+        SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(sn_run_meta_text(run, "name", &run->name));
     SN_TRY(sn_run_meta_text(run, "scene", &run->scene));
     SN_TRY(sn_run_need_meta(run, "time_step", SQLITE_FLOAT, &statement));

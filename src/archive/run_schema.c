@@ -53,8 +53,10 @@ static const SnRunColumn columns[] = {
     {"drift", SN_COLUMN_REAL, AT(drift), "m"},
     {"detail", SN_COLUMN_TEXT, AT(detail), ""},
     {"worst", SN_COLUMN_NODES, AT(worst), ""},
+    {"unconverged", SN_COLUMN_REAL, AT(energy.unconverged), "J"},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
+enum { OF_FORMAT_3 = 36 };
 
 const SnRunColumn* sn_run_columns(int* count)
 {
@@ -89,10 +91,11 @@ void sn_run_step_insertion(char sql[RUN_LONGEST_SQL])
     add(sql, ")");
 }
 
-// Before format 3 impulses had a table of their own; format 1 had none.
+// Format 3 had fewer columns. Before it impulses had a table of their own; format 1 had none.
 static const char* expression(int64_t format, int column)
 {
     static const char* const impulses[] = {"i.px", "i.py", "i.pz", "i.lx", "i.ly", "i.lz"};
+    if (format == 3 && column >= OF_FORMAT_3) return "NULL";
     if (format >= 3 || column < FIRST_IMPULSE) return columns[column].name;
     if (column >= AFTER_IMPULSES) return "NULL";
     return format == 2 ? impulses[column - FIRST_IMPULSE] : "0";

@@ -32,6 +32,7 @@ SnEnergy sn_ledger_energy(const SnModel* model, const SnState* state, const SnPr
     }
     energy.pins = accounts[SN_ACCOUNT_PINS].sum + accounts[SN_ACCOUNT_OBSTACLES].sum;
     energy.friction = accounts[SN_ACCOUNT_FRICTION].sum;
+    energy.unconverged = accounts[SN_ACCOUNT_UNCONVERGED].sum;
     for (int k = 0; k < model->loss_count; k++) energy.viscous += accounts[SN_ACCOUNT_LOSS + k].sum;
     return energy;
 }
@@ -195,6 +196,22 @@ static void add_stage(const SnModel* model, const SnProblem* problem, const SnSc
     }
 }
 
+// What the solve has left over took on the way. Without inertia, the mean of what was left before and now, which is
+// then kept together with what pulls at held nodes.
+static double work_left_over(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                             double b)
+{
+    double sum = 0;
+    const double* g = problem->search->g;
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        bool held = problem->free_index[k / 3] < 0;
+        double before = b > 0 || held ? 0 : state->force[k], share = b > 0 ? 1 : 0.5;
+        if (!held) sum -= share * (g[k] - before) * (scratch->stage_x[k] - scratch->xp[k]);
+        if (!(b > 0)) state->force[k] = held ? -scratch->reaction[k] : -g[k];
+    }
+    return sum;
+}
+
 void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                      const SnStage* stage)
 {
@@ -209,6 +226,7 @@ void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* prob
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
     if (b == 0) take_means(state, amounts);
+    amounts[SN_ACCOUNT_UNCONVERGED] = work_left_over(model, state, problem, scratch, b);
     for (int k = 0; k < model->loss_count && b > 0; k++) {
         find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);
         account_loss(model, state, scratch, k, stage);

@@ -117,15 +117,13 @@ void sn_stage_end(const SnModel* model, SnState* state, const SnProblem* problem
         w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
     }
     sn_pins_find_forces(model, state, problem, w, x);
-    if (!sn_keeps_force(model)) return;
+    if (!model->integrator->needs_force) return;
     // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
     // without the handle, for the day when it lets go.
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         bool held = problem->free_index[k / 3] < 0;
-        state->force[k] = -w->reaction[k];
-        if (b > 0)
-            state->force[k] =
-                held ? problem->gravity[k] - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
+        state->force[k] =
+            held ? problem->gravity[k] - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
     }
     if (sn_impact_stops(model, problem)) sn_impact_keep_out(state, problem, w);
 }
@@ -152,6 +150,6 @@ void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, Sn
     if (moves) sn_ledger_drag_rates(model, state, problem, scratch);
     sn_potential_gradient(problem->potential, state->x, state->force);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
-        state->force[k] = problem->gravity[k] - state->force[k];
+        state->force[k] = moves || problem->free_index[k / 3] < 0 ? problem->gravity[k] - state->force[k] : 0;
     state->force_known = true;
 }

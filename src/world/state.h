@@ -19,6 +19,7 @@ enum {
     // What is known at the end of a stage alone, from where its rate is kept for the next step.
     SN_ACCOUNT_OBSTACLES = SN_ACCOUNT_IMPULSE + 6, // work of moving obstacles, J
     SN_ACCOUNT_FRICTION,                           // loss to friction, J
+    SN_ACCOUNT_UNCONVERGED,                        // loss to forces that solves have left over, J
     SN_ACCOUNT_DRAG,                               // momenta, as above, of contacts and dissipations
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
@@ -35,7 +36,7 @@ typedef struct SnState {
     double *x, *v;               // 3 x node_count
     double *before_x, *before_v; // 3 x node_count: the state before; of integrators that look back
     double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert; of
-                                 // integrators that need it, and, at held nodes, of those without inertia
+                                 // integrators that need it, and of those without inertia
     int force_known;             // or it is to be evaluated
     double* pin_force;           // 3 x pin_count, N: on nodes held by energy, at the end of the last stage
     SnAccount* accounts;         // SN_ACCOUNT_LOSS + loss_count

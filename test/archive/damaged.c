@@ -73,8 +73,8 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=4", "format 4"},
-        {"PRAGMA user_version=0", "formats 1 to 3"},
+        {"PRAGMA user_version=5", "format 5"},
+        {"PRAGMA user_version=0", "formats 1 to 4"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE shape", "tables"},
         {"DROP TABLE pose; CREATE VIEW pose AS SELECT 1 AS obstacle", "tables"},
@@ -180,6 +180,12 @@ static void test_earlier_formats(void** state)
     Moment m = moment_new(NODES);
     moment_make(&m, 1, 1);
     make_run(path, false, 1, 2);
+    run_sql(path, "ALTER TABLE step DROP COLUMN unconverged; PRAGMA user_version=3");
+    check_ok(sn_run_file_open(path, &run));
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    check(sn_run_file_format(run) == 3 && count == 2 && isnan(steps[1].energy.unconverged));
+    check(steps[1].tolerance == m.row.tolerance && steps[1].energy.numerical == m.row.energy.numerical);
+    sn_run_file_destroy(run);
     make_older(path);
     for (int format = 2; format >= 1; format--) {
         if (format == 1) run_sql(path, "DROP TABLE impulse; DROP TABLE loss; PRAGMA user_version=1");
