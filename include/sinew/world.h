@@ -154,7 +154,7 @@ typedef struct SnObstacleDef {
     const char* name; // copied; NULL: "obstacle N"
     SnObstacleShape shape;
     double friction;  // Coulomb's coefficient
-    double thickness; // m: nodes are kept this far from its surface; negative: SnContactDef.thickness
+    double thickness; // m: nodes are kept this far from its surface; -1: SnContactDef.thickness
     SnMotion motion;  // zero: it stays; `release` has no meaning here
 } SnObstacleDef;
 

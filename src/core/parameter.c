@@ -203,11 +203,24 @@ static SnStatus fail_choice(const SnParameter* row, const char* name, const char
     return sn_fail_unknown(row->table ? row->table->noun : noun, name, names, names_of(row, names));
 }
 
+// "how is 7; it must be one of 0 (eliminate), 1 (energy)"
+static SnStatus fail_enum(const SnParameter* row, int value, const char* of)
+{
+    char list[300] = "";
+    for (int i = 0; sn_parameter_name(row, i); i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%d (%s)", i ? ", " : "", i, sn_parameter_name(row, i));
+    }
+    return sn_fail(SN_ERROR_VALUE, "%s%s%s is %d; it must be one of %s", of, *of ? " " : "", row->name, value, list);
+}
+
 SnStatus sn_parameters_check(const SnParameter* rows, const void* definition, const char* of)
 {
     for (const SnParameter* row = rows; row && row->name; row++) {
         const char* const* name = (const char* const*)((const char*)definition + row->offset);
         if (row->type == SN_CHOICE && *name && find_name(row, *name) < 0) return fail_choice(row, *name, of);
+        if (row->type == SN_ENUM && !sn_parameter_name(row, *(const int*)name))
+            return fail_enum(row, *(const int*)name, of);
         if (!is_numbers(row) || is_unset(row, definition)) continue;
         for (int i = 0; i < sn_parameter_count(row); i++)
             if (!sn_range_holds(row->range, number_at(row, definition, i))) return fail_number(row, definition, of);

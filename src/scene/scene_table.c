@@ -10,6 +10,7 @@
 #include "obstacle/obstacle.h"
 #include "solver/initial.h"
 #include "world/definitions.h"
+#include "world/motion.h"
 
 #define AT(Part, member) .offset = offsetof(Part, member)
 #define TEXT .type = SN_TEXT
@@ -238,17 +239,8 @@ static const SnMapping damping_mapping = {
     "type",
     .start = start_damping};
 
-_Static_assert(offsetof(SnLimits, hi) == offsetof(SnLimits, lo) + sizeof(double), "`stretch` is lo and hi");
 static const SnParameter limits_rows[] = {
-    {"stretch", NUMBERS(2), AT(SnLimitsPart, def.lo), .value = "[0, inf]", .example = "[0.95, 1.05]",
-     .range = ">=0 <=inf",
-     .doc =
-         "the least and the largest stretch, on either side of 1; edges with `[1, 1]` are rods, with `[0, 1]` ropes"},
-    {"mode", .type = SN_ENUM, NAMES("auto", "isotropic", "warp-weft"), AT(SnLimitsPart, def.mode), .value = "auto",
-     .doc = "which stretches: all principal ones; of sheets, those of warp and weft; `auto`: the latter for sheets"},
-    {"stiffness", NUMBER, AT(SnLimitsPart, def.stiffness), .example = "1e7", .range = ">0", .unit = "Pa",
-     .doc = "of the energy that takes their place in solvers other than admm, where it only sets the pace; when not "
-            "given, ten times what the material and the inertia of an element put up"},
+    {ROWS(sn_limits_parameters), AT(SnLimitsPart, def)},
     {0},
 };
 static const SnMapping limits_mapping = {"limits",
@@ -274,51 +266,30 @@ static const SnMapping body_mapping = {"body", "One deformable body; `bodies` is
                                        .rows = body_rows};
 
 static const SnParameter rotate_rows[] = {
-    {"axis", NUMBERS(3), AT(SnMotionPart, def.rotate_axis), .example = "[1, 0, 0]", .required = true,
-     .doc = "direction of the axis, any length"},
-    {"rate", NUMBER, AT(SnMotionPart, def.rotate_rate), .example = "90", .required = true, .unit = "degrees/s",
-     .doc = "counter-clockwise seen against the axis"},
-    {"centre", NUMBERS(3), AT(SnMotionPart, def.rotate_centre), .example = "[0, 0, 0]", .unit = "m",
-     .doc = "a point on the axis; without it the centre of the body's rest bounding box"},
+    {ROWS(sn_rotate_parameters), AT(SnMotionPart, def)},
     {0},
 };
 static const SnMapping rotate_mapping = {"rotate", "A rotation of constant rate.", sizeof(SnMotionPart),
                                          .rows = rotate_rows, .node = offsetof(SnMotionPart, rotate)};
 
 static const SnParameter oscillate_rows[] = {
-    {"amplitude", NUMBERS(3), AT(SnMotionPart, def.oscillate_amplitude), .example = "[0.1, 0, 0]", .required = true,
-     .unit = "m", .doc = "the largest displacement"},
-    {"frequency", NUMBER, AT(SnMotionPart, def.oscillate_frequency), .example = "1.5", .required = true, .unit = "1/s",
-     .doc = "whole swings per second"},
+    {ROWS(sn_oscillate_parameters), AT(SnMotionPart, def)},
     {0},
 };
 static const SnMapping oscillate_mapping = {"oscillate", "To and fro as a sine of time.", sizeof(SnMotionPart),
                                             .rows = oscillate_rows, .node = offsetof(SnMotionPart, oscillate)};
 
 static const SnParameter motion_rows[] = {
-    {"velocity", NUMBERS(3), AT(SnMotionPart, def.velocity), .value = "[0, 0, 0]", .unit = "m/s",
-     .doc = "constant velocity"},
-    {"turn", NUMBERS(2), AT(SnMotionPart, def.turn), .value = "[0, 0]", .range = ">=0", .unit = "m",
-     .doc = "how far the velocity carries ahead and back, from the start, before it changes sign; zeros: it does not"},
+    {ROWS(sn_motion_parameters), AT(SnMotionPart, def)},
     {"rotate", MAPPING(rotate_mapping), .doc = "constant rotation"},
     {"keyframes", OTHER, .example = "[[0, [0, 0, 0]], [1, [0, 0.5, 0]]]", .unit = "s, m",
      .doc = "times and displacements from the start, linear in between"},
     {"oscillate", MAPPING(oscillate_mapping), .doc = "to and fro"},
-    {"until", NUMBER, AT(SnMotionPart, def.until), .value = "inf", .range = ">=0 <=inf", .unit = "s",
-     .doc = "the motion stops here and the nodes are held"},
-    {"release", NUMBER, AT(SnMotionPart, def.release), .value = "inf", .range = ">=0 <=inf", .unit = "s",
-     .doc = "the nodes are let go here"},
     {0},
 };
 static const SnMapping motion_mapping = {
     "motion", "How the nodes of a handle move; the parts add up. Without it they are held where they start.",
     sizeof(SnMotionPart), .rows = motion_rows};
-
-static void start_handle(void* out, const SnNode* node)
-{
-    (void)node;
-    ((SnHandlePart*)out)->def = sn_default_handle_def();
-}
 
 static const SnParameter handle_rows[] = {
     {"body", TEXT, AT(SnHandlePart, body), .required = true, .example = "bar",
@@ -326,17 +297,12 @@ static const SnParameter handle_rows[] = {
     {"where", MAPPING(where_mapping), AT(SnHandlePart, where), .required = true, .example = "{x: [min, min+0.01]}",
      .doc = "which of its nodes"},
     {"motion", MAPPING(motion_mapping), AT(SnHandlePart, motion), .doc = "how they move"},
-    {"how", .type = SN_ENUM, NAMES("eliminate", "energy"), AT(SnHandlePart, def.how), .value = "eliminate",
-     .doc = "how they are held: taken out of the problem, which is exact and costs nothing, or, to be compared with "
-            "that, by an energy stiffness/2 |x - place|² each; `solver: admm` then keeps them in place to convergence"},
-    {"stiffness", NUMBER, AT(SnHandlePart, def.stiffness), .example = "1e6", .range = ">0", .unit = "N/m",
-     .doc = "of each node, with `how: energy`; for admm it only sets the pace; when not given, a thousand times what "
-            "the node's elements and, in a step, its inertia put up against being moved"},
+    {ROWS(sn_handle_parameters), AT(SnHandlePart, def)},
     {0},
 };
 static const SnMapping handle_mapping = {
     "handle", "Nodes that are held or moved; `handles` is a list of them. A node belongs to one handle at most.",
-    sizeof(SnHandlePart), .rows = handle_rows, .start = start_handle};
+    sizeof(SnHandlePart), .rows = handle_rows};
 
 // The script's own numbers, where the scene has no others.
 static void start_script(void* out, const SnNode* node)
@@ -433,8 +399,7 @@ static const SnParameter slide_rows[] = {
      .doc = "name of the obstacle, or name or number of the body, that it slides on; a body feels it, an obstacle does "
             "not"},
     {"where", MAPPING(where_mapping), AT(SnSlidePart, where), .doc = "which of its nodes; without it, all of them"},
-    {"distance", NUMBER, AT(SnSlidePart, def.distance), .unset = "nan", .example = "0", .unit = "m",
-     .doc = "from the surface, outwards; without it, as far as each node starts"},
+    {ROWS(sn_slide_parameters), AT(SnSlidePart, def)},
     {0},
 };
 static const SnMapping slide_mapping = {"slide",

@@ -84,10 +84,6 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     SnStatus status = sn_body_set_material(body, def);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     SN_TRY(check_elements(body, def->mesh));
-    bool thin = def->mesh->tetrahedron_count == 0;
-    if (thin && !(def->material.thickness > 0 && isfinite(def->material.thickness)))
-        return sn_fail(SN_ERROR_VALUE, "body '%s': thickness is %g m; it must be positive", body->name,
-                       def->material.thickness);
     status = sn_body_set_reinforcement(body, def);
     if (status == SN_OK) status = sn_body_set_limits(body, def);
     if (status == SN_OK) status = sn_body_set_damping(body, def);
@@ -123,6 +119,27 @@ void sn_body_free(SnBody* body)
     sn_free(body->hinges), sn_free(body->hinge_stiffness);
     sn_spline_destroy(body->spline);
     sn_body_free_damping(body);
+}
+
+SnStatus sn_model_check_body(const SnModel* model, int body, const char* who)
+{
+    if (body >= 0 && body < model->body_count) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "%s body %d: the world has %d", who, body, model->body_count);
+}
+
+SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, const char* who, int** nodes,
+                              int* node_count)
+{
+    *node_count = chosen ? count : body->node_count;
+    if (!SN_NEW(*nodes, *node_count, who)) return SN_ERROR_MEMORY;
+    for (int i = 0; i < *node_count; i++) {
+        int node = chosen ? chosen[i] : i;
+        if (node < 0 || node >= body->node_count)
+            return sn_fail(SN_ERROR_VALUE, "%s names node %d of body '%s', which has nodes 0 to %d", who, node,
+                           body->name, body->node_count - 1);
+        (*nodes)[i] = body->first_node + node;
+    }
+    return SN_OK;
 }
 
 double sn_body_density(const SnBody* body, int node)

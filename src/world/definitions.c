@@ -1,4 +1,4 @@
-// The definition of a world: its parameters, their defaults, and the checks of what is given.
+// The definitions of a world and of what is in it: their parameters, defaults, and the checks of what is given.
 #include "world/definitions.h"
 
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "constraint/method.h"
 #include "integrator/integrator.h"
 #include "solver/solver.h"
+#include "world/motion.h"
 
 const SnParameter sn_time_parameters[] = {
     {"step", SN_NUMBER, offsetof(SnWorldDef, time_step), .value = "1/60", .range = ">0", .unit = "s",
@@ -49,6 +50,38 @@ const SnParameter sn_obstacle_parameters[] = {
     {0},
 };
 
+_Static_assert(offsetof(SnLimits, hi) == offsetof(SnLimits, lo) + sizeof(double), "`stretch` is lo and hi");
+const SnParameter sn_limits_parameters[] = {
+    {"stretch", SN_NUMBER, offsetof(SnLimits, lo), .count = 2, .value = "[0, inf]", .example = "[0.95, 1.05]",
+     .range = ">=0 <=inf",
+     .doc =
+         "the least and the largest stretch, on either side of 1; edges with `[1, 1]` are rods, with `[0, 1]` ropes"},
+    {"mode", SN_ENUM, offsetof(SnLimits, mode), .value = "auto",
+     .names = (const char* const[]){"auto", "isotropic", "warp-weft", NULL},
+     .doc = "which stretches: all principal ones; of sheets, those of warp and weft; `auto`: the latter for sheets"},
+    {"stiffness", SN_NUMBER, offsetof(SnLimits, stiffness), .example = "1e7", .range = ">0", .unit = "Pa",
+     .doc = "of the energy that takes their place in solvers other than admm, where it only sets the pace; when not "
+            "given, ten times what the material and the inertia of an element put up"},
+    {0},
+};
+
+const SnParameter sn_handle_parameters[] = {
+    {"how", SN_ENUM, offsetof(SnHandleDef, how), .value = "eliminate",
+     .names = (const char* const[]){"eliminate", "energy", NULL},
+     .doc = "how they are held: taken out of the problem, which is exact and costs nothing, or, to be compared with "
+            "that, by an energy stiffness/2 |x - place|² each; `solver: admm` then keeps them in place to convergence"},
+    {"stiffness", SN_NUMBER, offsetof(SnHandleDef, stiffness), .example = "1e6", .range = ">0", .unit = "N/m",
+     .doc = "of each node, with `how: energy`; for admm it only sets the pace; when not given, a thousand times what "
+            "the node's elements and, in a step, its inertia put up against being moved"},
+    {0},
+};
+
+const SnParameter sn_slide_parameters[] = {
+    {"distance", SN_NUMBER, offsetof(SnSlideDef, distance), .unset = "nan", .example = "0", .unit = "m",
+     .doc = "from the surface, outwards; without it, as far as each node starts"},
+    {0},
+};
+
 SnContactDef sn_default_contact_def(void)
 {
     SnContactDef def = {0};
@@ -63,6 +96,29 @@ SnWorldDef sn_default_world_def(void)
     sn_parameters_default(sn_time_parameters, &def);
     sn_parameters_default(sn_world_parameters, &def);
     sn_parameters_default(sn_integrator_parameters, &def);
+    return def;
+}
+
+SnHandleDef sn_default_handle_def(void)
+{
+    SnHandleDef def = {0};
+    sn_parameters_default(sn_handle_parameters, &def);
+    sn_parameters_default(sn_motion_parameters, &def.motion);
+    return def;
+}
+
+SnObstacleDef sn_default_obstacle_def(void)
+{
+    SnObstacleDef def = {.shape = sn_obstacle("plane")};
+    sn_parameters_default(sn_obstacle_parameters, &def);
+    sn_parameters_default(sn_motion_parameters, &def.motion);
+    return def;
+}
+
+SnSlideDef sn_default_slide_def(void)
+{
+    SnSlideDef def = {.on_body = -1, .on_obstacle = -1};
+    sn_parameters_default(sn_slide_parameters, &def);
     return def;
 }
 

@@ -7,7 +7,12 @@
 extern const SnParameter sn_time_parameters[], sn_world_parameters[]; // members of SnWorldDef
 extern const SnParameter sn_contact_parameters[];                     // of SnContactDef
 extern const SnParameter sn_obstacle_parameters[];                    // of SnObstacleDef
+extern const SnParameter sn_limits_parameters[];                      // of SnLimits
+extern const SnParameter sn_handle_parameters[];                      // of SnHandleDef
+extern const SnParameter sn_slide_parameters[];                       // of SnSlideDef
 
 // Checks what is given, and makes of it one with every name as its table has it: the caller's texts may go away.
 SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def);
 SnStatus sn_check_time_step(double time_step);
+// Limits of a body made of elements of this dimension; `of` names them in messages.
+SnStatus sn_limits_check(const SnLimits* limits, int dimension, const char* of);

@@ -1,36 +1,18 @@
 // Handles: nodes held in place or moved by a script, until they are released.
-#include <math.h>
 #include <string.h>
 
 #include "world/motion.h"
 #include "world/world.h"
 
-SnHandleDef sn_default_handle_def(void)
-{
-    return (SnHandleDef){.motion = {.until = INFINITY, .release = INFINITY}};
-}
-
 static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandleDef* def, SnHandle* handle)
 {
     const SnBody* body = &model->bodies[def->body];
     handle->body = def->body;
-    handle->node_count = def->nodes ? def->node_count : body->node_count;
-    if (!SN_NEW(handle->nodes, handle->node_count, "a handle") ||
-        !SN_NEW(handle->start, 3 * (int64_t)handle->node_count, "a handle"))
-        return SN_ERROR_MEMORY;
-    for (int i = 0; i < handle->node_count; i++) {
-        int node = def->nodes ? def->nodes[i] : i;
-        if (node < 0 || node >= body->node_count)
-            return sn_fail(SN_ERROR_VALUE, "a handle names node %d of body '%s', which has nodes 0 to %d", node,
-                           body->name, body->node_count - 1);
-        handle->nodes[i] = body->first_node + node;
+    SN_TRY(sn_body_choose_nodes(body, def->nodes, def->node_count, "a handle", &handle->nodes, &handle->node_count));
+    if (!SN_NEW(handle->start, 3 * (int64_t)handle->node_count, "a handle")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < handle->node_count; i++)
         memcpy(handle->start + 3 * (int64_t)i, x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
-    }
-    handle->motion = def->motion;
-    size_t keys = (size_t)def->motion.keyframe_count;
-    handle->keyframes = sn_copy_memory(def->motion.keyframes, keys, sizeof(SnKeyframe), "a handle");
-    if (!handle->keyframes) return SN_ERROR_MEMORY;
-    handle->motion.keyframes = handle->keyframes;
+    SN_TRY(sn_motion_copy(&def->motion, &handle->motion, &handle->keyframes));
     return sn_handle_set_hold(handle, def, body->name);
 }
 
@@ -43,9 +25,7 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
     SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
-    if (def->body < 0 || def->body >= model->body_count)
-        return sn_fail(SN_ERROR_VALUE, "a handle names body %d: the world has %d", def->body, model->body_count);
-    SN_TRY(sn_motion_check(&def->motion));
+    SN_TRY(sn_model_check_body(model, def->body, "a handle names"));
     if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
     SnHandle* handle = &model->handles[model->handle_count];
     int pins = model->pin_count;

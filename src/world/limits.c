@@ -3,6 +3,7 @@
 
 #include "material/limit.h"
 #include "mesh/elements.h"
+#include "world/definitions.h"
 #include "world/problem.h"
 
 #define STIFFNESS 10.0 // default, relative to what the elements have of their own
@@ -12,22 +13,24 @@ static bool limited(const SnLimits* l)
     return l->lo > 0 || !isinf(l->hi);
 }
 
+SnStatus sn_limits_check(const SnLimits* l, int dimension, const char* of)
+{
+    SN_TRY(sn_parameters_check(sn_limits_parameters, l, of));
+    if (!(l->lo <= 1) || !(l->hi >= 1))
+        return sn_fail(SN_ERROR_VALUE,
+                       "'stretch' in %s is [%g, %g]; the first must be between 0 and 1, the second at least 1, as in "
+                       "[0.95, 1.05]",
+                       of, l->lo, l->hi);
+    if (l->mode == SN_LIMIT_WARP_WEFT && dimension != 2)
+        return sn_fail(SN_ERROR_VALUE, "%s: 'mode: warp-weft' is for sheets, not for %s; use 'mode: isotropic'", of,
+                       sn_element_nouns[dimension][1]);
+    return SN_OK;
+}
+
 SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def)
 {
-    const SnLimits* l = &def->limits;
-    int dimension = sn_mesh_top_dimension(def->mesh);
-    if (!(l->lo >= 0 && l->lo <= 1) || !(l->hi >= 1))
-        return sn_fail(SN_ERROR_VALUE,
-                       "limits of stretch are %g and %g; they must be on either side of 1, the first "
-                       "not negative",
-                       l->lo, l->hi);
-    if (!(l->stiffness >= 0) || !isfinite(l->stiffness))
-        return sn_fail(SN_ERROR_VALUE, "the stiffness of limits is %g Pa; it must be 0 or positive", l->stiffness);
-    if (l->mode == SN_LIMIT_WARP_WEFT && dimension != 2)
-        return sn_fail(SN_ERROR_VALUE, "limits of warp and weft are for sheets, and the body is made of %s",
-                       sn_element_nouns[dimension][1]);
-    body->limits = *l;
-    return SN_OK;
+    body->limits = def->limits;
+    return sn_limits_check(&def->limits, sn_mesh_top_dimension(def->mesh), "limits");
 }
 
 // What elements put up against being stretched: their material's stiffness and, in a step of h, their inertia's,

@@ -85,6 +85,10 @@ static inline bool sn_keeps_force(const SnModel* model)
 }
 
 void sn_body_free(SnBody* body);
+SnStatus sn_model_check_body(const SnModel* model, int body, const char* who); // "WHO body 3: the world has 2"
+// The chosen nodes of a body (NULL: all), by their numbers in the world.
+SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, const char* who, int** nodes,
+                              int* node_count);
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);

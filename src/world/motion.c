@@ -3,38 +3,80 @@
 #include "world/motion.h"
 
 #include <math.h>
+#include <stdio.h>
 
+#include "core/memory.h"
 #include "core/pi.h"
 #include "linalg/vec3.h"
 
-static bool all_finite(const double* v, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(v[i])) return false;
-    return true;
-}
+const SnParameter sn_motion_parameters[] = {
+    {"velocity", SN_NUMBER, offsetof(SnMotion, velocity), .count = 3, .value = "[0, 0, 0]", .unit = "m/s",
+     .doc = "constant velocity"},
+    {"turn", SN_NUMBER, offsetof(SnMotion, turn), .count = 2, .value = "[0, 0]", .range = ">=0", .unit = "m",
+     .doc = "how far the velocity carries ahead and back, from the start, before it changes sign; zeros: it does not"},
+    {"until", SN_NUMBER, offsetof(SnMotion, until), .value = "inf", .range = ">=0 <=inf", .unit = "s",
+     .doc = "the motion stops here and the nodes are held"},
+    {"release", SN_NUMBER, offsetof(SnMotion, release), .value = "inf", .range = ">=0 <=inf", .unit = "s",
+     .doc = "the nodes are let go here"},
+    {0},
+};
 
-SnStatus sn_motion_check(const SnMotion* m)
+const SnParameter sn_rotate_parameters[] = {
+    {"axis", SN_NUMBER, offsetof(SnMotion, rotate_axis), .count = 3, .example = "[1, 0, 0]", .required = true,
+     .doc = "direction of the axis, any length"},
+    {"rate", SN_NUMBER, offsetof(SnMotion, rotate_rate), .example = "90", .required = true, .unit = "degrees/s",
+     .doc = "counter-clockwise seen against the axis"},
+    {"centre", SN_NUMBER, offsetof(SnMotion, rotate_centre), .count = 3, .example = "[0, 0, 0]", .unit = "m",
+     .doc = "a point on the axis; without it the centre of the body's rest bounding box"},
+    {0},
+};
+
+const SnParameter sn_oscillate_parameters[] = {
+    {"amplitude", SN_NUMBER, offsetof(SnMotion, oscillate_amplitude), .count = 3, .example = "[0.1, 0, 0]",
+     .required = true, .unit = "m", .doc = "the largest displacement"},
+    {"frequency", SN_NUMBER, offsetof(SnMotion, oscillate_frequency), .example = "1.5", .required = true, .unit = "1/s",
+     .doc = "whole swings per second"},
+    {0},
+};
+
+static const SnParameter keyframe_parameters[] = {
+    {"time", SN_NUMBER, offsetof(SnKeyframe, time), .unit = "s"},
+    {"move", SN_NUMBER, offsetof(SnKeyframe, move), .count = 3, .unit = "m"},
+    {0},
+};
+
+static SnStatus check_keyframes(const SnMotion* m)
 {
-    if (!all_finite(m->velocity, 3) || !all_finite(m->rotate_axis, 3) || !all_finite(m->rotate_centre, 3) ||
-        !isfinite(m->rotate_rate))
-        return sn_fail(SN_ERROR_VALUE, "a motion's numbers must be finite");
-    if (isnan(m->until) || isnan(m->release)) return sn_fail(SN_ERROR_VALUE, "until and release must be times");
-    if (!all_finite(m->oscillate_amplitude, 3) || !isfinite(m->oscillate_frequency))
-        return sn_fail(SN_ERROR_VALUE, "an oscillation's numbers must be finite");
-    if (!(m->turn[0] >= 0 && m->turn[1] >= 0) || !all_finite(m->turn, 2))
-        return sn_fail(SN_ERROR_VALUE, "a motion turns %g m ahead and %g m back; both must be 0 or positive",
-                       m->turn[0], m->turn[1]);
-    const double* a = m->rotate_axis;
-    if (m->rotate_rate != 0 && a[0] == 0 && a[1] == 0 && a[2] == 0)
-        return sn_fail(SN_ERROR_VALUE, "a rotation needs an axis that is not zero");
     for (int i = 0; i < m->keyframe_count; i++) {
-        if (!isfinite(m->keyframes[i].time) || !all_finite(m->keyframes[i].move, 3))
-            return sn_fail(SN_ERROR_VALUE, "keyframe %d is not finite", i);
+        char of[32];
+        snprintf(of, sizeof of, "keyframe %d:", i);
+        SN_TRY(sn_parameters_check(keyframe_parameters, &m->keyframes[i], of));
         if (i > 0 && !(m->keyframes[i].time > m->keyframes[i - 1].time))
             return sn_fail(SN_ERROR_VALUE, "keyframe times must increase: keyframe %d is at %g s, after %g s", i,
                            m->keyframes[i].time, m->keyframes[i - 1].time);
     }
+    return SN_OK;
+}
+
+SnStatus sn_motion_check(const SnMotion* m)
+{
+    SnMotion in_degrees = *m; // as its row has it
+    in_degrees.rotate_rate *= 180 / SN_PI;
+    SN_TRY(sn_parameters_check(sn_motion_parameters, m, "motion"));
+    SN_TRY(sn_parameters_check(sn_rotate_parameters, &in_degrees, "rotate"));
+    SN_TRY(sn_parameters_check(sn_oscillate_parameters, m, "oscillate"));
+    if (m->rotate_rate != 0 && sn_length3(m->rotate_axis) == 0)
+        return sn_fail(SN_ERROR_VALUE, "a rotation needs an axis that is not zero");
+    return check_keyframes(m);
+}
+
+SnStatus sn_motion_copy(const SnMotion* given, SnMotion* motion, SnKeyframe** keyframes)
+{
+    SN_TRY(sn_motion_check(given));
+    *keyframes = sn_copy_memory(given->keyframes, (size_t)given->keyframe_count, sizeof **keyframes, "keyframes");
+    if (!*keyframes) return SN_ERROR_MEMORY;
+    *motion = *given;
+    motion->keyframes = *keyframes;
     return SN_OK;
 }
 

@@ -2,9 +2,14 @@
 #pragma once
 #include <sinew/world.h>
 
-#include "core/status.h"
+#include "core/parameter.h"
+
+// Members of SnMotion, by the mappings of a scene; angles of the rows are in degrees.
+extern const SnParameter sn_motion_parameters[], sn_rotate_parameters[], sn_oscillate_parameters[];
 
 SnStatus sn_motion_check(const SnMotion* motion);
+// Checked, with keyframes of its own, which the caller frees.
+SnStatus sn_motion_copy(const SnMotion* given, SnMotion* motion, SnKeyframe** keyframes);
 // start: the node's position at time 0; out: at `time`.
 void sn_motion_apply(const SnMotion* motion, double time, const double start[3], double out[3]);
 // The motion as a rotation and a shift.

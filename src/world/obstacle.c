@@ -1,27 +1,14 @@
 // Adding an obstacle: its shape is checked and kept, its motion copied.
-#include <math.h>
 #include <stdio.h>
 
+#include "world/definitions.h"
 #include "world/motion.h"
 #include "world/world.h"
 
-SnObstacleDef sn_default_obstacle_def(void)
-{
-    return (SnObstacleDef){
-        .shape = sn_obstacle("plane"), .thickness = -1, .motion = {.until = INFINITY, .release = INFINITY}};
-}
-
 static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def, const SnContactDef* contact)
 {
-    if (!(def->friction >= 0) || !isfinite(def->friction))
-        return sn_fail(SN_ERROR_VALUE, "friction is %g; it must be 0 or positive", def->friction);
-    if (!isfinite(def->thickness)) return sn_fail(SN_ERROR_VALUE, "thickness is not finite");
-    SN_TRY(sn_motion_check(&def->motion));
-    o->motion = def->motion;
-    size_t count = (size_t)def->motion.keyframe_count;
-    o->keyframes = sn_copy_memory(def->motion.keyframes, count, sizeof *o->keyframes, "keyframes");
-    if (!o->keyframes) return SN_ERROR_MEMORY;
-    o->motion.keyframes = o->keyframes;
+    SN_TRY(sn_parameters_check(sn_obstacle_parameters, def, ""));
+    SN_TRY(sn_motion_copy(&def->motion, &o->motion, &o->keyframes));
     SN_TRY(sn_obstacle_create(shape, &def->shape));
     shape->friction = def->friction;
     shape->thickness = def->thickness >= 0 ? def->thickness : contact->thickness;

@@ -3,11 +3,13 @@
 // t, and what the spring has stored is elastic energy. A solver that keeps limits exactly keeps the places, too, and
 // then the spring stores nothing.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "linalg/vec3.h"
 #include "potential/laplacian.h"
 #include "potential/pin.h"
+#include "world/definitions.h"
 #include "world/motion.h"
 #include "world/world.h"
 
@@ -15,16 +17,9 @@
 
 SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char* body)
 {
-    if (def->how != SN_HOLD_ELIMINATE && def->how != SN_HOLD_ENERGY)
-        return sn_fail(SN_ERROR_VALUE,
-                       "a handle of body '%s' has %d for how it holds; there are SN_HOLD_ELIMINATE and "
-                       "SN_HOLD_ENERGY",
-                       body, (int)def->how);
-    if (!(def->stiffness >= 0) || !isfinite(def->stiffness))
-        return sn_fail(SN_ERROR_VALUE,
-                       "the stiffness of a handle of body '%s' is %g N/m; it must be positive, or 0 for one that suits "
-                       "its nodes",
-                       body, def->stiffness);
+    char of[128];
+    snprintf(of, sizeof of, "handle of body '%s':", body);
+    SN_TRY(sn_parameters_check(sn_handle_parameters, def, of));
     if (def->stiffness > 0 && def->how == SN_HOLD_ELIMINATE)
         return sn_fail(SN_ERROR_VALUE,
                        "a handle of body '%s' has a stiffness of %g N/m, but takes its nodes out of the problem, which "

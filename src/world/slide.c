@@ -1,17 +1,11 @@
 // Slides as they are defined.
-#include <math.h>
-
+#include "world/definitions.h"
 #include "world/world.h"
-
-SnSlideDef sn_default_slide_def(void)
-{
-    return (SnSlideDef){.on_body = -1, .on_obstacle = -1, .distance = NAN};
-}
 
 static SnStatus check(const SnModel* model, const SnSlideDef* def)
 {
-    if (def->body < 0 || def->body >= model->body_count)
-        return sn_fail(SN_ERROR_VALUE, "a slide names body %d: the world has %d", def->body, model->body_count);
+    SN_TRY(sn_parameters_check(sn_slide_parameters, def, "slide"));
+    SN_TRY(sn_model_check_body(model, def->body, "a slide names"));
     if (def->on_body >= model->body_count || def->on_obstacle >= model->obstacle_count)
         return sn_fail(SN_ERROR_VALUE, "a slide is on body %d, obstacle %d: the world has %d and %d", def->on_body,
                        def->on_obstacle, model->body_count, model->obstacle_count);
@@ -21,20 +15,6 @@ static SnStatus check(const SnModel* model, const SnSlideDef* def)
         return sn_fail(SN_ERROR_VALUE, "body '%s' cannot slide on itself", model->bodies[def->body].name);
     if (def->on_body >= 0 && model->bodies[def->on_body].surface_count == 0)
         return sn_fail(SN_ERROR_VALUE, "body '%s' has no surface to slide on", model->bodies[def->on_body].name);
-    return SN_OK;
-}
-
-static SnStatus copy_nodes(SnSlide* slide, const SnBody* body, const SnSlideDef* def)
-{
-    slide->node_count = def->nodes ? def->node_count : body->node_count;
-    if (!SN_NEW(slide->nodes, slide->node_count, "a slide")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < slide->node_count; i++) {
-        int node = def->nodes ? def->nodes[i] : i;
-        if (node < 0 || node >= body->node_count)
-            return sn_fail(SN_ERROR_VALUE, "a slide names node %d of body '%s', which has nodes 0 to %d", node,
-                           body->name, body->node_count - 1);
-        slide->nodes[i] = body->first_node + node;
-    }
     return SN_OK;
 }
 
@@ -50,7 +30,8 @@ static void set_target(SnSlide* slide, const SnModel* model, const SnSlideDef* d
 static SnStatus fill(const SnModel* model, const double* x, SnSlide* slide, const SnSlideDef* def)
 {
     set_target(slide, model, def);
-    SN_TRY(copy_nodes(slide, &model->bodies[def->body], def));
+    SN_TRY(sn_body_choose_nodes(&model->bodies[def->body], def->nodes, def->node_count, "a slide", &slide->nodes,
+                                &slide->node_count));
     SnSlideScene scene = {model->tasks, model->obstacle_count, model->obstacle_shapes, 0};
     return sn_slide_build(slide, &scene, x, def->distance);
 }

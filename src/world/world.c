@@ -104,8 +104,7 @@ int sn_world_body_count(const SnWorld* world)
 
 SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
 {
-    if (index < 0 || index >= world->model.body_count)
-        return sn_fail(SN_ERROR_VALUE, "there is no body %d: the world has %d", index, world->model.body_count);
+    SN_TRY(sn_model_check_body(&world->model, index, "there is no"));
     const SnBody* b = &world->model.bodies[index];
     *info = (SnBodyInfo){
         .name = b->name,

@@ -216,6 +216,14 @@ static void test_spline_body(void** state)
     sn_world_destroy(world);
 }
 
+static SnStatus add_limited(SnWorld* world, const SnMesh* mesh, SnLimits limits)
+{
+    SnBodyDef def = sn_default_body_def();
+    def.mesh = mesh;
+    def.limits = limits;
+    return sn_world_add_body(world, &def, NULL);
+}
+
 static void test_errors(void** state)
 {
     (void)state;
@@ -265,6 +273,22 @@ static void test_errors(void** state)
     check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "body 3");
     handle.body = 0, handle.motion.rotate_rate = 1;
     check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "axis");
+    handle.motion.rotate_rate = INFINITY;
+    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "rotate rate is inf degrees/s", "finite");
+    handle.motion = (SnMotion){.until = -1};
+    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "motion until is -1 s", "0 or positive");
+    const SnKeyframe keys[] = {{0}, {1, {0, NAN, 0}}};
+    handle.motion = (SnMotion){.keyframes = keys, .keyframe_count = 2};
+    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "keyframe 1: move is [0, nan, 0] m");
+    check_fails(add_limited(world, box, (SnLimits){.lo = 1.1, .hi = 1.2}), SN_ERROR_VALUE,
+                "'stretch' in limits is [1.1, 1.2]", "between 0 and 1");
+    check_fails(add_limited(world, box, (SnLimits){.lo = -1, .hi = 1}), SN_ERROR_VALUE, "limits stretch is [-1, 1]");
+    check_fails(add_limited(world, box, (SnLimits){.hi = 1, .stiffness = -5}), SN_ERROR_VALUE,
+                "limits stiffness is -5 Pa", "positive");
+    check_fails(add_limited(world, box, (SnLimits){.hi = 1, .mode = (SnLimitMode)4}), SN_ERROR_VALUE,
+                "limits mode is 4", "2 (warp-weft)");
+    check_fails(add_limited(world, box, (SnLimits){.hi = 1, .mode = SN_LIMIT_WARP_WEFT}), SN_ERROR_VALUE,
+                "is for sheets", "tetrahedra");
     SnBodyInfo info;
     check_fails(sn_world_body(world, 1, &info), SN_ERROR_VALUE, "no body 1");
     check_ok(sn_world_step(world, NULL));

@@ -172,9 +172,9 @@ static void test_turning_and_oscillating(void** state)
         check_near(x[2], 1 + 0.5 * sin(3 * SN_PI * t), 1e-12);
     }
     motion.turn[0] = -1;
-    check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "turns -1 m ahead");
+    check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "motion turn is [-1, 1] m", "0 or positive");
     motion.turn[0] = 1, motion.oscillate_frequency = NAN;
-    check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "finite");
+    check_fails(sn_motion_check(&motion), SN_ERROR_VALUE, "oscillate frequency is nan 1/s", "finite");
 }
 
 static void test_release(void** state)

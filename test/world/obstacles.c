@@ -53,7 +53,23 @@ static void test_obstacle_info(void** state)
     sn_world_destroy(world);
 }
 
+static void test_wrong_obstacles(void** state)
+{
+    (void)state;
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* world;
+    check_ok(sn_world_create(&def, &world));
+    SnObstacleDef wrong = sn_default_obstacle_def();
+    wrong.friction = -0.5;
+    check_fails(sn_world_add_obstacle(world, &wrong, NULL), SN_ERROR_VALUE, "obstacle 'obstacle 0'", "friction is -0.5",
+                "0 or positive");
+    wrong.friction = 0, wrong.thickness = INFINITY;
+    check_fails(sn_world_add_obstacle(world, &wrong, NULL), SN_ERROR_VALUE, "thickness is inf m", "0 or positive");
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_obstacle_info),
+    cmocka_unit_test(test_wrong_obstacles),
 };
 RUN_TESTS(tests, NULL, NULL)

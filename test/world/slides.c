@@ -226,6 +226,8 @@ static void test_wrong_slides(void** state)
     check_fails(sn_world_add_slide(world, &slide, NULL), SN_ERROR_VALUE, "body 7");
     slide.on_body = 1, slide.nodes = (int[]){3, 9999}, slide.node_count = 2;
     check_fails(sn_world_add_slide(world, &slide, NULL), SN_ERROR_VALUE, "node 9999");
+    slide.distance = INFINITY;
+    check_fails(sn_world_add_slide(world, &slide, NULL), SN_ERROR_VALUE, "slide distance is inf m", "finite");
     sn_world_destroy(world);
 }
 
