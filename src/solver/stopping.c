@@ -9,7 +9,7 @@ enum { GRAIN = 2048 };
 
 // Forces of handles and contacts work at few nodes, with levers, and most of them hold; this much of them counts,
 // spread over all nodes.
-#define SHARE_OF_HANDLES 0.01
+#define SHARE_OF_HANDLES 0.1
 
 #define SHARE 1e3                 // of what acts, times epsilon
 #define SHARE_AT_REST (SHARE / 4) // of equilibria, where no inertia holds soft modes back
