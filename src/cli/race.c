@@ -116,9 +116,10 @@ const SnCommand sn_command_race = {
             "lbfgs/laplacian:history=10; `sinew list solvers` and `sinew list initials` show what there is.\n"
             "\n"
             "DIR gets table.csv (a row per solver), steps.csv (per step), convergence.csv (per iteration), and the\n"
-            "error over iterations and over time as iterations.svg, time.svg and the same as .png. Each solver makes\n"
-            "one step that does not count first, so that what is done once is not in the times (setup_ms has it);\n"
-            "memory is the peak of everything allocated.",
+            "error over iterations and over time, and the distance from the reference's minimum over time, as\n"
+            "iterations.svg, time.svg, distance.svg and the same as .png. Each solver makes one step that does not\n"
+            "count first, so that what is done once is not in the times (setup_ms has it); memory is the peak of\n"
+            "everything allocated.",
     .options = options,
     .min_words = 1,
     .max_words = 1,

@@ -1,7 +1,7 @@
 // The benchmarks, one row each.
 #include "experiment/bench.h"
 
-#define BENCH_LIST X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact)
+#define BENCH_LIST X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact) X(accuracy)
 
 #define X(name) extern const SnBench sn_bench_##name;
 BENCH_LIST

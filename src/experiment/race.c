@@ -57,9 +57,35 @@ typedef struct Run {
     SnWorld* world;
     const SnAllocator* allocator; // which measures the memory
     double begin_ms;              // of the step
-    int stage;
+    double watched_ms;            // of the step, spent on watching
+    int step, stage;
     bool out_of_memory;
 } Run;
+
+static double furthest(int count, const double* x, const double* other)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        double d = 0;
+        for (int c = 0; c < 3; c++) d += (x[3 * i + c] - other[3 * i + c]) * (x[3 * i + c] - other[3 * i + c]);
+        most = fmax(most, d);
+    }
+    return sqrt(most);
+}
+
+// How far the first stage's iterate is from the reference's last; the reference's own is kept.
+static double watch_positions(Run* run, const SnSearch* search)
+{
+    SnRaceState* state = &run->race->states[run->step];
+    int count = search->objective->nodes.count;
+    if (run->stage > 0) return 0;
+    if (run->racer != &run->race->reference) return furthest(count, search->x, state->minimum);
+    if (!state->minimum && !SN_NEW(state->minimum, 3 * (int64_t)count, "the reference's states"))
+        run->out_of_memory = true;
+    else
+        memcpy(state->minimum, search->x, 3 * (size_t)count * sizeof *state->minimum);
+    return 0;
+}
 
 static void watch(void* user, const SnSearch* search)
 {
@@ -72,28 +98,16 @@ static void watch(void* user, const SnSearch* search)
         racer->points[racer->point_count++] = (SnRacePoint){
             .stage = run->stage,
             .iteration = search->iterations,
-            .ms = now - run->begin_ms,
+            .ms = now - run->begin_ms - run->watched_ms,
             .energy = search->value.total,
             .gradient = search->norm,
             .magnitude = search->value.magnitude,
+            .distance = watch_positions(run, search),
         };
     else
         run->out_of_memory = true;
     sn_thread_set_allocator(run->allocator);
-}
-
-static double furthest(const SnWorld* world, const SnRaceState* state)
-{
-    int count = sn_world_node_count(world);
-    const double* x = sn_world_positions(world);
-    const double* other = (const double*)(state->bytes + state->size - 6 * (size_t)count * sizeof(double));
-    double most = 0;
-    for (int i = 0; i < count; i++) {
-        double d = 0;
-        for (int c = 0; c < 3; c++) d += (x[3 * i + c] - other[3 * i + c]) * (x[3 * i + c] - other[3 * i + c]);
-        most = fmax(most, d);
-    }
-    return sqrt(most);
+    run->watched_ms += sn_now_ms() - now;
 }
 
 static SnStatus make_step(Run* run, int index)
@@ -101,15 +115,15 @@ static SnStatus make_step(Run* run, int index)
     SnStepReport report;
     SnRaceStep* step = &run->racer->steps[index];
     step->first_point = run->racer->point_count;
-    run->stage = -1;
-    run->begin_ms = sn_now_ms();
+    run->step = index, run->stage = -1;
+    run->watched_ms = 0, run->begin_ms = sn_now_ms();
     SN_TRY(sn_world_step(run->world, &report));
     if (run->out_of_memory) return sn_fail_memory("a race's points", 0);
     step->point_count = run->racer->point_count - step->first_point;
     step->iterations = report.iterations;
     step->evaluations = report.evaluations;
     step->factorizations = report.factorizations;
-    step->ms = report.ms.total;
+    step->ms = report.ms.total - run->watched_ms;
     step->outcome = report.outcome;
     step->gradient = report.gradient, step->tolerance = report.tolerance;
     return SN_OK;
@@ -149,7 +163,9 @@ static SnStatus run_racer(Run* run)
         SN_TRY(sn_world_restore_state(run->world, state->bytes, state->size));
         SN_TRY(make_step(run, i));
         SnRaceStep* step = &run->racer->steps[i];
-        step->distance = furthest(run->world, state + 1);
+        int count = sn_world_node_count(run->world);
+        const char* end = state[1].bytes + state[1].size; // positions, then velocities
+        step->distance = furthest(count, sn_world_positions(run->world), (const double*)end - 6 * (size_t)count);
     }
     return SN_OK;
 }
@@ -276,7 +292,8 @@ void sn_race_free(SnRace* race)
         sn_free(racer->steps);
         sn_free(racer->points);
     }
-    for (int i = 0; race->states && i <= race->count; i++) sn_free(race->states[i].bytes);
+    for (int i = 0; race->states && i <= race->count; i++)
+        sn_free(race->states[i].bytes), sn_free(race->states[i].minimum);
     sn_free(race->states);
     sn_free(race->racers);
     sn_arena_free(&race->arena);

@@ -13,6 +13,7 @@ typedef struct SnRacePoint {
     double energy;        // J, of the objective
     double gradient;      // N
     double magnitude;     // J, of the numbers that the energy was summed from
+    double distance;      // m, of the node that is furthest from the reference's minimum; of the first stage only
 } SnRacePoint;
 
 typedef struct SnRaceStep {
@@ -38,6 +39,7 @@ typedef struct SnRacer {
 typedef struct SnRaceState {
     char* bytes;
     size_t size;
+    double* minimum; // of the first stage of the step that starts here, 3 x nodes; NULL: none does
 } SnRaceState;
 
 typedef struct SnRace {

@@ -106,14 +106,15 @@ static SnStatus write_steps(const SnRace* race, FILE* file)
 
 static SnStatus write_convergence(const SnRace* race, FILE* file)
 {
-    fprintf(file, "solver,step,stage,iteration,ms,energy,gradient,error\n");
+    fprintf(file, "solver,step,stage,iteration,ms,energy,gradient,error,distance\n");
     for (int i = 0; i < race->racer_count; i++)
         for (int k = 0; k < race->count; k++) {
             const SnRacer* racer = &race->racers[i];
             for (int p = 0; p < racer->steps[k].point_count; p++) {
                 const SnRacePoint* point = &racer->points[racer->steps[k].first_point + p];
-                fprintf(file, "%s,%d,%d,%d,%.17g,%.17g,%.17g,%.17g\n", racer->name, race->first + k + 1, point->stage,
-                        point->iteration, point->ms, point->energy, point->gradient, sn_race_error(race, k, point));
+                fprintf(file, "%s,%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", racer->name, race->first + k + 1,
+                        point->stage, point->iteration, point->ms, point->energy, point->gradient,
+                        sn_race_error(race, k, point), point->distance);
             }
         }
     return SN_OK;
@@ -144,8 +145,15 @@ static int hardest_step(const SnRace* race)
     return hardest;
 }
 
-// The first stage of a step as a curve over iterations or time; the wait before the first iteration is level.
-static SnStatus fill_curve(const SnRace* race, const SnRacer* racer, int step, bool over_time, SnArena* arena,
+// What a plot shows of a step's first stage.
+typedef struct View {
+    const char* name; // of the file
+    bool over_time;   // or over iterations
+    bool distance;    // or the error of the energy
+} View;
+
+// A curve over iterations or time; the wait before the first iteration is level.
+static SnStatus fill_curve(const SnRace* race, const SnRacer* racer, int step, const View* view, SnArena* arena,
                            SnCurveData* curve)
 {
     const SnRaceStep* s = &racer->steps[step];
@@ -153,13 +161,14 @@ static SnStatus fill_curve(const SnRace* race, const SnRacer* racer, int step, b
     double* y = sn_arena_allocate(arena, ((size_t)s->point_count + 1) * sizeof *y);
     if (!x || !y) return SN_ERROR_MEMORY;
     *curve = (SnCurveData){racer->name, 0, x, y};
-    if (over_time) x[0] = 0, y[0] = 1, curve->count = 1;
+    if (view->over_time) curve->count = 1;
     for (int p = 0; p < s->point_count; p++) {
         const SnRacePoint* point = &racer->points[s->first_point + p];
         if (point->stage > 0) break;
-        x[curve->count] = over_time ? point->ms : point->iteration;
-        y[curve->count++] = sn_race_error(race, step, point);
+        x[curve->count] = view->over_time ? point->ms : point->iteration;
+        y[curve->count++] = view->distance ? point->distance : sn_race_error(race, step, point);
     }
+    if (view->over_time) x[0] = 0, y[0] = curve->count > 1 ? y[1] : 1;
     return SN_OK;
 }
 
@@ -189,24 +198,38 @@ static void choose_time_axis(const SnCurveData* curves, int count, SnAxis* axis)
     axis->floor = isfinite(first) && first > 1e-3 ? first : 1e-3;
 }
 
-static SnStatus write_plot(const SnRace* race, const char* folder, int step, bool over_time)
+// Of distances, ten digits are shown.
+static double distance_floor(const SnRace* race, int step)
+{
+    double most = 0;
+    for (int i = 0; i < race->racer_count; i++) {
+        const SnRaceStep* s = &race->racers[i].steps[step];
+        if (s->point_count > 0) most = fmax(most, race->racers[i].points[s->first_point].distance);
+    }
+    return most > 0 ? pow(10, ceil(log10(most)) - 10) : 1e-16;
+}
+
+static SnStatus write_plot(const SnRace* race, const char* folder, int step, const View* view)
 {
     SnArena arena = {0};
     char path[4096];
     SnCurveData* curves = sn_arena_allocate(&arena, (size_t)race->racer_count * sizeof *curves);
     SnStatus status = curves ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < race->racer_count && status == SN_OK; i++)
-        status = fill_curve(race, &race->racers[i], step, over_time, &arena, &curves[i]);
+        status = fill_curve(race, &race->racers[i], step, view, &arena, &curves[i]);
+    bool over_time = view->over_time, distance = view->distance;
     SnPlot plot = {
         .title = sn_arena_print(&arena, "%.40s, step %d", race->title, race->first + step + 1),
         .x = {.label = over_time ? "milliseconds" : "iterations", .whole = !over_time, .from_zero = true},
-        .y = {.label = "relative error (E - E*) / (E0 - E*)", .logarithmic = true, .floor = error_floor(race, step)},
+        .y = {.label = distance ? "metres from the minimum" : "relative error (E - E*) / (E0 - E*)",
+              .logarithmic = true,
+              .floor = distance ? distance_floor(race, step) : error_floor(race, step)},
         .curves = curves,
         .curve_count = race->racer_count,
     };
     if (status == SN_OK && over_time) choose_time_axis(curves, race->racer_count, &plot.x);
     for (int k = 0; k < 2 && status == SN_OK; k++) {
-        snprintf(path, sizeof path, "%s/%s.%s", folder, over_time ? "time" : "iterations", k ? "png" : "svg");
+        snprintf(path, sizeof path, "%s/%s.%s", folder, view->name, k ? "png" : "svg");
         status = sn_plot_write(&plot, path);
     }
     sn_arena_free(&arena);
@@ -221,6 +244,7 @@ SnStatus sn_race_write(const SnRace* race, const char* folder)
     SN_TRY(write_file(race, folder, "steps.csv", write_steps));
     SN_TRY(write_file(race, folder, "convergence.csv", write_convergence));
     int step = race->plot_step ? race->plot_step - race->first - 1 : hardest_step(race);
-    SN_TRY(write_plot(race, folder, step, false));
-    return write_plot(race, folder, step, true);
+    static const View views[] = {{"iterations", false, false}, {"time", true, false}, {"distance", true, true}};
+    for (int k = 0; k < 3; k++) SN_TRY(write_plot(race, folder, step, &views[k]));
+    return SN_OK;
 }

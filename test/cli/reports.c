@@ -5,6 +5,24 @@
 #include "program.h"
 #include "solver/initial.h"
 
+// Every solver's iterates come from the same place, and end where the reference does.
+static void check_distances(void)
+{
+    char* table = read_text("tiny-race/convergence.csv");
+    double start = NAN, last = 0;
+    for (const char* line = strchr(table, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        if (column(line, 1) != 2 || column(line, 2) != 0) continue;
+        if (column(line, 3) == 0) { // a solver begins
+            check(last < 1e-8);
+            if (isnan(start)) start = column(line, 8);
+            check_near(column(line, 8), start, 0);
+        }
+        last = column(line, 8);
+    }
+    check(start > 1e-6 && last < 1e-8);
+    free(table);
+}
+
 // All solvers end at the reference's minimum, from the same energy.
 static void test_race(void** state)
 {
@@ -36,8 +54,10 @@ static void test_race(void** state)
     }
     check(!isnan(energy));
     free(table);
-    static const char* const plots[] = {"iterations.svg", "iterations.png", "time.svg", "time.png"};
-    for (int i = 0; i < 4; i++) {
+    check_distances();
+    static const char* const plots[] = {"iterations.svg", "iterations.png", "time.svg",
+                                        "time.png",       "distance.svg",   "distance.png"};
+    for (int i = 0; i < 6; i++) {
         char path[64];
         snprintf(path, sizeof path, "tiny-race/%s", plots[i]);
         char* text = read_text(path);
@@ -82,6 +102,37 @@ static void test_race_usage(void** state)
     check_code(sinew("race tiny.yaml --steps 1 --solvers newton -o /nowhere/there"), 2);
     check_has(err, "/nowhere/there");
     check_code(sinew("race missing.yaml"), 2);
+}
+
+// Smaller tolerances have smaller errors; the second table follows from the first.
+static void test_bench_accuracy(void** state)
+{
+    (void)state;
+    check_code(sinew("bench accuracy --scenes tiny.yaml,rope-soft --frames 4 --solvers auto,newton "
+                     "--tolerances 1e-4,1e-10"),
+               0);
+    const char* line = strchr(out, '\n') + 1;
+    for (int scene = 0; scene < 2; scene++)
+        for (int solver = 0; solver < 2; solver++) {
+            const char* next = strchr(line, '\n') + 1;
+            check(strncmp(line, scene ? "rope-soft," : "tiny.yaml,", 10) == 0);
+            check_near(column(line, 2), 1e-4, 0);
+            check_near(column(next, 2), 1e-10, 0);
+            check(column(line, 5) < 0.1 && column(next, 5) < 1e-7 && column(next, 5) < column(line, 5));
+            check(column(line, 6) >= 1 && column(next, 6) > column(line, 6) && column(line, 11) > 0.01);
+            check(column(next, 9) > 0 && column(next, 12) == 4 && column(next, 13) == 0);
+            line = strchr(next, '\n') + 1;
+        }
+    check(strncmp(line, "\nscene,error,fastest", 20) == 0);
+    int rows = 0;
+    for (line = strchr(line + 1, '\n') + 1; *line; line = strchr(line, '\n') + 1, rows++) {
+        check(column(line, 4) >= column(line, 3) && column(line, 5) >= 1);
+    }
+    assert_int_equal(rows, 8);
+    check_code(sinew("bench accuracy --scenes nonsense"), 2);
+    check_has(err, "no scene 'nonsense'");
+    check_code(sinew("bench accuracy --scenes rope-soft --solvers newtn"), 2);
+    check_has(err, "did you mean 'newton'?");
 }
 
 static void test_gallery(void** state)
@@ -181,8 +232,13 @@ static void test_paper(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_losses),  cmocka_unit_test(test_plot),       cmocka_unit_test(test_paper),
-    cmocka_unit_test(test_race),    cmocka_unit_test(test_race_usage), cmocka_unit_test(test_race_with_contacts),
+    cmocka_unit_test(test_losses),
+    cmocka_unit_test(test_plot),
+    cmocka_unit_test(test_paper),
+    cmocka_unit_test(test_race),
+    cmocka_unit_test(test_race_usage),
+    cmocka_unit_test(test_bench_accuracy),
+    cmocka_unit_test(test_race_with_contacts),
     cmocka_unit_test(test_gallery),
 };
 RUN_TESTS(tests, set_up, tear_down)
