@@ -22,14 +22,16 @@
     "thickness: 0.04}}\n"                                                                           \
     "handles: [{body: rope, where: {x: [min, min]}}]\n"
 
-#define DOT_CELLS "bodies.0.mesh.box.cells=[32, 8, 8]"
+#define DOT_CELLS "bodies.0.mesh.box.cells=[24, 6, 6]"
 
 const AccuracyScene accuracy_scenes[] = {
-    {"bar", NULL, "bodies.0.mesh.box.cells=[28, 7, 7]", 20},
-    {"twist", NULL, NULL, 20},
+    {"bar", NULL, "bodies.0.mesh.box.cells=[24, 6, 6]", 20},
+    {"twist", NULL, "bodies.0.mesh.box.cells=[24, 6, 6]", 20},
     {"untwist", NULL, NULL, 20},
-    {"jelly", NULL, NULL, 20},
-    {"muscle", NULL, NULL, 20},
+    {"jelly", NULL, "bodies.0.mesh.torus.cells=[24, 2]", 20},
+    {"muscle", NULL,
+     "bodies.0.mesh.cylinder.cells=[2, 16];bodies.1.mesh.cylinder.cells=[2, 16];bodies.2.mesh.cylinder.cells=[2, 16]",
+     20},
     {"damping", NULL, NULL, 20},
     {"swing", NULL, NULL, 30},
     {"arch", NULL, "bodies.0.mesh.box.cells=[24, 2, 6]", 10},
@@ -40,7 +42,7 @@ const AccuracyScene accuracy_scenes[] = {
     {"dot-bar-ss", NULL, DOT_CELLS, 20},
     {"dot-bar-tss", NULL, DOT_CELLS, 20},
     {"dot-bar-ltss", NULL, DOT_CELLS, 20},
-    {"dot-rod-slingshot", NULL, NULL, 10},
+    {"dot-rod-slingshot", NULL, "bodies.0.mesh.box.cells=[6, 30, 6]", 20},
     {"qn-bar-twist", NULL, "bodies.0.mesh.box.cells=[40, 5, 5]", 20},
     {"qn-bar-shake", NULL, NULL, 20},
     {"cantilever-1mm", CANTILEVER("2.72e-5", "1e-3", "1.25e-4", "24", "3", "1e6", "0.3"), NULL, 30},

@@ -4,9 +4,9 @@
 //
 // The traces' iterations are cheap, and few in compact bodies; slender or nearly incompressible ones need many, and
 // there a factor of the whole Hessian, kept as long as it serves, takes a few. Which it is shows in the work: a Hessian
-// is taken when a minimisation, or all of them together, have spent what it is worth on the traces, and given up when
-// it has cost more than these would have, by as much as it takes to make one. Each time that it is given up it is
-// waited for longer.
+// is taken when a minimisation, or all of them together, have spent on the traces what it could have saved, and given
+// up when it has cost more than these would have, by as much as it takes to make one. Each time that it is given up it
+// is waited for longer.
 //
 // Choices rest on gradients and on counted work alone (solver/work.h), never on a clock: the same problem takes the
 // same path on any machine and with any number of threads. docs/solvers.md has the measurements behind the constants.
@@ -21,7 +21,7 @@ enum {
     DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
     SMALL = 12000,         // nodes up to which equilibria are found by factoring
 };
-#define FIRST_WAIT 4.0     // Hessians' worth of work on the traces, until one is tried for the first time
+#define FIRST_WAIT 2.0     // Hessians' worth of work that one could have saved, until it is tried for the first time
 #define MOST_ENTRIES 1.5e8 // of a Hessian's factor, which is 600 MB
 #define AFTERWARDS 4       // iterations that a minimisation takes with a fresh Hessian, about
 
@@ -64,8 +64,8 @@ static void count_work(Auto* a)
     double entries = sn_cholesky_factor_entries(c), flops = sn_cholesky_factor_flops(c);
     a->iteration[TRACES] = sn_work_iteration(o, sn_work_scalar_solve(entries));
     a->iteration[HESSIAN] = sn_work_iteration(o, sn_work_block_solve(9 * entries));
-    a->refresh[TRACES] = sn_work_refresh(o, flops);
-    a->refresh[HESSIAN] = sn_work_refresh(o, 27 * flops);
+    a->refresh[TRACES] = sn_work_scalar_refresh(o, flops);
+    a->refresh[HESSIAN] = sn_work_block_refresh(o, 27 * flops);
     a->affordable = 9 * entries < MOST_ENTRIES;
     a->wait = FIRST_WAIT * a->refresh[HESSIAN];
 }
@@ -128,9 +128,13 @@ static void look_back(Auto* a)
 {
     if (a->method == NEWTON) change(a, TRACES);
     if (a->spent == 0) return;
+    if (a->method == TRACES) {
+        a->usual = a->usual > 0 ? 0.5 * (a->usual + a->spent) : a->spent;
+        a->sum = fmax(0, a->sum + a->spent - AFTERWARDS * a->iteration[HESSIAN]);
+        return;
+    }
     a->sum += a->spent, a->count++;
-    if (a->method == TRACES) a->usual = a->usual > 0 ? 0.5 * (a->usual + a->spent) : a->spent;
-    if (a->method == TRACES || a->sum <= a->count * a->usual + a->refresh[HESSIAN]) return;
+    if (a->sum <= a->count * a->usual + a->refresh[HESSIAN]) return;
     a->wait *= 2;
     change(a, TRACES);
 }
@@ -171,8 +175,8 @@ static bool hopeless(const Auto* a, const SnSearch* s)
 // The traces have cost what a Hessian would have.
 static bool worth_a_hessian(const Auto* a, const SnSearch* s)
 {
-    double price = a->refresh[HESSIAN] + AFTERWARDS * a->iteration[HESSIAN];
-    bool worth = a->spent > price || a->sum + a->spent > a->wait;
+    double beyond = a->spent - AFTERWARDS * a->iteration[HESSIAN];
+    bool worth = beyond > a->refresh[HESSIAN] || a->sum + beyond > a->wait;
     return a->method == TRACES && a->affordable && worth && s->norm > s->tolerance;
 }
 

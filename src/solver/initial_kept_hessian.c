@@ -46,7 +46,7 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
         return status;
     }
     const SnCholesky* c = k->factor.cholesky;
-    k->worth = sn_work_refresh(o, sn_cholesky_factor_flops(c)) /
+    k->worth = sn_work_block_refresh(o, sn_cholesky_factor_flops(c)) /
                sn_work_iteration(o, sn_work_block_solve(sn_cholesky_factor_entries(c)));
     *state = k;
     return SN_OK;
@@ -69,7 +69,7 @@ static SnStatus start(void* state, SnSearch* s)
         memcpy(k->x, s->x, (size_t)k->size * sizeof *k->x);
         k->taken = true, k->takes++, k->usual = -1, k->excess = 0;
     }
-    k->patience = s->iterations > 0 ? 2 * k->patience : fmax(LEAST_PATIENCE, k->worth);
+    k->patience = fmax(LEAST_PATIENCE, k->worth);
     k->applied = 0;
     if (!fresh && k->factor.inertia == s->objective->nodes.inertia) return SN_OK;
     return sn_factored_hessian_factor(&k->factor, s, k->x);

@@ -51,7 +51,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
         return status;
     }
     const SnCholesky* c = t->factor->system.cholesky;
-    t->worth = sn_work_refresh(objective, sn_cholesky_factor_flops(c)) /
+    t->worth = sn_work_scalar_refresh(objective, sn_cholesky_factor_flops(c)) /
                sn_work_iteration(objective, sn_work_scalar_solve(sn_cholesky_factor_entries(c)));
     *state = t;
     return SN_OK;
