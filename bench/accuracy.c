@@ -93,10 +93,10 @@ static bool add_changes(SnOverrides* overrides, const char* changes)
 static SnStatus load(const Case* c, const char* solver, const char* tolerance, SnScene** scene)
 {
     SnOverrides o = {0};
-    bool good = add_changes(&o, c->scene->changes) && sn_overrides_add_solver(&o, solver);
+    bool good = add_changes(&o, c->scene->changes) && sn_overrides_add(&o, "solver.stop=error");
+    good = good && sn_overrides_add_solver(&o, solver);
     good = good && sn_overrides_add(&o, sn_arena_print(&o.arena, "solver.tolerance=%s", tolerance));
     good = good && sn_overrides_add(&o, sn_arena_print(&o.arena, "solver.iterations=%d", ITERATIONS));
-    good = good && sn_overrides_add(&o, "solver.stop=error");
     const char* text = text_of(c->scene);
     SnStatus status = !good  ? SN_ERROR_MEMORY
                       : text ? sn_scene_parse(text, strlen(text), c->scene->name, o.items, o.count, scene)
