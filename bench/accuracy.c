@@ -283,24 +283,25 @@ static SnStatus run(const void* given)
     return status;
 }
 
-static const SnBenchOption options[] = {
-    {"scenes", "A,B", SN_BENCH_TEXT, offsetof(Options, scenes), 0, 0, "only these; a name with a dot is a scene file"},
-    {"solvers", "A,B", SN_BENCH_TEXT, offsetof(Options, solvers), 0, 0, "these, written as for race (default: ten)"},
-    {"tolerances", "A,B", SN_BENCH_TEXT, offsetof(Options, tolerances), 0, 0,
-     "from the loosest on (default 1e-4,1e-5,1e-6,1e-7)"},
-    {"frames", "N", SN_BENCH_INTEGER, offsetof(Options, frames), 1, 100000, "steps of each run (default: 10 to 30)"},
-    {"repeats", "N", SN_BENCH_INTEGER, offsetof(Options, repeats), 1, 100,
-     "runs of which the fastest counts (default 1)"},
-    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 1)"},
+static const SnParameter parameters[] = {
+    {"scenes", SN_TEXT, offsetof(Options, scenes), .example = "A,B",
+     .doc = "only these; a name with a dot is a scene file"},
+    {"solvers", SN_TEXT, offsetof(Options, solvers), .example = "A,B", .value = ALL_SOLVERS,
+     .doc = "these, written as for race"},
+    {"tolerances", SN_TEXT, offsetof(Options, tolerances), .example = "A,B", .value = "1e-4,1e-5,1e-6,1e-7",
+     .doc = "from the loosest on"},
+    {"frames", SN_INTEGER, offsetof(Options, frames), .range = ">=1 <=100000",
+     .doc = "steps of each run (default: 10 to 30)"},
+    {"repeats", SN_INTEGER, offsetof(Options, repeats), .value = "1", .range = ">=1 <=100",
+     .doc = "runs of which the fastest counts"},
+    {"threads", SN_INTEGER, offsetof(Options, threads), .value = "1", .range = ">=0 <=256", .doc = "threads"},
     {0},
 };
 
 const SnBench sn_bench_accuracy = {
     .name = "accuracy",
     .summary = "error of the motion against time, for every solver and tolerance; auto against the fastest",
-    .options = options,
-    .defaults =
-        &(const Options){.solvers = ALL_SOLVERS, .tolerances = "1e-4,1e-5,1e-6,1e-7", .threads = 1, .repeats = 1},
+    .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
 };

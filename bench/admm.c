@@ -97,13 +97,14 @@ static SnStatus run_size(const int cells[3], const char* material, const Options
     return status;
 }
 
-static const SnBenchOption options[] = {
-    {"frames", "N", SN_BENCH_INTEGER, offsetof(Options, frames), 1, 100000, "frames timed for each (default 10)"},
-    {"iterations", "N", SN_BENCH_INTEGER, offsetof(Options, iterations), 1, 100000,
-     "iterations per frame (default 20)"},
-    {"sizes", "N", SN_BENCH_INTEGER, offsetof(Options, sizes), 1, SIZES,
-     "how many of the five sizes, from the smallest (default 4)"},
-    {"solver", "NAME", SN_BENCH_TEXT, offsetof(Options, solver), 0, 0, "another solver (default admm)"},
+static const SnParameter parameters[] = {
+    {"frames", SN_INTEGER, offsetof(Options, frames), .value = "10", .range = ">=1 <=100000",
+     .doc = "frames timed for each"},
+    {"iterations", SN_INTEGER, offsetof(Options, iterations), .value = "20", .range = ">=1 <=100000",
+     .doc = "iterations per frame"},
+    {"sizes", SN_INTEGER, offsetof(Options, sizes), .value = "4", .range = ">=1 <=5",
+     .doc = "how many of the five sizes, from the smallest"},
+    {"solver", SN_TEXT, offsetof(Options, solver), .example = "NAME", .value = "admm", .doc = "another solver"},
     {0},
 };
 
@@ -120,8 +121,7 @@ static SnStatus run(const void* given)
 const SnBench sn_bench_admm = {
     .name = "admm",
     .summary = "ms per iteration, local and global, and per frame, of an untwisting box; 1 and 2 threads",
-    .options = options,
-    .defaults = &(const Options){.frames = 10, .iterations = 20, .sizes = 4, .solver = "admm"},
+    .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
 };

@@ -244,13 +244,14 @@ static SnStatus run_isa(SnIsa isa, const Options* o)
     return SN_OK;
 }
 
-static const SnBenchOption options[] = {
-    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 1, 64, "measure with 1 to N threads (default 2)"},
-    {"size", "N", SN_BENCH_INTEGER, offsetof(Options, size), 2, 200,
-     "cells along each side of the box (default 20: 48000 tetrahedra)"},
-    {"isa", "NAME", SN_BENCH_TEXT, offsetof(Options, isa), 0, 0,
-     "only this instruction set: base, avx2 or avx512 (default: all the processor has)"},
-    {"material", "NAME", SN_BENCH_TEXT, offsetof(Options, material), 0, 0, "only this material"},
+static const SnParameter parameters[] = {
+    {"threads", SN_INTEGER, offsetof(Options, threads), .value = "2", .range = ">=1 <=64",
+     .doc = "measure with 1 to N threads"},
+    {"size", SN_INTEGER, offsetof(Options, size), .value = "20", .range = ">=2 <=200",
+     .doc = "cells along each side of the box (default 20: 48000 tetrahedra)"},
+    {"isa", SN_TEXT, offsetof(Options, isa), .example = "NAME",
+     .doc = "only this instruction set: base, avx2 or avx512 (default: all the processor has)"},
+    {"material", SN_TEXT, offsetof(Options, material), .example = "NAME", .doc = "only this material"},
     {0},
 };
 
@@ -270,8 +271,7 @@ static SnStatus run(const void* given)
 const SnBench sn_bench_kernels = {
     .name = "kernels",
     .summary = "ns per element of energy, gradient, Hessian and prox, by material, instruction set and threads",
-    .options = options,
-    .defaults = &(const Options){.threads = 2, .size = 20},
+    .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
 };

@@ -77,10 +77,12 @@ static SnStatus run_size(int along, int across, const Options* o)
     return status;
 }
 
-static const SnBenchOption options[] = {
-    {"steps", "N", SN_BENCH_INTEGER, offsetof(Options, steps), 1, 100000, "steps timed for each size (default 5)"},
-    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 1)"},
-    {"tolerance", "E", SN_BENCH_NUMBER, offsetof(Options, tolerance), 0, 0, "of the stopping rule (default 1e-5)"},
+static const SnParameter parameters[] = {
+    {"steps", SN_INTEGER, offsetof(Options, steps), .value = "5", .range = ">=1 <=100000",
+     .doc = "steps timed for each size"},
+    {"threads", SN_INTEGER, offsetof(Options, threads), .value = "1", .range = ">=0 <=256", .doc = "threads"},
+    {"tolerance", SN_NUMBER, offsetof(Options, tolerance), .example = "E", .value = "1e-5", .range = ">=0",
+     .doc = "of the stopping rule"},
     {0},
 };
 
@@ -95,8 +97,7 @@ static SnStatus run(const void* given)
 const SnBench sn_bench_newton = {
     .name = "newton",
     .summary = "ms per step split into evaluate, assemble, factor, solve; bars of 2k, 7k and 35k nodes",
-    .options = options,
-    .defaults = &(const Options){.steps = 5, .threads = 1, .tolerance = 1e-5},
+    .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
 };

@@ -150,15 +150,17 @@ static SnStatus run_mesh(const SnMesh* mesh, const Options* o)
     return SN_OK;
 }
 
-static const SnBenchOption options[] = {
-    {"sizes", "N", SN_BENCH_INTEGER, offsetof(Options, sizes), 1, 4,
-     "of the bars: 1 to 4 of 2k, 7k, 35k and 140k nodes (default 3)"},
-    {"mesh", "FILE", SN_BENCH_TEXT, offsetof(Options, mesh), 0, 0,
-     "this mesh instead, scaled so that its longest side is 1"},
-    {"solvers", "A,B", SN_BENCH_TEXT, offsetof(Options, only), 0, 0, "only these (default: all that suit the size)"},
-    {"steps", "N", SN_BENCH_INTEGER, offsetof(Options, steps), 1, 100000, "steps timed (default 5)"},
-    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 2)"},
-    {"tolerance", "E", SN_BENCH_NUMBER, offsetof(Options, tolerance), 0, 0, "of the stopping rule (default 1e-5)"},
+static const SnParameter parameters[] = {
+    {"sizes", SN_INTEGER, offsetof(Options, sizes), .value = "3", .range = ">=1 <=4",
+     .doc = "of the bars: 1 to 4 of 2k, 7k, 35k and 140k nodes"},
+    {"mesh", SN_TEXT, offsetof(Options, mesh), .example = "FILE",
+     .doc = "this mesh instead, scaled so that its longest side is 1"},
+    {"solvers", SN_TEXT, offsetof(Options, only), .example = "A,B",
+     .doc = "only these (default: all that suit the size)"},
+    {"steps", SN_INTEGER, offsetof(Options, steps), .value = "5", .range = ">=1 <=100000", .doc = "steps timed"},
+    {"threads", SN_INTEGER, offsetof(Options, threads), .value = "2", .range = ">=0 <=256", .doc = "threads"},
+    {"tolerance", SN_NUMBER, offsetof(Options, tolerance), .example = "E", .value = "1e-5", .range = ">=0",
+     .doc = "of the stopping rule"},
     {0},
 };
 
@@ -200,8 +202,7 @@ static SnStatus run(const void* given)
 const SnBench sn_bench_solvers = {
     .name = "solvers",
     .summary = "ms per step to the stopping rule, iterations and memory of every solver, on twisted bars",
-    .options = options,
-    .defaults = &(const Options){.sizes = 3, .steps = 5, .threads = 2, .tolerance = 1e-5},
+    .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
 };

@@ -85,10 +85,10 @@ typedef struct Options {
     int sizes, threads;
 } Options;
 
-static const SnBenchOption options[] = {
-    {"sizes", "N", SN_BENCH_INTEGER, offsetof(Options, sizes), 1, SIZES,
-     "how many of the four sizes, from the smallest (default 3)"},
-    {"threads", "N", SN_BENCH_INTEGER, offsetof(Options, threads), 0, 256, "threads (default 1)"},
+static const SnParameter parameters[] = {
+    {"sizes", SN_INTEGER, offsetof(Options, sizes), .value = "3", .range = ">=1 <=4",
+     .doc = "how many of the four sizes, from the smallest"},
+    {"threads", SN_INTEGER, offsetof(Options, threads), .value = "1", .range = ">=0 <=256", .doc = "threads"},
     {0},
 };
 
@@ -103,8 +103,7 @@ static SnStatus run(const void* given)
 const SnBench sn_bench_sweeps = {
     .name = "sweeps",
     .summary = "ms of factoring a Laplacian and of solving for x, y and z, in doubles, floats and 16 bits",
-    .options = options,
-    .defaults = &(const Options){.sizes = 3, .threads = 1},
+    .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
 };

@@ -2,6 +2,8 @@
 #pragma once
 #include <sinew/run.h>
 
+#include "core/table.h"
+
 typedef struct SnExport SnExport;
 
 typedef struct SnExportFrame {
@@ -19,9 +21,7 @@ typedef struct SnExporter {
     SnStatus (*end)(SnExport* job); // NULL: nothing to do
 } SnExporter;
 
-extern const SnExporter* const sn_exporters[]; // ends with NULL
-// NULL when there is none of that name; sn_last_error() then says so, with the nearest one.
-const SnExporter* sn_exporter(const char* name);
+SN_TABLE(SnExporter, exporter)
 
 // begin, then frame for each frame in order, then end; destroy always (NULL is fine). The folder is made when it is
 // missing. bodies must live until destroy.

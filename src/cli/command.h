@@ -10,6 +10,8 @@
 #pragma once
 #include <sinew/base.h>
 
+#include "core/parameter.h"
+
 enum { SN_EXIT_DONE = 0, SN_EXIT_FAILED = 1, SN_EXIT_USAGE = 2 }; // USAGE: bad usage or bad input
 
 typedef struct SnOption {
@@ -21,8 +23,7 @@ typedef struct SnOption {
 } SnOption;
 
 typedef struct SnGivenOption {
-    const SnOption* option;
-    const char* value; // NULL for a flag
+    const char *name, *value; // "" for a flag
 } SnGivenOption;
 
 typedef struct SnArguments {
@@ -35,10 +36,12 @@ typedef struct SnArguments {
 
 typedef struct SnCommand {
     const char* name;
-    const char* usage;                        // what follows the name, e.g. "RUN --to FORMAT [-o DIR]"
     const char* summary;                      // one line
+    const char* usage;                        // what follows the name, e.g. "RUN --to FORMAT [-o DIR]"
     const char* help;                         // further paragraphs, wrapped by hand at 100 columns; or NULL
     const SnOption* options;                  // ends with a NULL name; or NULL. --help is understood by every command
+    const SnParameter* parameters;            // options that sn_options_read reads; or NULL
+    const void* part;                         // a row of another table that it is made for; or NULL
     int min_words, max_words;                 // how many words it takes; max -1: any number
     int (*run)(const SnArguments* arguments); // returns an SN_EXIT code
     // Instead of run: gets everything after the name unparsed, for commands with commands of their own.
@@ -46,7 +49,7 @@ typedef struct SnCommand {
     void (*print_more)(void); // adds to --help what comes from other tables; or NULL
 } SnCommand;
 
-extern const SnCommand* const sn_commands[]; // ends with NULL
+SN_TABLE(SnCommand, command)
 
 // Parses argv (without the command's name) and runs the command; prints help or what is wrong with the usage.
 int sn_command_call(const SnCommand* command, int argc, char** argv);
@@ -57,18 +60,21 @@ bool sn_option_given(const SnArguments* arguments, const char* name);
 const char* sn_option_value(const SnArguments* arguments, const char* name); // the last one given; NULL: not given
 // The i-th value of a repeated option; NULL past the last.
 const char* sn_option_at(const SnArguments* arguments, const char* name, int i);
-// Whole number in [lo, hi]; *value is left alone when the option was not given. False, with the complaint printed, when
-// it is not such a number: return SN_EXIT_USAGE then.
-bool sn_option_integer(const SnArguments* arguments, const char* name, int lo, int hi, int* value);
-// `count` numbers separated by commas (or by 'x', as in 640x480).
-bool sn_option_numbers(const SnArguments* arguments, const char* name, int count, double* values);
+// Fills the struct of the command's parameters: with their defaults, then with what was given, numbers with commas (or
+// an 'x', as in 640x480) between them. False, with the complaint printed: return SN_EXIT_USAGE then.
+bool sn_options_read(const SnArguments* arguments, void* definition);
+// A parameter as an option; its summary is in `text`.
+typedef struct SnOptionText {
+    char text[300];
+} SnOptionText;
+SnOption sn_option_of(const SnParameter* row, SnOptionText* text);
 
 // "sinew run: message" and where to find help, to stderr; returns SN_EXIT_USAGE.
 int sn_usage_error(const SnArguments* arguments, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // "sinew: message" to stderr.
 void sn_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// "sinew: there is no benchmark "x"; did you mean "y"?", or else where they are listed; returns SN_EXIT_USAGE.
-int sn_unknown_name(const char* what, const char* name, const char* const* names, int count, const char* listed_by);
+// A row by its name; or NULL, and "sinew: there is no benchmark "x"; did you mean "y"?", or else where they are listed.
+const void* sn_find_or_complain(const SnTable* table, const char* name, const char* listed_by);
 // "sinew: " and sn_last_error() to stderr; returns SN_EXIT_USAGE for bad files and values, else SN_EXIT_FAILED.
 int sn_exit_of(SnStatus status);
 // The same where only a file that the user named can be to blame: a format that is not supported is bad input, too.

@@ -8,9 +8,6 @@
 COMMAND_LIST
 #undef X
 
-const SnCommand* const sn_commands[] = {
 #define X(name) &sn_command_##name,
-    COMMAND_LIST
+const SnTable sn_command_table = {.noun = "command", .rows = (const void* const[]){COMMAND_LIST NULL}};
 #undef X
-        NULL,
-};

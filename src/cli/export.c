@@ -57,8 +57,8 @@ static int run(const SnArguments* arguments)
 {
     const char* format = sn_option_value(arguments, "to");
     if (!format) return sn_usage_error(arguments, "--to FORMAT is missing; `sinew list formats` shows the formats");
-    const SnExporter* exporter = sn_exporter(format);
-    if (!exporter) return sn_exit_of(SN_ERROR_VALUE);
+    const SnExporter* exporter = sn_exporter_find(format);
+    if (!exporter) return sn_exit_of(sn_table_unknown(&sn_exporter_table, format));
     SnRunFile* run_file;
     SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
     if (status != SN_OK) return sn_exit_of(status);
@@ -70,7 +70,7 @@ static int run(const SnArguments* arguments)
 static void print_formats(void)
 {
     printf("\nformats:\n");
-    for (const SnExporter* const* e = sn_exporters; *e; e++) printf("  %-6s %s\n", (*e)->name, (*e)->summary);
+    for (int i = 0; sn_exporter_at(i); i++) printf("  %-6s %s\n", sn_exporter_at(i)->name, sn_exporter_at(i)->summary);
 }
 
 static const SnOption options[] = {

@@ -2,11 +2,11 @@
 #include "experiment/gallery.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/run.h"
 
-enum { MOST_SCENES = 256 };
+static const SnTable scenes = {
+    .noun = "built-in scene", .rows = sn_gallery_scenes, .stride = sizeof *sn_gallery_scenes};
 
 static void print_scenes(void)
 {
@@ -19,18 +19,6 @@ static void print_scenes_below(void)
     print_scenes();
 }
 
-static const SnGalleryScene* find_scene(const char* name)
-{
-    const char* names[MOST_SCENES];
-    int count = 0;
-    for (; sn_gallery_scenes[count].name && count < MOST_SCENES; count++) {
-        if (strcmp(sn_gallery_scenes[count].name, name) == 0) return &sn_gallery_scenes[count];
-        names[count] = sn_gallery_scenes[count].name;
-    }
-    sn_unknown_name("built-in scene", name, names, count, "sinew gallery");
-    return NULL;
-}
-
 static int run(const SnArguments* arguments)
 {
     if (arguments->word_count == 0) {
@@ -38,7 +26,7 @@ static int run(const SnArguments* arguments)
         print_scenes();
         return SN_EXIT_DONE;
     }
-    const SnGalleryScene* scene = find_scene(arguments->words[0]);
+    const SnGalleryScene* scene = sn_find_or_complain(&scenes, arguments->words[0], "sinew gallery");
     if (!scene) return SN_EXIT_USAGE;
     if (sn_option_given(arguments, "print")) {
         fputs(scene->text, stdout);
@@ -59,6 +47,7 @@ const SnCommand sn_command_gallery = {
     .name = "gallery",
     .usage = "[NAME [--print | options of run]]",
     .summary = "the built-in scenes: lists them, runs or prints one",
+    .parameters = sn_run_parameters,
     .options = options,
     .max_words = 1,
     .run = run,

@@ -22,6 +22,11 @@ void sn_command_print_help(const SnCommand* command)
     printf("usage: sinew %s%s%s\n\n%s\n", command->name, *command->usage ? " " : "", command->usage, command->summary);
     if (command->help) printf("\n%s\n", command->help);
     printf("\noptions:\n");
+    for (const SnParameter* row = command->parameters; row && row->name; row++) {
+        SnOptionText text;
+        SnOption option = sn_option_of(row, &text);
+        print_option(&option);
+    }
     for (const SnOption* o = command->options; o && o->name; o++) print_option(o);
     print_option(&(SnOption){"help", 'h', NULL, false, "print this"});
     if (command->print_more) command->print_more();
@@ -29,8 +34,9 @@ void sn_command_print_help(const SnCommand* command)
 
 void sn_print_program_help(FILE* out)
 {
+    int count = 0;
     fprintf(out, "sinew %s: simulation of deformable bodies\n\nusage: sinew COMMAND ...\n\ncommands:\n", sn_version());
-    for (const SnCommand* const* c = sn_commands; *c; c++) fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    for (const SnCommand* c; (c = sn_command_at(count)); count++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
     fprintf(out, "\n`sinew COMMAND --help` explains one, `sinew gallery` lists scenes to start with,\n"
                  "`sinew --version` prints the version.\n"
                  "exit codes: 0 done, 1 the run failed, 2 bad usage or bad input\n");
@@ -46,14 +52,16 @@ void sn_complain(const char* format, ...)
     va_end(list);
 }
 
-int sn_unknown_name(const char* what, const char* name, const char* const* names, int count, const char* listed_by)
+const void* sn_find_or_complain(const SnTable* table, const char* name, const char* listed_by)
 {
-    const char* nearest = sn_nearest_name(name, names, count);
+    const void* row = sn_table_find(table, name);
+    if (row) return row;
+    const char* nearest = sn_table_nearest(table, name);
     if (nearest)
-        sn_complain("there is no %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
+        sn_complain("there is no %s \"%s\"; did you mean \"%s\"?", table->noun, name, nearest);
     else
-        sn_complain("there is no %s \"%s\"; `%s` shows what there is", what, name, listed_by);
-    return SN_EXIT_USAGE;
+        sn_complain("there is no %s \"%s\"; `%s` shows what there is", table->noun, name, listed_by);
+    return NULL;
 }
 
 int sn_exit_of(SnStatus status)

@@ -130,14 +130,13 @@ static void list_scripts(void)
 static void list_formats(void)
 {
     printf("  meshes:\n");
-    for (const SnMeshFormat* const* f = sn_mesh_formats; *f; f++)
-        printf("  %-10s %-12s %-10s %s\n", (*f)->name, (*f)->endings,
-               (*f)->read && (*f)->write ? "read write"
-               : (*f)->read              ? "read"
-                                         : "write",
-               (*f)->summary);
+    for (int i = 0; sn_mesh_format_at(i); i++) {
+        const SnMeshFormat* f = sn_mesh_format_at(i);
+        const char* ways = f->read && f->write ? "read write" : f->read ? "read" : "write";
+        printf("  %-10s %-12s %-10s %s\n", f->name, f->endings, ways, f->summary);
+    }
     printf("  export of runs:\n");
-    for (const SnExporter* const* e = sn_exporters; *e; e++) printf("  %-10s %s\n", (*e)->name, (*e)->summary);
+    for (int i = 0; sn_exporter_at(i); i++) printf("  %-10s %s\n", sn_exporter_at(i)->name, sn_exporter_at(i)->summary);
 }
 
 static void list_shapes(void)
@@ -145,29 +144,36 @@ static void list_shapes(void)
     print_table(&sn_shape_table);
 }
 
-static const struct {
+typedef struct List {
     const char* name;
     void (*print)(void);
-} lists[] = {
-    {"materials", list_materials}, {"solvers", list_solvers},         {"initials", list_initials},
-    {"obstacles", list_obstacles}, {"integrators", list_integrators}, {"formats", list_formats},
-    {"shapes", list_shapes},       {"scripts", list_scripts},         {"dissipations", list_dissipations},
+} List;
+static const List lists[] = {
+    {"materials", list_materials},
+    {"solvers", list_solvers},
+    {"initials", list_initials},
+    {"obstacles", list_obstacles},
+    {"integrators", list_integrators},
+    {"formats", list_formats},
+    {"shapes", list_shapes},
+    {"scripts", list_scripts},
+    {"dissipations", list_dissipations},
+    {0},
 };
-enum { LISTS = sizeof lists / sizeof *lists };
+static const SnTable list_table = {.noun = "list of", .rows = lists, .stride = sizeof *lists};
 
 static int run(const SnArguments* arguments)
 {
-    const char* names[LISTS];
-    bool all = arguments->word_count == 0, found = all;
-    for (int i = 0; i < LISTS; i++) {
-        names[i] = lists[i].name;
-        bool wanted = all || strcmp(lists[i].name, arguments->words[0]) == 0;
-        if (all) printf("%s%s:\n", i ? "\n" : "", lists[i].name);
-        if (wanted) lists[i].print();
-        found |= wanted;
+    if (arguments->word_count) {
+        const List* list = sn_find_or_complain(&list_table, arguments->words[0], "sinew list --help");
+        if (list) list->print();
+        return list ? SN_EXIT_DONE : SN_EXIT_USAGE;
     }
-    if (found) return SN_EXIT_DONE;
-    return sn_unknown_name("list of", arguments->words[0], names, LISTS, "sinew list --help");
+    for (const List* list = lists; list->name; list++) {
+        printf("%s%s:\n", list > lists ? "\n" : "", list->name);
+        list->print();
+    }
+    return SN_EXIT_DONE;
 }
 
 const SnCommand sn_command_list = {

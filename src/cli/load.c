@@ -7,22 +7,11 @@
 #include "core/memory.h"
 #include "scene/scene.h"
 
-enum { MOST_FORMATS = 64 };
-
 static void print_problem(const SnSceneProblem* problem)
 {
     fputs(problem->file, stderr);
     if (problem->line > 0) fprintf(stderr, ":%d:%d", problem->line, problem->column);
     fprintf(stderr, ": %s: %s\n", problem->warning ? "warning" : "error", problem->message);
-}
-
-// The scene's room does not know the exporters, which come after it.
-static SnStatus check_formats(SnScene* scene)
-{
-    const char* names[MOST_FORMATS];
-    int count = 0;
-    for (; sn_exporters[count] && count < MOST_FORMATS; count++) names[count] = sn_exporters[count]->name;
-    return sn_scene_check_formats(scene, names, count);
 }
 
 int sn_load_scene(const SnSceneSource* source, const char* const* overrides, int count, bool quiet, SnScene** scene)
@@ -31,8 +20,8 @@ int sn_load_scene(const SnSceneSource* source, const char* const* overrides, int
     SnStatus status = source->text
                           ? sn_scene_parse(source->text, strlen(source->text), source->path, overrides, count, scene)
                           : sn_scene_load(source->path, overrides, count, scene);
-    if (*scene) {
-        SnStatus formats = check_formats(*scene);
+    if (*scene) { // its room does not know the exporters, which come after it
+        SnStatus formats = sn_scene_check_formats(*scene, &sn_exporter_table);
         if (status == SN_OK) status = formats;
     }
     int errors = 0, problems = *scene ? sn_scene_problem_count(*scene) : 0;

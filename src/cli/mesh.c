@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/mesh_save.h"
-#include "cli/program.h"
 #include "mesh/mesh.h"
 
 extern const SnCommand sn_command_mesh;
@@ -12,13 +11,17 @@ extern const SnCommand sn_command_mesh_info;
 static const SnCommand command_mesh_convert;
 
 // The rows' own names start with "mesh ", for their help texts.
-static const SnCommand* const parts[] = {&sn_command_mesh_make, &sn_command_mesh_info, &command_mesh_convert, NULL};
+static const SnTable parts = {
+    .noun = "command",
+    .rows = (const void* const[]){&sn_command_mesh_make, &sn_command_mesh_info, &command_mesh_convert, NULL}};
 
 static void print_parts(void)
 {
     printf("\ncommands:\n");
-    for (const SnCommand* const* c = parts; *c; c++)
-        printf("  sinew %s %s\n      %s\n", (*c)->name, (*c)->usage, (*c)->summary);
+    for (int i = 0; sn_table_at(&parts, i); i++) {
+        const SnCommand* c = sn_table_at(&parts, i);
+        printf("  sinew %s %s\n      %s\n", c->name, c->usage, c->summary);
+    }
 }
 
 static int dispatch(int argc, char** argv)
@@ -29,7 +32,7 @@ static int dispatch(int argc, char** argv)
     }
     char name[64];
     snprintf(name, sizeof name, "mesh %s", argv[0]);
-    const SnCommand* part = sn_command_find(parts, name);
+    const SnCommand* part = sn_find_or_complain(&parts, name, "sinew mesh --help");
     return part ? sn_command_call(part, argc - 1, argv + 1) : SN_EXIT_USAGE;
 }
 

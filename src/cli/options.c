@@ -1,7 +1,5 @@
 // The parser of a command's words and options: `--name value`, `--name=value`, `-o value`, `-ovalue`, `--`.
 #include <assert.h>
-#include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +22,16 @@ int sn_usage_error(const SnArguments* arguments, const char* format, ...)
     return SN_EXIT_USAGE;
 }
 
-static const SnOption* find_named(const SnCommand* command, const char* name, size_t length)
+// False: there is none of this name.
+static bool find_named(const SnCommand* command, const char* name, size_t length, SnOption* option)
 {
+    SnOptionText unused;
     for (const SnOption* o = command->options; o && o->name; o++)
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
-    return NULL;
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return *option = *o, true;
+    for (const SnParameter* p = command->parameters; p && p->name; p++)
+        if (strlen(p->name) == length && strncmp(p->name, name, length) == 0)
+            return *option = sn_option_of(p, &unused), true;
+    return false;
 }
 
 static const SnOption* find_letter(const SnCommand* command, char letter)
@@ -44,6 +47,8 @@ static int unknown_option(const SnArguments* arguments, const char* name, size_t
     int count = 1;
     for (const SnOption* o = arguments->command->options; o && o->name && count < MOST_OPTIONS; o++)
         names[count++] = o->name;
+    for (const SnParameter* p = arguments->command->parameters; p && p->name && count < MOST_OPTIONS; p++)
+        names[count++] = p->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char* nearest = sn_nearest_name(word, names, count);
@@ -66,7 +71,7 @@ static bool keep(SnArguments* arguments, const SnOption* option, const char* val
         sn_usage_error(arguments, "--%s is given twice", option->name);
         return false;
     }
-    arguments->given[arguments->given_count++] = (SnGivenOption){option, value};
+    arguments->given[arguments->given_count++] = (SnGivenOption){option->name, value ? value : ""};
     return true;
 }
 
@@ -76,14 +81,14 @@ static bool parse_long(SnArguments* arguments, int argc, char** argv, int* i)
     const char* name = argv[*i] + 2;
     const char* equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const SnOption* option = find_named(arguments->command, name, length);
-    if (!option) {
+    SnOption option;
+    if (!find_named(arguments->command, name, length, &option)) {
         unknown_option(arguments, name, length);
         return false;
     }
     const char* value = equals ? equals + 1 : NULL;
-    if (option->value && !value && *i + 1 < argc) value = argv[++*i];
-    return keep(arguments, option, value);
+    if (option.value && !value && *i + 1 < argc) value = argv[++*i];
+    return keep(arguments, &option, value);
 }
 
 // `-o value` or `-ovalue`.
@@ -169,51 +174,45 @@ const char* sn_option_value(const SnArguments* arguments, const char* name)
 
 const char* sn_option_at(const SnArguments* arguments, const char* name, int i)
 {
-    const SnOption* option = find_named(arguments->command, name, strlen(name));
-    assert(option && "a command asks for an option that is not in its table");
+    SnOption option;
+    bool known = find_named(arguments->command, name, strlen(name), &option);
+    assert(known && "a command asks for an option that is not in its table"), (void)known;
     for (int g = 0; g < arguments->given_count; g++)
-        if (arguments->given[g].option == option && i-- == 0)
-            return arguments->given[g].value ? arguments->given[g].value : "";
+        if (strcmp(arguments->given[g].name, name) == 0 && i-- == 0) return arguments->given[g].value;
     return NULL;
 }
 
-bool sn_option_integer(const SnArguments* arguments, const char* name, int lo, int hi, int* value)
+SnOption sn_option_of(const SnParameter* row, SnOptionText* text)
 {
-    const char* text = sn_option_value(arguments, name);
+    static const char* const numbers[] = {"N", "N,N", "N,N,N"};
+    int count = sn_parameter_count(row);
+    bool choice = row->type == SN_ENUM || row->type == SN_CHOICE, flag = row->type == SN_BOOLEAN;
+    bool shown = row->value && !flag;
+    const char* value = row->example ? row->example : choice ? "NAME" : numbers[count < 3 ? count - 1 : 2];
+    snprintf(text->text, sizeof text->text, "%s%s%.100s%s%s%s%s%s", row->doc, choice ? ": " : "",
+             choice ? sn_parameter_form(row, "").text : "", shown ? " (" : "", shown ? row->value : "",
+             shown && row->unit ? " " : "", shown && row->unit ? row->unit : "", shown ? ")" : "");
+    return (SnOption){row->name, .value = flag ? NULL : value, .summary = text->text};
+}
+
+static bool read_row(const SnArguments* arguments, const SnParameter* row, void* definition)
+{
+    char numbers[200];
+    const char* text = sn_option_value(arguments, row->name);
     if (!text) return true;
-    char* end;
-    long number = strtol(text, &end, 10);
-    if (end != text && !*end && number >= lo && number <= hi) {
-        *value = (int)number;
-        return true;
-    }
-    if (hi == INT_MAX)
-        sn_usage_error(arguments, "--%s %s: must be a whole number, at least %d", name, text, lo);
-    else
-        sn_usage_error(arguments, "--%s %s: must be a whole number from %d to %d", name, text, lo, hi);
+    snprintf(numbers, sizeof numbers, "%s", text);
+    for (char* x = numbers; sn_parameter_count(row) > 1 && (x = strchr(x, 'x'));) *x = ',';
+    if (row->type == SN_BOOLEAN) text = "true";
+    if (sn_parameter_count(row) > 1) text = numbers;
+    if (sn_parameter_set(row, text, "", definition) == SN_OK) return true;
+    sn_usage_error(arguments, "%s%s", row->type == SN_ENUM || row->type == SN_CHOICE ? "" : "--", sn_last_error());
     return false;
 }
 
-bool sn_option_numbers(const SnArguments* arguments, const char* name, int count, double* values)
+bool sn_options_read(const SnArguments* arguments, void* definition)
 {
-    const char* text = sn_option_value(arguments, name);
-    if (!text) return true;
-    double numbers[16];
-    int found = 0;
-    for (const char* p = text; found < count && found < 16;) {
-        char* end;
-        numbers[found] = strtod(p, &end);
-        if (strncmp(p, "0x", 2) == 0) numbers[found] = 0, end = (char*)p + 1; // as in 0x720, not a hexadecimal number
-        if (end == p || !isfinite(numbers[found])) break;
-        found++;
-        if (!*end && found == count) {
-            memcpy(values, numbers, (size_t)count * sizeof *values);
-            return true;
-        }
-        if (*end != ',' && *end != 'x') break;
-        p = end + 1;
-    }
-    sn_usage_error(arguments, "--%s %s: must be %d number%s%s", name, text, count, count == 1 ? "" : "s",
-                   count == 1 ? "" : " separated by commas");
-    return false;
+    sn_parameters_default(arguments->command->parameters, definition);
+    for (const SnParameter* row = arguments->command->parameters; row && row->name; row++)
+        if (!read_row(arguments, row, definition)) return false;
+    return true;
 }

@@ -1,16 +1,12 @@
 // `sinew paper`: figures of the papers made anew; data, plots, and whether what was expected is seen.
 #include "experiment/paper.h"
 
-#include <string.h>
-
 #include "cli/command.h"
-
-enum { MOST_FIGURES = 64 };
 
 static void print_figures(void)
 {
-    for (const SnFigure* const* f = sn_figures; *f; f++)
-        printf("  %-8s %s: %s\n", (*f)->name, (*f)->source, (*f)->shows);
+    for (int i = 0; sn_figure_at(i); i++)
+        printf("  %-8s %s: %s\n", sn_figure_at(i)->name, sn_figure_at(i)->source, sn_figure_at(i)->shows);
 }
 
 static void print_figures_below(void)
@@ -40,13 +36,8 @@ static int run(const SnArguments* arguments)
         print_figures();
         return SN_EXIT_DONE;
     }
-    const char* names[MOST_FIGURES];
-    int count = 0;
-    for (; sn_figures[count] && count < MOST_FIGURES; count++) {
-        names[count] = sn_figures[count]->name;
-        if (strcmp(arguments->words[0], names[count]) == 0) return make(sn_figures[count], folder ? folder : "paper");
-    }
-    return sn_unknown_name("figure", arguments->words[0], names, count, "sinew paper");
+    const SnFigure* figure = sn_find_or_complain(&sn_figure_table, arguments->words[0], "sinew paper");
+    return figure ? make(figure, folder ? folder : "paper") : SN_EXIT_USAGE;
 }
 
 static const SnOption options[] = {

@@ -84,8 +84,9 @@ static const Subject subjects[] = {
      {.label = "ms per step", .from_zero = true},
      {{"local", ms_local}, {"global", ms_global}, {"contact", ms_contact}, {"all", ms_total}},
      {"ms per step", ms_total}},
+    {0},
 };
-enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+static const SnTable subject_table = {.noun = "thing to plot", .rows = subjects, .stride = sizeof *subjects};
 
 typedef struct Run {
     SnRunFile* file;
@@ -185,13 +186,8 @@ static int run(const SnArguments* arguments)
         return sn_usage_error(arguments, "a plot is FILE.svg or FILE.png, not %s", output);
     if (arguments->word_count > MOST_RUNS)
         return sn_usage_error(arguments, "at most %d runs go into one plot, not %d", MOST_RUNS, arguments->word_count);
-    const char* names[SUBJECTS];
-    const Subject* subject = what ? NULL : &subjects[0];
-    for (int i = 0; i < SUBJECTS; i++) {
-        names[i] = subjects[i].what;
-        if (what && strcmp(what, names[i]) == 0) subject = &subjects[i];
-    }
-    if (!subject) return sn_unknown_name("thing to plot", what, names, SUBJECTS, "sinew plot --help");
+    const Subject* subject = sn_find_or_complain(&subject_table, what ? what : subjects[0].what, "sinew plot --help");
+    if (!subject) return SN_EXIT_USAGE;
     SnStatus status = plot_runs(subject, arguments->words, arguments->word_count, output);
     if (status == SN_OK) printf("wrote %s\n", output);
     return sn_exit_of(status);

@@ -6,30 +6,18 @@
 
 #include "core/isa.h"
 
-enum { MOST_COMMANDS = 64 };
-
-const SnCommand* sn_command_find(const SnCommand* const* table, const char* name)
-{
-    const char* names[MOST_COMMANDS];
-    int count = 0;
-    for (; table[count]; count++) {
-        if (strcmp(table[count]->name, name) == 0) return table[count];
-        names[count] = table[count]->name;
-    }
-    sn_unknown_name("command", name, names, count, "sinew --help");
-    return NULL;
-}
+enum { MOST_WORDS = 64 };
 
 // `sinew help`, `sinew help run`, `sinew help mesh make`: the same as `sinew run --help`.
 static int help(int argc, char** argv)
 {
-    char* words[MOST_COMMANDS];
+    char* words[MOST_WORDS];
     int count = 0;
-    if (argc == 0 || argc >= MOST_COMMANDS) {
+    if (argc == 0 || argc >= MOST_WORDS) {
         sn_print_program_help(stdout);
         return SN_EXIT_DONE;
     }
-    const SnCommand* command = sn_command_find(sn_commands, argv[0]);
+    const SnCommand* command = sn_find_or_complain(&sn_command_table, argv[0], "sinew --help");
     if (!command) return SN_EXIT_USAGE;
     for (int i = 1; i < argc; i++) words[count++] = argv[i];
     words[count++] = "--help";
@@ -52,7 +40,7 @@ static int run(int argc, char** argv)
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(argc - 2, argv + 2);
     if (strcmp(word, "help") == 0) return help(argc - 2, argv + 2);
-    const SnCommand* command = sn_command_find(sn_commands, word);
+    const SnCommand* command = sn_find_or_complain(&sn_command_table, word, "sinew --help");
     return command ? sn_command_call(command, argc - 2, argv + 2) : SN_EXIT_USAGE;
 }
 

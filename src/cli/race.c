@@ -1,7 +1,6 @@
 // `sinew race`: the same problems, the same tolerance, several solvers.
 #include "experiment/race.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 #include "cli/overrides.h"
@@ -60,18 +59,7 @@ static int race_scene(const SnArguments* arguments, SnRace* race)
 
 static bool read_options(const SnArguments* arguments, SnRace* race)
 {
-    if (!sn_overrides_check_set(arguments)) return false;
-    if (!sn_option_integer(arguments, "steps", 1, 1000000, &race->count) ||
-        !sn_option_integer(arguments, "after", 0, INT_MAX, &race->first) ||
-        !sn_option_integer(arguments, "plot-step", 1, INT_MAX, &race->plot_step) ||
-        !sn_option_integer(arguments, "iterations", 1, INT_MAX, &race->iterations) ||
-        !sn_option_integer(arguments, "threads", 1, 1024, &race->threads) ||
-        !sn_option_numbers(arguments, "tolerance", 1, &race->tolerance))
-        return false;
-    if (sn_option_given(arguments, "tolerance") && !(race->tolerance >= 0)) {
-        sn_usage_error(arguments, "--tolerance %g: must be 0 or positive", race->tolerance);
-        return false;
-    }
+    if (!sn_overrides_check_set(arguments) || !sn_options_read(arguments, race)) return false;
     const char* reference = sn_option_value(arguments, "reference");
     race->reference.name = reference ? reference : "newton";
     race->tell = sn_option_given(arguments, "quiet") ? NULL : tell;
@@ -80,7 +68,7 @@ static bool read_options(const SnArguments* arguments, SnRace* race)
 
 static int run(const SnArguments* arguments)
 {
-    SnRace race = {.path = arguments->words[0], .tolerance = -1};
+    SnRace race = {.path = arguments->words[0]};
     SnOverrides overrides = {0};
     if (!read_options(arguments, &race)) return SN_EXIT_USAGE;
     bool good = sn_overrides_add_set(&overrides, arguments);
@@ -91,17 +79,27 @@ static int run(const SnArguments* arguments)
     return code;
 }
 
+static const SnParameter parameters[] = {
+    {"steps", SN_INTEGER, offsetof(SnRace, count), .range = ">=1 <=1000000",
+     .doc = "race over N steps (10, or as many as the scene has)"},
+    {"after", SN_INTEGER, offsetof(SnRace, first), .value = "0", .range = ">=0",
+     .doc = "let the reference make N steps first"},
+    {"tolerance", SN_NUMBER, offsetof(SnRace, tolerance), .unset = "-1", .example = "EPS", .range = ">=0",
+     .doc = "the tolerance of all (the scene's)"},
+    {"iterations", SN_INTEGER, offsetof(SnRace, iterations), .range = ">=1",
+     .doc = "at most N iterations per step for all (the scene's)"},
+    {"plot-step", SN_INTEGER, offsetof(SnRace, plot_step), .range = ">=1",
+     .doc = "plot this step (the one that took the most iterations)"},
+    {"threads", SN_INTEGER, offsetof(SnRace, threads), .range = ">=1 <=1024",
+     .doc = "use N threads (one per processor)"},
+    {0},
+};
+
 static const SnOption options[] = {
     {"solvers", 0, "A,B,C", false, "who races, as in newton,lbfgs/laplacian,dot:subdomains=4 (all)"},
-    {"steps", 0, "N", false, "race over N steps (10, or as many as the scene has)"},
-    {"after", 0, "N", false, "let the reference make N steps first (0)"},
-    {"tolerance", 0, "EPS", false, "the tolerance of all (the scene's)"},
-    {"iterations", 0, "N", false, "at most N iterations per step for all (the scene's)"},
     {"reference", 0, "NAME", false, "the solver that is converged to 1e-12 (newton)"},
-    {"plot-step", 0, "N", false, "plot this step (the one that took the most iterations)"},
     {"output", 'o', "DIR", false, "where tables and plots go (the scene's name with .race for its ending)"},
     {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in bodies.0.material.young=1e6"},
-    {"threads", 0, "N", false, "use N threads (one per processor)"},
     {"quiet", 'q', NULL, false, "print the table only"},
     {0},
 };
@@ -120,6 +118,7 @@ const SnCommand sn_command_race = {
             "iterations.svg, time.svg, distance.svg and the same as .png. Each solver makes one step that does not\n"
             "count first, so that what is done once is not in the times (setup_ms has it); memory is the peak of\n"
             "everything allocated.",
+    .parameters = parameters,
     .options = options,
     .min_words = 1,
     .max_words = 1,

@@ -17,9 +17,28 @@ static const double FASTEST = 60;
 typedef struct Render {
     SnRunPicture* scene;
     SnPicture* picture;
-    int width, height;
     const char* path;
+    int size[2]; // pixels
+    int frame;
+    double rate;              // of a film; 0: real speed
+    double eye[3], target[3]; // with --camera
+    bool wireframe, no_ground;
 } Render;
+_Static_assert(offsetof(Render, target) == offsetof(Render, eye) + 3 * sizeof(double), "--camera is eye and target");
+
+static const SnParameter parameters[] = {
+    {"frame", SN_INTEGER, offsetof(Render, frame), .value = "-1",
+     .doc = "the frame of a picture, from 0; -1 is the last"},
+    {"size", SN_INTEGER, offsetof(Render, size), .count = 2, .value = "[1280, 720]", .example = "WxH",
+     .range = ">=16 <=8192", .unit = "pixels", .doc = "width and height"},
+    {"camera", SN_NUMBER, offsetof(Render, eye), .count = 6, .example = "EX,EY,EZ,TX,TY,TZ", .unit = "m",
+     .doc = "where the camera stands and the point it looks at (fitted to the motion)"},
+    {"wireframe", SN_BOOLEAN, offsetof(Render, wireframe), .value = "false", .doc = "draw the edges of the triangles"},
+    {"no-ground", SN_BOOLEAN, offsetof(Render, no_ground), .value = "false", .doc = "leave out the ground"},
+    {"fps", SN_NUMBER, offsetof(Render, rate), .range = ">0 <=1000",
+     .doc = "frames of the run per second of film (real speed)"},
+    {0},
+};
 
 static bool has_ending(const char* path, const char* ending)
 {
@@ -36,8 +55,8 @@ static SnStatus draw_frame(const Render* render, int frame)
 static SnStatus write_picture(const Render* render, int frame)
 {
     SN_TRY(draw_frame(render, frame));
-    SN_TRY(sn_png_write(render->path, render->width, render->height, sn_picture_pixels(render->picture)));
-    printf("%s: frame %d, %d x %d pixels\n", render->path, frame, render->width, render->height);
+    SN_TRY(sn_png_write(render->path, render->size[0], render->size[1], sn_picture_pixels(render->picture)));
+    printf("%s: frame %d, %d x %d pixels\n", render->path, frame, render->size[0], render->size[1]);
     return SN_OK;
 }
 
@@ -81,61 +100,52 @@ static SnStatus write_film(const Render* render, const SnRunFile* run, double ra
 {
     Reel reel = plan_reel(run, rate);
     SnFilm* film;
-    SN_TRY(sn_film_create(render->path, render->width, render->height, reel.rate, &film));
+    SN_TRY(sn_film_create(render->path, render->size[0], render->size[1], reel.rate, &film));
     SnStatus status = film_frames(render, &reel, film);
     if (status != SN_OK) {
         sn_film_destroy(film);
         return status;
     }
     SN_TRY(sn_film_finish(film));
-    printf("%s: %d frames at %.4g per second, %d x %d pixels\n", render->path, reel.count, reel.rate, render->width,
-           render->height);
+    printf("%s: %d frames at %.4g per second, %d x %d pixels\n", render->path, reel.count, reel.rate, render->size[0],
+           render->size[1]);
     return SN_OK;
 }
 
 // Camera, ground and lines as the options have them.
-static bool apply_options(const SnArguments* arguments, bool is_film, SnPictureScene* scene)
+static void apply_options(const Render* render, bool moved, bool is_film, SnPictureScene* scene)
 {
-    double camera[6];
-    if (sn_option_given(arguments, "camera")) {
-        if (!sn_option_numbers(arguments, "camera", 6, camera)) return false;
-        for (int i = 0; i < 3; i++) scene->camera.eye[i] = camera[i], scene->camera.target[i] = camera[3 + i];
-        if (camera[0] == camera[3] && camera[2] == camera[5]) scene->camera.up[1] = 0, scene->camera.up[2] = -1;
-    }
-    scene->wireframe = sn_option_given(arguments, "wireframe");
-    scene->ground = !sn_option_given(arguments, "no-ground");
+    const double *eye = render->eye, *target = render->target;
+    for (int i = 0; i < 3 && moved; i++) scene->camera.eye[i] = eye[i], scene->camera.target[i] = target[i];
+    if (moved && eye[0] == target[0] && eye[2] == target[2]) scene->camera.up[1] = 0, scene->camera.up[2] = -1;
+    scene->wireframe = render->wireframe;
+    scene->ground = !render->no_ground;
     scene->quality = is_film ? SN_PICTURE_FILM : SN_PICTURE_STILL;
-    return true;
 }
 
 static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render* render)
 {
     bool is_film = has_ending(render->path, ".mp4");
-    int last = sn_run_file_frame_count(run_file) - 1, frame = last;
-    double rate = 0;
-    if (!sn_option_integer(arguments, "frame", last < 0 ? 0 : -last - 1, last < 0 ? 0 : last, &frame) ||
-        !sn_option_numbers(arguments, "fps", 1, &rate))
-        return SN_EXIT_USAGE;
-    if (is_film && sn_option_given(arguments, "fps") && !(rate > 0 && rate <= 1000))
-        return sn_usage_error(arguments, "--fps %g: must be above 0 and at most 1000", rate);
+    int count = sn_run_file_frame_count(run_file), frame = render->frame < 0 ? render->frame + count : render->frame;
+    if (count > 0 && (frame < 0 || frame >= count))
+        return sn_usage_error(arguments, "--frame %d: must be a whole number from %d to %d", render->frame, -count,
+                              count - 1);
     if (sn_run_file_format(run_file) < 3)
         fprintf(stderr, "sinew: %s is of an earlier format, which kept no obstacles: bodies alone are drawn\n",
                 sn_run_file_path(run_file));
-    SnStatus status = sn_run_picture_create(run_file, (double)render->width / render->height, &render->scene);
+    SnStatus status = sn_run_picture_create(run_file, (double)render->size[0] / render->size[1], &render->scene);
     if (status != SN_OK) return sn_exit_of(status);
-    if (!apply_options(arguments, is_film, &render->scene->scene)) return SN_EXIT_USAGE;
+    apply_options(render, sn_option_given(arguments, "camera"), is_film, &render->scene->scene);
     status = sn_camera_check(&render->scene->scene.camera);
-    if (status == SN_OK) status = sn_picture_create(render->width, render->height, &render->picture);
-    if (status == SN_OK)
-        status =
-            is_film ? write_film(render, run_file, rate) : write_picture(render, frame < 0 ? frame + last + 1 : frame);
+    if (status == SN_OK) status = sn_picture_create(render->size[0], render->size[1], &render->picture);
+    if (status == SN_OK) status = is_film ? write_film(render, run_file, render->rate) : write_picture(render, frame);
     return sn_exit_of(status);
 }
 
 // What can be said of the usage before the run is opened.
 static int check_usage(const SnArguments* arguments, Render* render)
 {
-    double size[2] = {1280, 720};
+    if (!sn_options_read(arguments, render)) return SN_EXIT_USAGE;
     render->path = sn_option_value(arguments, "output");
     if (!render->path) return sn_usage_error(arguments, "-o FILE is missing; FILE ends in .png or .mp4");
     bool is_film = has_ending(render->path, ".mp4");
@@ -144,15 +154,9 @@ static int check_usage(const SnArguments* arguments, Render* render)
     if (is_film && sn_option_given(arguments, "frame"))
         return sn_usage_error(arguments, "--frame is for pictures; a film shows all frames");
     if (!is_film && sn_option_given(arguments, "fps")) return sn_usage_error(arguments, "--fps is for films");
-    if (!sn_option_numbers(arguments, "size", 2, size)) return SN_EXIT_USAGE;
-    for (int i = 0; i < 2; i++)
-        if (!(size[i] >= 16 && size[i] <= 8192 && size[i] == floor(size[i])))
-            return sn_usage_error(arguments, "--size %gx%g: must be two whole numbers from 16 to 8192", size[0],
-                                  size[1]);
-    render->width = (int)size[0], render->height = (int)size[1];
-    if (is_film && (render->width % 2 || render->height % 2))
-        return sn_usage_error(arguments, "--size %dx%d: width and height of a film must be even", render->width,
-                              render->height);
+    if (is_film && (render->size[0] % 2 || render->size[1] % 2))
+        return sn_usage_error(arguments, "--size %dx%d: width and height of a film must be even", render->size[0],
+                              render->size[1]);
     return SN_EXIT_DONE;
 }
 
@@ -173,13 +177,6 @@ static int run(const SnArguments* arguments)
 
 static const SnOption options[] = {
     {"output", 'o', "FILE", false, "a picture (.png) or a film (.mp4, written by the program ffmpeg)"},
-    {"frame", 0, "N", false, "the frame of a picture, from 0; -1 is the last (the last)"},
-    {"size", 0, "WxH", false, "pixels (1280x720)"},
-    {"camera", 0, "EX,EY,EZ,TX,TY,TZ", false,
-     "where the camera stands and the point it looks at (fitted to the motion)"},
-    {"wireframe", 0, NULL, false, "draw the edges of the triangles"},
-    {"no-ground", 0, NULL, false, "leave out the ground"},
-    {"fps", 0, "N", false, "frames of the run per second of film (real speed)"},
     {0},
 };
 
@@ -189,6 +186,7 @@ const SnCommand sn_command_render = {
     .summary = "draw a frame of a run, or a film of it",
     .help = "Drawn off-screen by OpenGL, on a graphics card or the processor; no window system is needed.\n"
             "A film runs at real speed; frames beyond 60 a second are left out, unless --fps asks for all of them.",
+    .parameters = parameters,
     .options = options,
     .min_words = 1,
     .max_words = 1,

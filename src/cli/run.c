@@ -1,7 +1,6 @@
 // `sinew run`: from the options to a scene, a world and a run file.
 #include "cli/run.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,13 +56,17 @@ static SnStatus read_recorded(const char* path, SnOverrides* overrides)
     return status;
 }
 
-static bool check_options(const SnArguments* arguments, int* threads)
-{
-    int frames;
-    if (!sn_overrides_check_set(arguments)) return false;
-    return sn_option_integer(arguments, "frames", 0, INT_MAX, &frames) &&
-           sn_option_integer(arguments, "threads", 1, 1024, threads);
-}
+typedef struct Numbers {
+    int frames, threads;
+} Numbers;
+
+const SnParameter sn_run_parameters[] = {
+    {"frames", SN_INTEGER, offsetof(Numbers, frames), .range = ">=0",
+     .doc = "simulate N frames instead of the scene's number"},
+    {"threads", SN_INTEGER, offsetof(Numbers, threads), .range = ">=1 <=1024",
+     .doc = "use N threads (one per processor); the result does not depend on it"},
+    {0},
+};
 
 static int run_to(const SnArguments* arguments, const SnSceneSource* source, const char* path, int threads,
                   SnOverrides* overrides)
@@ -89,13 +92,13 @@ static int run_to(const SnArguments* arguments, const SnSceneSource* source, con
 
 int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
 {
-    int threads = 0;
-    if (!check_options(arguments, &threads)) return SN_EXIT_USAGE;
+    Numbers numbers;
+    if (!sn_overrides_check_set(arguments) || !sn_options_read(arguments, &numbers)) return SN_EXIT_USAGE;
     const char* given = sn_option_value(arguments, "output");
     char* path = given ? sn_copy_text(given) : sn_path_with_ending(source->path, ".run");
     if (!path) return sn_exit_of(SN_ERROR_MEMORY);
     SnOverrides overrides = {0};
-    int code = run_to(arguments, source, path, threads, &overrides);
+    int code = run_to(arguments, source, path, numbers.threads, &overrides);
     sn_overrides_free(&overrides);
     sn_free(path);
     return code;
@@ -115,6 +118,7 @@ const SnCommand sn_command_run = {
     .help = "Shows one line of progress on a terminal, one line per frame elsewhere. Ctrl-C ends the run after\n"
             "the current step with everything saved; --resume goes on from there, to the same bits as if it\n"
             "had never stopped, with the options it was started with and those given now.",
+    .parameters = sn_run_parameters,
     .options = options,
     .min_words = 1,
     .max_words = 1,

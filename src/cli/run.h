@@ -9,17 +9,16 @@ typedef struct SnSceneSource {
     const char* text; // of a built-in scene; NULL: read the file
 } SnSceneSource;
 
-// The options every command that runs a scene takes.
-#define SN_RUN_OPTIONS                                                                                     \
-    {"output", 'o', "RUN", false, "the run file (the scene's name with .run for its ending)"},             \
-        {"frames", 0, "N", false, "simulate N frames instead of the scene's number"},                      \
-        {"solver", 0, "NAME", false, "another solver, as in lbfgs/laplacian; `sinew list solvers`"},       \
-        {"integrator", 0, "NAME", false, "another time integrator; `sinew list integrators`"},             \
-        {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in solver.tolerance=1e-8"},      \
-        {"threads", 0, "N", false, "use N threads (one per processor); the result does not depend on it"}, \
-        {"resume", 0, NULL, false, "go on with a run that was stopped; start one when there is none"},     \
-    {                                                                                                      \
-        "quiet", 'q', NULL, false, "print nothing but errors"                                              \
+// The options every command that runs a scene takes, and those of them that are numbers.
+extern const SnParameter sn_run_parameters[];
+#define SN_RUN_OPTIONS                                                                                 \
+    {"output", 'o', "RUN", false, "the run file (the scene's name with .run for its ending)"},         \
+        {"solver", 0, "NAME", false, "another solver, as in lbfgs/laplacian; `sinew list solvers`"},   \
+        {"integrator", 0, "NAME", false, "another time integrator; `sinew list integrators`"},         \
+        {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in solver.tolerance=1e-8"},  \
+        {"resume", 0, NULL, false, "go on with a run that was stopped; start one when there is none"}, \
+    {                                                                                                  \
+        "quiet", 'q', NULL, false, "print nothing but errors"                                          \
     }
 
 // Runs the scene as the options say; returns an SN_EXIT code.

@@ -122,6 +122,8 @@ static bool set_text(const SnParameter* row, const char* text, void* definition)
         return true;
     }
     if (!is_numbers(row) || !read_numbers(row, text, numbers)) return false;
+    for (int i = 0; i < sn_parameter_count(row); i++)
+        if (row->type == SN_INTEGER && !sn_is_whole(numbers[i])) return false;
     sn_parameter_store(row, numbers, definition);
     return true;
 }
@@ -203,6 +205,13 @@ static SnStatus fail_choice(const SnParameter* row, const char* name, const char
     return sn_fail_unknown(row->table ? row->table->noun : noun, name, names, names_of(row, names));
 }
 
+static SnStatus check_range(const SnParameter* row, const void* definition, const char* of)
+{
+    for (int i = 0; is_numbers(row) && i < sn_parameter_count(row); i++)
+        if (!sn_range_holds(row->range, number_at(row, definition, i))) return fail_number(row, definition, of);
+    return SN_OK;
+}
+
 // "how is 7; it must be one of 0 (eliminate), 1 (energy)"
 static SnStatus fail_enum(const SnParameter* row, int value, const char* of)
 {
@@ -221,9 +230,7 @@ SnStatus sn_parameters_check(const SnParameter* rows, const void* definition, co
         if (row->type == SN_CHOICE && *name && find_name(row, *name) < 0) return fail_choice(row, *name, of);
         if (row->type == SN_ENUM && !sn_parameter_name(row, *(const int*)name))
             return fail_enum(row, *(const int*)name, of);
-        if (!is_numbers(row) || is_unset(row, definition)) continue;
-        for (int i = 0; i < sn_parameter_count(row); i++)
-            if (!sn_range_holds(row->range, number_at(row, definition, i))) return fail_number(row, definition, of);
+        if (is_numbers(row) && !is_unset(row, definition)) SN_TRY(check_range(row, definition, of));
     }
     return SN_OK;
 }
@@ -241,10 +248,9 @@ SnStatus sn_parameter_set(const SnParameter* row, const char* text, const char* 
 {
     if (is_choice(row) && !sn_parameter_choose(row, text, definition)) return fail_choice(row, text, of);
     if (!set_text(row, text, definition))
-        return sn_fail(SN_ERROR_VALUE, "%s%s%s is '%.60s'; it must be %s", of, *of ? " " : "", row->name, text,
-                       sn_parameter_form(row, "").text);
-    const SnParameter rows[2] = {*row};
-    return sn_parameters_check(rows, definition, of);
+        return sn_fail(SN_ERROR_VALUE, "%s%s%s is '%.60s'; it must be %s%s", of, *of ? " " : "", row->name, text,
+                       row->type == SN_MATRIX ? "" : "a ", sn_parameter_form(row, "").text);
+    return check_range(row, definition, of);
 }
 
 SnStatus sn_parameters_set(const SnParameter* const* lists, const char* name, const char* text, const char* of,

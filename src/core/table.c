@@ -6,8 +6,6 @@
 
 #include "core/suggest.h"
 
-enum { MOST_NAMES = 128 };
-
 const void* sn_table_at(const SnTable* table, int index)
 {
     const void* const* rows = table->choose ? table->choose() : table->rows;
@@ -59,10 +57,21 @@ SnStatus sn_fail_unknown(const char* noun, const char* name, const char* const* 
                    nearest ? "; did you mean '" : ";", nearest ? nearest : "", nearest ? "'?" : "", list);
 }
 
+int sn_table_names(const SnTable* table, const char* names[SN_MOST_NAMES])
+{
+    int count = 0;
+    for (; count < SN_MOST_NAMES && sn_table_name(table, count); count++) names[count] = sn_table_name(table, count);
+    return count;
+}
+
+const char* sn_table_nearest(const SnTable* table, const char* name)
+{
+    const char* names[SN_MOST_NAMES];
+    return sn_nearest_name(name, names, sn_table_names(table, names));
+}
+
 SnStatus sn_table_unknown(const SnTable* table, const char* name)
 {
-    const char* names[MOST_NAMES];
-    int count = 0;
-    for (; count < MOST_NAMES && sn_table_name(table, count); count++) names[count] = sn_table_name(table, count);
-    return sn_fail_unknown(table->noun, name, names, count);
+    const char* names[SN_MOST_NAMES];
+    return sn_fail_unknown(table->noun, name, names, sn_table_names(table, names));
 }

@@ -22,6 +22,9 @@ const struct SnParameter* sn_table_parameters(const SnTable* table, const void* 
 
 // "unknown NOUN 'x'; did you mean 'y'? there are a, b and c".
 SnStatus sn_fail_unknown(const char* noun, const char* name, const char* const* names, int count);
+enum { SN_MOST_NAMES = 128 };
+int sn_table_names(const SnTable* table, const char* names[SN_MOST_NAMES]);
+const char* sn_table_nearest(const SnTable* table, const char* name); // the name that was probably meant; or NULL
 SnStatus sn_table_unknown(const SnTable* table, const char* name);
 
 // Typed functions over one table: `SN_TABLE(SnSolverType, solver)` declares sn_solver_table and makes sn_solver_count,

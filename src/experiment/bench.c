@@ -7,8 +7,6 @@
 BENCH_LIST
 #undef X
 
-const SnBench* const sn_benches[] = {
 #define X(name) &sn_bench_##name,
-    BENCH_LIST
+const SnTable sn_bench_table = {.noun = "benchmark", .rows = (const void* const[]){BENCH_LIST NULL}};
 #undef X
-        NULL};

@@ -11,11 +11,9 @@
 FIGURE_LIST
 #undef X
 
-const SnFigure* const sn_figures[] = {
 #define X(name) &sn_figure_##name,
-    FIGURE_LIST
+const SnTable sn_figure_table = {.noun = "figure", .rows = (const void* const[]){FIGURE_LIST NULL}};
 #undef X
-        NULL};
 
 static SnStatus open_file(const char* folder, const char* name, const char* ending, FILE** file)
 {

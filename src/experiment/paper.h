@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/arena.h"
+#include "core/table.h"
 #include "view/plot.h"
 
 enum { SN_SHEET_CURVES = 16, SN_SHEET_PLOTS = 2 };
@@ -21,13 +22,13 @@ typedef struct SnSheet {
 // A figure: a const struct at the end of its functions, and a row in the table of paper.c.
 typedef struct SnFigure {
     const char* name;     // diss-3
-    const char* source;   // "Brown et al. 2018, Fig. 3"
     const char* shows;    // one line
+    const char* source;   // "Brown et al. 2018, Fig. 3"
     const char* expected; // the qualitative result, in words
     SnStatus (*make)(SnSheet* sheet);
 } SnFigure;
 
-extern const SnFigure* const sn_figures[]; // ends with NULL
+SN_TABLE(SnFigure, figure)
 
 // Makes the sheet, and of it FIGURE.csv, .svg, .png and .txt in the folder, which is made when it is not there. The
 // caller frees the sheet's arena, also after a failure.

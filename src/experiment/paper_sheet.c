@@ -6,12 +6,8 @@
 #include "experiment/gallery.h"
 #include "experiment/paper.h"
 
-static const char* scene_text(const char* name)
-{
-    for (const SnGalleryScene* s = sn_paper_scenes; s->name; s++)
-        if (strcmp(s->name, name) == 0) return s->text;
-    return NULL;
-}
+static const SnTable scenes = {
+    .noun = "scene of the papers", .rows = sn_paper_scenes, .stride = sizeof *sn_paper_scenes};
 
 static SnStatus simulate(SnSheet* sheet, const SnScene* scene, SnWorld* world, SnTrialRun* run)
 {
@@ -35,13 +31,13 @@ static SnStatus simulate(SnSheet* sheet, const SnScene* scene, SnWorld* world, S
 
 SnStatus sn_trial_run(SnSheet* sheet, const char* name, const SnTrial* trial, SnTrialRun* run)
 {
-    const char* text = scene_text(name);
-    if (!text) return sn_fail(SN_ERROR_VALUE, "there is no scene %s among those of the papers", name);
+    const SnGalleryScene* found = sn_table_find(&scenes, name);
+    if (!found) return sn_table_unknown(&scenes, name);
     int count = 0;
     while (count < 8 && trial->overrides[count]) count++;
     SnScene* scene = NULL;
     SnWorld* world = NULL;
-    SnStatus status = sn_scene_parse(text, strlen(text), name, trial->overrides, count, &scene);
+    SnStatus status = sn_scene_parse(found->text, strlen(found->text), name, trial->overrides, count, &scene);
     if (status == SN_OK) status = sn_scene_create_world(scene, &world);
     if (status == SN_OK) status = simulate(sheet, scene, world, run);
     sn_world_destroy(world);

@@ -100,8 +100,8 @@ static bool has_ending(const char* endings, const char* ending)
 const SnMeshFormat* sn_mesh_format_of(const char* path)
 {
     const char* ending = ending_of(path);
-    for (int i = 0; sn_mesh_formats[i]; i++)
-        if (has_ending(sn_mesh_formats[i]->endings, ending)) return sn_mesh_formats[i];
+    for (int i = 0; sn_mesh_format_at(i); i++)
+        if (has_ending(sn_mesh_format_at(i)->endings, ending)) return sn_mesh_format_at(i);
     return NULL;
 }
 
@@ -112,9 +112,9 @@ static SnStatus fail_unknown(const char* path)
     char known[256] = "", words[256];
     const char* names[MOST];
     int count = 0;
-    for (int i = 0; sn_mesh_formats[i]; i++) {
+    for (int i = 0; sn_mesh_format_at(i); i++) {
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? " " : "", sn_mesh_formats[i]->endings);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? " " : "", sn_mesh_format_at(i)->endings);
     }
     memcpy(words, known, sizeof words);
     char* rest = words;

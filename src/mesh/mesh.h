@@ -46,15 +46,15 @@ typedef struct SnMeshWriteOptions {
 // One format: a const struct at the end of its file and a row in mesh_table.c.
 typedef struct SnMeshFormat {
     const char* name;                                        // "gmsh"
-    const char* endings;                                     // ".msh", or several separated by spaces
     const char* summary;                                     // for `sinew list formats`
+    const char* endings;                                     // ".msh", or several separated by spaces
     SnStatus (*read)(const char* path, SnMesh** mesh);       // NULL: cannot be read
     SnStatus (*write)(const SnMesh* mesh, const char* path); // NULL: cannot be written
     // NULL: there is one variant only
     SnStatus (*write_as)(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options);
 } SnMeshFormat;
 
-extern const SnMeshFormat* const sn_mesh_formats[];      // ends with NULL
+SN_TABLE(SnMeshFormat, mesh_format)
 const SnMeshFormat* sn_mesh_format_of(const char* path); // by ending; NULL when unknown
 // sn_mesh_save with a choice; fails when one is made for a format that has none. gmsh 2.2 has one group per element:
 // one in two is an error that names it.

@@ -7,8 +7,6 @@
 FORMAT_LIST
 #undef X
 
-const SnMeshFormat* const sn_mesh_formats[] = {
 #define X(name) &sn_mesh_##name,
-    FORMAT_LIST
+const SnTable sn_mesh_format_table = {.noun = "mesh format", .rows = (const void* const[]){FORMAT_LIST NULL}};
 #undef X
-        NULL};

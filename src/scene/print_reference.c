@@ -92,8 +92,8 @@ static void print_rows(FILE* stream, const SnMapping* mapping)
 static void print_mesh(FILE* stream)
 {
     fprintf(stream, "\n## mesh\n\nOne of:\n\n`file`: %s. Formats:", sn_mesh_file_doc);
-    for (int i = 0; sn_mesh_formats[i]; i++)
-        if (sn_mesh_formats[i]->read) fprintf(stream, "%s %s", i ? "," : "", sn_mesh_formats[i]->endings);
+    for (int i = 0; sn_mesh_format_at(i); i++)
+        if (sn_mesh_format_at(i)->read) fprintf(stream, "%s %s", i ? "," : "", sn_mesh_format_at(i)->endings);
     fprintf(stream, ".\n");
     for (int i = 0; sn_shape_at(i); i++) {
         SnShapeMapping shape;

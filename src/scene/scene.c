@@ -260,16 +260,15 @@ const SnSceneOutput* sn_scene_output(const SnScene* scene)
     return &scene->output;
 }
 
-SnStatus sn_scene_check_formats(SnScene* scene, const char* const* names, int count)
+SnStatus sn_scene_check_formats(SnScene* scene, const SnTable* formats)
 {
+    const char* names[SN_MOST_NAMES];
+    int count = sn_table_names(formats, names);
     const SnNode* write = sn_node_find(scene->part.output, "write");
     const SnNode* item = write && write->kind == SN_NODE_LIST ? write->first : NULL;
-    for (; item; item = item->next) {
-        bool known = item->kind != SN_NODE_SCALAR; // otherwise reported already
-        for (int i = 0; i < count; i++) known |= strcmp(names[i], item->text) == 0;
-        if (!known)
+    for (; item; item = item->next)
+        if (item->kind == SN_NODE_SCALAR && !sn_table_find(formats, item->text)) // others are reported already
             sn_report_unknown(&scene->problems, item->place, "format", item->text, "'write' of output", names, count);
-    }
     return sn_problems_finish(&scene->problems);
 }
 

@@ -13,9 +13,9 @@ typedef struct SnSceneOutput {
 
 const SnSceneOutput* sn_scene_output(const SnScene* scene);
 
-// Adds an error for every format of output.write that is not among the names; call it with the exporters' names.
+// Adds an error for every format of output.write that is not in the table; call it with that of the exporters.
 // Returns what sn_scene_load would have returned with them.
-SnStatus sn_scene_check_formats(SnScene* scene, const char* const* names, int count);
+SnStatus sn_scene_check_formats(SnScene* scene, const struct SnTable* formats);
 
 // Every key with its default, unit and meaning, as a scene that can be run.
 SnStatus sn_scene_print_defaults(FILE* stream);

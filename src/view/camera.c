@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "core/parameter.h"
 #include "core/pi.h"
-#include "core/status.h"
 #include "linalg/vec3.h"
 
 // The two three-quarter views, as azimuth from +z towards +x and elevation, degrees.
@@ -14,15 +14,17 @@ static const double VIEW_FIELD = 30;
 
 SnStatus sn_camera_check(const SnCamera* camera)
 {
-    double view[3], side[3], size = 0;
-    for (int i = 0; i < 3; i++) {
-        view[i] = camera->target[i] - camera->eye[i];
-        size += fabs(view[i]) + fabs(camera->eye[i]) + fabs(camera->up[i]);
-    }
-    if (!isfinite(size)) return sn_fail(SN_ERROR_VALUE, "camera: a coordinate is not a finite number");
-    if (!(camera->field_of_view > 0 && camera->field_of_view < 180))
-        return sn_fail(SN_ERROR_VALUE, "camera: field of view %g is not between 0 and 180 degrees",
-                       camera->field_of_view);
+    static const SnParameter parameters[] = {
+        {"eye", SN_NUMBER, offsetof(SnCamera, eye), .count = 3, .unit = "m"},
+        {"target", SN_NUMBER, offsetof(SnCamera, target), .count = 3, .unit = "m"},
+        {"up", SN_NUMBER, offsetof(SnCamera, up), .count = 3},
+        {"field of view", SN_NUMBER, offsetof(SnCamera, field_of_view), .value = "30", .range = ">0 <180",
+         .unit = "degrees"},
+        {0},
+    };
+    double view[3], side[3];
+    SN_TRY(sn_parameters_check(parameters, camera, "camera:"));
+    for (int i = 0; i < 3; i++) view[i] = camera->target[i] - camera->eye[i];
     if (!(sn_dot3(view, view) > 0)) return sn_fail(SN_ERROR_VALUE, "camera: eye and target are the same point");
     sn_cross3(view, camera->up, side);
     if (!(sn_dot3(side, side) > 1e-16 * sn_dot3(view, view) * sn_dot3(camera->up, camera->up)))

@@ -16,7 +16,7 @@ static void test_top_level(void** state)
     check_code(sinew("--version"), 0);
     check_has(out, sn_version());
     check_code(sinew("--help"), 0);
-    for (const SnCommand* const* c = sn_commands; *c; c++) check_has(out, (*c)->summary);
+    for (int i = 0; sn_command_at(i); i++) check_has(out, sn_command_at(i)->summary);
     check_code(sinew(""), 2);
     check_has(err, "usage: sinew COMMAND");
     check_code(sinew("rnu tiny.yaml"), 2);
@@ -28,16 +28,22 @@ static void test_top_level(void** state)
 static void test_help_texts(void** state)
 {
     (void)state;
-    for (const SnCommand* const* c = sn_commands; *c; c++) {
-        check_code(sinew("%s --help", (*c)->name), 0);
-        check_has(out, (*c)->usage);
+    for (int i = 0; sn_command_at(i); i++) {
+        const SnCommand* c = sn_command_at(i);
+        check_code(sinew("%s --help", c->name), 0);
+        check_has(out, c->usage);
         char option[64], *first = strdup(out);
-        for (const SnOption* o = (*c)->options; o && o->name; o++) {
+        for (const SnOption* o = c->options; o && o->name; o++) {
             snprintf(option, sizeof option, "--%s", o->name);
             check_has(out, option);
             check_has(out, o->summary);
         }
-        check_code(sinew("help %s", (*c)->name), 0);
+        for (const SnParameter* row = c->parameters; row && row->name; row++) {
+            snprintf(option, sizeof option, "--%s", row->name);
+            check_has(out, option);
+            check_has(out, row->doc);
+        }
+        check_code(sinew("help %s", c->name), 0);
         assert_string_equal(out, first);
         free(first);
     }
@@ -53,11 +59,11 @@ static void test_bad_usage(void** state)
         {"run a.yaml b.yaml", "one word too many"},
         {"run tiny.yaml --frams 3", "unknown option --frams; did you mean --frames?"},
         {"run tiny.yaml --frames", "--frames needs a value"},
-        {"run tiny.yaml --frames=-1", "at least 0"},
-        {"run tiny.yaml --frames 3x", "whole number"},
+        {"run tiny.yaml --frames=-1", "--frames is -1; it must be 0 or positive"},
+        {"run tiny.yaml --frames 3x", "--frames is '3x'; it must be a whole number"},
         {"run tiny.yaml --frames 1 --frames 2", "given twice"},
         {"run tiny.yaml --quiet=yes", "takes no value"},
-        {"run tiny.yaml --threads 0", "from 1 to"},
+        {"run tiny.yaml --threads 0", "--threads is 0; it must be between 1 and 1024"},
         {"run tiny.yaml --set young", "PATH=VALUE"},
         {"run tiny.yaml -z", "unknown option -z"},
         {"run missing.yaml", "missing.yaml"},
@@ -78,7 +84,7 @@ static void test_bad_usage(void** state)
         {"mesh mak box", "did you mean \"mesh make\"?"},
         {"mesh make bax -o a.msh", "did you mean \"box\"?"},
         {"mesh make box", "-o FILE is missing"},
-        {"mesh make box --cells 2,2 -o a.msh", "3 numbers"},
+        {"mesh make box --cells 2,2 -o a.msh", "3 whole numbers"},
         {"mesh make box --cells 2,2,1.5 -o a.msh", "whole numbers"},
         {"mesh make box --patern kuhn -o a.msh", "did you mean --pattern?"},
         {"mesh make box --pattern kun -o a.msh", "kuhn"},
@@ -90,6 +96,14 @@ static void test_bad_usage(void** state)
         {"list solver", "did you mean \"solvers\"?"},
         {"gallery baar", "did you mean \"bar\"?"},
         {"bench nonsense", "no benchmark"},
+        {"bench newton --steps 2.5", "--steps is '2.5'; it must be a whole number"},
+        {"bench newton --tolerance -1", "--tolerance is -1; it must be 0 or positive"},
+        {"bench contact --case tours", "did you mean 'torus'?"},
+        {"paper dis-3", "did you mean \"diss-3\"?"},
+        {"race tiny.yaml --after -1", "--after is -1; it must be 0 or positive"},
+        {"render tiny.run -o a.png --size 8x720", "--size is [8, 720] pixels; it must be between 16 and 8192"},
+        {"render tiny.run -o a.png --camera 1,2,3", "it must be a list of 6 numbers"},
+        {"render tiny.run -o a.png --frame 9999", "--frame 9999"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int code = sinew("%s", cases[i].arguments);
@@ -171,7 +185,7 @@ static void test_lists(void** state)
     for (int i = 0; i < sn_solver_count(); i++) check_has(out, sn_solver_at(i)->name);
     for (int i = 0; i < sn_initial_count(); i++) check_has(out, sn_initial_at(i)->summary);
     for (int i = 0; i < sn_integrator_count(); i++) check_has(out, sn_integrator_at(i)->name);
-    for (const SnExporter* const* e = sn_exporters; *e; e++) check_has(out, (*e)->name);
+    for (int i = 0; sn_exporter_at(i); i++) check_has(out, sn_exporter_at(i)->name);
     for (int i = 0; sn_script_at(i); i++) check_has(out, sn_script_at(i)->summary);
     check_code(sinew("list shapes"), 0);
     for (int i = 0; sn_shape_at(i); i++) check_has(out, sn_shape_at(i)->name);

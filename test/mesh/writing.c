@@ -105,10 +105,10 @@ static void test_round_trips(void** state)
 static void test_generated_round_trips(void** state)
 {
     (void)state;
-    for (int f = 0; sn_mesh_formats[f]; f++) {
+    for (int f = 0; sn_mesh_format_at(f); f++) {
         char ending[16];
-        snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_formats[f]->endings, " "),
-                 sn_mesh_formats[f]->endings);
+        snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_format_at(f)->endings, " "),
+                 sn_mesh_format_at(f)->endings);
         SnMesh *mesh, *again, *surface = NULL;
         check_ok(sn_mesh_make_sphere(0.7, 3, &mesh));
         check_ok(sn_mesh_save(mesh, path_of(ending)));
@@ -201,10 +201,10 @@ static void test_gmsh_variant_errors(void** state)
     check_fails(sn_mesh_save_as(mesh, path_of(".msh"), &(SnMeshWriteOptions){"3.0", false}), SN_ERROR_VALUE, "3.0",
                 "2.2, 4.0 and 4.1");
     check_ok(sn_mesh_make_rope(1, 3, &rope));
-    for (int f = 0; sn_mesh_formats[f]; f++) {
+    for (int f = 0; sn_mesh_format_at(f); f++) {
         char ending[16];
-        snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_formats[f]->endings, " "),
-                 sn_mesh_formats[f]->endings);
+        snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_format_at(f)->endings, " "),
+                 sn_mesh_format_at(f)->endings);
         if (strcmp(ending, ".msh") == 0) continue;
         check_fails(sn_mesh_save_as(mesh, path_of(ending), &(SnMeshWriteOptions){"2.2", false}), SN_ERROR_UNSUPPORTED,
                     folder, "gmsh files (.msh) only");
@@ -230,10 +230,10 @@ static void test_write_errors(void** state)
     check_fails(sn_mesh_save(rope, path_of(".ele")), SN_ERROR_UNSUPPORTED, folder, "TetGen files hold tetrahedra");
     check_fails(sn_mesh_save(mesh, "/nowhere/at/all.msh"), SN_ERROR_FILE, "/nowhere/at/all.msh", "cannot be written");
     if (access("/dev/full", W_OK) == 0) {
-        for (int f = 0; sn_mesh_formats[f]; f++) {
+        for (int f = 0; sn_mesh_format_at(f); f++) {
             char ending[16];
-            snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_formats[f]->endings, " "),
-                     sn_mesh_formats[f]->endings);
+            snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_format_at(f)->endings, " "),
+                     sn_mesh_format_at(f)->endings);
             unlink(path_of(ending));
             assert_int_equal(symlink("/dev/full", path_of(ending)), 0);
             check_fails(sn_mesh_save(mesh, path_of(ending)), SN_ERROR_FILE, folder, "could not be written");

@@ -153,12 +153,13 @@ static void every_shape(void** state)
 static void output_formats(void** state)
 {
     (void)state;
-    static const char* const formats[] = {"obj", "vtu"};
+    static const char* const rows[][2] = {{"obj", ""}, {"vtu", ""}, {0}};
+    static const SnTable formats = {.noun = "format", .rows = rows, .stride = sizeof *rows};
     SnScene* scene = box_scene("", "output: {write: [vtu, obj]}\n");
-    check_ok(sn_scene_check_formats(scene, formats, 2));
+    check_ok(sn_scene_check_formats(scene, &formats));
     sn_scene_destroy(scene);
     scene = box_scene("", "output: {write: [vtk]}\n");
-    check_fails(sn_scene_check_formats(scene, formats, 2), SN_ERROR_VALUE, "test.yaml:4:18", "unknown format 'vtk'",
+    check_fails(sn_scene_check_formats(scene, &formats), SN_ERROR_VALUE, "test.yaml:4:18", "unknown format 'vtk'",
                 "did you mean 'vtu'");
     sn_scene_destroy(scene);
 }
