@@ -1,10 +1,11 @@
 // A command of the program: a const struct at the end of its file and a row in command_table.c.
 //
-//     static const SnOption options[] = {{"frame", 0, "N", false, "draw frame N"}, {0}};
+//     static const SnParameter parameters[] = {{"frame", SN_INTEGER, offsetof(Render, frame), .doc = "..."}, {0}};
+//     static const SnOption options[] = {{"output", 'o', "FILE", false, "a picture or a film"}, {0}};
 //     static int run(const SnArguments* arguments) { ... return SN_EXIT_DONE; }
 //     const SnCommand sn_command_render = {
 //         .name = "render", .usage = "RUN -o FILE [options]", .summary = "draw a run", .help = "...",
-//         .options = options, .min_words = 1, .max_words = 1, .run = run};
+//         .parameters = parameters, .options = options, .min_words = 1, .max_words = 1, .run = run};
 //
 // The parser, `--help` and the suggestions for misspelt options all work from the same table of options.
 #pragma once

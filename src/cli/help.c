@@ -22,12 +22,12 @@ void sn_command_print_help(const SnCommand* command)
     printf("usage: sinew %s%s%s\n\n%s\n", command->name, *command->usage ? " " : "", command->usage, command->summary);
     if (command->help) printf("\n%s\n", command->help);
     printf("\noptions:\n");
+    for (const SnOption* o = command->options; o && o->name; o++) print_option(o);
     for (const SnParameter* row = command->parameters; row && row->name; row++) {
         SnOptionText text;
         SnOption option = sn_option_of(row, &text);
         print_option(&option);
     }
-    for (const SnOption* o = command->options; o && o->name; o++) print_option(o);
     print_option(&(SnOption){"help", 'h', NULL, false, "print this"});
     if (command->print_more) command->print_more();
 }

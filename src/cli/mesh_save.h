@@ -9,6 +9,5 @@
     {                                                                                                                  \
         "binary", 0, NULL, false, "write a gmsh .msh file as binary instead of text"                                   \
     }
-enum { SN_MESH_SAVE_OPTION_COUNT = 2 };
 
 int sn_save_mesh(const SnArguments* arguments, const SnMesh* mesh, const char* path); // returns an SN_EXIT code

@@ -50,6 +50,8 @@ typedef struct SnKeys {
 // NULL.
 void sn_mapping_keys(const SnMapping* mapping, const SnNode* node, SnKeys* keys);
 
+const SnKey* sn_key_find(const SnKeys* keys, const char* name); // NULL: there is none
+
 // Its meaning, and its row with what all parts that have it agree on.
 typedef struct SnKeyWords {
     char doc[1000];

@@ -54,6 +54,8 @@ static void test_round_trip(void** state)
     fclose(csv);
     free(positions);
     sn_run_file_destroy(run);
+    check_code(sinew("render tiny.run -o a.png --frame 9999"), 2);
+    check_has(err, "--frame 9999: must be a whole number from -");
     check_code(sinew("export tiny.run --to csv --frames 3:9"), 2);
     check_has(err, "frames from 0 to 6");
 }
