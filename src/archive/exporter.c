@@ -156,11 +156,7 @@ SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const c
     Language language = plain_language();
     SnStatus status = prepare(made, folder, name);
     former_language(language);
-    if (status == SN_OK)
-        *job = made;
-    else
-        sn_export_destroy(made);
-    return status;
+    SN_FINISH(status, made, sn_export_destroy, job);
 }
 
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame)

@@ -70,13 +70,7 @@ static SnStatus create(const SnNodes* nodes, const SnNodeSystem* system, void** 
     GaussSeidel* s;
     if (!SN_NEW(s, 1, "constraints")) return SN_ERROR_MEMORY;
     s->nodes = nodes;
-    SnStatus status = build(s, &system->matrix);
-    if (status != SN_OK) {
-        destroy(s);
-        return status;
-    }
-    *state = s;
-    return SN_OK;
+    SN_FINISH(build(s, &system->matrix), s, destroy, state);
 }
 
 // The constraints of each free node, in their order.

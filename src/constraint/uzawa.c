@@ -38,12 +38,8 @@ static SnStatus create(const SnNodes* nodes, const SnNodeSystem* system, void** 
     Uzawa* u;
     if (!SN_NEW(u, 1, "constraints")) return SN_ERROR_MEMORY;
     u->nodes = nodes;
-    if (!SN_NEW(u->q, 3 * (int64_t)nodes->count, "constraints")) {
-        destroy(u);
-        return SN_ERROR_MEMORY;
-    }
-    *state = u;
-    return SN_OK;
+    bool room = SN_NEW(u->q, 3 * (int64_t)nodes->count, "constraints");
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, u, destroy, state);
 }
 
 static SnStatus reserve(Uzawa* u, int count)

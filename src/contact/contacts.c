@@ -130,13 +130,7 @@ SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obs
     c->obstacles = obstacles;
     c->options = *options;
     c->tasks = tasks;
-    SnStatus status = build(c, bodies);
-    if (status != SN_OK) {
-        sn_contacts_destroy(c);
-        return status;
-    }
-    *out = c;
-    return SN_OK;
+    SN_FINISH(build(c, bodies), c, sn_contacts_destroy, out);
 }
 
 void sn_contacts_destroy(SnContacts* c)

@@ -16,3 +16,14 @@ SnStatus sn_fail_memory(const char* what, size_t bytes);
         SnStatus status_of_call = (call);                   \
         if (status_of_call != SN_OK) return status_of_call; \
     } while (0)
+
+// The end of a constructor: what has been built is handed over, or, half built, destroyed.
+#define SN_FINISH(status, object, destroy, out) \
+    do {                                        \
+        SnStatus status_of_build = (status);    \
+        if (status_of_build == SN_OK)           \
+            *(out) = (object);                  \
+        else                                    \
+            destroy(object);                    \
+        return status_of_build;                 \
+    } while (0)

@@ -17,12 +17,8 @@ SnStatus sn_block_jacobi_create(const SnBlockMatrix* matrix, SnBlockJacobi** out
     SnBlockJacobi* jacobi;
     if (!SN_NEW(jacobi, 1, "block Jacobi")) return SN_ERROR_MEMORY;
     jacobi->matrix = matrix;
-    if (!SN_NEW(jacobi->inverse, 9 * (int64_t)matrix->n, "block Jacobi")) {
-        sn_free(jacobi);
-        return SN_ERROR_MEMORY;
-    }
-    *out = jacobi;
-    return SN_OK;
+    bool room = SN_NEW(jacobi->inverse, 9 * (int64_t)matrix->n, "block Jacobi");
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, jacobi, sn_free, out);
 }
 
 void sn_block_jacobi_destroy(SnBlockJacobi* jacobi)

@@ -71,12 +71,7 @@ SnStatus sn_block_rows_create(const SnBlockMatrix* matrix, SnBlockRows** out)
     if (!SN_NEW(rows, 1, "rows of blocks")) return SN_ERROR_MEMORY;
     rows->matrix = matrix;
     rows->kernels = sn_row_kernels();
-    SnStatus status = place_blocks(rows);
-    if (status != SN_OK)
-        sn_block_rows_destroy(rows);
-    else
-        *out = rows;
-    return status;
+    SN_FINISH(place_blocks(rows), rows, sn_block_rows_destroy, out);
 }
 
 void sn_block_rows_destroy(SnBlockRows* rows)

@@ -23,11 +23,7 @@ static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int
                             !SN_NEW(c->indefinite, c->plan.group_count + 1, "the Cholesky factorisation")))
         status = SN_ERROR_MEMORY;
     c->copy = (SnFactorCopy){.plan = &c->plan, .l = c->l};
-    if (status != SN_OK)
-        sn_cholesky_destroy(c);
-    else
-        *out = c;
-    return status;
+    SN_FINISH(status, c, sn_cholesky_destroy, out);
 }
 
 SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky)

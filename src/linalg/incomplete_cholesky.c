@@ -188,11 +188,7 @@ SnStatus sn_incomplete_cholesky_create(const SnBlockMatrix* matrix, SnIncomplete
     SnStatus status = sn_graph_from_pattern(matrix->n, matrix->col_start, matrix->row, &graph);
     if (status == SN_OK) status = analyse(c, &graph);
     sn_graph_free(&graph);
-    if (status != SN_OK)
-        sn_incomplete_cholesky_destroy(c);
-    else
-        *out = c;
-    return status;
+    SN_FINISH(status, c, sn_incomplete_cholesky_destroy, out);
 }
 
 void sn_incomplete_cholesky_destroy(SnIncompleteCholesky* c)

@@ -19,13 +19,9 @@ SnStatus sn_pcg_create(int unknowns, SnPcg** out)
     SnPcg* pcg;
     if (!SN_NEW(pcg, 1, "conjugate gradients")) return SN_ERROR_MEMORY;
     pcg->n = unknowns;
-    if (!SN_NEW(pcg->r, unknowns, "conjugate gradients") || !SN_NEW(pcg->z, unknowns, "conjugate gradients") ||
-        !SN_NEW(pcg->p, unknowns, "conjugate gradients") || !SN_NEW(pcg->q, unknowns, "conjugate gradients")) {
-        sn_pcg_destroy(pcg);
-        return SN_ERROR_MEMORY;
-    }
-    *out = pcg;
-    return SN_OK;
+    bool room = SN_NEW(pcg->r, unknowns, "conjugate gradients") && SN_NEW(pcg->z, unknowns, "conjugate gradients") &&
+                SN_NEW(pcg->p, unknowns, "conjugate gradients") && SN_NEW(pcg->q, unknowns, "conjugate gradients");
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, pcg, sn_pcg_destroy, out);
 }
 
 void sn_pcg_destroy(SnPcg* pcg)

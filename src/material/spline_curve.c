@@ -139,12 +139,7 @@ SnStatus sn_spline_create(const SnSplineDef* def, SnSpline** out)
     SnSpline* spline;
     *out = NULL;
     if (!SN_NEW(spline, 1, "a spline")) return SN_ERROR_MEMORY;
-    SnStatus status = fill(spline, def);
-    if (status == SN_OK)
-        *out = spline;
-    else
-        sn_spline_destroy(spline);
-    return status;
+    SN_FINISH(fill(spline, def), spline, sn_spline_destroy, out);
 }
 
 void sn_spline_destroy(SnSpline* spline)

@@ -51,12 +51,8 @@ SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** out)
     mesh->tetrahedra = sn_copy_memory(def->tetrahedra, 4 * (size_t)def->tetrahedron_count, sizeof(int), "tetrahedra");
     mesh->triangles = sn_copy_memory(def->triangles, 3 * (size_t)def->triangle_count, sizeof(int), "triangles");
     mesh->edges = sn_copy_memory(def->edges, 2 * (size_t)def->edge_count, sizeof(int), "edges");
-    if (!mesh->nodes || !mesh->tetrahedra || !mesh->triangles || !mesh->edges) {
-        sn_mesh_destroy(mesh);
-        return SN_ERROR_MEMORY;
-    }
-    *out = mesh;
-    return SN_OK;
+    bool room = mesh->nodes && mesh->tetrahedra && mesh->triangles && mesh->edges;
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, mesh, sn_mesh_destroy, out);
 }
 
 void sn_mesh_destroy(SnMesh* mesh)

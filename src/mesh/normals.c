@@ -50,13 +50,7 @@ SnStatus sn_normals_create(int triangle_count, const int* triangles, int node_co
     if (!SN_NEW(n, 1, "normals")) return SN_ERROR_MEMORY;
     n->triangle_count = triangle_count;
     n->node_count = node_count;
-    SnStatus status = build(n, triangles);
-    if (status != SN_OK) {
-        sn_normals_destroy(n);
-        return status;
-    }
-    *out = n;
-    return SN_OK;
+    SN_FINISH(build(n, triangles), n, sn_normals_destroy, out);
 }
 
 void sn_normals_destroy(SnNormals* n)

@@ -177,13 +177,7 @@ SnStatus sn_hessian_create(SnPotential* potential, const int* free_index, int fr
     if (!SN_NEW(h, 1, "the Hessian")) return SN_ERROR_MEMORY;
     h->potential = potential;
     h->free_index = free_index;
-    SnStatus status = bind(h, free_count);
-    if (status != SN_OK) {
-        sn_hessian_destroy(h);
-        return status;
-    }
-    *out = h;
-    return SN_OK;
+    SN_FINISH(bind(h, free_count), h, sn_hessian_destroy, out);
 }
 
 void sn_hessian_destroy(SnHessian* h)

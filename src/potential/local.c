@@ -60,13 +60,7 @@ SnStatus sn_local_create(SnPotential* potential, double relaxation, bool residua
     if (!SN_NEW(local, 1, "the local step")) return SN_ERROR_MEMORY;
     local->potential = potential;
     local->relaxation = relaxation;
-    SnStatus status = build(local, residuals);
-    if (status != SN_OK) {
-        sn_local_destroy(local);
-        return status;
-    }
-    *out = local;
-    return SN_OK;
+    SN_FINISH(build(local, residuals), local, sn_local_destroy, out);
 }
 
 static int first_patch(const SnPotential* p, int group)

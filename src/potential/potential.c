@@ -17,13 +17,9 @@ SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks,
     potential->node_count = node_count;
     potential->tasks = tasks;
     potential->rest = sn_copy_memory(rest, 3 * (size_t)node_count, sizeof *rest, "the potential");
-    if (!potential->rest || !SN_NEW(potential->node_face, node_count, "the potential") ||
-        !SN_NEW(potential->node_volume, node_count, "the potential")) {
-        sn_potential_destroy(potential);
-        return SN_ERROR_MEMORY;
-    }
-    *out = potential;
-    return SN_OK;
+    bool room = potential->rest && SN_NEW(potential->node_face, node_count, "the potential") &&
+                SN_NEW(potential->node_volume, node_count, "the potential");
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, potential, sn_potential_destroy, out);
 }
 
 static void free_group(SnTermGroup* group)

@@ -71,13 +71,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Admm* a;
     if (!SN_NEW(a, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = build(a, objective, def);
-    if (status != SN_OK) {
-        destroy(a);
-        return status;
-    }
-    *state = a;
-    return SN_OK;
+    SN_FINISH(build(a, objective, def), a, destroy, state);
 }
 
 static void start_anderson(Admm* a, SnSearch* s)

@@ -45,12 +45,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     SnStatus status = SN_NEW(c->before, n, "the solver") && SN_NEW(c->here, n, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_constraint_inverse_create(&c->constraints, objective->constraints);
     if (status == SN_OK) status = c->initial->create(objective, def, &c->initial_state);
-    if (status != SN_OK) {
-        destroy(c);
-        return status;
-    }
-    *state = c;
-    return SN_OK;
+    SN_FINISH(status, c, destroy, state);
 }
 
 static void restart(Chebyshev* c)

@@ -52,13 +52,7 @@ SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const 
     SnGlobal* g;
     if (!SN_NEW(g, 1, "the global step")) return SN_ERROR_MEMORY;
     g->asked = def->constraints ? sn_constraint_method_find(def->constraints) : NULL;
-    SnStatus status = build(g, objective, weights);
-    if (status != SN_OK) {
-        sn_global_destroy(g);
-        return status;
-    }
-    *out = g;
-    return SN_OK;
+    SN_FINISH(build(g, objective, weights), g, sn_global_destroy, out);
 }
 
 SnStatus sn_global_start(SnGlobal* g, SnSearch* search)

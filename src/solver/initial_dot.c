@@ -180,13 +180,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     Dot* d;
     if (!SN_NEW(d, 1, "subdomains")) return SN_ERROR_MEMORY;
     d->symmetric = def->symmetric_blend;
-    SnStatus status = build(d, objective, def);
-    if (status != SN_OK) {
-        destroy(d);
-        return status;
-    }
-    *state = d;
-    return SN_OK;
+    SN_FINISH(build(d, objective, def), d, destroy, state);
 }
 
 // The k-th block of column j, full, row-major.

@@ -33,12 +33,7 @@ static SnStatus create_state(SnObjective* o, bool rest, bool warped, void** stat
     SnStatus status = sn_factored_hessian_build(&f->factor, o, rest);
     if (status == SN_OK && warped && !SN_NEW(f->rotations, 9 * (int64_t)o->nodes.free_count, "the solver"))
         status = SN_ERROR_MEMORY;
-    if (status != SN_OK) {
-        destroy(f);
-        return status;
-    }
-    *state = f;
-    return SN_OK;
+    SN_FINISH(status, f, destroy, state);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)

@@ -44,13 +44,7 @@ static SnStatus create_state(SnObjective* objective, bool pcg, void** state)
     *state = NULL;
     Incomplete* c;
     if (!SN_NEW(c, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = build(c, objective, pcg);
-    if (status != SN_OK) {
-        destroy(c);
-        return status;
-    }
-    *state = c;
-    return SN_OK;
+    SN_FINISH(build(c, objective, pcg), c, destroy, state);
 }
 
 static SnStatus create_ichol(SnObjective* objective, const SnSolverDef* def, void** state)

@@ -92,13 +92,7 @@ SnStatus sn_lbfgs_create_around(const SnInitialType* initial, SnObjective* objec
     if (!SN_NEW(l, 1, "the solver")) return SN_ERROR_MEMORY;
     l->initial = initial;
     l->history = def->history < MOST_HISTORY ? def->history : MOST_HISTORY;
-    SnStatus status = build(l, objective, def);
-    if (status != SN_OK) {
-        destroy(l);
-        return status;
-    }
-    *state = l;
-    return SN_OK;
+    SN_FINISH(build(l, objective, def), l, destroy, state);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)

@@ -21,13 +21,9 @@ SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSear
     s->armijo = def->armijo;
     s->wolfe = 0.9;
     s->line_search = sn_line_search_find(def->line_search ? def->line_search : "armijo");
-    if (!SN_NEW(s->x, n, "the solver") || !SN_NEW(s->g, n, "the solver") || !SN_NEW(s->d, n, "the solver") ||
-        !SN_NEW(s->trial, n, "the solver") || !SN_NEW(s->trial_g, n, "the solver")) {
-        sn_search_destroy(s);
-        return SN_ERROR_MEMORY;
-    }
-    *out = s;
-    return SN_OK;
+    bool room = SN_NEW(s->x, n, "the solver") && SN_NEW(s->g, n, "the solver") && SN_NEW(s->d, n, "the solver") &&
+                SN_NEW(s->trial, n, "the solver") && SN_NEW(s->trial_g, n, "the solver");
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, s, sn_search_destroy, out);
 }
 
 void sn_search_destroy(SnSearch* s)

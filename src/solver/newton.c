@@ -77,13 +77,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Newton* newton;
     if (!SN_NEW(newton, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = build(newton, objective, def);
-    if (status != SN_OK) {
-        destroy(newton);
-        return status;
-    }
-    *state = newton;
-    return SN_OK;
+    SN_FINISH(build(newton, objective, def), newton, destroy, state);
 }
 
 static SnStatus start(void* state, SnSearch* s)

@@ -35,12 +35,7 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     SnStatus status = SN_NEW(p->r, 3 * (int64_t)o->nodes.count, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_global_create(o, def, NULL, &p->global);
     if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->nodes.count, def->anderson, &p->anderson);
-    if (status != SN_OK) {
-        destroy(p);
-        return status;
-    }
-    *state = p;
-    return SN_OK;
+    SN_FINISH(status, p, destroy, state);
 }
 
 static SnStatus start(void* state, SnSearch* s)

@@ -37,13 +37,7 @@ SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, Sn
     l->inertia = -1;
     l->weights = weights;
     l->preconditions = large == SN_FACTOR_SHORT;
-    SnStatus status = build(l, objective, weights, large);
-    if (status != SN_OK) {
-        sn_prefactored_destroy(l);
-        return status;
-    }
-    *out = l;
-    return SN_OK;
+    SN_FINISH(build(l, objective, weights, large), l, sn_prefactored_destroy, out);
 }
 
 // A body nobody holds needs a little on the diagonal.

@@ -147,9 +147,7 @@ SnStatus sn_film_create(const char* path, int width, int height, double frames_p
                          NULL};
     if (length >= (int)sizeof file) status = sn_fail(SN_ERROR_FILE, "%s: the name is too long", path);
     if (status == SN_OK) status = start_process(film, arguments);
-    if (status != SN_OK) sn_film_destroy(film);
-    if (status == SN_OK) *out = film;
-    return status;
+    SN_FINISH(status, film, sn_film_destroy, out);
 }
 
 // Takes what ffmpeg has said so far, keeping the end of it. False at the end of the stream.

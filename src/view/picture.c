@@ -157,12 +157,7 @@ SnStatus sn_picture_create(int width, int height, SnPicture** out)
     if (!SN_NEW(p, 1, "picture")) return SN_ERROR_MEMORY;
     p->width = width;
     p->height = height;
-    SnStatus status = picture_fill(p);
-    if (status == SN_OK)
-        *out = p;
-    else
-        sn_picture_destroy(p);
-    return status;
+    SN_FINISH(picture_fill(p), p, sn_picture_destroy, out);
 }
 
 void sn_picture_destroy(SnPicture* p)

@@ -98,12 +98,7 @@ SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** o
     *out = NULL;
     if (!SN_NEW(all, 1, "picture")) return SN_ERROR_MEMORY;
     all->run = run;
-    SnStatus status = fill(all, size);
-    if (status == SN_OK)
-        *out = all;
-    else
-        sn_run_obstacles_destroy(all);
-    return status;
+    SN_FINISH(fill(all, size), all, sn_run_obstacles_destroy, out);
 }
 
 void sn_run_obstacles_destroy(SnRunObstacles* all)

@@ -122,12 +122,7 @@ SnStatus sn_run_picture_create(SnRunFile* run, double aspect, SnRunPicture** out
     SnRunPicture* picture;
     if (!SN_NEW(picture, 1, "picture")) return SN_ERROR_MEMORY;
     picture->run = run;
-    SnStatus status = picture_fill(picture, aspect);
-    if (status == SN_OK)
-        *out = picture;
-    else
-        sn_run_picture_destroy(picture);
-    return status;
+    SN_FINISH(picture_fill(picture, aspect), picture, sn_run_picture_destroy, out);
 }
 
 void sn_run_picture_destroy(SnRunPicture* picture)

@@ -29,12 +29,7 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
         status = sn_state_grow(&world->state, &world->model);
     }
     if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->model.tasks);
-    if (status != SN_OK) {
-        sn_world_destroy(world);
-        return status;
-    }
-    *out = world;
-    return SN_OK;
+    SN_FINISH(status, world, sn_world_destroy, out);
 }
 
 static void free_model(SnModel* model)
