@@ -2,7 +2,6 @@
 #include "archive/run_database.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mesh/mesh.h"

@@ -1,6 +1,5 @@
 // `sinew check`: reads a scene with everything it names and reports every problem; simulates nothing.
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/run.h"
 #include "core/status.h"

@@ -1,5 +1,4 @@
 // `sinew export`: frames of a run as files of other programs.
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // `sinew plot`: what the steps of one run, or of several, came to, over time.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <sinew/run.h>

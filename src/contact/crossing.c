@@ -2,7 +2,6 @@
 // go straight from where they were to where they are, and where the node comes into a triangle's plane within the
 // triangle, it has gone through (Provot 1997).
 #include <math.h>
-#include <string.h>
 
 #include "contact/query.h"
 #include "linalg/vec3.h"

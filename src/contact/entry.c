@@ -1,7 +1,6 @@
 // Where a node's path since the step began comes to a body: near edges and behind surfaces the nearest point alone
 // would let it out on another side than it came from.
 #include <math.h>
-#include <string.h>
 
 #include "contact/query.h"
 #include "linalg/vec3.h"

@@ -1,5 +1,4 @@
 // Searching a body as one node sees it: the triangle nearest to a point, the tetrahedron it is in.
-#include <math.h>
 #include <string.h>
 
 #include "contact/query.h"

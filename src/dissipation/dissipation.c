@@ -2,7 +2,6 @@
 #include "dissipation/dissipation.h"
 
 #include <math.h>
-#include <string.h>
 
 SN_EXTERN_OF_ISA(const void* const[], sn_dissipation_table);
 

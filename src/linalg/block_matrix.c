@@ -1,8 +1,6 @@
 // Symmetric sparse matrices of 3x3 blocks.
 #include "linalg/block_matrix.h"
 
-#include <string.h>
-
 void sn_block_matrix_free(SnBlockMatrix* matrix)
 {
     sn_free(matrix->col_start);

@@ -2,7 +2,6 @@
 #include "linalg/block_rows.h"
 
 #include "core/isa.h"
-#include "linalg/graph.h"
 
 enum { GRAIN = 512 }; // rows of one task
 

@@ -2,7 +2,6 @@
 #include "linalg/factor_plan.h"
 
 #include <limits.h>
-#include <string.h>
 
 static const double TOP_SHARE = 1.0 / 16;   // subtrees with more of the work than this belong to the top
 static const double GROUP_SHARE = 1.0 / 64; // groups take in subtrees up to this much

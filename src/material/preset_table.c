@@ -1,7 +1,5 @@
 // Material presets: numbers for common stuffs, each with its source. They are starting points: real samples differ by
 // factors, soft tissue by more. The source is that of young; a source that begins with "estimate" is no measurement.
-#include <math.h>
-#include <string.h>
 
 #include "material/material.h"
 

@@ -8,7 +8,6 @@
 #include "mesh/elements.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct Lattice {
     int cells[3], corners[3]; // a ring has as many corners as cells on axis 0

@@ -4,7 +4,6 @@
 #include "mesh/elements.h"
 #include "mesh/writer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 #include "obstacle/triangles.h"
 

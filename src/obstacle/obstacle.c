@@ -1,8 +1,6 @@
 // An obstacle in its place: the type's distance, seen from a moving frame.
 #include "obstacle/obstacle.h"
 
-#include <string.h>
-
 #include "linalg/vec3.h"
 
 static const SnPose at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};

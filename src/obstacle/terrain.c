@@ -2,7 +2,6 @@
 // below the ground
 #include <math.h>
 
-#include "linalg/vec3.h"
 #include "obstacle/height_map.h"
 #include "obstacle/obstacle.h"
 #include "obstacle/triangles.h"

@@ -8,7 +8,6 @@
 //   other way. (Boyd et al. 2011, section 3.4.1, balance residuals in this way for all terms together; here each
 //   group has its own. Limits that are far away get out of the way.)
 #include <math.h>
-#include <string.h>
 
 #include "linalg/decompose.h"
 #include "potential/laplacian.h"

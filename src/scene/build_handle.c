@@ -2,7 +2,6 @@
 #include "core/pi.h"
 #include "scene/build.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

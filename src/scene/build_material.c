@@ -2,7 +2,6 @@
 #include "scene/build.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "material/material.h"
 #include "material/spline.h"

@@ -1,5 +1,4 @@
 // An obstacle: its type's numbers, heights, mesh or frames, and how it moves.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 // A slide: which nodes of a body stay on which surface, of another body or of an obstacle.
-#include <math.h>
 #include <string.h>
 
 #include "scene/build.h"

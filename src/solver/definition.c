@@ -1,5 +1,4 @@
 // The options of solvers: defaults, checks and values by name.
-#include <string.h>
 
 #include "solver/initial.h"
 

@@ -1,11 +1,9 @@
 // hessian, rest-hessian, warped-rest-hessian: the projected Hessian, at the start of each step (LBFGS-H), or of the
 // rest shape once and for all; warped: r = R K^-1 R^T q with one rotation per node, that of its elements (stiffness
 // warping, Mueller et al. 2002).
-#include <math.h>
 #include <string.h>
 
 #include "linalg/svd3.h"
-#include "potential/laplacian.h"
 #include "potential/map.h"
 #include "solver/factored_hessian.h"
 #include "solver/initial.h"

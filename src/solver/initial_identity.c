@@ -1,5 +1,4 @@
 // identity: (s.y / y.y) I of the newest pair; before there is one, the inverse masses, scaled to a small first step.
-#include <math.h>
 
 #include "linalg/vector.h"
 #include "solver/initial.h"

@@ -8,7 +8,6 @@
 // z_i = B y_i then are differences of what is known, B q = B g - sum alpha_i z_i, and B can be scaled by s.y / y.B y of
 // the newest pair at no cost. Stretched bodies are many times stiffer than at rest, and the scale makes up for that.
 #include <math.h>
-#include <string.h>
 
 #include "core/timer.h"
 #include "linalg/cholesky.h"

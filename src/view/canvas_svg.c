@@ -1,6 +1,4 @@
 // A canvas that becomes an SVG file.
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/memory.h"

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
-#include <string.h>
 
 #include "core/status.h"
 

@@ -3,8 +3,6 @@
 #ifdef SN_HAVE_EGL
 #include "view/picture.h"
 
-#include <stdio.h>
-
 #include "core/memory.h"
 #include "view/gl_context.h"
 #include "view/gl_program.h"

@@ -1,6 +1,5 @@
 // Contacts of the world: what starts inside something, what contacts add to the ledger, what is reported of them.
 #include <math.h>
-#include <string.h>
 
 #include "linalg/vec3.h"
 #include "world/world.h"

@@ -1,6 +1,5 @@
 // From the model to the problem a step solves: potential, masses, free nodes, objective, solver.
 #include <math.h>
-#include <string.h>
 
 #include "constraint/constants.h"
 #include "potential/laplacian.h"
