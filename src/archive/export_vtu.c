@@ -1,5 +1,6 @@
 // VTK's unstructured grid (.vtu), a file per frame with every node and element, and a .pvd that lists them with their
 // times. The arrays follow the XML as raw bytes, each after its length as UInt64 (VTK file formats, "appended data").
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,46 +12,21 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 typedef struct Kind {
     int corners;
     uint8_t vtk_type;
-    int (*count)(const SnBodyInfo* body);
-    const int* (*elements)(const SnBodyInfo* body);
+    size_t count, elements; // offsets in SnBodyInfo
 } Kind;
 
-static int tetrahedron_count(const SnBodyInfo* body)
-{
-    return body->tetrahedron_count;
-}
-
-static const int* tetrahedra(const SnBodyInfo* body)
-{
-    return body->tetrahedra;
-}
-
-static int triangle_count(const SnBodyInfo* body)
-{
-    return body->triangle_count;
-}
-
-static const int* triangles(const SnBodyInfo* body)
-{
-    return body->triangles;
-}
-
-static int edge_count(const SnBodyInfo* body)
-{
-    return body->edge_count;
-}
-
-static const int* edges(const SnBodyInfo* body)
-{
-    return body->edges;
-}
-
+#define KEPT(count, elements) offsetof(SnBodyInfo, count), offsetof(SnBodyInfo, elements)
 static const Kind kinds[] = {
-    {4, 10, tetrahedron_count, tetrahedra}, // VTK_TETRA
-    {3, 5, triangle_count, triangles},      // VTK_TRIANGLE
-    {2, 3, edge_count, edges},              // VTK_LINE
+    {4, 10, KEPT(tetrahedron_count, tetrahedra)}, // VTK_TETRA
+    {3, 5, KEPT(triangle_count, triangles)},      // VTK_TRIANGLE
+    {2, 3, KEPT(edge_count, edges)},              // VTK_LINE
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static int count_of(const Kind* kind, const SnBodyInfo* body)
+{
+    return *(const int*)((const char*)body + kind->count);
+}
 
 typedef struct Sizes {
     uint64_t cells, corners;
@@ -61,7 +37,7 @@ static Sizes count_cells(const SnExport* job)
     Sizes sizes = {0, 0};
     for (int b = 0; b < job->body_count; b++)
         for (int k = 0; k < KINDS; k++) {
-            uint64_t count = (uint64_t)kinds[k].count(&job->bodies[b]);
+            uint64_t count = (uint64_t)count_of(&kinds[k], &job->bodies[b]);
             sizes.cells += count;
             sizes.corners += count * (uint64_t)kinds[k].corners;
         }
@@ -86,8 +62,8 @@ static void write_corners(FILE* file, const SnExport* job, const SnExportFrame* 
     for (int b = 0; b < job->body_count; b++)
         for (int k = 0; k < KINDS; k++) {
             const SnBodyInfo* body = &job->bodies[b];
-            const int* nodes = kinds[k].elements(body);
-            size_t count = (size_t)kinds[k].count(body) * (size_t)kinds[k].corners;
+            const int* nodes = *(const int* const*)((const char*)body + kinds[k].elements);
+            size_t count = (size_t)count_of(&kinds[k], body) * (size_t)kinds[k].corners;
             for (size_t i = 0; i < count; i++) {
                 int32_t node = body->first_node + nodes[i];
                 fwrite(&node, sizeof node, 1, file);
@@ -101,7 +77,7 @@ static void write_offsets(FILE* file, const SnExport* job, const SnExportFrame* 
     int64_t end = 0;
     for (int b = 0; b < job->body_count; b++)
         for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < kinds[k].count(&job->bodies[b]); i++) {
+            for (int i = 0; i < count_of(&kinds[k], &job->bodies[b]); i++) {
                 end += kinds[k].corners;
                 fwrite(&end, sizeof end, 1, file);
             }
@@ -112,7 +88,7 @@ static void write_types(FILE* file, const SnExport* job, const SnExportFrame* fr
     (void)frame;
     for (int b = 0; b < job->body_count; b++)
         for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < kinds[k].count(&job->bodies[b]); i++) fputc(kinds[k].vtk_type, file);
+            for (int i = 0; i < count_of(&kinds[k], &job->bodies[b]); i++) fputc(kinds[k].vtk_type, file);
 }
 
 static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFrame* frame)
@@ -120,7 +96,7 @@ static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFr
     (void)frame;
     for (int32_t b = 0; b < job->body_count; b++)
         for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < kinds[k].count(&job->bodies[b]); i++) fwrite(&b, sizeof b, 1, file);
+            for (int i = 0; i < count_of(&kinds[k], &job->bodies[b]); i++) fwrite(&b, sizeof b, 1, file);
 }
 
 typedef struct Array {

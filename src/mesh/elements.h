@@ -34,6 +34,3 @@ void sn_mesh_fix_handedness(SnMesh* mesh);
 SnStatus sn_mesh_make_surface(const SnMesh* mesh, SnMesh** surface);
 // For each item of one dimension the tag of the first group that has it, or 0; *tags is allocated.
 SnStatus sn_mesh_first_tags(const SnMesh* mesh, int dimension, int** tags);
-// Writes a mesh to a format without tetrahedra: what it has of triangles and edges, or the surface of its tetrahedra.
-SnStatus sn_mesh_write_surface(const SnMesh* mesh, const char* path,
-                               SnStatus (*write)(const SnMesh* mesh, const char* path));

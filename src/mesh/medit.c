@@ -45,37 +45,17 @@ static SnStatus read_elements(Medit* m, int dimension, int count)
     return SN_OK;
 }
 
-static SnStatus read_edges(Medit* m, int count)
-{
-    return read_elements(m, 1, count);
-}
-
-static SnStatus read_triangles(Medit* m, int count)
-{
-    return read_elements(m, 2, count);
-}
-
-static SnStatus read_tetrahedra(Medit* m, int count)
-{
-    return read_elements(m, 3, count);
-}
-
+enum { REFUSED = -1 };
 static const struct Keyword {
     const char* name;
-    int numbers; // per line
-    SnStatus (*read)(Medit* m, int count);
-    bool refused;
+    int numbers;   // per line
+    int dimension; // of the elements, 0: vertices
 } keywords[] = {
-    {"Vertices", 3, read_vertices, false},
-    {"Edges", 3, read_edges, false},
-    {"Triangles", 4, read_triangles, false},
-    {"Tetrahedra", 5, read_tetrahedra, false},
-    {"Quadrilaterals", 5, NULL, true},
-    {"Hexahedra", 9, NULL, true},
-    {"Hexaedra", 9, NULL, true},
-    {"Prisms", 7, NULL, true},
-    {"Pentahedra", 7, NULL, true},
-    {"Pyramids", 6, NULL, true},
+    {"Vertices", 3, 0},        {"Edges", 3, 1},
+    {"Triangles", 4, 2},       {"Tetrahedra", 5, 3},
+    {"Hexahedra", 9, REFUSED}, {"Hexaedra", 9, REFUSED},
+    {"Prisms", 7, REFUSED},    {"Pentahedra", 7, REFUSED},
+    {"Pyramids", 6, REFUSED},  {"Quadrilaterals", 5, REFUSED},
 };
 
 // A keyword that does not concern us, such as RequiredEdges: the numbers after it.
@@ -89,12 +69,12 @@ static SnStatus read_list(Medit* m, SnWord word)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         if (!sn_word_is(word, keywords[i].name)) continue;
-        int count;
+        int count, dimension = keywords[i].dimension;
         SN_TRY(sn_read_count(&m->reader, 2 * (size_t)keywords[i].numbers, &count, keywords[i].name));
-        if (keywords[i].refused && count > 0)
+        if (dimension == REFUSED && count > 0)
             return sn_reader_fail(&m->reader, word.text, SN_ERROR_UNSUPPORTED,
                                   "%s; edges, triangles and tetrahedra can be read", keywords[i].name);
-        return keywords[i].read ? keywords[i].read(m, count) : SN_OK;
+        return dimension == 0 ? read_vertices(m, count) : read_elements(m, dimension, count);
     }
     if (!isalpha((unsigned char)word.text[0]))
         return sn_reader_fail(&m->reader, word.text, SN_ERROR_FORMAT,

@@ -143,7 +143,10 @@ SnStatus sn_mesh_save_as(const SnMesh* mesh, const char* path, const SnMeshWrite
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: a version or binary can be chosen for gmsh files (.msh) only; %s files have one form", path,
                        format->name);
-    SnStatus status = chosen ? format->write_as(mesh, path, options) : format->write(mesh, path);
+    SnMesh* surface = NULL;
+    if (format->surface && mesh->tetrahedron_count > 0) SN_TRY(sn_mesh_make_surface(mesh, &surface));
+    SnStatus status = chosen ? format->write_as(mesh, path, options) : format->write(surface ? surface : mesh, path);
+    sn_mesh_destroy(surface);
     return status == SN_ERROR_MEMORY ? sn_fail_prefix(status, "%s", path) : status;
 }
 

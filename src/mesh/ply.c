@@ -259,7 +259,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     return status;
 }
 
-static SnStatus write_surface(const SnMesh* mesh, const char* path)
+static SnStatus write(const SnMesh* mesh, const char* path)
 {
     SnWriter w;
     SN_TRY(sn_writer_open(&w, path));
@@ -282,15 +282,11 @@ static SnStatus write_surface(const SnMesh* mesh, const char* path)
     return sn_writer_close(&w);
 }
 
-static SnStatus write(const SnMesh* mesh, const char* path)
-{
-    return sn_mesh_write_surface(mesh, path, write_surface);
-}
-
 const SnMeshFormat sn_mesh_ply = {
     .name = "ply",
     .endings = ".ply",
     .summary = "polygons and edges, text or binary; of tetrahedra the surface is written, as text",
     .read = read,
     .write = write,
+    .surface = true,
 };

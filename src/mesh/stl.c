@@ -174,21 +174,16 @@ static void write_triangle(SnWriter* w, const SnMesh* mesh, const int* nodes)
     sn_write(w, "endloop\nendfacet\n");
 }
 
-static SnStatus write_surface(const SnMesh* mesh, const char* path)
+static SnStatus write(const SnMesh* mesh, const char* path)
 {
     SnWriter w;
+    if (mesh->triangle_count == 0)
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: STL files hold triangles, and this mesh has none", path);
     SN_TRY(sn_writer_open(&w, path));
     sn_write(&w, "solid sinew\n");
     for (int i = 0; i < mesh->triangle_count; i++) write_triangle(&w, mesh, mesh->triangles + 3 * (size_t)i);
     sn_write(&w, "endsolid sinew\n");
     return sn_writer_close(&w);
-}
-
-static SnStatus write(const SnMesh* mesh, const char* path)
-{
-    if (mesh->tetrahedron_count + mesh->triangle_count == 0)
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: STL files hold triangles, and this mesh has none", path);
-    return sn_mesh_write_surface(mesh, path, write_surface);
 }
 
 const SnMeshFormat sn_mesh_stl = {
@@ -197,4 +192,5 @@ const SnMeshFormat sn_mesh_stl = {
     .summary = "triangles, text or binary, equal vertices made one; written as text",
     .read = read,
     .write = write,
+    .surface = true,
 };

@@ -83,14 +83,3 @@ SnStatus sn_mesh_make_surface(const SnMesh* mesh, SnMesh** surface)
     sn_free(triangles);
     return status;
 }
-
-SnStatus sn_mesh_write_surface(const SnMesh* mesh, const char* path,
-                               SnStatus (*write)(const SnMesh* mesh, const char* path))
-{
-    if (mesh->tetrahedron_count == 0) return write(mesh, path);
-    SnMesh* surface;
-    SN_TRY(sn_mesh_make_surface(mesh, &surface));
-    SnStatus status = write(surface, path);
-    sn_mesh_destroy(surface);
-    return status;
-}

@@ -45,7 +45,7 @@ SnStatus sn_vtk_fits(Vtk* v, int64_t count, SnNumberType type, const char* what)
     return sn_reader_fits(&v->reader, count, v->reader.binary ? sn_number_size(type) : 2, what);
 }
 
-static SnStatus skip_metadata(Vtk* v) // up to an empty line
+SnStatus sn_vtk_skip_metadata(Vtk* v)
 {
     SnReader* r = &v->reader;
     sn_skip_line(r);
@@ -69,18 +69,19 @@ static const struct {
     const char* name;
     int datasets;
     SnStatus (*read)(Vtk* v);
+    int cell_type; // of a list of polygonal data, which has no function of its own
 } keywords[] = {
-    {"POINTS", GRID | POLY, sn_vtk_read_points},
-    {"CELLS", GRID, sn_vtk_read_cells},
-    {"CELL_TYPES", GRID, sn_vtk_read_cell_types},
-    {"VERTICES", POLY, sn_vtk_read_vertices},
-    {"LINES", POLY, sn_vtk_read_lines},
-    {"POLYGONS", POLY, sn_vtk_read_polygons},
-    {"TRIANGLE_STRIPS", POLY, sn_vtk_read_strips},
-    {"POINT_DATA", GRID | POLY, read_point_data},
-    {"CELL_DATA", GRID | POLY, read_cell_data},
-    {"METADATA", GRID | POLY, skip_metadata},
-    {"FIELD", GRID | POLY, skip_field},
+    {"POINTS", GRID | POLY, .read = sn_vtk_read_points},
+    {"CELLS", GRID, .read = sn_vtk_read_cells},
+    {"CELL_TYPES", GRID, .read = sn_vtk_read_cell_types},
+    {"VERTICES", POLY, .cell_type = 2},
+    {"LINES", POLY, .cell_type = 4},
+    {"POLYGONS", POLY, .cell_type = 7},
+    {"TRIANGLE_STRIPS", POLY, .cell_type = 6},
+    {"POINT_DATA", GRID | POLY, .read = read_point_data},
+    {"CELL_DATA", GRID | POLY, .read = read_cell_data},
+    {"METADATA", GRID | POLY, .read = sn_vtk_skip_metadata},
+    {"FIELD", GRID | POLY, .read = skip_field},
 };
 
 // FIELD name arrays, before the points: for the whole file, such as a time.
@@ -93,7 +94,7 @@ static SnStatus skip_field(Vtk* v)
     for (int64_t i = 0; i < arrays; i++) {
         SnNumberType type;
         double ignored;
-        if (sn_peek_word(&v->reader, &word) && sn_word_is(word, "METADATA")) SN_TRY(skip_metadata(v));
+        if (sn_peek_word(&v->reader, &word) && sn_word_is(word, "METADATA")) SN_TRY(sn_vtk_skip_metadata(v));
         SN_TRY(sn_read_word(&v->reader, &word, "the name of an array"));
         SN_TRY(sn_read_integer(&v->reader, 0, INT32_MAX, &components, "the number of components"));
         SN_TRY(sn_read_integer(&v->reader, 0, INT32_MAX, &tuples, "the number of tuples"));
@@ -109,7 +110,8 @@ static SnStatus read_keyword(Vtk* v, SnWord word)
 {
     int dataset = v->polydata ? POLY : GRID;
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if ((keywords[i].datasets & dataset) && sn_word_is(word, keywords[i].name)) return keywords[i].read(v);
+        if ((keywords[i].datasets & dataset) && sn_word_is(word, keywords[i].name))
+            return keywords[i].read ? keywords[i].read(v) : sn_vtk_read_poly_list(v, keywords[i].cell_type);
     return sn_reader_fail(&v->reader, word.text, SN_ERROR_FORMAT, "'%.*s' where %s should be",
                           word.length < 32 ? word.length : 32, word.text,
                           v->polydata ? "POINTS, POLYGONS, LINES, POINT_DATA or CELL_DATA"

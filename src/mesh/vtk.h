@@ -26,13 +26,12 @@ typedef struct Vtk {
 SnStatus sn_vtk_read_points(Vtk* v);
 SnStatus sn_vtk_read_cells(Vtk* v);      // CELLS
 SnStatus sn_vtk_read_cell_types(Vtk* v); // CELL_TYPES
-SnStatus sn_vtk_read_polygons(Vtk* v);
-SnStatus sn_vtk_read_lines(Vtk* v);
-SnStatus sn_vtk_read_strips(Vtk* v);
-SnStatus sn_vtk_read_vertices(Vtk* v);
+// A list of polygonal data, of one type of cells, which are numbered after those of the lists before it.
+SnStatus sn_vtk_read_poly_list(Vtk* v, int type);
 SnStatus sn_vtk_make_cells(Vtk* v);               // once cells and their types are known
 SnStatus sn_vtk_read_data(Vtk* v, bool per_node); // POINT_DATA, CELL_DATA
 
+SnStatus sn_vtk_skip_metadata(Vtk* v); // up to an empty line
 SnStatus sn_vtk_read_type(Vtk* v, SnNumberType* type);
 // One number of an array of this type: text, or big-endian binary.
 SnStatus sn_vtk_real(Vtk* v, SnNumberType type, double* value, const char* what);

@@ -219,8 +219,7 @@ SnStatus sn_vtk_make_cells(Vtk* v)
     return SN_OK;
 }
 
-// A list of polygonal data; its cells are numbered after those of the lists before it.
-static SnStatus read_poly_list(Vtk* v, int type)
+SnStatus sn_vtk_read_poly_list(Vtk* v, int type)
 {
     SN_TRY(read_list(v));
     if (v->cell_count > INT32_MAX - v->cells.count)
@@ -229,24 +228,4 @@ static SnStatus read_poly_list(Vtk* v, int type)
     v->cell_count += v->cells.count;
     v->cells.count = 0;
     return SN_OK;
-}
-
-SnStatus sn_vtk_read_vertices(Vtk* v)
-{
-    return read_poly_list(v, 2);
-}
-
-SnStatus sn_vtk_read_lines(Vtk* v)
-{
-    return read_poly_list(v, 4);
-}
-
-SnStatus sn_vtk_read_polygons(Vtk* v)
-{
-    return read_poly_list(v, 7);
-}
-
-SnStatus sn_vtk_read_strips(Vtk* v)
-{
-    return read_poly_list(v, 6);
 }

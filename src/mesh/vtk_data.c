@@ -82,7 +82,7 @@ static SnStatus read_scalars(Vtk* v, Data data)
     return read_values(v, name, data.per_node, components, data.count, type);
 }
 
-// KEYWORD name [components] type
+// KEYWORD name [components] type; 0 components: they are in the file.
 static SnStatus read_named(Vtk* v, Data data, int64_t components)
 {
     SnWord name;
@@ -91,31 +91,6 @@ static SnStatus read_named(Vtk* v, Data data, int64_t components)
     if (components == 0) SN_TRY(sn_read_integer(&v->reader, 1, 3, &components, "the number of components"));
     SN_TRY(sn_vtk_read_type(v, &type));
     return read_values(v, name, data.per_node, components, data.count, type);
-}
-
-static SnStatus read_vectors(Vtk* v, Data data)
-{
-    return read_named(v, data, 3);
-}
-
-static SnStatus read_tensors(Vtk* v, Data data)
-{
-    return read_named(v, data, 9);
-}
-
-static SnStatus read_short_tensors(Vtk* v, Data data)
-{
-    return read_named(v, data, 6);
-}
-
-static SnStatus read_texture(Vtk* v, Data data)
-{
-    return read_named(v, data, 0);
-}
-
-static SnStatus read_ids(Vtk* v, Data data)
-{
-    return read_named(v, data, 1);
 }
 
 // COLOR_SCALARS name components: bytes when binary.
@@ -146,9 +121,7 @@ static SnStatus skip_table(Vtk* v, Data data)
 static SnStatus skip_metadata(Vtk* v, Data data)
 {
     (void)data;
-    sn_skip_line(&v->reader);
-    while (v->reader.at < v->reader.end && sn_skip_blanks(&v->reader)) sn_skip_line(&v->reader);
-    return SN_OK;
+    return sn_vtk_skip_metadata(v);
 }
 
 // FIELD name arrays, each: name components tuples type
@@ -161,7 +134,7 @@ static SnStatus read_field(Vtk* v, Data data)
     SN_TRY(sn_read_word(r, &name, "the name of a field"));
     SN_TRY(sn_read_integer(r, 0, INT32_MAX, &arrays, "the number of arrays"));
     for (int64_t i = 0; i < arrays; i++) {
-        if (sn_peek_word(r, &word) && sn_word_is(word, "METADATA")) SN_TRY(skip_metadata(v, data));
+        if (sn_peek_word(r, &word) && sn_word_is(word, "METADATA")) SN_TRY(sn_vtk_skip_metadata(v));
         SN_TRY(sn_read_word(r, &name, "the name of an array"));
         SN_TRY(sn_read_integer(r, 1, INT32_MAX, &components, "the number of components"));
         SN_TRY(sn_read_integer(r, 0, INT32_MAX, &tuples, "the number of tuples"));
@@ -173,12 +146,21 @@ static SnStatus read_field(Vtk* v, Data data)
 
 static const struct {
     const char* name;
-    SnStatus (*read)(Vtk* v, Data data);
+    SnStatus (*read)(Vtk* v, Data data); // NULL: read_named, with so many
+    int components;
 } attributes[] = {
-    {"SCALARS", read_scalars},       {"VECTORS", read_vectors},        {"NORMALS", read_vectors},
-    {"TENSORS", read_tensors},       {"TENSORS6", read_short_tensors}, {"TEXTURE_COORDINATES", read_texture},
-    {"COLOR_SCALARS", read_colours}, {"LOOKUP_TABLE", skip_table},     {"FIELD", read_field},
-    {"GLOBAL_IDS", read_ids},        {"PEDIGREE_IDS", read_ids},       {"METADATA", skip_metadata},
+    {"SCALARS", .read = read_scalars},
+    {"VECTORS", .components = 3},
+    {"NORMALS", .components = 3},
+    {"TENSORS", .components = 9},
+    {"TENSORS6", .components = 6},
+    {"TEXTURE_COORDINATES", .components = 0},
+    {"COLOR_SCALARS", .read = read_colours},
+    {"LOOKUP_TABLE", .read = skip_table},
+    {"FIELD", .read = read_field},
+    {"GLOBAL_IDS", .components = 1},
+    {"PEDIGREE_IDS", .components = 1},
+    {"METADATA", .read = skip_metadata},
 };
 
 SnStatus sn_vtk_read_data(Vtk* v, bool per_node)
@@ -193,7 +175,7 @@ SnStatus sn_vtk_read_data(Vtk* v, bool per_node)
             known = sn_word_is(word, attributes[i].name);
             if (!known) continue;
             v->reader.at += word.length;
-            SN_TRY(attributes[i].read(v, data));
+            SN_TRY(attributes[i].read ? attributes[i].read(v, data) : read_named(v, data, attributes[i].components));
         }
         if (!known) break; // the next part of the file
     }

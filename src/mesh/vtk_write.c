@@ -4,6 +4,9 @@
 #include "mesh/elements.h"
 #include "mesh/writer.h"
 
+#include <ctype.h>
+#include <math.h>
+
 static void write_cells(SnWriter* w, const SnMesh* mesh)
 {
     static const int types[] = {1, 3, 5, 10};

@@ -2,6 +2,7 @@
 // triangles may change from frame to frame
 #include "mesh/mesh.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "obstacle/obstacle.h"

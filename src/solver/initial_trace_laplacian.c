@@ -4,12 +4,12 @@
 // knows which elements have become stiff, and along which of their lines, without knowing how they are turned. Twice
 // that, because H is stiffer than its mean in some directions and steps that are too long cost more than steps that
 // are too short. L is kept from step to step, and taken anew when the iterations that its age has cost are worth that.
-#include <math.h>
 #include <string.h>
 
 #include "core/timer.h"
 #include "solver/initial.h"
 #include "solver/prefactored.h"
+#include "solver/wear.h"
 #include "solver/work.h"
 
 enum { LEAST_PATIENCE = 20 }; // iterations before a matrix is doubted within a minimisation
@@ -17,13 +17,7 @@ enum { LEAST_PATIENCE = 20 }; // iterations before a matrix is doubted within a 
 typedef struct Trace {
     SnPrefactored* factor;
     SnHessian* hessian;
-    bool taken;      // L has been taken from a Hessian
-    int takes;       // how often, as far as this state knows
-    double worth;    // what taking it anew costs, in iterations
-    double applied;  // iterations since the last start
-    double usual;    // iterations of the first minimisation after L was taken; negative: not known yet
-    double excess;   // iterations beyond the usual, summed since
-    double patience; // iterations until L is taken anew within a minimisation
+    SnWear wear; // of L
 } Trace;
 
 static void destroy(void* state)
@@ -41,20 +35,17 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Trace* t;
     if (!SN_NEW(t, 1, "the Laplacian")) return SN_ERROR_MEMORY;
-    t->usual = -1;
+    t->wear.usual = -1;
     SnStatus status = sn_prefactored_create(objective, NULL, SN_FACTOR_SHORT, &t->factor);
     if (status == SN_OK)
         status = sn_hessian_create(objective->potential, objective->nodes.free_index, objective->nodes.free_count,
                                    &t->hessian);
-    if (status != SN_OK) {
-        destroy(t);
-        return status;
+    if (status == SN_OK) {
+        const SnCholesky* c = t->factor->system.cholesky;
+        t->wear.worth = sn_work_scalar_refresh(objective, sn_cholesky_factor_flops(c)) /
+                        sn_work_iteration(objective, sn_work_scalar_solve(sn_cholesky_factor_entries(c)));
     }
-    const SnCholesky* c = t->factor->system.cholesky;
-    t->worth = sn_work_scalar_refresh(objective, sn_cholesky_factor_flops(c)) /
-               sn_work_iteration(objective, sn_work_scalar_solve(sn_cholesky_factor_entries(c)));
-    *state = t;
-    return SN_OK;
+    SN_FINISH(status, t, destroy, state);
 }
 
 static void set(Trace* t, int column, int64_t k, float value)
@@ -82,40 +73,30 @@ static void take_traces(Trace* t, SnSearch* s)
             sn_block_read(h, j, k - h->col_start[j], block);
             set(t, j, k, (float)((block[0] + block[4] + block[8]) * (2.0 / 3)));
         }
-    t->taken = true, t->takes++;
-    t->usual = -1, t->excess = 0, t->factor->inertia = -1;
+    sn_wear_take(&t->wear);
+    t->factor->inertia = -1;
     s->ms.assemble += sn_now_ms() - begin;
-}
-
-// What the iterations since the last start say about L.
-static bool outworn(Trace* t)
-{
-    if (!t->taken || t->applied > t->patience) return true;
-    if (t->usual < 0) t->usual = t->applied;
-    t->excess = fmax(0, t->excess + t->applied - t->usual);
-    return t->excess > t->worth;
 }
 
 static SnStatus start(void* state, SnSearch* s)
 {
     Trace* t = state;
-    if (outworn(t)) take_traces(t, s);
-    t->patience = s->iterations > 0 ? 2 * t->patience : fmax(LEAST_PATIENCE, 2 * t->worth);
-    t->applied = 0;
+    if (sn_wear_outworn(&t->wear)) take_traces(t, s);
+    sn_wear_start(&t->wear, s->iterations > 0 ? 2 * t->wear.patience : fmax(LEAST_PATIENCE, 2 * t->wear.worth));
     return t->factor->inertia == s->objective->nodes.inertia ? SN_OK : sn_prefactored_factor(t->factor, s);
 }
 
 static bool stale(const void* state)
 {
-    const Trace* t = state;
-    return t->applied > t->patience;
+    const SnWear* w = &((const Trace*)state)->wear;
+    return w->applied > w->patience;
 }
 
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
     (void)s, (void)yy_over_sy;
     Trace* t = state;
-    t->applied++;
+    t->wear.applied++;
     return sn_node_system_solve(&t->factor->system, q, r);
 }
 
@@ -126,29 +107,26 @@ static const SnCholesky* factor_of(const void* state)
 
 static int takes_of(const void* state)
 {
-    return ((const Trace*)state)->takes;
+    return ((const Trace*)state)->wear.takes;
 }
 
 // Remembered are the counts, and L: two numbers of single precision in each double.
-enum { COUNTS = 5 };
-
 static int64_t memory_size(const void* state)
 {
     const SnScalarMatrix* l = &((const Trace*)state)->factor->system.matrix;
-    return COUNTS + (l->col_start[l->n] + 1) / 2;
+    return SN_WEAR_COUNTS + (l->col_start[l->n] + 1) / 2;
 }
 
 static void save(const void* state, double* numbers)
 {
     const Trace* t = state;
     const SnScalarMatrix* l = &t->factor->system.matrix;
-    double counts[COUNTS] = {t->taken, t->applied, t->usual, t->excess, t->patience};
     memset(numbers, 0, (size_t)memory_size(state) * sizeof *numbers);
-    memcpy(numbers, counts, sizeof counts);
+    sn_wear_save(&t->wear, numbers);
     for (int j = 0; j < l->n; j++)
         for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) {
             float value = get(t, j, k);
-            memcpy((char*)(numbers + COUNTS) + k * (int64_t)sizeof value, &value, sizeof value);
+            memcpy((char*)(numbers + SN_WEAR_COUNTS) + k * (int64_t)sizeof value, &value, sizeof value);
         }
 }
 
@@ -156,15 +134,12 @@ static void restore(void* state, const double* numbers)
 {
     Trace* t = state;
     const SnScalarMatrix* l = &t->factor->system.matrix;
-    double counts[COUNTS] = {0, 0, -1, 0, 0};
-    if (numbers) memcpy(counts, numbers, sizeof counts);
-    t->taken = counts[0] != 0, t->applied = counts[1], t->usual = counts[2], t->excess = counts[3];
-    t->patience = counts[4];
+    sn_wear_restore(&t->wear, numbers);
     t->factor->inertia = -1;
-    for (int j = 0; t->taken && j < l->n; j++)
+    for (int j = 0; t->wear.taken && j < l->n; j++)
         for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) {
             float value;
-            memcpy(&value, (const char*)(numbers + COUNTS) + k * (int64_t)sizeof value, sizeof value);
+            memcpy(&value, (const char*)(numbers + SN_WEAR_COUNTS) + k * (int64_t)sizeof value, sizeof value);
             set(t, j, k, value);
         }
 }

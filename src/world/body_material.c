@@ -6,6 +6,7 @@
 #include "linalg/vec3.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
+#include "world/world.h"
 
 // Parameters of a material on this body's elements.
 static SnStatus parameters_of(const SnBody* body, bool sheet, SnMaterial material, SnMaterialParameters* out)

@@ -3,6 +3,7 @@
 
 #include "linalg/vec3.h"
 #include "mesh/elements.h"
+#include "world/world.h"
 
 static const SnMaterial* material_of(const SnBodyDef* def, int element)
 {
