@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "core/memory.h"
 #include "view/film.h"
 #include "view/png_file.h"
 #include "view/run_picture.h"
