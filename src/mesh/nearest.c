@@ -33,7 +33,7 @@ static void combine(const double* const corners[3], const double p[3], SnNearest
     out->distance = sqrt(square);
 }
 
-// The part of the way from one end of an edge to the other at which it comes nearest, and the square of how near.
+// Where an edge comes nearest, as a fraction of its length from one end, and the square of how near.
 static double along_edge(const double from[3], const double to[3], const double p[3], double* square)
 {
     double edge[3], offset[3];

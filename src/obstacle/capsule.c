@@ -11,7 +11,7 @@ static double distance(const SnObstacleShape* s, const double p[3], double gradi
     double square = sn_dot3(axis, axis), t = square > 0 ? sn_dot3(offset, axis) / square : 0;
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     for (int c = 0; c < 3; c++) gradient[c] = offset[c] - t * axis[c];
-    if (sn_dot3(gradient, gradient) == 0 && square > 0) { // on the axis any way across leads out
+    if (sn_dot3(gradient, gradient) == 0 && square > 0) { // on the axis any direction across leads out
         double unit[3] = {axis[0], axis[1], axis[2]};
         sn_normalize3(unit);
         sn_across3(unit, gradient);

@@ -63,7 +63,7 @@ double sn_triangles_distance(const SnTriangles* t, const double p[3], SnNearest*
     for (int c = 0; c < 3; c++) size = fmax(size, fabs(p[c]));
     if (nearest->distance > 1e-12 * size)
         sn_normalize3(away);
-    else // the way from the surface is rounding
+    else // the offset from the surface is rounding
         for (int c = 0; c < 3; c++) away[c] = *side * normal[c];
     return nearest->distance;
 }

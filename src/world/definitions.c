@@ -136,7 +136,7 @@ static SnStatus resolve_integrator(SnWorldDef* def)
     return SN_OK;
 }
 
-// The contacts' way to be kept, and that of other constraints, which are kept together.
+// How contacts are kept, and other constraints, which are kept together.
 static SnStatus choose_constraints(SnWorldDef* def)
 {
     const SnSolverType* solver = sn_solver_find(def->solver.type);

@@ -50,14 +50,14 @@ static void measure_held(const SnModel* model, const SnState* state, const SnPro
     }
 }
 
-// What gravity and handles give to node i at x within the time b, in which it goes `way` and its handle pushes against
-// `load`.
-static void add_given(const SnProblem* problem, int64_t i, double b, const double x[3], const double way[3],
+// What gravity and handles give to node i at x within the time b, in which it moves by `displacement` and its handle
+// pushes against `load`.
+static void add_given(const SnProblem* problem, int64_t i, double b, const double x[3], const double displacement[3],
                       const double load[3], double* amounts)
 {
     sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x, problem->gravity + 3 * i);
     if (problem->free_index[i] >= 0) return;
-    amounts[SN_ACCOUNT_PINS] += sn_dot3(load, way);
+    amounts[SN_ACCOUNT_PINS] += sn_dot3(load, displacement);
     sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x, load);
 }
 
@@ -186,13 +186,13 @@ static void add_stage(const SnModel* model, const SnProblem* problem, const SnSc
 {
     for (int64_t i = 0; i < model->node_count; i++) {
         const double* x = scratch->stage_x + 3 * i;
-        double way[3], load[3];
+        double displacement[3], load[3];
         for (int c = 0; c < 3; c++) {
             double reaction = scratch->reaction[3 * i + c];
-            way[c] = x[c] - scratch->xp[3 * i + c];
+            displacement[c] = x[c] - scratch->xp[3 * i + c];
             load[c] = b > 0 ? reaction - problem->gravity[3 * i + c] : reaction;
         }
-        add_given(problem, i, b, x, way, load, amounts);
+        add_given(problem, i, b, x, displacement, load, amounts);
     }
 }
 

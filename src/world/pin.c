@@ -1,7 +1,7 @@
 // Handles that hold by energy, k/2 |x - t|^2 for each node and the place t where it belongs (potential/pin.c): the
-// nodes are free, and the handle moves the other end of a spring. So its work is the force on the node times the way of
-// t, and what the spring has stored is elastic energy. A solver that keeps limits exactly keeps the places, too, and
-// then the spring stores nothing.
+// nodes are free, and the handle moves the other end of a spring. So its work is the force on the node times the
+// displacement of t, and what the spring has stored is elastic energy. A solver that keeps limits exactly keeps the
+// places, too, and then the spring stores nothing.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,10 +134,10 @@ void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch,
     tell_places(problem, scratch);
 }
 
-// Where the script has it at the end of the stage, and the way there; as for nodes that are taken out (world/stage.c).
-// What the last stage is extrapolated from is in the middle, and so is the place.
+// Where the script has it at the end of the stage, and the displacement to there; as for nodes that are taken out
+// (world/stage.c). What the last stage is extrapolated from is in the middle, and so is the place.
 static void begin_node(const SnModel* model, const SnState* state, const SnPin* pin, const SnStage* stage, double at,
-                       double place[3], double way[3])
+                       double place[3], double displacement[3])
 {
     const SnMotion* motion = &handle_of(model, pin)->motion;
     const double* start = start_of(model, pin);
@@ -148,7 +148,7 @@ static void begin_node(const SnModel* model, const SnState* state, const SnPin* 
     sn_motion_velocity(motion, at, -SN_LEAN * state->step_length, start, speed);
     for (int c = 0; c < 3; c++) {
         place[c] = now[c] + (place[c] - now[c]) / model->integrator->extrapolate;
-        way[c] = own ? place[c] - now[c] : stage->alpha * state->step_length * speed[c];
+        displacement[c] = own ? place[c] - now[c] : stage->alpha * state->step_length * speed[c];
     }
 }
 
@@ -156,7 +156,8 @@ void sn_pins_begin_stage(const SnModel* model, const SnState* state, SnProblem* 
                          const SnStage* stage, double at)
 {
     for (int64_t i = 0; i < problem->pin_count; i++)
-        begin_node(model, state, &problem->pins[i], stage, at, scratch->pin_place + 3 * i, scratch->pin_way + 3 * i);
+        begin_node(model, state, &problem->pins[i], stage, at, scratch->pin_place + 3 * i,
+                   scratch->pin_displacement + 3 * i);
     tell_places(problem, scratch);
 }
 
@@ -187,9 +188,9 @@ void sn_pins_begin_forces(const SnModel* model, SnState* state, const SnProblem*
         memset(state->pin_force, 0, 3 * (size_t)model->pin_count * sizeof(double));
 }
 
-static void add_node(const double* x, const double* force, double b, const double* way, double* amounts)
+static void add_node(const double* x, const double* force, double b, const double* displacement, double* amounts)
 {
-    for (int c = 0; c < 3; c++) amounts[SN_ACCOUNT_PINS] += force[c] * way[c];
+    for (int c = 0; c < 3; c++) amounts[SN_ACCOUNT_PINS] += force[c] * displacement[c];
     sn_ledger_add_wrench(amounts + SN_ACCOUNT_IMPULSE, b, x, force);
 }
 
@@ -198,7 +199,7 @@ void sn_pins_add_given(const SnModel* model, const SnState* state, const SnProbl
 {
     for (int64_t i = 0; i < problem->pin_count; i++)
         add_node(x + 3 * (int64_t)problem->pin_nodes[i], state->pin_force + force_at(model, &problem->pins[i]), b,
-                 scratch->pin_way + 3 * i, amounts);
+                 scratch->pin_displacement + 3 * i, amounts);
 }
 
 // The script may have a corner at the start of a step: the speed is that after it.

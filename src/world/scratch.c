@@ -11,7 +11,7 @@ SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScr
     bool made = SN_NEW(s->present_v, present, "stages") && SN_NEW(s->past_x, present, "stages") &&
                 SN_NEW(s->loss_impulses, present * model->loss_count, "the ledger") &&
                 SN_NEW(s->rub_impulse, present, "the ledger") && SN_NEW(s->pin_place, pins, "handles") &&
-                SN_NEW(s->pin_way, pins, "handles") && SN_NEW(s->pin_force, pins, "handles");
+                SN_NEW(s->pin_displacement, pins, "handles") && SN_NEW(s->pin_force, pins, "handles");
     return made ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -19,7 +19,7 @@ void sn_scratch_free(SnScratch* s)
 {
     sn_free(s->target), sn_free(s->xp), sn_free(s->vp), sn_free(s->stage_x), sn_free(s->stage_v);
     sn_free(s->stopped_v), sn_free(s->slope), sn_free(s->reaction), sn_free(s->present_v), sn_free(s->past_x);
-    sn_free(s->loss_impulses), sn_free(s->rub_impulse), sn_free(s->pin_place), sn_free(s->pin_way),
+    sn_free(s->loss_impulses), sn_free(s->rub_impulse), sn_free(s->pin_place), sn_free(s->pin_displacement),
         sn_free(s->pin_force);
     *s = (SnScratch){0};
 }

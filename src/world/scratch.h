@@ -16,7 +16,7 @@ typedef struct SnScratch {
     double* rub_impulse;   // 3 x node_count, N s: of friction
     // 3 for each node held by energy: where it belongs at the end of the stage, how far that is from where it belonged
     // at its start, and the force on it, N.
-    double *pin_place, *pin_way, *pin_force;
+    double *pin_place, *pin_displacement, *pin_force;
 } SnScratch;
 
 SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScratch* scratch);

@@ -1,7 +1,7 @@
 // One stage of a step: what it starts from, the target, the first guess, and the velocities after it.
 //
 // Held nodes are where their script has them at the end of the stage. Where the stage starts from x^n alone their
-// velocity is the way they went over b; otherwise it is the script's own: the formula of the stage would let them
+// velocity is their displacement over b; otherwise it is the script's own: the formula of the stage would let them
 // ring.
 #include <math.h>
 #include <string.h>
