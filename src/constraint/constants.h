@@ -18,6 +18,7 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 #define SN_BALANCE 1e-2
 #define SN_BALANCE_PROJECTIVE 2e-3
 
+#define SN_HOP 0.2         // radians: what going over to another triangle counts for, of nodes that slide
 #define SN_MOST_TURNED 0.5 // radians, about, that a normal may turn to and fro in a stage before it is held
 
 // Global steps.

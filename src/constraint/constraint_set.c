@@ -48,7 +48,16 @@ void sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* b
 static bool pushes(const SnKept* item, const double* x)
 {
     const SnConstraint* c = &item->constraint;
-    return c->unilateral && (item->multiplier.force > 0 || sn_stencil_gap(&c->at, x) < 0);
+    return !c->unilateral || item->multiplier.force > 0 || sn_stencil_gap(&c->at, x) < 0;
+}
+
+// What slides on a body has gone over to another triangle of it.
+static bool hops(const SnKept* item, const SnKept* before)
+{
+    const SnStencil *a = &item->constraint.at, *b = &before->constraint.at;
+    bool other = a->count != b->count;
+    for (int k = 0; k < a->count && !other; k++) other = a->node[k] != b->node[k];
+    return other && !item->constraint.unilateral;
 }
 
 // `item` is what `before` was found to be now.
@@ -57,7 +66,7 @@ static void hold(SnKept* item, const SnKept* before, const double* x)
     const double *now = item->constraint.at.normal, *then = before->constraint.at.normal;
     double square = 0;
     for (int c = 0; c < 3; c++) square += (now[c] - then[c]) * (now[c] - then[c]);
-    double turned = before->multiplier.turned + sqrt(square);
+    double turned = before->multiplier.turned + sqrt(square) + (hops(item, before) ? SN_HOP : 0);
     if (turned > SN_MOST_TURNED && pushes(before, x)) *item = *before;
     item->multiplier.turned = turned;
 }

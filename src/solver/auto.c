@@ -233,7 +233,7 @@ static void restore(void* state, const double* numbers)
     double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, TRACES};
     if (numbers) memcpy(own, numbers, sizeof own);
     a->usual = own[0], a->sum = own[1], a->count = own[2], a->wait = own[3], a->spent = own[4];
-    a->method = (Method)own[5];
+    a->method = own[5] == HESSIAN ? HESSIAN : own[5] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);

@@ -127,6 +127,27 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
+// What the initial inverse remembers.
+static int64_t memory_size(const void* state)
+{
+    const Chebyshev* c = state;
+    return c->initial->memory ? c->initial->memory->size(c->initial_state) : 0;
+}
+
+static void save(const void* state, double* numbers)
+{
+    const Chebyshev* c = state;
+    if (c->initial->memory) c->initial->memory->save(c->initial_state, numbers);
+}
+
+static void restore(void* state, const double* numbers)
+{
+    Chebyshev* c = state;
+    if (c->initial->memory) c->initial->memory->restore(c->initial_state, numbers);
+}
+
+static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
+
 static const SnParameter parameters[] = {{SN_ROW_INITIAL}, {0}};
 
 const SnSolverType sn_chebyshev = {
@@ -137,4 +158,5 @@ const SnSolverType sn_chebyshev = {
     .destroy = destroy,
     .start = start,
     .iterate = iterate,
+    .memory = &memory,
 };

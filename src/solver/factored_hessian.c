@@ -43,7 +43,7 @@ SnStatus sn_factored_hessian_factor(SnFactoredHessian* f, SnSearch* s, const dou
         s->factorizations++;
     }
     if (!definite) s->stalled = "the Hessian cannot be factored";
-    f->inertia = o->nodes.inertia;
+    f->inertia = definite ? o->nodes.inertia : -1;
     s->ms.factor += sn_now_ms() - assembled;
     return SN_OK;
 }

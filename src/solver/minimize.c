@@ -125,7 +125,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     s->ms = (SnTimes){0};
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
-    s->stale = s->settled = false;
+    s->stale = s->settled = s->floor_reached = false;
     SnConstraints* constraints = s->objective->constraints;
     sn_constraints_start(constraints, solver->global_step ? SN_BALANCE_PROJECTIVE : SN_BALANCE);
     sn_stopping_start(&s->stopping, s->objective, s->x);

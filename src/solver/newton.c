@@ -165,6 +165,7 @@ static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
 
 static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
 {
+    memset(newton->answer, 0, 3 * (size_t)s->objective->nodes.free_count * sizeof *newton->answer);
     assemble(newton, s, project);
     if (newton->matrix)
         SN_TRY(sn_joined_update(&newton->joined, s->objective->constraints, s->x, s->g,

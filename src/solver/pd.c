@@ -65,6 +65,7 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
         return SN_OK;
     }
     sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, s->d, s->x, s->x);
+    s->floor_reached = false; // no line search says so
     sn_search_evaluate(s);
     return SN_OK;
 }

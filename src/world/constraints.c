@@ -50,6 +50,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     };
     SN_TRY(build_contacts(model, problem));
     c->joins = c->contacts && (model->def.contact.bodies || model->def.contact.self);
+    for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     return SN_OK;
 }
 

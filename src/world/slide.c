@@ -41,6 +41,7 @@ SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
     SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "slides must be added before the first step");
     SN_TRY(check(model, def));
+    sn_world_discard_problem(world); // it knows where the slides are now
     if (!SN_GROW(model->slides, model->slide_capacity, model->slide_count + 1, "slides")) return SN_ERROR_MEMORY;
     SnSlide* slide = &model->slides[model->slide_count];
     *slide = (SnSlide){0};

@@ -1,0 +1,45 @@
+// A sheet that slides on a soft ball while bodies also touch: constraints that join nodes settle with every solver.
+#include "check_world.h"
+
+#include <sinew/scene.h>
+
+static void run(const char* solver, const char* contact, int most)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "time: {step: 1/100}\nsolver: {type: %s, iterations: 300}\n%s"
+             "bodies:\n  - {name: ball, mesh: {sphere: {radius: 0.5, cells: 3}}, material: {type: arap, young: 1e5}}\n"
+             "  - {name: sheet, mesh: {cloth: {size: [0.4, 0.4], cells: [5, 5]}}, place: {move: [-0.2, 0.52, -0.2]},\n"
+             "     material: {type: arap, young: 1e5, thickness: 2e-3, density: 500}}\n"
+             "handles: [{body: ball, where: {y: [min, min+0.3]}}]\nslides: [{body: sheet, on: ball}]\n",
+             solver, contact);
+    SnScene* scene;
+    SnWorld* world;
+    check_ok(sn_scene_parse(text, strlen(text), "sliding.yaml", NULL, 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    for (int i = 0; i < 10; i++) {
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED || report.iterations > most)
+            fail_msg("%s, %s: step %d: %s after %d iterations", solver, contact, i, sn_outcome_name(report.outcome),
+                     report.iterations);
+    }
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
+static void test_slides_settle(void** state)
+{
+    (void)state;
+    const char* contacts[] = {"", "contact: {bodies: true}\n", "contact: {bodies: false}\n"};
+    for (int k = 0; k < 3; k++) {
+        run("newton", contacts[k], 60);
+        run("auto", contacts[k], 100);
+        run("lbfgs", contacts[k], 200);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_slides_settle),
+};
+RUN_TESTS(tests, NULL, NULL)
