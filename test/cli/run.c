@@ -287,7 +287,7 @@ static void test_second_interrupt(void** state)
     write_text("slow.yaml", "solver: newton\nbodies:\n  - mesh: {box: {size: [3, 1, 1], cells: [48, 16, 16]}}\n"
                             "handles:\n  - {body: 0, where: {x: [min, min]}}\n");
     int code = 1;
-    for (int k = 0; k < 6 && code == 1; k++) { // 1: the step was over before the second one came
+    for (int k = 0; k < 40 && code == 1; k++) { // 1: the step was over before the second one came
         remove("slow.run");
         pid_t child = start_run("slow.yaml", "slow.run", "1000", 1);
         kill(child, SIGINT);
