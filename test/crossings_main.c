@@ -1,0 +1,87 @@
+// crossings RUN [--swept] [--every N]: what crosses in each frame of a run file, and with --swept also from frame to
+// frame, every node going straight; the last line has the sums. Exit code 1: something crosses or is inside.
+#include "crossings_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Options {
+    const char* path;
+    bool swept;
+    int every;
+} Options;
+
+typedef struct Sums {
+    int64_t self, others, swept, inside, touching;
+    int frames; // with any of these but touching
+    double depth;
+} Sums;
+
+static bool read_options(int argc, char** argv, Options* options)
+{
+    *options = (Options){.every = 1};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--swept") == 0)
+            options->swept = true;
+        else if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+            options->every = atoi(argv[++i]);
+        else if (argv[i][0] != '-' && !options->path)
+            options->path = argv[i];
+        else
+            return false;
+    }
+    return options->path && options->every > 0;
+}
+
+static void print_frame(CrossingRun* run, int frame, const CrossingCount* now, const CrossingCount* way,
+                        const CrossingDepth* depth)
+{
+    printf("frame %d: %" PRId64 " of a body with itself, %" PRId64 " of two", frame, now->self, now->others);
+    printf(", on the way %" PRId64 " and %" PRId64, way->self, way->others);
+    if (depth->nodes > 0)
+        printf(", %d nodes inside, node %d %.3g m in %s", depth->nodes, depth->node, depth->depth,
+               sn_run_file_obstacles(run->file)[depth->obstacle].type);
+    const int* e = now->example[0] >= 0 ? now->example : way->example;
+    if (e[0] >= 0) printf(", as of nodes %d %d %d %d", e[0], e[1], e[2], e[3]);
+    printf("\n");
+}
+
+static bool judge(CrossingRun* run, int frame, bool swept, Sums* sums)
+{
+    CrossingCount now, way = {.example = {-1, -1, -1, -1}};
+    CrossingDepth depth;
+    if (crossing_run_read(run, frame) != SN_OK || crossing_run_depth(run, frame, &depth) != SN_OK) return false;
+    if (!crossing_count(&run->surface, run->x, &now)) return false;
+    if (swept && frame > 0 && !crossing_count_swept(&run->surface, run->before, run->x, &way)) return false;
+    sums->self += now.self, sums->others += now.others, sums->touching += now.touching + way.touching;
+    sums->swept += way.self + way.others, sums->inside += depth.nodes;
+    if (depth.depth > sums->depth) sums->depth = depth.depth;
+    if (now.self + now.others + way.self + way.others + depth.nodes == 0) return true;
+    sums->frames++;
+    print_frame(run, frame, &now, &way, &depth);
+    return true;
+}
+
+int main(int argc, char** argv)
+{
+    Options options;
+    CrossingRun run;
+    Sums sums = {0};
+    if (!read_options(argc, argv, &options)) {
+        fprintf(stderr, "usage: crossings RUN [--swept] [--every N]\n");
+        return 2;
+    }
+    bool good = crossing_run_open(options.path, &run) == SN_OK;
+    int frames = good ? sn_run_file_frame_count(run.file) : 0;
+    for (int i = 0; good && i < frames; i += options.every) good = judge(&run, i, options.swept, &sums);
+    if (good)
+        printf("%d frames, %d of them bad: %" PRId64 " of a body with itself, %" PRId64 " of two, %" PRId64
+               " on the way, %" PRId64 " inside (deepest %.3g m); %" PRId64 " touch\n",
+               frames, sums.frames, sums.self, sums.others, sums.swept, sums.inside, sums.depth, sums.touching);
+    else
+        fprintf(stderr, "crossings: %s: %s\n", options.path, sn_last_error());
+    crossing_run_close(&run);
+    return !good ? 2 : sums.frames > 0;
+}

@@ -1,0 +1,25 @@
+// The frames of a run file as surfaces for crossings.h, and how deep nodes are in obstacles that are no meshes.
+#pragma once
+#include <sinew/run.h>
+
+#include "crossings.h"
+
+typedef struct CrossingRun {
+    SnRunFile* file;
+    CrossingSurface surface; // bodies, then obstacles of type mesh
+    double *x, *before;      // 3 x surface.node_count: the frame that was read last, and the one before it
+    double* vertices;        // of any one obstacle
+} CrossingRun;
+
+// The depth of the deepest node in analytic obstacles, 0 when none is inside.
+typedef struct CrossingDepth {
+    double depth; // m
+    int nodes;    // inside
+    int node, obstacle;
+} CrossingDepth;
+
+// Functions are as those of the library: the message is in sn_last_error(), but of memory.
+SnStatus crossing_run_open(const char* path, CrossingRun* run);
+void crossing_run_close(CrossingRun* run);
+SnStatus crossing_run_read(CrossingRun* run, int frame); // the frame read before goes to `before`
+SnStatus crossing_run_depth(CrossingRun* run, int frame, CrossingDepth* depth);
