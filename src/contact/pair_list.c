@@ -1,0 +1,197 @@
+// Lists of near pairs: when they hold, how they are made and looked through.
+//
+// Let l, h be the lower and upper sides of swept boxes along an axis. Those of elements i of a and j of b meet now if
+// l_i <= h_j and l_j <= h_i on all axes. Since the list was made l_i went down by no more than any node of a did, and
+// h_j up by no more than any of b, so l_i <= h_j now means l_i <= h_j + (low of a + high of b) then. If these sums are
+// within the margin, all that meet now are listed; a common translation cancels.
+#include "contact/pair_list.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 128 };     // blocks of a chunk
+#define FIRST_MARGIN 0.1  // of an edge
+#define LEAST_MARGIN 0.01 // of an edge
+#define MOST_MARGIN 0.5   // of an edge
+#define MARGIN_SCALE 0.5  // margin^2 = this x edge x outgrown per call
+
+SnPairPart sn_pair_part(int a, int b, int part)
+{
+    if (part == 2) return (SnPairPart){a, SN_SURFACE_EDGES, b, SN_SURFACE_EDGES};
+    if (part == 1 && a == b) return (SnPairPart){.from = -1};
+    return (SnPairPart){part ? b : a, SN_SURFACE_NODES, part ? a : b, SN_SURFACE_TRIANGLES};
+}
+
+int sn_pair_chunks(const SnSurfaces* surfaces, const SnPairPart* part)
+{
+    if (part->from < 0) return 0;
+    const SnElements* from = &surfaces->items[part->from].of[part->from_kind];
+    if (!from->count || !surfaces->items[part->to].of[part->to_kind].count) return 0;
+    return ((1 << from->depth) + GRAIN - 1) / GRAIN;
+}
+
+// The largest sum so far.
+static double outgrown(const SnPairList* list, const SnSwept* swept)
+{
+    const SnOutgrown *a = &swept[list->a].beyond, *b = &swept[list->b].beyond;
+    double most = 0;
+    for (int c = 0; c < 3; c++) {
+        most = fmax(most, list->spent[0][c] + a->low[c] + b->high[c]);
+        most = fmax(most, list->spent[1][c] + b->low[c] + a->high[c]);
+    }
+    return most;
+}
+
+bool sn_pair_list_holds(const SnPairList* list, const SnSwept* swept, double rounding)
+{
+    return list->made && outgrown(list, swept) + (1 + list->notes) * rounding <= list->margin;
+}
+
+void sn_pair_list_spend(SnPairList* list, int surface, const SnOutgrown* beyond)
+{
+    for (int c = 0; c < 3; c++) {
+        if (list->a == surface) list->spent[0][c] += beyond->low[c], list->spent[1][c] += beyond->high[c];
+        if (list->b == surface) list->spent[0][c] += beyond->high[c], list->spent[1][c] += beyond->low[c];
+    }
+    list->notes++;
+}
+
+void sn_pair_list_begin(SnPairList* list, const SnSwept* swept, double edge)
+{
+    double margin = FIRST_MARGIN * edge;
+    if (list->made) margin = sqrt(MARGIN_SCALE * edge * outgrown(list, swept) / (list->age > 0 ? list->age : 1));
+    list->margin = fmin(fmax(margin, LEAST_MARGIN * edge), MOST_MARGIN * edge);
+    if (margin > 2 * MOST_MARGIN * edge) list->margin = LEAST_MARGIN * edge; // none lasts for another call
+    memset(list->spent, 0, sizeof list->spent);
+    list->notes = list->age = 0;
+    list->made = false;
+}
+
+static bool share(const int* a, int a_count, const int* b, int b_count)
+{
+    bool any = false;
+    for (int i = 0; i < a_count; i++)
+        for (int k = 0; k < b_count; k++) any |= a[i] == b[k];
+    return any;
+}
+
+// The lanes of a block that meet a box, increasing.
+static int lanes_that_meet(const SnBlock* block, const SnRoundBox* box, int lanes[SN_BLOCK])
+{
+    int meets[SN_BLOCK], count = 0;
+    for (int k = 0; k < SN_BLOCK; k++)
+        meets[k] = (block->lo[0][k] <= box->hi[0]) & (box->lo[0] <= block->hi[0][k]) & (block->lo[1][k] <= box->hi[1]) &
+                   (box->lo[1] <= block->hi[1][k]) & (block->lo[2][k] <= box->hi[2]) & (box->lo[2] <= block->hi[2][k]);
+    for (int k = 0; k < SN_BLOCK; k++) {
+        lanes[count] = k;
+        count += meets[k];
+    }
+    return count;
+}
+
+// One surface's elements that are looked up among another's.
+typedef struct Search {
+    const SnSweptElements *from, *to;
+    bool own;   // both are of one surface
+    bool twice; // and of one kind: each pair is wanted once
+    double margin;
+    SnPairRows* rows;
+} Search;
+
+static SnStatus list_near(const Search* s, int item, int block_count)
+{
+    SnPairRows* r = s->rows;
+    const SnElements *from = s->from->elements, *to = s->to->elements;
+    const int* points = from->points + (int64_t)from->corners * item;
+    SnRoundBox box = sn_round_box(&s->from->boxes[item], s->margin);
+    const SnRoundBox* leaves = s->to->tree + ((1 << to->depth) - 1);
+    int before = r->near_count;
+    for (int k = 0; k < block_count; k++) {
+        int block = r->blocks[k], first = sn_block_start(to, block), lanes[SN_BLOCK];
+        if (!sn_round_boxes_meet(&leaves[block], &box)) continue;
+        int count = lanes_that_meet(&s->to->blocks[block], &box, lanes);
+        if (!SN_GROW(r->near, r->near_capacity, (int64_t)r->near_count + count, "pairs")) return SN_ERROR_MEMORY;
+        for (int l = 0; l < count; l++) {
+            int other = first + lanes[l];
+            if (s->twice && other <= item) continue;
+            if (s->own && share(points, from->corners, to->points + (int64_t)to->corners * other, to->corners))
+                continue;
+            r->near[r->near_count++] = other;
+        }
+    }
+    if (r->near_count == before) return SN_OK;
+    if (!SN_GROW(r->rows, r->capacity, (int64_t)r->count + 1, "pairs")) return SN_ERROR_MEMORY;
+    r->rows[r->count++] = (SnPairRow){item, r->near_count};
+    return SN_OK;
+}
+
+static SnStatus list_block(const Search* s, int block)
+{
+    const SnElements* from = s->from->elements;
+    SnRoundBox box = s->from->tree[(1 << from->depth) - 1 + block];
+    SnBox grown;
+    for (int c = 0; c < 3; c++) grown.lo[c] = box.lo[c], grown.hi[c] = box.hi[c];
+    box = sn_round_box(&grown, s->margin);
+    int count = sn_swept_blocks(s->to, &box, s->twice ? block : 0, s->rows->blocks);
+    for (int i = sn_block_start(from, block); i < sn_block_start(from, block + 1) && count; i++)
+        SN_TRY(list_near(s, i, count));
+    return SN_OK;
+}
+
+void sn_pair_list_make(const SnPairList* list, const SnSwept* swept, const SnPairPart* part, int chunk,
+                       SnPairRows* rows)
+{
+    Search s = {&swept[part->from].of[part->from_kind],
+                &swept[part->to].of[part->to_kind],
+                part->from == part->to,
+                part->from == part->to && part->from_kind == part->to_kind,
+                list->margin,
+                rows};
+    int blocks = 1 << s.from->elements->depth, end = (chunk + 1) * GRAIN < blocks ? (chunk + 1) * GRAIN : blocks;
+    rows->count = rows->near_count = 0;
+    rows->status = SN_GROW(rows->blocks, rows->block_capacity, (int64_t)1 << s.to->elements->depth, "pairs")
+                       ? SN_OK
+                       : SN_ERROR_MEMORY;
+    for (int k = chunk * GRAIN; k < end && rows->status == SN_OK; k++) rows->status = list_block(&s, k);
+}
+
+static SnPair pair_of(const SnElements* from, int item, const SnElements* to, int other)
+{
+    SnPair pair;
+    const int *a = from->points + (int64_t)from->corners * item, *b = to->points + (int64_t)to->corners * other;
+    if (from->corners == 1)
+        pair = (SnPair){{a[0], b[0], b[1], b[2]}};
+    else
+        pair = (SnPair){{a[0], a[1], b[0], b[1]}};
+    return pair;
+}
+
+void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, SnPairRows* rows)
+{
+    const SnSweptElements *from = &swept[part->from].of[part->from_kind], *to = &swept[part->to].of[part->to_kind];
+    SnPairArray* found = &rows->found;
+    int k = 0;
+    found->count = 0;
+    if (rows->status != SN_OK) return;
+    if (!SN_GROW(found->items, found->capacity, rows->near_count, "pairs")) {
+        rows->status = SN_ERROR_MEMORY;
+        return;
+    }
+    for (int r = 0; r < rows->count; r++) {
+        const SnBox* box = &from->boxes[rows->rows[r].item];
+        for (; k < rows->rows[r].end; k++)
+            if (sn_boxes_meet(box, &to->boxes[rows->near[k]]))
+                found->items[found->count++] = pair_of(from->elements, rows->rows[r].item, to->elements, rows->near[k]);
+    }
+}
+
+void sn_pair_list_destroy(SnPairList* list)
+{
+    if (!list) return;
+    for (int k = 0; k < list->chunk_capacity; k++) {
+        SnPairRows* r = &list->chunks[k];
+        sn_free(r->rows), sn_free(r->near), sn_free(r->blocks), sn_free(r->found.items);
+    }
+    sn_free(list->chunks);
+    sn_free(list);
+}
