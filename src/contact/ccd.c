@@ -30,10 +30,9 @@ enum { MOST_STEPS = 64, MOST_EVALUATIONS = 256 };
 #define WIDE 10      // separations: wider gaps count as this, that what comes from afar may pass close by
 
 typedef struct Path {
-    int first;       // corners of the first element: 1 or 2, the other has the rest
-    double x[4][3];  // at t = 0, seen from the first corner
+    int first; // corners of the first element: 1 or 2, the other has the rest
+    const double (*from)[3];
     double v[4][3];  // without the mean
-    double at[4][3]; // at the time reached
     double speed;    // of the two against each other, at most
     double rounding; // m
     SnDistance near; // at the time reached
@@ -56,21 +55,13 @@ static inline double scale_of(double gap, double separation)
     return separation > 0 ? smaller(gap, WIDE * separation) : gap;
 }
 
-static inline void find_near(Path* p)
+static inline void find_near(Path* p, const double x[4][3])
 {
     if (p->first == 1)
-        sn_distance_node_triangle(p->at, &p->near);
+        sn_distance_node_triangle(x, &p->near);
     else
-        sn_distance_edge_edge(p->at, &p->near);
+        sn_distance_edge_edge(x, &p->near);
     p->distance = sqrt(p->near.square);
-}
-
-static inline void move_to(Path* p, double t)
-{
-    const double *x = *p->x, *v = *p->v;
-    double* at = *p->at;
-    for (int i = 0; i < 12; i++) at[i] = x[i] + t * v[i];
-    find_near(p);
 }
 
 static inline double bound_speed(const Path* p)
@@ -82,32 +73,52 @@ static inline double bound_speed(const Path* p)
                          : sqrt(larger(square[0], square[1])) + sqrt(rest);
 }
 
-static inline void start(Path* p, int first, const double from[4][3], const double to[4][3])
+static inline double largest_of(const double* from, const double* to)
 {
-    double largest[3] = {0};
-    p->first = first;
-    for (int c = 0; c < 3; c++) {
-        for (int k = 0; k < 4; k++) {
-            p->at[k][c] = p->x[k][c] = from[k][c] - from[0][c];
-            p->v[k][c] = to[k][c] - from[k][c];
-            largest[c] = larger(largest[c], larger(fabs(from[k][c]), fabs(to[k][c])));
-        }
-        double mean = 0.25 * ((p->v[0][c] + p->v[1][c]) + (p->v[2][c] + p->v[3][c]));
-        for (int k = 0; k < 4; k++) p->v[k][c] -= mean;
-    }
-    p->rounding = ROUNDING * larger(largest[0], larger(largest[1], largest[2]));
+    double largest[4] = {0};
+    for (int i = 0; i < 12; i++) largest[i % 4] = larger(largest[i % 4], larger(fabs(from[i]), fabs(to[i])));
+    return larger(larger(largest[0], largest[1]), larger(largest[2], largest[3]));
+}
+
+static inline void start(Path* p, const double to[4][3])
+{
+    double mean[3];
+    find_near(p, p->from);
+    for (int k = 0; k < 4; k++) sn_subtract3(to[k], p->from[k], p->v[k]);
+    for (int c = 0; c < 3; c++) mean[c] = 0.25 * ((p->v[0][c] + p->v[1][c]) + (p->v[2][c] + p->v[3][c]));
+    for (int k = 0; k < 4; k++) sn_subtract3(p->v[k], mean, p->v[k]);
     p->speed = bound_speed(p);
-    find_near(p);
+}
+
+// How far the first is above the second along n, at least.
+static inline double height_along(const double n[3], int first, const double x[4][3])
+{
+    double above[4], e[3];
+    for (int k = 1; k < 4; k++) sn_subtract3(x[k], x[0], e), above[k] = sn_dot3(n, e);
+    double rest = larger(above[2], above[3]);
+    return first == 1 ? -larger(above[1], rest) : smaller(0, above[1]) - rest;
+}
+
+// Does the plane of the triangle, or along both edges, part them by `height` from the start to the end? This takes
+// neither their distance nor a division.
+static inline bool plane_parts(int first, const double from[4][3], const double to[4][3], double height)
+{
+    double u[3], v[3], n[3], e[3];
+    sn_subtract3(from[3], from[2], u), sn_subtract3(from[1], from[first == 1 ? 2 : 0], v), sn_cross3(u, v, n);
+    sn_subtract3(from[0], from[2], e);
+    double sign = sn_dot3(n, e) > 0 ? 1 : -1, least = height * sn_length3(n);
+    for (int c = 0; c < 3; c++) n[c] *= sign;
+    return (height_along(n, first, from) > least) & (height_along(n, first, to) > least);
 }
 
 // Until when all corners are at least `height` from each other along the vector between the nearest points, as they
 // are at t; not even at t: a time before it.
-static double until_plane(const Path* p, double t, double height)
+static double until_plane(const Path* p, const double x[4][3], double t, double height)
 {
     double n[3] = {0}, s[4], r[4], until = INFINITY;
     for (int k = 0; k < 4; k++)
-        for (int c = 0; c < 3; c++) n[c] += p->near.weight[k] * p->at[k][c];
-    for (int k = 0; k < 4; k++) s[k] = sn_dot3(n, p->x[k]), r[k] = sn_dot3(n, p->v[k]);
+        for (int c = 0; c < 3; c++) n[c] += p->near.weight[k] * (x[k][c] + t * p->v[k][c]);
+    for (int k = 0; k < 4; k++) s[k] = sn_dot3(n, x[k]), r[k] = sn_dot3(n, p->v[k]);
     double least = height * sn_length3(n);
     for (int i = 0; i < p->first; i++)
         for (int j = p->first; j < 4; j++) {
@@ -141,13 +152,15 @@ static double from_touch(int first, const double from[4][3], const double to[4][
 // Steps from t = 0 that leave `height`, until no more than `enough` is left.
 static double go_on(Path* p, double height, double enough)
 {
-    double t = 0;
+    double t = 0, x[4][3], at[4][3];
+    for (int k = 0; k < 4; k++) sn_subtract3(p->from[k], p->from[0], x[k]);
     for (int k = 0; k < MOST_STEPS; k++) {
-        double next = larger(t + (p->distance - height) / p->speed, until_plane(p, t, height));
+        double next = larger(t + (p->distance - height) / p->speed, until_plane(p, x, t, height));
         if (!(next < 1)) return 1;
         if (!(next > t)) return t;
         t = next;
-        move_to(p, t);
+        for (int i = 0; i < 12; i++) at[i / 3][i % 3] = x[i / 3][i % 3] + t * p->v[i / 3][i % 3];
+        find_near(p, at);
         if (p->distance <= enough) return t;
     }
     return t;
@@ -155,8 +168,11 @@ static double go_on(Path* p, double height, double enough)
 
 static inline double go(int first, const double from[4][3], const double to[4][3], double separation)
 {
+    double rounding = ROUNDING * largest_of(*from, *to), enough = (1 + LEFT * WIDE) * separation + rounding;
+    if (separation > 0 && plane_parts(first, from, to, enough)) return 1;
     Path p;
-    start(&p, first, from, to);
+    p.first = first, p.from = from, p.rounding = rounding;
+    start(&p, to);
     double kept = separation + p.rounding;
     if (p.distance <= kept) {
         if (p.distance <= 4 * p.rounding) return from_touch(first, from, to);

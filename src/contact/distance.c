@@ -51,13 +51,11 @@ static void to_rim(const double x[4][3], const double pa[3], const double ab[3],
     Vector pb, bc;
     sn_subtract3(x[0], x[2], pb), sn_subtract3(x[3], x[2], bc);
     double on_ac = clamp(foot(pa, ac, sn_dot3(ac, ac))), on_bc = clamp(foot(pb, bc, sn_dot3(bc, bc)));
-    double to_ab = square_past(pa, on_ab, ab), to_ac = square_past(pa, on_ac, ac), to_bc = square_past(pb, on_bc, bc);
-    if (to_ab <= to_ac && to_ab <= to_bc)
-        set(out, to_ab, 1, on_ab - 1, -on_ab, 0);
-    else if (to_ac <= to_bc)
-        set(out, to_ac, 1, on_ac - 1, 0, -on_ac);
-    else
-        set(out, to_bc, 1, 0, on_bc - 1, -on_bc);
+    const double square[3] = {square_past(pa, on_ab, ab), square_past(pa, on_ac, ac), square_past(pb, on_bc, bc)};
+    const double of_b[3] = {on_ab, 0, 1 - on_bc}, of_c[3] = {0, on_ac, on_bc}, of_a[3] = {1 - on_ab, 1 - on_ac, 0};
+    int least = square[1] < square[0];
+    least = square[2] < square[least] ? 2 : least;
+    set(out, square[least], 1, -of_a[least], -of_b[least], -of_c[least]);
 }
 
 void sn_distance_node_triangle(const double x[4][3], SnDistance* out)
