@@ -23,7 +23,7 @@
 #include "contact/distance.h"
 #include "linalg/vec3.h"
 
-enum { MOST_STEPS = 64, MOST_EVALUATIONS = 256 };
+enum { MOST_STEPS = 64, MOST_EVALUATIONS = 256, GROWTH = 4 };
 #define ROUNDING (128 * DBL_EPSILON)
 #define LEFT 0.1     // steps leave this much of the gap
 #define ENOUGH 0.125 // and end where no more than this is left
@@ -34,7 +34,6 @@ typedef struct Path {
     const double (*from)[3];
     double v[4][3];  // without the mean
     double speed;    // of the two against each other, at most
-    double rounding; // m
     SnDistance near; // at the time reached
     double distance;
 } Path;
@@ -90,13 +89,14 @@ static inline void start(Path* p, const double to[4][3])
     p->speed = bound_speed(p);
 }
 
-// How far the first is above the second along n, at least.
-static inline double height_along(const double n[3], int first, const double x[4][3])
+// Are all corners of the first further than `least` above those of the second along n? Not if one is not a number.
+static inline bool is_above(const double n[3], int first, const double x[4][3], double least)
 {
-    double above[4], e[3];
-    for (int k = 1; k < 4; k++) sn_subtract3(x[k], x[0], e), above[k] = sn_dot3(n, e);
-    double rest = larger(above[2], above[3]);
-    return first == 1 ? -larger(above[1], rest) : smaller(0, above[1]) - rest;
+    double below[4], e[3];
+    for (int k = 1; k < 4; k++) sn_subtract3(x[0], x[k], e), below[k] = sn_dot3(n, e);
+    bool above = (below[2] > least) & (below[3] > least);
+    return first == 1 ? above & (below[1] > least)
+                      : above & (below[2] - below[1] > least) & (below[3] - below[1] > least);
 }
 
 // Does the plane of the triangle, or along both edges, part them by `height` from the start to the end? This takes
@@ -108,7 +108,7 @@ static inline bool plane_parts(int first, const double from[4][3], const double 
     sn_subtract3(from[0], from[2], e);
     double sign = sn_dot3(n, e) > 0 ? 1 : -1, least = height * sn_length3(n);
     for (int c = 0; c < 3; c++) n[c] *= sign;
-    return (height_along(n, first, from) > least) & (height_along(n, first, to) > least);
+    return is_above(n, first, from, least) & is_above(n, first, to, least);
 }
 
 // Until when all corners are at least `height` from each other along the vector between the nearest points, as they
@@ -141,7 +141,7 @@ static bool sides_kept(int first, int axis, double sign, const double from[4][3]
     return true;
 }
 
-static double from_touch(int first, const double from[4][3], const double to[4][3])
+static bool may_go_on_touching(int first, const double from[4][3], const double to[4][3])
 {
     bool free = memcmp(from, to, 12 * sizeof(double)) == 0;
     for (int axis = 0; axis < 3 && !free; axis++)
@@ -156,8 +156,8 @@ static double go_on(Path* p, double height, double enough)
     for (int k = 0; k < 4; k++) sn_subtract3(p->from[k], p->from[0], x[k]);
     for (int k = 0; k < MOST_STEPS; k++) {
         double next = larger(t + (p->distance - height) / p->speed, until_plane(p, x, t, height));
-        if (!(next < 1)) return 1;
-        if (!(next > t)) return t;
+        if (next >= 1) return 1;
+        if (!(next > t)) return t; // also of numbers that are none
         t = next;
         for (int i = 0; i < 12; i++) at[i / 3][i % 3] = x[i / 3][i % 3] + t * p->v[i / 3][i % 3];
         find_near(p, at);
@@ -171,15 +171,14 @@ static inline double go(int first, const double from[4][3], const double to[4][3
     double rounding = ROUNDING * largest_of(*from, *to), enough = (1 + LEFT * WIDE) * separation + rounding;
     if (separation > 0 && plane_parts(first, from, to, enough)) return 1;
     Path p;
-    p.first = first, p.from = from, p.rounding = rounding;
+    p.first = first, p.from = from;
     start(&p, to);
-    double kept = separation + p.rounding;
+    double kept = separation + rounding;
     if (p.distance <= kept) {
-        if (p.distance <= 4 * p.rounding) return from_touch(first, from, to);
-        kept = smaller(separation, 0.5 * p.distance) + p.rounding;
+        if (p.distance <= 4 * rounding) return rounding < INFINITY && may_go_on_touching(first, from, to);
+        kept = smaller(separation, 0.5 * p.distance) + rounding;
     }
-    double gap = p.distance - kept;
-    double scale = scale_of(gap, separation);
+    double gap = p.distance - kept, scale = scale_of(gap, separation);
     if (p.speed <= gap - LEFT * scale) return 1;
     return go_on(&p, kept + LEFT * scale, kept + ENOUGH * scale);
 }
@@ -206,17 +205,36 @@ static bool leads_out(SnPathDistance* distance, void* user, double speed)
     return t <= 1e-3;
 }
 
-double sn_ccd_distance(SnPathDistance* distance, void* user, double speed, double separation)
+// A convex function goes on at least as it went between two times; for no longer than a few times as long, lest their
+// rounding tell. How long it falls by no more than `fall`:
+static double convex_step(double fall, double slope, double since)
 {
-    double d = distance(user, 0), t = 0;
-    if (!(d > 0)) return !(speed > 0) || leads_out(distance, user, speed);
+    return slope * GROWTH * since >= -fall ? GROWTH * since : fall / -slope;
+}
+
+static double follow(SnPathDistance* distance, void* user, double speed, double separation, bool convex)
+{
+    double d = distance(user, 0), t = 0, slope = -INFINITY, since = 0;
+    if (!(d > 0)) return speed == 0 || leads_out(distance, user, speed);
     double kept = d > separation ? separation : smaller(separation, 0.5 * d), scale = scale_of(d - kept, separation);
     for (int k = 0; k < MOST_EVALUATIONS; k++) {
-        double next = t + (d - kept - LEFT * scale) / speed;
-        if (!(next < 1)) return 1;
-        if (!(next > t)) return t;
-        t = next, d = distance(user, t);
+        double fall = d - kept - LEFT * scale, step = fall / speed;
+        if (convex && k > 0) step = larger(step, convex_step(fall, slope, since));
+        if (t + step >= 1) return 1;
+        if (!(t + step > t)) return t;
+        double before = d;
+        d = distance(user, t + step), slope = (d - before) / step, since = step, t += step;
         if (d <= kept + ENOUGH * scale) return t;
     }
     return t;
+}
+
+double sn_ccd_distance(SnPathDistance* distance, void* user, double speed, double separation)
+{
+    return follow(distance, user, speed, separation, false);
+}
+
+double sn_ccd_convex_distance(SnPathDistance* distance, void* user, double speed, double separation)
+{
+    return follow(distance, user, speed, separation, true);
 }

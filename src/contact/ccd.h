@@ -21,3 +21,6 @@ typedef double SnPathDistance(void* user, double t);
 // distance may be wrong by belongs into `separation`. A path that starts inside (or touching) is free, 1, if after its
 // first thousandth it is always less deep than at the start, else not (0).
 double sn_ccd_distance(SnPathDistance* distance, void* user, double speed, double separation);
+// The same where the distance is a convex function of t, as that of a convex obstacle is on a straight path past it: a
+// path along the surface needs few evaluations, however near. It may be wrong by a tenth of `separation`.
+double sn_ccd_convex_distance(SnPathDistance* distance, void* user, double speed, double separation);

@@ -254,6 +254,11 @@ static bool path_is_free(const Claim* claim, double time)
     return count == 0;
 }
 
+static bool is_proven(const Case* t, double time, double kept)
+{
+    return path_is_free(&(Claim){t, grids[0], kept}, time) || path_is_free(&(Claim){t, grids[1], kept}, time);
+}
+
 // Are they on different sides of each other along an axis, at the start and at the end?
 static bool sides_are_kept(const Case* t)
 {
@@ -311,9 +316,9 @@ static void check_case(const Case* t, Counts* counts)
     double distance = sqrt(near.square);
     counts->pairs++, counts->hits += t->hit >= 0;
     if (distance <= 4.1 * rounding(t) && distance <= separation + 1.1 * rounding(t)) {
-        bool still = memcmp(t->from, t->to, sizeof t->from) == 0;
+        bool kept = sides_are_kept(t) || memcmp(t->from, t->to, sizeof t->from) == 0;
         counts->touching++;
-        if (distance < 0.9 * rounding(t)) check(time == (still || sides_are_kept(t)));
+        check(distance > 0.9 * rounding(t) ? time == 0 || kept || is_proven(t, time, 0) : time == kept);
         return;
     }
     check(time >= 0 && time <= 1);
@@ -321,8 +326,7 @@ static void check_case(const Case* t, Counts* counts)
     if (through) print_case(t, time);
     check(!through);
     double kept = distance > separation + rounding(t) ? separation : fmin(separation, 0.5 * distance);
-    bool free = false;
-    for (int g = 0; g < 2 && !free; g++) free = path_is_free(&(Claim){t, grids[g], 0.98 * kept}, time);
+    bool free = is_proven(t, time, 0.98 * kept);
     counts->proven += free, counts->unproven += !free;
     if (!free) print_case(t, time);
     counts->ended += time < 1, counts->cut += time < 1 && ended_early(t, time, distance, kept);
@@ -344,103 +348,8 @@ static void test_ccd_never_misses(void** state)
                   "%ld ended before 1, %ld of them by the number of steps\n",
                   counts.pairs, counts.hits, counts.touching, counts.proven, counts.unproven, counts.ended, counts.cut);
     check(counts.unproven == 0);
+    check(100 * counts.cut < counts.ended);
 }
 
-static const double node_above[4][3] = {{0, 0, 1}, {-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}};
-static const double edge_above[4][3] = {{-1, 0, 1}, {1, 0, 1}, {0, -1, 0}, {0, 1, 0}};
-
-// The first element of a pair is moved, as it is.
-static double shift(const double from[4][3], double x, double y, double z, double separation)
-{
-    bool edges = from == edge_above;
-    double to[4][3];
-    memcpy(to, from, sizeof to);
-    for (int k = 0; k <= edges; k++) to[k][0] += x, to[k][1] += y, to[k][2] += z;
-    return edges ? sn_ccd_edge_edge(from, to, separation) : sn_ccd_node_triangle(from, to, separation);
-}
-
-static void test_ccd_times(void** state)
-{
-    (void)state;
-    const double(*pairs[])[3] = {node_above, edge_above};
-    for (int k = 0; k < 2; k++) {
-        check_near(shift(pairs[k], 0, 0, -2, 0), 0.9 / 2, 1e-12);
-        check_near(shift(pairs[k], 0, 0, -2, 0.1), 0.9 * 0.9 / 2, 1e-12);
-        check_near(shift(pairs[k], 0, 0, -2, 0.01), (1 - 0.01 - 0.1 * 0.1) / 2, 1e-12); // of ten separations
-        check_near(shift(pairs[k], 1e-3, 1e-3, -2, 0.1), 0.9 * 0.9 / 2, 1e-12);
-        check_near(shift(pairs[k], 0, 0, -2, 2), 0.9 * 0.5 / 2, 1e-12); // nearer than wanted: half of it is kept
-        check(shift(pairs[k], 0, 0, -0.8, 0) == 1);
-        check(shift(pairs[k], 0, 0, 3, 2) == 1);
-        check(shift(pairs[k], 1000, 2000, -0.01, 0.9) == 1); // slides along
-        check(shift(pairs[k], 10, 0, -2, 0) > 0.45);         // past the rim
-        check(shift(pairs[k], 0, 0, 0, 1) == 1);
-    }
-}
-
-// Pushed on again and again, a pair comes near, but never to the other side.
-static void test_ccd_pushed_on(void** state)
-{
-    (void)state;
-    SnRandom random = {3};
-    for (int k = 0; k < 2000; k++) {
-        bool edges = k % 2;
-        double from[4][3], to[4][3], push[4][3], u[3], v[3], n[3], d[3];
-        memcpy(from, edges ? edge_above : node_above, sizeof from);
-        for (int i = 0; i < 12; i++) push[i / 3][i % 3] = sn_random_uniform(&random, -0.2, 0.2);
-        for (int i = 0; i <= edges; i++) push[i][2] -= 1.5;
-        for (int step = 0; step < 50; step++) {
-            for (int i = 0; i < 12; i++) to[i / 3][i % 3] = from[i / 3][i % 3] + push[i / 3][i % 3];
-            double t = edges ? sn_ccd_edge_edge(from, to, 0) : sn_ccd_node_triangle(from, to, 0);
-            for (int i = 0; i < 12; i++) from[i / 3][i % 3] += t * (to[i / 3][i % 3] - from[i / 3][i % 3]);
-        }
-        sn_subtract3(from[edges ? 1 : 2], from[edges ? 0 : 1], u), sn_subtract3(from[3], from[edges ? 2 : 1], v);
-        sn_cross3(u, v, n), sn_subtract3(from[0], from[edges ? 2 : 1], d);
-        check(sn_dot3(d, n) > 0 && sn_dot3(d, n) < 1e-9 * sn_length3(n));
-    }
-}
-
-// A point past a unit sphere at the origin.
-typedef struct Flight {
-    double from[3], to[3];
-    int evaluations;
-} Flight;
-
-static double above_sphere(void* user, double t)
-{
-    Flight* f = user;
-    double x[3];
-    f->evaluations++;
-    for (int c = 0; c < 3; c++) x[c] = f->from[c] + t * (f->to[c] - f->from[c]);
-    return sn_length3(x) - 1;
-}
-
-static double fly(Flight* f, double separation)
-{
-    return sn_ccd_distance(above_sphere, f, sn_distance3(f->from, f->to), separation);
-}
-
-static void test_ccd_distance(void** state)
-{
-    (void)state;
-    check_near(fly(&(Flight){{3, 0, 0}, {-1, 0, 0}, 0}, 0), 0.9 * 2 / 4, 1e-12);
-    check_near(fly(&(Flight){{3, 0, 0}, {-1, 0, 0}, 0}, 1), 0.9 * 1 / 4, 1e-12);
-    check_near(fly(&(Flight){{3, 0, 0}, {-1, 0, 0}, 0}, 5), 0.9 * 1 / 4, 1e-12);
-    check(fly(&(Flight){{3, 0, 0}, {3, 4, 0}, 0}, 1.5) == 1);
-    check(fly(&(Flight){{3, 0, 0}, {3, 0, 0}, 0}, 1.5) == 1);
-    check(fly(&(Flight){{-5, 1.5, 0}, {5, 1.5, 0}, 0}, 0.1) == 1); // past it
-    double t = fly(&(Flight){{-5, 1.1, 0}, {5, 1.1, 0}, 0}, 0.2);  // too near
-    check(t > 0.3 && t < 0.5 - sqrt(1.2 * 1.2 - 1.1 * 1.1) / 10);
-    check(fly(&(Flight){{0, 0.5, 0}, {0, 2, 0}, 0}, 0.1) == 1); // out of it
-    check(fly(&(Flight){{0, 1, 0}, {1, 2, 0}, 0}, 0.1) == 1);
-    check(fly(&(Flight){{0, 1, 0}, {0, 1, 0}, 0}, 0.1) == 1);
-    check(fly(&(Flight){{0, 1, 0}, {0, -2, 0}, 0}, 0.1) == 0); // through it
-    check(fly(&(Flight){{0, 0.5, 0}, {0, 0.4, 0}, 0}, 0.1) == 0);
-}
-
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_ccd_never_misses),
-    cmocka_unit_test(test_ccd_times),
-    cmocka_unit_test(test_ccd_pushed_on),
-    cmocka_unit_test(test_ccd_distance),
-};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_ccd_never_misses)};
 RUN_TESTS(tests, NULL, NULL)
