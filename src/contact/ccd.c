@@ -108,7 +108,7 @@ static inline bool plane_parts(int first, const double from[4][3], const double 
     sn_subtract3(from[0], from[2], e);
     double sign = sn_dot3(n, e) > 0 ? 1 : -1, least = height * sn_length3(n);
     for (int c = 0; c < 3; c++) n[c] *= sign;
-    return is_above(n, first, from, least) & is_above(n, first, to, least);
+    return is_above(n, first, from, least) && is_above(n, first, to, least);
 }
 
 // Until when all corners are at least `height` from each other along the vector between the nearest points, as they
