@@ -98,6 +98,24 @@ static void test_ccd_distance(void** state)
     check(fly(&(Flight){{0, 0.5, 0}, {0, 0.4, 0}, 0}, 0.1) == 0);
 }
 
+// Along a floor to a thin wall.
+static double above_floor(void* user, double t)
+{
+    double height = *(double*)user;
+    return fmin(height, fabs(t - 0.5) - 1e-3);
+}
+
+static void test_ccd_distance_to_wall(void** state)
+{
+    (void)state;
+    double height[] = {0.05, 0.01, 1e-3};
+    for (int k = 0; k < 3; k++) {
+        double t = sn_ccd_distance(above_floor, &height[k], 1, 1e-4);
+        check(t < 0.5 - 1e-3 - 1e-4);
+        check(k == 2 || t > 0.498);
+    }
+}
+
 // The least distance from the sphere up to time t.
 static double least_above_sphere(const Flight* f, double t)
 {
@@ -153,6 +171,6 @@ static void test_ccd_without_numbers(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ccd_times),           cmocka_unit_test(test_ccd_pushed_on),
     cmocka_unit_test(test_ccd_distance),        cmocka_unit_test(test_ccd_convex_distance),
-    cmocka_unit_test(test_ccd_without_numbers),
+    cmocka_unit_test(test_ccd_without_numbers), cmocka_unit_test(test_ccd_distance_to_wall),
 };
 RUN_TESTS(tests, NULL, NULL)
