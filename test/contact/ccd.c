@@ -218,22 +218,41 @@ static void straighten(const Case* t, const double x[4][3], const SnDistance* ne
         }
 }
 
-// By the nearest points half way, or by the plane of the contact there.
-static bool piece_is_free(const Claim* claim, int64_t begin, int64_t end)
+// By the plane of the triangle, from one of its corners (short edges tell its normal best), or along both edges.
+static bool normal_parts(const Claim* claim, const double x[4][3], int corner, int64_t begin, int64_t end)
+{
+    double u[3], v[3], n[3];
+    if (claim->pair->first == 1)
+        sn_subtract3(x[1 + (corner + 1) % 3], x[1 + corner], u),
+            sn_subtract3(x[1 + (corner + 2) % 3], x[1 + corner], v);
+    else
+        sn_subtract3(x[1], x[0], u), sn_subtract3(x[3], x[2], v);
+    sn_cross3(u, v, n);
+    double opposite[3] = {-n[0], -n[1], -n[2]};
+    return plane_parts(claim, n, begin, end) || plane_parts(claim, opposite, begin, end);
+}
+
+// By a plane that parts them at this time: between the nearest points, or along what they lie on.
+static bool plane_at_parts(const Claim* claim, double time, int64_t begin, int64_t end)
 {
     const Case* t = claim->pair;
-    double x[4][3], n[3] = {0}, u[3], v[3];
+    double x[4][3], n[3] = {0};
     SnDistance near;
-    find_near(t, ldexp(0.5 * (double)(begin + end), -claim->grid.time), x, &near);
+    find_near(t, ldexp(time, -claim->grid.time), x, &near);
     for (int k = 0; k < 4; k++)
         for (int c = 0; c < 3; c++) n[c] += near.weight[k] * x[k][c];
     if (plane_parts(claim, n, begin, end)) return true;
     straighten(t, x, &near, n);
     if (plane_parts(claim, n, begin, end)) return true;
-    sn_subtract3(x[3], x[2], u), sn_subtract3(x[1], x[t->first == 1 ? 2 : 0], v);
-    sn_cross3(u, v, n);
-    double opposite[3] = {-n[0], -n[1], -n[2]};
-    return plane_parts(claim, n, begin, end) || plane_parts(claim, opposite, begin, end);
+    for (int corner = 0; corner < (t->first == 1 ? 3 : 1); corner++)
+        if (normal_parts(claim, x, corner, begin, end)) return true;
+    return false;
+}
+
+static bool piece_is_free(const Claim* claim, int64_t begin, int64_t end)
+{
+    return plane_at_parts(claim, 0.5 * (double)(begin + end), begin, end) ||
+           plane_at_parts(claim, (double)begin, begin, end) || plane_at_parts(claim, (double)end, begin, end);
 }
 
 // Halves the path until each piece is free.
