@@ -2,14 +2,18 @@
 //
 // Let l, h be the lower and upper sides of swept boxes along an axis. Those of elements i of a and j of b meet now if
 // l_i <= h_j and l_j <= h_i on all axes. Since the list was made l_i went down by no more than any node of a did, and
-// h_j up by no more than any of b, so l_i <= h_j now means l_i <= h_j + (low of a + high of b) then. If these sums are
-// within the margin, all that meet now are listed; a common translation cancels.
+// h_j up by no more than any of b, so l_i <= h_j now means l_i <= h_j + (low of a + high of b) then. If these sums, and
+// how much further b slides past a, are within the margin, all that meet now are listed; a common translation cancels.
 #include "contact/pair_list.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "contact/apart.h"
+
 enum { GRAIN = 128 };     // blocks of a chunk
+#define ROUNDINGS 64      // of the largest difference between coordinates, along a direction
 #define FIRST_MARGIN 0.1  // of an edge
 #define LEAST_MARGIN 0.01 // of an edge
 #define MOST_MARGIN 0.5   // of an edge
@@ -30,14 +34,20 @@ int sn_pair_chunks(const SnSurfaces* surfaces, const SnPairPart* part)
     return ((1 << from->depth) + GRAIN - 1) / GRAIN;
 }
 
+static double slide(const SnSwept* a, const SnSwept* b, int axis)
+{
+    return fmax(b->shift[axis] - a->shift[axis], 0);
+}
+
 // The largest sum so far.
 static double outgrown(const SnPairList* list, const SnSwept* swept)
 {
-    const SnOutgrown *a = &swept[list->a].beyond, *b = &swept[list->b].beyond;
+    const SnSwept *a = &swept[list->a], *b = &swept[list->b];
     double most = 0;
     for (int c = 0; c < 3; c++) {
-        most = fmax(most, list->spent[0][c] + a->low[c] + b->high[c]);
-        most = fmax(most, list->spent[1][c] + b->low[c] + a->high[c]);
+        double up = slide(a, b, c) - list->slide[0][c], down = slide(b, a, c) - list->slide[1][c];
+        most = fmax(most, list->spent[0][c] + a->beyond.low[c] + b->beyond.high[c] + up);
+        most = fmax(most, list->spent[1][c] + b->beyond.low[c] + a->beyond.high[c] + down);
     }
     return most;
 }
@@ -63,6 +73,10 @@ void sn_pair_list_begin(SnPairList* list, const SnSwept* swept, double edge)
     list->margin = fmin(fmax(margin, LEAST_MARGIN * edge), MOST_MARGIN * edge);
     if (margin > 2 * MOST_MARGIN * edge) list->margin = LEAST_MARGIN * edge; // none lasts for another call
     memset(list->spent, 0, sizeof list->spent);
+    for (int c = 0; c < 3; c++) {
+        list->slide[0][c] = slide(&swept[list->a], &swept[list->b], c);
+        list->slide[1][c] = slide(&swept[list->b], &swept[list->a], c);
+    }
     list->notes = list->age = 0;
     list->made = false;
 }
@@ -91,6 +105,7 @@ static int lanes_that_meet(const SnBlock* block, const SnRoundBox* box, int lane
 
 // One surface's elements that are looked up among another's.
 typedef struct Search {
+    const SnSwept *here, *there;
     const SnSweptElements *from, *to;
     bool own;   // both are of one surface
     bool twice; // and of one kind: each pair is wanted once
@@ -103,7 +118,8 @@ static SnStatus list_near(const Search* s, int item, int block_count)
     SnPairRows* r = s->rows;
     const SnElements *from = s->from->elements, *to = s->to->elements;
     const int* points = from->points + (int64_t)from->corners * item;
-    SnRoundBox box = sn_round_box(&s->from->boxes[item], s->margin);
+    SnBox slid = sn_slid_box(&s->from->boxes[item], s->here, s->there);
+    SnRoundBox box = sn_round_box(&slid, s->margin);
     const SnRoundBox* leaves = s->to->tree + ((1 << to->depth) - 1);
     int before = r->near_count;
     for (int k = 0; k < block_count; k++) {
@@ -131,6 +147,7 @@ static SnStatus list_block(const Search* s, int block)
     SnRoundBox box = s->from->tree[(1 << from->depth) - 1 + block];
     SnBox grown;
     for (int c = 0; c < 3; c++) grown.lo[c] = box.lo[c], grown.hi[c] = box.hi[c];
+    grown = sn_slid_box(&grown, s->here, s->there);
     box = sn_round_box(&grown, s->margin);
     int count = sn_swept_blocks(s->to, &box, s->twice ? block : 0, s->rows->blocks);
     for (int i = sn_block_start(from, block); i < sn_block_start(from, block + 1) && count; i++)
@@ -141,12 +158,10 @@ static SnStatus list_block(const Search* s, int block)
 void sn_pair_list_make(const SnPairList* list, const SnSwept* swept, const SnPairPart* part, int chunk,
                        SnPairRows* rows)
 {
-    Search s = {&swept[part->from].of[part->from_kind],
-                &swept[part->to].of[part->to_kind],
-                part->from == part->to,
-                part->from == part->to && part->from_kind == part->to_kind,
-                list->margin,
-                rows};
+    const SnSwept *here = &swept[part->from], *there = &swept[part->to];
+    Search s = {.here = here, .there = there, .margin = list->margin, .rows = rows};
+    s.from = &here->of[part->from_kind], s.to = &there->of[part->to_kind];
+    s.own = here == there, s.twice = s.from == s.to;
     int blocks = 1 << s.from->elements->depth, end = (chunk + 1) * GRAIN < blocks ? (chunk + 1) * GRAIN : blocks;
     rows->count = rows->near_count = 0;
     rows->status = SN_GROW(rows->blocks, rows->block_capacity, (int64_t)1 << s.to->elements->depth, "pairs")
@@ -166,23 +181,44 @@ static SnPair pair_of(const SnElements* from, int item, const SnElements* to, in
     return pair;
 }
 
-void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, SnPairRows* rows)
+// Both surfaces' radii, and what rounding may take: a part of the largest difference between coordinates.
+static double reach_of(const SnSwept* a, const SnSwept* b)
 {
-    const SnSweptElements *from = &swept[part->from].of[part->from_kind], *to = &swept[part->to].of[part->to_kind];
+    double size = 0;
+    for (int c = 0; c < 3; c++)
+        size = fmax(size, fmax(a->bound.hi[c], b->bound.hi[c]) - fmin(a->bound.lo[c], b->bound.lo[c]));
+    return (a->radius + b->radius) * (1 + 1e-12) + ROUNDINGS * DBL_EPSILON * size;
+}
+
+// Those listed whose boxes meet; there is room for all.
+static void look_at_boxes(const SnSwept* here, const SnSwept* there, const SnPairPart* part, SnPairRows* rows)
+{
+    const SnSweptElements *from = &here->of[part->from_kind], *to = &there->of[part->to_kind];
     SnPairArray* found = &rows->found;
-    int k = 0;
+    for (int r = 0, k = 0; r < rows->count; r++) {
+        int item = rows->rows[r].item;
+        SnBox box = sn_slid_box(&from->boxes[item], here, there);
+        for (; k < rows->rows[r].end; k++)
+            if (sn_boxes_meet(&box, &to->boxes[rows->near[k]]))
+                found->items[found->count++] = pair_of(from->elements, item, to->elements, rows->near[k]);
+    }
+}
+
+void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1,
+                       SnPairRows* rows)
+{
+    const SnSwept *here = &swept[part->from], *there = &swept[part->to];
+    SnDropApart* drop =
+        part->from_kind == SN_SURFACE_EDGES ? SN_OF_ISA(sn_drop_apart_edges) : SN_OF_ISA(sn_drop_apart_nodes);
+    SnPairArray* found = &rows->found;
     found->count = 0;
     if (rows->status != SN_OK) return;
     if (!SN_GROW(found->items, found->capacity, rows->near_count, "pairs")) {
         rows->status = SN_ERROR_MEMORY;
         return;
     }
-    for (int r = 0; r < rows->count; r++) {
-        const SnBox* box = &from->boxes[rows->rows[r].item];
-        for (; k < rows->rows[r].end; k++)
-            if (sn_boxes_meet(box, &to->boxes[rows->near[k]]))
-                found->items[found->count++] = pair_of(from->elements, rows->rows[r].item, to->elements, rows->near[k]);
-    }
+    look_at_boxes(here, there, part, rows);
+    found->count = drop(&(SnApart){x0, x1, reach_of(here, there)}, found->items, found->count);
 }
 
 void sn_pair_list_destroy(SnPairList* list)

@@ -29,7 +29,8 @@ typedef struct SnPairList {
     // m: of each axis, how much nearer the lower sides of a and the upper ones of b have come to each other, at most,
     // from when it was made to when the two surfaces were last noted; and the other way round
     double spent[2][3];
-    int notes; // that these sums are made of: each may be wrong by rounding
+    double slide[2][3]; // m: how far the boxes of b slid up past those of a, and down, when it was made
+    int notes;          // that these sums are made of: each may be wrong by rounding
     int chunk_count, chunk_capacity;
     SnPairRows* chunks;
 } SnPairList;
@@ -50,6 +51,7 @@ void sn_pair_list_spend(SnPairList* list, int surface, const SnOutgrown* beyond)
 void sn_pair_list_begin(SnPairList* list, const SnSwept* swept, double edge);
 void sn_pair_list_make(const SnPairList* list, const SnSwept* swept, const SnPairPart* part, int chunk,
                        SnPairRows* rows);
-// Those listed whose boxes meet.
-void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, SnPairRows* rows);
+// Those listed whose boxes meet and that no plane keeps apart.
+void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1,
+                       SnPairRows* rows);
 void sn_pair_list_destroy(SnPairList* list);

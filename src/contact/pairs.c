@@ -9,13 +9,14 @@
 #include "contact/pair_list.h"
 
 enum { GRAIN = 1024 }; // elements of a task
-#define ROUNDINGS 16.0 // of a coordinate, in a sum of what was outgrown
+#define ROUNDINGS 32.0 // of a coordinate: more than go into a box, or a sum of what was outgrown
 
 // Elements that are swept by one task.
 typedef struct Stretch {
     int surface, kind, first, last;
-    SnBox bound;       // of nodes only
-    SnOutgrown beyond; // of nodes only
+    SnJourney journey; // of nodes only, like the rest
+    SnBox bound;
+    SnOutgrown beyond;
 } Stretch;
 
 // A chunk of a list that is looked through by one task.
@@ -96,13 +97,20 @@ void sn_pairs_destroy(SnPairs* p)
     sn_free(p);
 }
 
+static void travel(void* context, int index)
+{
+    SnPairs* p = context;
+    Stretch* s = &p->stretches[index];
+    if (s->kind == SN_SURFACE_NODES)
+        s->journey = sn_swept_journey(&p->swept[s->surface], p->x0, p->x1, s->first, s->last);
+}
+
 static void sweep_nodes(void* context, int index)
 {
     SnPairs* p = context;
     Stretch* s = &p->stretches[index];
     if (s->kind == SN_SURFACE_NODES)
-        sn_swept_nodes(&p->swept[s->surface], p->x0, p->x1, p->radius[s->surface], s->first, s->last, &s->bound,
-                       &s->beyond);
+        sn_swept_nodes(&p->swept[s->surface], p->x0, p->x1, s->first, s->last, &s->bound, &s->beyond);
 }
 
 static void sweep_elements(void* context, int index)
@@ -120,6 +128,26 @@ static void refit(void* context, int index)
         sn_swept_refit(&p->swept[index / SN_SURFACE_KINDS].of[index % SN_SURFACE_KINDS]);
 }
 
+// Mean displacements, and radii by so much larger as boxes may be wrong by rounding.
+static void gather_journeys(SnPairs* p)
+{
+    for (int i = 0; i < p->surfaces->count; i++) {
+        memset(p->swept[i].shift, 0, sizeof p->swept[i].shift);
+        p->swept[i].radius = 0;
+    }
+    for (int i = 0; i < p->stretch_count; i++) {
+        const Stretch* s = &p->stretches[i];
+        SnSwept* swept = &p->swept[s->surface];
+        if (s->kind != SN_SURFACE_NODES) continue;
+        for (int c = 0; c < 3; c++) swept->shift[c] += s->journey.sum[c] / swept->of[s->kind].elements->count;
+        swept->radius = fmax(swept->radius, s->journey.largest);
+    }
+    for (int i = 0; i < p->surfaces->count; i++) {
+        p->scale = fmax(p->scale, p->swept[i].radius);
+        p->swept[i].radius = p->radius[i] + ROUNDINGS * DBL_EPSILON * p->swept[i].radius;
+    }
+}
+
 static void gather_bounds(SnPairs* p)
 {
     for (int i = 0; i < 3 * p->surfaces->count; i++) {
@@ -132,11 +160,10 @@ static void gather_bounds(SnPairs* p)
         SnSwept* swept = &p->swept[s->surface];
         int c = i % 3;
         if (s->kind != SN_SURFACE_NODES) continue;
-        swept->bound.lo[c] = fmin(swept->bound.lo[c], s->bound.lo[c]);
-        swept->bound.hi[c] = fmax(swept->bound.hi[c], s->bound.hi[c]);
+        swept->bound.lo[c] = fmin(swept->bound.lo[c], s->bound.lo[c] + fmin(swept->shift[c], 0));
+        swept->bound.hi[c] = fmax(swept->bound.hi[c], s->bound.hi[c] + fmax(swept->shift[c], 0));
         swept->beyond.low[c] = fmax(swept->beyond.low[c], s->beyond.low[c]);
         swept->beyond.high[c] = fmax(swept->beyond.high[c], s->beyond.high[c]);
-        p->scale = fmax(p->scale, fmax(fabs(s->bound.lo[c]), fabs(s->bound.hi[c])));
     }
 }
 
@@ -245,7 +272,7 @@ static void run_job(void* context, int index)
     SnPairs* p = context;
     const Job* job = &p->jobs[index];
     if (!job->list->made) sn_pair_list_make(job->list, p->swept, &job->part, job->chunk, job->rows);
-    sn_pair_list_look(p->swept, &job->part, job->rows);
+    sn_pair_list_look(p->swept, &job->part, p->x0, p->x1, job->rows);
 }
 
 static void copy_found(void* context, int index)
@@ -298,6 +325,8 @@ SnStatus sn_pairs_find(SnPairs* p, const double* x0, const double* x1, const dou
     SnTasks* tasks = p->surfaces->tasks;
     p->x0 = x0, p->x1 = x1, p->radius = radius;
     p->node_triangle.count = p->edge_edge.count = 0;
+    sn_tasks_run(tasks, p->stretch_count, travel, p);
+    gather_journeys(p);
     sn_tasks_run(tasks, p->stretch_count, sweep_nodes, p);
     gather_bounds(p);
     SN_TRY(sn_surface_sweep_find(&p->sweep, p->surfaces, p->swept));

@@ -20,7 +20,8 @@ SnStatus sn_pairs_create(const SnSurfaces* surfaces, SnPairs** pairs); // the su
 void sn_pairs_destroy(SnPairs* pairs);
 
 // All pairs without a common point that may come nearer than radius[a] + radius[b], of their surfaces, while all points
-// go straight from x0 to x1 (3 x point_count): those whose boxes around both ends, further out by the radius, meet.
+// go straight from x0 to x1 (3 x point_count): those whose boxes around both ends, further out by the radius and as
+// seen going along (contact/swept.h), meet, and that no plane tried (contact/apart.h) keeps apart.
 SnStatus sn_pairs_find(SnPairs* pairs, const double* x0, const double* x1, const double* radius);
 // What was found last.
 const SnPairArray* sn_pairs_node_triangle(const SnPairs* pairs);

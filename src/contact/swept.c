@@ -49,17 +49,32 @@ static void extend(SnBox* box, const SnBox* by)
     }
 }
 
-void sn_swept_nodes(SnSwept* swept, const double* x0, const double* x1, double radius, int first, int last,
-                    SnBox* bound, SnOutgrown* beyond)
+SnJourney sn_swept_journey(const SnSwept* swept, const double* x0, const double* x1, int first, int last)
+{
+    const int* points = swept->of[SN_SURFACE_NODES].elements->points;
+    SnJourney journey = {{0, 0, 0}, 0};
+    for (int i = first; i < last; i++) {
+        const double *a = x0 + 3 * (int64_t)points[i], *b = x1 + 3 * (int64_t)points[i];
+        for (int c = 0; c < 3; c++) {
+            journey.sum[c] += b[c] - a[c];
+            journey.largest = larger(journey.largest, larger(fabs(a[c]), fabs(b[c])));
+        }
+    }
+    return journey;
+}
+
+void sn_swept_nodes(SnSwept* swept, const double* x0, const double* x1, int first, int last, SnBox* bound,
+                    SnOutgrown* beyond)
 {
     const SnSweptElements* nodes = &swept->of[SN_SURFACE_NODES];
     *bound = nothing;
     for (int c = 0; c < 3; c++) beyond->low[c] = beyond->high[c] = -INFINITY;
     for (int i = first; i < last; i++) {
-        const double *a = x0 + 3 * (int64_t)nodes->elements->points[i], *b = x1 + (a - x0);
+        int64_t at = 3 * (int64_t)nodes->elements->points[i];
         SnBox box;
         for (int c = 0; c < 3; c++) {
-            box.lo[c] = smaller(a[c], b[c]) - radius, box.hi[c] = larger(a[c], b[c]) + radius;
+            double a = x0[at + c], b = x1[at + c] - swept->shift[c];
+            box.lo[c] = smaller(a, b) - swept->radius, box.hi[c] = larger(a, b) + swept->radius;
             beyond->low[c] = larger(swept->noted[i].lo[c] - box.lo[c], beyond->low[c]);
             beyond->high[c] = larger(box.hi[c] - swept->noted[i].hi[c], beyond->high[c]);
         }

@@ -1,4 +1,7 @@
 // Surfaces on their way: boxes around elements from the start to the end, trees of them, and what meets what.
+//
+// A surface's boxes are as seen by one who goes with its mean displacement, its shift: what falls is not near all that
+// it falls past of itself. Seen from there another surface's boxes also slide by how much its shift is more.
 #pragma once
 #include "contact/surfaces.h"
 #include "mesh/bounding_tree.h"
@@ -14,7 +17,7 @@ typedef struct SnRoundBox {
 
 typedef struct SnSweptElements {
     const SnElements* elements;
-    SnBox* boxes;     // count: around both ends, further out by the radius
+    SnBox* boxes;     // count: around both ends, further out by the radius and what rounding may take
     SnBlock* blocks;  // 2^depth
     SnRoundBox* tree; // 2 x 2^depth - 1 boxes in heap order; the last 2^depth are those of the blocks
 } SnSweptElements;
@@ -24,9 +27,16 @@ typedef struct SnOutgrown {
     double low[3], high[3];
 } SnOutgrown;
 
+// Of nodes: how far they go, all in all, and their largest coordinate, m.
+typedef struct SnJourney {
+    double sum[3], largest;
+} SnJourney;
+
 typedef struct SnSwept {
     SnSweptElements of[SN_SURFACE_KINDS];
-    SnBox bound;       // around all of it
+    double shift[3];   // m: mean displacement
+    double radius;     // m, with what rounding may take
+    SnBox bound;       // around all of it, as seen from the world
     SnBox* noted;      // boxes of the nodes when they were last noted
     SnOutgrown beyond; // these
 } SnSwept;
@@ -34,15 +44,29 @@ typedef struct SnSwept {
 SnStatus sn_swept_create(const SnSurface* surface, SnSwept* swept);
 void sn_swept_free(SnSwept* swept);
 
+// The journey of nodes [first, last).
+SnJourney sn_swept_journey(const SnSwept* swept, const double* x0, const double* x1, int first, int last);
 // The boxes of nodes [first, last), the box around them, and how far they outgrew the noted ones.
-void sn_swept_nodes(SnSwept* swept, const double* x0, const double* x1, double radius, int first, int last,
-                    SnBox* bound, SnOutgrown* beyond);
+void sn_swept_nodes(SnSwept* swept, const double* x0, const double* x1, int first, int last, SnBox* bound,
+                    SnOutgrown* beyond);
 // The boxes of edges or triangles [first, last), from those of the nodes.
 void sn_swept_elements(SnSwept* swept, int kind, int first, int last);
 // Blocks and tree of one kind, from its boxes.
 void sn_swept_refit(SnSweptElements* swept);
 // Remembers where the nodes are.
 void sn_swept_note(SnSwept* swept);
+
+// What a box of surface a has to be to meet those of b where they slide past.
+static inline SnBox sn_slid_box(const SnBox* box, const SnSwept* a, const SnSwept* b)
+{
+    SnBox out;
+    for (int c = 0; c < 3; c++) {
+        double slide = b->shift[c] - a->shift[c];
+        out.lo[c] = box->lo[c] - (slide > 0 ? slide : 0);
+        out.hi[c] = box->hi[c] - (slide < 0 ? slide : 0);
+    }
+    return out;
+}
 
 SnRoundBox sn_round_box(const SnBox* box, double margin); // further out by the margin, then rounded outward
 // The blocks from `first` on that meet a box, increasing; blocks has room for all 2^depth. Returns how many.

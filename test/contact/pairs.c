@@ -3,6 +3,7 @@
 
 #include "contact/pairs.h"
 #include "core/random.h"
+#include "mesh/bounding_tree.h"
 #include "mesh/mesh.h"
 
 enum { MOST = 8, MOST_POINTS = 1000, CALLS = 30 };
@@ -21,6 +22,7 @@ typedef struct Crowd {
     SnSurfaceDef defs[MOST];
     Elements elements[MOST][4]; // by corners
     double radius[MOST];
+    double mean[MOST][3]; // displacements
     int point_count;
     double x0[3 * MOST_POINTS], x1[3 * MOST_POINTS];
     SnRandom random;
@@ -120,6 +122,19 @@ static void make_crowd(Crowd* crowd, uint64_t seed)
     add_rope(crowd, 0.1, -0.2, 0.1);
 }
 
+// The mean displacements of the nodes of each surface.
+static void find_means(Crowd* crowd)
+{
+    memset(crowd->mean, 0, sizeof crowd->mean);
+    for (int k = 0; k < crowd->count; k++) {
+        const Elements* nodes = &crowd->elements[k][1];
+        for (int i = 0; i < 3 * nodes->count; i++) {
+            int at = 3 * nodes->points[i / 3] + i % 3;
+            crowd->mean[k][i % 3] += (crowd->x1[at] - crowd->x0[at]) / nodes->count;
+        }
+    }
+}
+
 // Each surface goes its own way, and every point shakes; now and then things move fast, or nothing does.
 static void move(Crowd* crowd, int call)
 {
@@ -131,21 +146,65 @@ static void move(Crowd* crowd, int call)
         for (int i = 0; i < 3 * crowd->defs[k].point_count; i++)
             crowd->x1[3 * crowd->defs[k].first_point + i] += way[i % 3] + noise(crowd, 0.2 * fast);
     }
+    find_means(crowd);
 }
 
+// Boxes as they are seen going along with the surfaces: those of b slide by how much more it moves than a.
 static bool boxes_meet(const Crowd* crowd, int a, const int* p, int p_count, int b, const int* q, int q_count)
 {
     for (int c = 0; c < 3; c++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+        double slide = crowd->mean[b][c] - crowd->mean[a][c];
         for (int i = 0; i < p_count + q_count; i++) {
             int side = i >= p_count, point = side ? q[i - p_count] : p[i];
-            double r = crowd->radius[side ? b : a], u = crowd->x0[3 * point + c], v = crowd->x1[3 * point + c];
-            lo[side] = fmin(lo[side], fmin(u - r, v - r));
-            hi[side] = fmax(hi[side], fmax(u + r, v + r));
+            double r = crowd->radius[side ? b : a], u = crowd->x0[3 * point + c];
+            double v = crowd->x1[3 * point + c] - crowd->mean[side ? b : a][c];
+            lo[side] = fmin(lo[side], fmin(u, v) - r);
+            hi[side] = fmax(hi[side], fmax(u, v) + r);
         }
-        if (lo[0] > hi[1] || lo[1] > hi[0]) return false;
+        if (lo[0] > hi[1] + fmax(slide, 0) || lo[1] + fmin(slide, 0) > hi[0]) return false;
     }
     return true;
+}
+
+// The gap between the first `count` of four points and the others along a direction of unit length.
+static double gap_along(const double* x, const int* point, int count, const double d[3])
+{
+    double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < 4; i++) {
+        double at = 0;
+        for (int c = 0; c < 3; c++) at += (x[3 * point[i] + c] - x[3 * point[0] + c]) * d[c];
+        lo[i >= count] = fmin(lo[i >= count], at);
+        hi[i >= count] = fmax(hi[i >= count], at);
+    }
+    return lo[1] - hi[0];
+}
+
+// Does a plane with this normal, or the opposite one if the second element begins there, keep the two apart?
+static bool apart_along(const Crowd* crowd, const int* point, int count, double d[3], bool turn, double reach)
+{
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), side = 0;
+    for (int c = 0; c < 3; c++) side += (crowd->x0[3 * point[count] + c] - crowd->x0[3 * point[0] + c]) * d[c];
+    for (int c = 0; c < 3; c++) d[c] *= (turn && side < 0 ? -1 : 1) / length;
+    return fmin(gap_along(crowd->x0, point, count, d), gap_along(crowd->x1, point, count, d)) > reach;
+}
+
+static bool apart(const Crowd* crowd, const int* point, int count, double reach)
+{
+    double d[3] = {0, 0, 0}, u[3], v[3];
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 3; c++) {
+            double start = crowd->x0[3 * point[i] + c] - crowd->x0[3 * point[0] + c];
+            double end = crowd->x1[3 * point[i] + c] - crowd->x1[3 * point[0] + c];
+            d[c] += (start + end) * (i < count ? -1.0 / count : 1.0 / (4 - count));
+        }
+    if (apart_along(crowd, point, count, d, false, reach)) return true;
+    for (int c = 0; c < 3; c++) {
+        u[c] = crowd->x0[3 * point[count == 1 ? 2 : 1] + c] - crowd->x0[3 * point[count == 1 ? 1 : 0] + c];
+        v[c] = crowd->x0[3 * point[3] + c] - crowd->x0[3 * point[count == 1 ? 1 : 2] + c];
+    }
+    double across[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    return apart_along(crowd, point, count, across, true, reach);
 }
 
 static bool share(const int* p, int p_count, const int* q, int q_count)
@@ -191,7 +250,8 @@ static void pair_all(const Crowd* crowd, int a, int b, bool edges, SnPairArray* 
             const int *p = from->points + from->corners * i, *q = to->points + to->corners * k;
             if (share(p, from->corners, q, to->corners)) continue;
             if (!boxes_meet(crowd, a, p, from->corners, b, q, to->corners)) continue;
-            append(out, edges ? (SnPair){{p[0], p[1], q[0], q[1]}} : (SnPair){{p[0], q[0], q[1], q[2]}});
+            SnPair pair = edges ? (SnPair){{p[0], p[1], q[0], q[1]}} : (SnPair){{p[0], q[0], q[1], q[2]}};
+            if (!apart(crowd, pair.point, edges ? 2 : 1, crowd->radius[a] + crowd->radius[b])) append(out, pair);
         }
 }
 
@@ -220,6 +280,46 @@ static void check_same_set(const SnPairArray* found, const SnPairArray* all, boo
         qsort(sorted[k].items, (size_t)sorted[k].count, sizeof *sorted[k].items, compare);
     for (int i = 0; i < all->count; i++) assert_int_equal(compare(&sorted[0].items[i], &sorted[1].items[i]), 0);
     for (int k = 0; k < 2; k++) sn_free(sorted[k].items);
+}
+
+// How near the two elements come, at most, at a time from 0 to 1: from a few points of the one to the other.
+static double distance_at(const Crowd* crowd, const int* point, int count, double t)
+{
+    enum { STEPS = 8 };
+    double x[4][3], least = INFINITY;
+    for (int i = 0; i < 12; i++) {
+        int at = 3 * point[i / 3] + i % 3;
+        x[i / 3][i % 3] = crowd->x0[at] + t * (crowd->x1[at] - crowd->x0[at]);
+    }
+    for (int k = 0; k <= (count == 2 ? STEPS : 0); k++) {
+        double p[3], w = (double)k / STEPS;
+        SnNearest nearest;
+        for (int c = 0; c < 3; c++) p[c] = x[0][c] + (count == 2 ? w * (x[1][c] - x[0][c]) : 0);
+        sn_nearest_on_triangle(x[count == 2 ? 2 : 1], x[2], x[3], p, &nearest);
+        least = fmin(least, nearest.distance);
+    }
+    return least;
+}
+
+// Whatever comes nearer than the reach has been found. Returns how many do.
+static int check_near_ones(const Crowd* crowd, const SnPairArray* found, int a, int b, bool edges)
+{
+    const Elements *from = &crowd->elements[a][edges ? 2 : 1], *to = &crowd->elements[b][edges ? 2 : 3];
+    double reach = crowd->radius[a] + crowd->radius[b];
+    int near = 0;
+    for (int i = 0; i < from->count; i++)
+        for (int k = 0; k < to->count; k++) {
+            const int *p = from->points + from->corners * i, *q = to->points + to->corners * k;
+            if (share(p, from->corners, q, to->corners)) continue;
+            SnPair pair = edges ? (SnPair){{p[0], p[1], q[0], q[1]}} : (SnPair){{p[0], q[0], q[1], q[2]}};
+            double least = INFINITY;
+            for (int t = 0; t <= 2; t++) least = fmin(least, distance_at(crowd, pair.point, edges ? 2 : 1, 0.5 * t));
+            if (least >= reach) continue;
+            pair = sorted_pair(pair, edges);
+            check(bsearch(&pair, found->items, (size_t)found->count, sizeof pair, compare) != NULL);
+            near++;
+        }
+    return near;
 }
 
 static void check_same_bits(const SnPairArray* a, const SnPairArray* b)
@@ -299,6 +399,33 @@ static void test_finds_all_pairs(void** state)
     (void)state;
     make_crowd(&crowd, 1);
     compare_with_all(&crowd, NULL, CALLS);
+    free_crowd(&crowd);
+}
+
+// By distances alone, with nothing of how pairs are left out.
+static void test_misses_none_that_come_near(void** state)
+{
+    (void)state;
+    int near[2] = {0, 0};
+    make_crowd(&crowd, 10);
+    Finder f = make_finder(&crowd, NULL, 1);
+    for (int call = 4; call < 7; call++) {
+        move(&crowd, call);
+        find(&f, &crowd);
+        for (int edges = 0; edges < 2; edges++) {
+            const SnPairArray* found = edges ? sn_pairs_edge_edge(f.pairs) : sn_pairs_node_triangle(f.pairs);
+            SnPairArray sorted = {0};
+            for (int i = 0; i < found->count; i++) append(&sorted, sorted_pair(found->items[i], edges));
+            qsort(sorted.items, (size_t)sorted.count, sizeof *sorted.items, compare);
+            for (int k = 0; k < crowd.count * crowd.count; k++) {
+                int a = k / crowd.count, b = k % crowd.count;
+                if (a != b || crowd.defs[a].self) near[edges] += check_near_ones(&crowd, &sorted, a, b, edges);
+            }
+            sn_free(sorted.items);
+        }
+    }
+    check(near[0] > 50 && near[1] > 100);
+    free_finder(&f);
     free_crowd(&crowd);
 }
 
@@ -504,6 +631,7 @@ static void test_nothing_has_no_pairs(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_finds_all_pairs),
+    cmocka_unit_test(test_misses_none_that_come_near),
     cmocka_unit_test(test_finds_all_pairs_far_away),
     cmocka_unit_test(test_leaves_out_what_may_not_touch),
     cmocka_unit_test(test_same_for_any_threads_and_lists),
