@@ -16,8 +16,8 @@ enum { GRAIN = 128 };     // blocks of a chunk
 #define ROUNDINGS 64      // of the largest difference between coordinates, along a direction
 #define FIRST_MARGIN 0.1  // of an edge
 #define LEAST_MARGIN 0.01 // of an edge
-#define MOST_MARGIN 0.5   // of an edge
-#define MARGIN_SCALE 0.5  // margin^2 = this x edge x outgrown per call
+#define MOST_MARGIN 0.7   // of an edge
+#define MARGIN_SCALE 2.0  // margin^2 = this x edge x outgrown per call
 
 SnPairPart sn_pair_part(int a, int b, int part)
 {
@@ -195,13 +195,16 @@ static void look_at_boxes(const SnSwept* here, const SnSwept* there, const SnPai
 {
     const SnSweptElements *from = &here->of[part->from_kind], *to = &there->of[part->to_kind];
     SnPairArray* found = &rows->found;
+    int count = 0;
     for (int r = 0, k = 0; r < rows->count; r++) {
         int item = rows->rows[r].item;
         SnBox box = sn_slid_box(&from->boxes[item], here, there);
-        for (; k < rows->rows[r].end; k++)
-            if (sn_boxes_meet(&box, &to->boxes[rows->near[k]]))
-                found->items[found->count++] = pair_of(from->elements, item, to->elements, rows->near[k]);
+        for (; k < rows->rows[r].end; k++) { // without a branch, which would be guessed wrong too often
+            found->items[count] = pair_of(from->elements, item, to->elements, rows->near[k]);
+            count += sn_boxes_meet(&box, &to->boxes[rows->near[k]]);
+        }
     }
+    found->count = count;
 }
 
 void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1,

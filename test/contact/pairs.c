@@ -285,7 +285,7 @@ static void check_same_set(const SnPairArray* found, const SnPairArray* all, boo
 // How near the two elements come, at most, at a time from 0 to 1: from a few points of the one to the other.
 static double distance_at(const Crowd* crowd, const int* point, int count, double t)
 {
-    enum { STEPS = 8 };
+    enum { STEPS = 4 };
     double x[4][3], least = INFINITY;
     for (int i = 0; i < 12; i++) {
         int at = 3 * point[i / 3] + i % 3;
@@ -419,6 +419,7 @@ static void test_misses_none_that_come_near(void** state)
             qsort(sorted.items, (size_t)sorted.count, sizeof *sorted.items, compare);
             for (int k = 0; k < crowd.count * crowd.count; k++) {
                 int a = k / crowd.count, b = k % crowd.count;
+                if (edges && b < a) continue;
                 if (a != b || crowd.defs[a].self) near[edges] += check_near_ones(&crowd, &sorted, a, b, edges);
             }
             sn_free(sorted.items);
