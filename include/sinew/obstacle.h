@@ -26,7 +26,8 @@ typedef struct SnObstacleShape {
     const SnMesh* mesh;          // of an obstacle of triangles, or the boundary of its tetrahedra; copied
     const SnMesh* const* frames; // frame_count meshes of as many nodes: it changes from one to the next; copied
     int frame_count;
-    double frame_rate; // 1/s; after the last frame it stays as it is
+    double frame_rate; // 1/s; after the last frame it stays as it is,
+    bool repeat;       // or begins again
     void* data;        // what the type made of these when the obstacle was added; leave it NULL
 } SnObstacleShape;
 

@@ -106,6 +106,7 @@ void sn_mesh_measure(const SnMesh* mesh, SnMeshMeasure* measure);
 // The numbers of a generated shape; each shape has rows for those that it takes.
 typedef struct SnShapeDef {
     double size[3], radius, length, radii[2]; // m
+    double phase;
     int cells[3];
     SnBoxPattern pattern;
 } SnShapeDef;

@@ -12,6 +12,7 @@ typedef struct Data {
     SnTriangles* surface;
     int frame_count, node_count;
     double rate;
+    bool repeat;
     double* frames; // frame_count x 3 x node_count
     double* before; // 3 x node_count: the nodes at the beginning of the step; NULL when it does not change
 } Data;
@@ -32,6 +33,7 @@ static SnStatus keep_frames(Data* d, const SnObstacleShape* s)
     int64_t size = 3 * (int64_t)d->node_count;
     d->frame_count = s->frame_count;
     d->rate = s->frame_rate;
+    d->repeat = s->repeat;
     if (!(d->rate > 0 && isfinite(d->rate)))
         return sn_fail(SN_ERROR_VALUE, "frame rate of the mesh is %g; it must be positive", d->rate);
     if (!SN_NEW(d->frames, size * s->frame_count, "frames") || !SN_NEW(d->before, size, "frames"))
@@ -79,11 +81,11 @@ static double distance(const SnObstacleShape* s, const double p[3], double gradi
 // The nodes at a time, linear between frames.
 static void nodes_at(const Data* d, double time, double* x)
 {
-    double place = time * d->rate, last = d->frame_count - 1;
-    place = place < 0 ? 0 : place > last ? last : place;
+    double place = fmax(time * d->rate, 0);
+    place = d->repeat ? fmod(place, d->frame_count) : fmin(place, d->frame_count - 1);
     int64_t i = (int64_t)place, size = 3 * (int64_t)d->node_count;
     double u = place - (double)i;
-    const double *a = d->frames + size * i, *b = i < last ? a + size : a;
+    const double *a = d->frames + size * i, *b = d->frames + size * ((i + 1) % d->frame_count);
     for (int64_t k = 0; k < size; k++) x[k] = (1 - u) * a[k] + u * b[k];
 }
 
@@ -127,10 +129,12 @@ static const SnParameter parameters[] = {
      .doc = "a file or a generated shape, as that of a body; a closed surface, or tetrahedra whose boundary is taken"},
     {"place", SN_OTHER, offsetof(SnObstacleShape, mesh), .example = "{move: [0, 1, 0]}", .doc = "where it is put"},
     {"frames", SN_OTHER, offsetof(SnObstacleShape, frames), .example = "[walk1.obj, walk2.obj]",
-     .doc = "in place of `mesh`: files with as many nodes each, or a pattern such as walk%03d.obj, numbered from 0 or "
-            "1; it changes from one to the next"},
+     .doc = "in place of `mesh`: files or generated shapes with as many nodes each, or a pattern such as walk%03d.obj, "
+            "numbered from 0 or 1; it changes from one to the next"},
     {"rate", SN_NUMBER, offsetof(SnObstacleShape, frame_rate), .value = "30", .range = ">0", .unit = "1/s",
      .doc = "how many `frames` follow each other in a second"},
+    {"repeat", SN_BOOLEAN, offsetof(SnObstacleShape, repeat), .value = "false",
+     .doc = "after the last of the `frames` comes the first again; otherwise it stays as it is"},
     {0},
 };
 

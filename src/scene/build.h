@@ -67,6 +67,7 @@ struct SnScene {
 // Each fills scene->bodies[index] or scene->handles[index]. Mistakes are recorded as problems; SN_ERROR_MEMORY is the
 // only failure.
 SnStatus sn_build_body(SnScene* scene, int index);
+SnStatus sn_build_copies(SnScene* scene); // first of all: the parts of bodies become as many as there are bodies
 SnStatus sn_build_handle(SnScene* scene, int index);
 SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);

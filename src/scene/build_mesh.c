@@ -143,6 +143,17 @@ static void rotate_nodes(SnMesh* mesh, const double rotate[4])
     }
 }
 
+// About the middle of the bounding box.
+static void spin(SnMesh* mesh, const double rotate[4])
+{
+    SnMeshMeasure m;
+    if (rotate[3] == 0) return;
+    sn_mesh_measure(mesh, &m);
+    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] -= 0.5 * (m.lo[n % 3] + m.hi[n % 3]);
+    rotate_nodes(mesh, rotate);
+    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] += 0.5 * (m.lo[n % 3] + m.hi[n % 3]);
+}
+
 static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
 {
     rotate_nodes(mesh, place->turn);
@@ -150,13 +161,15 @@ static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
     for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] *= place->scale;
     rotate_nodes(mesh, place->rotate);
     for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] += place->move[n % 3];
+    spin(mesh, place->spin);
 }
 
 void sn_place_direction(const SnPlacePart* place, double d[3])
 {
-    const double* rotations[2] = {place->turn, place->rotate};
-    for (int k = 0; k < 2; k++) {
+    const double* rotations[3] = {place->turn, place->rotate, place->spin};
+    for (int k = 0; k < 3; k++) {
         double r[3][3], v[3] = {d[0], d[1], d[2]};
+        if (rotations[k][3] == 0) continue;
         rotation(rotations[k], r);
         for (int i = 0; i < 3; i++) d[i] = r[i][0] * v[0] + r[i][1] * v[1] + r[i][2] * v[2];
     }
@@ -189,7 +202,8 @@ static void place_mesh(SnScene* scene, SnSceneBody* body)
     if (!check_axis(scene, body, "turn", place->turn) || !check_axis(scene, body, "rotate", place->rotate)) return;
     place_nodes(body->mesh, place);
     if (!all_finite(body->mesh))
-        sn_problem_error(&scene->problems, place->node->place, "place of %s makes positions too large", body->context);
+        sn_problem_error(&scene->problems, (place->node ? place->node : body->part->mesh)->place,
+                         "place of %s makes positions too large", body->context);
 }
 
 SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* node, const SnPlacePart* place,

@@ -108,7 +108,8 @@ static SnStatus read_frames(SnScene* scene, SnSceneObstacle* o, const SnObstacle
     SnMesh* mesh = NULL;
     char path[4096];
     for (const SnNode* item = node->kind == SN_NODE_LIST ? node->first : NULL; item; item = item->next) {
-        SN_TRY(load_frame(scene, o, &part->place, item, item->text, &mesh));
+        SN_TRY(item->kind == SN_NODE_MAP ? sn_build_surface(scene, o->context, item, &part->place, &mesh)
+                                         : load_frame(scene, o, &part->place, item, item->text, &mesh));
         if (!mesh) return SN_OK;
         SN_TRY(keep_frame(o, &capacity, mesh));
     }
@@ -123,7 +124,8 @@ static SnStatus read_frames(SnScene* scene, SnSceneObstacle* o, const SnObstacle
     }
     if (o->def.shape.frame_count == 0)
         sn_problem_error(&scene->problems, node->place,
-                         "'frames' in %s must be a list of files or a pattern such as walk%%03d.obj of which there are "
+                         "'frames' in %s must be a list of files or generated shapes, or a pattern such as "
+                         "walk%%03d.obj of which there are "
                          "some",
                          o->context);
     return SN_OK;

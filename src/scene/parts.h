@@ -12,7 +12,14 @@ typedef struct SnPlacePart {
     double turn[4];
     double fit; // 0: not given
     double scale, rotate[4], move[3];
+    double spin[4]; // of a copy, about the middle of the body; angle 0: none
 } SnPlacePart;
+
+typedef struct SnCopiesPart {
+    const SnNode* node; // NULL: not given
+    int count[3];
+    double step[3], rotate[4];
+} SnCopiesPart;
 
 typedef struct SnVelocityPart {
     const SnNode* node;
@@ -81,6 +88,7 @@ typedef struct SnBodyPart {
     SnMaterialPart material;
     SnItems damping; // SnDampingPart
     SnLimitsPart limits;
+    SnCopiesPart copies;
 } SnBodyPart;
 
 typedef struct SnMotionPart {

@@ -119,6 +119,7 @@ static SnStatus read_output(SnScene* scene)
 
 static SnStatus build(SnScene* scene)
 {
+    SN_TRY(sn_build_copies(scene));
     int bodies = scene->part.bodies.count, handles = scene->part.handles.count, scripts = scene->part.scripts.count;
     const SnNode* list = sn_node_find(scene->part.node, "bodies");
     if (list && list->kind == SN_NODE_LIST && list->count == 0)

@@ -100,6 +100,20 @@ static const SnMapping place_mapping = {"place",
                                         "Where the rest shape is put: turn, fit, scale, rotate, move, in this order.",
                                         sizeof(SnPlacePart), .rows = place_rows};
 
+static const SnParameter copies_rows[] = {
+    {"count", SN_INTEGER, .count = 3, AT(SnCopiesPart, count), .value = "[1, 1, 1]", .range = ">=1",
+     .doc = "along x, y and z"},
+    {"step", NUMBERS(3), AT(SnCopiesPart, step), .value = "[1, 1, 1]", .unit = "m", .doc = "from one to the next"},
+    {"rotate", NUMBERS(4), AT(SnCopiesPart, rotate), .value = "[0, 0, 1, 0]", .unit = "degrees",
+     .doc = "axis and angle by which each is turned further than the one before, about its own middle"},
+    {0},
+};
+static const SnMapping copies_mapping = {
+    "copies",
+    "The body several times over, at the points of a grid; `ball` becomes the bodies `ball 0`, `ball 1` and so on, x "
+    "counting fastest.",
+    sizeof(SnCopiesPart), .rows = copies_rows};
+
 #define NO_GRADIENT "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"
 static const SnParameter velocity_rows[] = {
     {"linear", NUMBERS(3), AT(SnVelocityPart, linear), .value = "[0, 0, 0]", .unit = "m/s", .doc = "of every node"},
@@ -255,6 +269,7 @@ static const SnParameter body_rows[] = {
     {"mesh", RAW, AT(SnBodyPart, mesh), .required = true, .example = "{box: {size: [4, 1, 1], cells: [40, 10, 10]}}",
      .doc = "a file or a generated shape"},
     {"place", MAPPING(place_mapping), AT(SnBodyPart, place), .doc = "where the rest shape is put"},
+    {"copies", MAPPING(copies_mapping), AT(SnBodyPart, copies), .off = true, .doc = "more of the same, elsewhere"},
     {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
     {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
     {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},

@@ -79,6 +79,8 @@ static const struct {
     {"torus", 2 * SN_PI* SN_PI * 0.5 * 0.15 * 0.15, 4e-3, 0},
     {"cloth", 1, 1e-12, 0},
     {"rope", 1, 1e-12, 0},
+    {"knot", 2, 4e-3, 0},
+    {"walker", 2.632, 0.08, 0},
 };
 
 static void test_shapes(void** state)
