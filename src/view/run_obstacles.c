@@ -89,7 +89,7 @@ static SnStatus fill(SnRunObstacles* all, double size)
         else
             SN_TRY(add(all, i, size));
     }
-    return sn_run_obstacles_move(all, 0);
+    return sn_run_obstacles_move(all, 0, NULL);
 }
 
 SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** out)
@@ -123,7 +123,16 @@ SnPictureBody sn_run_obstacles_body(const SnRunObstacles* all, int index)
     return (SnPictureBody){all->drawn[index].surface, all->drawn[index].positions, {0.66f, 0.68f, 0.71f}};
 }
 
-SnStatus sn_run_obstacles_move(SnRunObstacles* all, int frame)
+// A plane that is between the eye and what is before the plane, as the near walls of a box are: it shrinks to a point.
+static void hide_behind(Drawn* d, const SnPose* pose, const double eye[3])
+{
+    double normal[3], height = 0;
+    sn_rotate3(pose->rotation, d->obstacle->normal, normal);
+    for (int c = 0; c < 3; c++) height += normal[c] * (eye[c] - d->positions[c]);
+    for (int64_t k = 3; k < 3 * (int64_t)d->node_count && height < 0; k++) d->positions[k] = d->positions[k % 3];
+}
+
+SnStatus sn_run_obstacles_move(SnRunObstacles* all, int frame, const double eye[3])
 {
     for (int i = 0; i < all->count; i++) {
         Drawn* d = &all->drawn[i];
@@ -134,6 +143,7 @@ SnStatus sn_run_obstacles_move(SnRunObstacles* all, int frame)
             sn_rotate3(pose.rotation, d->nodes + 3 * k, x);
             for (int c = 0; c < 3; c++) x[c] += pose.shift[c];
         }
+        if (eye && d->obstacle->plane) hide_behind(d, &pose, eye);
     }
     return SN_OK;
 }

@@ -11,6 +11,7 @@ SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** o
 void sn_run_obstacles_destroy(SnRunObstacles* obstacles);
 int sn_run_obstacles_count(const SnRunObstacles* obstacles);
 SnPictureBody sn_run_obstacles_body(const SnRunObstacles* obstacles, int index); // its positions are updated by:
-SnStatus sn_run_obstacles_move(SnRunObstacles* obstacles, int frame);
+// Planes with the eye behind them are not seen; NULL: all are.
+SnStatus sn_run_obstacles_move(SnRunObstacles* obstacles, int frame, const double eye[3]);
 // The height of a level floor, which the picture's own ground stands for; false: there is none.
 bool sn_run_obstacles_floor(const SnRunObstacles* obstacles, double* height);

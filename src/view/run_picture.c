@@ -140,6 +140,6 @@ void sn_run_picture_destroy(SnRunPicture* picture)
 
 SnStatus sn_run_picture_read(SnRunPicture* picture, int frame)
 {
-    if (picture->obstacles) SN_TRY(sn_run_obstacles_move(picture->obstacles, frame));
+    if (picture->obstacles) SN_TRY(sn_run_obstacles_move(picture->obstacles, frame, picture->scene.camera.eye));
     return sn_run_file_read_frame(picture->run, frame, picture->positions, NULL);
 }

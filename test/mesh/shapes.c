@@ -172,6 +172,8 @@ static void test_shape_errors(void** state)
     check_fails(sn_mesh_make_cloth((double[]){1, 1}, huge, &mesh), SN_ERROR_VALUE, "too many");
     check_fails(sn_mesh_make_rope(1, INT32_MAX, &mesh), SN_ERROR_VALUE, "too many");
     assert_null(mesh);
+    SnShapeDef knot = {.length = 1, .radius = 0.3, .cells = {10}};
+    check_fails(sn_shape_find("knot")->make(&knot, &mesh), SN_ERROR_VALUE, "length is 1, must be at least 2.", "0.3");
     SnShapeDef def = {.size = {1, 1, 1}};
     check_fails(sn_shape_find("box")->make(&def, &mesh), SN_ERROR_VALUE, "cells is 0", "at least 1");
 }

@@ -186,6 +186,11 @@ static void test_mesh_frames(void** state)
     sn_obstacle_place(&o, &still, &still, 7, 8); // the last frame stays
     check_near(distance_of(&o, 4, 0, 0), 4 - (1 + 2 * 0.7), 1e-12);
     sn_obstacle_destroy(&o);
+    shape.repeat = true;
+    check_ok(sn_obstacle_create(&o, &shape));
+    sn_obstacle_place(&o, &still, &still, 7, 7.75); // on the way from the last frame back to the first
+    check_near(distance_of(&o, 2, 0, 0), 2 - (0.5 + 1.5 * 0.7), 1e-12);
+    sn_obstacle_destroy(&o);
     sn_mesh_destroy(grown);
 }
 

@@ -19,6 +19,11 @@ static const Mistake mistake_rows[] = {
      {"disagree", "gauss-seidel"},
      19,
      0},
+    // copies
+    {9, "    copies: {count: [2, 0, 1]}", {"'count' in copies of body 'bar' must be >= 1", "'0'"}, 0, 0},
+    {9, "    copies: {count: [2, 1, 1], rotate: [0, 0, 0, 5]}", {"'rotate' in copies needs an axis"}, 0, 0},
+    {9, "    copies: {count: [1000, 1000, 1000]}", {"more than 10000 bodies"}, 0, 1},
+    {14, "  - {body: bar 1, where: all}", {"unknown body 'bar 1'"}, 0, 0},
     // keys
     {1, "nmae: test", {"unknown key 'nmae' in the scene", "did you mean 'name'?", "valid keys: name, time"}, 1, 0},
     {12, "    materail: {young: 1}", {"unknown key 'materail' in body 'bar'", "did you mean 'material'?"}, 5, 0},

@@ -27,6 +27,53 @@ static void places(void** state)
     sn_scene_destroy(scene);
 }
 
+static void copies(void** state)
+{
+    (void)state;
+    SnScene* scene = good("bodies:\n"
+                          "  - {name: first, mesh: {rope: {}}}\n"
+                          "  - name: box\n"
+                          "    mesh: {box: {size: [1, 2, 4], cells: [1, 1, 1]}}\n"
+                          "    place: {move: [10, 0, 0]}\n"
+                          "    copies: {count: [2, 1, 3], step: [5, 7, -6], rotate: [0, 0, 3, 90]}\n"
+                          "  - {mesh: {rope: {}}, copies: {count: [2, 1, 1]}}\n"
+                          "handles: [{body: box 3, where: {x: [min, min]}}, {body: body 8, where: all}]\n");
+    assert_int_equal(scene->body_count, 9);
+    assert_string_equal(scene->bodies[6].name, "box 5");
+    assert_int_equal(scene->handles[0].def.body, 4);
+    for (int n = 0; n < 6; n++) {
+        const SnMeshMeasure* m = &scene->bodies[1 + n].measure;
+        double middle[3] = {10.5 + 5 * (n % 2), 1, 2 - 6 * (n / 2)}, size[3] = {n % 2 ? 2 : 1, n % 2 ? 1 : 2, 4};
+        for (int i = 0; i < 3; i++) {
+            check_near(0.5 * (m->lo[i] + m->hi[i]), middle[i], 1e-12);
+            check_near(m->hi[i] - m->lo[i], size[i], 1e-12);
+        }
+    }
+    sn_scene_destroy(scene);
+}
+
+// Frames may be made: a figure that walks on the spot, its left leg ahead and then its right one.
+static void frames_of_shapes(void** state)
+{
+    (void)state;
+    SnScene* scene = good("bodies: [{mesh: {rope: {}}}]\n"
+                          "obstacles:\n"
+                          "  - type: mesh\n"
+                          "    place: {rotate: [0, 1, 0, 180], move: [0, 0, 3]}\n"
+                          "    frames: [{walker: &w {phase: 1/4, cells: 6}}, {walker: {<<: *w, phase: 3/4}}]\n"
+                          "    repeat: true\n");
+    const SnObstacleShape* shape = &scene->obstacles[0].def.shape;
+    assert_int_equal(shape->frame_count, 2);
+    check(shape->repeat);
+    for (int f = 0; f < 2; f++) {
+        const double* ahead = shape->frames[f]->nodes;
+        for (int n = 1; n < shape->frames[f]->node_count; n++)
+            if (shape->frames[f]->nodes[3 * n + 2] < ahead[2]) ahead = shape->frames[f]->nodes + 3 * n;
+        check(ahead[2] < 2.6 && (f == 0 ? ahead[0] < 0 : ahead[0] > 0));
+    }
+    sn_scene_destroy(scene);
+}
+
 static void start_point(void** state)
 {
     (void)state;
@@ -150,12 +197,8 @@ static void selection_is_placed(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(places),
-    cmocka_unit_test(start_point),
-    cmocka_unit_test(start_random),
-    cmocka_unit_test(start_deformed),
-    cmocka_unit_test(velocities),
-    cmocka_unit_test(selections),
-    cmocka_unit_test(selection_is_placed),
+    cmocka_unit_test(places),      cmocka_unit_test(copies),       cmocka_unit_test(frames_of_shapes),
+    cmocka_unit_test(start_point), cmocka_unit_test(start_random), cmocka_unit_test(start_deformed),
+    cmocka_unit_test(velocities),  cmocka_unit_test(selections),   cmocka_unit_test(selection_is_placed),
 };
 RUN_TESTS(tests, NULL, NULL)

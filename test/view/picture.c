@@ -247,7 +247,7 @@ static void changing_obstacle_changes(void** state)
     static const int frames[] = {0, 1, 2, 3, 0};
     for (int i = 0; i < 5; i++) {
         double time = sn_run_file_frame_time(run, frames[i]);
-        check_ok(sn_run_obstacles_move(obstacles, frames[i]));
+        check_ok(sn_run_obstacles_move(obstacles, frames[i], NULL));
         const double* x = sn_run_obstacles_body(obstacles, 0).positions;
         check_near(x[0], 3 * fmin(10 * time, 1), 1e-12);
         check_near(x[1], 2 * time, 1e-12);
@@ -271,7 +271,7 @@ static void planes_are_floors_or_walls(void** state)
     assert_int_equal(sn_run_obstacles_count(obstacles), 2);
     check(sn_run_obstacles_floor(obstacles, &height));
     check_near(height, -2, 0);
-    check_ok(sn_run_obstacles_move(obstacles, 3));
+    check_ok(sn_run_obstacles_move(obstacles, 3, (const double[]){5, 5, 5}));
     const double* sinking = sn_run_obstacles_body(obstacles, 0).positions;
     const double* wall = sn_run_obstacles_body(obstacles, 1).positions;
     for (int i = 0; i < 4; i++) {
@@ -279,6 +279,9 @@ static void planes_are_floors_or_walls(void** state)
         check_near(wall[3 * i], -4, 1e-12);
         check_near(fabs(wall[3 * i + 1]), 7, 1e-12);
     }
+    check_ok(sn_run_obstacles_move(obstacles, 3, (const double[]){-5, 5, 5})); // from behind the wall
+    for (int i = 0; i < 4; i++) check_near(wall[3 * i + 1], wall[1], 0);
+    check(sinking[0] != sinking[6] || sinking[2] != sinking[8]);
     sn_run_obstacles_destroy(obstacles);
     sn_run_file_destroy(run);
 }
