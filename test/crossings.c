@@ -533,6 +533,64 @@ bool crossing_count(const CrossingSurface* s, const double* x, CrossingCount* co
     return done;
 }
 
+// Triangles and edges of each part, its first node, and the box of its triangles.
+typedef struct Part {
+    int triangles, edges, node;
+    Box box;
+} Part;
+
+// A triangle's solid angle as seen from p (van Oosterom, Strackee 1983).
+static long double seen_from(const double* p, const double* a, const double* b, const double* c)
+{
+    Vector u = between(p, a), v = between(p, b), w = between(p, c);
+    long double lu = sqrtl(dot(u, u)), lv = sqrtl(dot(v, v)), lw = sqrtl(dot(w, w));
+    return 2 * atan2l(triple(&u, &v, &w), lu * lv * lw + dot(u, v) * lw + dot(v, w) * lu + dot(w, u) * lv);
+}
+
+static bool is_inside(const CrossingSurface* s, const double* x, int part, const double* p)
+{
+    long double sum = 0;
+    for (int i = 0; i < s->triangle_count; i++) {
+        const int* t = s->triangles + 3 * i;
+        if (s->part[t[0]] == part) sum += seen_from(p, x + 3 * t[0], x + 3 * t[1], x + 3 * t[2]);
+    }
+    return fabsl(sum) > 6.28L; // 4 pi inside, 0 outside
+}
+
+static void measure_parts(const CrossingSurface* s, const double* x, Part* parts)
+{
+    for (int i = s->node_count - 1; i >= 0; i--) parts[s->part[i]].node = i;
+    for (int i = 0; i < s->edge_count; i++) parts[s->part[s->edges[2 * i]]].edges++;
+    for (int i = 0; i < s->triangle_count; i++) {
+        Part* part = &parts[s->part[s->triangles[3 * i]]];
+        Box box = box_of(x, x, s->triangles + 3 * i, 3);
+        if (part->triangles++ == 0) part->box = box;
+        for (int c = 0; c < 3; c++) {
+            part->box.lo[c] = fmin(part->box.lo[c], box.lo[c]);
+            part->box.hi[c] = fmax(part->box.hi[c], box.hi[c]);
+        }
+    }
+}
+
+bool crossing_count_nested(const CrossingSurface* s, const double* x, int64_t* pairs)
+{
+    int count = 0;
+    for (int i = 0; i < s->node_count; i++) count = s->part[i] >= count ? s->part[i] + 1 : count;
+    Part* parts = calloc((size_t)count + 1, sizeof *parts);
+    *pairs = 0;
+    if (!parts) return false;
+    measure_parts(s, x, parts);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++) {
+            bool closed = parts[a].triangles > 0 && 3 * parts[a].triangles == 2 * parts[a].edges;
+            if (a == b || !closed || (a >= s->bodies && b >= s->bodies) || s->part[parts[b].node] != b) continue;
+            Box node = box_of(x, x, &parts[b].node, 1);
+            if (overlap(&node, &parts[a].box)) *pairs += is_inside(s, x, a, x + 3 * parts[b].node);
+        }
+    free(parts);
+    return true;
+}
+
 bool crossing_count_swept(const CrossingSurface* s, const double* before, const double* after, CrossingCount* count)
 {
     Search search = {s, before, after, count};

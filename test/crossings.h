@@ -42,5 +42,8 @@ bool crossing_add_edges(CrossingSurface* surface);
 void crossing_free(CrossingSurface* surface);
 // Pairs without a common node. x, before, after: 3 x node_count.
 bool crossing_count(const CrossingSurface* surface, const double* x, CrossingCount* count);
+// Parts of which a node is inside the closed surface of another part: where nothing crosses, they are inside as a
+// whole.
+bool crossing_count_nested(const CrossingSurface* surface, const double* x, int64_t* pairs);
 bool crossing_count_swept(const CrossingSurface* surface, const double* before, const double* after,
                           CrossingCount* count);

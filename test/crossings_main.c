@@ -14,7 +14,7 @@ typedef struct Options {
 } Options;
 
 typedef struct Sums {
-    int64_t self, others, swept, inside, touching;
+    int64_t self, others, swept, inside, nested, touching;
     int frames; // with any of these but touching
     double depth;
 } Sums;
@@ -35,11 +35,12 @@ static bool read_options(int argc, char** argv, Options* options)
     return options->path && options->every > 0;
 }
 
-static void print_frame(CrossingRun* run, int frame, const CrossingCount* now, const CrossingCount* way,
+static void print_frame(CrossingRun* run, int frame, const CrossingCount* now, const CrossingCount* way, int64_t nested,
                         const CrossingDepth* depth)
 {
     printf("frame %d: %" PRId64 " of a body with itself, %" PRId64 " of two", frame, now->self, now->others);
     printf(", on the way %" PRId64 " and %" PRId64, way->self, way->others);
+    if (nested > 0) printf(", %" PRId64 " bodies inside others", nested);
     if (depth->nodes > 0)
         printf(", %d nodes inside, node %d %.3g m in %s", depth->nodes, depth->node, depth->depth,
                sn_run_file_obstacles(run->file)[depth->obstacle].type);
@@ -52,15 +53,18 @@ static bool judge(CrossingRun* run, int frame, bool swept, Sums* sums)
 {
     CrossingCount now, way = {.example = {-1, -1, -1, -1}};
     CrossingDepth depth;
+    int64_t nested;
     if (crossing_run_read(run, frame) != SN_OK || crossing_run_depth(run, frame, &depth) != SN_OK) return false;
-    if (!crossing_count(&run->surface, run->x, &now)) return false;
+    if (!crossing_count(&run->surface, run->x, &now) || !crossing_count_nested(&run->surface, run->x, &nested))
+        return false;
     if (swept && frame > 0 && !crossing_count_swept(&run->surface, run->before, run->x, &way)) return false;
     sums->self += now.self, sums->others += now.others, sums->touching += now.touching + way.touching;
     sums->swept += way.self + way.others, sums->inside += depth.nodes;
+    sums->nested += nested;
     if (depth.depth > sums->depth) sums->depth = depth.depth;
-    if (now.self + now.others + way.self + way.others + depth.nodes == 0) return true;
+    if (now.self + now.others + way.self + way.others + nested + depth.nodes == 0) return true;
     sums->frames++;
-    print_frame(run, frame, &now, &way, &depth);
+    print_frame(run, frame, &now, &way, nested, &depth);
     return true;
 }
 
@@ -78,8 +82,10 @@ int main(int argc, char** argv)
     for (int i = 0; good && i < frames; i += options.every) good = judge(&run, i, options.swept, &sums);
     if (good)
         printf("%d frames, %d of them bad: %" PRId64 " of a body with itself, %" PRId64 " of two, %" PRId64
-               " on the way, %" PRId64 " inside (deepest %.3g m); %" PRId64 " touch\n",
-               frames, sums.frames, sums.self, sums.others, sums.swept, sums.inside, sums.depth, sums.touching);
+               " on the way, %" PRId64 " bodies inside others, %" PRId64 " nodes inside (deepest %.3g m); %" PRId64
+               " touch\n",
+               frames, sums.frames, sums.self, sums.others, sums.swept, sums.nested, sums.inside, sums.depth,
+               sums.touching);
     else
         fprintf(stderr, "crossings: %s: %s\n", options.path, sn_last_error());
     crossing_run_close(&run);

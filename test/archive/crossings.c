@@ -319,6 +319,35 @@ static void test_depths(void** state)
     }
 }
 
+// A ball inside a ball, and outside it; a sheet has no inside.
+static void test_nested(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *mesh, *place;
+        int wanted;
+    } rows[] = {
+        {"{sphere: {radius: 0.2, cells: 2}}", "[0.1, 0.2, 0]", 1},
+        {"{sphere: {radius: 0.2, cells: 2}}", "[0.7, 0.7, 0.7]", 0}, // in the corner of the box around it
+        {"{rope: {length: 0.1}}", "[0.1, 0.2, 0]", 1},
+        {"{sphere: {radius: 3, cells: 3}}", "[0, 0, 0]", 1},
+        {"{cloth: {size: [6, 6], cells: [2, 2]}}", "[-3, 2, -3]", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        CrossingRun run;
+        int64_t pairs;
+        snprintf(text, sizeof text, "bodies: [{mesh: {sphere: {radius: 1}}}, {mesh: %s, place: {move: %s}}]\n",
+                 rows[i].mesh, rows[i].place);
+        write_run(text, 0, "surfaces.run");
+        check_ok(crossing_run_open("surfaces.run", &run));
+        check_ok(crossing_run_read(&run, 0));
+        check(crossing_count_nested(&run.surface, run.x, &pairs));
+        assert_int_equal(pairs, rows[i].wanted);
+        crossing_run_close(&run);
+    }
+}
+
 // A sheet is carried through a ball of triangles, and a rope through the sheet's hem.
 static void test_surfaces_of_a_run(void** state)
 {
@@ -376,6 +405,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_linking),
     cmocka_unit_test(test_grid_sees_all_pairs),
     cmocka_unit_test(test_sweep_sees_all_pairs),
+    cmocka_unit_test(test_nested),
     cmocka_unit_test(test_depths),
     cmocka_unit_test(test_surfaces_of_a_run),
 };
