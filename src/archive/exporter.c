@@ -185,12 +185,7 @@ void sn_export_destroy(SnExport* job)
 {
     if (!job) return;
     if (job->stream) fclose(job->stream);
-    sn_free(job->stream_path);
-    sn_free(job->folder);
-    sn_free(job->name);
-    sn_free(job->main_file);
-    sn_free(job->shown);
-    sn_free(job);
+    SN_FREE(job->stream_path, job->folder, job->name, job->main_file, job->shown, job);
 }
 
 const char* sn_export_main_file(const SnExport* job)

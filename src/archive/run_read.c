@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/getter.h"
+
 SnStatus sn_run_damaged(const SnRunFile* run, const char* what)
 {
     return sn_fail(SN_ERROR_FORMAT, "%s: %s; the file is damaged or was changed by another program", run->path, what);
@@ -297,65 +299,23 @@ SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state
 
 // --- what was read at opening ---
 
-const char* sn_run_file_path(const SnRunFile* run)
-{
-    return run->path;
-}
-
-const char* sn_run_file_name(const SnRunFile* run)
-{
-    return run->name;
-}
-
-const char* sn_run_file_scene(const SnRunFile* run)
-{
-    return run->scene;
-}
-
-double sn_run_file_time_step(const SnRunFile* run)
-{
-    return run->time_step;
-}
-
-bool sn_run_file_compressed(const SnRunFile* run)
-{
-    return run->compress;
-}
+SN_GETTER(const char*, sn_run_file_path, const SnRunFile*, path)
+SN_GETTER(const char*, sn_run_file_name, const SnRunFile*, name)
+SN_GETTER(const char*, sn_run_file_scene, const SnRunFile*, scene)
+SN_GETTER(double, sn_run_file_time_step, const SnRunFile*, time_step)
+SN_GETTER(bool, sn_run_file_compressed, const SnRunFile*, compress)
 
 int sn_run_file_format(const SnRunFile* run)
 {
     return (int)run->format;
 }
 
-int sn_run_file_node_count(const SnRunFile* run)
-{
-    return run->node_count;
-}
-
-int sn_run_file_body_count(const SnRunFile* run)
-{
-    return run->body_count;
-}
-
-const SnBodyInfo* sn_run_file_bodies(const SnRunFile* run)
-{
-    return run->bodies;
-}
-
-int sn_run_file_obstacle_count(const SnRunFile* run)
-{
-    return run->obstacle_count;
-}
-
-const SnRunObstacle* sn_run_file_obstacles(const SnRunFile* run)
-{
-    return run->obstacles;
-}
-
-int sn_run_file_frame_count(const SnRunFile* run)
-{
-    return run->frame_count;
-}
+SN_GETTER(int, sn_run_file_node_count, const SnRunFile*, node_count)
+SN_GETTER(int, sn_run_file_body_count, const SnRunFile*, body_count)
+SN_GETTER(const SnBodyInfo*, sn_run_file_bodies, const SnRunFile*, bodies)
+SN_GETTER(int, sn_run_file_obstacle_count, const SnRunFile*, obstacle_count)
+SN_GETTER(const SnRunObstacle*, sn_run_file_obstacles, const SnRunFile*, obstacles)
+SN_GETTER(int, sn_run_file_frame_count, const SnRunFile*, frame_count)
 
 int64_t sn_run_file_frame_step(const SnRunFile* run, int frame)
 {

@@ -55,7 +55,7 @@ typedef struct Parts {
 static void free_parts(Parts* parts)
 {
     for (int i = 0; parts->surfaces && i < parts->obstacle_count; i++) sn_mesh_destroy(parts->surfaces[i]);
-    sn_free(parts->bodies), sn_free(parts->obstacles), sn_free(parts->places), sn_free(parts->surfaces);
+    SN_FREE(parts->bodies, parts->obstacles, parts->places, parts->surfaces);
 }
 
 // m, across the bodies: how much of an endless obstacle is kept.

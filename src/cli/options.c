@@ -155,8 +155,7 @@ int sn_command_call(const SnCommand* command, int argc, char** argv)
         code = SN_EXIT_USAGE;
     else
         code = command->run(&arguments);
-    sn_free(arguments.words);
-    sn_free(arguments.given);
+    SN_FREE(arguments.words, arguments.given);
     return code;
 }
 

@@ -85,6 +85,11 @@ void sn_free(void* memory)
     header->allocator->release(header->allocator->user, header, header->bytes);
 }
 
+void sn_free_all(void* const* pointers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) sn_free(pointers[i]);
+}
+
 char* sn_copy_text(const char* text)
 {
     return sn_copy_memory(text, strlen(text) + 1, 1, "a text");

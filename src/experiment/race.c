@@ -289,12 +289,9 @@ void sn_race_free(SnRace* race)
 {
     for (int i = -1; i < race->racer_count; i++) {
         SnRacer* racer = i < 0 ? &race->reference : &race->racers[i];
-        sn_free(racer->steps);
-        sn_free(racer->points);
+        SN_FREE(racer->steps, racer->points);
     }
-    for (int i = 0; race->states && i <= race->count; i++)
-        sn_free(race->states[i].bytes), sn_free(race->states[i].minimum);
-    sn_free(race->states);
-    sn_free(race->racers);
+    for (int i = 0; race->states && i <= race->count; i++) SN_FREE(race->states[i].bytes, race->states[i].minimum);
+    SN_FREE(race->states, race->racers);
     sn_arena_free(&race->arena);
 }

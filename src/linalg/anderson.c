@@ -37,8 +37,7 @@ SnStatus sn_anderson_create(int n, int window, SnAnderson** out)
 void sn_anderson_destroy(SnAnderson* a)
 {
     if (!a) return;
-    sn_free(a->memory);
-    sn_free(a);
+    SN_FREE(a->memory, a);
 }
 
 static void forget(SnAnderson* a)

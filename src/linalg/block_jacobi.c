@@ -24,8 +24,7 @@ SnStatus sn_block_jacobi_create(const SnBlockMatrix* matrix, SnBlockJacobi** out
 void sn_block_jacobi_destroy(SnBlockJacobi* jacobi)
 {
     if (!jacobi) return;
-    sn_free(jacobi->inverse);
-    sn_free(jacobi);
+    SN_FREE(jacobi->inverse, jacobi);
 }
 
 static void invert_blocks(void* context, int first, int last)

@@ -3,8 +3,6 @@
 
 void sn_block_matrix_free(SnBlockMatrix* matrix)
 {
-    sn_free(matrix->col_start);
-    sn_free(matrix->row);
-    sn_free(matrix->values);
+    SN_FREE(matrix->col_start, matrix->row, matrix->values);
     *matrix = (SnBlockMatrix){0};
 }

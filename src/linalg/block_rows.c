@@ -24,7 +24,7 @@ SnStatus sn_row_list_allocate(int n, int64_t blocks, SnRowList* list)
 
 void sn_row_list_free(SnRowList* list)
 {
-    sn_free(list->start), sn_free(list->column), sn_free(list->block);
+    SN_FREE(list->start, list->column, list->block);
     *list = (SnRowList){0};
 }
 
@@ -77,8 +77,7 @@ void sn_block_rows_destroy(SnBlockRows* rows)
 {
     if (!rows) return;
     sn_row_list_free(&rows->list);
-    sn_free(rows->lower), sn_free(rows->upper);
-    sn_free(rows);
+    SN_FREE(rows->lower, rows->upper, rows);
 }
 
 static void update_columns(void* context, int first, int last)

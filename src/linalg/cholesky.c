@@ -54,9 +54,7 @@ void sn_cholesky_destroy(SnCholesky* c)
     if (!c) return;
     sn_factor_plan_free(&c->plan);
     sn_factor_copy_free(&c->copy);
-    sn_free(c->l), sn_free(c->place), sn_free(c->probe), sn_free(c->work), sn_free(c->vector), sn_free(c->sums),
-        sn_free(c->indefinite);
-    sn_free(c);
+    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->indefinite, c);
 }
 
 double sn_cholesky_factor_entries(const SnCholesky* c)

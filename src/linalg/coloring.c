@@ -43,7 +43,7 @@ static SnStatus paint(const SnGraph* g, int* color, int* count)
         color[ranked[i].vertex] = c;
         if (c >= *count) *count = c + 1;
     }
-    sn_free(ranked), sn_free(seen);
+    SN_FREE(ranked, seen);
     return SN_OK;
 }
 
@@ -73,6 +73,6 @@ SnStatus sn_coloring_create(const SnGraph* graph, SnColoring* coloring)
 
 void sn_coloring_free(SnColoring* coloring)
 {
-    sn_free(coloring->start), sn_free(coloring->vertices);
+    SN_FREE(coloring->start, coloring->vertices);
     *coloring = (SnColoring){0};
 }

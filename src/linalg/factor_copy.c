@@ -35,8 +35,7 @@ SnStatus sn_factor_copy_create(const SnFactorPlan* plan, const double* l, SnFact
 
 void sn_factor_copy_free(SnFactorCopy* copy)
 {
-    sn_free(copy->bytes);
-    sn_free(copy->at);
+    SN_FREE(copy->bytes, copy->at);
     copy->bytes = NULL, copy->at = NULL, copy->length = 0;
     copy->precision = SN_FACTOR_DOUBLE;
 }

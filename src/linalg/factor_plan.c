@@ -117,7 +117,7 @@ static SnStatus map_entries(SnFactorPlan* plan, const int64_t* col_start, const 
             for (int j = shape->first[s]; j < shape->first[s + 1]; j++) supernode[j] = s;
         status = list_entries(plan, col_start, row, place, supernode);
     }
-    sn_free(place), sn_free(supernode);
+    SN_FREE(place, supernode);
     return status;
 }
 
@@ -275,7 +275,7 @@ static SnStatus place_fronts(SnFactorPlan* plan)
     plan->work_length = end + m.kept_length;
     status = SN_OK;
 done:
-    sn_free(m.odd), sn_free(m.kept), sn_free(m.where), sn_free(m.base);
+    SN_FREE(m.odd, m.kept, m.where, m.base);
     return status;
 }
 

@@ -9,8 +9,7 @@ enum { SMALL = 600 }; // vertices up to which AMD orders as well as METIS, and f
 
 void sn_graph_free(SnGraph* graph)
 {
-    sn_free(graph->start);
-    sn_free(graph->to);
+    SN_FREE(graph->start, graph->to);
     *graph = (SnGraph){0};
 }
 
@@ -75,7 +74,7 @@ static SnStatus order_by_degree(const SnGraph* graph, int* order)
         status = SN_OK;
     }
 done:
-    sn_free(start), sn_free(row), sn_free(perm);
+    SN_FREE(start, row, perm);
     return status;
 }
 

@@ -173,7 +173,7 @@ static SnStatus analyse(SnIncompleteCholesky* c, const SnGraph* graph)
         status = list_pairs(c);
     }
 done:
-    sn_free(place), sn_free(rows), sn_free(next);
+    SN_FREE(place, rows, next);
     return status;
 }
 
@@ -195,9 +195,7 @@ void sn_incomplete_cholesky_destroy(SnIncompleteCholesky* c)
 {
     if (!c) return;
     sn_row_list_free(&c->lower), sn_row_list_free(&c->upper);
-    sn_free(c->part_start), sn_free(c->order), sn_free(c->crossing), sn_free(c->inverse), sn_free(c->source);
-    sn_free(c->pair_start), sn_free(c->pair), sn_free(c->x), sn_free(c->broken);
-    sn_free(c);
+    SN_FREE(c->part_start, c->order, c->crossing, c->inverse, c->source, c->pair_start, c->pair, c->x, c->broken, c);
 }
 
 // L_ij = (A_ij - sum of L_ik L_jk^T) L_jj^-T

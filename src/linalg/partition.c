@@ -45,7 +45,7 @@ SnStatus sn_partition_order(const SnGraph* graph, int* order)
     pthread_mutex_lock(&one_at_a_time);
     int code = METIS_NodeND(&count, start, graph->to, NULL, options, order, place);
     pthread_mutex_unlock(&one_at_a_time);
-    sn_free(start), sn_free(place);
+    SN_FREE(start, place);
     return code == METIS_OK ? SN_OK : metis_failure(code, "ordering the nodes");
 }
 
@@ -69,7 +69,7 @@ static SnStatus split(const SnGraph* dual, int parts, int* part)
         pthread_mutex_unlock(&one_at_a_time);
         if (code != METIS_OK) status = metis_failure(code, "splitting the mesh");
     }
-    sn_free(start), sn_free(queue), sn_free(seen);
+    SN_FREE(start, queue, seen);
     return status;
 }
 
@@ -132,7 +132,7 @@ static SnStatus make_dual(int elements, const int* start, const int* nodes, int 
     for (int e = 0; e < elements && status == SN_OK; e++) dual->start[e + 1] = dual->start[e] + neighbours(&d, e, NULL);
     if (status == SN_OK && !SN_NEW(dual->to, dual->start[elements], "the partition")) status = SN_ERROR_MEMORY;
     for (int e = 0; e < elements && status == SN_OK; e++) neighbours(&d, e, dual->to + dual->start[e]);
-    sn_free(d.node_start), sn_free(d.node_elements), sn_free(d.shared), sn_free(d.near);
+    SN_FREE(d.node_start, d.node_elements, d.shared, d.near);
     if (status != SN_OK) sn_graph_free(dual);
     return status;
 }

@@ -27,8 +27,7 @@ SnStatus sn_pcg_create(int unknowns, SnPcg** out)
 void sn_pcg_destroy(SnPcg* pcg)
 {
     if (!pcg) return;
-    sn_free(pcg->r), sn_free(pcg->z), sn_free(pcg->p), sn_free(pcg->q);
-    sn_free(pcg);
+    SN_FREE(pcg->r, pcg->z, pcg->p, pcg->q, pcg);
 }
 
 typedef struct Step {

@@ -5,9 +5,7 @@
 
 void sn_scalar_matrix_free(SnScalarMatrix* matrix)
 {
-    sn_free(matrix->col_start);
-    sn_free(matrix->row);
-    sn_free(matrix->values);
+    SN_FREE(matrix->col_start, matrix->row, matrix->values);
     *matrix = (SnScalarMatrix){0};
 }
 

@@ -23,9 +23,7 @@ typedef struct Analysis {
 
 static void free_analysis(Analysis* a)
 {
-    sn_free(a->order), sn_free(a->place), sn_free(a->parent), sn_free(a->count);
-    sn_free(a->a), sn_free(a->b), sn_free(a->c), sn_free(a->d);
-    sn_free(a->first), sn_free(a->length), sn_free(a->of), sn_free(a->zeros);
+    SN_FREE(a->order, a->place, a->parent, a->count, a->a, a->b, a->c, a->d, a->first, a->length, a->of, a->zeros);
 }
 
 static SnStatus start_analysis(Analysis* a)
@@ -300,7 +298,6 @@ SnStatus sn_supernodes_create(const SnGraph* graph, int block, int widest, SnSup
 
 void sn_supernodes_free(SnSupernodes* s)
 {
-    sn_free(s->order), sn_free(s->first), sn_free(s->parent), sn_free(s->link);
-    sn_free(s->row_start), sn_free(s->row);
+    SN_FREE(s->order, s->first, s->parent, s->link, s->row_start, s->row);
     *s = (SnSupernodes){0};
 }

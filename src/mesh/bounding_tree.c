@@ -118,10 +118,7 @@ SnStatus sn_tree_create(int count, int corners, const int* items, const double* 
 void sn_tree_destroy(SnTree* tree)
 {
     if (!tree) return;
-    sn_free(tree->items);
-    sn_free(tree->order);
-    sn_free(tree->boxes);
-    sn_free(tree);
+    SN_FREE(tree->items, tree->order, tree->boxes, tree);
 }
 
 typedef struct Refit {

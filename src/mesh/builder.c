@@ -190,8 +190,7 @@ SnStatus sn_builder_finish(SnMeshBuilder* builder, SnMesh** mesh)
 void sn_builder_abandon(SnMeshBuilder* builder)
 {
     for (int i = 0; i < builder->name_count; i++) sn_free(builder->names[i].name);
-    sn_free(builder->names);
-    sn_free(builder->members);
+    SN_FREE(builder->names, builder->members);
     sn_mesh_destroy(builder->mesh);
     *builder = (SnMeshBuilder){0};
 }

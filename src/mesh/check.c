@@ -105,8 +105,7 @@ static SnStatus check_elements(const SnMesh* mesh, int dimension, double diagona
     for (int item = 0; item < count; item++)
         if (again[item]) note(check, SN_MESH_DUPLICATE, dimension, item);
 done:
-    sn_free(again);
-    sn_free(keys);
+    SN_FREE(again, keys);
     return status;
 }
 
@@ -185,8 +184,7 @@ static SnStatus check_manifold(const SnMesh* mesh, SnMeshCheck* check)
     if (status == SN_OK) status = mark_crowded_edges(keys, (int)count, mesh->node_count, marked);
     for (int i = 0; status == SN_OK && i < items; i++)
         if (marked[i]) note(check, SN_MESH_NON_MANIFOLD, dimension, i);
-    sn_free(marked);
-    sn_free(keys);
+    SN_FREE(marked, keys);
     return status;
 }
 

@@ -93,8 +93,7 @@ SnStatus sn_sort_keys(SnNodeKey* keys, int64_t count, int node_count)
     for (int64_t i = 0; i < count; i++) sorted[start[keys[i].nodes[0] + 1]++] = keys[i];
     for (int64_t n = 0; n < node_count; n++) sort_bucket(sorted + start[n], (size_t)(start[n + 1] - start[n]));
     if (count) memcpy(keys, sorted, (size_t)count * sizeof *keys);
-    sn_free(start);
-    sn_free(sorted);
+    SN_FREE(start, sorted);
     return SN_OK;
 }
 

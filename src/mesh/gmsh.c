@@ -168,8 +168,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     sn_builder_abandon(&g.builder);
     sn_tags_free(&g.nodes);
     for (int i = 0; i < 4; i++) sn_tags_free(&g.elements[i]);
-    sn_free(g.entities);
-    sn_free(g.physicals);
+    SN_FREE(g.entities, g.physicals);
     sn_reader_close(&g.reader);
     return status;
 }

@@ -8,11 +8,7 @@
 
 void sn_gmsh_free_sets(GmshSets* s)
 {
-    sn_free(s->start);
-    sn_free(s->tags);
-    sn_free(s->entity);
-    sn_free(s->order);
-    sn_free(s->example);
+    SN_FREE(s->start, s->tags, s->entity, s->order, s->example);
 }
 
 static int compare_sets(const void* left, const void* right, void* context)

@@ -1,6 +1,7 @@
 // The mesh: made from arrays, looked into, destroyed; loaded and saved by the format that its path's ending names.
 #include "mesh/mesh.h"
 
+#include "core/getter.h"
 #include "core/suggest.h"
 #include "mesh/elements.h"
 
@@ -58,21 +59,11 @@ SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** out)
 void sn_mesh_destroy(SnMesh* mesh)
 {
     if (!mesh) return;
-    for (int i = 0; i < mesh->group_count; i++) {
-        sn_free(mesh->groups[i].name);
-        sn_free(mesh->groups[i].items);
-    }
+    for (int i = 0; i < mesh->group_count; i++) SN_FREE(mesh->groups[i].name, mesh->groups[i].items);
     for (int i = 0; i < mesh->field_count; i++) {
-        sn_free(mesh->fields[i].name);
-        sn_free(mesh->fields[i].values);
+        SN_FREE(mesh->fields[i].name, mesh->fields[i].values);
     }
-    sn_free(mesh->groups);
-    sn_free(mesh->fields);
-    sn_free(mesh->nodes);
-    sn_free(mesh->tetrahedra);
-    sn_free(mesh->triangles);
-    sn_free(mesh->edges);
-    sn_free(mesh);
+    SN_FREE(mesh->groups, mesh->fields, mesh->nodes, mesh->tetrahedra, mesh->triangles, mesh->edges, mesh);
 }
 
 static const char* ending_of(const char* path)
@@ -155,42 +146,11 @@ SnStatus sn_mesh_save(const SnMesh* mesh, const char* path)
     return sn_mesh_save_as(mesh, path, &(SnMeshWriteOptions){0});
 }
 
-int sn_mesh_node_count(const SnMesh* mesh)
-{
-    return mesh->node_count;
-}
-
-int sn_mesh_tetrahedron_count(const SnMesh* mesh)
-{
-    return mesh->tetrahedron_count;
-}
-
-int sn_mesh_triangle_count(const SnMesh* mesh)
-{
-    return mesh->triangle_count;
-}
-
-int sn_mesh_edge_count(const SnMesh* mesh)
-{
-    return mesh->edge_count;
-}
-
-double* sn_mesh_nodes(SnMesh* mesh)
-{
-    return mesh->nodes;
-}
-
-const int* sn_mesh_tetrahedra(const SnMesh* mesh)
-{
-    return mesh->tetrahedra;
-}
-
-const int* sn_mesh_triangles(const SnMesh* mesh)
-{
-    return mesh->triangles;
-}
-
-const int* sn_mesh_edges(const SnMesh* mesh)
-{
-    return mesh->edges;
-}
+SN_GETTER(int, sn_mesh_node_count, const SnMesh*, node_count)
+SN_GETTER(int, sn_mesh_tetrahedron_count, const SnMesh*, tetrahedron_count)
+SN_GETTER(int, sn_mesh_triangle_count, const SnMesh*, triangle_count)
+SN_GETTER(int, sn_mesh_edge_count, const SnMesh*, edge_count)
+SN_GETTER(double*, sn_mesh_nodes, SnMesh*, nodes)
+SN_GETTER(const int*, sn_mesh_tetrahedra, const SnMesh*, tetrahedra)
+SN_GETTER(const int*, sn_mesh_triangles, const SnMesh*, triangles)
+SN_GETTER(const int*, sn_mesh_edges, const SnMesh*, edges)

@@ -56,12 +56,7 @@ SnStatus sn_normals_create(int triangle_count, const int* triangles, int node_co
 void sn_normals_destroy(SnNormals* n)
 {
     if (!n) return;
-    sn_free(n->triangles);
-    sn_free(n->edge_of);
-    sn_free(n->face);
-    sn_free(n->edge);
-    sn_free(n->node);
-    sn_free(n);
+    SN_FREE(n->triangles, n->edge_of, n->face, n->edge, n->node, n);
 }
 
 static double angle_between(const double a[3], const double b[3])

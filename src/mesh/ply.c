@@ -252,9 +252,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     SN_TRY(sn_reader_open(&p.reader, path));
     SnStatus status = read_all(&p, mesh);
     sn_builder_abandon(&p.builder);
-    sn_free(p.elements);
-    sn_free(p.properties);
-    sn_free(p.corners);
+    SN_FREE(p.elements, p.properties, p.corners);
     sn_reader_close(&p.reader);
     return status;
 }

@@ -153,8 +153,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     SN_TRY(sn_reader_open(&s.reader, path));
     SnStatus status = read_all(&s, mesh);
     sn_builder_abandon(&s.builder);
-    sn_free(s.corners);
-    sn_free(s.node);
+    SN_FREE(s.corners, s.node);
     sn_reader_close(&s.reader);
     return status;
 }

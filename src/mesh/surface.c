@@ -79,7 +79,6 @@ SnStatus sn_mesh_make_surface(const SnMesh* mesh, SnMesh** surface)
     SnStatus status = sn_mesh_surface(mesh, &triangles, &count);
     if (status == SN_OK && !SN_NEW(number, mesh->node_count, "surface nodes")) status = SN_ERROR_MEMORY;
     if (status == SN_OK) status = compact(mesh, triangles, count, number, surface);
-    sn_free(number);
-    sn_free(triangles);
+    SN_FREE(number, triangles);
     return status;
 }

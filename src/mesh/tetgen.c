@@ -123,8 +123,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     sn_builder_abandon(&t.builder);
     sn_reader_close(&t.nodes);
     sn_reader_close(&t.elements);
-    sn_free(node_path);
-    sn_free(element_path);
+    SN_FREE(node_path, element_path);
     return status;
 }
 
@@ -203,8 +202,7 @@ static SnStatus write(const SnMesh* mesh, const char* path)
     char *node_path = sibling(path, ".node"), *element_path = node_path ? sibling(path, ".ele") : NULL;
     SnStatus status = element_path ? write_nodes(mesh, node_path) : SN_ERROR_MEMORY;
     if (status == SN_OK) status = write_elements(mesh, element_path);
-    sn_free(node_path);
-    sn_free(element_path);
+    SN_FREE(node_path, element_path);
     return status;
 }
 

@@ -161,9 +161,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     SN_TRY(sn_reader_open(&v.reader, path));
     SnStatus status = read_all(&v, mesh);
     sn_builder_abandon(&v.builder);
-    sn_free(v.cells.start);
-    sn_free(v.cells.nodes);
-    sn_free(v.types);
+    SN_FREE(v.cells.start, v.cells.nodes, v.types);
     for (int i = 0; i < 4; i++) sn_free(v.source[i]);
     sn_reader_close(&v.reader);
     return status;

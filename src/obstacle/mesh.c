@@ -22,9 +22,7 @@ static void release(SnObstacleShape* s)
     Data* d = s->data;
     if (!d) return;
     sn_triangles_destroy(d->surface);
-    sn_free(d->frames);
-    sn_free(d->before);
-    sn_free(d);
+    SN_FREE(d->frames, d->before, d);
     s->data = NULL;
 }
 

@@ -58,7 +58,6 @@ SnStatus sn_surface_of_revolution(const double centre[3], const double axis[3], 
         int triangle_count = join_rings(count, profile, closed, triangles);
         status = sn_surface_of_triangles(count * SN_AROUND, nodes, triangle_count, triangles, mesh);
     }
-    sn_free(nodes);
-    sn_free(triangles);
+    SN_FREE(nodes, triangles);
     return status;
 }

@@ -54,8 +54,7 @@ static SnStatus build(SnObstacleShape* s)
         cut_cells(s, triangles);
         status = sn_triangles_create((int)nodes, x, (int)(2 * cells), triangles, &made);
     }
-    sn_free(x);
-    sn_free(triangles);
+    SN_FREE(x, triangles);
     s->data = made;
     return status;
 }

@@ -35,8 +35,7 @@ void sn_triangles_destroy(SnTriangles* t)
     if (!t) return;
     sn_tree_destroy(t->tree);
     sn_normals_destroy(t->normals);
-    sn_free(t->x);
-    sn_free(t);
+    SN_FREE(t->x, t);
 }
 
 void sn_triangles_update(SnTriangles* t)

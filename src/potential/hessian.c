@@ -165,8 +165,7 @@ static SnStatus bind(SnHessian* h, int free_count)
         qsort(entries.items, (size_t)entries.count, sizeof *entries.items, compare_entries);
         status = build_pattern(h, &entries, free_count);
     }
-    sn_free(entries.items);
-    sn_free(keys);
+    SN_FREE(entries.items, keys);
     return status;
 }
 
@@ -184,11 +183,7 @@ void sn_hessian_destroy(SnHessian* h)
 {
     if (!h) return;
     sn_block_matrix_free(&h->matrix);
-    sn_free(h->block_start);
-    sn_free(h->block_slots);
-    sn_free(h->patch_blocks);
-    sn_free(h->diagonal);
-    sn_free(h);
+    SN_FREE(h->block_start, h->block_slots, h->patch_blocks, h->diagonal, h);
 }
 
 typedef struct Assembly {

@@ -195,7 +195,7 @@ SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index
     SnStatus status = gather_elements(&b, free_count);
     if (status == SN_OK) status = build_pattern(&b, free_count);
     if (status == SN_OK) add_values(&b);
-    sn_free(b.start), sn_free(b.around), sn_free(b.place);
+    SN_FREE(b.start, b.around, b.place);
     if (status != SN_OK) sn_scalar_matrix_free(out);
     return status;
 }

@@ -16,11 +16,8 @@ const SnLocalKernels* sn_local_kernels(void)
 void sn_local_destroy(SnLocal* local)
 {
     if (!local) return;
-    sn_free(local->first_pack), sn_free(local->first_value);
-    sn_free(local->weight), sn_free(local->prox_weight), sn_free(local->factor);
-    sn_free(local->u), sn_free(local->z), sn_free(local->frame);
-    sn_free(local->slot_change), sn_free(local->patch_sums), sn_free(local->merged);
-    sn_free(local);
+    SN_FREE(local->first_pack, local->first_value, local->weight, local->prox_weight, local->factor, local->u, local->z,
+            local->frame, local->slot_change, local->patch_sums, local->merged, local);
 }
 
 static SnStatus build(SnLocal* local, bool residuals)

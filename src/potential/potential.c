@@ -24,12 +24,7 @@ SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks,
 
 static void free_group(SnTermGroup* group)
 {
-    sn_free(group->order);
-    sn_free(group->nodes);
-    sn_free(group->data);
-    sn_free(group->parameters);
-    sn_free(group->blocks);
-    sn_free(group->stage);
+    SN_FREE(group->order, group->nodes, group->data, group->parameters, group->blocks, group->stage);
 }
 
 void sn_potential_destroy(SnPotential* potential)
@@ -37,19 +32,9 @@ void sn_potential_destroy(SnPotential* potential)
     if (!potential) return;
     for (int i = 0; i < potential->group_count; i++) free_group(&potential->groups[i]);
     for (int i = 0; i < potential->dissipation_count; i++) sn_free(potential->dissipations[i].dissipation);
-    sn_free(potential->dissipations);
-    sn_free(potential->rest);
-    sn_free(potential->groups);
-    sn_free(potential->patches);
-    sn_free(potential->slot_node);
-    sn_free(potential->node_start);
-    sn_free(potential->node_slots);
-    sn_free(potential->slot_x);
-    sn_free(potential->slot_g);
-    sn_free(potential->patch_energy);
-    sn_free(potential->node_face);
-    sn_free(potential->node_volume);
-    sn_free(potential);
+    SN_FREE(potential->dissipations, potential->rest, potential->groups, potential->patches, potential->slot_node,
+            potential->node_start, potential->node_slots, potential->slot_x, potential->slot_g, potential->patch_energy,
+            potential->node_face, potential->node_volume, potential);
 }
 
 SnTermPack sn_potential_pack(const SnTermGroup* group, int pack)

@@ -48,7 +48,7 @@ static SnStatus read_where(Reading* r)
         sn_problem_error(&r->scene->problems, r->part->where.node->place, "%s selects %d nodes but no whole %s",
                          context, count, sn_element_nouns[dimension][0]);
     if (status == SN_OK) status = use_elements(r, elements, found);
-    sn_free(nodes), sn_free(chosen), sn_free(elements);
+    SN_FREE(nodes, chosen, elements);
     return status;
 }
 

@@ -9,8 +9,7 @@
 
 void sn_free_obstacle(SnSceneObstacle* o)
 {
-    sn_free(o->heights);
-    sn_free(o->keyframes);
+    SN_FREE(o->heights, o->keyframes);
     sn_mesh_destroy(o->mesh);
     for (int i = 0; i < o->def.shape.frame_count && o->frames; i++) sn_mesh_destroy(o->frames[i]);
     sn_free(o->frames);

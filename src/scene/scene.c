@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/getter.h"
 #include "integrator/integrator.h"
 #include "scene/override.h"
 #include "solver/solver.h"
@@ -14,21 +15,12 @@ void sn_scene_destroy(SnScene* scene)
     if (!scene) return;
     for (int i = 0; i < scene->body_count; i++) {
         sn_mesh_destroy(scene->bodies[i].mesh);
-        sn_free(scene->bodies[i].start);
-        sn_free(scene->bodies[i].velocity);
-        sn_free(scene->bodies[i].handle_of);
-        sn_free(scene->bodies[i].region_of_element);
-        sn_free(scene->bodies[i].young_scale);
-        sn_free(scene->bodies[i].fiber_directions);
+        SN_FREE(scene->bodies[i].start, scene->bodies[i].velocity, scene->bodies[i].handle_of,
+                scene->bodies[i].region_of_element, scene->bodies[i].young_scale, scene->bodies[i].fiber_directions);
     }
-    for (int i = 0; i < scene->handle_count; i++) {
-        sn_free(scene->handles[i].nodes);
-        sn_free(scene->handles[i].keyframes);
-    }
+    for (int i = 0; i < scene->handle_count; i++) SN_FREE(scene->handles[i].nodes, scene->handles[i].keyframes);
     for (int i = 0; i < scene->obstacle_count; i++) sn_free_obstacle(&scene->obstacles[i]);
-    sn_free(scene->bodies);
-    sn_free(scene->handles);
-    sn_free(scene->obstacles);
+    SN_FREE(scene->bodies, scene->handles, scene->obstacles);
     for (int i = 0; i < scene->slide_count; i++) sn_free_slide(&scene->slides[i]);
     sn_free(scene->slides);
     sn_problems_free(&scene->problems);
@@ -226,30 +218,16 @@ SnStatus sn_scene_load(const char* path, const char* const* overrides, int overr
     return status;
 }
 
-int sn_scene_problem_count(const SnScene* scene)
-{
-    return scene->problems.count;
-}
+SN_GETTER(int, sn_scene_problem_count, const SnScene*, problems.count)
 
 SnSceneProblem sn_scene_problem(const SnScene* scene, int index)
 {
     return scene->problems.items[index];
 }
 
-const char* sn_scene_name(const SnScene* scene)
-{
-    return scene->part.name;
-}
-
-const char* sn_scene_text(const SnScene* scene)
-{
-    return scene->text;
-}
-
-int sn_scene_frames(const SnScene* scene)
-{
-    return scene->part.frames;
-}
+SN_GETTER(const char*, sn_scene_name, const SnScene*, part.name)
+SN_GETTER(const char*, sn_scene_text, const SnScene*, text)
+SN_GETTER(int, sn_scene_frames, const SnScene*, part.frames)
 
 SnWorldDef* sn_scene_world_def(SnScene* scene)
 {

@@ -44,8 +44,7 @@ static void destroy(void* state)
     sn_local_destroy(a->local);
     sn_global_destroy(a->global);
     sn_anderson_destroy(a->anderson);
-    sn_free(a->s), sn_free(a->r);
-    sn_free(a);
+    SN_FREE(a->s, a->r, a);
 }
 
 static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)

@@ -30,9 +30,7 @@ static void destroy(void* state)
     if (!c) return;
     if (c->initial_state) c->initial->destroy(c->initial_state);
     sn_constraint_inverse_free(&c->constraints);
-    sn_free(c->before);
-    sn_free(c->here);
-    sn_free(c);
+    SN_FREE(c->before, c->here, c);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)

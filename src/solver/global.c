@@ -20,8 +20,7 @@ void sn_global_destroy(SnGlobal* g)
     sn_prefactored_destroy(g->prefactored);
     sn_uzawa.destroy(g->uzawa);
     sn_gauss_seidel.destroy(g->gauss_seidel);
-    sn_free(g->d);
-    sn_free(g);
+    SN_FREE(g->d, g);
 }
 
 static double rest_size(const SnPotential* p)

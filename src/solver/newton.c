@@ -46,9 +46,7 @@ static void destroy(void* state)
     sn_block_rows_destroy(newton->matrix);
     sn_cholesky_destroy(newton->cholesky);
     sn_hessian_destroy(newton->hessian);
-    sn_free(newton->rhs);
-    sn_free(newton->answer);
-    sn_free(newton);
+    SN_FREE(newton->rhs, newton->answer, newton);
 }
 
 static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)

@@ -23,8 +23,7 @@ static void destroy(void* state)
     if (!p) return;
     sn_global_destroy(p->global);
     sn_anderson_destroy(p->anderson);
-    sn_free(p->r);
-    sn_free(p);
+    SN_FREE(p->r, p);
 }
 
 static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)

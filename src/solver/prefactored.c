@@ -10,8 +10,7 @@ void sn_prefactored_destroy(SnPrefactored* l)
 {
     if (!l) return;
     sn_node_system_free(&l->system);
-    sn_free(l->diagonal);
-    sn_free(l);
+    SN_FREE(l->diagonal, l);
 }
 
 static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights, SnFactorPrecision large)

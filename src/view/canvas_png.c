@@ -145,10 +145,7 @@ static void text(SnCanvas* canvas, const char* words, SnLabel label)
 
 static void release(PngCanvas* png)
 {
-    sn_free(png->path);
-    sn_free(png->pixels);
-    sn_free(png->covered);
-    sn_free(png);
+    SN_FREE(png->path, png->pixels, png->covered, png);
 }
 
 static SnStatus finish(SnCanvas* canvas)

@@ -62,8 +62,7 @@ static SnStatus finish(SnCanvas* canvas)
         unlink(svg->path);
         status = sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", svg->path);
     }
-    sn_free(svg->path);
-    sn_free(svg);
+    SN_FREE(svg->path, svg);
     return status;
 }
 
@@ -77,8 +76,7 @@ SnStatus sn_canvas_create_svg(const char* path, int width, int height, SnCanvas*
     svg->file = svg->path ? fopen(path, "w") : NULL;
     if (!svg->file) {
         SnStatus status = svg->path ? sn_fail(SN_ERROR_FILE, "%s: cannot be written: %m", path) : SN_ERROR_MEMORY;
-        sn_free(svg->path);
-        sn_free(svg);
+        SN_FREE(svg->path, svg);
         return status;
     }
     fprintf(svg->file,

@@ -240,8 +240,7 @@ SnStatus sn_film_finish(SnFilm* film)
         status = collect(film);
     }
     close_end(&film->errors);
-    sn_free(film->path);
-    sn_free(film);
+    SN_FREE(film->path, film);
     return status;
 }
 
@@ -255,6 +254,5 @@ void sn_film_destroy(SnFilm* film)
         while (waitpid(film->process, NULL, 0) < 0 && errno == EINTR) continue;
         remove(film->path);
     }
-    sn_free(film->path);
-    sn_free(film);
+    SN_FREE(film->path, film);
 }

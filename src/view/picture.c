@@ -163,9 +163,7 @@ void sn_picture_destroy(SnPicture* p)
     if (!p) return;
     sn_gl_context_destroy(&p->context); // takes all its objects with it
     sn_picture_geometry_free(&p->geometry);
-    sn_free(p->rows);
-    sn_free(p->pixels);
-    sn_free(p);
+    SN_FREE(p->rows, p->pixels, p);
 }
 
 static void draw_geometry(const SnPicture* p)

@@ -127,8 +127,6 @@ SnStatus sn_picture_geometry_unshare(SnPictureGeometry* g)
 
 void sn_picture_geometry_free(SnPictureGeometry* g)
 {
-    sn_free(g->vertices);
-    sn_free(g->indices);
-    sn_free(g->normals);
+    SN_FREE(g->vertices, g->indices, g->normals);
     *g = (SnPictureGeometry){0};
 }

@@ -18,8 +18,7 @@ typedef struct Split {
 
 static void split_free(Split* split)
 {
-    sn_free(split->normals), sn_free(split->first), sn_free(split->items);
-    sn_free(split->parent), sn_free(split->seen_by), sn_free(split->seen_at);
+    SN_FREE(split->normals, split->first, split->items, split->parent, split->seen_by, split->seen_at);
 }
 
 static void unit_normal(const double* x, const int* t, double n[3])
@@ -127,7 +126,5 @@ SnStatus sn_picture_surface_create(int node_count, const double* positions, int 
 void sn_picture_surface_destroy(SnPictureSurface* surface)
 {
     if (!surface) return;
-    sn_free(surface->source);
-    sn_free(surface->triangles);
-    sn_free(surface);
+    SN_FREE(surface->source, surface->triangles, surface);
 }

@@ -18,7 +18,7 @@ typedef struct Walk {
 
 static void walk_free(Walk* walk)
 {
-    sn_free(walk->first), sn_free(walk->items), sn_free(walk->done), sn_free(walk->chain);
+    SN_FREE(walk->first, walk->items, walk->done, walk->chain);
 }
 
 static SnStatus walk_begin(Walk* walk, const SnPictureRope* rope)

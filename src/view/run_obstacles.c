@@ -106,11 +106,9 @@ void sn_run_obstacles_destroy(SnRunObstacles* all)
     if (!all) return;
     for (int i = 0; i < all->count; i++) {
         sn_picture_surface_destroy(all->drawn[i].surface);
-        sn_free(all->drawn[i].nodes);
-        sn_free(all->drawn[i].positions);
+        SN_FREE(all->drawn[i].nodes, all->drawn[i].positions);
     }
-    sn_free(all->drawn);
-    sn_free(all);
+    SN_FREE(all->drawn, all);
 }
 
 int sn_run_obstacles_count(const SnRunObstacles* all)

@@ -131,11 +131,7 @@ void sn_run_picture_destroy(SnRunPicture* picture)
     for (int i = 0; picture->owned && i < sn_run_file_body_count(picture->run); i++)
         sn_picture_surface_destroy(picture->owned[i]);
     sn_run_obstacles_destroy(picture->obstacles);
-    sn_free(picture->owned);
-    sn_free(picture->positions);
-    sn_free(picture->bodies);
-    sn_free(picture->ropes);
-    sn_free(picture);
+    SN_FREE(picture->owned, picture->positions, picture->bodies, picture->ropes, picture);
 }
 
 SnStatus sn_run_picture_read(SnRunPicture* picture, int frame)

@@ -107,16 +107,9 @@ static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef
 
 void sn_body_free(SnBody* body)
 {
-    sn_free(body->name);
-    sn_free(body->rest);
-    sn_free(body->tetrahedra);
-    sn_free(body->triangles);
-    sn_free(body->edges);
-    sn_free(body->surface);
-    sn_free(body->element_parameters);
-    sn_free(body->node_density);
-    sn_free(body->fibers), sn_free(body->fiber_stiffness), sn_free(body->fiber_directions);
-    sn_free(body->hinges), sn_free(body->hinge_stiffness);
+    SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface,
+            body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
+            body->hinges, body->hinge_stiffness);
     sn_spline_destroy(body->spline);
     sn_body_free_damping(body);
 }

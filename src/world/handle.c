@@ -18,7 +18,7 @@ static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandl
 
 void sn_handle_free(SnHandle* handle)
 {
-    sn_free(handle->nodes), sn_free(handle->start), sn_free(handle->keyframes);
+    SN_FREE(handle->nodes, handle->start, handle->keyframes);
 }
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)

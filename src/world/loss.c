@@ -36,11 +36,6 @@ void sn_losses_drop(SnModel* model, int count)
     while (model->loss_count > count) sn_free(model->loss_names[--model->loss_count]);
 }
 
-int sn_world_loss_count(const SnWorld* world)
-{
-    return world->model.loss_count;
-}
-
 SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss)
 {
     if (index < 0 || index >= world->model.loss_count)

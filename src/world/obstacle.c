@@ -42,7 +42,7 @@ SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* in
     SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def, &model->def.contact) : SN_ERROR_MEMORY;
     if (status != SN_OK) {
         if (status != SN_ERROR_MEMORY) sn_fail_prefix(status, "obstacle '%s'", o->name);
-        sn_free(o->name), sn_free(o->keyframes);
+        SN_FREE(o->name, o->keyframes);
         return status;
     }
     warn_of_holes(model, o, &model->obstacle_shapes[count]);

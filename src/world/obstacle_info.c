@@ -2,11 +2,6 @@
 #include "world/motion.h"
 #include "world/world.h"
 
-int sn_world_obstacle_count(const SnWorld* world)
-{
-    return world->model.obstacle_count;
-}
-
 static SnStatus check_index(const SnWorld* world, int obstacle)
 {
     if (obstacle >= 0 && obstacle < world->model.obstacle_count) return SN_OK;

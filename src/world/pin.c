@@ -116,7 +116,7 @@ SnStatus sn_pins_add_terms(const SnModel* model, SnProblem* problem)
         find_resistance(model, problem->potential, resistance);
         status = add_terms(model, problem, resistance, parameters);
     }
-    sn_free(resistance), sn_free(parameters);
+    SN_FREE(resistance, parameters);
     return status;
 }
 

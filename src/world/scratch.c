@@ -17,9 +17,7 @@ SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScr
 
 void sn_scratch_free(SnScratch* s)
 {
-    sn_free(s->target), sn_free(s->xp), sn_free(s->vp), sn_free(s->stage_x), sn_free(s->stage_v);
-    sn_free(s->stopped_v), sn_free(s->slope), sn_free(s->reaction), sn_free(s->present_v), sn_free(s->past_x);
-    sn_free(s->loss_impulses), sn_free(s->rub_impulse), sn_free(s->pin_place), sn_free(s->pin_displacement),
-        sn_free(s->pin_force);
+    SN_FREE(s->target, s->xp, s->vp, s->stage_x, s->stage_v, s->stopped_v, s->slope, s->reaction, s->present_v,
+            s->past_x, s->loss_impulses, s->rub_impulse, s->pin_place, s->pin_displacement, s->pin_force);
     *s = (SnScratch){0};
 }

@@ -58,7 +58,7 @@ static SnStatus add_elements(SnPotential* potential, const SnBody* body, Choice 
     if (!SN_NEW(nodes, (int64_t)e.count * e.nodes, "terms")) return SN_ERROR_MEMORY;
     SnStatus status = !varies || SN_NEW(parameters, e.count, "terms") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = add_chosen(potential, body, choice, nodes, parameters);
-    sn_free(nodes), sn_free(parameters);
+    SN_FREE(nodes, parameters);
     return status;
 }
 
@@ -104,7 +104,7 @@ static SnStatus add_fibers(SnPotential* potential, const SnBody* body, const SnD
     if (status == SN_OK)
         status = add_reinforcement(potential, body, dissipation, "fiber", body->fiber_count, nodes, mu,
                                    body->fiber_directions);
-    sn_free(nodes), sn_free(mu);
+    SN_FREE(nodes, mu);
     return status;
 }
 
@@ -155,7 +155,7 @@ static SnStatus add_drag(SnPotential* potential, const SnBody* body, Choice choi
                                                            .parameters = &none,
                                                            .sections = mass,
                                                            .name = body->name});
-    sn_free(nodes), sn_free(mass);
+    SN_FREE(nodes, mass);
     return status;
 }
 

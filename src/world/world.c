@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/getter.h"
 #include "world/definitions.h"
 
 const char* sn_outcome_name(SnOutcome outcome)
@@ -38,13 +39,11 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->handle_count; i++) sn_handle_free(&model->handles[i]);
     for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
     for (int i = 0; i < model->obstacle_count; i++) {
-        sn_free(model->obstacles[i].name);
-        sn_free(model->obstacles[i].keyframes);
+        SN_FREE(model->obstacles[i].name, model->obstacles[i].keyframes);
         sn_obstacle_destroy(&model->obstacle_shapes[i]);
     }
     sn_losses_drop(model, 0);
-    sn_free(model->bodies), sn_free(model->handles), sn_free(model->slides), sn_free(model->obstacles);
-    sn_free(model->obstacle_shapes), sn_free(model->loss_names);
+    SN_FREE(model->bodies, model->handles, model->slides, model->obstacles, model->obstacle_shapes, model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 
@@ -57,30 +56,11 @@ void sn_world_destroy(SnWorld* world)
     sn_free(world);
 }
 
-int sn_world_node_count(const SnWorld* world)
-{
-    return world->model.node_count;
-}
-
-const double* sn_world_positions(const SnWorld* world)
-{
-    return world->state.x;
-}
-
-const double* sn_world_velocities(const SnWorld* world)
-{
-    return world->state.v;
-}
-
-double sn_world_time(const SnWorld* world)
-{
-    return world->state.time;
-}
-
-double sn_world_time_step(const SnWorld* world)
-{
-    return world->state.step_length;
-}
+SN_GETTER(int, sn_world_node_count, const SnWorld*, model.node_count)
+SN_GETTER(const double*, sn_world_positions, const SnWorld*, state.x)
+SN_GETTER(const double*, sn_world_velocities, const SnWorld*, state.v)
+SN_GETTER(double, sn_world_time, const SnWorld*, state.time)
+SN_GETTER(double, sn_world_time_step, const SnWorld*, state.step_length)
 
 SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
 {
@@ -92,10 +72,9 @@ SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
     return SN_OK;
 }
 
-int sn_world_body_count(const SnWorld* world)
-{
-    return world->model.body_count;
-}
+SN_GETTER(int, sn_world_body_count, const SnWorld*, model.body_count)
+SN_GETTER(int, sn_world_obstacle_count, const SnWorld*, model.obstacle_count)
+SN_GETTER(int, sn_world_loss_count, const SnWorld*, model.loss_count)
 
 SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
 {
