@@ -11,8 +11,6 @@ struct SnExport {
     char* name;
     const SnBodyInfo* bodies;
     int body_count, node_count;
-    int frame_count;
-    char* main_file;
     // Nodes of surfaces and ropes, numbered from 0 in order; -1: inside, not part of a surface file.
     int* shown; // node_count
     int shown_count, shown_faces, shown_edges;

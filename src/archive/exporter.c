@@ -67,10 +67,7 @@ SnStatus sn_export_frame_file(SnExport* job, const SnExportFrame* frame, const c
         write(file, job, frame);
         status = sn_export_close(file, path);
     }
-    if (status == SN_OK && !job->main_file)
-        job->main_file = path;
-    else
-        sn_free(path);
+    sn_free(path);
     return status;
 }
 
@@ -165,33 +162,21 @@ SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame)
     Language language = plain_language();
     SnStatus status = job->exporter->frame(job, frame);
     former_language(language);
-    if (status == SN_OK) job->frame_count++;
     return status;
 }
 
 SnStatus sn_export_end(SnExport* job)
 {
-    Language language = plain_language();
-    SnStatus status = job->exporter->end ? job->exporter->end(job) : SN_OK;
-    former_language(language);
-    if (!job->stream) return status;
     FILE* stream = job->stream;
     job->stream = NULL;
-    SnStatus closed = sn_export_close(stream, job->stream_path);
-    return status != SN_OK ? status : closed;
+    return stream ? sn_export_close(stream, job->stream_path) : SN_OK;
 }
 
 void sn_export_destroy(SnExport* job)
 {
     if (!job) return;
     if (job->stream) fclose(job->stream);
-    SN_FREE(job->stream_path, job->folder, job->name, job->main_file, job->shown, job);
-}
-
-const char* sn_export_main_file(const SnExport* job)
-{
-    if (job->stream_path) return job->stream_path;
-    return job->main_file ? job->main_file : job->folder;
+    SN_FREE(job->stream_path, job->folder, job->name, job->shown, job);
 }
 
 // --- a whole run ---

@@ -18,7 +18,6 @@ typedef struct SnExporter {
     const char* summary;              // for `sinew list formats`
     SnStatus (*begin)(SnExport* job); // NULL: nothing to do
     SnStatus (*frame)(SnExport* job, const SnExportFrame* frame);
-    SnStatus (*end)(SnExport* job); // NULL: nothing to do
 } SnExporter;
 
 SN_TABLE(SnExporter, exporter)
@@ -30,8 +29,6 @@ SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const c
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame);
 SnStatus sn_export_end(SnExport* job);
 void sn_export_destroy(SnExport* job);
-// The file a user would open: "DIR/NAME.pvd", "DIR/NAME.csv", or the first frame's; valid until destroy.
-const char* sn_export_main_file(const SnExport* job);
 
 // Frames first .. last of a run, all of the above in one call.
 SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,

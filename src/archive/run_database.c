@@ -88,12 +88,18 @@ SnStatus sn_run_statement(SnRunFile* run, RunStatement which, sqlite3_stmt** sta
     return SN_OK;
 }
 
-SnStatus sn_run_finish(SnRunFile* run, sqlite3_stmt* statement, const char* doing)
+SnStatus sn_run_finish(SnRunFile* run, sqlite3_stmt* statement, int bound, const char* doing)
 {
+    if (bound != SQLITE_OK) return sn_run_fail(run, bound, doing);
     int code = sqlite3_step(statement);
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement); // they point to memory of the caller
     return code == SQLITE_DONE ? SN_OK : sn_run_fail(run, code, doing);
+}
+
+int sn_run_bind_blob(sqlite3_stmt* statement, int index, const void* bytes, size_t size)
+{
+    return sqlite3_bind_blob64(statement, index, size ? bytes : "", size, SQLITE_STATIC);
 }
 
 SnStatus sn_run_pragma(SnRunFile* run, const char* name, int64_t* value)

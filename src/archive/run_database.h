@@ -102,8 +102,9 @@ SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** run);
 SnStatus sn_run_fail(const SnRunFile* run, int code, const char* doing);
 SnStatus sn_run_execute(SnRunFile* run, const char* sql, const char* doing);
 SnStatus sn_run_statement(SnRunFile* run, RunStatement which, sqlite3_stmt** statement);
-// Runs a statement that returns no rows, and resets it.
-SnStatus sn_run_finish(SnRunFile* run, sqlite3_stmt* statement, const char* doing);
+// Runs a statement that returns no rows, and resets it; `bound`: what binding its values came to.
+SnStatus sn_run_finish(SnRunFile* run, sqlite3_stmt* statement, int bound, const char* doing);
+int sn_run_bind_blob(sqlite3_stmt* statement, int index, const void* bytes, size_t size); // of 0 bytes, too
 SnStatus sn_run_pragma(SnRunFile* run, const char* name, int64_t* value);
 // Asks for a journal mode; *got says whether it was granted (it is not while other programs have the file open).
 SnStatus sn_run_journal_mode(SnRunFile* run, const char* mode, bool* got);

@@ -50,10 +50,8 @@ static SnStatus put_obstacle(SnRunFile* run, int index, const SnRunObstacle* o)
     }
     sqlite3_bind_int(statement, 12, o->changes);
     sqlite3_bind_int(statement, 13, o->vertex_count);
-    size_t size = 3 * sizeof(int) * (size_t)o->triangle_count;
-    int code = sqlite3_bind_blob64(statement, 14, size ? (const void*)o->triangles : "", size, SQLITE_STATIC);
-    if (code != SQLITE_OK) return sn_run_fail(run, code, "write an obstacle");
-    return sn_run_finish(run, statement, "write an obstacle");
+    int code = sn_run_bind_blob(statement, 14, o->triangles, 3 * sizeof(int) * (size_t)o->triangle_count);
+    return sn_run_finish(run, statement, code, "write an obstacle");
 }
 
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def)

@@ -89,7 +89,7 @@ static SnStatus insert_pose(SnRunFile* run, int obstacle, int64_t step, const Sn
     sqlite3_bind_int64(statement, 2, step);
     for (int i = 0; i < 9; i++) sqlite3_bind_double(statement, 3 + i, pose->rotation[i]);
     for (int i = 0; i < 3; i++) sqlite3_bind_double(statement, 12 + i, pose->shift[i]);
-    return sn_run_finish(run, statement, "write the place of an obstacle");
+    return sn_run_finish(run, statement, SQLITE_OK, "write the place of an obstacle");
 }
 
 static SnStatus insert_shape(SnRunFile* run, int obstacle, int64_t step, const double* vertices)
@@ -101,9 +101,7 @@ static SnStatus insert_shape(SnRunFile* run, int obstacle, int64_t step, const d
     SN_TRY(sn_run_statement(run, RUN_INSERT_SHAPE, &statement));
     sqlite3_bind_int(statement, 1, obstacle);
     sqlite3_bind_int64(statement, 2, step);
-    int code = sqlite3_bind_blob64(statement, 3, size ? bytes : "", size, SQLITE_STATIC);
-    if (code != SQLITE_OK) return sn_run_fail(run, code, "write an obstacle");
-    return sn_run_finish(run, statement, "write an obstacle");
+    return sn_run_finish(run, statement, sn_run_bind_blob(statement, 3, bytes, size), "write an obstacle");
 }
 
 static SnStatus insert_place(SnRunFile* run, int obstacle, int64_t step, const SnRunPlace* place)

@@ -205,15 +205,13 @@ SnStatus sn_run_load(SnRunFile* run)
 
 SnStatus sn_run_file_open(const char* path, SnRunFile** run)
 {
-    SN_TRY(sn_run_connect(path, RUN_READ, run));
-    SnStatus status = sn_run_execute(*run, "BEGIN", "read"); // one moment's view, should it be replaced just now
-    if (status == SN_OK) status = sn_run_load(*run);
-    if (status == SN_OK) status = sn_run_execute(*run, "COMMIT", "read");
-    if (status != SN_OK) {
-        sn_run_file_destroy(*run);
-        *run = NULL;
-    }
-    return status;
+    SnRunFile* opened;
+    *run = NULL;
+    SN_TRY(sn_run_connect(path, RUN_READ, &opened));
+    SnStatus status = sn_run_execute(opened, "BEGIN", "read"); // one moment's view, should it be replaced just now
+    if (status == SN_OK) status = sn_run_load(opened);
+    if (status == SN_OK) status = sn_run_execute(opened, "COMMIT", "read");
+    SN_FINISH(status, opened, sn_run_file_destroy, run);
 }
 
 // --- frames ---

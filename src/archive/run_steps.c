@@ -39,7 +39,7 @@ SnStatus sn_run_insert_step(SnRunFile* run, const SnRunStep* row)
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, RUN_INSERT_STEP, &statement));
     for (int i = 0; i < count; i++) bind_column(statement, i + 1, row, &columns[i]);
-    return sn_run_finish(run, statement, "write a step");
+    return sn_run_finish(run, statement, SQLITE_OK, "write a step");
 }
 
 SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame)
@@ -50,7 +50,7 @@ SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame)
         sqlite3_bind_int64(statement, 1, frame->step);
         sqlite3_bind_text(statement, 2, frame->losses[i].name, -1, SQLITE_STATIC);
         sqlite3_bind_double(statement, 3, frame->losses[i].energy);
-        SN_TRY(sn_run_finish(run, statement, "write losses"));
+        SN_TRY(sn_run_finish(run, statement, SQLITE_OK, "write losses"));
     }
     return SN_OK;
 }

@@ -318,12 +318,10 @@ static SnStatus restore(SnRunFile* run, SnWorld* world)
 
 SnStatus sn_run_file_resume(const char* path, const char* scene, SnWorld* world, SnRunFile** run)
 {
-    SN_TRY(sn_run_file_open_to_append(path, run));
-    SnStatus status = check_same(*run, scene, world);
-    if (status == SN_OK) status = restore(*run, world);
-    if (status != SN_OK) {
-        sn_run_file_destroy(*run);
-        *run = NULL;
-    }
-    return status;
+    SnRunFile* opened;
+    *run = NULL;
+    SN_TRY(sn_run_file_open_to_append(path, &opened));
+    SnStatus status = check_same(opened, scene, world);
+    if (status == SN_OK) status = restore(opened, world);
+    SN_FINISH(status, opened, sn_run_file_destroy, run);
 }

@@ -39,22 +39,20 @@ static SnStatus insert_frame(SnRunFile* run, const SnRunFrame* frame)
     SN_TRY(sn_run_statement(run, RUN_INSERT_FRAME, &statement));
     sqlite3_bind_int64(statement, 1, frame->step);
     sqlite3_bind_double(statement, 2, frame->time);
-    int code = sqlite3_bind_blob64(statement, 3, x_size ? x : "", x_size, SQLITE_STATIC);
-    if (code == SQLITE_OK) code = sqlite3_bind_blob64(statement, 4, v_size ? v : "", v_size, SQLITE_STATIC);
-    if (code != SQLITE_OK) return sn_run_fail(run, code, "write a frame");
-    return sn_run_finish(run, statement, "write a frame");
+    int code = sn_run_bind_blob(statement, 3, x, x_size);
+    if (code == SQLITE_OK) code = sn_run_bind_blob(statement, 4, v, v_size);
+    return sn_run_finish(run, statement, code, "write a frame");
 }
 
 static SnStatus replace_checkpoint(SnRunFile* run, const SnRunFrame* frame)
 {
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, RUN_DELETE_CHECKPOINTS, &statement));
-    SN_TRY(sn_run_finish(run, statement, "write a checkpoint"));
+    SN_TRY(sn_run_finish(run, statement, SQLITE_OK, "write a checkpoint"));
     SN_TRY(sn_run_statement(run, RUN_INSERT_CHECKPOINT, &statement));
     sqlite3_bind_int64(statement, 1, frame->step);
-    int code = sqlite3_bind_blob64(statement, 2, frame->state ? frame->state : "", frame->state_size, SQLITE_STATIC);
-    if (code != SQLITE_OK) return sn_run_fail(run, code, "write a checkpoint");
-    return sn_run_finish(run, statement, "write a checkpoint");
+    int code = sn_run_bind_blob(statement, 2, frame->state, frame->state_size);
+    return sn_run_finish(run, statement, code, "write a checkpoint");
 }
 
 static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
@@ -109,37 +107,32 @@ static SnStatus begin_meta(SnRunFile* run, const char* key, sqlite3_stmt** state
     return SN_OK;
 }
 
-static SnStatus end_meta(SnRunFile* run, sqlite3_stmt* statement, int code)
-{
-    return code == SQLITE_OK ? sn_run_finish(run, statement, "write meta") : sn_run_fail(run, code, "write meta");
-}
-
 SnStatus sn_run_put_text(SnRunFile* run, const char* key, const char* text)
 {
     sqlite3_stmt* statement;
     SN_TRY(begin_meta(run, key, &statement));
-    return end_meta(run, statement, sqlite3_bind_text(statement, 2, text, -1, SQLITE_STATIC));
+    return sn_run_finish(run, statement, sqlite3_bind_text(statement, 2, text, -1, SQLITE_STATIC), "write meta");
 }
 
 SnStatus sn_run_put_blob(SnRunFile* run, const char* key, const void* bytes, size_t size)
 {
     sqlite3_stmt* statement;
     SN_TRY(begin_meta(run, key, &statement));
-    return end_meta(run, statement, sqlite3_bind_blob64(statement, 2, size ? bytes : "", size, SQLITE_STATIC));
+    return sn_run_finish(run, statement, sn_run_bind_blob(statement, 2, bytes, size), "write meta");
 }
 
 SnStatus sn_run_put_real(SnRunFile* run, const char* key, double value)
 {
     sqlite3_stmt* statement;
     SN_TRY(begin_meta(run, key, &statement));
-    return end_meta(run, statement, sqlite3_bind_double(statement, 2, value));
+    return sn_run_finish(run, statement, sqlite3_bind_double(statement, 2, value), "write meta");
 }
 
 SnStatus sn_run_put_integer(SnRunFile* run, const char* key, int64_t value)
 {
     sqlite3_stmt* statement;
     SN_TRY(begin_meta(run, key, &statement));
-    return end_meta(run, statement, sqlite3_bind_int64(statement, 2, value));
+    return sn_run_finish(run, statement, sqlite3_bind_int64(statement, 2, value), "write meta");
 }
 
 SnStatus sn_run_file_set_meta(SnRunFile* run, const char* key, const char* text)
@@ -177,13 +170,10 @@ static SnStatus prepare_to_append(SnRunFile* run)
 
 SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run)
 {
-    SN_TRY(sn_run_connect(path, RUN_APPEND, run));
-    SnStatus status = prepare_to_append(*run);
-    if (status != SN_OK) {
-        sn_run_discard(*run);
-        *run = NULL;
-    }
-    return status;
+    SnRunFile* opened;
+    *run = NULL;
+    SN_TRY(sn_run_connect(path, RUN_APPEND, &opened));
+    SN_FINISH(prepare_to_append(opened), opened, sn_run_discard, run);
 }
 
 // Ends writing: everything into the one file, no log beside it. With readers about, the log stays until they are gone.

@@ -37,17 +37,25 @@ typedef struct SnArguments {
 
 typedef struct SnCommand {
     const char* name;
-    const char* summary;                      // one line
-    const char* usage;                        // what follows the name, e.g. "RUN --to FORMAT [-o DIR]"
-    const char* help;                         // further paragraphs, wrapped by hand at 100 columns; or NULL
-    const SnOption* options;                  // ends with a NULL name; or NULL. --help is understood by every command
-    const SnParameter* parameters;            // options that sn_options_read reads; or NULL
-    const void* part;                         // a row of another table that it is made for; or NULL
+    const char* summary;           // one line
+    const char* usage;             // what follows the name, e.g. "RUN --to FORMAT [-o DIR]"
+    const char* help;              // further paragraphs, wrapped by hand at 100 columns; or NULL
+    const SnOption* options;       // ends with a NULL name; or NULL. --help is understood by every command
+    const SnParameter* parameters; // options that sn_options_read reads; or NULL
+    const void* part;              // a row of another table that it is made for; or NULL
+    const SnTable* parts;          // rows that --help lists below `parts_title`; or NULL
+    const char* parts_title;
+    int parts_width; // of their names
+    // Instead of run: the first word names one of the parts, for which the rest is the command `each`, with the part's
+    // name, summary and parameters.
+    const struct SnCommand* each;
+    const char* listed_by;                    // the command that shows the parts
+    bool lists;                               // without a word, it lists them
     int min_words, max_words;                 // how many words it takes; max -1: any number
     int (*run)(const SnArguments* arguments); // returns an SN_EXIT code
     // Instead of run: gets everything after the name unparsed, for commands with commands of their own.
     int (*dispatch)(int argc, char** argv);
-    void (*print_more)(void); // adds to --help what comes from other tables; or NULL
+    void (*print_more)(void); // adds to --help what comes from other tables in another form; or NULL
 } SnCommand;
 
 SN_TABLE(SnCommand, command)
@@ -55,6 +63,7 @@ SN_TABLE(SnCommand, command)
 // Parses argv (without the command's name) and runs the command; prints help or what is wrong with the usage.
 int sn_command_call(const SnCommand* command, int argc, char** argv);
 void sn_command_print_help(const SnCommand* command);
+void sn_print_parts(const SnTable* table, int width); // name and summary of each row
 
 // What was given. Asking for an option that is not in the command's table is a bug and asserts.
 bool sn_option_given(const SnArguments* arguments, const char* name);

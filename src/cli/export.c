@@ -66,12 +66,6 @@ static int run(const SnArguments* arguments)
     return code;
 }
 
-static void print_formats(void)
-{
-    printf("\nformats:\n");
-    for (int i = 0; sn_exporter_at(i); i++) printf("  %-6s %s\n", sn_exporter_at(i)->name, sn_exporter_at(i)->summary);
-}
-
 static const SnOption options[] = {
     {"to", 0, "FORMAT", false, "one of the formats below"},
     {"output", 'o', "DIR", false, "the folder (the run's name without its ending)"},
@@ -87,5 +81,7 @@ const SnCommand sn_command_export = {
     .min_words = 1,
     .max_words = 1,
     .run = run,
-    .print_more = print_formats,
+    .parts = &sn_exporter_table,
+    .parts_title = "formats",
+    .parts_width = 6,
 };

@@ -8,22 +8,11 @@
 static const SnTable scenes = {
     .noun = "built-in scene", .rows = sn_gallery_scenes, .stride = sizeof *sn_gallery_scenes};
 
-static void print_scenes(void)
-{
-    for (const SnGalleryScene* s = sn_gallery_scenes; s->name; s++) printf("  %-12s %s\n", s->name, s->summary);
-}
-
-static void print_scenes_below(void)
-{
-    printf("\nscenes:\n");
-    print_scenes();
-}
-
 static int run(const SnArguments* arguments)
 {
     if (arguments->word_count == 0) {
         if (arguments->given_count) return sn_usage_error(arguments, "which scene? `sinew gallery` lists them");
-        print_scenes();
+        sn_print_parts(&scenes, 12);
         return SN_EXIT_DONE;
     }
     const SnGalleryScene* scene = sn_find_or_complain(&scenes, arguments->words[0], "sinew gallery");
@@ -51,5 +40,7 @@ const SnCommand sn_command_gallery = {
     .options = options,
     .max_words = 1,
     .run = run,
-    .print_more = print_scenes_below,
+    .parts = &scenes,
+    .parts_title = "scenes",
+    .parts_width = 12,
 };

@@ -17,6 +17,12 @@ static void print_option(const SnOption* option)
     printf("  %-26s %s%*s%s\n", left, wide ? "\n" : "", wide ? 29 : 0, "", option->summary);
 }
 
+void sn_print_parts(const SnTable* table, int width)
+{
+    for (int i = 0; sn_table_at(table, i); i++)
+        printf("  %-*s %s\n", width, sn_table_name(table, i), sn_table_summary(table, i));
+}
+
 void sn_command_print_help(const SnCommand* command)
 {
     printf("usage: sinew %s%s%s\n\n%s\n", command->name, *command->usage ? " " : "", command->usage, command->summary);
@@ -29,6 +35,10 @@ void sn_command_print_help(const SnCommand* command)
         print_option(&option);
     }
     print_option(&(SnOption){"help", 'h', NULL, false, "print this"});
+    if (command->parts) {
+        printf("\n%s:\n", command->parts_title);
+        sn_print_parts(command->parts, command->parts_width);
+    }
     if (command->print_more) command->print_more();
 }
 

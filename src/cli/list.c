@@ -98,23 +98,6 @@ static void list_dissipations(void)
     }
 }
 
-static void list_solvers(void)
-{
-    print_common("All take", sn_solver_parameters + 1); // but for the type itself
-    print_table(&sn_solver_table);
-}
-
-static void list_initials(void)
-{
-    print_table(&sn_initial_table);
-}
-
-static void list_integrators(void)
-{
-    print_common("All take", sn_integrator_parameters + 1); // but for the type itself
-    print_table(&sn_integrator_table);
-}
-
 static void list_obstacles(void)
 {
     printf("  As in `obstacles: [{type: plane, normal: [0, 1, 0], friction: 0.3}]`.\n");
@@ -124,7 +107,7 @@ static void list_obstacles(void)
 
 static void list_scripts(void)
 {
-    for (int i = 0; sn_script_at(i); i++) printf("  %-26s %s\n", sn_script_at(i)->name, sn_script_at(i)->summary);
+    sn_print_parts(&sn_script_table, 26);
 }
 
 static void list_formats(void)
@@ -136,42 +119,46 @@ static void list_formats(void)
         printf("  %-10s %-12s %-10s %s\n", f->name, f->endings, ways, f->summary);
     }
     printf("  export of runs:\n");
-    for (int i = 0; sn_exporter_at(i); i++) printf("  %-10s %s\n", sn_exporter_at(i)->name, sn_exporter_at(i)->summary);
-}
-
-static void list_shapes(void)
-{
-    print_table(&sn_shape_table);
+    sn_print_parts(&sn_exporter_table, 10);
 }
 
 typedef struct List {
     const char* name;
-    void (*print)(void);
+    const SnTable* table;    // of parts that say all of themselves in one line
+    const SnParameter* take; // what all of these take; or NULL
+    void (*print)(void);     // of other tables
 } List;
 static const List lists[] = {
-    {"materials", list_materials},
-    {"solvers", list_solvers},
-    {"initials", list_initials},
-    {"obstacles", list_obstacles},
-    {"integrators", list_integrators},
-    {"formats", list_formats},
-    {"shapes", list_shapes},
-    {"scripts", list_scripts},
-    {"dissipations", list_dissipations},
+    {"materials", .print = list_materials},
+    {"solvers", .table = &sn_solver_table, .take = sn_solver_parameters + 1}, // but for the type itself
+    {"initials", .table = &sn_initial_table},
+    {"obstacles", .print = list_obstacles},
+    {"integrators", .table = &sn_integrator_table, .take = sn_integrator_parameters + 1},
+    {"formats", .print = list_formats},
+    {"shapes", .table = &sn_shape_table},
+    {"scripts", .print = list_scripts},
+    {"dissipations", .print = list_dissipations},
     {0},
 };
 static const SnTable list_table = {.noun = "list of", .rows = lists, .stride = sizeof *lists};
+
+static void print_list(const List* list)
+{
+    if (list->take) print_common("All take", list->take);
+    if (list->table) print_table(list->table);
+    if (list->print) list->print();
+}
 
 static int run(const SnArguments* arguments)
 {
     if (arguments->word_count) {
         const List* list = sn_find_or_complain(&list_table, arguments->words[0], "sinew list --help");
-        if (list) list->print();
+        if (list) print_list(list);
         return list ? SN_EXIT_DONE : SN_EXIT_USAGE;
     }
     for (const List* list = lists; list->name; list++) {
         printf("%s%s:\n", list > lists ? "\n" : "", list->name);
-        list->print();
+        print_list(list);
     }
     return SN_EXIT_DONE;
 }

@@ -1,10 +1,5 @@
 // `sinew mesh make SHAPE`: one command per row of the table of shapes, its options being the shape's parameters.
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/mesh_save.h"
-
-extern const SnCommand sn_command_mesh_make;
 
 static int make(const SnArguments* arguments)
 {
@@ -27,41 +22,16 @@ static const SnOption options[] = {
     {0},
 };
 
-// A command for one shape, made on the spot from its row.
-static int run_shape(const SnShape* shape, int argc, char** argv)
-{
-    char name[96];
-    snprintf(name, sizeof name, "mesh make %s", shape->name);
-    SnCommand command = {.name = name,
-                         .usage = "-o FILE [options]",
-                         .summary = shape->summary,
-                         .parameters = shape->parameters,
-                         .options = options,
-                         .part = shape,
-                         .run = make};
-    return sn_command_call(&command, argc, argv);
-}
+static const SnCommand each = {.usage = "-o FILE [options]", .options = options, .run = make};
 
-static void print_shapes(void)
-{
-    printf("\nshapes (`sinew mesh make SHAPE --help` shows their options):\n");
-    for (int i = 0; sn_shape_at(i); i++) printf("  %-10s %s\n", sn_shape_at(i)->name, sn_shape_at(i)->summary);
-}
-
-static int dispatch(int argc, char** argv)
-{
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        sn_command_print_help(&sn_command_mesh_make);
-        return argc ? SN_EXIT_DONE : SN_EXIT_USAGE;
-    }
-    const SnShape* shape = sn_find_or_complain(&sn_shape_table, argv[0], "sinew list shapes");
-    return shape ? run_shape(shape, argc - 1, argv + 1) : SN_EXIT_USAGE;
-}
-
+extern const SnCommand sn_command_mesh_make;
 const SnCommand sn_command_mesh_make = {
     .name = "mesh make",
     .usage = "SHAPE -o FILE [options]",
     .summary = "make the mesh of a box, a sphere, ...; `sinew mesh make --help` lists the shapes",
-    .dispatch = dispatch,
-    .print_more = print_shapes,
+    .parts = &sn_shape_table,
+    .parts_title = "shapes (`sinew mesh make SHAPE --help` shows their options)",
+    .parts_width = 10,
+    .each = &each,
+    .listed_by = "sinew list shapes",
 };

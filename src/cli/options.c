@@ -140,8 +140,27 @@ static bool wants_help(int argc, char** argv)
     return false;
 }
 
+// The command of the part that the first word names.
+static int call_part(const SnCommand* command, int argc, char** argv)
+{
+    if (argc == 0 || wants_help(1, argv)) {
+        sn_command_print_help(command);
+        return argc || command->lists ? SN_EXIT_DONE : SN_EXIT_USAGE;
+    }
+    SnCommand own = *command->each;
+    own.part = sn_find_or_complain(command->parts, argv[0], command->listed_by);
+    if (!own.part) return SN_EXIT_USAGE;
+    char name[96];
+    snprintf(name, sizeof name, "%s %s", command->name, argv[0]);
+    own.name = name;
+    own.summary = ((const char* const*)own.part)[1];
+    own.parameters = sn_table_parameters(command->parts, own.part);
+    return sn_command_call(&own, argc - 1, argv + 1);
+}
+
 int sn_command_call(const SnCommand* command, int argc, char** argv)
 {
+    if (command->each) return call_part(command, argc, argv);
     if (command->dispatch) return command->dispatch(argc, argv);
     if (wants_help(argc, argv)) {
         sn_command_print_help(command);

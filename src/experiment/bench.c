@@ -8,5 +8,6 @@ BENCH_LIST
 #undef X
 
 #define X(name) &sn_bench_##name,
-const SnTable sn_bench_table = {.noun = "benchmark", .rows = (const void* const[]){BENCH_LIST NULL}};
+const SnTable sn_bench_table = {
+    .noun = "benchmark", .rows = (const void* const[]){BENCH_LIST NULL}, .parameters = offsetof(SnBench, parameters)};
 #undef X

@@ -106,13 +106,8 @@ SnStatus sn_tree_create(int count, int corners, const int* items, const double* 
     tree->count = count;
     tree->corners = corners;
     SnStatus status = build(tree, items, x);
-    if (status != SN_OK) {
-        sn_tree_destroy(tree);
-        return status;
-    }
-    sn_tree_refit(tree, NULL, x, 0);
-    *out = tree;
-    return SN_OK;
+    if (status == SN_OK) sn_tree_refit(tree, NULL, x, 0);
+    SN_FINISH(status, tree, sn_tree_destroy, out);
 }
 
 void sn_tree_destroy(SnTree* tree)

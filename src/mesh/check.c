@@ -37,28 +37,7 @@ static bool in_range(const SnMesh* mesh, const int* nodes, int count)
 
 static double distance(const SnMesh* mesh, int a, int b)
 {
-    const double *p = mesh->nodes + 3 * (size_t)a, *q = mesh->nodes + 3 * (size_t)b;
-    return sn_distance3(p, q);
-}
-
-static double triangle_area(const SnMesh* mesh, const int* nodes)
-{
-    const double* a = mesh->nodes + 3 * (size_t)nodes[0];
-    double u[3], v[3];
-    for (int i = 0; i < 3; i++) {
-        u[i] = mesh->nodes[3 * (size_t)nodes[1] + (size_t)i] - a[i];
-        v[i] = mesh->nodes[3 * (size_t)nodes[2] + (size_t)i] - a[i];
-    }
-    double n[3];
-    sn_cross3(u, v, n);
-    return 0.5 * sn_length3(n);
-}
-
-// Volume, area or length; negative only for an inverted tetrahedron.
-static double content(const SnMesh* mesh, const int* nodes, int dimension)
-{
-    if (dimension == 3) return sn_tetrahedron_volume(mesh->nodes, nodes);
-    return dimension == 2 ? triangle_area(mesh, nodes) : distance(mesh, nodes[0], nodes[1]);
+    return sn_distance3(mesh->nodes + 3 * (size_t)a, mesh->nodes + 3 * (size_t)b);
 }
 
 static void check_shape(const SnMesh* mesh, int dimension, int item, double diagonal, SnMeshCheck* check)
@@ -72,7 +51,8 @@ static void check_shape(const SnMesh* mesh, int dimension, int item, double diag
             longest = fmax(longest, distance(mesh, nodes[i], nodes[j]));
         }
     }
-    double size = content(mesh, nodes, dimension), scale = dimension == 1 ? diagonal : pow(longest, dimension);
+    double size = sn_element_content(mesh, dimension, nodes),
+           scale = dimension == 1 ? diagonal : pow(longest, dimension);
     if (!repeated && !isfinite(size)) return; // its nodes are reported
     if (repeated || fabs(size) <= flat * scale)
         note(check, SN_MESH_DEGENERATE, dimension, item);
@@ -246,7 +226,7 @@ static void measure_elements(const SnMesh* mesh, int dimension, double* total)
     *total = 0;
     for (int item = 0; item < sn_mesh_count_of(mesh, dimension); item++) {
         const int* nodes = list + (size_t)(dimension + 1) * (size_t)item;
-        if (in_range(mesh, nodes, dimension + 1)) *total += content(mesh, nodes, dimension);
+        if (in_range(mesh, nodes, dimension + 1)) *total += sn_element_content(mesh, dimension, nodes);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/vec3.h"
+
 const char* const sn_element_nouns[4][2] = {
     {"node", "nodes"}, {"edge", "edges"}, {"triangle", "triangles"}, {"tetrahedron", "tetrahedra"}};
 
@@ -106,6 +108,18 @@ double sn_tetrahedron_volume(const double* nodes, const int* tetrahedron)
     return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
             e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
            6;
+}
+
+double sn_element_content(const SnMesh* mesh, int dimension, const int* nodes)
+{
+    const double *a = mesh->nodes + 3 * (size_t)nodes[0], *b = mesh->nodes + 3 * (size_t)nodes[1];
+    double u[3], v[3], n[3];
+    if (dimension == 3) return sn_tetrahedron_volume(mesh->nodes, nodes);
+    sn_subtract3(b, a, u);
+    if (dimension == 1) return sn_length3(u);
+    sn_subtract3(mesh->nodes + 3 * (size_t)nodes[2], a, v);
+    sn_cross3(u, v, n);
+    return 0.5 * sn_length3(n);
 }
 
 void sn_mesh_fix_handedness(SnMesh* mesh)

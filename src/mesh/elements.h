@@ -28,6 +28,8 @@ bool sn_same_key(const SnNodeKey* a, const SnNodeKey* b);
 SnStatus sn_sort_keys(SnNodeKey* keys, int64_t count, int node_count);
 
 double sn_tetrahedron_volume(const double* nodes, const int* tetrahedron); // m3, signed
+// Volume (signed), area or length of an element, m3, m2 or m.
+double sn_element_content(const SnMesh* mesh, int dimension, const int* nodes);
 // Turns all tetrahedra around when none has a positive and some a negative volume: the file's handedness is other.
 void sn_mesh_fix_handedness(SnMesh* mesh);
 // The surface as a mesh of its own, without nodes that it does not use; for formats that know only triangles.

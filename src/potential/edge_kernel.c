@@ -18,15 +18,4 @@ static bool prepare(const double* x, double section, const double* direction, do
 
 SN_STRAND_FUNCTIONS(CORNERS)
 
-const SnTermType SN_KERNEL(sn_edge) = {
-    .name = "edge",
-    .elements = SN_ON_EDGES,
-    .nodes = CORNERS,
-    .coordinates = 1,
-    .shape_size = CORNERS,
-    .prepare = prepare,
-    .energy = energy,
-    .gradient = gradient,
-    .hessian = hessian,
-    .prox = prox,
-};
+const SnTermType SN_KERNEL(sn_edge) = {.name = "edge", SN_STRAND_ROW(CORNERS)};

@@ -142,8 +142,8 @@ static SnLocalPack pack_of(const SnLocal* local, const SnPatch* patch, int k)
 typedef struct Step {
     SnLocal* local;
     const SnLocalKernels* kernels;
-    const double* x;
-    double* state;
+    const double *x, *given; // the state to take over, or NULL
+    double* found;           // room for the state, or NULL
 } Step;
 
 // The dissipations in a group's prox: its own, or those merged into it. False: there are none.
@@ -188,7 +188,7 @@ static void step_patch(void* context, int index)
 void sn_local_step(SnLocal* local, const double* x, double* r)
 {
     SnPotential* p = local->potential;
-    Step step = {local, sn_local_kernels(), x, NULL};
+    Step step = {local, sn_local_kernels(), .x = x};
     sn_tasks_run(p->tasks, p->patch_count, step_patch, &step);
     sn_potential_add_slots(p, p->slot_g, r);
     local->first = false;
@@ -224,7 +224,7 @@ static void pull_patch(void* context, int index)
 double sn_local_pull(SnLocal* local, const double* x, double* f)
 {
     SnPotential* p = local->potential;
-    Step step = {local, sn_local_kernels(), x, NULL};
+    Step step = {local, sn_local_kernels(), .x = x};
     double squares = 0;
     sn_tasks_run(p->tasks, p->patch_count, pull_patch, &step);
     sn_potential_add_slots(p, p->slot_g, f);
@@ -232,28 +232,8 @@ double sn_local_pull(SnLocal* local, const double* x, double* f)
     return sqrt(squares);
 }
 
-static void get_patch(void* context, int index)
-{
-    const Step* s = context;
-    SnPotential* p = s->local->potential;
-    const SnPatch* patch = &p->patches[index];
-    const double* x = sn_potential_gather(p, patch, s->x);
-    int size = 3 * p->groups[patch->group].term->coordinates * SN_LANES;
-    for (int k = 0; k < patch->pack_count; k++) {
-        SnLocalPack pack = pack_of(s->local, patch, k);
-        double* state = s->state + (pack.u - s->local->u);
-        s->kernels->gather(&pack, x, state);
-        for (int i = 0; i < size; i++) state[i] += pack.u[i];
-    }
-}
-
-void sn_local_get_state(const SnLocal* local, const double* x, double* s)
-{
-    Step step = {(SnLocal*)local, sn_local_kernels(), x, s};
-    sn_tasks_run(local->potential->tasks, local->potential->patch_count, get_patch, &step);
-}
-
-static void set_patch(void* context, int index)
+// The state D x + u of a patch: found, or, where it is given, u is made what it was.
+static void state_patch(void* context, int index)
 {
     const Step* s = context;
     SnPotential* p = s->local->potential;
@@ -263,14 +243,21 @@ static void set_patch(void* context, int index)
     double dx[9 * SN_LANES];
     for (int k = 0; k < patch->pack_count; k++) {
         SnLocalPack pack = pack_of(s->local, patch, k);
-        const double* state = s->state + (pack.u - s->local->u);
+        int64_t at = pack.u - s->local->u;
         s->kernels->gather(&pack, x, dx);
-        for (int i = 0; i < size; i++) pack.u[i] = state[i] - dx[i];
+        for (int i = 0; i < size && s->given; i++) pack.u[i] = s->given[at + i] - dx[i];
+        for (int i = 0; i < size && s->found; i++) s->found[at + i] = dx[i] + pack.u[i];
     }
+}
+
+void sn_local_get_state(const SnLocal* local, const double* x, double* s)
+{
+    Step step = {(SnLocal*)local, sn_local_kernels(), x, .found = s};
+    sn_tasks_run(local->potential->tasks, local->potential->patch_count, state_patch, &step);
 }
 
 void sn_local_set_state(SnLocal* local, const double* x, const double* s)
 {
-    Step step = {local, sn_local_kernels(), x, (double*)s};
-    sn_tasks_run(local->potential->tasks, local->potential->patch_count, set_patch, &step);
+    Step step = {local, sn_local_kernels(), x, .given = s};
+    sn_tasks_run(local->potential->tasks, local->potential->patch_count, state_patch, &step);
 }

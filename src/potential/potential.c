@@ -231,13 +231,6 @@ static void evaluate_patch(void* context, int index)
     e->potential->patch_energy[index] = sum;
 }
 
-SnPotentialValue sn_potential_energy(SnPotential* potential, const double* x)
-{
-    Evaluation e = {potential, x, NULL, NULL};
-    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
-    return sum_patches(potential);
-}
-
 typedef struct Slots {
     const SnPotential* potential;
     const double* slots;
@@ -263,20 +256,28 @@ void sn_potential_add_slots(const SnPotential* p, const double* slots, double* g
     sn_tasks_for(p->tasks, p->node_count, NODE_GRAIN, add_slots_of_nodes, &(Slots){p, slots, g});
 }
 
+// Of all patches, or those of one dissipation; g: NULL where the energy alone is asked for.
+static SnPotentialValue evaluate(SnPotential* potential, const double* x, double* g, const SnDissipation* only)
+{
+    Evaluation e = {potential, x, g, only};
+    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
+    if (g) sn_potential_add_slots(potential, potential->slot_g, g);
+    return sum_patches(potential);
+}
+
+SnPotentialValue sn_potential_energy(SnPotential* potential, const double* x)
+{
+    return evaluate(potential, x, NULL, NULL);
+}
+
 SnPotentialValue sn_potential_gradient(SnPotential* potential, const double* x, double* g)
 {
-    Evaluation e = {potential, x, g, NULL};
-    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
-    sn_potential_add_slots(potential, potential->slot_g, g);
-    return sum_patches(potential);
+    return evaluate(potential, x, g, NULL);
 }
 
 double sn_potential_dissipation_gradient(SnPotential* potential, int k, const double* x, double* g)
 {
-    Evaluation e = {potential, x, g, potential->dissipations[k].dissipation};
-    sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
-    sn_potential_add_slots(potential, potential->slot_g, g);
-    return sum_patches(potential).dissipation;
+    return evaluate(potential, x, g, potential->dissipations[k].dissipation).dissipation;
 }
 
 typedef struct StageTask {

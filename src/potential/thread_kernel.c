@@ -19,16 +19,4 @@ static bool prepare(const double* x, double section, const double* direction, do
 
 SN_STRAND_FUNCTIONS(CORNERS)
 
-const SnTermType SN_KERNEL(sn_thread) = {
-    .name = "thread",
-    .elements = SN_ON_EDGES, // takes the densities of one stretch
-    .reinforcement = true,
-    .nodes = CORNERS,
-    .coordinates = 1,
-    .shape_size = CORNERS,
-    .prepare = prepare,
-    .energy = energy,
-    .gradient = gradient,
-    .hessian = hessian,
-    .prox = prox,
-};
+const SnTermType SN_KERNEL(sn_thread) = {.name = "thread", .reinforcement = true, SN_STRAND_ROW(CORNERS)};

@@ -108,6 +108,10 @@ void sn_read_reinforcement(SnScene* scene, const SnSceneBody* body, const SnNode
 // A group, by its name, of the elements that the body is made of; NULL: a problem was recorded.
 const SnMeshGroup* sn_find_group(SnScene* scene, const SnSceneBody* body, const SnNode* name, const char* context);
 
+// A field of the mesh, by its name, of so many numbers per element or node; NULL: a problem was recorded.
+const SnMeshField* sn_find_field(SnScene* scene, const SnSceneBody* body, const SnNode* name, int components,
+                                 const char* context);
+
 // Turns a direction as the body's mesh is turned when it is placed.
 void sn_place_direction(const SnPlacePart* place, double direction[3]);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "material/material.h"
+#include "mesh/elements.h"
 
 static bool set_name(SnScene* scene, SnSceneBody* body, int index)
 {
@@ -21,23 +22,13 @@ static bool set_name(SnScene* scene, SnSceneBody* body, int index)
     return true;
 }
 
-// Six times the signed volume of a tetrahedron.
-static double signed_volume(const double* x, const int tetrahedron[4])
-{
-    double e[3][3];
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < 3; i++) e[c][i] = x[3 * tetrahedron[c + 1] + i] - x[3 * tetrahedron[0] + i];
-    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
-}
-
 // Where the energy is infinite for elements turned inside out, none may be so from the start.
 static void check_barrier(SnScene* scene, const SnSceneBody* body)
 {
     const SnMaterialType* type = body->material.type ? sn_material_find(body->material.type) : NULL;
     if (!type || !type->barrier || body->material.inversion != SN_INVERSION_BARRIER || !body->start) return;
     for (int t = 0; t < body->mesh->tetrahedron_count; t++) {
-        if (signed_volume(body->start, body->mesh->tetrahedra + 4 * t) > 0) continue;
+        if (sn_tetrahedron_volume(body->start, body->mesh->tetrahedra + 4 * t) > 0) continue;
         sn_problem_error(&scene->problems, body->part->start.node->place,
                          "start of %s flattens or inverts tetrahedron %d, which 'inversion: barrier' forbids; use "
                          "'inversion: extend' or another start",

@@ -49,24 +49,23 @@ static SnStatus read_region(SnScene* scene, SnSceneBody* body, int index)
     return SN_OK;
 }
 
-static const SnMeshField* find_field(SnScene* scene, const SnSceneBody* body, const char* name, SnPlace place)
+const SnMeshField* sn_find_field(SnScene* scene, const SnSceneBody* body, const SnNode* name, int components,
+                                 const char* context)
 {
     const char* names[MOST_NAMES];
     int count = 0;
-    char context[128];
-    snprintf(context, sizeof context, "material of %s", body->context);
     for (int i = 0; i < body->mesh->field_count; i++) {
         const SnMeshField* field = &body->mesh->fields[i];
-        if (strcmp(field->name, name) == 0 && field->components == 1) return field;
-        if (field->components == 1 && count < MOST_NAMES) names[count++] = field->name;
+        if (field->components != components) continue;
+        if (strcmp(field->name, name->text) == 0) return field;
+        if (count < MOST_NAMES) names[count++] = field->name;
     }
     if (count)
-        sn_report_unknown(&scene->problems, place, "field", name, context, names, count);
+        sn_report_unknown(&scene->problems, name->place, "field", name->text, context, names, count);
     else
-        sn_problem_error(&scene->problems, place,
-                         "'young-field' in %s names '%.60s', but the mesh has no field of one "
-                         "number per element or node",
-                         context, name);
+        sn_problem_error(&scene->problems, name->place,
+                         "'%s' in %s names '%.60s', but the mesh has no field of %s per element or node", name->key,
+                         context, name->text, components == 1 ? "one number" : "three numbers");
     return NULL;
 }
 
@@ -90,7 +89,9 @@ static SnStatus read_field(SnScene* scene, SnSceneBody* body)
                          sn_node_words(name).text);
         return SN_OK;
     }
-    const SnMeshField* field = find_field(scene, body, name->text, place);
+    char context[128];
+    snprintf(context, sizeof context, "material of %s", body->context);
+    const SnMeshField* field = sn_find_field(scene, body, name, 1, context);
     if (!field) return SN_OK;
     int dimension = sn_mesh_top_dimension(body->mesh), count = sn_mesh_count_of(body->mesh, dimension);
     if (!SN_NEW(body->young_scale, count, "a field")) return SN_ERROR_MEMORY;

@@ -8,8 +8,6 @@
 
 #include "mesh/elements.h"
 
-enum { MOST_NAMES = 64 };
-
 static bool is_field(const SnNode* direction)
 {
     return direction && direction->kind == SN_NODE_MAP;
@@ -64,22 +62,6 @@ void sn_read_reinforcement(SnScene* scene, const SnSceneBody* body, const SnNode
     read_fiber(scene, context, &numbers->fiber, numbers == base ? NULL : &base->fiber, material);
 }
 
-static void report_unknown_field(SnScene* scene, const SnSceneBody* body, const SnNode* name)
-{
-    const char* names[MOST_NAMES];
-    int count = 0;
-    char context[128];
-    snprintf(context, sizeof context, "fiber of %s", body->context);
-    for (int i = 0; i < body->mesh->field_count && count < MOST_NAMES; i++)
-        if (body->mesh->fields[i].components == 3) names[count++] = body->mesh->fields[i].name;
-    if (count)
-        sn_report_unknown(&scene->problems, name->place, "field", name->text, context, names, count);
-    else
-        sn_problem_error(&scene->problems, name->place,
-                         "'field' in %s names '%.60s', but the mesh has no field of three numbers per element or node",
-                         context, name->text);
-}
-
 // The field that {field: NAME} names; NULL: a problem was recorded.
 static const SnMeshField* find_field(SnScene* scene, const SnSceneBody* body, const SnNode* direction)
 {
@@ -89,11 +71,9 @@ static const SnMeshField* find_field(SnScene* scene, const SnSceneBody* body, co
                          "'direction' in fiber of %s must be [x, y, z] or {field: NAME}", body->context);
         return NULL;
     }
-    for (int i = 0; i < body->mesh->field_count; i++)
-        if (strcmp(body->mesh->fields[i].name, name->text) == 0 && body->mesh->fields[i].components == 3)
-            return &body->mesh->fields[i];
-    report_unknown_field(scene, body, name);
-    return NULL;
+    char context[128];
+    snprintf(context, sizeof context, "fiber of %s", body->context);
+    return sn_find_field(scene, body, name, 3, context);
 }
 
 // A node field is averaged over an element's corners. Fibers have no sense, so the corners are first turned to agree.

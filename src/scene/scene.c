@@ -121,23 +121,12 @@ static SnStatus build(SnScene* scene)
         !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles") ||
         !SN_NEW(scene->slides, scene->part.slides.count, "slides"))
         return SN_ERROR_MEMORY;
-    for (int i = 0; i < bodies; i++) {
-        scene->body_count = i + 1;
-        SN_TRY(sn_build_body(scene, i));
-    }
-    for (int i = 0; i < handles; i++) {
-        scene->handle_count = i + 1;
-        SN_TRY(sn_build_handle(scene, i));
-    }
+    while (scene->body_count < bodies) SN_TRY(sn_build_body(scene, scene->body_count++));
+    while (scene->handle_count < handles) SN_TRY(sn_build_handle(scene, scene->handle_count++));
     for (int i = 0; i < scripts; i++) SN_TRY(sn_build_script(scene, i));
-    for (int i = 0; i < scene->part.obstacles.count; i++) {
-        scene->obstacle_count = i + 1;
-        SN_TRY(sn_build_obstacle(scene, i));
-    }
-    for (int i = 0; i < scene->part.slides.count; i++) {
-        scene->slide_count = i + 1;
-        SN_TRY(sn_build_slide(scene, i));
-    }
+    while (scene->obstacle_count < scene->part.obstacles.count)
+        SN_TRY(sn_build_obstacle(scene, scene->obstacle_count++));
+    while (scene->slide_count < scene->part.slides.count) SN_TRY(sn_build_slide(scene, scene->slide_count++));
     return read_output(scene);
 }
 
@@ -284,10 +273,7 @@ SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
     if (scene->problems.errors > 0)
         return sn_fail(SN_ERROR_VALUE, "%s has %d problem%s and cannot be simulated", scene->source.file,
                        scene->problems.errors, scene->problems.errors > 1 ? "s" : "");
-    SN_TRY(sn_world_create(&scene->part.world, world));
-    SnStatus status = add_bodies(scene, *world);
-    if (status == SN_OK) return SN_OK;
-    sn_world_destroy(*world);
-    *world = NULL;
-    return status;
+    SnWorld* made;
+    SN_TRY(sn_world_create(&scene->part.world, &made));
+    SN_FINISH(add_bodies(scene, made), made, sn_world_destroy, world);
 }

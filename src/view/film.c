@@ -14,7 +14,14 @@
 
 #include "core/memory.h"
 
-enum { TAIL_SIZE = 600 };
+enum { TAIL_SIZE = 600, MOST_ARGUMENTS = 64 };
+
+// Of width, height and frames per second; the file follows.
+static const char command[] =
+    "ffmpeg -nostdin -hide_banner -loglevel error -y -f rawvideo -pixel_format rgb24 -video_size %dx%d -framerate %.9g "
+    "-i pipe:0 -an -vf scale=out_color_matrix=bt709:out_range=tv -c:v libx264 -preset veryfast -crf 16 "
+    "-pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc iec61966-2-1 -color_range tv "
+    "-movflags +faststart -f mp4";
 
 struct SnFilm {
     char* path;
@@ -98,53 +105,14 @@ SnStatus sn_film_create(const char* path, int width, int height, double frames_p
     if (!SN_NEW(film, 1, "film")) return SN_ERROR_MEMORY;
     film->input = film->errors = film->process = -1;
     film->frame_bytes = 3 * (size_t)width * (size_t)height;
-    char size[32], rate[32], file[4096];
-    snprintf(size, sizeof size, "%dx%d", width, height);
-    snprintf(rate, sizeof rate, "%.9g", frames_per_second);
-    int length =
-        snprintf(file, sizeof file, "file:%s", path); // so that a path with a colon is not taken for a protocol
+    char words[512], file[4096], *arguments[MOST_ARGUMENTS], *rest = words;
+    int count = 0;
+    snprintf(words, sizeof words, command, width, height, frames_per_second);
+    while (count < MOST_ARGUMENTS - 2 && (arguments[count] = strsep(&rest, " "))) count++;
+    // So that a path with a colon is not taken for a protocol.
+    int length = snprintf(file, sizeof file, "file:%s", path);
+    arguments[count] = file, arguments[count + 1] = NULL;
     SnStatus status = (film->path = sn_copy_text(path)) ? SN_OK : SN_ERROR_MEMORY;
-    char* arguments[] = {"ffmpeg",
-                         "-nostdin",
-                         "-hide_banner",
-                         "-loglevel",
-                         "error",
-                         "-y",
-                         "-f",
-                         "rawvideo",
-                         "-pixel_format",
-                         "rgb24",
-                         "-video_size",
-                         size,
-                         "-framerate",
-                         rate,
-                         "-i",
-                         "pipe:0",
-                         "-an",
-                         "-vf",
-                         "scale=out_color_matrix=bt709:out_range=tv",
-                         "-c:v",
-                         "libx264",
-                         "-preset",
-                         "veryfast",
-                         "-crf",
-                         "16",
-                         "-pix_fmt",
-                         "yuv420p",
-                         "-colorspace",
-                         "bt709",
-                         "-color_primaries",
-                         "bt709",
-                         "-color_trc",
-                         "iec61966-2-1",
-                         "-color_range",
-                         "tv",
-                         "-movflags",
-                         "+faststart",
-                         "-f",
-                         "mp4",
-                         file,
-                         NULL};
     if (length >= (int)sizeof file) status = sn_fail(SN_ERROR_FILE, "%s: the name is too long", path);
     if (status == SN_OK) status = start_process(film, arguments);
     SN_FINISH(status, film, sn_film_destroy, out);
@@ -185,13 +153,19 @@ static SnStatus collect(SnFilm* film)
                    film->tail_length ? film->tail : "it gave no reason");
 }
 
-// ffmpeg has closed its input: hear it out, and report.
-static SnStatus broken(SnFilm* film)
+// Nothing more goes to ffmpeg: hear it out, and report.
+static SnStatus hear_out(SnFilm* film)
 {
     close_end(&film->input);
     struct pollfd wait = {.fd = film->errors, .events = POLLIN};
     while (read_errors(film)) poll(&wait, 1, -1);
-    SnStatus status = collect(film);
+    return collect(film);
+}
+
+// ffmpeg has closed its input.
+static SnStatus broken(SnFilm* film)
+{
+    SnStatus status = hear_out(film);
     return status != SN_OK ? status : sn_fail(SN_ERROR_FILE, "%s: ffmpeg stopped before the last frame", film->path);
 }
 
@@ -230,15 +204,8 @@ SnStatus sn_film_add(SnFilm* film, const uint8_t* pixels)
 
 SnStatus sn_film_finish(SnFilm* film)
 {
-    SnStatus status = SN_OK;
-    if (film->process < 0) {
-        status = sn_fail(SN_ERROR_FILE, "%s: ffmpeg has already stopped", film->path);
-    } else {
-        close_end(&film->input);
-        struct pollfd wait = {.fd = film->errors, .events = POLLIN};
-        while (read_errors(film)) poll(&wait, 1, -1);
-        status = collect(film);
-    }
+    SnStatus status =
+        film->process < 0 ? sn_fail(SN_ERROR_FILE, "%s: ffmpeg has already stopped", film->path) : hear_out(film);
     close_end(&film->errors);
     SN_FREE(film->path, film);
     return status;

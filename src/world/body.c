@@ -140,6 +140,13 @@ double sn_body_density(const SnBody* body, int node)
     return body->node_density ? body->node_density[node] : body->material.density;
 }
 
+SnElements sn_body_elements(const SnBody* body)
+{
+    if (body->tetrahedron_count) return (SnElements){"tetrahedron", body->tetrahedron_count, 4, body->tetrahedra};
+    if (body->triangle_count) return (SnElements){"triangle", body->triangle_count, 3, body->triangles};
+    return (SnElements){"edge", body->edge_count, 2, body->edges};
+}
+
 static void warn_of_spline(const SnModel* model, const SnBody* body)
 {
     double at;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/pi.h"
-#include "linalg/vec3.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
 #include "world/world.h"
@@ -49,30 +48,18 @@ static SnStatus check_elements(const SnBodyDef* def, int count)
     return SN_OK;
 }
 
-static int region_of(const SnBodyDef* def, int element)
+const SnMaterial* sn_body_def_material(const SnBodyDef* def, int element)
 {
-    return def->region_of_element ? def->region_of_element[element] : -1;
-}
-
-static const SnMaterial* material_of(const SnBodyDef* def, int element)
-{
-    int region = region_of(def, element);
+    int region = def->region_of_element ? def->region_of_element[element] : -1;
     return region < 0 ? &def->material : &def->regions[region];
 }
 
 // m3 of an element at rest.
-static double element_volume(const SnMesh* mesh, int dimension, int element, double thickness)
+static double element_volume(const SnMesh* mesh, int dimension, const int* nodes, double thickness)
 {
-    const int* nodes = sn_mesh_list_of(mesh, dimension) + (int64_t)(dimension + 1) * element;
-    const double *a = mesh->nodes + 3 * (int64_t)nodes[0], *b = mesh->nodes + 3 * (int64_t)nodes[1];
-    if (dimension == 3) return sn_tetrahedron_volume(mesh->nodes, nodes);
-    double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    if (dimension == 1) return SN_PI / 4 * thickness * thickness * sn_length3(u);
-    const double* c = mesh->nodes + 3 * (int64_t)nodes[2];
-    double v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-    double n[3];
-    sn_cross3(u, v, n);
-    return 0.5 * thickness * sn_length3(n);
+    double content = sn_element_content(mesh, dimension, nodes);
+    if (dimension == 3) return content;
+    return dimension == 2 ? thickness * content : SN_PI / 4 * thickness * thickness * content;
 }
 
 // The mean density around each node, so that mass = density x volume holds node by node; and the body's mass.
@@ -85,8 +72,8 @@ static SnStatus spread_density(SnBody* body, const SnBodyDef* def, int dimension
     body->mass = 0;
     for (int e = 0; e < count; e++) {
         const int* nodes = sn_mesh_list_of(def->mesh, dimension) + (int64_t)corners * e;
-        double density = material_of(def, e)->density;
-        double volume = element_volume(def->mesh, dimension, e, def->material.thickness);
+        double density = sn_body_def_material(def, e)->density;
+        double volume = element_volume(def->mesh, dimension, nodes, def->material.thickness);
         body->mass += density * volume;
         for (int c = 0; c < corners; c++) {
             volumes[nodes[c]] += volume;
@@ -112,7 +99,7 @@ static SnStatus vary(SnBody* body, const SnBodyDef* def, bool sheet)
     }
     if (!SN_NEW(body->element_parameters, count, "parameters of elements")) return SN_ERROR_MEMORY;
     for (int e = 0; e < count; e++) {
-        SnMaterial material = *material_of(def, e);
+        SnMaterial material = *sn_body_def_material(def, e);
         if (def->young_scale) material.young *= def->young_scale[e];
         SN_TRY(parameters_of(body, sheet, material, &body->element_parameters[e]));
     }

@@ -5,12 +5,6 @@
 #include "mesh/elements.h"
 #include "world/world.h"
 
-static const SnMaterial* material_of(const SnBodyDef* def, int element)
-{
-    int region = def->region_of_element ? def->region_of_element[element] : -1;
-    return region < 0 ? &def->material : &def->regions[region];
-}
-
 // Every material of the body may ask for something: r = -1 is the body's own.
 static const SnMaterial* material_at(const SnBodyDef* def, int r)
 {
@@ -48,12 +42,12 @@ static SnStatus check(const SnBodyDef* def)
 static const double* direction_of(const SnBodyDef* def, int element)
 {
     if (def->fiber_directions) return def->fiber_directions + 3 * (int64_t)element;
-    return material_of(def, element)->fiber_direction;
+    return sn_body_def_material(def, element)->fiber_direction;
 }
 
 static bool has_fiber(const SnBodyDef* def, int element)
 {
-    return material_of(def, element)->fiber > 0 && sn_length3(direction_of(def, element)) > 0;
+    return sn_body_def_material(def, element)->fiber > 0 && sn_length3(direction_of(def, element)) > 0;
 }
 
 static SnStatus set_fibers(SnBody* body, const SnBodyDef* def)
@@ -68,7 +62,7 @@ static SnStatus set_fibers(SnBody* body, const SnBodyDef* def)
         if (!has_fiber(def, e)) continue;
         int k = body->fiber_count++;
         body->fibers[k] = e;
-        body->fiber_stiffness[k] = material_of(def, e)->fiber;
+        body->fiber_stiffness[k] = sn_body_def_material(def, e)->fiber;
         for (int c = 0; c < 3; c++) body->fiber_directions[3 * k + c] = direction_of(def, e)[c];
     }
     return SN_OK;
@@ -77,7 +71,7 @@ static SnStatus set_fibers(SnBody* body, const SnBodyDef* def)
 // N m of one triangle; the thickness is the body's.
 static double bending_of(const SnBodyDef* def, int triangle)
 {
-    SnMaterial material = *material_of(def, triangle);
+    SnMaterial material = *sn_body_def_material(def, triangle);
     material.thickness = def->material.thickness;
     if (def->young_scale) material.young *= def->young_scale[triangle];
     return sn_material_bending(&material);

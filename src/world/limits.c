@@ -67,28 +67,26 @@ static SnStatus add_kind(const SnModel* model, SnPotential* potential, const SnB
     return sn_potential_add(potential, &def);
 }
 
-static SnStatus add_all(const SnModel* model, SnPotential* potential, const SnBody* body, int count, const int* nodes)
+static SnStatus add_all(const SnModel* model, SnPotential* potential, const SnBody* body, const SnElements* e,
+                        const int* nodes)
 {
     const double warp[3] = {1, 0, 0}, weft[3] = {0, 1, 0};
-    if (body->tetrahedron_count) return add_kind(model, potential, body, "tetrahedron", count, nodes, warp);
-    if (!body->triangle_count) return add_kind(model, potential, body, "edge", count, nodes, warp);
-    if (body->limits.mode == SN_LIMIT_ISOTROPIC)
-        return add_kind(model, potential, body, "triangle", count, nodes, warp);
-    SN_TRY(add_kind(model, potential, body, "thread", count, nodes, warp));
-    return add_kind(model, potential, body, "thread", count, nodes, weft);
+    bool sheet = body->tetrahedron_count == 0 && body->triangle_count > 0;
+    if (!sheet || body->limits.mode == SN_LIMIT_ISOTROPIC)
+        return add_kind(model, potential, body, e->term, e->count, nodes, warp);
+    SN_TRY(add_kind(model, potential, body, "thread", e->count, nodes, warp));
+    return add_kind(model, potential, body, "thread", e->count, nodes, weft);
 }
 
 SnStatus sn_limits_add_terms(const SnModel* model, const SnBody* body, SnPotential* potential)
 {
     if (!limited(&body->limits)) return SN_OK;
-    bool solid = body->tetrahedron_count > 0, sheet = !solid && body->triangle_count > 0;
-    const int* items = solid ? body->tetrahedra : sheet ? body->triangles : body->edges;
-    int count = solid ? body->tetrahedron_count : sheet ? body->triangle_count : body->edge_count;
-    int64_t size = (solid ? 4 : sheet ? 3 : 2) * (int64_t)count;
-    int* nodes = sn_copy_memory(items, (size_t)size, sizeof *nodes, "limits");
+    SnElements e = sn_body_elements(body);
+    int64_t size = (int64_t)e.nodes * e.count;
+    int* nodes = sn_copy_memory(e.items, (size_t)size, sizeof *nodes, "limits");
     if (!nodes) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < size; i++) nodes[i] += body->first_node;
-    SnStatus status = add_all(model, potential, body, count, nodes);
+    SnStatus status = add_all(model, potential, body, &e, nodes);
     sn_free(nodes);
     return status;
 }

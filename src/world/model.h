@@ -92,6 +92,7 @@ SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, 
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
+const SnMaterial* sn_body_def_material(const SnBodyDef* def, int element); // of the region that the element is in
 // Checks and sets the limits of stretch (world/limits.c).
 SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);
 // Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
@@ -102,6 +103,14 @@ SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
 void sn_body_free_damping(SnBody* body);
 
 double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
+
+// What a body is made of, and the term that this makes.
+typedef struct SnElements {
+    const char* term;
+    int count, nodes; // nodes of each
+    const int* items; // nodes x count, of the body
+} SnElements;
+SnElements sn_body_elements(const SnBody* body);
 
 // Checks and sets how it holds (world/pin.c).
 SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char* body);

@@ -3,20 +3,6 @@
 
 #include "world/problem.h"
 
-// The term that a body's elements make.
-typedef struct Elements {
-    const char* term;
-    int count, nodes;
-    const int* items;
-} Elements;
-
-static Elements elements_of(const SnBody* body)
-{
-    if (body->tetrahedron_count) return (Elements){"tetrahedron", body->tetrahedron_count, 4, body->tetrahedra};
-    if (body->triangle_count) return (Elements){"triangle", body->triangle_count, 3, body->triangles};
-    return (Elements){"edge", body->edge_count, 2, body->edges};
-}
-
 // All elements, with the body's material; or those that a damping acts on, with its dissipation.
 typedef struct Choice {
     const SnDissipation* dissipation; // NULL: the energy
@@ -27,7 +13,7 @@ typedef struct Choice {
 static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice choice, int* nodes,
                            SnMaterialParameters* parameters)
 {
-    Elements e = elements_of(body);
+    SnElements e = sn_body_elements(body);
     int count = choice.elements ? choice.count : e.count;
     for (int k = 0; k < count; k++) {
         int element = choice.elements ? choice.elements[k] : k;
@@ -51,7 +37,7 @@ static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice ch
 
 static SnStatus add_elements(SnPotential* potential, const SnBody* body, Choice choice)
 {
-    Elements e = elements_of(body);
+    SnElements e = sn_body_elements(body);
     int* nodes;
     SnMaterialParameters* parameters = NULL;
     bool varies = body->element_parameters != NULL;
@@ -132,7 +118,7 @@ static SnStatus add_terms(SnPotential* potential, const SnModel* model, const Sn
 // Drag acts on nodes by their mass; where it is given to some elements, on the nodes of these.
 static SnStatus add_drag(SnPotential* potential, const SnBody* body, Choice choice)
 {
-    Elements e = elements_of(body);
+    SnElements e = sn_body_elements(body);
     int *nodes, count = 0;
     double* mass = NULL;
     SnMaterialParameters none = {0};
