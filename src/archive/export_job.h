@@ -19,13 +19,8 @@ struct SnExport {
     long tail; // where the next frame goes in it
 };
 
-// "FOLDER/NAME.0007.ENDING", or "FOLDER/NAME.ENDING" for number < 0; allocated, NULL on failure.
-char* sn_export_path(const SnExport* job, int number, const char* ending);
-
-// A file being written. Errors are kept by stdio and reported by close, which removes a file that is not complete.
-SnStatus sn_export_open(const char* path, FILE** file);
-SnStatus sn_export_close(FILE* file, const char* path);
-// The same for job->stream: opened by begin, closed by sn_export_end or sn_export_destroy.
+// job->stream: opened by begin, closed by sn_export_end or sn_export_destroy. Errors are kept by stdio until it is closed
+// or flushed.
 SnStatus sn_export_open_stream(SnExport* job, const char* ending);
 // Makes everything written to job->stream so far reach the file.
 SnStatus sn_export_flush_stream(SnExport* job);

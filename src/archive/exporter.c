@@ -11,7 +11,8 @@
 
 // --- files ---
 
-char* sn_export_path(const SnExport* job, int number, const char* ending)
+// "FOLDER/NAME.0007.ENDING", or "FOLDER/NAME.ENDING" for number < 0; allocated, NULL on failure.
+static char* path_of(const SnExport* job, int number, const char* ending)
 {
     size_t size = strlen(job->folder) + strlen(job->name) + strlen(ending) + 32;
     char* path = sn_allocate(size, 1, "a file name");
@@ -23,13 +24,14 @@ char* sn_export_path(const SnExport* job, int number, const char* ending)
     return path;
 }
 
-SnStatus sn_export_open(const char* path, FILE** file)
+static SnStatus open_file(const char* path, FILE** file)
 {
     *file = fopen(path, "wb");
     return *file ? SN_OK : sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-SnStatus sn_export_close(FILE* file, const char* path)
+// Reports what went wrong since it was opened, and removes a file that is not complete.
+static SnStatus close_file(FILE* file, const char* path)
 {
     errno = 0;
     bool failed = fflush(file) != 0 || ferror(file);
@@ -43,9 +45,9 @@ SnStatus sn_export_close(FILE* file, const char* path)
 
 SnStatus sn_export_open_stream(SnExport* job, const char* ending)
 {
-    job->stream_path = sn_export_path(job, -1, ending);
+    job->stream_path = path_of(job, -1, ending);
     if (!job->stream_path) return SN_ERROR_MEMORY;
-    return sn_export_open(job->stream_path, &job->stream);
+    return open_file(job->stream_path, &job->stream);
 }
 
 SnStatus sn_export_flush_stream(SnExport* job)
@@ -59,13 +61,13 @@ SnStatus sn_export_flush_stream(SnExport* job)
 SnStatus sn_export_frame_file(SnExport* job, const SnExportFrame* frame, const char* ending,
                               void (*write)(FILE* file, const SnExport* job, const SnExportFrame* frame))
 {
-    char* path = sn_export_path(job, frame->number, ending);
+    char* path = path_of(job, frame->number, ending);
     if (!path) return SN_ERROR_MEMORY;
     FILE* file;
-    SnStatus status = sn_export_open(path, &file);
+    SnStatus status = open_file(path, &file);
     if (status == SN_OK) {
         write(file, job, frame);
-        status = sn_export_close(file, path);
+        status = close_file(file, path);
     }
     sn_free(path);
     return status;
@@ -169,7 +171,7 @@ SnStatus sn_export_end(SnExport* job)
 {
     FILE* stream = job->stream;
     job->stream = NULL;
-    return stream ? sn_export_close(stream, job->stream_path) : SN_OK;
+    return stream ? close_file(stream, job->stream_path) : SN_OK;
 }
 
 void sn_export_destroy(SnExport* job)

@@ -11,8 +11,7 @@
 static void bind_nodes(sqlite3_stmt* statement, int index, const SnRunStep* row)
 {
     char text[SN_WORST_NODES * 12] = "";
-    for (int i = 0, used = 0; i < row->worst_count; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%d", i ? " " : "", row->worst[i]);
+    for (int i = 0; i < row->worst_count; i++) sn_append(text, sizeof text, "%s%d", i ? " " : "", row->worst[i]);
     if (*text) sqlite3_bind_text(statement, index, text, -1, SQLITE_TRANSIENT);
 }
 

@@ -3,6 +3,8 @@
 //   atom = number | name | name ( sum ) | ( sum )
 #include "core/expression.h"
 
+#include "core/status.h"
+
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
@@ -109,10 +111,7 @@ static double call(Reader* reader, double (*function)(double), const char* name)
 static void unknown_name(Reader* reader, const char* name)
 {
     char known[160] = "pi, sqrt, sin, cos, tan";
-    for (int i = 0; i < reader->variable_count; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, ", %s", reader->variables[i].name);
-    }
+    for (int i = 0; i < reader->variable_count; i++) sn_append(known, sizeof known, ", %s", reader->variables[i].name);
     bool range = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
     FAIL(reader, "'%.30s' is not known%s (known are %s)", name, range ? " here, only in the ranges of 'where'" : "",
          known);

@@ -183,18 +183,14 @@ static SnStatus fail_number(const SnParameter* row, const void* definition, cons
     int count = sn_parameter_count(row);
     bool finite = true;
     for (int i = 0; i < count; i++) {
-        size_t used = strlen(value);
         double number = number_at(row, definition, i);
         finite &= isfinite(number);
-        snprintf(value + used, sizeof value - used, "%s%g%s",
-                 i           ? ", "
-                 : count > 1 ? "["
-                             : "",
-                 number, count > 1 && i + 1 == count ? "]" : "");
+        sn_append(value, sizeof value, "%s%g", i ? ", " : "", number);
     }
     if (row->range && (finite || count == 1)) say_range(row->range, must, sizeof must);
-    return sn_fail(SN_ERROR_VALUE, "%s%s%s is %s%s%s; it must be %s", of, *of ? " " : "", row->name, value,
-                   row->unit ? " " : "", row->unit ? row->unit : "", must);
+    return sn_fail(SN_ERROR_VALUE, "%s%s%s is %s%s%s%s%s; it must be %s", of, *of ? " " : "", row->name,
+                   count > 1 ? "[" : "", value, count > 1 ? "]" : "", row->unit ? " " : "", row->unit ? row->unit : "",
+                   must);
 }
 
 static SnStatus fail_choice(const SnParameter* row, const char* name, const char* of)
@@ -216,10 +212,8 @@ static SnStatus check_range(const SnParameter* row, const void* definition, cons
 static SnStatus fail_enum(const SnParameter* row, int value, const char* of)
 {
     char list[300] = "";
-    for (int i = 0; sn_parameter_name(row, i); i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%d (%s)", i ? ", " : "", i, sn_parameter_name(row, i));
-    }
+    for (int i = 0; sn_parameter_name(row, i); i++)
+        sn_append(list, sizeof list, "%s%d (%s)", i ? ", " : "", i, sn_parameter_name(row, i));
     return sn_fail(SN_ERROR_VALUE, "%s%s%s is %d; it must be one of %s", of, *of ? " " : "", row->name, value, list);
 }
 
@@ -290,8 +284,7 @@ static void say_numbers(const SnParameter* row, char* text, size_t size)
         snprintf(text, size, "list of %d %ss", count, kind);
     else
         snprintf(text, size, "%s", kind);
-    size_t used = strlen(text);
-    if (row->range) snprintf(text + used, size - used, ", %s", sn_range_words(row->range).text);
+    if (row->range) sn_append(text, size, ", %s", sn_range_words(row->range).text);
 }
 
 SnParameterForm sn_parameter_form(const SnParameter* row, const char* quote)
@@ -310,10 +303,8 @@ SnParameterForm sn_parameter_form(const SnParameter* row, const char* quote)
         } // fall through
     case SN_CHOICE:
     case SN_ENUM:
-        for (int i = 0, count = names_of(row, names); i < count; i++) {
-            size_t used = strlen(form.text);
-            snprintf(form.text + used, sizeof form.text - used, "%s%s%s%s", i ? ", " : "", quote, names[i], quote);
-        }
+        for (int i = 0, count = names_of(row, names); i < count; i++)
+            sn_append(form.text, sizeof form.text, "%s%s%s%s", i ? ", " : "", quote, names[i], quote);
         break;
     default: snprintf(form.text, sizeof form.text, "as %s%s%s", quote, row->example ? row->example : "", quote);
     }

@@ -51,6 +51,15 @@ SnStatus sn_fail_prefix(SnStatus status, const char* format, ...)
     return sn_fail(status, "%s: %s", prefix, last_error);
 }
 
+void sn_append(char* text, size_t size, const char* format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
 SnStatus sn_fail_memory(const char* what, size_t bytes)
 {
     return sn_fail(SN_ERROR_MEMORY, "out of memory: %s needs %zu bytes", what, bytes);

@@ -8,6 +8,9 @@ SnStatus sn_fail(SnStatus status, const char* format, ...) __attribute__((format
 // Puts "prefix: " in front of the last message; returns status.
 SnStatus sn_fail_prefix(SnStatus status, const char* format, ...) __attribute__((format(printf, 2, 3), cold));
 
+// Adds to a text in an array of `size` bytes, as much as there is room for.
+void sn_append(char* text, size_t size, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
 // Out of memory, for `bytes` wanted by `what`.
 SnStatus sn_fail_memory(const char* what, size_t bytes);
 

@@ -47,11 +47,8 @@ const struct SnParameter* sn_table_parameters(const SnTable* table, const void* 
 SnStatus sn_fail_unknown(const char* noun, const char* name, const char* const* names, int count)
 {
     char list[600] = "";
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(list);
-        const char* comma = i == 0 ? "" : i + 1 < count ? ", " : " and ";
-        snprintf(list + used, sizeof list - used, "%s%s", comma, names[i]);
-    }
+    for (int i = 0; i < count; i++)
+        sn_append(list, sizeof list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", names[i]);
     const char* nearest = sn_nearest_name(name, names, count);
     return sn_fail(SN_ERROR_VALUE, "unknown %s '%.60s'%s%s%s there are %s", noun, name,
                    nearest ? "; did you mean '" : ";", nearest ? nearest : "", nearest ? "'?" : "", list);

@@ -3,13 +3,9 @@
 
 #include "dissipation/dissipation_pack.h"
 
-#define X(ID) extern const SnDissipationType SN_KERNEL(sn_dissipation_##ID);
-SN_DISSIPATION_LIST(X)
-#undef X
+#define DECLARE(ID) extern const SnDissipationType SN_KERNEL(sn_dissipation_##ID);
+SN_DISSIPATION_LIST(DECLARE)
 
+#define ROW(ID) &SN_KERNEL(sn_dissipation_##ID),
 extern const void* const SN_KERNEL(sn_dissipation_table)[];
-const void* const SN_KERNEL(sn_dissipation_table)[] = {
-#define X(ID) &SN_KERNEL(sn_dissipation_##ID),
-    SN_DISSIPATION_LIST(X) NULL
-#undef X
-};
+const void* const SN_KERNEL(sn_dissipation_table)[] = {SN_DISSIPATION_LIST(ROW) NULL};

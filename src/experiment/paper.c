@@ -5,35 +5,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FIGURE_LIST X(diss_2) X(diss_3) X(diss_6) X(diss_7) X(diss_8)
+#define FIGURE_LIST(X) X(diss_2) X(diss_3) X(diss_6) X(diss_7) X(diss_8)
 
-#define X(name) extern const SnFigure sn_figure_##name;
-FIGURE_LIST
-#undef X
+#define DECLARE(name) extern const SnFigure sn_figure_##name;
+FIGURE_LIST(DECLARE)
 
-#define X(name) &sn_figure_##name,
-const SnTable sn_figure_table = {.noun = "figure", .rows = (const void* const[]){FIGURE_LIST NULL}};
-#undef X
+#define ROW(name) &sn_figure_##name,
+const SnTable sn_figure_table = {.noun = "figure", .rows = (const void* const[]){FIGURE_LIST(ROW) NULL}};
 
-static SnStatus open_file(const char* folder, const char* name, const char* ending, FILE** file)
+static SnStatus write_file(const SnFigure* figure, const SnSheet* sheet, const char* folder, const char* ending,
+                           void (*write)(const SnFigure* figure, const SnSheet* sheet, FILE* file))
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    *file = fopen(path, "w");
-    return *file ? SN_OK : sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-}
-
-static SnStatus close_file(FILE* file, const char* folder, const char* name)
-{
+    snprintf(path, sizeof path, "%s/%s%s", folder, figure->name, ending);
+    FILE* file = fopen(path, "w");
+    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    write(figure, sheet, file);
     bool bad = ferror(file) != 0;
     if (fclose(file) == 0 && !bad) return SN_OK;
-    return sn_fail(SN_ERROR_FILE, "%s/%s: could not be written; is the disk full?", folder, name);
+    return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
 }
 
-static SnStatus write_data(const SnFigure* figure, const SnSheet* sheet, const char* folder)
+static void print_data(const SnFigure* figure, const SnSheet* sheet, FILE* file)
 {
-    FILE* file;
-    SN_TRY(open_file(folder, figure->name, ".csv", &file));
+    (void)figure;
     fprintf(file, "plot,curve,x,y\n");
     for (int p = 0; p < sheet->plot_count; p++)
         for (int c = 0; c < sheet->plots[p].curve_count; c++) {
@@ -42,7 +37,6 @@ static SnStatus write_data(const SnFigure* figure, const SnSheet* sheet, const c
                 fprintf(file, "\"%s\",\"%s\",%.17g,%.17g\n", sheet->plots[p].title, curve->name, curve->x[i],
                         curve->y[i]);
         }
-    return close_file(file, folder, figure->name);
 }
 
 void sn_figure_print(const SnFigure* figure, const SnSheet* sheet, FILE* file)
@@ -59,7 +53,7 @@ static SnStatus write_sheet(const SnFigure* figure, const SnSheet* sheet, const 
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
-    SN_TRY(write_data(figure, sheet, folder));
+    SN_TRY(write_file(figure, sheet, folder, ".csv", print_data));
     for (int p = 0; p < sheet->plot_count; p++)
         for (int k = 0; k < 2; k++) {
             char path[4096], number[16] = "";
@@ -67,10 +61,7 @@ static SnStatus write_sheet(const SnFigure* figure, const SnSheet* sheet, const 
             snprintf(path, sizeof path, "%s/%s%s.%s", folder, figure->name, number, k ? "png" : "svg");
             SN_TRY(sn_plot_write(&sheet->plots[p], path));
         }
-    FILE* file;
-    SN_TRY(open_file(folder, figure->name, ".txt", &file));
-    sn_figure_print(figure, sheet, file);
-    return close_file(file, folder, figure->name);
+    return write_file(figure, sheet, folder, ".txt", sn_figure_print);
 }
 
 SnStatus sn_figure_make(const SnFigure* figure, const char* folder, SnSheet* sheet)

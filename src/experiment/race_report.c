@@ -38,14 +38,13 @@ static Sum sum_of(const SnRace* race, const SnRacer* racer)
 // "converged", or how many of the steps ended how.
 static void describe_outcomes(const SnRace* race, const Sum* sum, char* text, size_t size)
 {
-    size_t used = 0;
     text[0] = 0;
     for (int k = 0; k < 3; k++) {
         const char* name = sn_outcome_name((SnOutcome)k);
         if (sum->outcomes[k] == race->count)
             snprintf(text, size, "%s", name);
-        else if (sum->outcomes[k] && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", sum->outcomes[k], name);
+        else if (sum->outcomes[k])
+            sn_append(text, size, "%s%d %s", *text ? ", " : "", sum->outcomes[k], name);
     }
 }
 

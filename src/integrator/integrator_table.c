@@ -1,19 +1,13 @@
 // The table of time integrators: one row each.
 #include "integrator/integrator.h"
 
-#define INTEGRATOR_LIST X(backward_euler) X(bdf2) X(trapezoidal) X(implicit_midpoint) X(tr_bdf2) X(static)
+#define INTEGRATOR_LIST(X) X(backward_euler) X(bdf2) X(trapezoidal) X(implicit_midpoint) X(tr_bdf2) X(static)
 
-#define X(ID) extern const SnIntegratorType sn_##ID;
-INTEGRATOR_LIST
-#undef X
+#define DECLARE(ID) extern const SnIntegratorType sn_##ID;
+INTEGRATOR_LIST(DECLARE)
 
-static const SnIntegratorType* const rows[] = {
-#define X(ID) &sn_##ID,
-    INTEGRATOR_LIST NULL
-#undef X
-};
-
-const SnTable sn_integrator_table = {"integrator", rows, .key = "type",
+#define ROW(ID) &sn_##ID,
+const SnTable sn_integrator_table = {"integrator", (const void* const[]){INTEGRATOR_LIST(ROW) NULL}, .key = "type",
                                      .parameters = offsetof(SnIntegratorType, parameters)};
 
 const SnParameter sn_integrator_parameters[] = {

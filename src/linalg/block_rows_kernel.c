@@ -2,15 +2,10 @@
 #include <string.h>
 
 #include "core/isa.h"
+#include "linalg/four.h"
 #include "linalg/block_rows.h"
 
 extern const SnRowKernels SN_KERNEL(sn_row_kernels_table);
-
-typedef double Four __attribute__((vector_size(32)));
-typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
-
-#define LOAD(x) (*(const FourAnywhere*)(x))
-#define STORE(x, v) (*(FourAnywhere*)(x) = (v))
 
 // sum[0..2] = sum over the row's blocks of A_ij x_j
 SN_INLINE void gather(const SnRowList* a, int i, const double* x, double sum[4])

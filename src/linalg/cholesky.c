@@ -10,8 +10,15 @@ enum {
 };
 static const double PARALLEL_WORK = 4e5; // operations from which a front of the top is shared among threads
 
-static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int* row, int block, SnCholesky** out)
+// Of a matrix of blocks or of numbers, the other being NULL.
+static SnStatus create(const SnBlockMatrix* blocks, const SnScalarMatrix* numbers, int n, const int64_t* col_start,
+                       const int* row, SnCholesky** out)
 {
+    SnCholesky* c;
+    *out = NULL;
+    if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
+    int block = blocks ? 3 : 1;
+    c->matrix = blocks, c->scalar = numbers;
     c->fronts = sn_front_kernels();
     c->sweeps = sn_sweep_kernels(block == 1, SN_FACTOR_DOUBLE);
     SnStatus status = sn_factor_plan_create(n, col_start, row, block, &c->plan);
@@ -28,20 +35,12 @@ static SnStatus create(SnCholesky* c, int n, const int64_t* col_start, const int
 
 SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky)
 {
-    *cholesky = NULL;
-    SnCholesky* c;
-    if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
-    c->matrix = matrix;
-    return create(c, matrix->n, matrix->col_start, matrix->row, 3, cholesky);
+    return create(matrix, NULL, matrix->n, matrix->col_start, matrix->row, cholesky);
 }
 
 SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** cholesky)
 {
-    *cholesky = NULL;
-    SnCholesky* c;
-    if (!SN_NEW(c, 1, "the Cholesky factorisation")) return SN_ERROR_MEMORY;
-    c->scalar = matrix;
-    return create(c, matrix->n, matrix->col_start, matrix->row, 1, cholesky);
+    return create(NULL, matrix, matrix->n, matrix->col_start, matrix->row, cholesky);
 }
 
 void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
@@ -134,11 +133,15 @@ typedef struct Share {
     int strips, chunks;
 } Share;
 
+static int end_of_chunk(const Share* share, int first)
+{
+    return first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
+}
+
 static void clear_chunk(void* context, int index)
 {
     const Share* share = context;
-    int first = index * CHUNK_STRIPS,
-        last = first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
+    int first = index * CHUNK_STRIPS, last = end_of_chunk(share, first);
     int64_t begin = sn_packed_block(share->strips, first), end = sn_packed_block(share->strips, last);
     memset(share->front.u + begin, 0, (size_t)(end - begin) * sizeof(double));
 }
@@ -157,17 +160,15 @@ static void extend_chunk(void* context, int index)
 static void rows_chunk(void* context, int index)
 {
     const Share* share = context;
-    int first = index * CHUNK_STRIPS,
-        last = first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
-    share->c->fronts->factor_rows(&share->front, first, last);
+    int first = index * CHUNK_STRIPS;
+    share->c->fronts->factor_rows(&share->front, first, end_of_chunk(share, first));
 }
 
 static void update_chunk(void* context, int index)
 {
     const Share* share = context;
     int first = (share->chunks - 1 - index) * CHUNK_STRIPS; // the longest first
-    int last = first + CHUNK_STRIPS < share->strips ? first + CHUNK_STRIPS : share->strips;
-    share->c->fronts->update(&share->front, first, last);
+    share->c->fronts->update(&share->front, first, end_of_chunk(share, first));
 }
 
 // Assembles and eliminates one front; false if it is not positive definite.

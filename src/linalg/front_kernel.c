@@ -5,14 +5,9 @@
 #include <string.h>
 
 #include "core/isa.h"
+#include "linalg/four.h"
 
 extern const SnFrontKernels SN_KERNEL(sn_front_kernels_table);
-
-typedef double Four __attribute__((vector_size(32)));
-typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
-
-#define LOAD(x) (*(const FourAnywhere*)(x))
-#define STORE(x, v) (*(FourAnywhere*)(x) = (v))
 
 #if defined(__SSE2__) && !defined(__AVX__)
 // With 16-byte registers a tile of 12 x 4 would not stay in them: strip by strip, 4 x 4.
@@ -94,23 +89,15 @@ SN_INLINE void factor_tiles(int n, const SnFront* f, int strips, double* const r
     }
 }
 
-static void factor_tiles_1(const SnFront* f, int strips, double* const rows[3], int i, int j)
+// Of one, two or three.
+static void factor_some(int n, const SnFront* f, int strips, double* const rows[3], int i, int j)
 {
-    factor_tiles(1, f, strips, rows, i, j);
+    switch (n) {
+    case 1: factor_tiles(1, f, strips, rows, i, j); break;
+    case 2: factor_tiles(2, f, strips, rows, i, j); break;
+    default: factor_tiles(3, f, strips, rows, i, j);
+    }
 }
-
-static void factor_tiles_2(const SnFront* f, int strips, double* const rows[3], int i, int j)
-{
-    factor_tiles(2, f, strips, rows, i, j);
-}
-
-static void factor_tiles_3(const SnFront* f, int strips, double* const rows[3], int i, int j)
-{
-    factor_tiles(3, f, strips, rows, i, j);
-}
-
-typedef void FactorTiles(const SnFront* f, int strips, double* const rows[3], int i, int j);
-static FactorTiles* const factor_by_count[4] = {NULL, factor_tiles_1, factor_tiles_2, factor_tiles_3};
 
 // The inverse of the Cholesky factor of a w x w tile (column-major, lower triangle), written over it.
 static bool invert_tile(double t[16], int w, double* inverse)
@@ -160,10 +147,10 @@ static bool factor_diagonal(const SnFront* f)
         int n = diagonal - i < 3 ? diagonal - i : 3;
         double* rows[3];
         for (int q = 0; q < 3; q++) rows[q] = f->l + sn_front_strip(f->columns, i + (q < n ? q : 0));
-        for (int j = 0; j < i; j++) factor_by_count[n](f, strips, rows, i, j);
+        for (int j = 0; j < i; j++) factor_some(n, f, strips, rows, i, j);
         for (int q = 0; q < n; q++) {
             double* const row[3] = {rows[q], rows[q], rows[q]};
-            for (int j = i; j < i + q; j++) factor_tiles_1(f, strips, row, i + q, j);
+            for (int j = i; j < i + q; j++) factor_some(1, f, strips, row, i + q, j);
             if (!factor_diagonal_tile(f, strips, i + q)) return false;
         }
     }
@@ -177,7 +164,7 @@ static void factor_rows(const SnFront* f, int first, int last)
         int n = last - i < 3 ? last - i : 3;
         double* rows[3];
         for (int q = 0; q < 3; q++) rows[q] = f->l + sn_front_strip(f->columns, diagonal + i + (q < n ? q : 0));
-        for (int j = 0; j < diagonal; j++) factor_by_count[n](f, strips, rows, diagonal + i, j);
+        for (int j = 0; j < diagonal; j++) factor_some(n, f, strips, rows, diagonal + i, j);
     }
 }
 
@@ -194,23 +181,14 @@ SN_INLINE void update_tiles(int n, const SnFront* f, int strips, int i, int j)
         for (int q = 0; q < n; q++) STORE(tile + c * height + 4 * q, t[c][q]);
 }
 
-static void update_tiles_1(const SnFront* f, int strips, int i, int j)
+static void update_some(int n, const SnFront* f, int strips, int i, int j)
 {
-    update_tiles(1, f, strips, i, j);
+    switch (n) {
+    case 1: update_tiles(1, f, strips, i, j); break;
+    case 2: update_tiles(2, f, strips, i, j); break;
+    default: update_tiles(3, f, strips, i, j);
+    }
 }
-
-static void update_tiles_2(const SnFront* f, int strips, int i, int j)
-{
-    update_tiles(2, f, strips, i, j);
-}
-
-static void update_tiles_3(const SnFront* f, int strips, int i, int j)
-{
-    update_tiles(3, f, strips, i, j);
-}
-
-typedef void UpdateTiles(const SnFront* f, int strips, int i, int j);
-static UpdateTiles* const update_by_count[4] = {NULL, update_tiles_1, update_tiles_2, update_tiles_3};
 
 // Strips are taken as right-hand operands in groups that stay in the second-level cache.
 static void update(const SnFront* f, int first, int last)
@@ -223,7 +201,7 @@ static void update(const SnFront* f, int first, int last)
             int over = i + 3 < last ? i + 3 : last;
             for (int j = begin; j < end && j < over; j++) {
                 int from = j < i ? i : j;
-                update_by_count[over - from](f, strips, from, j);
+                update_some(over - from, f, strips, from, j);
             }
         }
     }

@@ -3,20 +3,17 @@
 #include <string.h>
 
 #include "core/isa.h"
+#include "linalg/four.h"
 #include "linalg/front.h"
 
 extern const SnSweepKernels SN_KERNEL(sn_sweep_triple_float), SN_KERNEL(sn_sweep_triple_short);
 
-typedef double Four __attribute__((vector_size(32)));
-typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float FourFloats __attribute__((vector_size(16)));
 typedef float Eight __attribute__((vector_size(32)));
 typedef float EightAnywhere __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float EightAligned __attribute__((vector_size(32), may_alias));
 typedef int EightInts __attribute__((vector_size(32), may_alias));
 
-#define LOAD(x) (*(const FourAnywhere*)(x))
-#define STORE(x, v) (*(FourAnywhere*)(x) = (v))
 #define LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
 #define HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
 #define FIRST(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/isa.h"
+#include "linalg/four.h"
 #include "linalg/front.h"
 
 extern const SnSweepKernels SN_KERNEL(sn_sweep_single_double), SN_KERNEL(sn_sweep_triple_double);
@@ -10,13 +11,7 @@ extern const SnSweepKernels SN_KERNEL(sn_sweep_single_float);
 extern const SnSweepKernels SN_KERNEL(sn_sweep_triple_float), SN_KERNEL(sn_sweep_triple_short); // panel_kernel.c
 extern const SnSweepTable SN_KERNEL(sn_sweep_table);
 
-typedef double Four __attribute__((vector_size(32)));
-typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
-
 typedef float FourFloats __attribute__((vector_size(16), aligned(4), may_alias));
-
-#define LOAD(x) (*(const FourAnywhere*)(x))
-#define STORE(x, v) (*(FourAnywhere*)(x) = (v))
 
 SN_INLINE void fetch(const void* strips, int bytes, int n, int k, int ahead)
 {

@@ -16,6 +16,14 @@ static const void* const* rows(void)
 const SnTable sn_material_table = {"material", .choose = rows, .key = "type",
                                    .parameters = offsetof(SnMaterialType, parameters)};
 
+void sn_material_names(int elements, char* text, size_t size)
+{
+    text[0] = 0;
+    for (int i = 0; i < sn_material_count(); i++)
+        if (sn_material_at(i)->elements & elements)
+            sn_append(text, size, "%s%s", *text ? ", " : "", sn_material_at(i)->name);
+}
+
 #define BENDING_DOC                                                                                             \
     "of a sheet: stiffness against being bent; without it young thickness^3/(12 (1 - poisson^2)), or none for " \
     "a sheet by `area-density` without `thickness`; 0: none. A fold between two regions has the mean of theirs"

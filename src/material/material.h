@@ -6,6 +6,8 @@
 #include "material/pack.h"
 
 SN_TABLE(SnMaterialType, material)
+// "arap, corotated": those for these elements, SN_ON_...
+void sn_material_names(int elements, char* text, size_t size);
 extern const SnParameter sn_elastic_parameters[]; // of SnMaterial: numbers that may differ from region to region
 extern const SnParameter sn_stuff_parameters[];   // those of the whole body
 

@@ -3,13 +3,9 @@
 
 #include "material/pack.h"
 
-#define X(ID) extern const SnMaterialType SN_KERNEL(sn_##ID);
-SN_MATERIAL_LIST(X)
-#undef X
+#define DECLARE(ID) extern const SnMaterialType SN_KERNEL(sn_##ID);
+SN_MATERIAL_LIST(DECLARE)
 
+#define ROW(ID) &SN_KERNEL(sn_##ID),
 extern const void* const SN_KERNEL(sn_material_table)[];
-const void* const SN_KERNEL(sn_material_table)[] = {
-#define X(ID) &SN_KERNEL(sn_##ID),
-    SN_MATERIAL_LIST(X) NULL
-#undef X
-};
+const void* const SN_KERNEL(sn_material_table)[] = {SN_MATERIAL_LIST(ROW) NULL};

@@ -39,7 +39,7 @@ SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t
     if (!SN_GROW(*list, builder->element_capacity[dimension], end + corners, "elements")) return SN_ERROR_MEMORY;
     for (int i = 0; i < corners; i++) {
         if (nodes[i] < 0 || nodes[i] >= SN_MESH_MOST)
-            return sn_reader_fail(builder->reader, NULL, SN_ERROR_FORMAT, "%s %d names a node that does not exist",
+            return sn_malformed(builder->reader, "%s %d names a node that does not exist",
                                   sn_element_nouns[dimension][0], *count);
         if (nodes[i] > builder->largest_node) {
             builder->largest_node = nodes[i];
@@ -85,8 +85,7 @@ SnStatus sn_builder_field(SnMeshBuilder* builder, const char* name, bool per_nod
     // Values that were in the file fit easily; an endless list of all but empty fields does not.
     int64_t size;
     if (__builtin_mul_overflow((int64_t)components, (int64_t)count, &size) || size > builder->field_budget)
-        return sn_reader_fail(builder->reader, NULL, SN_ERROR_FORMAT,
-                              "the fields have values for too few of the nodes or elements");
+        return sn_malformed(builder->reader, "the fields have values for too few of the nodes or elements");
     builder->field_budget -= size;
     SnMesh* mesh = builder->mesh;
     if (!SN_GROW(mesh->fields, builder->field_capacity, mesh->field_count + (int64_t)1, "fields"))

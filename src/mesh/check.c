@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Volume below this part of the longest side cubed (area: squared; edge: of the mesh's diagonal) counts as none.
 static const double flat = 1e-12;
@@ -211,10 +210,8 @@ void sn_mesh_problem_text(const SnMeshCheck* check, SnMeshProblemKind kind, char
     if (problem->count == 0) return;
     bool many = problem->count > 1;
     char list[SN_MESH_PROBLEM_EXAMPLES * 12 + 8] = "";
-    for (int i = 0; i < problem->count && i < SN_MESH_PROBLEM_EXAMPLES; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%d", i ? ", " : "", problem->examples[i]);
-    }
+    for (int i = 0; i < problem->count && i < SN_MESH_PROBLEM_EXAMPLES; i++)
+        sn_append(list, sizeof list, "%s%d", i ? ", " : "", problem->examples[i]);
     snprintf(text, size, "%d %s %s (%s%s %s%s)", problem->count, kinds[kind].adjective,
              sn_element_nouns[problem->dimension][many], problem->dimension ? "element" : "node", many ? "s" : "", list,
              problem->count > SN_MESH_PROBLEM_EXAMPLES ? ", ..." : "");

@@ -1,4 +1,5 @@
 // A sheet of triangles in the xz plane from the origin, its normal along y; diagonals alternate like a chessboard.
+#include "mesh/elements.h"
 #include "mesh/lattice.h"
 
 static void fill_cloth(const double size[2], const int cells[2], SnMesh* mesh)
@@ -22,25 +23,16 @@ static void fill_cloth(const double size[2], const int cells[2], SnMesh* mesh)
     }
 }
 
-SnStatus sn_mesh_make_cloth(const double size[2], const int cells[2], SnMesh** out)
+SnStatus sn_mesh_make_cloth(const double size[2], const int cells[2], SnMesh** mesh)
 {
-    *out = NULL;
+    *mesh = NULL;
     for (int i = 0; i < 2; i++) {
         SN_TRY(sn_check_positive("cloth", "size", size[i]));
         SN_TRY(sn_check_cells("cloth", "cells", cells[i], 1));
     }
     SN_TRY(sn_check_elements("cloth", 2.0 * cells[0] * cells[1]));
-    SnMesh* mesh;
-    if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
-    mesh->node_count = (cells[0] + 1) * (cells[1] + 1);
-    mesh->triangle_count = 2 * cells[0] * cells[1];
-    if (!SN_NEW(mesh->nodes, 3 * (size_t)mesh->node_count, "nodes") ||
-        !SN_NEW(mesh->triangles, 3 * (size_t)mesh->triangle_count, "triangles")) {
-        sn_mesh_destroy(mesh);
-        return SN_ERROR_MEMORY;
-    }
-    fill_cloth(size, cells, mesh);
-    *out = mesh;
+    SN_TRY(sn_mesh_allocate((cells[0] + 1) * (cells[1] + 1), 2, 2 * cells[0] * cells[1], mesh));
+    fill_cloth(size, cells, *mesh);
     return SN_OK;
 }
 

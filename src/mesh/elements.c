@@ -99,6 +99,19 @@ SnStatus sn_sort_keys(SnNodeKey* keys, int64_t count, int node_count)
     return SN_OK;
 }
 
+SnStatus sn_mesh_allocate(int node_count, int dimension, int count, SnMesh** out)
+{
+    SnMesh* mesh;
+    *out = NULL;
+    if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
+    mesh->node_count = node_count;
+    *sn_element_count(mesh, dimension) = count;
+    int** list = sn_element_list(mesh, dimension);
+    bool room = SN_NEW(mesh->nodes, 3 * (size_t)node_count, "nodes") &&
+                SN_NEW(*list, (size_t)(dimension + 1) * (size_t)count, sn_element_nouns[dimension][1]);
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, mesh, sn_mesh_destroy, out);
+}
+
 double sn_tetrahedron_volume(const double* nodes, const int* tetrahedron)
 {
     const double* a = nodes + 3 * (size_t)tetrahedron[0];

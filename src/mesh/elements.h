@@ -16,6 +16,9 @@ int sn_mesh_count_of(const SnMesh* mesh, int dimension); // 0: nodes
 const int* sn_mesh_list_of(const SnMesh* mesh, int dimension);
 int sn_mesh_top_dimension(const SnMesh* mesh); // the highest that has elements, or 0
 
+// A mesh with room for nodes and elements of one dimension, all zero.
+SnStatus sn_mesh_allocate(int node_count, int dimension, int count, SnMesh** mesh);
+
 // Node sets in increasing order, to find equal ones.
 typedef struct SnNodeKey {
     int nodes[4]; // increasing; unused ones are -1 and come last

@@ -105,7 +105,7 @@ static SnStatus expect_end(Gmsh* g, SnWord name)
         g->reader.at += word.length;
         return SN_OK;
     }
-    return sn_reader_fail(&g->reader, NULL, SN_ERROR_FORMAT, "$End%.*s should be here", name.length, name.text);
+    return sn_malformed(&g->reader, "$End%.*s should be here", name.length, name.text);
 }
 
 // A section that does not concern us: on to its end, whatever the bytes between.

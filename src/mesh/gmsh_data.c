@@ -44,8 +44,7 @@ static SnStatus read_header(Gmsh* g, Header* header)
         if (i < 3) integers[i] = value;
     }
     if (count < 3 || integers[1] < 1 || integers[1] > MOST_COMPONENTS || integers[2] < 0)
-        return sn_reader_fail(&g->reader, NULL, SN_ERROR_FORMAT,
-                              "integer tags must be step, components (at least 1) and number of entries");
+        return sn_malformed(&g->reader, "integer tags must be step, components (at least 1) and number of entries");
     header->components = (int)integers[1];
     header->entries = integers[2];
     if (g->binary) sn_skip_line(&g->reader);
@@ -61,7 +60,7 @@ static SnStatus read_entries(Gmsh* g, const Header* header, bool per_node, const
         SN_TRY(sn_gmsh_int(g, &tag, "the tag of an entry"));
         int index = sn_tags_find(tags, tag);
         if (index < 0 && per_node)
-            return sn_reader_fail(&g->reader, NULL, SN_ERROR_FORMAT, "data for node %lld, which is not in $Nodes",
+            return sn_malformed(&g->reader, "data for node %lld, which is not in $Nodes",
                                   (long long)tag);
         if (index >= 0 && !values) { // only now: a field without any entry of ours is none
             SN_TRY(sn_builder_field(&g->builder, header->name, per_node, header->components, tags->count, &values));
@@ -86,15 +85,15 @@ static SnStatus read_data(Gmsh* g, bool per_node, const SnTags* tags)
 
 SnStatus sn_gmsh_read_node_data(Gmsh* g)
 {
-    if (!g->have_nodes) return sn_reader_fail(&g->reader, NULL, SN_ERROR_FORMAT, "$NodeData before $Nodes");
+    if (!g->have_nodes) return sn_malformed(&g->reader, "$NodeData before $Nodes");
     return read_data(g, true, &g->nodes);
 }
 
 SnStatus sn_gmsh_read_element_data(Gmsh* g)
 {
-    if (!g->have_elements) return sn_reader_fail(&g->reader, NULL, SN_ERROR_FORMAT, "$ElementData before $Elements");
+    if (!g->have_elements) return sn_malformed(&g->reader, "$ElementData before $Elements");
     SnTags* tags = &g->elements[sn_mesh_top_dimension(g->builder.mesh)];
     if (sn_tags_sort(tags)) return read_data(g, false, tags);
-    return sn_reader_fail(&g->reader, NULL, SN_ERROR_FORMAT, "$ElementData, but two elements have the tag %lld",
+    return sn_malformed(&g->reader, "$ElementData, but two elements have the tag %lld",
                           (long long)tags->duplicate);
 }

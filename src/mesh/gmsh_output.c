@@ -11,31 +11,26 @@ void sn_gmsh_end(GmshOutput* o, const char* section)
     sn_write(&o->writer, "%s$End%s\n", o->binary ? "\n" : "", section);
 }
 
-static void separate(GmshOutput* o)
+// False, after what is between numbers of a line: they are text.
+static bool put_bytes(GmshOutput* o, const void* bytes, size_t size)
 {
-    if (o->in_line) sn_write_bytes(&o->writer, " ", 1);
+    if (o->binary)
+        sn_write_bytes(&o->writer, bytes, size);
+    else if (o->in_line)
+        sn_write_bytes(&o->writer, " ", 1);
     o->in_line = true;
+    return o->binary;
 }
 
 void sn_gmsh_put_int(GmshOutput* o, int value)
 {
     int32_t number = value;
-    if (o->binary) {
-        sn_write_bytes(&o->writer, &number, sizeof number);
-        return;
-    }
-    separate(o);
-    sn_write(&o->writer, "%d", value);
+    if (!put_bytes(o, &number, sizeof number)) sn_write(&o->writer, "%d", value);
 }
 
 void sn_gmsh_put_size(GmshOutput* o, int64_t value)
 {
-    if (o->binary) {
-        sn_write_bytes(&o->writer, &value, sizeof value);
-        return;
-    }
-    separate(o);
-    sn_write(&o->writer, "%lld", (long long)value);
+    if (!put_bytes(o, &value, sizeof value)) sn_write(&o->writer, "%lld", (long long)value);
 }
 
 void sn_gmsh_put_tag(GmshOutput* o, int64_t value)
@@ -48,12 +43,7 @@ void sn_gmsh_put_tag(GmshOutput* o, int64_t value)
 
 void sn_gmsh_put_real(GmshOutput* o, double value)
 {
-    if (o->binary) {
-        sn_write_bytes(&o->writer, &value, sizeof value);
-        return;
-    }
-    separate(o);
-    sn_write(&o->writer, "%.17g", value);
+    if (!put_bytes(o, &value, sizeof value)) sn_write(&o->writer, "%.17g", value);
 }
 
 void sn_gmsh_end_line(GmshOutput* o)

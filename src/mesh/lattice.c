@@ -156,15 +156,9 @@ SnStatus sn_make_lattice(const char* name, const int cells[3], SnBoxPattern patt
     SN_TRY(sn_check_elements(name, tetrahedra_of(&l))); // from here on ints suffice
     for (int i = 0; i < 3; i++) l.corners[i] = cells[i] + !(ring && i == 0);
     sort_axes(&l);
-    if (!SN_NEW(l.mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
-    l.mesh->tetrahedron_count = (int)tetrahedra_of(&l);
-    l.mesh->node_count = l.corners[0] * l.corners[1] * l.corners[2];
-    if (pattern == SN_BOX_BCC) l.mesh->node_count += cells[0] * cells[1] * cells[2];
-    if (!SN_NEW(l.mesh->nodes, 3 * (size_t)l.mesh->node_count, "nodes") ||
-        !SN_NEW(l.mesh->tetrahedra, 4 * (size_t)l.mesh->tetrahedron_count, "tetrahedra")) {
-        sn_mesh_destroy(l.mesh);
-        return SN_ERROR_MEMORY;
-    }
+    int nodes = l.corners[0] * l.corners[1] * l.corners[2];
+    if (pattern == SN_BOX_BCC) nodes += cells[0] * cells[1] * cells[2];
+    SN_TRY(sn_mesh_allocate(nodes, 3, (int)tetrahedra_of(&l), &l.mesh));
     l.next = l.mesh->tetrahedra;
     fill(&l);
     *mesh = l.mesh;

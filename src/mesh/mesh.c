@@ -99,10 +99,8 @@ static SnStatus fail_unknown(const char* path)
     char known[256] = "", words[256];
     const char* names[MOST];
     int count = 0;
-    for (int i = 0; sn_mesh_format_at(i); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? " " : "", sn_mesh_format_at(i)->endings);
-    }
+    for (int i = 0; sn_mesh_format_at(i); i++)
+        sn_append(known, sizeof known, "%s%s", i ? " " : "", sn_mesh_format_at(i)->endings);
     memcpy(words, known, sizeof words);
     char* rest = words;
     for (char* word; count < MOST && (word = strsep(&rest, " "));) names[count++] = word;

@@ -1,12 +1,10 @@
 // The mesh formats, in the order in which they are listed.
 #include "mesh/mesh.h"
 
-#define FORMAT_LIST X(gmsh) X(medit) X(tetgen) X(vtk) X(obj) X(ply) X(stl)
+#define FORMAT_LIST(X) X(gmsh) X(medit) X(tetgen) X(vtk) X(obj) X(ply) X(stl)
 
-#define X(name) extern const SnMeshFormat sn_mesh_##name;
-FORMAT_LIST
-#undef X
+#define DECLARE(name) extern const SnMeshFormat sn_mesh_##name;
+FORMAT_LIST(DECLARE)
 
-#define X(name) &sn_mesh_##name,
-const SnTable sn_mesh_format_table = {.noun = "mesh format", .rows = (const void* const[]){FORMAT_LIST NULL}};
-#undef X
+#define ROW(name) &sn_mesh_##name,
+const SnTable sn_mesh_format_table = {.noun = "mesh format", .rows = (const void* const[]){FORMAT_LIST(ROW) NULL}};

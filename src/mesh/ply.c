@@ -143,29 +143,17 @@ static SnStatus read_header(Ply* p)
     return SN_OK;
 }
 
-static SnStatus read_integer(Ply* p, SnNumberType type, int64_t* value, const char* what)
-{
-    if (p->reader.binary) return sn_read_binary_integer(&p->reader, type, value, what);
-    return sn_read_integer(&p->reader, INT64_MIN, INT64_MAX, value, what);
-}
-
-static SnStatus read_real(Ply* p, SnNumberType type, double* value)
-{
-    if (p->reader.binary) return sn_read_binary_real(&p->reader, type, value, "a property");
-    return sn_read_real(&p->reader, value, "a property");
-}
-
 static SnStatus read_list(Ply* p, const Property* property)
 {
     int64_t count;
     double ignored;
     bool wanted = property->role == CORNERS || property->role == STRIP;
-    SN_TRY(read_integer(p, property->count_type, &count, "the length of a list"));
-    SN_TRY(sn_reader_fits(&p->reader, count, p->reader.binary ? sn_number_size(property->type) : 2, "list items"));
+    SN_TRY(sn_read_typed_integer(&p->reader, property->count_type, &count, "the length of a list"));
+    SN_TRY(sn_reader_fits_typed(&p->reader, count, property->type, "list items"));
     if (wanted && !SN_GROW(p->corners, p->corner_capacity, count, "a list")) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < count; i++)
-        SN_TRY(wanted ? read_integer(p, property->type, &p->corners[i], "a vertex number")
-                      : read_real(p, property->type, &ignored));
+        SN_TRY(wanted ? sn_read_typed_integer(&p->reader, property->type, &p->corners[i], "a vertex number")
+                      : sn_read_typed_real(&p->reader, property->type, &ignored, "a property"));
     if (wanted) p->corner_count = (int)count;
     return SN_OK;
 }
@@ -190,11 +178,11 @@ static SnStatus add_item(Ply* p, ElementKind kind, const double x[3], const doub
     if (kind == STRIPS) return add_strip(p);
     if (kind == EDGE) {
         if (!(ends[0] >= 0 && ends[0] < SN_MESH_MOST && ends[1] >= 0 && ends[1] < SN_MESH_MOST))
-            return sn_reader_fail(&p->reader, NULL, SN_ERROR_FORMAT, "an edge from vertex %g to %g", ends[0], ends[1]);
+            return sn_malformed(&p->reader, "an edge from vertex %g to %g", ends[0], ends[1]);
         return sn_builder_element(&p->builder, 1, (const int64_t[]){(int64_t)ends[0], (int64_t)ends[1]});
     }
     if (kind == FACE && p->corner_count < 3)
-        return sn_reader_fail(&p->reader, NULL, SN_ERROR_FORMAT, "a face of %d vertices", p->corner_count);
+        return sn_malformed(&p->reader, "a face of %d vertices", p->corner_count);
     return kind == FACE ? sn_builder_polygon(&p->builder, p->corners, p->corner_count) : SN_OK;
 }
 
@@ -208,7 +196,7 @@ static SnStatus read_item(Ply* p, const Element* element, ElementKind kind)
             SN_TRY(read_list(p, property));
             continue;
         }
-        SN_TRY(read_real(p, property->type, &value));
+        SN_TRY(sn_read_typed_real(&p->reader, property->type, &value, "a property"));
         if (property->role >= X && property->role <= Z) x[property->role - X] = value;
         if (property->role == START || property->role == END) ends[property->role - START] = value;
     }

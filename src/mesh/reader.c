@@ -75,8 +75,7 @@ SnStatus sn_reader_fits(const SnReader* reader, int64_t count, size_t bytes, con
 {
     uint64_t rest = (uint64_t)(reader->end - reader->at) + 1; // the last item needs no separator after it
     if (count >= 0 && (uint64_t)count <= rest / (bytes ? bytes : 1)) return SN_OK;
-    return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT,
-                          "%lld %s are announced, but the rest of the file has %llu bytes", (long long)count, what,
+    return sn_malformed(reader, "%lld %s are announced, but the rest of the file has %llu bytes", (long long)count, what,
                           (unsigned long long)(rest - 1));
 }
 
@@ -144,7 +143,7 @@ bool sn_word_is(SnWord word, const char* text)
 SnStatus sn_read_word(SnReader* reader, SnWord* word, const char* what)
 {
     if (sn_next_word(reader, word)) return SN_OK;
-    return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, "the file ends where %s should be", what);
+    return sn_malformed(reader, "the file ends where %s should be", what);
 }
 
 char* sn_copy_word(SnWord word)
@@ -165,7 +164,7 @@ SnStatus sn_read_quoted(SnReader* reader, char** text, const char* what)
         const char* c = start;
         while (c < reader->end && *c != '"' && *c != '\n' && c - start < INT32_MAX) c++;
         if (c == reader->end || *c != '"')
-            return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, "%s lacks its closing quotation mark", what);
+            return sn_malformed(reader, "%s lacks its closing quotation mark", what);
         word = (SnWord){start, (int)(c - start)};
         reader->at = c + 1;
     }

@@ -22,6 +22,9 @@ void sn_reader_close(SnReader* reader);
 SnStatus sn_reader_fail(const SnReader* reader, const char* where, SnStatus status, const char* format, ...)
     __attribute__((format(printf, 4, 5), cold));
 
+// Malformed at the reader's own place.
+#define sn_malformed(reader, ...) sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, __VA_ARGS__)
+
 // Fails when `count` items of at least `bytes` bytes each cannot be in the rest of the file.
 SnStatus sn_reader_fits(const SnReader* reader, int64_t count, size_t bytes, const char* what);
 
@@ -63,3 +66,8 @@ size_t sn_number_size(SnNumberType type);
 SnStatus sn_read_bytes(SnReader* reader, size_t count, const void** bytes, const char* what);
 SnStatus sn_read_binary_integer(SnReader* reader, SnNumberType type, int64_t* value, const char* what);
 SnStatus sn_read_binary_real(SnReader* reader, SnNumberType type, double* value, const char* what);
+
+// Numbers of this type where the file is binary, and text where it is not.
+SnStatus sn_read_typed_integer(SnReader* reader, SnNumberType type, int64_t* value, const char* what);
+SnStatus sn_read_typed_real(SnReader* reader, SnNumberType type, double* value, const char* what);
+SnStatus sn_reader_fits_typed(const SnReader* reader, int64_t count, SnNumberType type, const char* what);

@@ -12,11 +12,11 @@ static SnStatus expected(SnReader* reader, const char* what)
 {
     SnWord word;
     if (!sn_peek_word(reader, &word))
-        return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, "the file ends where %s should be", what);
+        return sn_malformed(reader, "the file ends where %s should be", what);
     char shown[SHOWN + 1] = {0};
     for (int i = 0; i < word.length && i < SHOWN; i++)
         shown[i] = isprint((unsigned char)word.text[i]) ? word.text[i] : '?';
-    return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, "%s should be here, not '%s'", what, shown);
+    return sn_malformed(reader, "%s should be here, not '%s'", what, shown);
 }
 
 static bool ends_word(const SnReader* reader, const char* at)
@@ -42,7 +42,7 @@ SnStatus sn_read_integer(SnReader* reader, int64_t lo, int64_t hi, int64_t* valu
     too_large |= n > INT64_MAX;
     *value = too_large ? 0 : negative ? -(int64_t)n : (int64_t)n;
     if (too_large || *value < lo || *value > hi)
-        return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, "%s is %.*s, outside %lld .. %lld", what,
+        return sn_malformed(reader, "%s is %.*s, outside %lld .. %lld", what,
                               at - reader->at > SHOWN ? SHOWN : (int)(at - reader->at), reader->at, (long long)lo,
                               (long long)hi);
     reader->at = at;
@@ -117,7 +117,7 @@ size_t sn_number_size(SnNumberType type)
 SnStatus sn_read_bytes(SnReader* reader, size_t count, const void** bytes, const char* what)
 {
     if ((size_t)(reader->end - reader->at) < count)
-        return sn_reader_fail(reader, NULL, SN_ERROR_FORMAT, "the file ends where %s should be", what);
+        return sn_malformed(reader, "the file ends where %s should be", what);
     *bytes = reader->at;
     reader->at += count;
     return SN_OK;
@@ -171,4 +171,20 @@ SnStatus sn_read_binary_real(SnReader* reader, SnNumberType type, double* value,
     memcpy(value, &bits, sizeof *value);
     if (type == SN_FLOAT32) *value = single;
     return SN_OK;
+}
+
+SnStatus sn_read_typed_integer(SnReader* reader, SnNumberType type, int64_t* value, const char* what)
+{
+    if (reader->binary) return sn_read_binary_integer(reader, type, value, what);
+    return sn_read_integer(reader, INT64_MIN, INT64_MAX, value, what);
+}
+
+SnStatus sn_read_typed_real(SnReader* reader, SnNumberType type, double* value, const char* what)
+{
+    return reader->binary ? sn_read_binary_real(reader, type, value, what) : sn_read_real(reader, value, what);
+}
+
+SnStatus sn_reader_fits_typed(const SnReader* reader, int64_t count, SnNumberType type, const char* what)
+{
+    return sn_reader_fits(reader, count, reader->binary ? sn_number_size(type) : 2, what);
 }

@@ -1,17 +1,11 @@
 // The shapes that can be made, in the order in which they are listed.
 #include "mesh/mesh.h"
 
-#define SHAPE_LIST X(box) X(sphere) X(cylinder) X(torus) X(cloth) X(rope) X(knot) X(walker)
+#define SHAPE_LIST(X) X(box) X(sphere) X(cylinder) X(torus) X(cloth) X(rope) X(knot) X(walker)
 
-#define X(name) extern const SnShape sn_shape_##name;
-SHAPE_LIST
-#undef X
+#define DECLARE(name) extern const SnShape sn_shape_##name;
+SHAPE_LIST(DECLARE)
 
-static const SnShape* const rows[] = {
-#define X(name) &sn_shape_##name,
-    SHAPE_LIST
-#undef X
-        NULL,
-};
-
-const SnTable sn_shape_table = {"shape", rows, .parameters = offsetof(SnShape, parameters)};
+#define ROW(name) &sn_shape_##name,
+const SnTable sn_shape_table = {"shape", (const void* const[]){SHAPE_LIST(ROW) NULL},
+                                .parameters = offsetof(SnShape, parameters)};

@@ -28,23 +28,6 @@ SnStatus sn_vtk_read_type(Vtk* v, SnNumberType* type)
                           word.length < 32 ? word.length : 32, word.text);
 }
 
-SnStatus sn_vtk_real(Vtk* v, SnNumberType type, double* value, const char* what)
-{
-    if (v->reader.binary) return sn_read_binary_real(&v->reader, type, value, what);
-    return sn_read_real(&v->reader, value, what);
-}
-
-SnStatus sn_vtk_integer(Vtk* v, SnNumberType type, int64_t* value, const char* what)
-{
-    if (v->reader.binary) return sn_read_binary_integer(&v->reader, type, value, what);
-    return sn_read_integer(&v->reader, INT64_MIN, INT64_MAX, value, what);
-}
-
-SnStatus sn_vtk_fits(Vtk* v, int64_t count, SnNumberType type, const char* what)
-{
-    return sn_reader_fits(&v->reader, count, v->reader.binary ? sn_number_size(type) : 2, what);
-}
-
 SnStatus sn_vtk_skip_metadata(Vtk* v)
 {
     SnReader* r = &v->reader;
@@ -100,8 +83,8 @@ static SnStatus skip_field(Vtk* v)
         SN_TRY(sn_read_integer(&v->reader, 0, INT32_MAX, &tuples, "the number of tuples"));
         SN_TRY(sn_vtk_read_type(v, &type));
         if (v->reader.binary) sn_skip_line(&v->reader);
-        SN_TRY(sn_vtk_fits(v, components * tuples, type, "values"));
-        for (int64_t j = 0; j < components * tuples; j++) SN_TRY(sn_vtk_real(v, type, &ignored, "a value"));
+        SN_TRY(sn_reader_fits_typed(&v->reader, components * tuples, type, "values"));
+        for (int64_t j = 0; j < components * tuples; j++) SN_TRY(sn_read_typed_real(&v->reader, type, &ignored, "a value"));
     }
     return SN_OK;
 }
@@ -124,7 +107,7 @@ static SnStatus read_header(Vtk* v)
     SnWord word;
     static const char start[] = "# vtk DataFile Version";
     if (r->size < sizeof start || memcmp(r->bytes, start, sizeof start - 1) != 0)
-        return sn_reader_fail(r, NULL, SN_ERROR_FORMAT, "a legacy VTK file starts with '%s'", start);
+        return sn_malformed(r, "a legacy VTK file starts with '%s'", start);
     r->at += sizeof start - 1;
     SN_TRY(sn_read_real(r, &v->version, "the version"));
     sn_skip_line(r);

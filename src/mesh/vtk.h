@@ -33,9 +33,5 @@ SnStatus sn_vtk_read_data(Vtk* v, bool per_node); // POINT_DATA, CELL_DATA
 
 SnStatus sn_vtk_skip_metadata(Vtk* v); // up to an empty line
 SnStatus sn_vtk_read_type(Vtk* v, SnNumberType* type);
-// One number of an array of this type: text, or big-endian binary.
-SnStatus sn_vtk_real(Vtk* v, SnNumberType type, double* value, const char* what);
-SnStatus sn_vtk_integer(Vtk* v, SnNumberType type, int64_t* value, const char* what);
-SnStatus sn_vtk_fits(Vtk* v, int64_t count, SnNumberType type, const char* what);
 
 SnStatus sn_vtk_write(const SnMesh* mesh, const char* path);

@@ -10,14 +10,14 @@ SnStatus sn_vtk_read_points(Vtk* v)
     int count;
     SnNumberType type;
     double x[3];
-    if (v->have_points) return sn_reader_fail(r, NULL, SN_ERROR_FORMAT, "a second list of POINTS");
+    if (v->have_points) return sn_malformed(r, "a second list of POINTS");
     v->have_points = true;
     SN_TRY(sn_read_count(r, 3, &count, "points"));
     SN_TRY(sn_vtk_read_type(v, &type));
     if (r->binary) sn_skip_line(r);
-    SN_TRY(sn_vtk_fits(v, 3 * (int64_t)count, type, "coordinates"));
+    SN_TRY(sn_reader_fits_typed(&v->reader, 3 * (int64_t)count, type, "coordinates"));
     for (int i = 0; i < count; i++) {
-        for (int j = 0; j < 3; j++) SN_TRY(sn_vtk_real(v, type, &x[j], "a point's coordinate"));
+        for (int j = 0; j < 3; j++) SN_TRY(sn_read_typed_real(&v->reader, type, &x[j], "a point's coordinate"));
         SN_TRY(sn_builder_node(&v->builder, x));
     }
     return SN_OK;
@@ -34,17 +34,17 @@ static SnStatus reserve(VtkCells* cells, int64_t starts, int64_t nodes)
 static SnStatus read_old_cells(Vtk* v, int64_t count, int64_t size)
 {
     VtkCells* cells = &v->cells;
-    SN_TRY(sn_vtk_fits(v, size, SN_INT32, "cell numbers"));
-    if (count > size) return sn_reader_fail(&v->reader, NULL, SN_ERROR_FORMAT, "more cells than numbers");
+    SN_TRY(sn_reader_fits_typed(&v->reader, size, SN_INT32, "cell numbers"));
+    if (count > size) return sn_malformed(&v->reader, "more cells than numbers");
     SN_TRY(reserve(cells, count + 1, size));
     int64_t used = 0, length;
     for (int64_t i = 0; i < count; i++) {
-        SN_TRY(sn_vtk_integer(v, SN_INT32, &length, "the number of nodes of a cell"));
+        SN_TRY(sn_read_typed_integer(&v->reader, SN_INT32, &length, "the number of nodes of a cell"));
         if (length < 0 || length > size - i - used - 1)
-            return sn_reader_fail(&v->reader, NULL, SN_ERROR_FORMAT, "a cell of %lld nodes", (long long)length);
+            return sn_malformed(&v->reader, "a cell of %lld nodes", (long long)length);
         cells->start[i] = used;
         for (int64_t j = 0; j < length; j++)
-            SN_TRY(sn_vtk_integer(v, SN_INT32, &cells->nodes[used++], "a node of a cell"));
+            SN_TRY(sn_read_typed_integer(&v->reader, SN_INT32, &cells->nodes[used++], "a node of a cell"));
     }
     cells->start[count] = used;
     cells->count = (int)count;
@@ -60,8 +60,8 @@ static SnStatus read_array(Vtk* v, const char* name, int64_t count, int64_t* val
         return sn_reader_fail(&v->reader, word.text, SN_ERROR_FORMAT, "%s should be here", name);
     SN_TRY(sn_vtk_read_type(v, &type));
     if (v->reader.binary) sn_skip_line(&v->reader);
-    SN_TRY(sn_vtk_fits(v, count, type, "cell numbers"));
-    for (int64_t i = 0; i < count; i++) SN_TRY(sn_vtk_integer(v, type, &values[i], "a number of a cell"));
+    SN_TRY(sn_reader_fits_typed(&v->reader, count, type, "cell numbers"));
+    for (int64_t i = 0; i < count; i++) SN_TRY(sn_read_typed_integer(&v->reader, type, &values[i], "a number of a cell"));
     return SN_OK;
 }
 
@@ -98,7 +98,7 @@ static SnStatus read_list(Vtk* v)
 
 SnStatus sn_vtk_read_cells(Vtk* v)
 {
-    if (v->cells.count) return sn_reader_fail(&v->reader, NULL, SN_ERROR_FORMAT, "a second list of CELLS");
+    if (v->cells.count) return sn_malformed(&v->reader, "a second list of CELLS");
     SN_TRY(read_list(v));
     v->cell_count = v->cells.count;
     return SN_OK;
@@ -107,13 +107,13 @@ SnStatus sn_vtk_read_cells(Vtk* v)
 SnStatus sn_vtk_read_cell_types(Vtk* v)
 {
     int64_t type;
-    if (v->types) return sn_reader_fail(&v->reader, NULL, SN_ERROR_FORMAT, "a second list of CELL_TYPES");
+    if (v->types) return sn_malformed(&v->reader, "a second list of CELL_TYPES");
     SN_TRY(sn_read_count(&v->reader, 1, &v->type_count, "cell types"));
     if (v->reader.binary) sn_skip_line(&v->reader);
-    SN_TRY(sn_vtk_fits(v, v->type_count, SN_INT32, "cell types"));
+    SN_TRY(sn_reader_fits_typed(&v->reader, v->type_count, SN_INT32, "cell types"));
     if (!SN_NEW(v->types, v->type_count, "cell types")) return SN_ERROR_MEMORY;
     for (int i = 0; i < v->type_count; i++) {
-        SN_TRY(sn_vtk_integer(v, SN_INT32, &type, "a cell type"));
+        SN_TRY(sn_read_typed_integer(&v->reader, SN_INT32, &type, "a cell type"));
         v->types[i] = type < 0 || type > INT32_MAX ? -1 : (int)type;
     }
     return SN_OK;
@@ -200,7 +200,7 @@ static SnStatus make_cells(Vtk* v, int fixed_type, int first_cell)
                 "read",
                 i, v->types[i]);
         if (length < type->least || length > type->most)
-            return sn_reader_fail(&v->reader, NULL, SN_ERROR_FORMAT, "cell %d of type %d has %lld nodes", i, type->type,
+            return sn_malformed(&v->reader, "cell %d of type %d has %lld nodes", i, type->type,
                                   (long long)length);
         SN_TRY(type->make(v, cells->nodes + cells->start[i], (int)length));
         SN_TRY(note_source(v, first_cell + i, done));
@@ -212,7 +212,7 @@ SnStatus sn_vtk_make_cells(Vtk* v)
 {
     if (v->polydata || v->cells.count == 0) return SN_OK;
     if (v->type_count != v->cells.count)
-        return sn_reader_fail(&v->reader, NULL, SN_ERROR_FORMAT, "%d cells, but %d CELL_TYPES", v->cells.count,
+        return sn_malformed(&v->reader, "%d cells, but %d CELL_TYPES", v->cells.count,
                               v->type_count);
     SN_TRY(make_cells(v, -1, 0));
     v->cells.count = 0; // done

@@ -35,7 +35,7 @@ static SnStatus read_values(Vtk* v, SnWord word, bool per_node, int64_t componen
     const char* where = v->reader.at;
     if (v->reader.binary) sn_skip_line(&v->reader);
     if (__builtin_mul_overflow(components, count, &size)) size = INT64_MAX;
-    SN_TRY(sn_vtk_fits(v, size, type, "values"));
+    SN_TRY(sn_reader_fits_typed(&v->reader, size, type, "values"));
     int top = sn_mesh_top_dimension(v->builder.mesh);
     if (components < 1 || count != (per_node ? v->builder.mesh->node_count : v->cell_count))
         return sn_reader_fail(&v->reader, where, SN_ERROR_FORMAT, "an array of %lld x %lld values for %d %s",
@@ -44,7 +44,7 @@ static SnStatus read_values(Vtk* v, SnWord word, bool per_node, int64_t componen
     double *read, *values;
     if (!SN_NEW(read, size, "a field")) return SN_ERROR_MEMORY;
     SnStatus status = SN_OK;
-    for (int64_t i = 0; i < size && status == SN_OK; i++) status = sn_vtk_real(v, type, &read[i], "a value");
+    for (int64_t i = 0; i < size && status == SN_OK; i++) status = sn_read_typed_real(&v->reader, type, &read[i], "a value");
     int items = per_node ? v->builder.mesh->node_count : top ? sn_mesh_count_of(v->builder.mesh, top) : 0;
     if (status == SN_OK && items > 0) {
         char* name = decoded(word);
@@ -113,8 +113,8 @@ static SnStatus skip_table(Vtk* v, Data data)
     SN_TRY(sn_read_word(&v->reader, &name, "the name of a lookup table"));
     SN_TRY(sn_read_integer(&v->reader, 0, INT32_MAX, &size, "the size of a lookup table"));
     if (v->reader.binary) sn_skip_line(&v->reader);
-    SN_TRY(sn_vtk_fits(v, 4 * size, SN_UINT8, "colours"));
-    for (int64_t i = 0; i < 4 * size; i++) SN_TRY(sn_vtk_real(v, SN_UINT8, &ignored, "a colour"));
+    SN_TRY(sn_reader_fits_typed(&v->reader, 4 * size, SN_UINT8, "colours"));
+    for (int64_t i = 0; i < 4 * size; i++) SN_TRY(sn_read_typed_real(&v->reader, SN_UINT8, &ignored, "a colour"));
     return SN_OK;
 }
 

@@ -21,13 +21,7 @@ SnStatus sn_triangles_create(int node_count, const double* x, int triangle_count
     if (!SN_NEW(t, 1, "an obstacle")) return SN_ERROR_MEMORY;
     t->node_count = node_count;
     t->triangle_count = triangle_count;
-    SnStatus status = build(t, x, triangles);
-    if (status != SN_OK) {
-        sn_triangles_destroy(t);
-        return status;
-    }
-    *out = t;
-    return SN_OK;
+    SN_FINISH(build(t, x, triangles), t, sn_triangles_destroy, out);
 }
 
 void sn_triangles_destroy(SnTriangles* t)

@@ -157,9 +157,5 @@ const SnTermType SN_KERNEL(sn_hinge) = {
     .nodes = CORNERS,
     .coordinates = 1,
     .shape_size = CORNERS + 1,
-    .prepare = prepare,
-    .energy = energy,
-    .gradient = gradient,
-    .hessian = hessian,
-    .prox = prox,
+    SN_TERM_FUNCTIONS,
 };

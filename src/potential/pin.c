@@ -69,11 +69,7 @@ const SnTermType sn_pin = {
     .nodes = 1,
     .coordinates = 1,
     .shape_size = SHAPE,
-    .prepare = prepare,
-    .energy = energy,
-    .gradient = gradient,
-    .hessian = hessian,
-    .prox = prox,
+    SN_TERM_FUNCTIONS,
 };
 
 void sn_pin_place(SnTermGroup* group, const double* places)

@@ -117,7 +117,6 @@ SN_INLINE void sn_strand_prox(const SnMaterialType* material, const SnTermPack* 
     }
 
 // What they have in common in the table of terms.
-#define SN_STRAND_ROW(CORNERS)                                                                               \
-    .elements = SN_ON_EDGES, /* takes the densities of one stretch */                                        \
-        .nodes = (CORNERS), .coordinates = 1, .shape_size = (CORNERS), .prepare = prepare, .energy = energy, \
-    .gradient = gradient, .hessian = hessian, .prox = prox
+#define SN_STRAND_ROW(CORNERS)                                        \
+    .elements = SN_ON_EDGES, /* takes the densities of one stretch */ \
+        .nodes = (CORNERS), .coordinates = 1, .shape_size = (CORNERS), SN_TERM_FUNCTIONS

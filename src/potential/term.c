@@ -1,33 +1,11 @@
 // The kinds of term of the instruction set in use.
 #include "potential/term.h"
 
-#include <string.h>
+SN_EXTERN_OF_ISA(const void* const[], sn_term_table);
 
-#include "potential/term_table.h"
-
-#define COUNT_ROW(ID) +1
-enum { TERM_COUNT = 0 SN_TERM_LIST(COUNT_ROW) };
-
-SN_EXTERN_OF_ISA(const SnTermType* const[], sn_term_table);
-
-static const SnTermType* const* table(void)
+static const void* const* rows(void)
 {
     return SN_OF_ISA(sn_term_table);
 }
 
-int sn_term_count(void)
-{
-    return TERM_COUNT;
-}
-
-const SnTermType* sn_term_at(int index)
-{
-    return table()[index];
-}
-
-const SnTermType* sn_term_find(const char* name)
-{
-    for (const SnTermType* const* term = table(); *term; term++)
-        if (strcmp((*term)->name, name) == 0) return *term;
-    return NULL;
-}
+const SnTable sn_term_table = {"kind of term", .choose = rows};

@@ -41,6 +41,7 @@ typedef struct SnTermType {
                  double* z);
 } SnTermType;
 
-int sn_term_count(void);
-const SnTermType* sn_term_at(int index);
-const SnTermType* sn_term_find(const char* name);
+SN_TABLE(SnTermType, term)
+
+// The functions of a kind whose file calls them so.
+#define SN_TERM_FUNCTIONS .prepare = prepare, .energy = energy, .gradient = gradient, .hessian = hessian, .prox = prox

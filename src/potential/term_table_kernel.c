@@ -3,13 +3,9 @@
 
 #include "potential/term.h"
 
-#define X(ID) extern const SnTermType SN_KERNEL(sn_##ID);
-SN_TERM_LIST(X)
-#undef X
+#define DECLARE(ID) extern const SnTermType SN_KERNEL(sn_##ID);
+SN_TERM_LIST(DECLARE)
 
-extern const SnTermType* const SN_KERNEL(sn_term_table)[];
-const SnTermType* const SN_KERNEL(sn_term_table)[] = {
-#define X(ID) &SN_KERNEL(sn_##ID),
-    SN_TERM_LIST(X) NULL
-#undef X
-};
+#define ROW(ID) &SN_KERNEL(sn_##ID),
+extern const void* const SN_KERNEL(sn_term_table)[];
+const void* const SN_KERNEL(sn_term_table)[] = {SN_TERM_LIST(ROW) NULL};

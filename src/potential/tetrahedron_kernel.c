@@ -350,9 +350,5 @@ const SnTermType SN_KERNEL(sn_tetrahedron) = {
     .nodes = 4,
     .coordinates = 3,
     .shape_size = 9,
-    .prepare = prepare,
-    .energy = energy,
-    .gradient = gradient,
-    .hessian = hessian,
-    .prox = prox,
+    SN_TERM_FUNCTIONS,
 };

@@ -140,9 +140,5 @@ const SnTermType SN_KERNEL(sn_triangle) = {
     .nodes = 3,
     .coordinates = 2,
     .shape_size = 4,
-    .prepare = prepare,
-    .energy = energy,
-    .gradient = gradient,
-    .hessian = hessian,
-    .prox = prox,
+    SN_TERM_FUNCTIONS,
 };

@@ -67,7 +67,7 @@ SN_INLINE const SnLaneArray* sn_stage(const SnViscousPack* pack, int entry)
     return (const SnLaneArray*)(pack->stage + entry * SN_LANES);
 }
 
-// The number of the entry i <= j of a symmetric matrix 11 22 33 12 13 23.
+// The number of the entry i, j of a symmetric matrix 11 22 33 12 13 23.
 SN_INLINE int sn_voigt(int i, int j)
 {
     return i == j ? i : i + j + 2;
@@ -82,7 +82,7 @@ SN_INLINE void sn_modes_apply(const SnLaneArray* a, const SnLaneArray* same, con
             int pair = i + j - 1, k = 3 * j + i, m = 3 * i + j;
             for (int l = 0; l < SN_LANES; l++)
                 t[k][l] = i == j ? a[sn_voigt(0, i)][l] * x[0][l] +
-                                       a[sn_voigt(i < 1 ? i : 1, i < 1 ? 1 : i)][l] * x[4][l] +
+                                       a[sn_voigt(i, 1)][l] * x[4][l] +
                                        a[sn_voigt(i, 2)][l] * x[8][l]
                                  : same[i == j ? 0 : pair][l] * x[k][l] + cross[i == j ? 0 : pair][l] * x[m][l];
         }
@@ -176,7 +176,7 @@ SN_INLINE void sn_rate_stretches(const SnViscousPack* pack, const SnLaneArray* z
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++)
             for (int l = 0; l < SN_LANES; l++)
-                p->t[4 * i][l] += a[sn_voigt(i < j ? i : j, i < j ? j : i)][l] * p->q[4 * j][l];
+                p->t[4 * i][l] += a[sn_voigt(i, j)][l] * p->q[4 * j][l];
     sn_half_product(p->t, p->q, p->r);
 }
 

@@ -12,7 +12,7 @@ SN_INLINE void sn_form_of_modes(const SnLaneArray* a, const SnLaneArray* same, c
         for (int j = 0; j < 3; j++) {
             int pair = i + j - 1, k = 3 * j + i, m = 3 * i + j;
             for (int l = 0; l < SN_LANES; l++) {
-                form[36 * i + 4 * j][l] = a[sn_voigt(i < j ? i : j, i < j ? j : i)][l];
+                form[36 * i + 4 * j][l] = a[sn_voigt(i, j)][l];
                 if (i != j) form[9 * k + k][l] = same[pair][l], form[9 * k + m][l] = cross[pair][l];
             }
         }
@@ -49,7 +49,7 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
             for (int r = 0; r < 3; r++)
                 for (int s = 0; s < 3; s++) {
                     double* out = form[9 * (3 * c + r) + 3 * d + s];
-                    sn_add_product(a[sn_voigt(c < d ? c : d, c < d ? d : c)], y[3 * c + r], y[3 * d + s], out);
+                    sn_add_product(a[sn_voigt(c, d)], y[3 * c + r], y[3 * d + s], out);
                     if (c != d) sn_add_product(shear[c + d - 1], y[3 * d + r], y[3 * c + s], out);
                     for (int e = 0; e < w && c == d; e++)
                         if (e != c) sn_add_product(shear[c + e - 1], y[3 * e + r], y[3 * e + s], out);
@@ -66,7 +66,7 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
         for (int d = 0; d < w; d++)
             for (int r = 0; r < 3; r++)
                 for (int l = 0; l < SN_LANES; l++)
-                    bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c < d ? c : d, c < d ? d : c)][l];
+                    bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c, d)][l];
 }
 
 // dS_ij = (s_i X_ij + s_j X_ji)/(s_i + s_j). `bend` is left out: it is smaller by the strain of one step.
@@ -122,7 +122,7 @@ SN_INLINE void sn_stiffness_stretches(const SnViscousPack* pack, const SnRatePoi
     int w = pack->type->coordinates;
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++)
-            for (int l = 0; l < SN_LANES; l++) form[36 * i + 4 * j][l] = a[sn_voigt(i < j ? i : j, i < j ? j : i)][l];
+            for (int l = 0; l < SN_LANES; l++) form[36 * i + 4 * j][l] = a[sn_voigt(i, j)][l];
     sn_bend_of_stretches(pack, p, (const SnLaneArray*)form, project, bend);
 }
 
@@ -139,7 +139,7 @@ SN_INLINE void sn_stiffness_custom(const SnViscousPack* pack, const SnRatePoint*
             u.h11, w > 1 ? u.h22 : 0, w > 2 ? u.h33 : 0, w > 1 ? u.h12 : 0, w > 2 ? u.h13 : 0, w > 2 ? u.h23 : 0};
         if (project) sn_lane_project_spd3(h);
         for (int i = 0; i < w; i++)
-            for (int j = 0; j < w; j++) form[36 * i + 4 * j][l] = h[sn_voigt(i < j ? i : j, i < j ? j : i)];
+            for (int j = 0; j < w; j++) form[36 * i + 4 * j][l] = h[sn_voigt(i, j)];
     }
     sn_bend_of_stretches(pack, p, (const SnLaneArray*)form, project, bend);
 }

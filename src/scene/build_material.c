@@ -26,12 +26,8 @@ static SnPlace place_of(const SnSceneBody* body, const char* key)
 
 static void report_mismatch(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type, int elements)
 {
-    char fitting[200] = "";
-    size_t used = 0;
-    for (int i = 0; i < sn_material_count() && used < sizeof fitting; i++)
-        if (sn_material_at(i)->elements & elements)
-            used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "",
-                                     sn_material_at(i)->name);
+    char fitting[200];
+    sn_material_names(elements, fitting, sizeof fitting);
     sn_problem_error(&scene->problems, place_of(body, "type"),
                      "material '%s' of %s is not for its mesh of %s; fitting ones: %s", type->name, body->context,
                      elements_name(elements), fitting);

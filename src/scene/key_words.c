@@ -32,8 +32,7 @@ static bool same(const char* a, const char* b)
 
 static void append(SnKeyWords* words, const char* before, const char* text, const char* after)
 {
-    size_t used = strlen(words->doc);
-    snprintf(words->doc + used, sizeof words->doc - used, "%s%s%s", before, text, after);
+    sn_append(words->doc, sizeof words->doc, "%s%s%s", before, text, after);
 }
 
 // "of `type: admm`, `pd`: " and what they say alike.

@@ -51,19 +51,15 @@ void sn_mapping_keys(const SnMapping* mapping, const SnNode* node, SnKeys* keys)
 static void list_owners(const SnTable* table, const char* name, char* text, size_t size)
 {
     text[0] = '\0';
-    for (int i = 0; sn_table_at(table, i); i++) {
-        size_t used = strlen(text);
+    for (int i = 0; sn_table_at(table, i); i++)
         if (sn_parameter_find(sn_table_parameters(table, sn_table_at(table, i)), name))
-            snprintf(text + used, size - used, "%s%s", used ? ", " : "", sn_table_name(table, i));
-    }
+            sn_append(text, size, "%s%s", *text ? ", " : "", sn_table_name(table, i));
 }
 
 static void list_rows(const SnParameter* rows, char* text, size_t size)
 {
-    for (const SnParameter* row = rows; row && row->name; row++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", row->name);
-    }
+    for (const SnParameter* row = rows; row && row->name; row++)
+        sn_append(text, size, "%s%s", *text ? ", " : "", row->name);
 }
 
 void sn_check_strangers(SnProblems* problems, const SnTable* table, const SnNode* node, const char* context,

@@ -24,13 +24,12 @@ static SnNode* item_of(const SnNode* list, const char* segment)
 // "0 to 2 or bar, floor"
 static void list_items(const SnNode* list, char* text, size_t size)
 {
-    size_t used = (size_t)(list->count ? snprintf(text, size, "items are 0 to %d", list->count - 1)
-                                       : snprintf(text, size, "it is empty"));
     const char* before = " or ";
-    for (const SnNode* item = list->first; item && used < size; item = item->next) {
+    snprintf(text, size, list->count ? "items are 0 to %d" : "it is empty", list->count - 1);
+    for (const SnNode* item = list->first; item; item = item->next) {
         const SnNode* name = sn_node_find(item, "name");
         if (!name || name->kind != SN_NODE_SCALAR) continue;
-        used += (size_t)snprintf(text + used, size - used, "%s'%.40s'", before, name->text);
+        sn_append(text, size, "%s'%.40s'", before, name->text);
         before = ", ";
     }
 }

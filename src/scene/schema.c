@@ -15,9 +15,7 @@ void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, co
                        const char* const* names, int count)
 {
     char list[900] = "";
-    size_t used = 0;
-    for (int i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    for (int i = 0; i < count; i++) sn_append(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
     const char* nearest = sn_nearest_name(found, names, count);
     char plural[64];
     snprintf(plural, sizeof plural,
@@ -32,7 +30,7 @@ void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, co
         sn_problem_error(problems, place, "unknown %s '%.60s' in %s; valid %s: %s", word, found, context, plural, list);
 }
 
-bool sn_check_mapping(SnProblems* problems, const SnNode* node, const char* what)
+static bool check_mapping(SnProblems* problems, const SnNode* node, const char* what)
 {
     if (node->kind == SN_NODE_MAP) return true;
     sn_problem_error(problems, node->place, "%s must be a mapping of keys and values, found %s", what,
@@ -305,7 +303,7 @@ void sn_schema_read(SnProblems* problems, const SnMapping* mapping, const SnNode
         const SnParameter* row = keys.items[i].row;
         if (row->type == SN_MAPPING) read_nested(problems, row, sn_node_find(node, row->name), context, out);
     }
-    if (!node || !sn_check_mapping(problems, node, context)) return;
+    if (!node || !check_mapping(problems, node, context)) return;
     *(const SnNode**)((char*)out + mapping->node) = node;
     for (const SnNode* child = node->first; child; child = child->next) {
         const SnKey* key = sn_key_find(&keys, child->key);

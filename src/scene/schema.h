@@ -83,7 +83,6 @@ bool sn_read_numbers(SnProblems* problems, const SnNode* node, const char* what,
                      int count, double* values);
 bool sn_read_int(SnProblems* problems, const SnNode* node, const char* what, int* value);
 bool sn_check_range(SnProblems* problems, const SnNode* node, const char* what, const char* range, double value);
-bool sn_check_mapping(SnProblems* problems, const SnNode* node, const char* what);
 bool sn_check_list(SnProblems* problems, const SnNode* node, const char* what);
 // "unknown WORD 'x' in CONTEXT; did you mean 'y'? valid WORDs: ..."
 void sn_report_unknown(SnProblems* problems, SnPlace place, const char* word, const char* found, const char* context,

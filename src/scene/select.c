@@ -11,6 +11,7 @@ typedef struct Selection {
     SnScene* scene;
     const SnSceneBody* body;
     const char* context;   // "where of handle 0"
+    char name[200];        // "'box' in where of handle 0": the key being applied
     unsigned char* chosen; // per node
     double slack;          // m, so that rounding does not lose a face of the body
     SnVariable bounds[3][2];
@@ -26,21 +27,15 @@ static void keep_range(Selection* selection, int axis, double lo, double hi)
     }
 }
 
-static void what(const Selection* selection, const char* key, char text[static 200])
+static bool by_range(Selection* selection, const SnNode* node)
 {
-    snprintf(text, 200, "'%s' in %s", key, selection->context);
-}
-
-static bool by_range(Selection* selection, const SnNode* node, int axis)
-{
-    char name[200];
+    int axis = node->key[0] - 'x';
     double range[2];
     SnVariables both[2] = {selection->variables[axis], selection->variables[axis]};
-    what(selection, node->key, name);
-    if (!sn_read_numbers(&selection->scene->problems, node, name, both, 2, range)) return false;
+    if (!sn_read_numbers(&selection->scene->problems, node, selection->name, both, 2, range)) return false;
     if (range[0] > range[1]) {
         sn_problem_error(&selection->scene->problems, node->place,
-                         "%s is a range [lower, upper], but its lower bound %g is above its upper bound %g", name,
+                         "%s is a range [lower, upper], but its lower bound %g is above its upper bound %g", selection->name,
                          range[0], range[1]);
         return false;
     }
@@ -48,22 +43,20 @@ static bool by_range(Selection* selection, const SnNode* node, int axis)
     return true;
 }
 
-static bool is_pair(Selection* selection, const SnNode* node, const char* name, const char* form)
+static bool is_pair(Selection* selection, const SnNode* node, const char* form)
 {
     if (node->kind == SN_NODE_LIST && node->count == 2) return true;
-    sn_problem_error(&selection->scene->problems, node->place, "%s must be %s, found %s", name, form,
+    sn_problem_error(&selection->scene->problems, node->place, "%s must be %s, found %s", selection->name, form,
                      sn_node_words(node).text);
     return false;
 }
 
 static bool by_box(Selection* selection, const SnNode* node)
 {
-    char name[200];
     double corner[2][3];
-    what(selection, node->key, name);
-    if (!is_pair(selection, node, name, "two corners [[x, y, z], [x, y, z]]")) return false;
+    if (!is_pair(selection, node, "two corners [[x, y, z], [x, y, z]]")) return false;
     for (int c = 0; c < 2; c++)
-        if (!sn_read_numbers(&selection->scene->problems, sn_node_item(node, c), name, selection->variables, 3,
+        if (!sn_read_numbers(&selection->scene->problems, sn_node_item(node, c), selection->name, selection->variables, 3,
                              corner[c]))
             return false;
     for (int i = 0; i < 3; i++)
@@ -74,11 +67,10 @@ static bool by_box(Selection* selection, const SnNode* node)
 static bool by_sphere(Selection* selection, const SnNode* node)
 {
     SnProblems* problems = &selection->scene->problems;
+    const char* name = selection->name;
     const SnMesh* mesh = selection->body->mesh;
-    char name[200];
     double centre[3], radius;
-    what(selection, node->key, name);
-    if (!is_pair(selection, node, name, "a centre and a radius [[x, y, z], r]")) return false;
+    if (!is_pair(selection, node, "a centre and a radius [[x, y, z], r]")) return false;
     const SnNode* last = sn_node_item(node, 1);
     if (!sn_read_numbers(problems, sn_node_item(node, 0), name, selection->variables, 3, centre)) return false;
     if (!sn_read_number(problems, last, name, (SnVariables){0}, &radius)) return false;
@@ -105,10 +97,9 @@ static void mark(Selection* selection, int node)
 static bool by_nodes(Selection* selection, const SnNode* node)
 {
     SnProblems* problems = &selection->scene->problems;
+    const char* name = selection->name;
     int count = selection->body->mesh->node_count;
-    char name[200];
     bool good = true;
-    what(selection, node->key, name);
     if (node->kind == SN_NODE_SCALAR && strcmp(node->text, "all") == 0) return true;
     if (node->kind != SN_NODE_LIST) {
         sn_problem_error(problems, node->place, "%s must be a list of node numbers or 'all', found %s", name,
@@ -199,12 +190,15 @@ static bool apply(Selection* selection, const SnWherePart* where)
                          "%s names no nodes; write 'where: all' for all of them", selection->context);
         return false;
     }
-    if (where->nodes) good &= by_nodes(selection, where->nodes);
-    for (int i = 0; i < 3; i++)
-        if (where->range[i]) good &= by_range(selection, where->range[i], i);
-    if (where->box) good &= by_box(selection, where->box);
-    if (where->sphere) good &= by_sphere(selection, where->sphere);
-    if (where->group) good &= by_group(selection, where->group);
+    const SnNode* const keys[] = {where->nodes, where->range[0], where->range[1], where->range[2],
+                                  where->box,   where->sphere,   where->group};
+    static bool (*const keep[])(Selection* selection, const SnNode* node) = {by_nodes, by_range,  by_range, by_range,
+                                                                             by_box,   by_sphere, by_group};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!keys[i]) continue;
+        snprintf(selection->name, sizeof selection->name, "'%s' in %s", keys[i]->key, selection->context);
+        good &= keep[i](selection, keys[i]);
+    }
     return good;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "linalg/vec3.h"
 
 enum { FIT_FRAMES = 120 }; // as many frames as the camera's fit looks at
 static const double CREASE = 50, MARGIN = 0.12;
@@ -51,12 +52,9 @@ static void set_rope_radius(SnRunPicture* picture, double size)
     for (int r = 0; r < picture->scene.rope_count; r++) {
         SnPictureRope* rope = &picture->ropes[r];
         double length = 0;
-        for (int e = 0; e < rope->edge_count; e++) {
-            const double* a = rope->positions + 3 * (size_t)rope->edges[2 * e];
-            const double* b = rope->positions + 3 * (size_t)rope->edges[2 * e + 1];
-            length +=
-                sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-        }
+        for (int e = 0; e < rope->edge_count; e++)
+            length += sn_distance3(rope->positions + 3 * (size_t)rope->edges[2 * e],
+                                   rope->positions + 3 * (size_t)rope->edges[2 * e + 1]);
         double mean = length / rope->edge_count;
         rope->radius = isfinite(mean) && mean > 0 ? fmin(0.009 * size, 0.4 * mean) : 0.009 * size;
     }

@@ -34,12 +34,8 @@ static SnStatus check_elements(const SnBody* body, const SnMesh* mesh)
     if (!mesh->tetrahedron_count && !mesh->triangle_count && !mesh->edge_count)
         return sn_fail(SN_ERROR_VALUE, "body '%s': the mesh has no elements", body->name);
     if (!(body->type->elements & kind)) {
-        char names[200] = "";
-        for (int i = 0; i < sn_material_count(); i++) {
-            size_t used = strlen(names);
-            if (sn_material_at(i)->elements & kind)
-                snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", sn_material_at(i)->name);
-        }
+        char names[200];
+        sn_material_names(kind, names, sizeof names);
         return sn_fail(SN_ERROR_VALUE, "body '%s' is made of %s, which material '%s' does not take%s%s", body->name,
                        what, body->type->name, names[0] ? "; these do: " : "; no material does yet", names);
     }
