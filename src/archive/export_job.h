@@ -19,8 +19,8 @@ struct SnExport {
     long tail; // where the next frame goes in it
 };
 
-// job->stream: opened by begin, closed by sn_export_end or sn_export_destroy. Errors are kept by stdio until it is closed
-// or flushed.
+// job->stream: opened by begin, closed by sn_export_end or sn_export_destroy. Errors are kept by stdio until it is
+// closed or flushed.
 SnStatus sn_export_open_stream(SnExport* job, const char* ending);
 // Makes everything written to job->stream so far reach the file.
 SnStatus sn_export_flush_stream(SnExport* job);

@@ -92,27 +92,6 @@ static SnStatus make_folder(const char* path)
     return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", path, strerror(reason));
 }
 
-// --- numbers ---
-
-// Numbers in files have a decimal point, whatever the host program's language.
-typedef struct Language {
-    locale_t c, before;
-} Language;
-
-static Language plain_language(void)
-{
-    Language language = {newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), (locale_t)0};
-    if (language.c) language.before = uselocale(language.c);
-    return language;
-}
-
-static void former_language(Language language)
-{
-    if (!language.c) return;
-    uselocale(language.before);
-    freelocale(language.c);
-}
-
 // --- the export ---
 
 static SnStatus number_shown_nodes(SnExport* job)
@@ -152,19 +131,13 @@ SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const c
     made->exporter = exporter;
     made->bodies = bodies;
     made->body_count = body_count;
-    Language language = plain_language();
-    SnStatus status = prepare(made, folder, name);
-    former_language(language);
-    SN_FINISH(status, made, sn_export_destroy, job);
+    SN_FINISH(prepare(made, folder, name), made, sn_export_destroy, job);
 }
 
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame)
 {
     if (frame->number < 0) return sn_fail(SN_ERROR_VALUE, "frame %d: frames are numbered from 0", frame->number);
-    Language language = plain_language();
-    SnStatus status = job->exporter->frame(job, frame);
-    former_language(language);
-    return status;
+    return job->exporter->frame(job, frame);
 }
 
 SnStatus sn_export_end(SnExport* job)
@@ -193,12 +166,9 @@ static SnStatus export_frames(SnExport* job, SnRunFile* run, int first, int last
     return sn_export_end(job);
 }
 
-SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
-                       int last)
+static SnStatus export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
+                           int last)
 {
-    if (first < 0 || last < first || last >= sn_run_file_frame_count(run))
-        return sn_fail(SN_ERROR_VALUE, "%s: no frames %d:%d; the run has frames 0:%d", sn_run_file_path(run), first,
-                       last, sn_run_file_frame_count(run) - 1);
     SnExport* job;
     SN_TRY(sn_export_begin(exporter, folder, name, sn_run_file_bodies(run), sn_run_file_body_count(run), &job));
     double* values;
@@ -207,5 +177,18 @@ SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* f
         status = export_frames(job, run, first, last, values, values + 3 * (size_t)job->node_count);
     sn_free(values);
     sn_export_destroy(job);
+    return status;
+}
+
+SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
+                       int last)
+{
+    if (first < 0 || last < first || last >= sn_run_file_frame_count(run))
+        return sn_fail(SN_ERROR_VALUE, "%s: no frames %d:%d; the run has frames 0:%d", sn_run_file_path(run), first,
+                       last, sn_run_file_frame_count(run) - 1);
+    // Numbers in files have a decimal point, whatever the host program's language.
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
+    SnStatus status = export_run(exporter, run, folder, name, first, last);
+    if (plain) uselocale(before), freelocale(plain);
     return status;
 }

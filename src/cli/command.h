@@ -43,19 +43,17 @@ typedef struct SnCommand {
     const SnOption* options;       // ends with a NULL name; or NULL. --help is understood by every command
     const SnParameter* parameters; // options that sn_options_read reads; or NULL
     const void* part;              // a row of another table that it is made for; or NULL
-    const SnTable* parts;          // rows that --help lists below `parts_title`; or NULL
+    const SnTable* parts;          // rows that --help lists below `parts_title`, unless that is NULL; or NULL
     const char* parts_title;
     int parts_width; // of their names
-    // Instead of run: the first word names one of the parts, for which the rest is the command `each`, with the part's
-    // name, summary and parameters.
+    // Without run: the first word names one of the parts. They are commands, named after this one, or the rest is for
+    // the command `each`, with the part's name, summary and parameters.
     const struct SnCommand* each;
     const char* listed_by;                    // the command that shows the parts
     bool lists;                               // without a word, it lists them
     int min_words, max_words;                 // how many words it takes; max -1: any number
     int (*run)(const SnArguments* arguments); // returns an SN_EXIT code
-    // Instead of run: gets everything after the name unparsed, for commands with commands of their own.
-    int (*dispatch)(int argc, char** argv);
-    void (*print_more)(void); // adds to --help what comes from other tables in another form; or NULL
+    void (*print_more)(void);                 // adds to --help what comes from other tables in another form; or NULL
 } SnCommand;
 
 SN_TABLE(SnCommand, command)

@@ -35,7 +35,7 @@ void sn_command_print_help(const SnCommand* command)
         print_option(&option);
     }
     print_option(&(SnOption){"help", 'h', NULL, false, "print this"});
-    if (command->parts) {
+    if (command->parts_title) {
         printf("\n%s:\n", command->parts_title);
         sn_print_parts(command->parts, command->parts_width);
     }

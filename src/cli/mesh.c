@@ -1,16 +1,14 @@
 // `sinew mesh`: make, info and convert, each a command of its own.
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/mesh_save.h"
 #include "mesh/mesh.h"
 
-extern const SnCommand sn_command_mesh;
 extern const SnCommand sn_command_mesh_make;
 extern const SnCommand sn_command_mesh_info;
 static const SnCommand command_mesh_convert;
 
-// The rows' own names start with "mesh ", for their help texts.
+// Their own names start with "mesh ".
 static const SnTable parts = {
     .noun = "command",
     .rows = (const void* const[]){&sn_command_mesh_make, &sn_command_mesh_info, &command_mesh_convert, NULL}};
@@ -22,18 +20,6 @@ static void print_parts(void)
         const SnCommand* c = sn_table_at(&parts, i);
         printf("  sinew %s %s\n      %s\n", c->name, c->usage, c->summary);
     }
-}
-
-static int dispatch(int argc, char** argv)
-{
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        sn_command_print_help(&sn_command_mesh);
-        return argc ? SN_EXIT_DONE : SN_EXIT_USAGE;
-    }
-    char name[64];
-    snprintf(name, sizeof name, "mesh %s", argv[0]);
-    const SnCommand* part = sn_find_or_complain(&parts, name, "sinew mesh --help");
-    return part ? sn_command_call(part, argc - 1, argv + 1) : SN_EXIT_USAGE;
 }
 
 static int convert(const SnArguments* arguments)
@@ -62,6 +48,7 @@ const SnCommand sn_command_mesh = {
     .name = "mesh",
     .usage = "make | info | convert ...",
     .summary = "make, inspect and convert meshes",
-    .dispatch = dispatch,
+    .parts = &parts,
+    .listed_by = "sinew mesh --help",
     .print_more = print_parts,
 };

@@ -147,21 +147,22 @@ static int call_part(const SnCommand* command, int argc, char** argv)
         sn_command_print_help(command);
         return argc || command->lists ? SN_EXIT_DONE : SN_EXIT_USAGE;
     }
-    SnCommand own = *command->each;
-    own.part = sn_find_or_complain(command->parts, argv[0], command->listed_by);
-    if (!own.part) return SN_EXIT_USAGE;
     char name[96];
     snprintf(name, sizeof name, "%s %s", command->name, argv[0]);
+    const void* part = sn_find_or_complain(command->parts, command->each ? argv[0] : name, command->listed_by);
+    if (!part) return SN_EXIT_USAGE;
+    if (!command->each) return sn_command_call(part, argc - 1, argv + 1);
+    SnCommand own = *command->each;
+    own.part = part;
     own.name = name;
-    own.summary = ((const char* const*)own.part)[1];
-    own.parameters = sn_table_parameters(command->parts, own.part);
+    own.summary = ((const char* const*)part)[1];
+    own.parameters = sn_table_parameters(command->parts, part);
     return sn_command_call(&own, argc - 1, argv + 1);
 }
 
 int sn_command_call(const SnCommand* command, int argc, char** argv)
 {
-    if (command->each) return call_part(command, argc, argv);
-    if (command->dispatch) return command->dispatch(argc, argv);
+    if (!command->run) return call_part(command, argc, argv);
     if (wants_help(argc, argv)) {
         sn_command_print_help(command);
         return SN_EXIT_DONE;

@@ -7,5 +7,6 @@
 BENCH_LIST(DECLARE)
 
 #define ROW(name) &sn_bench_##name,
-const SnTable sn_bench_table = {
-    .noun = "benchmark", .rows = (const void* const[]){BENCH_LIST(ROW) NULL}, .parameters = offsetof(SnBench, parameters)};
+const SnTable sn_bench_table = {.noun = "benchmark",
+                                .rows = (const void* const[]){BENCH_LIST(ROW) NULL},
+                                .parameters = offsetof(SnBench, parameters)};

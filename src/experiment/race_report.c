@@ -76,7 +76,7 @@ void sn_race_print_table(const SnRace* race, FILE* out)
     fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, gradient);
 }
 
-static SnStatus write_table(const SnRace* race, FILE* file)
+static void write_table(const SnRace* race, FILE* file)
 {
     fprintf(file, "solver,steps,iterations,ms,setup_ms,evaluations,factorizations,memory_mb,error,distance,converged,"
                   "iteration_limit,stalled\n");
@@ -87,10 +87,9 @@ static SnStatus write_table(const SnRace* race, FILE* file)
                 sum.iterations, sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error,
                 sum.distance, sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
     }
-    return SN_OK;
 }
 
-static SnStatus write_steps(const SnRace* race, FILE* file)
+static void write_steps(const SnRace* race, FILE* file)
 {
     fprintf(file, "solver,step,iterations,ms,evaluations,factorizations,gradient,tolerance,error,distance,outcome\n");
     for (int i = 0; i < race->racer_count; i++)
@@ -100,10 +99,9 @@ static SnStatus write_steps(const SnRace* race, FILE* file)
                     race->first + k + 1, s->iterations, s->ms, s->evaluations, s->factorizations, s->gradient,
                     s->tolerance, s->error, s->distance, sn_outcome_name(s->outcome));
         }
-    return SN_OK;
 }
 
-static SnStatus write_convergence(const SnRace* race, FILE* file)
+static void write_convergence(const SnRace* race, FILE* file)
 {
     fprintf(file, "solver,step,stage,iteration,ms,energy,gradient,error,distance\n");
     for (int i = 0; i < race->racer_count; i++)
@@ -116,19 +114,18 @@ static SnStatus write_convergence(const SnRace* race, FILE* file)
                         sn_race_error(race, k, point), point->distance);
             }
         }
-    return SN_OK;
 }
 
 static SnStatus write_file(const SnRace* race, const char* folder, const char* name,
-                           SnStatus (*write)(const SnRace* race, FILE* file))
+                           void (*write)(const SnRace* race, FILE* file))
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE* file = fopen(path, "w");
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    SnStatus status = write(race, file);
+    write(race, file);
     bool bad = ferror(file) != 0;
-    if (fclose(file) == 0 && !bad) return status;
+    if (fclose(file) == 0 && !bad) return SN_OK;
     return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
 }
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/isa.h"
-#include "linalg/four.h"
 #include "linalg/block_rows.h"
+#include "linalg/four.h"
 
 extern const SnRowKernels SN_KERNEL(sn_row_kernels_table);
 

@@ -7,6 +7,12 @@
 
 enum { SMALL = 600 }; // vertices up to which AMD orders as well as METIS, and faster
 
+int sn_compare_ints(const void* a, const void* b)
+{
+    int x = *(const int*)a, y = *(const int*)b;
+    return x < y ? -1 : x > y;
+}
+
 void sn_graph_free(SnGraph* graph)
 {
     SN_FREE(graph->start, graph->to);

@@ -2,6 +2,8 @@
 #pragma once
 #include "core/memory.h"
 
+int sn_compare_ints(const void* a, const void* b); // for qsort and bsearch
+
 typedef struct SnGraph {
     int n;          // vertices
     int64_t* start; // n + 1, into to

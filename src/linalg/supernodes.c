@@ -210,11 +210,6 @@ static SnStatus allocate_result(const Analysis* a, int widest, SnSupernodes* out
     return SN_OK;
 }
 
-static int compare(const void* x, const void* y)
-{
-    return *(const int*)x - *(const int*)y;
-}
-
 // The rows of supernode s: those of A in its columns and those of its children, marked with s so that each comes once.
 static int gather_rows(const Analysis* a, const SnSupernodes* out, int s, const int* last_link, const int* head,
                        const int* next, int* mark, int* rows)
@@ -234,7 +229,7 @@ static int gather_rows(const Analysis* a, const SnSupernodes* out, int s, const 
             if (i >= end && mark[i] != s) mark[i] = s, rows[found++] = i;
         }
     }
-    qsort(rows, (size_t)found, sizeof *rows, compare);
+    qsort(rows, (size_t)found, sizeof *rows, sn_compare_ints);
     return found;
 }
 

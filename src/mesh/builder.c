@@ -40,7 +40,7 @@ SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t
     for (int i = 0; i < corners; i++) {
         if (nodes[i] < 0 || nodes[i] >= SN_MESH_MOST)
             return sn_malformed(builder->reader, "%s %d names a node that does not exist",
-                                  sn_element_nouns[dimension][0], *count);
+                                sn_element_nouns[dimension][0], *count);
         if (nodes[i] > builder->largest_node) {
             builder->largest_node = nodes[i];
             builder->largest_at = builder->reader->at;

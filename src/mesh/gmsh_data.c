@@ -60,8 +60,7 @@ static SnStatus read_entries(Gmsh* g, const Header* header, bool per_node, const
         SN_TRY(sn_gmsh_int(g, &tag, "the tag of an entry"));
         int index = sn_tags_find(tags, tag);
         if (index < 0 && per_node)
-            return sn_malformed(&g->reader, "data for node %lld, which is not in $Nodes",
-                                  (long long)tag);
+            return sn_malformed(&g->reader, "data for node %lld, which is not in $Nodes", (long long)tag);
         if (index >= 0 && !values) { // only now: a field without any entry of ours is none
             SN_TRY(sn_builder_field(&g->builder, header->name, per_node, header->components, tags->count, &values));
             for (int64_t j = 0; j < (int64_t)header->components * tags->count; j++) values[j] = NAN;
@@ -94,6 +93,5 @@ SnStatus sn_gmsh_read_element_data(Gmsh* g)
     if (!g->have_elements) return sn_malformed(&g->reader, "$ElementData before $Elements");
     SnTags* tags = &g->elements[sn_mesh_top_dimension(g->builder.mesh)];
     if (sn_tags_sort(tags)) return read_data(g, false, tags);
-    return sn_malformed(&g->reader, "$ElementData, but two elements have the tag %lld",
-                          (long long)tags->duplicate);
+    return sn_malformed(&g->reader, "$ElementData, but two elements have the tag %lld", (long long)tags->duplicate);
 }

@@ -24,8 +24,8 @@ static SnStatus read_physicals(Gmsh* g, GmshEntity* entity)
     int64_t count, tag;
     SN_TRY(sn_gmsh_size(g, &count, "the number of physical groups"));
     if (count > MOST_PHYSICALS)
-        return sn_malformed(&g->reader, "an entity in %lld physical groups, at most %d",
-                              (long long)count, MOST_PHYSICALS);
+        return sn_malformed(&g->reader, "an entity in %lld physical groups, at most %d", (long long)count,
+                            MOST_PHYSICALS);
     entity->first = g->physical_count;
     entity->count = (int)count;
     if (!SN_GROW(g->physicals, g->physical_capacity, g->physical_count + count, "physical groups"))
@@ -125,8 +125,7 @@ static SnStatus read_node_block(Gmsh* g)
     bool old = g->version == GMSH_4_0;
     int64_t dimension = old ? second : first;
     if (dimension < 0 || dimension > 3)
-        return sn_malformed(&g->reader, "a block of nodes of dimension %lld",
-                              (long long)dimension);
+        return sn_malformed(&g->reader, "a block of nodes of dimension %lld", (long long)dimension);
     int parameters = parametric ? (int)dimension : 0;
     SN_TRY(sn_gmsh_fits(g, count, old, !old, 3, "nodes"));
     for (int64_t i = 0; i < count; i++) {
@@ -147,8 +146,8 @@ static SnStatus read_node_blocks(Gmsh* g)
     for (int i = 0; i < 2 && g->version == GMSH_4_1; i++) SN_TRY(sn_gmsh_size(g, &ignored, "the range of node tags"));
     for (int64_t i = 0; i < blocks; i++) SN_TRY(read_node_block(g));
     if (count != g->nodes.count)
-        return sn_malformed(&g->reader, "%lld nodes are announced, but the blocks have %d",
-                              (long long)count, g->nodes.count);
+        return sn_malformed(&g->reader, "%lld nodes are announced, but the blocks have %d", (long long)count,
+                            g->nodes.count);
     return SN_OK;
 }
 
@@ -173,8 +172,7 @@ SnStatus sn_gmsh_read_nodes(Gmsh* g)
     g->have_nodes = true;
     SN_TRY(g->version == GMSH_2_2 ? read_node_list(g) : read_node_blocks(g));
     if (sn_tags_sort(&g->nodes)) return SN_OK;
-    return sn_malformed(&g->reader, "two nodes have the tag %lld",
-                          (long long)g->nodes.duplicate);
+    return sn_malformed(&g->reader, "two nodes have the tag %lld", (long long)g->nodes.duplicate);
 }
 
 // --- $Elements
@@ -234,7 +232,7 @@ static SnStatus read_element(Gmsh* g, const Kind* kind, int64_t tag, const int* 
         nodes[i] = sn_tags_find(&g->nodes, node);
         if (nodes[i] < 0)
             return sn_malformed(&g->reader, "element %lld names node %lld, which is not in $Nodes", (long long)tag,
-                                  (long long)node);
+                                (long long)node);
     }
     g->skipped += kind->use == SKIP;
     return kind->use == SKIP ? SN_OK : keep_element(g, kind, tag, nodes, groups, group_count);
@@ -293,8 +291,7 @@ static SnStatus read_old_elements(Gmsh* g, int64_t* done)
     if (g->binary) SN_TRY(sn_gmsh_int(g, &count, "the number of elements in a block"));
     SN_TRY(sn_gmsh_int(g, &tags, "the number of tags"));
     if (count <= 0 || tags < 0)
-        return sn_malformed(&g->reader, "a block of %lld elements with %lld tags",
-                              (long long)count, (long long)tags);
+        return sn_malformed(&g->reader, "a block of %lld elements with %lld tags", (long long)count, (long long)tags);
     for (int64_t i = 0; i < count; i++) {
         int group;
         if (g->binary) SN_TRY(sn_gmsh_int(g, &tag, "an element's tag"));

@@ -14,8 +14,7 @@ static SnStatus read_vertex(Obj* o)
 {
     double x[3];
     for (int i = 0; i < 3; i++) {
-        if (!sn_skip_blanks(&o->reader))
-            return sn_malformed(&o->reader, "a vertex has three coordinates, not %d", i);
+        if (!sn_skip_blanks(&o->reader)) return sn_malformed(&o->reader, "a vertex has three coordinates, not %d", i);
         SN_TRY(sn_read_real(&o->reader, &x[i], "a vertex's coordinate"));
     }
     return sn_builder_node(&o->builder, x);
@@ -35,7 +34,7 @@ static SnStatus read_corner(Obj* o, int64_t* node)
     int64_t known = o->builder.mesh->node_count;
     if (at == digits || !ends || n == 0 || (negative && n > known))
         return sn_malformed(r, "a vertex number should be here: 1 is the first vertex, -1 the last of the %lld so far",
-                              (long long)known);
+                            (long long)known);
     *node = negative ? known - n : n - 1;
     while (at < r->end && (*at == '/' || *at == '-' || (*at >= '0' && *at <= '9'))) at++;
     r->at = at;

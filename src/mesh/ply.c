@@ -181,8 +181,7 @@ static SnStatus add_item(Ply* p, ElementKind kind, const double x[3], const doub
             return sn_malformed(&p->reader, "an edge from vertex %g to %g", ends[0], ends[1]);
         return sn_builder_element(&p->builder, 1, (const int64_t[]){(int64_t)ends[0], (int64_t)ends[1]});
     }
-    if (kind == FACE && p->corner_count < 3)
-        return sn_malformed(&p->reader, "a face of %d vertices", p->corner_count);
+    if (kind == FACE && p->corner_count < 3) return sn_malformed(&p->reader, "a face of %d vertices", p->corner_count);
     return kind == FACE ? sn_builder_polygon(&p->builder, p->corners, p->corner_count) : SN_OK;
 }
 

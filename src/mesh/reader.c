@@ -75,8 +75,8 @@ SnStatus sn_reader_fits(const SnReader* reader, int64_t count, size_t bytes, con
 {
     uint64_t rest = (uint64_t)(reader->end - reader->at) + 1; // the last item needs no separator after it
     if (count >= 0 && (uint64_t)count <= rest / (bytes ? bytes : 1)) return SN_OK;
-    return sn_malformed(reader, "%lld %s are announced, but the rest of the file has %llu bytes", (long long)count, what,
-                          (unsigned long long)(rest - 1));
+    return sn_malformed(reader, "%lld %s are announced, but the rest of the file has %llu bytes", (long long)count,
+                        what, (unsigned long long)(rest - 1));
 }
 
 static bool is_space(char c)
@@ -163,8 +163,7 @@ SnStatus sn_read_quoted(SnReader* reader, char** text, const char* what)
         const char* start = reader->at + 1;
         const char* c = start;
         while (c < reader->end && *c != '"' && *c != '\n' && c - start < INT32_MAX) c++;
-        if (c == reader->end || *c != '"')
-            return sn_malformed(reader, "%s lacks its closing quotation mark", what);
+        if (c == reader->end || *c != '"') return sn_malformed(reader, "%s lacks its closing quotation mark", what);
         word = (SnWord){start, (int)(c - start)};
         reader->at = c + 1;
     }

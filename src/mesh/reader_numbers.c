@@ -11,8 +11,7 @@ enum { SHOWN = 32 }; // as much of a wrong word as a message shows
 static SnStatus expected(SnReader* reader, const char* what)
 {
     SnWord word;
-    if (!sn_peek_word(reader, &word))
-        return sn_malformed(reader, "the file ends where %s should be", what);
+    if (!sn_peek_word(reader, &word)) return sn_malformed(reader, "the file ends where %s should be", what);
     char shown[SHOWN + 1] = {0};
     for (int i = 0; i < word.length && i < SHOWN; i++)
         shown[i] = isprint((unsigned char)word.text[i]) ? word.text[i] : '?';
@@ -43,8 +42,8 @@ SnStatus sn_read_integer(SnReader* reader, int64_t lo, int64_t hi, int64_t* valu
     *value = too_large ? 0 : negative ? -(int64_t)n : (int64_t)n;
     if (too_large || *value < lo || *value > hi)
         return sn_malformed(reader, "%s is %.*s, outside %lld .. %lld", what,
-                              at - reader->at > SHOWN ? SHOWN : (int)(at - reader->at), reader->at, (long long)lo,
-                              (long long)hi);
+                            at - reader->at > SHOWN ? SHOWN : (int)(at - reader->at), reader->at, (long long)lo,
+                            (long long)hi);
     reader->at = at;
     return SN_OK;
 }

@@ -84,7 +84,8 @@ static SnStatus skip_field(Vtk* v)
         SN_TRY(sn_vtk_read_type(v, &type));
         if (v->reader.binary) sn_skip_line(&v->reader);
         SN_TRY(sn_reader_fits_typed(&v->reader, components * tuples, type, "values"));
-        for (int64_t j = 0; j < components * tuples; j++) SN_TRY(sn_read_typed_real(&v->reader, type, &ignored, "a value"));
+        for (int64_t j = 0; j < components * tuples; j++)
+            SN_TRY(sn_read_typed_real(&v->reader, type, &ignored, "a value"));
     }
     return SN_OK;
 }

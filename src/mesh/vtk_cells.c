@@ -61,7 +61,8 @@ static SnStatus read_array(Vtk* v, const char* name, int64_t count, int64_t* val
     SN_TRY(sn_vtk_read_type(v, &type));
     if (v->reader.binary) sn_skip_line(&v->reader);
     SN_TRY(sn_reader_fits_typed(&v->reader, count, type, "cell numbers"));
-    for (int64_t i = 0; i < count; i++) SN_TRY(sn_read_typed_integer(&v->reader, type, &values[i], "a number of a cell"));
+    for (int64_t i = 0; i < count; i++)
+        SN_TRY(sn_read_typed_integer(&v->reader, type, &values[i], "a number of a cell"));
     return SN_OK;
 }
 
@@ -200,8 +201,7 @@ static SnStatus make_cells(Vtk* v, int fixed_type, int first_cell)
                 "read",
                 i, v->types[i]);
         if (length < type->least || length > type->most)
-            return sn_malformed(&v->reader, "cell %d of type %d has %lld nodes", i, type->type,
-                                  (long long)length);
+            return sn_malformed(&v->reader, "cell %d of type %d has %lld nodes", i, type->type, (long long)length);
         SN_TRY(type->make(v, cells->nodes + cells->start[i], (int)length));
         SN_TRY(note_source(v, first_cell + i, done));
     }
@@ -212,8 +212,7 @@ SnStatus sn_vtk_make_cells(Vtk* v)
 {
     if (v->polydata || v->cells.count == 0) return SN_OK;
     if (v->type_count != v->cells.count)
-        return sn_malformed(&v->reader, "%d cells, but %d CELL_TYPES", v->cells.count,
-                              v->type_count);
+        return sn_malformed(&v->reader, "%d cells, but %d CELL_TYPES", v->cells.count, v->type_count);
     SN_TRY(make_cells(v, -1, 0));
     v->cells.count = 0; // done
     return SN_OK;

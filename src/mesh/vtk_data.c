@@ -44,7 +44,8 @@ static SnStatus read_values(Vtk* v, SnWord word, bool per_node, int64_t componen
     double *read, *values;
     if (!SN_NEW(read, size, "a field")) return SN_ERROR_MEMORY;
     SnStatus status = SN_OK;
-    for (int64_t i = 0; i < size && status == SN_OK; i++) status = sn_read_typed_real(&v->reader, type, &read[i], "a value");
+    for (int64_t i = 0; i < size && status == SN_OK; i++)
+        status = sn_read_typed_real(&v->reader, type, &read[i], "a value");
     int items = per_node ? v->builder.mesh->node_count : top ? sn_mesh_count_of(v->builder.mesh, top) : 0;
     if (status == SN_OK && items > 0) {
         char* name = decoded(word);

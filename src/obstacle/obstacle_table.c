@@ -7,4 +7,5 @@
 OBSTACLE_LIST(DECLARE)
 
 #define ROW(ID) &sn_obstacle_##ID,
-const SnTable sn_obstacle_table = {"obstacle", (const void* const[]){OBSTACLE_LIST(ROW) NULL}, .key = "type", .parameters = offsetof(SnObstacleType, parameters)};
+const SnTable sn_obstacle_table = {"obstacle", (const void* const[]){OBSTACLE_LIST(ROW) NULL}, .key = "type",
+                                   .parameters = offsetof(SnObstacleType, parameters)};

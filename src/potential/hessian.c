@@ -26,31 +26,9 @@ typedef struct PatchKeys {
     int count;
 } PatchKeys;
 
-// Calls for each pair of each lane of a patch; `row` maps patch nodes to free rows.
-static void collect_keys(const SnHessian* h, const SnPatch* patch, PatchKeys* out)
-{
-    const SnTermGroup* group = &h->potential->groups[patch->group];
-    const int* slots = h->potential->slot_node + patch->first_slot;
-    out->count = 0;
-    for (int k = 0; k < patch->pack_count; k++) {
-        SnTermPack pack = sn_potential_pack(group, patch->first_pack + k);
-        for (int a = 0; a < group->term->nodes; a++)
-            for (int b = 0; b <= a; b++)
-                for (int l = 0; l < SN_LANES; l++) {
-                    int i = h->free_index[slots[pack.nodes[a * SN_LANES + l]]];
-                    int j = h->free_index[slots[pack.nodes[b * SN_LANES + l]]];
-                    if (i >= 0 && j >= 0) out->keys[out->count++] = block_key(i, j);
-                }
-    }
-    qsort(out->keys, (size_t)out->count, sizeof *out->keys, compare_keys);
-    int distinct = 0;
-    for (int i = 0; i < out->count; i++)
-        if (distinct == 0 || out->keys[i] != out->keys[distinct - 1]) out->keys[distinct++] = out->keys[i];
-    out->count = distinct;
-}
-
-// Where each pair of each lane goes in the patch's blocks; pinned ones to a spare block at the end.
-static void number_blocks(const SnHessian* h, const SnPatch* patch, const PatchKeys* keys)
+// Each pair of nodes of each lane of a patch: collects the keys of their blocks, or says where in the patch's blocks
+// they go; those with held nodes to a spare one at the end.
+static void visit_pairs(const SnHessian* h, const SnPatch* patch, bool number, PatchKeys* keys)
 {
     SnTermGroup* group = &h->potential->groups[patch->group];
     const int* slots = h->potential->slot_node + patch->first_slot;
@@ -63,13 +41,28 @@ static void number_blocks(const SnHessian* h, const SnPatch* patch, const PatchK
                 for (int l = 0; l < SN_LANES; l++, out++) {
                     int i = h->free_index[slots[pack.nodes[a * SN_LANES + l]]];
                     int j = h->free_index[slots[pack.nodes[b * SN_LANES + l]]];
-                    *out = 2 * keys->count;
+                    if (number) *out = 2 * keys->count;
                     if (i < 0 || j < 0) continue;
                     uint64_t key = block_key(i, j);
+                    if (!number) {
+                        keys->keys[keys->count++] = key;
+                        continue;
+                    }
                     const uint64_t* found = bsearch(&key, keys->keys, (size_t)keys->count, sizeof key, compare_keys);
                     *out = 2 * (int)(found - keys->keys) + (i < j);
                 }
     }
+}
+
+static void collect_keys(const SnHessian* h, const SnPatch* patch, PatchKeys* out)
+{
+    out->count = 0;
+    visit_pairs(h, patch, false, out);
+    qsort(out->keys, (size_t)out->count, sizeof *out->keys, compare_keys);
+    int distinct = 0;
+    for (int i = 0; i < out->count; i++)
+        if (distinct == 0 || out->keys[i] != out->keys[distinct - 1]) out->keys[distinct++] = out->keys[i];
+    out->count = distinct;
 }
 
 typedef struct Entry {
@@ -118,7 +111,7 @@ static SnStatus number_patches(SnHessian* h, PatchKeys* keys, Entries* entries)
     for (int i = 0; i < p->patch_count; i++) {
         SnPatch* patch = &p->patches[i];
         collect_keys(h, patch, keys);
-        number_blocks(h, patch, keys);
+        visit_pairs(h, patch, true, keys);
         patch->first_block = blocks;
         patch->block_count = keys->count;
         blocks += keys->count + 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/graph.h"
 #include "potential/map.h"
 
 static double material_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
@@ -39,26 +40,31 @@ typedef struct Build {
     SnScalarMatrix* out;
 } Build;
 
+// Rows of an element of a patch.
+static int element_rows(const Build* b, Around at, int rows[SN_TERM_NODES])
+{
+    const SnPatch* patch = &b->potential->patches[at.patch];
+    const SnTermGroup* group = &b->potential->groups[patch->group];
+    SnTermPack pack = sn_potential_pack(group, at.pack);
+    for (int a = 0; a < group->term->nodes; a++)
+        rows[a] = b->free_index[b->potential->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + at.lane]]];
+    return group->term->nodes;
+}
+
 // Counts the elements around each row (next NULL), or notes them.
 static void visit_elements(Build* b, int* next)
 {
     const SnPotential* p = b->potential;
-    for (int i = 0; i < p->patch_count; i++) {
-        const SnPatch* patch = &p->patches[i];
-        const SnTermGroup* group = &p->groups[patch->group];
-        for (int e = 0; e < patch->element_count; e++) {
-            int k = patch->first_pack + e / SN_LANES, lane = e % SN_LANES;
-            SnTermPack pack = sn_potential_pack(group, k);
-            for (int a = 0; a < group->term->nodes; a++) {
-                int row = b->free_index[p->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + lane]]];
-                if (row < 0) continue;
-                if (next)
-                    b->around[next[row]++] = (Around){i, k, lane};
-                else
-                    b->start[row + 1]++;
-            }
+    for (int i = 0; i < p->patch_count; i++)
+        for (int e = 0; e < p->patches[i].element_count; e++) {
+            Around at = {i, p->patches[i].first_pack + e / SN_LANES, e % SN_LANES};
+            int rows[SN_TERM_NODES], count = element_rows(b, at, rows);
+            for (int a = 0; a < count; a++)
+                if (rows[a] >= 0 && next)
+                    b->around[next[rows[a]]++] = at;
+                else if (rows[a] >= 0)
+                    b->start[rows[a] + 1]++;
         }
-    }
 }
 
 static SnStatus gather_elements(Build* b, int n)
@@ -74,23 +80,6 @@ static SnStatus gather_elements(Build* b, int n)
     visit_elements(b, next);
     sn_free(next);
     return SN_OK;
-}
-
-static int compare_ints(const void* a, const void* b)
-{
-    int x = *(const int*)a, y = *(const int*)b;
-    return x < y ? -1 : x > y;
-}
-
-// Rows of an element of a patch.
-static int element_rows(const Build* b, Around at, int rows[SN_TERM_NODES])
-{
-    const SnPatch* patch = &b->potential->patches[at.patch];
-    const SnTermGroup* group = &b->potential->groups[patch->group];
-    SnTermPack pack = sn_potential_pack(group, at.pack);
-    for (int a = 0; a < group->term->nodes; a++)
-        rows[a] = b->free_index[b->potential->slot_node[patch->first_slot + pack.nodes[a * SN_LANES + at.lane]]];
-    return group->term->nodes;
 }
 
 // The rows at and below the diagonal of column j, appended at `used` when rows are being written.
@@ -110,7 +99,7 @@ static int64_t column_rows(Build* b, int j, int64_t used, bool write)
             used++;
         }
     }
-    if (write) qsort(b->out->row + first + 1, (size_t)(used - first - 1), sizeof(int), compare_ints);
+    if (write) qsort(b->out->row + first + 1, (size_t)(used - first - 1), sizeof(int), sn_compare_ints);
     return used;
 }
 
@@ -134,7 +123,7 @@ static double* entry_of(const SnScalarMatrix* m, int i, int j)
     int row = i > j ? i : j, column = i > j ? j : i;
     const int* rows = m->row + m->col_start[column];
     const int* found =
-        bsearch(&row, rows, (size_t)(m->col_start[column + 1] - m->col_start[column]), sizeof row, compare_ints);
+        bsearch(&row, rows, (size_t)(m->col_start[column + 1] - m->col_start[column]), sizeof row, sn_compare_ints);
     return m->values + (found - m->row);
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "linalg/graph.h"
+
 typedef struct Keyed {
     uint64_t key;
     int index;
@@ -56,15 +58,9 @@ SnStatus sn_patch_order(int count, int k, const int* elements, const double* res
     return SN_OK;
 }
 
-static int compare_ints(const void* a, const void* b)
-{
-    int x = *(const int*)a, y = *(const int*)b;
-    return x < y ? -1 : x > y;
-}
-
 static int find_int(const int* sorted, int count, int value)
 {
-    const int* found = bsearch(&value, sorted, (size_t)count, sizeof *sorted, compare_ints);
+    const int* found = bsearch(&value, sorted, (size_t)count, sizeof *sorted, sn_compare_ints);
     return (int)(found - sorted);
 }
 
@@ -79,7 +75,7 @@ static SnStatus add_slots(SnPotential* potential, SnPatch* patch, const SnTermGr
     int count = 0;
     for (int place = first; place < last; place++)
         for (int a = 0; a < k; a++) slots[count++] = elements[(int64_t)k * group->order[place] + a];
-    qsort(slots, (size_t)count, sizeof *slots, compare_ints);
+    qsort(slots, (size_t)count, sizeof *slots, sn_compare_ints);
     int distinct = 0;
     for (int i = 0; i < count; i++)
         if (distinct == 0 || slots[i] != slots[distinct - 1]) slots[distinct++] = slots[i];

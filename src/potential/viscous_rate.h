@@ -81,8 +81,7 @@ SN_INLINE void sn_modes_apply(const SnLaneArray* a, const SnLaneArray* same, con
         for (int j = 0; j < 3; j++) {
             int pair = i + j - 1, k = 3 * j + i, m = 3 * i + j;
             for (int l = 0; l < SN_LANES; l++)
-                t[k][l] = i == j ? a[sn_voigt(0, i)][l] * x[0][l] +
-                                       a[sn_voigt(i, 1)][l] * x[4][l] +
+                t[k][l] = i == j ? a[sn_voigt(0, i)][l] * x[0][l] + a[sn_voigt(i, 1)][l] * x[4][l] +
                                        a[sn_voigt(i, 2)][l] * x[8][l]
                                  : same[i == j ? 0 : pair][l] * x[k][l] + cross[i == j ? 0 : pair][l] * x[m][l];
         }
@@ -175,8 +174,7 @@ SN_INLINE void sn_rate_stretches(const SnViscousPack* pack, const SnLaneArray* z
         for (int l = 0; l < SN_LANES; l++) p->q[4 * i][l] = (p->s[i][l] - past[i][l]) * inverse;
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++)
-            for (int l = 0; l < SN_LANES; l++)
-                p->t[4 * i][l] += a[sn_voigt(i, j)][l] * p->q[4 * j][l];
+            for (int l = 0; l < SN_LANES; l++) p->t[4 * i][l] += a[sn_voigt(i, j)][l] * p->q[4 * j][l];
     sn_half_product(p->t, p->q, p->r);
 }
 

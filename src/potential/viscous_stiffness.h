@@ -65,8 +65,7 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
     for (int c = 0; c < w; c++)
         for (int d = 0; d < w; d++)
             for (int r = 0; r < 3; r++)
-                for (int l = 0; l < SN_LANES; l++)
-                    bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c, d)][l];
+                for (int l = 0; l < SN_LANES; l++) bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c, d)][l];
 }
 
 // dS_ij = (s_i X_ij + s_j X_ji)/(s_i + s_j). `bend` is left out: it is smaller by the strain of one step.

@@ -5,16 +5,12 @@
 
 #include "material/material.h"
 #include "material/spline.h"
+#include "mesh/elements.h"
 
-// Which elements of a mesh are simulated: its tetrahedra, else its triangles, else its edges.
-static int elements_of(const SnMesh* mesh)
+// Of the elements that are simulated: 3 tetrahedra, 2 triangles, 1 edges.
+static int dimension_of(const SnSceneBody* body)
 {
-    return mesh->tetrahedron_count ? SN_ON_TETRAHEDRA : mesh->triangle_count ? SN_ON_TRIANGLES : SN_ON_EDGES;
-}
-
-static const char* elements_name(int elements)
-{
-    return elements == SN_ON_TETRAHEDRA ? "tetrahedra" : elements == SN_ON_TRIANGLES ? "triangles" : "edges";
+    return body->mesh ? sn_mesh_top_dimension(body->mesh) : 3;
 }
 
 // Where to point at for a key, or for the whole when it is absent.
@@ -24,22 +20,21 @@ static SnPlace place_of(const SnSceneBody* body, const char* key)
     return node ? node->place : material ? material->place : body->part->node->place;
 }
 
-static void report_mismatch(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type, int elements)
+static void report_mismatch(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type)
 {
     char fitting[200];
-    sn_material_names(elements, fitting, sizeof fitting);
+    sn_material_names(SN_ON_EDGES << (dimension_of(body) - 1), fitting, sizeof fitting);
     sn_problem_error(&scene->problems, place_of(body, "type"),
                      "material '%s' of %s is not for its mesh of %s; fitting ones: %s", type->name, body->context,
-                     elements_name(elements), fitting);
+                     sn_element_nouns[dimension_of(body)][1], fitting);
 }
 
 // The type that is named, else the preset's, else what suits the mesh.
 static const SnMaterialType* choose_type(SnScene* scene, SnSceneBody* body)
 {
-    int elements = body->mesh ? elements_of(body->mesh) : SN_ON_TETRAHEDRA;
-    if (!body->material.type) body->material.type = elements == SN_ON_EDGES ? "spring" : "neo-hookean";
+    if (!body->material.type) body->material.type = dimension_of(body) == 1 ? "spring" : "neo-hookean";
     const SnMaterialType* type = sn_material_find(body->material.type);
-    if (!(type->elements & elements)) report_mismatch(scene, body, type, elements);
+    if (!(type->elements & SN_ON_EDGES << (dimension_of(body) - 1))) report_mismatch(scene, body, type);
     return type;
 }
 
@@ -101,10 +96,10 @@ static void read_area_density(SnScene* scene, const SnSceneBody* body, SnMateria
     if (given(part->node, "density"))
         sn_problem_error(&scene->problems, key->key_place,
                          "material of %s has 'density' and 'area-density'; give one of them", body->context);
-    if (body->mesh && elements_of(body->mesh) != SN_ON_TRIANGLES)
+    if (body->mesh && dimension_of(body) != 2)
         sn_problem_error(&scene->problems, key->key_place,
                          "'area-density' in material of %s is for sheets, its mesh is of %s; give density",
-                         body->context, elements_name(elements_of(body->mesh)));
+                         body->context, sn_element_nouns[dimension_of(body)][1]);
     if (!given(part->node, "thickness")) {
         material->thickness = 1;
         if (isnan(material->bending)) material->bending = 0;
@@ -149,7 +144,7 @@ static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialT
 static void warn_of_locking(SnScene* scene, const SnSceneBody* body)
 {
     double poisson = body->material.poisson;
-    if (!body->mesh || elements_of(body->mesh) != SN_ON_TETRAHEDRA || !(poisson > 0.45)) return;
+    if (!body->mesh || dimension_of(body) != 3 || !(poisson > 0.45)) return;
     sn_problem_warning(
         &scene->problems, place_of(body, given(body->part->material.node, "poisson") ? "poisson" : "type"),
         "material of %s: linear tetrahedra with a Poisson's ratio of %g bend too little: by a third with "
@@ -175,7 +170,7 @@ SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
     read_area_density(scene, body, m);
     SN_TRY(read_spline(scene, body, type, errors));
     SnMaterialParameters unused;
-    bool sheet = body->mesh && elements_of(body->mesh) == SN_ON_TRIANGLES;
+    bool sheet = dimension_of(body) == 2;
     SnStatus status = sheet ? sn_material_sheet_parameters(m, type, &unused) : sn_material_parameters(m, type, &unused);
     if (status != SN_OK && scene->problems.errors == errors)
         sn_problem_error(&scene->problems, place_of(body, "type"), "%s: %s", context, sn_last_error());

@@ -181,13 +181,6 @@ static bool has_axis(const double axis[3])
     return length2 > 0 && isfinite(length2);
 }
 
-static bool all_finite(const SnMesh* mesh)
-{
-    for (int n = 0; n < 3 * mesh->node_count; n++)
-        if (!isfinite(mesh->nodes[n])) return false;
-    return true;
-}
-
 static bool check_axis(SnScene* scene, const SnSceneBody* body, const char* key, const double axis[3])
 {
     if (has_axis(axis)) return true;
@@ -201,7 +194,7 @@ static void place_mesh(SnScene* scene, SnSceneBody* body)
     const SnPlacePart* place = &body->part->place;
     if (!check_axis(scene, body, "turn", place->turn) || !check_axis(scene, body, "rotate", place->rotate)) return;
     place_nodes(body->mesh, place);
-    if (!all_finite(body->mesh))
+    if (!sn_all_finite(body->mesh->nodes, 3 * body->mesh->node_count))
         sn_problem_error(&scene->problems, (place->node ? place->node : body->part->mesh)->place,
                          "place of %s makes positions too large", body->context);
 }

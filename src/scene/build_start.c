@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "mesh/elements.h"
 
 typedef struct Start {
     const SnStartPart* part;
@@ -78,7 +79,7 @@ static StartShape* start_shape(SnScene* scene, const SnSceneBody* body, const Sn
     return shape;
 }
 
-static bool finite_numbers(const double* values, int count)
+bool sn_all_finite(const double* values, int count)
 {
     for (int i = 0; i < count; i++)
         if (!isfinite(values[i])) return false;
@@ -96,7 +97,7 @@ SnStatus sn_build_start(SnScene* scene, SnSceneBody* body)
     for (int i = 0; i < 3; i++) start.centre[i] = 0.5 * (start.lo[i] + start.hi[i]);
     if (!SN_NEW(body->start, 3 * (size_t)mesh->node_count, "start positions")) return SN_ERROR_MEMORY;
     for (int n = 0; n < mesh->node_count; n++) shape(&start, mesh->nodes + 3 * n, body->start + 3 * n);
-    if (!finite_numbers(body->start, 3 * mesh->node_count))
+    if (!sn_all_finite(body->start, 3 * mesh->node_count))
         sn_problem_error(&scene->problems, part->node->place, "start of %s makes positions too large", body->context);
     return SN_OK;
 }
@@ -119,9 +120,8 @@ static void centre_of_mass(const SnSceneBody* body, double centre[3])
 {
     const SnMesh* mesh = body->mesh;
     const double* x = body->start ? body->start : mesh->nodes;
-    int corners = mesh->tetrahedron_count ? 4 : mesh->triangle_count ? 3 : 2;
-    const int* elements = corners == 4 ? mesh->tetrahedra : corners == 3 ? mesh->triangles : mesh->edges;
-    int count = corners == 4 ? mesh->tetrahedron_count : corners == 3 ? mesh->triangle_count : mesh->edge_count;
+    int dimension = sn_mesh_top_dimension(mesh), count = sn_mesh_count_of(mesh, dimension), corners = dimension + 1;
+    const int* elements = sn_mesh_list_of(mesh, dimension);
     double sum[3] = {0}, mass = 0;
     for (int e = 0; e < count; e++) {
         int region = body->region_of_element ? body->region_of_element[e] : -1;
@@ -159,7 +159,7 @@ SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body)
         for (int i = 0; i < 3; i++)
             v[i] = part->linear[i] + cross[i] + G[3 * i] * r[0] + G[3 * i + 1] * r[1] + G[3 * i + 2] * r[2];
     }
-    if (!finite_numbers(body->velocity, 3 * mesh->node_count))
+    if (!sn_all_finite(body->velocity, 3 * mesh->node_count))
         sn_problem_error(&scene->problems, part->node->place, "velocity of %s is too large", body->context);
     return SN_OK;
 }

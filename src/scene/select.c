@@ -35,8 +35,8 @@ static bool by_range(Selection* selection, const SnNode* node)
     if (!sn_read_numbers(&selection->scene->problems, node, selection->name, both, 2, range)) return false;
     if (range[0] > range[1]) {
         sn_problem_error(&selection->scene->problems, node->place,
-                         "%s is a range [lower, upper], but its lower bound %g is above its upper bound %g", selection->name,
-                         range[0], range[1]);
+                         "%s is a range [lower, upper], but its lower bound %g is above its upper bound %g",
+                         selection->name, range[0], range[1]);
         return false;
     }
     keep_range(selection, axis, range[0], range[1]);
@@ -56,8 +56,8 @@ static bool by_box(Selection* selection, const SnNode* node)
     double corner[2][3];
     if (!is_pair(selection, node, "two corners [[x, y, z], [x, y, z]]")) return false;
     for (int c = 0; c < 2; c++)
-        if (!sn_read_numbers(&selection->scene->problems, sn_node_item(node, c), selection->name, selection->variables, 3,
-                             corner[c]))
+        if (!sn_read_numbers(&selection->scene->problems, sn_node_item(node, c), selection->name, selection->variables,
+                             3, corner[c]))
             return false;
     for (int i = 0; i < 3; i++)
         keep_range(selection, i, fmin(corner[0][i], corner[1][i]), fmax(corner[0][i], corner[1][i]));
@@ -192,8 +192,8 @@ static bool apply(Selection* selection, const SnWherePart* where)
     }
     const SnNode* const keys[] = {where->nodes, where->range[0], where->range[1], where->range[2],
                                   where->box,   where->sphere,   where->group};
-    static bool (*const keep[])(Selection* selection, const SnNode* node) = {by_nodes, by_range,  by_range, by_range,
-                                                                             by_box,   by_sphere, by_group};
+    static bool (*const keep[])(Selection * selection, const SnNode* node) = {by_nodes, by_range,  by_range, by_range,
+                                                                              by_box,   by_sphere, by_group};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!keys[i]) continue;
         snprintf(selection->name, sizeof selection->name, "'%s' in %s", keys[i]->key, selection->context);

@@ -5,7 +5,7 @@
 
 #include "core/pi.h"
 #include "material/spline.h"
-#include "mesh/mesh.h"
+#include "mesh/elements.h"
 #include "world/world.h"
 
 SnBodyDef sn_default_body_def(void)
@@ -29,15 +29,14 @@ static SnStatus check_mesh(const SnMesh* mesh, const char* name)
 // A body is made of its mesh's highest elements: tetrahedra, else triangles, else edges.
 static SnStatus check_elements(const SnBody* body, const SnMesh* mesh)
 {
-    int kind = mesh->tetrahedron_count ? SN_ON_TETRAHEDRA : mesh->triangle_count ? SN_ON_TRIANGLES : SN_ON_EDGES;
-    const char* what = kind == SN_ON_TETRAHEDRA ? "tetrahedra" : kind == SN_ON_TRIANGLES ? "triangles" : "edges";
-    if (!mesh->tetrahedron_count && !mesh->triangle_count && !mesh->edge_count)
-        return sn_fail(SN_ERROR_VALUE, "body '%s': the mesh has no elements", body->name);
+    int dimension = sn_mesh_top_dimension(mesh), kind = dimension ? SN_ON_EDGES << (dimension - 1) : 0;
+    if (dimension == 0) return sn_fail(SN_ERROR_VALUE, "body '%s': the mesh has no elements", body->name);
     if (!(body->type->elements & kind)) {
         char names[200];
         sn_material_names(kind, names, sizeof names);
         return sn_fail(SN_ERROR_VALUE, "body '%s' is made of %s, which material '%s' does not take%s%s", body->name,
-                       what, body->type->name, names[0] ? "; these do: " : "; no material does yet", names);
+                       sn_element_nouns[dimension][1], body->type->name,
+                       names[0] ? "; these do: " : "; no material does yet", names);
     }
     return SN_OK;
 }
