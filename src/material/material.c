@@ -105,7 +105,8 @@ static SnStatus check_numbers(const SnMaterial* m)
     return sn_parameters_check(fiber, m, "");
 }
 
-static SnStatus set_parameters(const SnMaterial* m, const SnMaterialType* type, bool sheet, SnMaterialParameters* out)
+SnStatus sn_material_parameters_of(const SnMaterial* m, const SnMaterialType* type, bool sheet,
+                                   SnMaterialParameters* out)
 {
     SN_TRY(check_numbers(m));
     double mu = m->young / (2 * (1 + m->poisson));
@@ -125,12 +126,7 @@ static SnStatus set_parameters(const SnMaterial* m, const SnMaterialType* type, 
 
 SnStatus sn_material_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
 {
-    return set_parameters(m, type, false, out);
-}
-
-SnStatus sn_material_sheet_parameters(const SnMaterial* m, const SnMaterialType* type, SnMaterialParameters* out)
-{
-    return set_parameters(m, type, true, out);
+    return sn_material_parameters_of(m, type, false, out);
 }
 
 double sn_material_bending(const SnMaterial* m)
@@ -190,19 +186,6 @@ void sn_material_gradient(const SnMaterialType* type, const double s[3][SN_LANES
     }
 }
 
-void sn_material_hessian(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
-                         double h[6][SN_LANES])
-{
-    if (type->packs) {
-        type->packs->hessian(s, m, h);
-        return;
-    }
-    for (int l = 0; l < SN_LANES; l++) {
-        SnStretchHessian d = type->hessian(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
-        h[0][l] = d.h11, h[1][l] = d.h22, h[2][l] = d.h33, h[3][l] = d.h12, h[4][l] = d.h13, h[5][l] = d.h23;
-    }
-}
-
 void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
                              double g[3][SN_LANES], double h[6][SN_LANES])
 {
@@ -211,5 +194,8 @@ void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LA
         return;
     }
     sn_material_gradient(type, s, m, g);
-    sn_material_hessian(type, s, m, h);
+    for (int l = 0; l < SN_LANES; l++) {
+        SnStretchHessian d = type->hessian(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
+        h[0][l] = d.h11, h[1][l] = d.h22, h[2][l] = d.h33, h[3][l] = d.h12, h[4][l] = d.h13, h[5][l] = d.h23;
+    }
 }

@@ -17,8 +17,8 @@ SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** 
 // Checks the numbers and gives the parameters of its elements: of tetrahedra and edges, or of a sheet's triangles,
 // where s3 = 1 and lambda is that of plane stress.
 SnStatus sn_material_parameters(const SnMaterial* material, const SnMaterialType* type, SnMaterialParameters* out);
-SnStatus sn_material_sheet_parameters(const SnMaterial* material, const SnMaterialType* type,
-                                      SnMaterialParameters* out);
+SnStatus sn_material_parameters_of(const SnMaterial* material, const SnMaterialType* type, bool sheet,
+                                   SnMaterialParameters* out);
 
 // Frobenius norm of the unprojected second derivative by F at rest (9x9; for an edge, the one stretch): the W of the
 // stopping rule, Pa.

@@ -34,8 +34,7 @@ typedef struct SnInvariantSlopes {
 typedef struct SnMaterialPacks {
     void (*energy)(const double s[3][SN_LANES], const SnParameterPack* m, double psi[SN_LANES]);
     void (*gradient)(const double s[3][SN_LANES], const SnParameterPack* m, double g[3][SN_LANES]);
-    void (*hessian)(const double s[3][SN_LANES], const SnParameterPack* m, double h[6][SN_LANES]); // 11 22 33 12 13 23
-    // Gradient and Hessian at once: they share most of their work.
+    // Gradient and Hessian (11 22 33 12 13 23) at once: they share most of their work.
     void (*derivatives)(const double s[3][SN_LANES], const SnParameterPack* m, double g[3][SN_LANES],
                         double h[6][SN_LANES]);
     // By invariants (sum, i1, i2, j): out is psi and its four derivatives. NULL: the density is known by stretches
@@ -49,8 +48,6 @@ void sn_material_energy(const SnMaterialType* type, const double s[3][SN_LANES],
                         double psi[SN_LANES]);
 void sn_material_gradient(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
                           double g[3][SN_LANES]);
-void sn_material_hessian(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
-                         double h[6][SN_LANES]);
 void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
                              double g[3][SN_LANES], double h[6][SN_LANES]);
 
@@ -61,10 +58,10 @@ void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LA
 // The row `sn_ID`, named NAME; what follows are further fields of SnMaterialType. The file has defined energy, gradient
 // and hessian; for SN_MATERIAL_BY_INVARIANTS also `SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters
 // m)`, and the constants uses_sum and uses_i2.
-#define SN_MATERIAL(ID, NAME, FORMULA, ...)                                                                          \
-    SN_MATERIAL_PACKS                                                                                                \
-    static const SnMaterialPacks packs = {                                                                           \
-        .energy = energy_pack, .gradient = gradient_pack, .hessian = hessian_pack, .derivatives = derivatives_pack}; \
+#define SN_MATERIAL(ID, NAME, FORMULA, ...)                                                 \
+    SN_MATERIAL_PACKS                                                                       \
+    static const SnMaterialPacks packs = {                                                  \
+        .energy = energy_pack, .gradient = gradient_pack, .derivatives = derivatives_pack}; \
     SN_MATERIAL_ROW(ID, NAME, FORMULA, __VA_ARGS__)
 
 #define SN_MATERIAL_BY_INVARIANTS(ID, NAME, FORMULA, ...)                                                       \
@@ -78,7 +75,7 @@ void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LA
             out[0][l] = d.psi, out[1][l] = d.sum, out[2][l] = d.i1, out[3][l] = d.i2, out[4][l] = d.j;          \
         }                                                                                                       \
     }                                                                                                           \
-    static const SnMaterialPacks packs = {energy_pack,     gradient_pack, hessian_pack, derivatives_pack,       \
+    static const SnMaterialPacks packs = {energy_pack,     gradient_pack, derivatives_pack,                     \
                                           invariants_pack, uses_sum,      uses_i2};                             \
     SN_MATERIAL_ROW(ID, NAME, FORMULA, __VA_ARGS__)
 
@@ -94,14 +91,6 @@ void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LA
         {                                                                                                         \
             SnStretches d = gradient(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));                          \
             g[0][l] = d.s1, g[1][l] = d.s2, g[2][l] = d.s3;                                                       \
-        }                                                                                                         \
-    }                                                                                                             \
-    static void hessian_pack(const double s[3][SN_LANES], const SnParameterPack* m, double h[6][SN_LANES])        \
-    {                                                                                                             \
-        _Pragma("omp simd") for (int l = 0; l < SN_LANES; l++)                                                    \
-        {                                                                                                         \
-            SnStretchHessian d = hessian(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));                      \
-            h[0][l] = d.h11, h[1][l] = d.h22, h[2][l] = d.h33, h[3][l] = d.h12, h[4][l] = d.h13, h[5][l] = d.h23; \
         }                                                                                                         \
     }                                                                                                             \
     static void derivatives_pack(const double s[3][SN_LANES], const SnParameterPack* m, double g[3][SN_LANES],    \

@@ -171,7 +171,7 @@ SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
     SN_TRY(read_spline(scene, body, type, errors));
     SnMaterialParameters unused;
     bool sheet = dimension_of(body) == 2;
-    SnStatus status = sheet ? sn_material_sheet_parameters(m, type, &unused) : sn_material_parameters(m, type, &unused);
+    SnStatus status = sn_material_parameters_of(m, type, sheet, &unused);
     if (status != SN_OK && scene->problems.errors == errors)
         sn_problem_error(&scene->problems, place_of(body, "type"), "%s: %s", context, sn_last_error());
     if (status == SN_OK) warn_of_locking(scene, body);

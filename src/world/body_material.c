@@ -13,8 +13,7 @@ static SnStatus parameters_of(const SnBody* body, bool sheet, SnMaterial materia
     material.inversion = body->material.inversion;
     material.weight = body->material.weight;
     material.user = body->spline ? body->spline : body->material.user;
-    return sheet ? sn_material_sheet_parameters(&material, body->type, out)
-                 : sn_material_parameters(&material, body->type, out);
+    return sn_material_parameters_of(&material, body->type, sheet, out);
 }
 
 static bool has_curves(const SnSplineDef* spline)

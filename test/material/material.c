@@ -151,7 +151,7 @@ static void test_packs(void** state)
     for (int m = 0; m < sn_material_count(); m++) {
         const SnMaterialType* type = sn_material_at(m);
         double s[3][SN_LANES], mu[SN_LANES], lambda[SN_LANES], floor[SN_LANES], extra[SN_LANES];
-        double e[2][SN_LANES], g[2][3][SN_LANES], h[2][6][SN_LANES];
+        double e[2][SN_LANES], g[2][3][SN_LANES], d[2][3][SN_LANES], h[2][6][SN_LANES];
         for (int l = 0; l < SN_LANES; l++) {
             SnStretches r = random_stretches(&random, l % 2);
             s[0][l] = r.s1, s[1][l] = r.s2, s[2][l] = r.s3;
@@ -165,11 +165,12 @@ static void test_packs(void** state)
         for (int t = 0; t < 2; t++) {
             sn_material_energy(both[t], s, &p, e[t]);
             sn_material_gradient(both[t], s, &p, g[t]);
-            sn_material_hessian(both[t], s, &p, h[t]);
+            sn_material_derivatives(both[t], s, &p, d[t], h[t]);
         }
         for (int l = 0; l < SN_LANES; l++) {
             check_near(e[0][l], e[1][l], 1e-12 * fabs(e[1][l]));
             for (int i = 0; i < 3; i++) check_near(g[0][i][l], g[1][i][l], 1e-11 * (1 + fabs(g[1][i][l])));
+            for (int i = 0; i < 3; i++) check_near(d[0][i][l], d[1][i][l], 1e-11 * (1 + fabs(d[1][i][l])));
             for (int i = 0; i < 6; i++) check_near(h[0][i][l], h[1][i][l], 1e-11 * (1 + fabs(h[1][i][l])));
         }
     }
@@ -206,7 +207,7 @@ static void test_sheets(void** state)
         if (strcmp(type->name, "polynomial") == 0 || strcmp(type->name, "arap") == 0) continue; // no such constants
         SnMaterial material = sn_material(type->name, 2e3, 0.3, 1000);
         SnMaterialParameters p;
-        check_ok(sn_material_sheet_parameters(&material, type, &p));
+        check_ok(sn_material_parameters_of(&material, type, true, &p));
         SnStretchHessian h = type->hessian((SnStretches){1, 1, 1}, p);
         check_near(h.h11, 2e3 / (1 - 0.09), 1e-9 * 2e3);
         check_near(h.h12, 0.3 * 2e3 / (1 - 0.09), 1e-9 * 2e3);
