@@ -30,6 +30,6 @@ SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame);
 SnStatus sn_export_end(SnExport* job);
 void sn_export_destroy(SnExport* job);
 
-// Frames first .. last of a run, all of the above in one call.
+// Frames first .. last of a run, all of the above in one call, and in the C locale.
 SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
                        int last);

@@ -190,14 +190,18 @@ static bool apply(Selection* selection, const SnWherePart* where)
                          "%s names no nodes; write 'where: all' for all of them", selection->context);
         return false;
     }
-    const SnNode* const keys[] = {where->nodes, where->range[0], where->range[1], where->range[2],
-                                  where->box,   where->sphere,   where->group};
-    static bool (*const keep[])(Selection * selection, const SnNode* node) = {by_nodes, by_range,  by_range, by_range,
-                                                                              by_box,   by_sphere, by_group};
+    const struct {
+        const SnNode* node;
+        bool (*keep)(Selection* selection, const SnNode* node);
+    } keys[] = {
+        {where->nodes, by_nodes}, {where->range[0], by_range}, {where->range[1], by_range}, {where->range[2], by_range},
+        {where->box, by_box},     {where->sphere, by_sphere},  {where->group, by_group},
+    };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (!keys[i]) continue;
-        snprintf(selection->name, sizeof selection->name, "'%s' in %s", keys[i]->key, selection->context);
-        good &= keep[i](selection, keys[i]);
+        const SnNode* node = keys[i].node;
+        if (!node) continue;
+        snprintf(selection->name, sizeof selection->name, "'%s' in %s", node->key, selection->context);
+        good &= keys[i].keep(selection, node);
     }
     return good;
 }
