@@ -2,6 +2,7 @@
 // surface of triangles, which overlap at the joints. Nodes and triangles are the same at any moment.
 #include "core/pi.h"
 #include "linalg/vec3.h"
+#include "mesh/elements.h"
 #include "mesh/lattice.h"
 
 #include <math.h>
@@ -98,15 +99,8 @@ static SnStatus make(const SnShapeDef* def, SnMesh** out)
     SN_TRY(sn_check_positive("walker", "height", def->length));
     SN_TRY(sn_check_cells("walker", "cells", around, 3));
     SN_TRY(sn_check_elements("walker", 2.0 * LIMBS * RINGS * around));
-    if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
     int nodes = RINGS * around + 2;
-    mesh->node_count = LIMBS * nodes;
-    mesh->triangle_count = 2 * LIMBS * RINGS * around;
-    if (!SN_NEW(mesh->nodes, 3 * (size_t)mesh->node_count, "nodes") ||
-        !SN_NEW(mesh->triangles, 3 * (size_t)mesh->triangle_count, "triangles")) {
-        sn_mesh_destroy(mesh);
-        return SN_ERROR_MEMORY;
-    }
+    SN_TRY(sn_mesh_allocate(LIMBS * nodes, 2, 2 * LIMBS * RINGS * around, &mesh));
     int* next = mesh->triangles;
     pose(def->phase, limbs);
     for (int i = 0; i < LIMBS; i++) {
