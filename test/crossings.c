@@ -419,6 +419,19 @@ static int compare_edges(const void* a, const void* b)
     return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
+static bool find_outer(CrossingSurface* s)
+{
+    bool* used = calloc((size_t)s->node_count + 1, sizeof *used);
+    s->outer = malloc(((size_t)s->node_count + 1) * sizeof *s->outer);
+    s->outer_count = 0;
+    for (int i = 0; used && i < 2 * s->edge_count; i++) used[s->edges[i]] = true;
+    for (int i = 0; used && s->outer && i < s->node_count; i++)
+        if (used[i]) s->outer[s->outer_count++] = i;
+    bool done = used && s->outer;
+    free(used);
+    return done;
+}
+
 bool crossing_add_edges(CrossingSurface* s)
 {
     int count = s->edge_count;
@@ -438,13 +451,14 @@ bool crossing_add_edges(CrossingSurface* s)
             kept++;
         }
     s->edge_count = kept;
-    return true;
+    return find_outer(s);
 }
 
 void crossing_free(CrossingSurface* s)
 {
     free(s->edges);
     free(s->triangles);
+    free(s->outer);
     free(s->part);
     *s = (CrossingSurface){0};
 }
@@ -510,7 +524,7 @@ static void visit_node_triangle(void* user, int node, int triangle)
 {
     const Search* search = user;
     const int* t = search->s->triangles + 3 * triangle;
-    visit_swept(search, (const int[4]){node, t[0], t[1], t[2]}, 1, crossing_swept_node);
+    visit_swept(search, (const int[4]){search->s->outer[node], t[0], t[1], t[2]}, 1, crossing_swept_node);
 }
 
 static void visit_edges(void* user, int a, int b)
@@ -594,12 +608,12 @@ bool crossing_count_nested(const CrossingSurface* s, const double* x, int64_t* p
 bool crossing_count_swept(const CrossingSurface* s, const double* before, const double* after, CrossingCount* count)
 {
     Search search = {s, before, after, count};
-    Box *nodes = malloc(((size_t)s->node_count + 1) * sizeof(Box)), *edges = NULL, *triangles = NULL;
+    Box *nodes = NULL, *edges = NULL, *triangles = NULL;
     *count = (CrossingCount){.example = {-1, -1, -1, -1}};
-    for (int i = 0; nodes && i < s->node_count; i++) nodes[i] = box_of(before, after, &i, 1);
-    bool done = nodes && all_boxes(&search, s->edges, 2, s->edge_count, &edges) &&
+    bool done = all_boxes(&search, s->outer, 1, s->outer_count, &nodes) &&
+                all_boxes(&search, s->edges, 2, s->edge_count, &edges) &&
                 all_boxes(&search, s->triangles, 3, s->triangle_count, &triangles) &&
-                near_pairs(s->node_count, nodes, s->triangle_count, triangles, visit_node_triangle, &search) &&
+                near_pairs(s->outer_count, nodes, s->triangle_count, triangles, visit_node_triangle, &search) &&
                 near_pairs(s->edge_count, edges, s->edge_count, edges, visit_edges, &search);
     free(nodes);
     free(edges);

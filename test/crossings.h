@@ -27,8 +27,10 @@ typedef struct CrossingSurface {
     int node_count, edge_count, triangle_count;
     int* edges;     // 2 x edge_count: of triangles, each once, and of ropes
     int* triangles; // 3 x triangle_count
-    int* part;      // node_count: which body, or from `bodies` on which obstacle, it belongs to
-    int bodies;     // pairs of obstacles are not looked at
+    int outer_count;
+    int* outer; // outer_count: nodes of these edges; the others are inside bodies
+    int* part;  // node_count: which body, or from `bodies` on which obstacle, it belongs to
+    int bodies; // pairs of obstacles are not looked at
 } CrossingSurface;
 
 typedef struct CrossingCount {
@@ -37,7 +39,7 @@ typedef struct CrossingCount {
     int example[4];       // nodes of the first pair that crosses; -1: none
 } CrossingCount;
 
-// Adds the edges of triangles to those there are; false: out of memory, as in the others.
+// Adds the edges of triangles to those there are, and finds the outer nodes; false: out of memory, as in the others.
 bool crossing_add_edges(CrossingSurface* surface);
 void crossing_free(CrossingSurface* surface);
 // Pairs without a common node. x, before, after: 3 x node_count.

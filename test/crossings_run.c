@@ -245,7 +245,9 @@ static SnStatus read_plane(CrossingRun* run, int frame, int obstacle, Solid* s)
 
 static void deepest(const CrossingRun* run, const Solid* s, int kind, int obstacle, CrossingDepth* depth)
 {
-    for (int i = 0; i < sn_run_file_node_count(run->file); i++) {
+    const CrossingSurface* surface = &run->surface;
+    for (int k = 0; k < surface->outer_count && surface->outer[k] < sn_run_file_node_count(run->file); k++) {
+        int i = surface->outer[k];
         double d = -kinds[kind].distance(s, run->x + 3 * i);
         if (d > 0) depth->nodes++;
         if (d > depth->depth) depth->depth = d, depth->node = i, depth->obstacle = obstacle;

@@ -11,7 +11,7 @@ typedef struct CrossingRun {
     double* vertices;        // of any one obstacle
 } CrossingRun;
 
-// The depth of the deepest node in analytic obstacles, 0 when none is inside.
+// The depth of the deepest outer node in analytic obstacles, 0 when none is inside.
 typedef struct CrossingDepth {
     double depth; // m
     int nodes;    // inside
