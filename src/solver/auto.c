@@ -21,9 +21,14 @@ enum {
     DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
     SMALL = 12000,         // nodes up to which equilibria are found by factoring
 };
-#define FIRST_WAIT 2.0     // Hessians' worth of work that one could have saved, until it is tried for the first time
+#define FIRST_WAIT 0.3     // Hessians' worth of work that one could have saved, until it is tried for the first time
+#define LATER_WAIT 2.0     // and until it is tried again, at least
 #define MOST_ENTRIES 1.5e8 // of a Hessian's factor, which is 600 MB
-#define AFTERWARDS 4       // iterations that a minimisation takes with a fresh Hessian, about
+#define SHARE 1.2          // times the root of the traces' iterations is what a kept Hessian takes, about
+#define RATE 0.5           // log of what an iteration of the traces divides the gradient by, in compact bodies
+#define HORIZON 20         // minimisations in which a Hessian that is taken at the very first has to pay for itself
+#define LIKELY 100         // iterations of the traces' worth of work up to which a Hessian is made room for at once
+#define DOUBT 3            // times what the traces were thought to take, they are left alone before they were tried
 
 extern const SnInitialType sn_initial_trace_laplacian, sn_initial_kept_hessian;
 extern const SnSolverType sn_lbfgs, sn_newton;
@@ -37,11 +42,12 @@ typedef struct Auto {
     void* newton;                                // made when it is first needed
     double iteration[METHODS], refresh[METHODS]; // what they cost; see solver/work.h
     bool affordable;                             // a Hessian's factor is not too large
-    Method method;
+    Method method, usually;      // of the present minimisation; of those in which Newton has not taken over
     double usual;                // work of a minimisation with the traces, as of late; 0: not known
     double sum, count;           // work since the method was last changed, and in how many minimisations
     double wait;                 // work on the traces, in all of them, until a Hessian is tried
-    double spent;                // work of the present minimisation, with the present method
+    double spent;                // work of the present minimisation, with the present method,
+    double iterations;           // and in how many
     int taken;                   // matrices, when last looked at
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
@@ -83,8 +89,9 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
         return status;
     }
     count_work(a);
-    *state = a;
-    return SN_OK;
+    if (def->tolerance > 0 && a->affordable && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES])
+        status = sn_lbfgs_create_around(&sn_initial_kept_hessian, objective, def, &a->state[HESSIAN]);
+    SN_FINISH(status, a, destroy, state);
 }
 
 static SnStatus begin_newton(Auto* a, SnSearch* s)
@@ -107,8 +114,8 @@ static double taking(Auto* a)
 static SnStatus begin(Auto* a, Method method, SnSearch* s)
 {
     a->method = method;
-    a->spent = 0;
     if (method == NEWTON) return begin_newton(a, s);
+    a->spent = a->iterations = 0;
     if (!a->state[method])
         SN_TRY(sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[method]));
     a->taken = sn_lbfgs_taken(a->state[method]);
@@ -119,23 +126,45 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
 
 static void change(Auto* a, Method method)
 {
-    a->method = method;
+    a->usually = method;
     a->sum = a->count = 0;
+}
+
+// Work that a Hessian saves where the traces take so much, in so many iterations.
+static double saving(const Auto* a, double work, double iterations)
+{
+    return work - SHARE * sqrt(iterations) * a->iteration[HESSIAN];
+}
+
+// The same in the present minimisation, with the traces.
+static double saved(const Auto* a)
+{
+    return saving(a, a->spent, a->iterations);
+}
+
+// Before anything is known, bodies are thought to be compact.
+static void choose_first(Auto* a, const SnSearch* s)
+{
+    double iterations = fmax(1, log(s->norm / s->tolerance) / RATE), work = iterations * a->iteration[TRACES];
+    double price = a->refresh[HESSIAN] - a->refresh[TRACES];
+    if (!a->affordable || HORIZON * saving(a, work, iterations) < price) return;
+    a->usual = DOUBT * work;
+    change(a, HESSIAN);
 }
 
 // What the last minimisation says: the Hessian costs more than the traces did.
 static void look_back(Auto* a)
 {
-    if (a->method == NEWTON) change(a, TRACES);
     if (a->spent == 0) return;
-    if (a->method == TRACES) {
+    if (a->method == NEWTON) a->spent *= 2; // it would have taken more
+    if (a->usually == TRACES) {
         a->usual = a->usual > 0 ? 0.5 * (a->usual + a->spent) : a->spent;
-        a->sum = fmax(0, a->sum + a->spent - AFTERWARDS * a->iteration[HESSIAN]);
+        a->sum = fmax(0, a->sum + saved(a));
         return;
     }
     a->sum += a->spent, a->count++;
     if (a->sum <= a->count * a->usual + a->refresh[HESSIAN]) return;
-    a->wait *= 2;
+    a->wait = fmax(2 * a->wait, LATER_WAIT * a->refresh[HESSIAN]);
     change(a, TRACES);
 }
 
@@ -151,9 +180,12 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
     look_back(a);
+    a->spent = a->iterations = 0;
     a->best = s->norm;
-    bool equilibrium = s->objective->nodes.inertia == 0;
-    return begin(a, s->tolerance > 0 && (equilibrium || touches(s)) ? NEWTON : a->method, s);
+    bool equilibrium = s->objective->nodes.inertia == 0, touched = touches(s);
+    if (touched) change(a, TRACES); // whose short steps are safer between contacts
+    if (s->tolerance > 0 && a->usual == 0 && !s->objective->constraints->contacts) choose_first(a, s);
+    return begin(a, s->tolerance > 0 && (equilibrium || touched) ? NEWTON : a->usually, s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -175,8 +207,9 @@ static bool hopeless(const Auto* a, const SnSearch* s)
 // The traces have cost what a Hessian would have.
 static bool worth_a_hessian(const Auto* a, const SnSearch* s)
 {
-    double beyond = a->spent - AFTERWARDS * a->iteration[HESSIAN];
-    bool worth = beyond > a->refresh[HESSIAN] || a->sum + beyond > a->wait;
+    bool contacts = s->objective->constraints->contacts; // between which its long steps are not safe
+    double wait = contacts ? fmax(a->wait, LATER_WAIT * a->refresh[HESSIAN]) : a->wait;
+    bool worth = saved(a) > a->refresh[HESSIAN] || a->sum + saved(a) > wait;
     return a->method == TRACES && a->affordable && worth && s->norm > s->tolerance;
 }
 
@@ -197,13 +230,13 @@ static SnStatus iterate(void* state, SnSearch* s)
     Auto* a = state;
     if (a->method == NEWTON) return sn_newton.iterate(a->newton, s);
     SN_TRY(sn_lbfgs.iterate(a->state[a->method], s));
-    a->spent += a->iteration[a->method] + taking(a);
+    a->spent += a->iteration[a->method] + taking(a), a->iterations++;
     return change_if_better(a, s);
 }
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { NUMBERS = 6 };
+enum { NUMBERS = 8 };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -218,7 +251,7 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[NUMBERS] = {a->usual, a->sum, a->count, a->wait, a->spent, a->method};
+    double own[NUMBERS] = {a->usual, a->sum, a->count, a->wait, a->spent, a->iterations, a->method, a->usually};
     memcpy(numbers, own, sizeof own);
     numbers += NUMBERS;
     for (int k = 0; k < METHODS; k++) {
@@ -230,10 +263,12 @@ static void save(const void* state, double* numbers)
 static void restore(void* state, const double* numbers)
 {
     Auto* a = state;
-    double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, TRACES};
+    double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, 0, TRACES, TRACES};
     if (numbers) memcpy(own, numbers, sizeof own);
     a->usual = own[0], a->sum = own[1], a->count = own[2], a->wait = own[3], a->spent = own[4];
-    a->method = own[5] == HESSIAN ? HESSIAN : own[5] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
+    a->iterations = own[5];
+    a->method = own[6] == HESSIAN ? HESSIAN : own[6] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
+    a->usually = own[7] == HESSIAN ? HESSIAN : TRACES;
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);

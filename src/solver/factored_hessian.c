@@ -48,10 +48,13 @@ SnStatus sn_factored_hessian_factor(SnFactoredHessian* f, SnSearch* s, const dou
     return SN_OK;
 }
 
-SnStatus sn_factored_hessian_apply(SnFactoredHessian* f, const SnObjective* o, const double* q, double* r)
+SnStatus sn_factored_hessian_apply(SnFactoredHessian* f, const SnObjective* o, const SnWarp* warp, const double* q,
+                                   double* r)
 {
     sn_objective_gather(o, 1, q, f->rows);
+    if (warp) sn_warp_apply(warp, true, f->rows);
     SN_TRY(sn_cholesky_solve(f->cholesky, f->rows, f->rows));
+    if (warp) sn_warp_apply(warp, false, f->rows);
     sn_objective_scatter(o, f->rows, r);
     return SN_OK;
 }

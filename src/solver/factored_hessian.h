@@ -2,6 +2,7 @@
 #pragma once
 #include "linalg/cholesky.h"
 #include "solver/solver.h"
+#include "solver/warp.h"
 
 typedef struct SnFactoredHessian {
     SnHessian* hessian;
@@ -14,6 +15,6 @@ typedef struct SnFactoredHessian {
 SnStatus sn_factored_hessian_build(SnFactoredHessian* factored, SnObjective* objective, bool elastic);
 void sn_factored_hessian_free(SnFactoredHessian* factored);
 SnStatus sn_factored_hessian_factor(SnFactoredHessian* factored, SnSearch* search, const double* x);
-// r = H^-1 q, both 3 x node_count and zero at pinned nodes.
-SnStatus sn_factored_hessian_apply(SnFactoredHessian* factored, const SnObjective* objective, const double* q,
-                                   double* r);
+// r = H^-1 q, or R H^-1 R^T q with the rotations of a warp (NULL: none); both 3 x node_count and zero at pinned nodes.
+SnStatus sn_factored_hessian_apply(SnFactoredHessian* factored, const SnObjective* objective, const SnWarp* warp,
+                                   const double* q, double* r);

@@ -17,7 +17,7 @@ typedef struct SnInitialType {
     // r = H0 q, both 3 x node_count and zero at pinned nodes. ys: y.y / s.y of the newest pair, 0 when there is none.
     SnStatus (*apply)(void* state, SnSearch* search, const double* q, double yy_over_sy, double* r);
     // Whether it would rather be started anew than be applied again; NULL: never.
-    bool (*stale)(const void* state);
+    bool (*stale)(void* state, const SnSearch* search);
     // For those who count what it costs: its factor, and how often its matrix has been taken anew so far; NULL: not
     // told.
     const struct SnCholesky* (*factor)(const void* state);

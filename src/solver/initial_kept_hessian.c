@@ -1,5 +1,5 @@
-// kept-hessian: the projected Hessian of an earlier x, kept from step to step and taken anew when the iterations that
-// its age has cost are worth that: LBFGS-H for bodies that deform little from step to step, at the price of a solve.
+// kept-hessian: the projected Hessian of an earlier x, kept from step to step, turned with each node since, and taken
+// anew when the iterations that its age has cost are worth that: LBFGS-H, mostly at the price of a solve.
 #include <string.h>
 
 #include "solver/factored_hessian.h"
@@ -7,12 +7,14 @@
 #include "solver/wear.h"
 #include "solver/work.h"
 
-enum { LEAST_PATIENCE = 4 }; // iterations before it is doubted within a minimisation
+#define FIRST_RATE 1.5 // see solver/wear.h
 
 typedef struct Kept {
     SnFactoredHessian factor;
     int size;  // 3 x node_count
     double* x; // where it was taken
+    SnWarp warp;
+    bool turned; // by the warp, since then
     SnWear wear;
 } Kept;
 
@@ -21,6 +23,7 @@ static void destroy(void* state)
     Kept* k = state;
     if (!k) return;
     sn_factored_hessian_free(&k->factor);
+    sn_warp_free(&k->warp);
     sn_free(k->x);
     sn_free(k);
 }
@@ -31,10 +34,11 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     *state = NULL;
     Kept* k;
     if (!SN_NEW(k, 1, "the solver")) return SN_ERROR_MEMORY;
-    k->wear.usual = -1;
+    k->wear.hope = FIRST_RATE, k->wear.growth = 1;
     k->size = 3 * o->nodes.count;
     SnStatus status = SN_NEW(k->x, k->size, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_factored_hessian_build(&k->factor, o, true);
+    if (status == SN_OK) status = sn_warp_build(&k->warp, o, &k->factor.hessian->matrix);
     const SnCholesky* c = k->factor.cholesky;
     if (status == SN_OK)
         k->wear.worth = sn_work_block_refresh(o, sn_cholesky_factor_flops(c)) /
@@ -45,25 +49,26 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
 static SnStatus start(void* state, SnSearch* s)
 {
     Kept* k = state;
-    bool fresh = sn_wear_outworn(&k->wear);
-    if (fresh) memcpy(k->x, s->x, (size_t)k->size * sizeof *k->x), sn_wear_take(&k->wear);
-    sn_wear_start(&k->wear, fmax(LEAST_PATIENCE, k->wear.worth));
-    if (!fresh && k->factor.inertia == s->objective->nodes.inertia) return SN_OK;
+    k->turned = !sn_wear_start(&k->wear, s);
+    if (k->turned)
+        sn_warp_turn(&k->warp, k->x, s->x);
+    else
+        memcpy(k->x, s->x, (size_t)k->size * sizeof *k->x);
+    if (k->turned && k->factor.inertia == s->objective->nodes.inertia) return SN_OK;
     return sn_factored_hessian_factor(&k->factor, s, k->x);
 }
 
-static bool stale(const void* state)
+static bool stale(void* state, const SnSearch* s)
 {
-    const SnWear* w = &((const Kept*)state)->wear;
-    return w->applied > w->patience;
+    return sn_wear_stale(&((Kept*)state)->wear, s);
 }
 
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
     (void)yy_over_sy;
     Kept* k = state;
-    k->wear.applied++;
-    return sn_factored_hessian_apply(&k->factor, s->objective, q, r);
+    sn_wear_apply(&k->wear, s);
+    return sn_factored_hessian_apply(&k->factor, s->objective, k->turned ? &k->warp : NULL, q, r);
 }
 
 static const SnCholesky* factor_of(const void* state)
@@ -101,7 +106,7 @@ static const SnMemory memory = {.size = memory_size, .save = save, .restore = re
 
 const SnInitialType sn_initial_kept_hessian = {
     .name = "kept-hessian",
-    .summary = "the projected Hessian, kept over steps and taken anew when iterations grow",
+    .summary = "the projected Hessian, kept over steps, turned with each node, taken anew when iterations grow",
     .linear = true,
     .symmetric = true,
     .create = create,

@@ -12,7 +12,7 @@
 #include "solver/wear.h"
 #include "solver/work.h"
 
-enum { LEAST_PATIENCE = 20 }; // iterations before a matrix is doubted within a minimisation
+#define FIRST_RATE 0.1 // see solver/wear.h
 
 typedef struct Trace {
     SnPrefactored* factor;
@@ -35,7 +35,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     *state = NULL;
     Trace* t;
     if (!SN_NEW(t, 1, "the Laplacian")) return SN_ERROR_MEMORY;
-    t->wear.usual = -1;
+    t->wear.hope = FIRST_RATE, t->wear.growth = 2;
     SnStatus status = sn_prefactored_create(objective, NULL, SN_FACTOR_SHORT, &t->factor);
     if (status == SN_OK)
         status = sn_hessian_create(objective->potential, objective->nodes.free_index, objective->nodes.free_count,
@@ -73,7 +73,6 @@ static void take_traces(Trace* t, SnSearch* s)
             sn_block_read(h, j, k - h->col_start[j], block);
             set(t, j, k, (float)((block[0] + block[4] + block[8]) * (2.0 / 3)));
         }
-    sn_wear_take(&t->wear);
     t->factor->inertia = -1;
     s->ms.assemble += sn_now_ms() - begin;
 }
@@ -81,22 +80,20 @@ static void take_traces(Trace* t, SnSearch* s)
 static SnStatus start(void* state, SnSearch* s)
 {
     Trace* t = state;
-    if (sn_wear_outworn(&t->wear)) take_traces(t, s);
-    sn_wear_start(&t->wear, s->iterations > 0 ? 2 * t->wear.patience : fmax(LEAST_PATIENCE, 2 * t->wear.worth));
+    if (sn_wear_start(&t->wear, s)) take_traces(t, s);
     return t->factor->inertia == s->objective->nodes.inertia ? SN_OK : sn_prefactored_factor(t->factor, s);
 }
 
-static bool stale(const void* state)
+static bool stale(void* state, const SnSearch* s)
 {
-    const SnWear* w = &((const Trace*)state)->wear;
-    return w->applied > w->patience;
+    return sn_wear_stale(&((Trace*)state)->wear, s);
 }
 
 static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_sy, double* r)
 {
-    (void)s, (void)yy_over_sy;
+    (void)yy_over_sy;
     Trace* t = state;
-    t->wear.applied++;
+    sn_wear_apply(&t->wear, s);
     return sn_node_system_solve(&t->factor->system, q, r);
 }
 

@@ -273,7 +273,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
     if (s->stalled) return SN_OK;
-    if (l->initial->stale && l->initial->stale(l->initial_state)) SN_TRY(start(l, s));
+    if (l->initial->stale && l->initial->stale(l->initial_state, s)) SN_TRY(start(l, s));
     SN_TRY(sn_constraint_inverse_update(&l->constraints, s->x, s->g));
     if (l->constraints.count > 0 && !l->touches) drop_history(l), l->touches = true;
     SN_TRY(find_direction(l, s));

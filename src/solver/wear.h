@@ -1,49 +1,95 @@
-// How long a matrix that is kept from step to step still serves: until the iterations that its age has cost are worth
-// taking it anew.
+// How long a matrix that is kept from step to step still serves.
+//
+// From step to step: until a minimisation with it takes more than they have taken on average since it was made, what
+// making it costs included; that is when the average is least. Within one: until the iterations to come, at the rate
+// of those before, cost more than a new one and its iterations would, at the rate that new ones have had.
 #pragma once
 #include <math.h>
-#include <stdbool.h>
+
+#include "solver/solver.h"
+
+#define SN_WEAR_HORIZON 4 // minimisations over which a new one has to pay for itself
 
 typedef struct SnWear {
-    bool taken;      // the matrix has been
-    int takes;       // how often, as far as this state knows
+    int takes;       // how often it has been taken, as far as this state knows
     double worth;    // what taking it anew costs, in iterations
-    double applied;  // iterations since the last start
-    double usual;    // iterations of the first minimisation after it was taken; negative: not known yet
-    double excess;   // iterations beyond the usual, summed since
-    double patience; // iterations until it is taken anew within a minimisation
+    double hope;     // the rate that is expected of a fresh one as long as none has been seen
+    bool stale;      // it is to be taken anew within this minimisation
+    double patience; // iterations before it is doubted within a minimisation,
+    double growth;   // and by how much that grows with each doubt
+    // What a run remembers:
+    bool taken, fresh;   // the matrix has been; at the last start
+    double applied;      // iterations since the last start
+    double first, goal;  // |g| then, N, and what was asked for
+    double rate;         // log of what an iteration with a fresh one divides |g| by; 0: not known
+    double sum, count;   // iterations since it was taken, in so many minimisations that have ended
+    double last, before; // of the last of these, and of the one before
 } SnWear;
 
-// What the iterations since the last start say about it.
-static inline bool sn_wear_outworn(SnWear* w)
+static inline void sn_wear_apply(SnWear* w, const SnSearch* s)
 {
-    if (!w->taken || w->applied > w->patience) return true;
-    if (w->usual < 0) w->usual = w->applied;
-    w->excess = fmax(0, w->excess + w->applied - w->usual);
-    return w->excess > w->worth;
+    w->applied++;
+    w->goal = s->tolerance;
 }
 
-static inline void sn_wear_take(SnWear* w)
+static inline double sn_wear_rate(const SnWear* w)
 {
-    w->taken = true, w->takes++, w->usual = -1, w->excess = 0;
+    return w->rate > 0 ? w->rate : w->hope;
 }
 
-static inline void sn_wear_start(SnWear* w, double patience)
+// Whether it had better be taken anew within a minimisation.
+static inline bool sn_wear_stale(SnWear* w, const SnSearch* s)
 {
-    w->patience = patience;
-    w->applied = 0;
+    if (!(s->tolerance > 0) || w->applied < w->patience) return false;
+    double left = log(s->norm / s->tolerance), rate = log(w->first / s->norm) / w->applied;
+    double fresh = w->applied < 2 * w->patience ? sn_wear_rate(w) : fmax(w->hope, w->rate);
+    w->stale = left > 0 && left > (w->worth + left / fresh) * rate;
+    return w->stale;
 }
 
-enum { SN_WEAR_COUNTS = 5 }; // that a state remembers
+// What the iterations since the last start say.
+static inline void sn_wear_look_back(SnWear* w, const SnSearch* s)
+{
+    double factor = w->first / (w->stale ? s->norm : w->goal), rate = log(factor) / w->applied;
+    if (w->fresh && factor > 1 && isfinite(rate)) w->rate = 0.5 * (sn_wear_rate(w) + rate);
+    w->sum += w->applied, w->count++;
+    w->before = w->last, w->last = w->applied;
+}
+
+// The next minimisation will take what the last ones did. That is more than the average so far, or than a fresh one
+// would take, as far as that is known, by so much that it soon pays.
+static inline bool sn_wear_outworn(const SnWear* w, const SnSearch* s)
+{
+    if (w->count == 0) return false;
+    double next = w->count > 1 ? fmin(w->last, w->before) : w->last;
+    double fresh = s->tolerance > 0 ? log(s->norm / s->tolerance) / sn_wear_rate(w) : INFINITY;
+    return next * w->count > w->worth + w->sum || SN_WEAR_HORIZON * (next - fmax(1, fresh)) > w->worth;
+}
+
+// At the start of a minimisation, or where it is stale: whether it is to be taken at s->x.
+static inline bool sn_wear_start(SnWear* w, const SnSearch* s)
+{
+    if (w->applied > 0) sn_wear_look_back(w, s);
+    w->patience = w->stale ? w->growth * w->patience : fmax(2, 0.5 * w->worth);
+    w->fresh = !w->taken || w->stale || sn_wear_outworn(w, s);
+    if (w->fresh) w->taken = true, w->takes++, w->sum = w->count = w->last = w->before = 0;
+    w->applied = 0, w->first = s->norm, w->goal = s->tolerance, w->stale = false;
+    return w->fresh;
+}
+
+enum { SN_WEAR_COUNTS = 10 }; // that a state remembers
 
 static inline void sn_wear_save(const SnWear* w, double counts[SN_WEAR_COUNTS])
 {
-    counts[0] = w->taken, counts[1] = w->applied, counts[2] = w->usual, counts[3] = w->excess, counts[4] = w->patience;
+    double all[SN_WEAR_COUNTS] = {w->taken, w->fresh, w->applied, w->first, w->goal,
+                                  w->rate,  w->sum,   w->count,   w->last,  w->before};
+    for (int k = 0; k < SN_WEAR_COUNTS; k++) counts[k] = all[k];
 }
 
 static inline void sn_wear_restore(SnWear* w, const double counts[SN_WEAR_COUNTS]) // NULL: forgets
 {
-    static const double none[SN_WEAR_COUNTS] = {0, 0, -1, 0, 0};
-    const double* from = counts ? counts : none;
-    w->taken = from[0] != 0, w->applied = from[1], w->usual = from[2], w->excess = from[3], w->patience = from[4];
+    static const double none[SN_WEAR_COUNTS] = {0};
+    const double* c = counts ? counts : none;
+    w->taken = c[0] != 0, w->fresh = c[1] != 0, w->applied = c[2], w->first = c[3], w->goal = c[4];
+    w->rate = c[5], w->sum = c[6], w->count = c[7], w->last = c[8], w->before = c[9];
 }

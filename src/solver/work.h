@@ -27,7 +27,7 @@ static inline double sn_work_block_refresh(const SnObjective* o, double flops)
 // An iteration of L-BFGS: energy and gradient, vectors, and a solve that takes so much.
 static inline double sn_work_iteration(const SnObjective* o, double solve)
 {
-    return 60 * sn_work_elements(o) + 60.0 * o->nodes.free_count + solve;
+    return 35 * sn_work_elements(o) + 60.0 * o->nodes.free_count + solve;
 }
 
 // A solve with a factor of so many entries: of a scalar matrix, for x, y and z; of one of 3x3 blocks.
@@ -38,5 +38,5 @@ static inline double sn_work_scalar_solve(double entries)
 
 static inline double sn_work_block_solve(double entries)
 {
-    return 0.8 * entries;
+    return 0.5 * entries;
 }
