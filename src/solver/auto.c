@@ -21,12 +21,13 @@ enum {
     DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
     SMALL = 12000,         // nodes up to which equilibria are found by factoring
 };
-#define FIRST_WAIT 0.3     // Hessians' worth of work that one could have saved, until it is tried for the first time
+#define FIRST_WAIT 0.5     // Hessians' worth of work that one could have saved, until it is tried for the first time
 #define LATER_WAIT 2.0     // and until it is tried again, at least
 #define MOST_ENTRIES 1.5e8 // of a Hessian's factor, which is 600 MB
 #define SHARE 1.2          // times the root of the traces' iterations is what a kept Hessian takes, about
 #define RATE 0.5           // log of what an iteration of the traces divides the gradient by, in compact bodies
-#define HORIZON 20         // minimisations in which a Hessian that is taken at the very first has to pay for itself
+#define HORIZON 8          // minimisations in which a Hessian that is taken at the very first has to pay for itself
+#define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
 #define LIKELY 100         // iterations of the traces' worth of work up to which a Hessian is made room for at once
 #define DOUBT 3            // times what the traces were thought to take, they are left alone before they were tried
 
@@ -42,6 +43,7 @@ typedef struct Auto {
     void* newton;                                // made when it is first needed
     double iteration[METHODS], refresh[METHODS]; // what they cost; see solver/work.h
     bool affordable;                             // a Hessian's factor is not too large
+    bool cheap;                                  // and hardly dearer than an iteration: ropes
     Method method, usually;      // of the present minimisation; of those in which Newton has not taken over
     double usual;                // work of a minimisation with the traces, as of late; 0: not known
     double sum, count;           // work since the method was last changed, and in how many minimisations
@@ -73,7 +75,31 @@ static void count_work(Auto* a)
     a->refresh[TRACES] = sn_work_scalar_refresh(o, flops);
     a->refresh[HESSIAN] = sn_work_block_refresh(o, 27 * flops);
     a->affordable = 9 * entries < MOST_ENTRIES;
+    a->cheap = a->refresh[HESSIAN] < CHEAP * a->iteration[HESSIAN];
     a->wait = FIRST_WAIT * a->refresh[HESSIAN];
+}
+
+static SnStatus create_newton(Auto* a)
+{
+    bool small = a->objective->nodes.inertia == 0 && a->objective->nodes.free_count < SMALL;
+    a->def.linear = small && !a->cheap ? "cholesky" : "pcg";
+    return sn_newton.create(a->objective, &a->def, &a->newton);
+}
+
+static SnStatus create_hessian(Auto* a)
+{
+    return sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[HESSIAN]);
+}
+
+// What is likely to be needed is made at once.
+static SnStatus build(Auto* a)
+{
+    SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
+    count_work(a);
+    if (!(a->def.tolerance > 0)) return SN_OK;
+    if (a->cheap) return create_newton(a);
+    bool likely = a->affordable && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES];
+    return likely ? create_hessian(a) : SN_OK;
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -83,22 +109,12 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     if (!SN_NEW(a, 1, "the solver")) return SN_ERROR_MEMORY;
     a->objective = objective;
     a->def = *def;
-    SnStatus status = sn_lbfgs_create_around(&sn_initial_trace_laplacian, objective, def, &a->state[TRACES]);
-    if (status != SN_OK) {
-        destroy(a);
-        return status;
-    }
-    count_work(a);
-    if (def->tolerance > 0 && a->affordable && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES])
-        status = sn_lbfgs_create_around(&sn_initial_kept_hessian, objective, def, &a->state[HESSIAN]);
-    SN_FINISH(status, a, destroy, state);
+    SN_FINISH(build(a), a, destroy, state);
 }
 
 static SnStatus begin_newton(Auto* a, SnSearch* s)
 {
-    bool small = a->objective->nodes.inertia == 0 && a->objective->nodes.free_count < SMALL;
-    a->def.linear = small ? "cholesky" : "pcg";
-    if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
+    if (!a->newton) SN_TRY(create_newton(a));
     s->stalled = NULL;
     return sn_newton.start(a->newton, s);
 }
@@ -116,11 +132,11 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
     a->method = method;
     if (method == NEWTON) return begin_newton(a, s);
     a->spent = a->iterations = 0;
-    if (!a->state[method])
-        SN_TRY(sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[method]));
+    if (!a->state[method]) SN_TRY(create_hessian(a));
     a->taken = sn_lbfgs_taken(a->state[method]);
     SN_TRY(sn_lbfgs.start(a->state[method], s));
-    a->spent += taking(a);
+    double work = taking(a);
+    if (method == HESSIAN || a->usual > 0) a->spent += work; // the first traces have to be taken anyway
     return SN_OK;
 }
 
@@ -182,10 +198,10 @@ static SnStatus start(void* state, SnSearch* s)
     look_back(a);
     a->spent = a->iterations = 0;
     a->best = s->norm;
-    bool equilibrium = s->objective->nodes.inertia == 0, touched = touches(s);
+    bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
     if (touched) change(a, TRACES); // whose short steps are safer between contacts
     if (s->tolerance > 0 && a->usual == 0 && !s->objective->constraints->contacts) choose_first(a, s);
-    return begin(a, s->tolerance > 0 && (equilibrium || touched) ? NEWTON : a->usually, s);
+    return begin(a, s->tolerance > 0 && (outright || touched) ? NEWTON : a->usually, s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -281,8 +297,7 @@ static SnStatus expect(void* state, int64_t size)
 {
     Auto* a = state;
     bool wanted = size > NUMBERS + size_of(a, TRACES), there = a->state[HESSIAN] != NULL;
-    if (wanted && !there)
-        return sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[HESSIAN]);
+    if (wanted && !there) return create_hessian(a);
     if (there && !wanted) {
         sn_lbfgs.destroy(a->state[HESSIAN]);
         a->state[HESSIAN] = NULL;

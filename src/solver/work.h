@@ -5,10 +5,14 @@
 #include "linalg/cholesky.h"
 #include "solver/objective.h"
 
+// Tetrahedra and triangles; strands and hinges are cheaper.
 static inline double sn_work_elements(const SnObjective* o)
 {
     double count = 0;
-    for (int k = 0; k < o->potential->group_count; k++) count += o->potential->groups[k].count;
+    for (int k = 0; k < o->potential->group_count; k++) {
+        const SnTermGroup* group = &o->potential->groups[k];
+        count += (group->term->coordinates == 1 ? 0.3 : 1.0) * group->count;
+    }
     return count;
 }
 
