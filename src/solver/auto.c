@@ -2,11 +2,12 @@
 // where that gets nowhere, or something touches, Newton with conjugate gradients takes over for the rest of the
 // minimisation. Equilibria, which no inertia holds back, are Newton's from the start.
 //
-// The traces' iterations are cheap, and few in compact bodies; slender or nearly incompressible ones need many, and
-// there a factor of the whole Hessian, kept as long as it serves, takes a few. Which it is shows in the work: a Hessian
-// is taken when a minimisation, or all of them together, have spent on the traces what it could have saved, and given
-// up when it has cost more than these would have, by as much as it takes to make one. Each time that it is given up it
-// is waited for longer.
+// The traces' iterations are cheap, and few in compact bodies at loose tolerances; otherwise a factor of the whole
+// Hessian, kept and turned as long as it serves, takes much fewer. The first choice is a guess, by what each would cost
+// a compact body; after that the work shows it: a Hessian is taken when a minimisation, or all of them together, have
+// spent on the traces what it could have saved, and given up when it has cost more than these would have, by as much
+// as it takes to make one. Each time that it is given up it is waited for longer. Ropes, whose Hessian is hardly dearer
+// than an iteration, are Newton's, too.
 //
 // Choices rest on gradients and on counted work alone (solver/work.h), never on a clock: the same problem takes the
 // same path on any machine and with any number of threads. docs/solvers.md has the measurements behind the constants.
@@ -79,27 +80,18 @@ static void count_work(Auto* a)
     a->wait = FIRST_WAIT * a->refresh[HESSIAN];
 }
 
-static SnStatus create_newton(Auto* a)
-{
-    bool small = a->objective->nodes.inertia == 0 && a->objective->nodes.free_count < SMALL;
-    a->def.linear = small && !a->cheap ? "cholesky" : "pcg";
-    return sn_newton.create(a->objective, &a->def, &a->newton);
-}
-
 static SnStatus create_hessian(Auto* a)
 {
     return sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[HESSIAN]);
 }
 
-// What is likely to be needed is made at once.
+// A Hessian that is likely to be needed is made room for at once.
 static SnStatus build(Auto* a)
 {
     SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
     count_work(a);
-    if (!(a->def.tolerance > 0)) return SN_OK;
-    if (a->cheap) return create_newton(a);
-    bool likely = a->affordable && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES];
-    return likely ? create_hessian(a) : SN_OK;
+    bool likely = a->affordable && !a->cheap && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES];
+    return likely && a->def.tolerance > 0 ? create_hessian(a) : SN_OK;
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -114,7 +106,9 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 
 static SnStatus begin_newton(Auto* a, SnSearch* s)
 {
-    if (!a->newton) SN_TRY(create_newton(a));
+    bool small = a->objective->nodes.inertia == 0 && a->objective->nodes.free_count < SMALL;
+    a->def.linear = small ? "cholesky" : "pcg";
+    if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
     s->stalled = NULL;
     return sn_newton.start(a->newton, s);
 }

@@ -5,7 +5,10 @@
 #include "linalg/incomplete_cholesky.h"
 #include "solver/initial.h"
 
-enum { PCG_ITERATIONS = 8 };
+enum {
+    PCG_ITERATIONS = 8,
+    PCG_LINEAR = 1000, // where constraints ask for an inverse that is linear, which a few iterations are not
+};
 
 typedef struct Incomplete {
     SnHessian* hessian;
@@ -83,10 +86,11 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     Incomplete* c = state;
     SnTasks* tasks = s->objective->nodes.tasks;
     SnLinearMap factor = sn_incomplete_cholesky_map(c->cholesky);
+    int most = s->objective->constraints->now->count > 0 ? PCG_LINEAR : PCG_ITERATIONS;
     sn_objective_gather(s->objective, 1, q, c->rows);
     if (c->pcg)
         sn_pcg_solve(c->pcg, tasks, sn_block_rows_map(c->matrix), factor, c->rows, c->answer,
-                     (SnPcgOptions){.tolerance = 1e-8, .max_iterations = PCG_ITERATIONS});
+                     (SnPcgOptions){.tolerance = 1e-8, .max_iterations = most});
     else
         factor.apply(factor.self, tasks, c->rows, c->answer);
     sn_objective_scatter(s->objective, c->answer, r);

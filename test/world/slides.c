@@ -175,10 +175,10 @@ static void test_held_only_by_slides(void** state)
 {
     (void)state;
     const char *solvers[] = {"newton", "auto", "lbfgs", "dot", "chebyshev", "admm", "pd"},
-               *initials[] = {"identity", "trace-laplacian", "hessian", "warped-rest-hessian", "ichol"};
+               *initials[] = {"identity", "trace-laplacian", "hessian", "warped-rest-hessian", "ichol", "pcg"};
     for (int planes = 1; planes <= 3; planes += 2) {
         double height = NAN, elastic = NAN;
-        for (int s = 0; s < 7 + 5; s++) {
+        for (int s = 0; s < 7 + 6; s++) {
             const char *solver = s < 7 ? solvers[s] : "lbfgs", *initial = s < 7 ? NULL : initials[s - 7];
             SnWorld* world = make_cornered(solver, initial, planes);
             SnStepReport report = {0};
