@@ -37,7 +37,14 @@ typedef struct SnPose {
     double shift[3];    // m
 } SnPose;
 
-// An obstacle is its signed distance; the others may be NULL.
+// An obstacle that is a surface of triangles: its vertices as they are and as they were, where nothing moves it.
+typedef struct SnObstacleVertices {
+    int count, triangle_count;
+    const double *now, *before; // 3 x count
+    const int* triangles;       // 3 x triangle_count
+} SnObstacleVertices;
+
+// An obstacle is its signed distance, which changes by no more than a point moves; the others may be NULL.
 typedef struct SnObstacleType {
     const char* name;
     const char* summary;           // one line, as printed by `sinew list obstacles`
@@ -50,6 +57,8 @@ typedef struct SnObstacleType {
     // Of one that changes its shape: as it was and as it is, s; then how far the surface near p went in between.
     void (*change)(SnObstacleShape* shape, double before, double now);
     void (*carry)(const SnObstacleShape* shape, const double p[3], double moved[3]);
+    // Of one that is made of triangles: contacts are kept with these, instead of by distance.
+    void (*vertices)(const SnObstacleShape* shape, SnObstacleVertices* vertices);
     // Triangles of the surface, for pictures; of an endless one `extent` m to each side.
     SnStatus (*surface)(const SnObstacleShape* shape, double extent, SnMesh** mesh);
 } SnObstacleType;

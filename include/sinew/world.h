@@ -46,7 +46,7 @@ typedef struct SnContactDef {
     bool self;          // a body touches itself
     double thickness;   // m: nodes are kept this far from surfaces
     double friction;    // Coulomb's coefficient, between bodies
-    double slip;        // m/s: below this speed friction is smoothed, so that what should stick may creep
+    double slip;        // m/s: 0: what sticks does not move; otherwise friction is smoothed below this speed
     double push;        // m/s: bodies that start inside something are pushed out no faster than this
     int restitution;    // 0: what hits stays; 1: it bounces as the integrator has it. backward-euler never bounces
 } SnContactDef;

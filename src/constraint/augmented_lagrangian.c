@@ -8,7 +8,6 @@
 
 #include "constraint/constants.h"
 #include "constraint/method.h"
-#include "core/timer.h"
 
 static double unlimited(const SnKept* item, const double* x)
 {
@@ -36,31 +35,17 @@ static double energy(const SnConstraints* c, const SnKept* item, const double* x
 static bool block(const SnConstraints* c, const SnKept* item, const double* x, const double* g, double out[9])
 {
     const SnConstraint* it = &item->constraint;
-    bool pushes = !it->unilateral || unlimited(item, x) > -c->mean_force;
+    bool pushes = !it->unilateral || unlimited(item, x) > -SN_ABOUT_TO_PUSH * c->mean_force;
     if (!pushes && !sn_friction_acts(&c->friction, item)) return false;
     SnFrictionCurvature rub;
-    sn_friction_curvature(&c->friction, item, x, g, item->multiplier.stiffness / c->penalty, &rub);
+    (void)g;
+    sn_friction_curvature(&c->friction, item, x, &rub);
     const double *n = it->at.normal, normal = pushes ? item->multiplier.stiffness : 0;
     for (int r = 0; r < 3; r++)
         for (int s = 0; s < 3; s++)
-            out[3 * r + s] =
-                (normal - rub.across) * n[r] * n[s] + rub.across * (r == s) - rub.along * rub.slip[r] * rub.slip[s];
+            out[3 * r + s] = (normal - rub.across) * n[r] * n[s] + rub.across * (r == s) -
+                             rub.along * rub.direction[r] * rub.direction[s];
     return true;
-}
-
-// Takes the constraints' energy out of value and gradient (sign -1), or puts it in.
-static void correct(const SnConstraints* c, SnConstraintIterate* it, double sign)
-{
-    it->value += sign * sn_constraints_energy(c, it->x);
-    sn_constraints_gradient(c, sign, it->x, it->g);
-}
-
-static void measure(const SnConstraints* c, SnConstraintIterate* it)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)c->nodes->count; k++)
-        if (c->nodes->free_index[k / 3] >= 0) sum += it->g[k] * it->g[k];
-    it->norm = sqrt(sum);
 }
 
 // Forces that converge slowly need stiffer penalties; if they still do, constraints contradict each other, and forces
@@ -77,37 +62,28 @@ static void take_over(SnConstraints* c, const double* x, double change)
     c->last_change = change;
 }
 
-static SnStatus collect(SnConstraints* c, SnConstraintIterate* it)
+// Have forces and gaps settled?
+static void judge(SnConstraints* c, const SnConstraintIterate* it)
 {
-    double begin = sn_now_ms();
-    correct(c, it, -1);
-    if (c->contacts) SN_TRY(sn_constraints_collect(c, it->x));
-    it->ms_collect += sn_now_ms() - begin;
-    sn_constraints_set_penalty(c, c->penalty);
-    correct(c, it, 1);
-    measure(c, it);
-    return SN_OK;
-}
-
-static SnStatus update(SnConstraints* c, SnConstraintIterate* it)
-{
-    int before = c->now->count;
-    double size;
-    SN_TRY(collect(c, it));
-    double change = sn_constraints_change(c, it->x, &size);
-    if (change > 0 && !c->contradicting &&
-        it->norm <= fmax(SN_TAKE_OVER * change, fmin(it->tolerance, c->balance * size))) {
-        correct(c, it, -1);
-        take_over(c, it->x, change);
-        correct(c, it, 1);
-        measure(c, it);
-        change = sn_constraints_change(c, it->x, &size);
-    }
+    double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
     if (c->contradicting) change = 0;
-    double least = SN_TOLERANCE_SHARE * it->tolerance;
     c->settled = c->now->count == 0 ||
                  (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(c->balance * size, least));
-    c->changed = before > 0 || c->now->count > 0;
+}
+
+// Forces that have settled are not taken over: x is the minimum for those there were.
+static SnStatus update(SnConstraints* c, SnConstraintIterate* it)
+{
+    double size, change = sn_constraints_change(c, it->x, &size);
+    judge(c, it);
+    bool done = c->settled && it->norm <= it->tolerance;
+    c->changed = !done && change > 0 && !c->contradicting &&
+                 it->norm <= fmax(SN_TAKE_OVER * change, fmin(it->tolerance, c->balance * size));
+    if (!c->changed) return SN_OK;
+    sn_constraints_correct(c, it, -1);
+    take_over(c, it->x, change);
+    sn_constraints_correct(c, it, 1);
+    c->settled = false;
     return SN_OK;
 }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 // Augmented Lagrangian: the penalty k, relative to what a constraint's nodes put up against being moved.
-#define SN_PENALTY 3.0            // of a minimisation
+#define SN_PENALTY 3.0
+#define SN_PENALTY_GLOBAL 0.3     // of friction in a global step, which keeps all else exactly
 #define SN_PENALTY_GUESS 1.0      // where first guesses are compared
 #define SN_PENALTY_GROWTH 3.0     // when forces converge slowly,
 #define SN_PENALTY_MOST 10.0      // while it is below this
 enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and before constraints count as contradicting
 #define SN_SLOW_CHANGE 0.7        // of the change before
+
+#define SN_ABOUT_TO_PUSH 0.1 // of the mean force: so near to pushing a constraint counts as one that does, in matrices
 
 // When forces are taken over, and when they have settled.
 #define SN_TAKE_OVER 0.5        // the gradient is at most this much of what the forces would change
@@ -18,8 +21,9 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 #define SN_BALANCE 1e-2
 #define SN_BALANCE_PROJECTIVE 2e-3
 
-#define SN_HOP 0.2         // radians: what going over to another triangle counts for, of nodes that slide
-#define SN_MOST_TURNED 0.5 // radians, about, that a normal may turn to and fro in a stage before it is held
+// Rounds of constraints found anew at the minimum of those before, in which planes follow what they are between; at
+// sharp edges they would go to and fro for ever, so after these they stay.
+enum { SN_MOST_ROUNDS = 3 };
 
 // Global steps.
 #define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes

@@ -13,15 +13,18 @@ typedef struct SnConstraint {
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
     int64_t key;        // the same constraint in two steps has the same key
+    int64_t place;      // of contacts, as SnContact has them
+    int owner, target;
 } SnConstraint;
 
 typedef struct SnMultiplier {
     double force;        // N along the normal: Lagrange's multiplier, where the next step starts
+    double tangent[3];   // N across it: the same, of friction,
+    double rub[3];       // and what that was at the end of the minimisation
     double normal_force; // N that friction goes by, as of the last iteration
     double stiffness;    // N/m, of the penalty that augments it
     double compliance;   // m/N: how far it gives way in a global step; 0: not at all
     double stop;         // N s along the normal: what was left of an approach, or of a rebound, at the end of a stage
-    double turned;       // how far its normal has turned to and fro since the stage began; negative: not known
 } SnMultiplier;
 
 typedef struct SnKept {
@@ -32,29 +35,21 @@ typedef struct SnKept {
 typedef struct SnConstraintSet {
     int count, capacity;
     SnKept* items;
+    int lonely_capacity;
+    struct SnLonely* lonely; // while forces are taken over
 } SnConstraintSet;
 
 SnStatus sn_constraint_set_add(SnConstraintSet* set, const SnKept* item); // memory is kept from step to step
 void sn_constraint_set_free(SnConstraintSet* set);
-void sn_constraint_set_sort(SnConstraintSet* set); // by key
-// Constraints with the same key take over their forces from before; both sets sorted.
-void sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* before);
-// Constraints that push nodes at x and whose normals keep turning stay as they were before, and so do those that are
-// gone: at sharp edges they would turn, or come and go, for ever. Both sets sorted.
-SnStatus sn_constraint_set_hold(SnConstraintSet* set, const SnConstraintSet* before, const double* x);
+void sn_constraint_set_sort(SnConstraintSet* set); // by key; of contacts with the same one, one is kept
+// Constraints with the same key take over their forces from before, then those at the same place; both sets sorted.
+// SN_KEEP_PUSHING: those that push and are gone stay as they were; SN_KEEP_ALL: all do.
+typedef enum SnKeeping { SN_KEEP_NOTHING, SN_KEEP_PUSHING, SN_KEEP_ALL } SnKeeping;
+SnStatus sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep);
 
-// Keys of contacts: above those of everything else; then node and target.
+// Keys of contacts are above those of everything else.
 #define SN_CONTACT_KEYS ((int64_t)1 << 60)
-static inline int64_t sn_contact_key(const SnContact* contact)
-{
-    return SN_CONTACT_KEYS | (int64_t)contact->at.node[0] << 20 | contact->target;
-}
 static inline bool sn_constraint_is_contact(const SnConstraint* c)
 {
     return c->key >= SN_CONTACT_KEYS;
-}
-// What a contact's node touches, as SnContact.target.
-static inline int sn_constraint_target(const SnConstraint* c)
-{
-    return (int)(c->key & 0xfffff);
 }

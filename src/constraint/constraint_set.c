@@ -1,8 +1,7 @@
 // Sets of constraints, sorted by key.
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "constraint/constants.h"
 #include "constraint/constraint.h"
 
 SnStatus sn_constraint_set_add(SnConstraintSet* set, const SnKept* item)
@@ -15,6 +14,7 @@ SnStatus sn_constraint_set_add(SnConstraintSet* set, const SnKept* item)
 void sn_constraint_set_free(SnConstraintSet* set)
 {
     sn_free(set->items);
+    sn_free(set->lonely);
     *set = (SnConstraintSet){0};
 }
 
@@ -31,58 +31,94 @@ static int compare(const void* a, const void* b)
 
 void sn_constraint_set_sort(SnConstraintSet* set)
 {
-    bool sorted = true; // contacts alone are
+    bool sorted = true;
     for (int i = 1; i < set->count && sorted; i++) sorted = key_of(set, i - 1) <= key_of(set, i);
     if (!sorted) qsort(set->items, (size_t)set->count, sizeof *set->items, compare);
+    int kept = set->count > 0;
+    for (int i = 1; i < set->count; i++) {
+        bool again = sn_constraint_is_contact(&set->items[i].constraint) && key_of(set, i) == key_of(set, kept - 1);
+        if (!again) set->items[kept++] = set->items[i];
+    }
+    set->count = kept;
 }
 
-void sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* before)
+static void take_over(SnKept* item, const SnKept* before, SnKeeping keep)
 {
-    for (int i = 0, j = 0; i < set->count; i++) {
-        while (j < before->count && key_of(before, j) < key_of(set, i)) j++;
-        if (j < before->count && key_of(before, j) == key_of(set, i))
-            set->items[i].multiplier.force = before->items[j].multiplier.force;
+    if (keep == SN_KEEP_ALL) {
+        *item = *before;
+        return;
+    }
+    item->multiplier.force = before->multiplier.force;
+    memcpy(item->multiplier.tangent, before->multiplier.tangent, sizeof item->multiplier.tangent);
+}
+
+// An item without its like, by place.
+typedef struct SnLonely {
+    int64_t place;
+    int index;
+} SnLonely;
+
+static int compare_places(const void* a, const void* b)
+{
+    const SnLonely *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place ? 1 : x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void note(SnLonely* list, int* count, const SnConstraintSet* set, int i)
+{
+    list[(*count)++] = (SnLonely){set->items[i].constraint.place, i};
+}
+
+// Contacts that went over to other elements take over from those at their place that are gone, which are crossed out.
+static void match_places(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep, SnLonely* here, int count,
+                         SnLonely* gone, int gone_count)
+{
+    qsort(here, (size_t)count, sizeof *here, compare_places);
+    qsort(gone, (size_t)gone_count, sizeof *gone, compare_places);
+    for (int i = 0, j = 0; i < count && j < gone_count;) {
+        if (here[i].place != 0 && here[i].place == gone[j].place) {
+            take_over(&set->items[here[i++].index], &before->items[gone[j].index], keep);
+            gone[j++].index = -1;
+        } else if (here[i].place <= gone[j].place)
+            i++;
+        else
+            j++;
     }
 }
 
-static bool pushes(const SnKept* item, const double* x)
+// Those that push though they are no longer found: without them what they hold would go there again. In the end those
+// that do not push, too.
+static SnStatus keep_gone(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep, const SnLonely* gone,
+                          int count)
 {
-    const SnConstraint* c = &item->constraint;
-    return !c->unilateral || item->multiplier.force > 0 || sn_stencil_gap(&c->at, x) < 0;
-}
-
-// What slides on a body has gone over to another triangle of it.
-static bool hops(const SnKept* item, const SnKept* before)
-{
-    const SnStencil *a = &item->constraint.at, *b = &before->constraint.at;
-    bool other = a->count != b->count;
-    for (int k = 0; k < a->count && !other; k++) other = a->node[k] != b->node[k];
-    return other && !item->constraint.unilateral;
-}
-
-// `item` is what `before` was found to be now.
-static void hold(SnKept* item, const SnKept* before, const double* x)
-{
-    const double *now = item->constraint.at.normal, *then = before->constraint.at.normal;
-    double square = 0;
-    for (int c = 0; c < 3; c++) square += (now[c] - then[c]) * (now[c] - then[c]);
-    double turned = before->multiplier.turned + sqrt(square) + (hops(item, before) ? SN_HOP : 0);
-    if (turned > SN_MOST_TURNED && pushes(before, x)) *item = *before;
-    item->multiplier.turned = turned;
-}
-
-SnStatus sn_constraint_set_hold(SnConstraintSet* set, const SnConstraintSet* before, const double* x)
-{
-    int found = set->count;
-    for (int i = 0, j = 0; j < before->count; j++) {
-        const SnKept* old = &before->items[j];
-        while (i < found && key_of(set, i) < key_of(before, j)) i++;
-        if (old->multiplier.turned < 0) continue;
-        if (i < found && key_of(set, i) == key_of(before, j))
-            hold(&set->items[i], old, x);
-        else if (pushes(old, x))
+    for (int j = 0; j < count; j++) {
+        const SnKept* old = gone[j].index >= 0 ? &before->items[gone[j].index] : NULL;
+        if (old && old->constraint.unilateral && (keep == SN_KEEP_ALL || old->multiplier.force > 0))
             SN_TRY(sn_constraint_set_add(set, old));
     }
-    if (set->count > found) sn_constraint_set_sort(set);
+    sn_constraint_set_sort(set);
     return SN_OK;
+}
+
+static SnStatus warm_start(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep, SnLonely* here)
+{
+    SnLonely* gone = here + set->count;
+    int count = 0, gone_count = 0, j = 0;
+    for (int i = 0; i < set->count; i++) {
+        for (; j < before->count && key_of(before, j) < key_of(set, i); j++) note(gone, &gone_count, before, j);
+        if (j < before->count && key_of(before, j) == key_of(set, i))
+            take_over(&set->items[i], &before->items[j++], keep);
+        else
+            note(here, &count, set, i);
+    }
+    for (; j < before->count; j++) note(gone, &gone_count, before, j);
+    match_places(set, before, keep, here, count, gone, gone_count);
+    return keep != SN_KEEP_NOTHING ? keep_gone(set, before, keep, gone, gone_count) : SN_OK;
+}
+
+SnStatus sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep)
+{
+    int64_t most = (int64_t)set->count + before->count;
+    if (!SN_GROW(set->lonely, set->lonely_capacity, most, "constraints")) return SN_ERROR_MEMORY;
+    return warm_start(set, before, keep, set->lonely);
 }

@@ -2,53 +2,100 @@
 #include "constraint/constraints.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "constraint/constants.h"
 #include "constraint/method.h"
+#include "core/timer.h"
 
 void sn_constraints_free(SnConstraints* c)
 {
     sn_contacts_destroy(c->contacts);
     sn_constraint_set_free(&c->before);
+    sn_free(c->end);
     *c = (SnConstraints){0};
 }
 
-void sn_constraints_begin_stage(SnConstraints* c, double span)
+void sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, double further)
 {
     c->scene.span = span;
-    for (int i = 0; i < c->now->count; i++) c->now->items[i].multiplier.turned = -1; // those of the stage before
+    c->further = further;
+    c->start = x;
+    for (int i = 0; i < c->now->count; i++)
+        memcpy(c->now->items[i].multiplier.tangent, c->now->items[i].multiplier.rub,
+               sizeof c->now->items[i].multiplier.rub);
+    if (c->contacts) sn_contacts_begin(c->contacts, x, c->nodes->free_index, span);
 }
 
-// A node that slides on something does not touch it as well.
-static bool slides_on(const SnConstraints* c, int node, int target)
-{
-    for (int k = 0; k < c->slide_count; k++)
-        if (sn_slide_holds(&c->slides[k], &c->scene, node, target)) return true;
-    return false;
-}
-
+// Contacts are for the end of the step, which may lie `further` times as far from its start as the end of the stage.
 static SnStatus add_contact(void* user, const SnContact* contact)
 {
     SnConstraints* c = user;
-    if (slides_on(c, contact->at.node[0], contact->target)) return SN_OK;
-    return sn_constraint_set_add(
-        c->now, &(SnKept){.constraint = {.at = contact->at,
-                                         .unilateral = true,
-                                         .friction = contact->friction,
-                                         .velocity = {contact->velocity[0], contact->velocity[1], contact->velocity[2]},
-                                         .key = sn_contact_key(contact)}});
+    SnKept item = {.constraint = {.at = contact->at,
+                                  .unilateral = true,
+                                  .friction = contact->friction,
+                                  .velocity = {contact->velocity[0], contact->velocity[1], contact->velocity[2]},
+                                  .key = SN_CONTACT_KEYS | contact->key,
+                                  .place = contact->place,
+                                  .owner = contact->owner,
+                                  .target = contact->target}};
+    SnStencil* at = &item.constraint.at;
+    if (c->further != 1) at->offset = (at->offset + (c->further - 1) * sn_stencil_along(at, c->start)) / c->further;
+    return sn_constraint_set_add(c->now, &item);
 }
 
-SnStatus sn_constraints_collect(SnConstraints* c, const double* x)
+// Where nodes at x will be at the end of the step.
+static void to_end(const SnConstraints* c, const double* x, double* end)
+{
+    for (int64_t k = 0; k < 3 * (int64_t)c->nodes->count; k++)
+        end[k] = c->further == 1 ? x[k] : c->start[k] + c->further * (x[k] - c->start[k]);
+}
+
+static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
 {
     SnConstraintSet before = *c->now;
     *c->now = c->before, c->before = before;
     c->now->count = 0;
     for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, x, c->now));
-    if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, x, add_contact, c));
+    if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
-    sn_constraint_set_warm_start(c->now, &c->before);
-    return sn_constraint_set_hold(c->now, &c->before, x);
+    return sn_constraint_set_warm_start(c->now, &c->before, keep);
+}
+
+SnStatus sn_constraints_aim(SnConstraints* c, const double* x)
+{
+    if (c->contacts) {
+        to_end(c, x, c->end);
+        SN_TRY(sn_contacts_aim(c->contacts, c->end));
+    }
+    return collect(c, x, SN_KEEP_NOTHING);
+}
+
+SnStatus sn_constraints_advance(SnConstraints* c, const double* x, SnAdvance* advance)
+{
+    *advance = (SnAdvance){.whole = true};
+    if (!c->contacts) return SN_OK;
+    to_end(c, x, c->end);
+    SN_TRY(sn_contacts_aim(c->contacts, c->end));
+    return sn_contacts_advance(c->contacts, advance);
+}
+
+static void from_end(const SnConstraints* c, double* x)
+{
+    for (int64_t k = 0; k < 3 * (int64_t)c->nodes->count && c->further != 1; k++)
+        x[k] = c->start[k] + (x[k] - c->start[k]) / c->further;
+}
+
+void sn_constraints_ahead(const SnConstraints* c, bool together, double* x)
+{
+    sn_contacts_ahead(c->contacts, together, x);
+    from_end(c, x);
+}
+
+void sn_constraints_safe(const SnConstraints* c, double* x)
+{
+    memcpy(x, sn_contacts_safe(c->contacts), 3 * (size_t)c->nodes->count * sizeof *x);
+    from_end(c, x);
 }
 
 // How far the constraint's point gives way to a force, m/N.
@@ -82,8 +129,8 @@ void sn_constraints_start(SnConstraints* c, double balance)
 {
     c->balance = balance;
     c->changed = c->contradicting = false;
-    c->last_change = 0, c->slow_changes = 0;
-    sn_constraints_set_penalty(c, SN_PENALTY);
+    c->last_change = 0, c->slow_changes = c->rounds = 0;
+    sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }
 
 double sn_constraints_energy(const SnConstraints* c, const double* x)
@@ -141,17 +188,56 @@ SnStatus sn_constraints_update(SnConstraints* c, SnConstraintIterate* it)
     return c->contacts || c->now->count > 0 ? c->method->update(c, it) : SN_OK;
 }
 
+SnStatus sn_constraints_renew(SnConstraints* c, SnConstraintIterate* it)
+{
+    double begin = sn_now_ms();
+    sn_constraints_correct(c, it, -1);
+    SN_TRY(collect(c, it->x, ++c->rounds < SN_MOST_ROUNDS ? SN_KEEP_PUSHING : SN_KEEP_ALL));
+    it->ms_collect += sn_now_ms() - begin;
+    sn_constraints_set_penalty(c, c->penalty);
+    sn_constraints_correct(c, it, 1);
+    c->changed = true;
+    return SN_OK;
+}
+
+void sn_constraints_correct(const SnConstraints* c, SnConstraintIterate* it, double sign)
+{
+    it->value += sign * sn_constraints_energy(c, it->x);
+    sn_constraints_gradient(c, sign, it->x, it->g);
+    if (sign < 0) return;
+    double sum = 0;
+    for (int64_t k = 0; k < 3 * (int64_t)c->nodes->count; k++)
+        if (c->nodes->free_index[k / 3] >= 0) sum += it->g[k] * it->g[k];
+    it->norm = sqrt(sum);
+}
+
+// What the constraint pushes with at x, and what friction does.
+static double forces_of(const SnConstraints* c, const SnKept* item, const double* x, double tangent[3])
+{
+    double slip[3];
+    sn_friction_force(&c->friction, item, x, tangent, slip);
+    return c->method->push(item, x);
+}
+
 void sn_constraints_take_over(SnConstraints* c, const double* x)
 {
     for (int i = 0; i < c->now->count; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
-        m->force = m->normal_force = c->method->push(&c->now->items[i], x);
+        double tangent[3];
+        m->force = m->normal_force = forces_of(c, &c->now->items[i], x, tangent);
+        memcpy(m->tangent, tangent, sizeof tangent);
+        memcpy(m->rub, tangent, sizeof tangent);
     }
 }
 
 void sn_constraints_end(SnConstraints* c, const double* x)
 {
-    for (int i = 0; i < c->now->count; i++) c->now->items[i].multiplier.force = c->method->push(&c->now->items[i], x);
+    for (int i = 0; i < c->now->count; i++) {
+        SnMultiplier* m = &c->now->items[i].multiplier;
+        double tangent[3];
+        m->force = forces_of(c, &c->now->items[i], x, tangent);
+        memcpy(m->rub, tangent, sizeof tangent);
+    }
 }
 
 double sn_constraints_change(const SnConstraints* c, const double* x, double* size)
@@ -159,10 +245,13 @@ double sn_constraints_change(const SnConstraints* c, const double* x, double* si
     double changes = 0, forces = 0;
     for (int i = 0; i < c->now->count; i++) {
         const SnKept* item = &c->now->items[i];
-        double force = c->method->push(item, x), change = force - item->multiplier.force;
+        const SnMultiplier* m = &item->multiplier;
+        double tangent[3], force = forces_of(c, item, x, tangent), change = force - m->force, square = change * change;
+        for (int a = 0; a < 3 && c->friction.speed == 0; a++)
+            square += (tangent[a] - m->tangent[a]) * (tangent[a] - m->tangent[a]);
         for (int k = 0; k < item->constraint.at.count; k++) {
             double w = item->constraint.at.weight[k];
-            changes += w * w * change * change;
+            changes += w * w * square;
             forces += w * w * force * force;
         }
     }
@@ -184,22 +273,11 @@ double sn_constraint_push_multiplier(const SnKept* item, const double* x)
     return item->multiplier.force;
 }
 
-// The length of all forces that hold the nodes.
-static double force_of(const SnConstraintSet* set)
-{
-    double sum = 0;
-    for (int i = 0; i < set->count; i++)
-        for (int k = 0; k < set->items[i].constraint.at.count; k++) {
-            double force = set->items[i].constraint.at.weight[k] * set->items[i].multiplier.force;
-            sum += force * force;
-        }
-    return sqrt(sum);
-}
-
 SnStatus sn_constraints_settle(SnConstraints* c, SnConstraintIterate* it)
 {
     if (!c->contacts) return SN_OK;
-    double size = force_of(c->now);
-    c->settled = size == 0 || it->norm <= fmax(c->balance * size, SN_TOLERANCE_SHARE * it->tolerance);
+    double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
+    c->settled =
+        size == 0 || (it->norm <= fmax(c->balance * size, least) && change <= fmax(SN_FORCE_ERROR * size, least));
     return SN_OK;
 }

@@ -18,6 +18,9 @@ typedef struct SnConstraints {
     int slide_count;
     SnSlide* slides;
     SnSlideScene scene;
+    double further;         // how many times as far as the stage's end the step's is from its start
+    const double* start;    // 3 x node_count: where the step began
+    double* end;            // 3 x node_count: where nodes would be at its end
     bool joins;             // there may be some on several nodes
     SnConstraintSet* now;   // as last collected; key and force are the world's state
     SnConstraintSet before; // as they were before that
@@ -26,18 +29,27 @@ typedef struct SnConstraints {
     double mean_force;  // N, of those that push
     double balance;     // of the forces: how large the gradient may be at the end
     double last_change; // what the forces were last changed by, N; 0: they were not
+    int rounds;         // how often they were found anew
     int slow_changes;   // how many of those in a row were hardly smaller than the one before
     bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
     bool settled;       // the forces are what holds the nodes
+    bool reached;       // nodes got to the iterate without crossing anything
+    int stopped;        // how many did not, when they were last to go there
     bool changed;       // since the last iteration, and value and gradient at x with them
 } SnConstraints;
 
 void sn_constraints_free(SnConstraints* constraints);
 
 // The constraints are for the end of a stage `span` after the start of the step; obstacles and detector are there.
-void sn_constraints_begin_stage(SnConstraints* constraints, double span);
-// Finds them for nodes at x; forces are those of the constraints before with the same keys.
-SnStatus sn_constraints_collect(SnConstraints* constraints, const double* x);
+// x: where the step began, free of crossings; it ends `further` times as far from there as the stage.
+void sn_constraints_begin_stage(SnConstraints* constraints, const double* x, double span, double further);
+// Finds those of nodes that are to go to x; forces are those of the constraints before with the same keys.
+SnStatus sn_constraints_aim(SnConstraints* constraints, const double* x);
+// How far they may go without crossing anything; where they would be then: each as far as it may go, or all as far as
+// the first that is stopped; and where they are safe, as they were last taken (sn_contacts_take).
+SnStatus sn_constraints_advance(SnConstraints* constraints, const double* x, SnAdvance* advance);
+void sn_constraints_ahead(const SnConstraints* constraints, bool together, double* x);
+void sn_constraints_safe(const SnConstraints* constraints, double* x);
 // Penalties and normal forces for constraints as they are now.
 void sn_constraints_set_penalty(SnConstraints* constraints, double penalty);
 // Before a minimisation.
@@ -66,6 +78,10 @@ typedef struct SnConstraintIterate {
 // After an iteration: constraints as they are at x now, value and gradient with them; forces are taken over where the
 // minimum for the present ones is near enough.
 SnStatus sn_constraints_update(SnConstraints* constraints, SnConstraintIterate* iterate);
+// At x, where nodes have been advanced to or would go on to: other constraints, value and gradient with them.
+SnStatus sn_constraints_renew(SnConstraints* constraints, SnConstraintIterate* iterate);
+// Takes what they add to value and gradient out of these (sign -1), or puts it in, with the norm.
+void sn_constraints_correct(const SnConstraints* constraints, SnConstraintIterate* iterate, double sign);
 // Forces are what they push with at x, and friction goes by that.
 void sn_constraints_take_over(SnConstraints* constraints, const double* x);
 // At the end: the same, but friction is what the gradient has of it.

@@ -14,7 +14,15 @@ static double slip_length(const SnFriction* f)
 
 bool sn_friction_acts(const SnFriction* f, const SnKept* item)
 {
-    return f->nodes->inertia > 0 && item->constraint.friction > 0 && item->multiplier.normal_force > 0;
+    return f->nodes->inertia > 0 && item->constraint.friction > 0 && item->multiplier.normal_force > 0 &&
+           item->multiplier.stiffness > 0;
+}
+
+static double project(const SnConstraint* c, double v[3])
+{
+    double along = sn_dot3(v, c->at.normal);
+    for (int a = 0; a < 3; a++) v[a] -= along * c->at.normal[a];
+    return sn_length3(v);
 }
 
 // Leaves the part of a displacement along the surface, beyond that of the surface itself; its length is returned.
@@ -22,13 +30,11 @@ static double project_slip(const SnFriction* f, const SnConstraint* c, double sl
 {
     double b = 1 / sqrt(f->nodes->inertia);
     for (int a = 0; a < 3; a++) slip[a] -= b * c->velocity[a];
-    double along = sn_dot3(slip, c->at.normal);
-    for (int a = 0; a < 3; a++) slip[a] -= along * c->at.normal[a];
-    return sn_length3(slip);
+    return project(c, slip);
 }
 
-// How far the constraint's point slipped along the surface since x^p, m; its length is returned.
-static double slip_of(const SnFriction* f, const SnConstraint* c, const double* x, double slip[3])
+// How far the constraint's point slipped along the surface since x^p, m.
+static void slip_of(const SnFriction* f, const SnConstraint* c, const double* x, double slip[3])
 {
     memset(slip, 0, 3 * sizeof *slip);
     for (int k = 0; k < c->at.count; k++)
@@ -36,36 +42,59 @@ static double slip_of(const SnFriction* f, const SnConstraint* c, const double* 
             int64_t i = 3 * (int64_t)c->at.node[k] + a;
             slip[a] += c->at.weight[k] * (x[i] - f->nodes->start[i]);
         }
-    return project_slip(f, c, slip);
+    project_slip(f, c, slip);
+}
+
+// What the force would be if there were no limit to it.
+typedef struct Trial {
+    double limit;              // mu p, N
+    double stiffness;          // N/m
+    double slip[3];            // m
+    double force[3], length;   // N
+    double multiplier[3], own; // N: and its length
+} Trial;
+
+static void find_trial(const SnFriction* f, const SnKept* item, const double* x, Trial* t)
+{
+    t->limit = item->constraint.friction * item->multiplier.normal_force;
+    t->stiffness = f->speed > 0 ? t->limit / slip_length(f) : item->multiplier.stiffness;
+    slip_of(f, &item->constraint, x, t->slip);
+    memset(t->multiplier, 0, sizeof t->multiplier);
+    if (f->speed == 0) memcpy(t->multiplier, item->multiplier.tangent, sizeof t->multiplier);
+    t->own = project(&item->constraint, t->multiplier);
+    for (int a = 0; a < 3; a++) t->force[a] = t->multiplier[a] - t->stiffness * t->slip[a];
+    t->length = sn_length3(t->force);
+}
+
+// The part of the trial force that there is.
+static double cut(const Trial* t)
+{
+    return t->length > t->limit ? t->limit / t->length : 1;
 }
 
 double sn_friction_energy(const SnFriction* f, const SnKept* item, const double* x)
 {
-    double slip[3], b = 1 / sqrt(f->nodes->inertia), e = b * f->speed, length = slip_of(f, &item->constraint, x, slip);
-    return item->constraint.friction * item->multiplier.normal_force *
-           (length < e ? length * length / (2 * e) : length - e / 2);
-}
-
-// N per m of slip, against it.
-static double factor_of(const SnFriction* f, const SnKept* item, double length)
-{
-    double e = slip_length(f);
-    return item->constraint.friction * item->multiplier.normal_force / (length < e ? e : length);
+    Trial t;
+    find_trial(f, item, x, &t);
+    double square = t.length <= t.limit ? t.length * t.length : (2 * t.length - t.limit) * t.limit;
+    return (square - t.own * t.own) / (2 * t.stiffness);
 }
 
 void sn_friction_force(const SnFriction* f, const SnKept* item, const double* x, double force[3], double slip[3])
 {
     memset(force, 0, 3 * sizeof *force), memset(slip, 0, 3 * sizeof *slip);
     if (!sn_friction_acts(f, item)) return;
-    double factor = factor_of(f, item, slip_of(f, &item->constraint, x, slip));
-    for (int a = 0; a < 3; a++) force[a] = -factor * slip[a];
+    Trial t;
+    find_trial(f, item, x, &t);
+    memcpy(slip, t.slip, sizeof t.slip);
+    for (int a = 0; a < 3; a++) force[a] = cut(&t) * t.force[a];
 }
 
-// Two directions across the normal, the first one that of the slip, if there is any.
-static void tangent_plane(const double normal[3], const double slip[3], double directions[2][3])
+// Two directions across the normal, the first one that of the force, if there is any.
+static void tangent_plane(const double normal[3], const double force[3], double directions[2][3])
 {
     double* first = directions[0];
-    memcpy(first, slip, 3 * sizeof *first);
+    memcpy(first, force, 3 * sizeof *first);
     if (sn_length3(first) == 0) sn_across3(normal, first);
     double length = sn_length3(first);
     for (int a = 0; a < 3; a++) first[a] /= length;
@@ -75,18 +104,20 @@ static void tangent_plane(const double normal[3], const double slip[3], double d
 void sn_friction_tangents(const SnFriction* f, const SnKept* item, const double* x, SnKept tangents[2])
 {
     const SnConstraint* c = &item->constraint;
-    double slip[3], length = slip_of(f, c, x, slip), factor = factor_of(f, item, length);
     double b = 1 / sqrt(f->nodes->inertia), directions[2][3];
-    tangent_plane(c->at.normal, slip, directions);
+    Trial trial;
+    find_trial(f, item, x, &trial);
+    tangent_plane(c->at.normal, trial.force, directions);
     for (int k = 0; k < 2; k++) {
         tangents[k] = *item;
         SnConstraint* t = &tangents[k].constraint;
         t->unilateral = false, t->friction = 0;
         memcpy(t->at.normal, directions[k], sizeof directions[k]);
         t->at.offset = 0;
-        t->at.offset = sn_stencil_gap(&t->at, f->nodes->start) + b * sn_dot3(directions[k], c->velocity);
-        tangents[k].multiplier.compliance = 1 / factor;
-        tangents[k].multiplier.force = -factor * sn_dot3(directions[k], slip);
+        t->at.offset = sn_stencil_gap(&t->at, f->nodes->start) + b * sn_dot3(directions[k], c->velocity) +
+                       sn_dot3(directions[k], trial.multiplier) / trial.stiffness;
+        tangents[k].multiplier.compliance = 1 / (cut(&trial) * trial.stiffness);
+        tangents[k].multiplier.force = cut(&trial) * sn_dot3(directions[k], trial.force);
     }
 }
 
@@ -101,14 +132,15 @@ double sn_friction_slip_left(const SnFriction* f, const SnKept* item, const doub
     return length <= e + less ? e / (e + less) : 1 - less / length;
 }
 
-void sn_friction_curvature(const SnFriction* f, const SnKept* item, const double* x, const double* g, double resistance,
-                           SnFrictionCurvature* out)
+// What slips faster meets no more friction: along the force there is no curvature then.
+void sn_friction_curvature(const SnFriction* f, const SnKept* item, const double* x, SnFrictionCurvature* out)
 {
     *out = (SnFrictionCurvature){0};
     if (!sn_friction_acts(f, item)) return;
-    double length = slip_of(f, &item->constraint, x, out->slip), e = slip_length(f);
-    const double* pull = g + 3 * (int64_t)item->constraint.at.node[0];
-    bool driven = length > e && sn_dot3(pull, out->slip) < 0.5 * length * length * resistance;
-    out->across = factor_of(f, item, length);
-    out->along = driven ? out->across / (length * length) : 0;
+    Trial t;
+    find_trial(f, item, x, &t);
+    out->across = cut(&t) * t.stiffness;
+    if (!(t.length > t.limit)) return;
+    out->along = out->across;
+    for (int a = 0; a < 3; a++) out->direction[a] = t.force[a] / t.length;
 }

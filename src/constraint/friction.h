@@ -1,13 +1,18 @@
-// Coulomb friction across a constraint: b R with R = mu p rho(|T v|), rho(s) = s - e/2 above the slip speed e and
-// s^2/(2 e) below it, p the normal force of the last iteration, v = (displacement since x^p)/b less the obstacle's
-// velocity, T the tangent plane.
+// Coulomb friction across a constraint, with a multiplier of its own: what sticks does not creep.
+//
+// The force on the constraint's point is l - k s, cut to the length mu p: l the multiplier (SnMultiplier.tangent), s
+// how far the point has slipped along the surface since x^p, beyond the surface itself, k the constraint's penalty, p
+// its normal force as of the last iteration. That is the gradient of the Moreau envelope of mu p |s|; multipliers that
+// are taken over make s zero where the point sticks, and the force opposed to it, of length mu p, where it slips.
+//
+// With a slip speed e there is no multiplier, and k = mu p/(e b): the smoothed law mu p min(1, |v|/e).
 #pragma once
 #include "constraint/constraint.h"
 #include "constraint/nodes.h"
 
 typedef struct SnFriction {
     const SnNodes* nodes;
-    double speed; // e, m/s
+    double speed; // e, m/s; 0: what sticks sticks
 } SnFriction;
 
 // There is friction to be had from it.
@@ -24,13 +29,8 @@ void sn_friction_tangents(const SnFriction* friction, const SnKept* item, const 
 double sn_friction_slip_left(const SnFriction* friction, const SnKept* item, const double at[3], double stiffness,
                              double slip[3]);
 
-// Friction's curvature at x: `across` in the tangent plane, less `along` of slip slip^T.
+// Friction's curvature at x: `across` in the tangent plane, less `along` of direction direction^T.
 typedef struct SnFrictionCurvature {
-    double slip[3], across, along;
+    double direction[3], across, along;
 } SnFrictionCurvature;
-// What slips faster meets no more friction, so along the slip the second derivative is zero; but a step taken by that
-// overshoots where the nodes are about to stick. So it is zero only where they are being driven on, or slip on when the
-// gradient g alone has moved them, each by 1/resistance, and elsewhere that of the parabola that touches the energy
-// from above.
-void sn_friction_curvature(const SnFriction* friction, const SnKept* item, const double* x, const double* g,
-                           double resistance, SnFrictionCurvature* out);
+void sn_friction_curvature(const SnFriction* friction, const SnKept* item, const double* x, SnFrictionCurvature* out);

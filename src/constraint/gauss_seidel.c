@@ -140,7 +140,10 @@ static void rub(const Sweep* w, int i, double diagonal, double* d)
         if (!sn_friction_acts(friction, item)) continue;
         for (int c = 0; c < 3; c++) there[c] = s->position[3 * (int64_t)i + c] + d[c];
         double left = sn_friction_slip_left(friction, item, there, diagonal, slip);
-        for (int c = 0; c < 3; c++) d[c] -= (1 - left) * slip[c];
+        for (int c = 0; c < 3; c++) {
+            d[c] -= (1 - left) * slip[c];
+            item->multiplier.tangent[c] = -diagonal * (1 - left) * slip[c];
+        }
     }
 }
 

@@ -99,9 +99,9 @@ SnStatus sn_slide_collect(SnSlide* slide, int number, const SnSlideScene* scene,
     return SN_OK;
 }
 
-bool sn_slide_holds(const SnSlide* slide, const SnSlideScene* scene, int node, int target)
+bool sn_slide_holds(const SnSlide* slide, int obstacle_count, int node, int target)
 {
-    int own = slide->obstacle >= 0 ? slide->obstacle : scene->obstacle_count + slide->target_body;
+    int own = slide->obstacle >= 0 ? slide->obstacle : obstacle_count + slide->target_body;
     if (target != own) return false;
     for (int i = 0; i < slide->node_count; i++)
         if (slide->nodes[i] == node) return true;

@@ -40,4 +40,4 @@ void sn_slide_free(SnSlide* slide);
 // Adds the constraints of slide number `number` for nodes at x.
 SnStatus sn_slide_collect(SnSlide* slide, int number, const SnSlideScene* scene, const double* x, SnConstraintSet* set);
 // The node slides on what a contact has as its target.
-bool sn_slide_holds(const SnSlide* slide, const SnSlideScene* scene, int node, int target);
+bool sn_slide_holds(const SnSlide* slide, int obstacle_count, int node, int target);

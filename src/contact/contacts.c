@@ -1,224 +1,203 @@
-// The detector: which nodes can touch, trees kept up to date, and contacts gathered in the order of the nodes.
+// Contacts: made, begun, aimed.
 #include "contact/contacts.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "contact/query.h"
+#include "contact/inside.h"
 #include "linalg/vec3.h"
 
-#define STILL 1e-3
-
-SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact)
+void sn_contacts_destroy(SnContacts* c)
 {
-    if (!SN_GROW(list->items, list->capacity, (int64_t)list->count + 1, "contacts")) return SN_ERROR_MEMORY;
-    list->items[list->count++] = *contact;
-    return SN_OK;
+    if (!c) return;
+    sn_pairs_destroy(c->pairs);
+    sn_surfaces_destroy(c->surfaces);
+    sn_neighbours_destroy(c->neighbours);
+    for (int k = 0; k < c->chunk_capacity; k++) sn_free(c->found[k].items);
+    sn_free(c->bodies), sn_free(c->radius), sn_free(c->reach), sn_free(c->obstacle_of), sn_free(c->first_vertex),
+        sn_free(c->touching);
+    sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before);
+    sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
+    sn_free(c->blocked.items);
+    sn_free(c->found), sn_free(c->status);
+    sn_free(c);
 }
 
-static SnStatus shifted_tree(const SnContactBody* body, int count, int corners, const int* items, SnTree** tree)
+static bool vertices_of(const SnObstacle* o, SnObstacleVertices* v)
 {
-    SN_TRY(sn_tree_create(count, corners, items, body->rest, tree));
-    for (int64_t i = 0; i < (int64_t)count * corners; i++) (*tree)->items[i] += body->first_node;
-    return SN_OK;
+    if (o->type->vertices) o->type->vertices(&o->shape, v);
+    return o->type->vertices != NULL;
 }
 
-static double mean_edge(const SnContactBody* body)
+// Where the vertices of obstacles are among the points, and how many points there are.
+static SnStatus number_points(SnContacts* c)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < 3 * (int64_t)body->surface_count; i++) {
-        const int* t = body->surface + i / 3 * 3;
-        double side[3];
-        sn_subtract3(body->rest + 3 * (int64_t)t[i % 3], body->rest + 3 * (int64_t)t[(i + 1) % 3], side);
-        sum += sn_length3(side) / (3.0 * body->surface_count);
+    if (!SN_NEW(c->first_vertex, c->obstacle_count + 1, "contacts")) return SN_ERROR_MEMORY;
+    c->node_count = 0;
+    for (int b = 0; b < c->body_count; b++) c->node_count += c->bodies[b].node_count;
+    c->point_count = c->node_count;
+    for (int k = 0; k < c->obstacle_count; k++) {
+        SnObstacleVertices v;
+        c->first_vertex[k] = vertices_of(&c->obstacles[k], &v) ? c->point_count : -1;
+        if (c->first_vertex[k] >= 0) c->point_count += v.count;
     }
-    return sum;
+    int64_t n = 3 * (int64_t)c->point_count;
+    bool room = SN_NEW(c->safe, n, "contacts") && SN_NEW(c->aim, n, "contacts") && SN_NEW(c->rest, n, "contacts") &&
+                SN_NEW(c->before, n, "contacts") && SN_NEW(c->fraction, c->point_count, "contacts") &&
+                SN_NEW(c->allowed, c->point_count, "contacts") && SN_NEW(c->first_hit, c->point_count, "contacts");
+    return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static SnStatus build_normals(SnTarget* t, const SnContactBody* body)
+static bool touch(void* user, int a, int b)
 {
-    SnNormals* normals;
-    if (!SN_NEW(t->facing, 3 * (int64_t)body->node_count, "contacts")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_normals_create(body->surface_count, body->surface, body->node_count, &normals));
-    sn_normals_update(normals, body->rest);
-    for (int64_t i = 0; i < body->node_count; i++) {
-        double normal[3];
-        memcpy(normal, normals->node + 3 * i, sizeof normal);
-        if (sn_normalize3(normal) > 0) memcpy(t->facing + 3 * i, normal, sizeof normal);
-    }
-    sn_normals_destroy(normals);
-    return SN_OK;
+    const SnContacts* c = user;
+    if (a >= c->body_count || b >= c->body_count) return true;
+    return !c->options.touch || c->options.touch(c->options.user, a, b);
 }
 
-static SnStatus build_surface(SnTarget* t, const SnContactBody* body)
+static int define_surfaces(SnContacts* c, SnSurfaceDef* defs)
 {
-    const double third[3] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
-    if (!SN_NEW(t->middles, 3 * (int64_t)body->surface_count, "contacts")) return SN_ERROR_MEMORY;
-    for (int64_t i = 0; i < body->surface_count; i++)
-        sn_combine_nodes(body->rest, body->surface + 3 * i, 0, 3, third, t->middles + 3 * i);
-    return shifted_tree(body, body->surface_count, 3, body->surface, &t->surface);
-}
-
-static SnStatus build_target(SnTarget* t, const SnContactBody* body)
-{
-    t->body = body;
-    t->edge = mean_edge(body);
-    if (body->surface_count) SN_TRY(build_surface(t, body));
-    if (!body->tetrahedron_count) return SN_OK;
-    SN_TRY(build_normals(t, body));
-    SN_TRY(shifted_tree(body, body->tetrahedron_count, 4, body->tetrahedra, &t->tetrahedra));
-    return sn_tree_create(body->surface_count, 3, body->surface, body->rest, &t->rest);
-}
-
-// Nodes of surfaces; all of a body that has none.
-static SnStatus list_nodes(SnContacts* c)
-{
-    int total = 0;
-    bool* touches;
-    for (int b = 0; b < c->body_count; b++) {
-        int end = c->bodies[b].first_node + c->bodies[b].node_count;
-        total = end > total ? end : total;
-    }
-    if (!SN_NEW(touches, total, "contacts")) return SN_ERROR_MEMORY;
-    if (!SN_NEW(c->nodes, total, "contacts") || !SN_NEW(c->body_of, total, "contacts")) {
-        sn_free(touches);
-        return SN_ERROR_MEMORY;
-    }
+    int count = 0;
     for (int b = 0; b < c->body_count; b++) {
         const SnContactBody* body = &c->bodies[b];
-        for (int i = 0; i < body->node_count && !body->surface_count; i++) touches[body->first_node + i] = true;
-        for (int64_t i = 0; i < 3 * (int64_t)body->surface_count; i++)
-            touches[body->first_node + body->surface[i]] = true;
-        for (int i = body->first_node; i < body->first_node + body->node_count; i++)
-            if (touches[i]) c->body_of[c->node_count] = b, c->nodes[c->node_count++] = i;
+        c->obstacle_of[count] = -1;
+        c->radius[count] = 0.5 * SN_CONTACT_NEAR * body->thickness;
+        memcpy(c->rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *c->rest);
+        defs[count++] = (SnSurfaceDef){body->first_node,    body->node_count, body->rest,
+                                       body->surface_count, body->surface,    body->edge_count,
+                                       body->edges,         body->self,       false};
     }
-    sn_free(touches);
+    for (int k = 0; k < c->obstacle_count; k++) {
+        SnObstacleVertices v;
+        if (c->first_vertex[k] < 0 || !vertices_of(&c->obstacles[k], &v)) continue;
+        c->obstacle_of[count] = k;
+        c->radius[count] = SN_CONTACT_NEAR * c->obstacles[k].thickness;
+        defs[count++] =
+            (SnSurfaceDef){c->first_vertex[k], v.count, v.now, v.triangle_count, v.triangles, 0, NULL, false, true};
+    }
+    return count;
+}
+
+static SnStatus build_surfaces(SnContacts* c)
+{
+    SnSurfaceDef* defs;
+    int most = c->body_count + c->obstacle_count;
+    if (!SN_NEW(c->radius, most, "contacts") || !SN_NEW(c->reach, most, "contacts") ||
+        !SN_NEW(c->obstacle_of, most, "contacts"))
+        return SN_ERROR_MEMORY;
+    if (!SN_NEW(defs, most, "contacts")) return SN_ERROR_MEMORY;
+    int count = define_surfaces(c, defs);
+    SnStatus status = sn_surfaces_create(count, defs, touch, c, c->tasks, &c->surfaces);
+    sn_free(defs);
+    SN_TRY(status);
+    SN_TRY(sn_neighbours_create(c->surfaces, &c->neighbours));
+    return sn_pairs_create(c->surfaces, &c->pairs);
+}
+
+// The nodes of surfaces and ropes.
+static SnStatus list_nodes(SnContacts* c)
+{
+    if (!SN_NEW(c->touching, c->node_count + 1, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < c->node_count && i < c->surfaces->point_count; i++)
+        if (c->neighbours->edge_first[i] < c->neighbours->edge_first[i + 1]) c->touching[c->touching_count++] = i;
     return SN_OK;
 }
 
-static SnStatus build(SnContacts* c, const SnContactBody* bodies)
+static SnStatus build(SnContacts* c)
 {
-    c->bodies = sn_copy_memory(bodies, (size_t)c->body_count, sizeof *bodies, "contacts");
-    if (!c->bodies || !SN_NEW(c->targets, c->body_count, "contacts")) return SN_ERROR_MEMORY;
-    bool needed = c->options.self || (c->options.bodies && c->body_count > 1);
-    for (int b = 0; b < c->body_count && needed; b++) SN_TRY(build_target(&c->targets[b], &c->bodies[b]));
-    SN_TRY(list_nodes(c));
-    int total = 0;
-    for (int b = 0; b < c->body_count; b++) total += c->bodies[b].node_count;
-    if (needed && !SN_NEW(c->listed, 3 * (int64_t)total, "contacts")) return SN_ERROR_MEMORY;
-    c->chunk_count = (c->node_count + SN_CONTACT_GRAIN - 1) / SN_CONTACT_GRAIN;
-    if (!SN_NEW(c->last, 3 * (int64_t)c->node_count, "contacts") ||
-        !SN_NEW(c->free, 4 * (int64_t)c->node_count, "contacts") || !SN_NEW(c->found, c->chunk_count, "contacts") ||
-        !SN_NEW(c->nearby, c->chunk_count, "contacts") || !SN_NEW(c->reach, c->node_count, "contacts") ||
-        !SN_NEW(c->outdated, c->chunk_count, "contacts") || !SN_NEW(c->status, c->chunk_count, "contacts"))
-        return SN_ERROR_MEMORY;
-    return SN_OK;
+    SN_TRY(number_points(c));
+    SN_TRY(build_surfaces(c));
+    return list_nodes(c);
 }
 
 SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obstacle_count,
                             const SnObstacle* obstacles, const SnContactOptions* options, SnTasks* tasks,
                             SnContacts** out)
 {
-    SnContacts* c;
     *out = NULL;
-    if (body_count + obstacle_count > 0xfffff)
-        return sn_fail(SN_ERROR_VALUE, "%d bodies and obstacles are too many; at most %d", body_count + obstacle_count,
-                       0xfffff);
+    SnContacts* c;
     if (!SN_NEW(c, 1, "contacts")) return SN_ERROR_MEMORY;
-    c->body_count = body_count;
-    c->obstacle_count = obstacle_count;
-    c->obstacles = obstacles;
-    c->options = *options;
-    c->tasks = tasks;
-    SN_FINISH(build(c, bodies), c, sn_contacts_destroy, out);
+    c->body_count = body_count, c->obstacle_count = obstacle_count;
+    c->obstacles = obstacles, c->options = *options, c->tasks = tasks;
+    c->bodies = sn_copy_memory(bodies, (size_t)body_count, sizeof *bodies, "contacts");
+    SN_FINISH(c->bodies ? build(c) : SN_ERROR_MEMORY, c, sn_contacts_destroy, out);
 }
 
-void sn_contacts_destroy(SnContacts* c)
+// The vertices of obstacles, at the places of `frame`.
+static void put_vertices(const SnContacts* c, bool now, double* x)
 {
-    if (!c) return;
-    for (int b = 0; b < c->body_count && c->targets; b++) {
-        sn_tree_destroy(c->targets[b].tetrahedra);
-        sn_tree_destroy(c->targets[b].surface);
-        sn_tree_destroy(c->targets[b].rest);
-        sn_free(c->targets[b].facing);
-        sn_free(c->targets[b].middles);
+    for (int k = 0; k < c->obstacle_count; k++) {
+        SnObstacleVertices v;
+        if (c->first_vertex[k] < 0 || !vertices_of(&c->obstacles[k], &v)) continue;
+        const SnPose* frame = now ? &c->obstacles[k].frame : &c->obstacles[k].before;
+        const double* from = now ? v.now : v.before;
+        double* to = x + 3 * (int64_t)c->first_vertex[k];
+        for (int64_t i = 0; i < v.count; i++) {
+            sn_rotate3(frame->rotation, from + 3 * i, to + 3 * i);
+            for (int a = 0; a < 3; a++) to[3 * i + a] += frame->shift[a];
+        }
     }
-    for (int k = 0; k < c->chunk_count && c->found; k++) sn_free(c->found[k].items);
-    for (int k = 0; k < c->chunk_count && c->nearby; k++) sn_free(c->nearby[k].pairs), sn_free(c->nearby[k].items);
-    sn_free(c->bodies), sn_free(c->targets);
-    sn_free(c->nodes), sn_free(c->body_of), sn_free(c->free), sn_free(c->last);
-    sn_free(c->listed), sn_free(c->reach), sn_free(c->outdated), sn_free(c->nearby);
-    sn_free(c->found), sn_free(c->status);
-    sn_free(c);
 }
 
-void sn_contacts_begin(SnContacts* c, const SnContactStart* start)
+void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, double span)
 {
-    c->start = *start;
-    c->found_any = false;
-    for (int i = 0; i < c->node_count; i++) c->free[4 * (int64_t)i + 3] = -INFINITY; // obstacles may have moved
+    memcpy(c->safe, x, 3 * (size_t)c->node_count * sizeof *x);
+    put_vertices(c, false, c->safe);
+    memcpy(c->before, c->safe, 3 * (size_t)c->point_count * sizeof *x);
+    put_vertices(c, true, c->aim);
+    c->free_index = free_index;
+    c->span = span;
+    c->passed = 0;
+    c->blocked.count = 0;
 }
 
-typedef struct Collection {
-    SnContacts* contacts;
-    const double* x;
-    bool list; // what is near has to be listed first
-} Collection;
-
-static SnStatus collect_nodes(SnContacts* c, const double* x, int chunk)
+// How far to look around a surface: what goes along with it now may be stopped by others, so it is not the way that
+// they come nearer that counts, but any; no further than a part of its edges.
+static double reach_of(const SnContacts* c, int surface)
 {
-    int first = chunk * SN_CONTACT_GRAIN, last = first + SN_CONTACT_GRAIN;
-    const SnNearbyList* near = &c->nearby[chunk];
-    int k = 0;
-    for (int i = first; i < last && i < c->node_count; i++) {
-        SN_TRY(sn_contact_obstacles(c, i, x, &c->found[chunk]));
-        for (; k < near->count && near->pairs[k].index == i; k++)
-            SN_TRY(sn_contact_body(c, &near->pairs[k], near->items + near->pairs[k].first, x, &c->found[chunk]));
+    const SnSurface* s = &c->surfaces->items[surface];
+    const SnElements* nodes = &s->of[SN_SURFACE_NODES];
+    double square = 0;
+    for (int i = 0; i < nodes->count; i++) {
+        int64_t k = 3 * (int64_t)nodes->points[i];
+        double d[3] = {c->aim[k] - c->safe[k], c->aim[k + 1] - c->safe[k + 1], c->aim[k + 2] - c->safe[k + 2]};
+        square = fmax(square, sn_dot3(d, d));
     }
-    return SN_OK;
+    return c->radius[surface] + fmin(sqrt(square), SN_CONTACT_FAR * s->edge);
 }
 
-static void collect_chunk(void* context, int chunk)
+SnStatus sn_contacts_aim(SnContacts* c, const double* x)
 {
-    const Collection* it = context;
-    SnContacts* c = it->contacts;
-    c->found[chunk].count = 0;
-    c->status[chunk] = it->list ? sn_nearby_list(c, it->x, chunk) : SN_OK;
-    if (c->status[chunk] == SN_OK) c->status[chunk] = collect_nodes(c, it->x, chunk);
+    memcpy(c->aim, x, 3 * (size_t)c->node_count * sizeof *x);
+    c->blocked.count = 0;
+    for (int k = 0; k < c->surfaces->count; k++) c->reach[k] = reach_of(c, k);
+    return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }
 
-// Have all nodes that can touch stayed where they were, next to the thickness? Then so have the contacts.
-static bool nothing_moved(SnContacts* c, const double* x)
+void sn_contacts_ahead(const SnContacts* c, bool together, double* x)
 {
-    double least = STILL * c->options.thickness;
-    bool still = c->found_any;
-    for (int64_t k = 0; k < 3 * (int64_t)c->node_count && still; k++)
-        still = fabs(x[3 * (int64_t)c->nodes[k / 3] + k % 3] - c->last[k]) < least;
-    for (int64_t k = 0; k < 3 * (int64_t)c->node_count && !still; k++)
-        c->last[k] = x[3 * (int64_t)c->nodes[k / 3] + k % 3];
-    c->found_any = true;
-    return still;
-}
-
-static void find(SnContacts* c, const double* x)
-{
-    bool list = c->listed && !sn_nearby_holds(c, x);
-    for (int b = 0; b < c->body_count; b++) {
-        const SnTarget* t = &c->targets[b];
-        if (t->tetrahedra) sn_tree_refit(t->tetrahedra, c->tasks, x, 0);
-        if (t->surface) sn_tree_refit(t->surface, c->tasks, x, 0);
+    for (int64_t k = 0; k < 3 * (int64_t)c->node_count; k++) {
+        double way = together ? c->least : c->fraction[k / 3];
+        x[k] = way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
     }
-    if (list) sn_nearby_begin(c, x);
-    sn_tasks_run(c->tasks, c->chunk_count, collect_chunk, &(Collection){c, x, list});
-    for (int k = 0; k < c->chunk_count; k++) c->have_lists = c->have_lists && c->status[k] == SN_OK;
 }
 
-SnStatus sn_contacts_collect(SnContacts* c, const double* x, SnContactAdd* add, void* user)
+void sn_contacts_take(SnContacts* c, bool together)
 {
-    if (!nothing_moved(c, x)) find(c, x);
-    for (int k = 0; k < c->chunk_count; k++) {
-        if (c->status[k] != SN_OK) return sn_fail(c->status[k], "not enough memory for the contacts");
-        for (int i = 0; i < c->found[k].count; i++) SN_TRY(add(user, &c->found[k].items[i]));
+    for (int64_t k = 0; k < 3 * (int64_t)c->point_count; k++) {
+        double way = together ? c->least : c->fraction[k / 3];
+        c->safe[k] = way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
     }
-    return SN_OK;
+    double scene = together ? c->least : c->scene;
+    c->passed = scene == 1 ? 1 : c->passed + scene * (1 - c->passed);
+}
+
+const double* sn_contacts_safe(const SnContacts* c)
+{
+    return c->safe;
+}
+
+double sn_contacts_scene(const SnContacts* c)
+{
+    return c->passed;
 }

@@ -1,46 +1,49 @@
-// Finding contacts: nodes against obstacles, and against the tetrahedra and surfaces of bodies, their own included.
+// Contacts without crossings: what is near, what would be hit on the way, and how far everything may go.
 //
-// Each contact is a plane (contact/stencil.h) that one node is to be kept in front of, `thickness` away from a surface,
-// linearised where the node is now. Contacts are found anew whenever the nodes have moved; it is the same contact as
-// long as the node touches the same obstacle or body.
+// All that touches is made of points: the nodes of the world, then the vertices of obstacles that are surfaces. They
+// have a safe place, which is free of crossings, and an aim, which need not be. Everything that is said of the way from
+// one to the other holds for straight ways of all points, and for obstacles that turn and shift steadily.
+//
+// A contact is a plane (contact/stencil.h) between the nearest points of a node and a triangle, of two edges, or of a
+// node and an obstacle that is known by its distance, `thickness` away from one of them.
 #pragma once
 #include "contact/stencil.h"
 #include "core/tasks.h"
 #include "obstacle/obstacle.h"
 
-// A body as contacts see it; the arrays must outlive the detector.
+// A body as contacts see it; the arrays must outlive the contacts.
 typedef struct SnContactBody {
     int first_node, node_count;
     const double* rest; // 3 x node_count
-    int tetrahedron_count;
-    const int* tetrahedra; // of the body's own nodes
     int surface_count;
-    const int* surface; // 3 x surface_count
-    bool sheet;         // it has no inside: its surface has two sides
+    const int* surface; // 3 x surface_count, of the body's own nodes
+    int edge_count;
+    const int* edges; // 2 x edge_count, of ropes
+    bool self;        // it touches itself
+    double thickness; // m: how far it is kept from others, together with half of theirs
 } SnContactBody;
 
-// A node, the first of the stencil, and what it touches.
 typedef struct SnContact {
-    SnStencil at;
+    SnStencil at;       // of the world's nodes
+    int owner;          // the body of the first of them
     int target;         // an obstacle's number, or one more than all obstacles and a body's
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
+    int64_t key;        // the same elements have the same, in any step
+    int64_t place;      // a node and the side of what it touches, whichever elements these are; 0: of edges
 } SnContact;
 
 typedef struct SnContactOptions {
-    double thickness; // m: how far nodes are kept from other bodies
-    double friction;  // between bodies
-    double push;      // m/s: what starts inside is pushed out no faster than this
-    bool bodies;      // different bodies touch each other
-    bool self;        // a body touches itself
+    double push; // m/s: what starts too near is pushed out no faster than this
+    // Whether two bodies touch, and their coefficient of friction.
+    bool (*touch)(const void* user, int a, int b);
+    double (*friction)(const void* user, int a, int b);
+    // Whether a node is kept at a target some other way, and does not touch it; asked for those that `kept` has. NULL:
+    // none is.
+    bool (*exempt)(const void* user, int node, int target);
+    const bool* kept; // node_count
+    const void* user;
 } SnContactOptions;
-
-// Where the step began.
-typedef struct SnContactStart {
-    const double* x; // 3 x node_count
-    double span;     // s, from then to the time that contacts are for
-    double further;  // the step ends this many times as far: contacts keep that end out of the surface
-} SnContactStart;
 
 typedef struct SnContacts SnContacts;
 
@@ -50,7 +53,35 @@ SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obs
                             SnContacts** contacts);
 void sn_contacts_destroy(SnContacts* contacts);
 
-void sn_contacts_begin(SnContacts* contacts, const SnContactStart* start);
-// Calls `add` with the contacts of nodes at x, by node, then target. The same for any number of threads.
+// A stage begins: nodes are safe at x, and obstacles, where they were before. held: node_count, the script's.
+void sn_contacts_begin(SnContacts* contacts, const double* x, const int* free_index, double span);
+// Edges that go through triangles at the safe place: how many, and the first one.
+typedef struct SnCrossings {
+    int count;
+    int surface[2], target[2]; // whose edge, whose triangle; as SnContact.target has them
+    int edge[2], triangle[3];  // points
+} SnCrossings;
+SnStatus sn_contacts_find_crossings(SnContacts* contacts, SnCrossings* found);
+// Nodes are to go to x, and obstacles to where they are now. What is near on the way is found.
+SnStatus sn_contacts_aim(SnContacts* contacts, const double* x);
+
+// Calls `add` with contacts at the safe place: of all that is near enough for its aim. The same for any number of
+// threads.
 typedef SnStatus SnContactAdd(void* user, const SnContact* contact);
-SnStatus sn_contacts_collect(SnContacts* contacts, const double* x, SnContactAdd* add, void* user);
+SnStatus sn_contacts_collect(SnContacts* contacts, SnContactAdd* add, void* user);
+
+// How far everything may go towards its aim.
+typedef struct SnAdvance {
+    bool whole;  // all the way
+    int stopped; // nodes that may not go all the way
+} SnAdvance;
+SnStatus sn_contacts_advance(SnContacts* contacts, SnAdvance* advance);
+// Where nodes would be: each as far as it may go, or all as far as the first that is stopped.
+void sn_contacts_ahead(const SnContacts* contacts, bool together, double* x);
+void sn_contacts_take(SnContacts* contacts, bool together); // that is the safe place from now on
+const double* sn_contacts_safe(const SnContacts* contacts); // 3 x the world's nodes
+double sn_contacts_scene(const SnContacts* contacts);       // how far obstacles and held nodes are, of their way
+
+// The smallest distance between any two elements that are near, and between nodes and obstacles, m; INFINITY: none is;
+// and how many pairs are.
+double sn_contacts_distance(const SnContacts* contacts, int* pairs);

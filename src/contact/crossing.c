@@ -1,137 +1,87 @@
-// Did a node go through a sheet since the step began? A sheet has no inside, so only the path tells: node and triangles
-// go straight from where they were to where they are, and where the node comes into a triangle's plane within the
-// triangle, it has gone through (Provot 1997).
+// What crosses at the start: edges that go through triangles.
 #include <math.h>
+#include <string.h>
 
-#include "contact/query.h"
+#include "contact/inside.h"
 #include "linalg/vec3.h"
+#include "mesh/bounding_tree.h"
 
-enum { PIECES = 4, BISECTIONS = 40 };
-#define EDGE 1e-6 // of the triangle: what goes through an edge has gone through one of its triangles
+#define LEAST 1e-9 // of the elements' size: what is less deep is touching, as flat sheets do all over
 
-typedef struct Crossing {
-    const SnContactQuery* query;
-    double time; // of the first one, from 0 to 1; 2: none
-    double side; // of the triangle's normal, from which the node came
-    int item;
-} Crossing;
+typedef struct Search {
+    SnContacts* contacts;
+    const double* x;
+    int surface, other; // of the edge, of the triangles
+    const int* edge;    // two points
+    SnCrossings* found;
+} Search;
 
-// Node and corners at time t, relative to the first corner.
-static void place(const SnContactQuery* q, const int* n, double t, double p[3], double u[3], double v[3])
+// Six times the volume of a tetrahedron.
+static double volume(const double* a, const double* b, const double* c, const double* d)
 {
-    const double *from = q->contacts->start.x, *to = q->x;
-    for (int c = 0; c < 3; c++) {
-        int64_t a = 3 * (int64_t)n[0] + c, b = 3 * (int64_t)n[1] + c, d = 3 * (int64_t)n[2] + c,
-                e = 3 * (int64_t)q->node + c;
-        double origin = (1 - t) * from[a] + t * to[a];
-        u[c] = (1 - t) * from[b] + t * to[b] - origin;
-        v[c] = (1 - t) * from[d] + t * to[d] - origin;
-        p[c] = (1 - t) * from[e] + t * to[e] - origin;
-    }
+    double u[3], v[3], w[3], n[3];
+    sn_subtract3(b, a, u), sn_subtract3(c, a, v), sn_subtract3(d, a, w);
+    sn_cross3(u, v, n);
+    return sn_dot3(n, w);
 }
 
-static double volume_at(const SnContactQuery* q, const int* n, double t)
+// The edge from p to q goes through the inside of the triangle; touching is not crossing.
+static bool goes_through(const double* p, const double* q, const double* a, const double* b, const double* c)
 {
-    double p[3], u[3], v[3], across[3];
-    place(q, n, t, p, u, v);
-    sn_cross3(u, v, across);
-    return sn_dot3(p, across);
-}
-
-static bool within_triangle(const SnContactQuery* q, const int* n, double t)
-{
-    double p[3], u[3], v[3];
-    place(q, n, t, p, u, v);
-    double uu = sn_dot3(u, u), uv = sn_dot3(u, v), vv = sn_dot3(v, v), up = sn_dot3(u, p), vp = sn_dot3(v, p);
-    double area = uu * vv - uv * uv, a = vv * up - uv * vp, b = uu * vp - uv * up, least = -EDGE * area;
-    return a >= least && b >= least && area - a - b >= least;
-}
-
-// The sign of the volume changes between two times: the time in between.
-static double bisect(const SnContactQuery* q, const int* n, double from, double to, double sign)
-{
-    for (int k = 0; k < BISECTIONS; k++) {
-        double middle = 0.5 * (from + to);
-        if (sign * volume_at(q, n, middle) > 0)
-            from = middle;
-        else
-            to = middle;
-    }
-    return 0.5 * (from + to);
-}
-
-// Do the boxes meet that node and triangle are in on their paths?
-static bool ways_meet(const SnContactQuery* q, const int* n)
-{
-    const double *from = q->contacts->start.x, *to = q->x;
-    for (int c = 0; c < 3; c++) {
-        int64_t e = 3 * (int64_t)q->node + c;
-        double lo = INFINITY, hi = -INFINITY;
-        for (int k = 0; k < 3; k++) {
-            int64_t a = 3 * (int64_t)n[k] + c;
-            lo = fmin(lo, fmin(from[a] - from[e], to[a] - to[e]));
-            hi = fmax(hi, fmax(from[a] - from[e], to[a] - to[e]));
-        }
-        if (lo > 0 || hi < 0) return false;
-    }
-    return true;
-}
-
-static void look(Crossing* first, int item)
-{
-    const SnContactQuery* q = first->query;
-    const int* n = sn_tree_corners(q->target->surface, item);
-    if (!ways_meet(q, n)) return;
-    double before = volume_at(q, n, 0);
-    for (int k = 1; k <= PIECES; k++) {
-        double begin = (k - 1.0) / PIECES, end = (double)k / PIECES, after = volume_at(q, n, end);
-        if (before != 0 && before * after <= 0) {
-            double sign = before > 0 ? 1 : -1, time = bisect(q, n, begin, end, sign);
-            bool sooner = time < first->time || (time == first->time && item < first->item);
-            if (sooner && within_triangle(q, n, time)) *first = (Crossing){q, time, sign, item};
-        }
-        before = after;
-    }
+    double size = fmax(sn_distance3(p, q), fmax(sn_distance3(a, b), fmax(sn_distance3(b, c), sn_distance3(c, a))));
+    double below = volume(a, b, c, p), above = volume(a, b, c, q), least = LEAST * size * size * size;
+    if (!(below * above < 0) || fabs(below) < least || fabs(above) < least) return false;
+    double u = volume(p, q, a, b), v = volume(p, q, b, c), w = volume(p, q, c, a);
+    return (u > least && v > least && w > least) || (u < -least && v < -least && w < -least);
 }
 
 static bool visit(void* user, int item)
 {
-    Crossing* first = user;
-    const SnContactQuery* q = first->query;
-    if (sn_contact_may_touch(q, q->target->surface, item)) look(first, item);
+    Search* s = user;
+    const int* t = s->contacts->surfaces->items[s->other].of[SN_SURFACE_TRIANGLES].points + 3 * (int64_t)item;
+    const double* x = s->x;
+    for (int k = 0; k < 3; k++)
+        if (t[k] == s->edge[0] || t[k] == s->edge[1]) return true;
+    if (!goes_through(x + 3 * (int64_t)s->edge[0], x + 3 * (int64_t)s->edge[1], x + 3 * (int64_t)t[0],
+                      x + 3 * (int64_t)t[1], x + 3 * (int64_t)t[2]))
+        return true;
+    if (s->found->count++ > 0) return true;
+    s->found->surface[0] = s->surface, s->found->surface[1] = s->other;
+    memcpy(s->found->edge, s->edge, sizeof s->found->edge);
+    memcpy(s->found->triangle, t, sizeof s->found->triangle);
     return true;
 }
 
-// What was crossed is no further away than node and sheet went past each other.
-static void look_at_all(Crossing* first, double reach)
+static void look(Search* s, const SnTree* tree)
 {
-    const SnContactQuery* q = first->query;
-    double strayed = sn_contact_strayed(q->contacts, q->node, q->target, q->p);
-    if (reach <= q->pair->near * (1 - 1e-9) - strayed) {
-        const SnNearbyItem* items = q->items + q->pair->tetrahedra;
-        for (int i = 0; i < q->pair->triangles; i++) look(first, items[i].item);
-        return;
+    const SnElements* edges = &s->contacts->surfaces->items[s->surface].of[SN_SURFACE_EDGES];
+    for (int64_t i = 0; i < edges->count; i++) {
+        SnBox box;
+        s->edge = edges->points + 2 * i;
+        for (int a = 0; a < 3; a++) {
+            double p = s->x[3 * (int64_t)s->edge[0] + a], q = s->x[3 * (int64_t)s->edge[1] + a];
+            box.lo[a] = fmin(p, q), box.hi[a] = fmax(p, q);
+        }
+        sn_tree_overlaps(tree, &box, visit, s);
     }
-    SnBox box;
-    for (int c = 0; c < 3; c++) box.lo[c] = q->p[c] - reach, box.hi[c] = q->p[c] + reach;
-    sn_tree_overlaps(q->target->surface, &box, visit, first);
 }
 
-static void plane_of(const SnContactQuery* q, int item, double side, const double p[3], SnContactPlane* plane)
+SnStatus sn_contacts_find_crossings(SnContacts* c, SnCrossings* found)
 {
-    const int* n = sn_tree_corners(q->target->surface, item);
-    const double* x = q->x;
-    sn_nearest_on_triangle(x + 3 * (int64_t)n[0], x + 3 * (int64_t)n[1], x + 3 * (int64_t)n[2], p, &plane->nearest);
-    plane->nearest.item = item;
-    sn_contact_face_normal(x, n, 0, plane->normal);
-    for (int c = 0; c < 3; c++) plane->normal[c] *= side;
-}
-
-bool sn_contact_crossing(const SnContactQuery* q, double reach, SnContactPlane* plane)
-{
-    Crossing first = {q, 2, 0, -1};
-    look_at_all(&first, reach);
-    if (first.item < 0) return false;
-    plane_of(q, first.item, first.side, q->p, plane);
-    return sn_dot3(plane->normal, plane->normal) > 0;
+    *found = (SnCrossings){0};
+    for (int b = 0; b < c->surfaces->count; b++) {
+        const SnElements* triangles = &c->surfaces->items[b].of[SN_SURFACE_TRIANGLES];
+        SnTree* tree;
+        if (triangles->count == 0) continue;
+        SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
+        sn_tree_refit(tree, c->tasks, c->safe, 0);
+        for (int a = 0; a < c->surfaces->count; a++)
+            if (sn_surfaces_touch(c->surfaces, a, b)) look(&(Search){c, c->safe, a, b, NULL, found}, tree);
+        sn_tree_destroy(tree);
+    }
+    for (int k = 0; k < 2; k++) {
+        int obstacle = found->count > 0 ? c->obstacle_of[found->surface[k]] : -1;
+        found->target[k] = obstacle >= 0 ? obstacle : c->obstacle_count + found->surface[k];
+    }
+    return SN_OK;
 }

@@ -1,80 +1,117 @@
-// A node against obstacles: contacts at the nearest point of their surfaces.
+// Nodes and obstacles that are known by their distance.
 #include <math.h>
 #include <string.h>
 
-#include "contact/detector.h"
+#include "contact/ccd.h"
+#include "contact/inside.h"
 #include "linalg/vec3.h"
 
-// Where the node was when the step began, and the obstacle too.
-static double distance_before(const SnObstacle* o, const double p[3], double gradient[3])
+#define AGREES 0.7 // the cosine between normals of one side of an obstacle
+
+// A node on its way past an obstacle: it goes `fraction` of its own, the obstacle from `passed` on `scene` of its.
+typedef struct Way {
+    const SnObstacle* obstacle;
+    const double *from, *aim;
+    double fraction, passed, scene;
+} Way;
+
+static void place(const Way* w, double t, double p[3], double* passed)
 {
-    SnObstacle then = *o;
-    then.frame = o->before;
-    return sn_obstacle_distance(&then, p, gradient);
+    for (int a = 0; a < 3; a++) p[a] = w->from[a] + t * w->fraction * (w->aim[a] - w->from[a]);
+    *passed = w->passed + t * w->scene * (1 - w->passed);
 }
 
-// The contact's plane: at the nearest point; or, where the node has gone right through, at the point where it went in.
-typedef struct Plane {
-    double normal[3], distance;
-} Plane;
-
-static void find_plane(const SnObstacle* o, const double from[3], const double p[3], const double gradient_before[3],
-                       double thickness, Plane* plane)
+static double distance_on_way(void* user, double t)
 {
-    double point[3], normal[3];
-    bool turned = sn_dot3(gradient_before, plane->normal) < 0;
-    if (!turned || !sn_obstacle_entry(o, from, p, 0.1 * thickness, point, normal)) return;
-    double offset[3];
-    sn_subtract3(p, point, offset);
-    memcpy(plane->normal, normal, sizeof normal);
-    plane->distance = sn_dot3(offset, normal);
+    double p[3], passed, gradient[3];
+    place(user, t, p, &passed);
+    return sn_obstacle_distance_at(((const Way*)user)->obstacle, passed, p, gradient);
 }
 
-static SnStatus add_contact(SnContacts* c, int index, int target, const double* p, const Plane* plane, double gap,
-                            SnContactList* found)
+double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, double fraction, double scene)
 {
-    const SnObstacle* o = &c->obstacles[target];
-    double surface[3], moved[3] = {0};
-    for (int k = 0; k < 3; k++) surface[k] = p[k] - plane->distance * plane->normal[k];
-    SnContact contact = {
-        .at = {.count = 1, .node = {c->nodes[index]}, .weight = {1}, .offset = sn_dot3(plane->normal, surface) + gap},
-        .target = target,
-        .friction = o->friction,
-    };
-    memcpy(contact.at.normal, plane->normal, sizeof contact.at.normal);
-    if (c->start.span > 0) {
-        sn_obstacle_carry(o, surface, moved);
-        for (int k = 0; k < 3; k++) contact.velocity[k] = moved[k] / c->start.span;
+    const SnObstacle* o = &c->obstacles[obstacle];
+    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene};
+    double start = distance_on_way(&w, 0), separation = SN_CONTACT_SEPARATION * o->thickness;
+    if (start <= 0) return 1; // it is inside, and pushed out
+    double speed = fraction * sn_distance3(w.aim, w.from) +
+                   scene * (1 - c->passed) * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
+    return sn_ccd_distance(distance_on_way, &w, speed, fmin(separation, 0.5 * start));
+}
+
+static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
+{
+    const SnObstacle* o = &c->obstacles[obstacle];
+    double moved[3];
+    *out = (SnContact){.owner = c->surfaces->of_point[node],
+                       .target = obstacle,
+                       .friction = o->friction,
+                       .key = (int64_t)1 << 59 | (int64_t)node << 20 | obstacle};
+    out->at.count = 1, out->at.node[0] = node, out->at.weight[0] = 1;
+    sn_obstacle_carry(o, c->aim + 3 * (int64_t)node, moved);
+    for (int a = 0; a < 3 && c->span > 0; a++) out->velocity[a] = moved[a] / c->span;
+}
+
+// The plane through a point at a distance from the obstacle, by the gradient there, and how far in front of it to stay:
+// what began inside is pushed out gradually.
+static void set_plane(const SnContacts* c, const SnObstacle* o, int node, const double p[3], double distance,
+                      const double gradient[3], SnContact* out)
+{
+    double unused[3], before = sn_obstacle_distance_at(o, 0, c->before + 3 * (int64_t)node, unused);
+    double gap = fmin(o->thickness, before + c->options.push * c->span);
+    memcpy(out->at.normal, gradient, sizeof out->at.normal);
+    out->at.offset = sn_dot3(gradient, p) - distance + gap;
+}
+
+// A point and a direction at some time of the obstacle's way, as they are at its end.
+static void to_end(const SnObstacle* o, double passed, double p[3], double direction[3])
+{
+    double local[3];
+    sn_obstacle_to_shape(o, passed, p, direction, local);
+    sn_obstacle_from_shape(o, local, direction, p);
+}
+
+void sn_contact_obstacle_hit(const SnContacts* c, int obstacle, int node, double at, SnContact* out)
+{
+    const SnObstacle* o = &c->obstacles[obstacle];
+    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, 1, c->passed, 1};
+    double p[3], passed, gradient[3];
+    place(&w, at, p, &passed);
+    double distance = sn_obstacle_distance_at(o, passed, p, gradient);
+    to_end(o, passed, p, gradient);
+    fill(c, obstacle, node, out);
+    set_plane(c, o, node, p, distance, gradient, out);
+}
+
+// At the aim, where that is on the side from which the node comes; else where it first comes near.
+static SnStatus collect(const SnContacts* c, int obstacle, int node, SnContactList* found)
+{
+    const SnObstacle* o = &c->obstacles[obstacle];
+    const double *from = c->safe + 3 * (int64_t)node, *aim = c->aim + 3 * (int64_t)node;
+    double here[3], there[3], p[3], near = SN_CONTACT_NEAR * o->thickness;
+    double distance = sn_obstacle_distance_at(o, c->passed, from, here);
+    double reach = sn_distance3(aim, from) + (1 - c->passed) * sn_obstacle_speed(o, from);
+    if (distance > near + reach) return SN_OK;
+    double end = sn_obstacle_distance_at(o, 1, aim, there);
+    memcpy(p, from, sizeof p);
+    to_end(o, c->passed, p, here);
+    bool agrees = sn_dot3(here, there) > AGREES;
+    if (agrees && end > near && distance > near) return SN_OK;
+    SnContact contact;
+    if (agrees) {
+        fill(c, obstacle, node, &contact);
+        set_plane(c, o, node, aim, end, there, &contact);
+        return sn_contact_list_add(found, &contact);
     }
+    double way = sn_contact_obstacle_way(c, obstacle, node, 1, 1);
+    if (way == 1 && distance > near) return SN_OK;
+    sn_contact_obstacle_hit(c, obstacle, node, way == 1 ? 0 : way, &contact);
     return sn_contact_list_add(found, &contact);
 }
 
-// The contact with one obstacle, if the node is near; otherwise how far it may go before it is.
-static SnStatus touch(SnContacts* c, int index, int target, const double* p, SnContactList* found, double* clearance)
+SnStatus sn_contact_obstacles(const SnContacts* c, int node, SnContactList* found)
 {
-    const SnObstacle* o = &c->obstacles[target];
-    const double* from = c->start.x + 3 * (int64_t)c->nodes[index];
-    Plane plane;
-    double gradient[3], moved = sn_obstacle_displacement(o, from, p);
-    plane.distance = sn_obstacle_distance(o, p, plane.normal);
-    double reach = o->thickness + fmax(o->thickness, moved), beyond = plane.distance - reach;
-    *clearance = fmin(*clearance, 0.5 * beyond); // as the node moves, the distance shrinks and the reach grows
-    if (beyond > 0) return SN_OK;
-    double before = distance_before(o, from, gradient);
-    if (moved >= before) find_plane(o, from, p, gradient, o->thickness, &plane);
-    return plane.distance < reach
-               ? add_contact(c, index, target, p, &plane, sn_contact_gap(c, o->thickness, before), found)
-               : SN_OK;
-}
-
-SnStatus sn_contact_obstacles(SnContacts* c, int index, const double* x, SnContactList* found)
-{
-    const double* p = x + 3 * (int64_t)c->nodes[index];
-    double *free = c->free + 4 * (int64_t)index, offset[3], clearance = INFINITY;
-    sn_subtract3(p, free, offset);
-    if (sn_length3(offset) < free[3]) return SN_OK;
-    for (int k = 0; k < c->obstacle_count; k++) SN_TRY(touch(c, index, k, p, found, &clearance));
-    memcpy(free, p, 3 * sizeof *free);
-    free[3] = clearance;
+    for (int k = 0; k < c->obstacle_count && !sn_contact_scripted(c, node); k++)
+        if (c->first_vertex[k] < 0 && !sn_contact_exempt(c, node, k)) SN_TRY(collect(c, k, node, found));
     return SN_OK;
 }

@@ -108,6 +108,13 @@ static void carry(const SnObstacleShape* s, const double p[3], double moved[3])
     }
 }
 
+static void vertices(const SnObstacleShape* s, SnObstacleVertices* v)
+{
+    const Data* d = s->data;
+    *v = (SnObstacleVertices){d->node_count, d->surface->triangle_count, d->surface->x,
+                              d->before ? d->before : d->surface->x, d->surface->tree->items};
+}
+
 static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
 {
     (void)extent;
@@ -145,5 +152,6 @@ const SnObstacleType sn_obstacle_mesh = {
     .distance = distance,
     .change = change,
     .carry = carry,
+    .vertices = vertices,
     .surface = surface,
 };

@@ -1,6 +1,8 @@
 // An obstacle in its place: the type's distance, seen from a moving frame.
 #include "obstacle/obstacle.h"
 
+#include <math.h>
+
 #include "linalg/vec3.h"
 
 static const SnPose at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -48,10 +50,40 @@ void sn_obstacle_destroy(SnObstacle* obstacle)
     *obstacle = (SnObstacle){0};
 }
 
+// The motion x' = R x + t from one frame to another, about the axis of R: R - R^T has it, and the pivot c, across it,
+// has (1 - R) c = t.
+static SnScrew screw_between(const SnPose* a, const SnPose* b)
+{
+    SnScrew s = {.axis = {1, 0, 0}};
+    double turn[9], t[3], across[3];
+    for (int i = 0; i < 9; i++) turn[i] = sn_dot3(b->rotation + 3 * (i / 3), a->rotation + 3 * (i % 3)); // B A^T
+    sn_rotate3(turn, a->shift, t);
+    sn_subtract3(b->shift, t, s.shift);
+    double sine[3] = {turn[7] - turn[5], turn[2] - turn[6], turn[3] - turn[1]}, twice = sn_length3(sine);
+    double trace = turn[0] + turn[4] + turn[8];
+    if (!(twice > 1e-12) && trace > 0) return s; // it does not turn
+    if (twice > 1e-12) {
+        for (int i = 0; i < 3; i++) s.axis[i] = sine[i] / twice;
+    } else { // half a turn: R = 2 a a^T - 1
+        int k = turn[0] >= turn[4] && turn[0] >= turn[8] ? 0 : turn[4] >= turn[8] ? 1 : 2;
+        for (int i = 0; i < 3; i++) s.axis[i] = turn[3 * i + k] + (i == k);
+        sn_normalize3(s.axis);
+    }
+    s.angle = atan2(twice, turn[0] + turn[4] + turn[8] - 1);
+    double along = sn_dot3(s.shift, s.axis), cotangent = 1 / tan(0.5 * s.angle);
+    sn_cross3(s.axis, s.shift, across);
+    for (int i = 0; i < 3; i++) {
+        s.pivot[i] = 0.5 * (s.shift[i] - along * s.axis[i] + cotangent * across[i]);
+        s.shift[i] = along * s.axis[i];
+    }
+    return s;
+}
+
 void sn_obstacle_place(SnObstacle* obstacle, const SnPose* frame_before, const SnPose* frame, double before, double now)
 {
     obstacle->before = *frame_before;
     obstacle->frame = *frame;
+    obstacle->screw = screw_between(frame_before, frame);
     if (obstacle->type->change) obstacle->type->change(&obstacle->shape, before, now);
 }
 
@@ -82,35 +114,74 @@ void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double mov
     for (int c = 0; c < 3; c++) moved[c] = p[c] - (from[c] + obstacle->before.shift[c]);
 }
 
-double sn_obstacle_displacement(const SnObstacle* o, const double from[3], const double p[3])
+// R with angle about a unit axis (Rodrigues), times another rotation.
+static void turn_rotation(const double axis[3], double angle, const double from[9], double out[9])
 {
-    double a[3], b[3], offset[3];
-    to_shape(&o->before, from, a), to_shape(&o->frame, p, b);
-    sn_subtract3(b, a, offset);
-    return sn_length3(offset);
+    double c = cos(angle), s = sin(angle);
+    for (int k = 0; k < 3; k++) { // column after column
+        double v[3] = {from[k], from[3 + k], from[6 + k]}, across[3], along = sn_dot3(axis, v);
+        sn_cross3(axis, v, across);
+        for (int a = 0; a < 3; a++) out[3 * a + k] = c * v[a] + s * across[a] + (1 - c) * along * axis[a];
+    }
 }
 
-// Sphere tracing: the surface is at least the distance away, so that far one may go at once.
-bool sn_obstacle_entry(const SnObstacle* o, const double from[3], const double p[3], double near, double point[3],
-                       double normal[3])
+// Where the frame is when it has passed a part of its way.
+static void frame_at(const SnObstacle* o, double passed, SnPose* frame)
 {
-    enum { MOST = 100 };
-    double a[3], b[3], q[3], gradient[3], t = 0;
-    to_shape(&o->before, from, a), to_shape(&o->frame, p, b);
-    double offset[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length = sn_length3(offset);
-    for (int k = 0; k < MOST && t <= 1 && length > 0; k++) {
-        for (int c = 0; c < 3; c++) q[c] = a[c] + t * offset[c];
-        double distance = o->type->distance(&o->shape, q, gradient);
-        if (distance < near && k == 0) return false;
-        if (distance < near) {
-            sn_rotate3(o->frame.rotation, gradient, normal);
-            sn_rotate3(o->frame.rotation, q, point);
-            for (int c = 0; c < 3; c++) point[c] += o->frame.shift[c];
-            return true;
-        }
-        t += distance / length;
-    }
-    return false;
+    const SnScrew* s = &o->screw;
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double turn[9], offset[3], turned[3];
+    turn_rotation(s->axis, passed * s->angle, one, turn);
+    sn_subtract3(o->before.shift, s->pivot, offset);
+    sn_rotate3(turn, offset, turned);
+    for (int a = 0; a < 3; a++) frame->shift[a] = s->pivot[a] + turned[a] + passed * s->shift[a];
+    turn_rotation(s->axis, passed * s->angle, o->before.rotation, frame->rotation);
+}
+
+static const SnPose* frame_of(const SnObstacle* o, double passed, SnPose* room)
+{
+    if (passed == 1) return &o->frame;
+    if (passed == 0) return &o->before;
+    frame_at(o, passed, room);
+    return room;
+}
+
+double sn_obstacle_distance_at(const SnObstacle* o, double passed, const double p[3], double gradient[3])
+{
+    SnPose room;
+    const SnPose* frame = frame_of(o, passed, &room);
+    double local[3], local_gradient[3];
+    to_shape(frame, p, local);
+    double distance = o->type->distance(&o->shape, local, local_gradient);
+    sn_rotate3(frame->rotation, local_gradient, gradient);
+    return distance;
+}
+
+double sn_obstacle_speed(const SnObstacle* o, const double p[3])
+{
+    const SnScrew* s = &o->screw;
+    double offset[3], across[3];
+    sn_subtract3(p, s->pivot, offset);
+    sn_cross3(s->axis, offset, across);
+    return sn_length3(s->shift) + s->angle * sn_length3(across);
+}
+
+void sn_obstacle_to_shape(const SnObstacle* o, double passed, const double p[3], double direction[3], double local[3])
+{
+    SnPose room;
+    const SnPose* frame = frame_of(o, passed, &room);
+    double turned[3];
+    to_shape(frame, p, local);
+    sn_unrotate3(frame->rotation, direction, turned);
+    for (int a = 0; a < 3; a++) direction[a] = turned[a];
+}
+
+void sn_obstacle_from_shape(const SnObstacle* o, const double local[3], double direction[3], double p[3])
+{
+    double turned[3];
+    sn_rotate3(o->frame.rotation, direction, turned);
+    sn_rotate3(o->frame.rotation, local, p);
+    for (int a = 0; a < 3; a++) direction[a] = turned[a], p[a] += o->frame.shift[a];
 }
 
 SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh)

@@ -7,10 +7,18 @@
 
 SN_TABLE(SnObstacleType, obstacle)
 
+// A steady motion: by an angle about an axis, and along it.
+typedef struct SnScrew {
+    double axis[3], angle; // radians, from 0 to pi
+    double pivot[3];       // m: a point of the axis
+    double shift[3];       // m: along it; all of the motion where it does not turn
+} SnScrew;
+
 typedef struct SnObstacle {
     const SnObstacleType* type;
     SnObstacleShape shape;
     SnPose frame, before; // at the end and at the beginning of the step
+    SnScrew screw;        // from one to the other
     double friction;      // Coulomb's coefficient
     double thickness;     // m: bodies are kept this far from the surface
 } SnObstacle;
@@ -28,12 +36,13 @@ void sn_obstacle_place(SnObstacle* obstacle, const SnPose* frame_before, const S
 double sn_obstacle_distance(const SnObstacle* obstacle, const double p[3], double gradient[3]);
 // How far the obstacle's point that is at p now went since `before`, m.
 void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double moved[3]);
-// How far a point went past the obstacle, m: from `from` before to p now.
-double sn_obstacle_displacement(const SnObstacle* obstacle, const double from[3], const double p[3]);
-// Where a point that went from `from`, where it was before, to p now came within `near` of the surface from outside;
-// false: it did not, or was inside from the start. The point and the outward normal are given as they are now.
-bool sn_obstacle_entry(const SnObstacle* obstacle, const double from[3], const double p[3], double near,
-                       double point[3], double normal[3]);
+// The same when it has passed a part of its way, from 0 to 1; and no point at p goes faster, m per whole way.
+double sn_obstacle_distance_at(const SnObstacle* obstacle, double passed, const double p[3], double gradient[3]);
+double sn_obstacle_speed(const SnObstacle* obstacle, const double p[3]);
+// A point p then, and a direction, as its shape has them; and of the shape, where they are at the end.
+void sn_obstacle_to_shape(const SnObstacle* obstacle, double passed, const double p[3], double direction[3],
+                          double local[3]);
+void sn_obstacle_from_shape(const SnObstacle* obstacle, const double local[3], double direction[3], double p[3]);
 // Its surface before it is moved, of one that changes as it is now, or NULL when the type cannot tell.
 SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh);
 

@@ -105,6 +105,12 @@ static double distance(const SnObstacleShape* s, const double p[3], double gradi
     return above ? far : -far;
 }
 
+static void vertices(const SnObstacleShape* s, SnObstacleVertices* v)
+{
+    const SnTriangles* t = s->data;
+    *v = (SnObstacleVertices){t->node_count, t->triangle_count, t->x, t->x, t->tree->items};
+}
+
 static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
 {
     (void)extent;
@@ -132,5 +138,6 @@ const SnObstacleType sn_obstacle_terrain = {
     .prepare = prepare,
     .release = release,
     .distance = distance,
+    .vertices = vertices,
     .surface = surface,
 };

@@ -143,7 +143,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
     if (s->stalled) return SN_OK;
-    if (s->iterations > 0) SN_TRY(sn_global_collect(s));
+    if (s->iterations > 0) sn_global_take_over(s);
     double begin = sn_now_ms();
     a->local->probe = a->adapts && s->tolerance > 0 && s->iterations + 1 >= a->next;
     sn_local_step(a->local, s->x, a->r);

@@ -98,13 +98,8 @@ SnStatus sn_global_step(SnGlobal* g, const SnObjective* o, const double* r, doub
     return SN_OK;
 }
 
-SnStatus sn_global_collect(SnSearch* s)
+void sn_global_take_over(SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
-    if (!c->contacts || c->method->energy) return SN_OK;
-    double begin = sn_now_ms();
-    SN_TRY(sn_constraints_collect(c, s->x));
-    sn_constraints_take_over(c, s->x);
-    s->ms.contact += sn_now_ms() - begin;
-    return SN_OK;
+    if (c->contacts && !c->method->energy) sn_constraints_take_over(c, s->x);
 }

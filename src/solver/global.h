@@ -26,4 +26,4 @@ SnStatus sn_global_solve(SnGlobal* global, const SnObjective* objective, const d
 SnStatus sn_global_step(SnGlobal* global, const SnObjective* objective, const double* r, double* x);
 
 // Finds constraints that the global step keeps anew where the nodes are now; energies are found after each iteration.
-SnStatus sn_global_collect(SnSearch* search);
+void sn_global_take_over(SnSearch* search);

@@ -8,6 +8,7 @@
 #include "linalg/vector.h"
 #include "solver/line_search.h"
 
+#define EARLY 30.0      // tolerances: contacts are looked for anew when the gradient is that small
 enum { PATIENCE = 50 }; // iterations at the numerical floor before giving up
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
@@ -104,14 +105,14 @@ static void part(const SnObjective* o, double* g)
 }
 
 // After an iteration: constraints as they are at x now, and value and gradient with them.
-static SnStatus update_constraints(SnSearch* s)
+static SnStatus update_constraints(SnSearch* s, SnStatus (*update)(SnConstraints*, SnConstraintIterate*))
 {
     SnObjective* o = s->objective;
     double begin = sn_now_ms();
     SnConstraintIterate it = {s->x, s->g, s->value.total, s->norm, s->tolerance, 0};
     bool any = o->constraints->contacts || o->constraints->now->count > 0;
     if (any) join(o, s->g);
-    SnStatus status = sn_constraints_update(o->constraints, &it);
+    SnStatus status = update(o->constraints, &it);
     if (any) part(o, s->g);
     s->value.total = it.value, s->norm = it.norm;
     s->ms.contact += it.ms_collect;
@@ -119,33 +120,113 @@ static SnStatus update_constraints(SnSearch* s)
     return status;
 }
 
-static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
+// E without what constraints add.
+static double energy_of(const SnSearch* s, const double* x)
+{
+    return sn_objective_value(s->objective, x).total - sn_constraints_energy(s->objective->constraints, x);
+}
+
+// Not everything may go all the way: each node as far as it may go, or all as far as the first that is stopped, or
+// nobody, whichever has the lowest energy. So a step that is cut short gains none.
+static void take_part(SnSearch* s)
+{
+    SnConstraints* c = s->objective->constraints;
+    sn_constraints_safe(c, s->trial);
+    double stay = energy_of(s, s->trial);
+    sn_constraints_ahead(c, false, s->trial);
+    double each = energy_of(s, s->trial);
+    sn_constraints_ahead(c, true, s->trial);
+    double together = energy_of(s, s->trial);
+    if (fmin(each, together) < stay) sn_contacts_take(c->contacts, together < each);
+    s->evaluations += 3;
+}
+
+// Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
+static SnStatus advance(SnSearch* s)
+{
+    SnConstraints* c = s->objective->constraints;
+    SnAdvance way;
+    double begin = sn_now_ms();
+    SN_TRY(sn_constraints_advance(c, s->x, &way));
+    if (way.whole && c->contacts)
+        sn_contacts_take(c->contacts, false);
+    else if (c->contacts)
+        take_part(s);
+    c->reached = way.whole;
+    c->stopped = way.stopped;
+    s->ms.contact += sn_now_ms() - begin;
+    SN_TRY(update_constraints(s, sn_constraints_renew));
+    return update_constraints(s, sn_constraints_update);
+}
+
+// The end of a minimisation is where nothing has crossed, whatever the iterate is.
+static SnStatus end_safely(SnSearch* s)
+{
+    SnConstraints* c = s->objective->constraints;
+    if (!c->contacts || c->reached || !isfinite(s->value.total)) return SN_OK;
+    SN_TRY(advance(s));
+    if (c->reached) return SN_OK;
+    sn_constraints_safe(c, s->x);
+    s->stale = true;
+    return SN_OK;
+}
+
+static bool has_converged(const SnSearch* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    return !s->stale && ((s->norm <= s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
+}
+
+// Without a tolerance nobody knows when the minimum is near.
+static bool is_time(const SnSearch* s)
+{
+    int part = s->iteration_limit / 4;
+    return s->tolerance == 0 && (s->iterations + 1) % (part > 1 ? part : 1) == 0;
+}
+
+// Once before the minimum is reached: what is found then need not be looked for when it is.
+static bool is_first_time(const SnSearch* s, int advances)
+{
+    return advances == 0 && !s->stale && s->norm <= EARLY * s->tolerance;
+}
+
+static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
 {
     s->iterations = s->evaluations = s->factorizations = 0;
     s->ms = (SnTimes){0};
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
     s->stale = s->settled = s->floor_reached = false;
-    SnConstraints* constraints = s->objective->constraints;
-    sn_constraints_start(constraints, solver->global_step ? SN_BALANCE_PROJECTIVE : SN_BALANCE);
+    SnConstraints* c = s->objective->constraints;
+    c->reached = false;
+    sn_constraints_start(c, solver->global_step ? SN_BALANCE_PROJECTIVE : SN_BALANCE);
     sn_stopping_start(&s->stopping, s->objective, s->x);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {
         s->norm = INFINITY;
         return stall(s, "the start is not feasible: infinite energy");
     }
-    if (solver->start) SN_TRY(solver->start(state, s));
-    if (s->watch) s->watch(s->watch_user, s);
+    return solver->start ? solver->start(state, s) : SN_OK;
+}
+
+static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
+{
+    SnConstraints* c = s->objective->constraints;
     double best = s->norm;
-    int since = 0; // iterations without a smaller gradient
+    int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
+    if (s->watch) s->watch(s->watch_user, s);
     while (s->iterations < s->iteration_limit) {
+        c->reached = false;
         SN_TRY(solver->iterate(state, s));
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
-        SN_TRY(update_constraints(s));
+        SN_TRY(update_constraints(s, sn_constraints_update));
+        if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_first_time(s, advances))) {
+            SN_TRY(advance(s));
+            advances++, best = s->norm, since = 0;
+        }
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
-        if (s->settled || (!s->stale && ((s->norm <= s->tolerance && constraints->settled) || s->norm == 0)))
-            return end(s, SN_OUTCOME_CONVERGED);
+        if ((s->settled || has_converged(s)) && (c->reached || !c->contacts)) return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
         best = s->norm < best ? s->norm : best;
@@ -157,7 +238,9 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
-    SN_TRY(minimize(solver, state, s));
+    SN_TRY(start(solver, state, s));
+    if (isfinite(s->norm)) SN_TRY(minimize(solver, state, s));
+    if (s->outcome != SN_OUTCOME_CONVERGED) SN_TRY(end_safely(s));
     if (s->stale && solver->evaluate)
         solver->evaluate(state, s);
     else if (s->stale)

@@ -185,7 +185,7 @@ static SnStatus try_true_hessian(Newton* newton, SnSearch* s, bool* definite)
 // a few of them: each is dear.
 static bool at_the_floor(Newton* newton, const SnSearch* s)
 {
-    newton->stuck = s->floor_reached && s->norm > 0.5 * newton->last_norm ? newton->stuck + 1 : 0;
+    newton->stuck = s->floor_reached && s->norm > 0.8 * newton->last_norm ? newton->stuck + 1 : 0;
     return newton->stuck >= MOST_STUCK;
 }
 

@@ -54,7 +54,7 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
     sn_constraints_gradient(o->constraints, -1, s->x, p->r);
     sn_vector_scale(o->nodes.tasks, 3 * o->nodes.count, -1, p->r); // without forces that the step adds itself
     s->ms.solve += sn_now_ms() - begin;
-    SN_TRY(sn_global_collect(s));
+    sn_global_take_over(s);
     begin = sn_now_ms();
     SN_TRY(sn_global_solve(p->global, o, p->r, s->x));
     sn_vector_copy(o->nodes.tasks, 3 * o->nodes.count, p->global->d, s->d);
@@ -96,7 +96,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     s->ms.solve += sn_now_ms() - begin;
     bool lower = (p->anderson && accelerated_step(p, s)) || sn_line_search(s);
     if (!lower) s->stalled = "the line search found no lower energy";
-    return sn_global_collect(s);
+    sn_global_take_over(s);
+    return SN_OK;
 }
 
 static const SnParameter parameters[] = {{SN_ROW_ANDERSON}, {SN_ROW_CONSTRAINTS}, {0}};

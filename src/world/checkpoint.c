@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-// What the world that reads it must have alike; then what the solver remembers, key and force of each constraint, and
-// the members of SnState by their table, positions and velocities last.
+// What the world that reads it must have alike; then what the solver remembers, key, place and forces of each
+// constraint, and the members of SnState by their table, positions and velocities last.
 typedef struct Header {
     char magic[8];
     int64_t node_count, memory_count, constraint_count, loss_count, pin_count;
@@ -13,11 +13,12 @@ typedef struct Header {
     char integrator[32], solver[32];
 } Header;
 
-static const char magic[8] = "sinew06";
+static const char magic[8] = "sinew07";
 
 typedef struct ConstraintState {
     int64_t key;
-    double force;
+    int64_t place;
+    double force, rub[3];
 } ConstraintState;
 
 static size_t size_with(const SnModel* model, int64_t memory_count, int64_t constraint_count)
@@ -39,9 +40,12 @@ size_t sn_world_state_size(const SnWorld* world)
 
 static void save_constraints(const SnConstraintSet* set, char* bytes)
 {
-    for (int i = 0; i < set->count; i++, bytes += sizeof(ConstraintState))
-        memcpy(bytes, &(ConstraintState){set->items[i].constraint.key, set->items[i].multiplier.force},
-               sizeof(ConstraintState));
+    for (int i = 0; i < set->count; i++, bytes += sizeof(ConstraintState)) {
+        const SnKept* item = &set->items[i];
+        ConstraintState saved = {item->constraint.key, item->constraint.place, item->multiplier.force, {0}};
+        memcpy(saved.rub, item->multiplier.rub, sizeof saved.rub);
+        memcpy(bytes, &saved, sizeof saved);
+    }
 }
 
 static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const char* bytes)
@@ -50,7 +54,8 @@ static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const c
     for (int64_t i = 0; i < count; i++, bytes += sizeof(ConstraintState)) {
         ConstraintState saved;
         memcpy(&saved, bytes, sizeof saved);
-        SnKept item = {.constraint = {.key = saved.key}, .multiplier = {.force = saved.force}};
+        SnKept item = {.constraint = {.key = saved.key, .place = saved.place}, .multiplier = {.force = saved.force}};
+        memcpy(item.multiplier.rub, saved.rub, sizeof saved.rub);
         SN_TRY(sn_constraint_set_add(set, &item));
     }
     return SN_OK;

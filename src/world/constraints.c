@@ -1,20 +1,69 @@
 // The constraints of the world: the detector over its bodies and obstacles, its slides, and where obstacles are.
+#include <math.h>
+
+#include "linalg/vec3.h"
 #include "solver/global.h"
 #include "world/motion.h"
 #include "world/world.h"
 
-static SnContactBody contact_body(const SnBody* body)
+// The mean length of the edges of surface and ropes at rest, m.
+static double edge_of(const SnBody* body)
+{
+    double sum = 0;
+    int64_t triangles = 3 * (int64_t)body->surface_count, count = triangles + body->edge_count;
+    for (int64_t k = 0; k < count; k++) {
+        const int* ends = k < triangles ? body->surface + k / 3 * 3 : body->edges + 2 * (k - triangles);
+        int a = k < triangles ? ends[k % 3] : ends[0], b = k < triangles ? ends[(k + 1) % 3] : ends[1];
+        sum += sn_distance3(body->rest + 3 * (int64_t)a, body->rest + 3 * (int64_t)b);
+    }
+    return count > 0 ? sum / (double)count : 0;
+}
+
+#define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
+
+static SnContactBody contact_body(const SnModel* model, const SnBody* body)
 {
     return (SnContactBody){
         .first_node = body->first_node,
         .node_count = body->node_count,
         .rest = body->rest,
-        .tetrahedron_count = body->tetrahedron_count,
-        .tetrahedra = body->tetrahedra,
         .surface_count = body->surface_count,
         .surface = body->surface,
-        .sheet = body->tetrahedron_count == 0,
+        .edge_count = body->edge_count,
+        .edges = body->edges,
+        .self = model->def.contact.self,
+        .thickness = fmax(model->def.contact.thickness, LEAST_THICKNESS * edge_of(body)),
     };
+}
+
+static bool touch(const void* user, int a, int b)
+{
+    const SnModel* model = user;
+    return a == b ? model->def.contact.self : model->def.contact.bodies;
+}
+
+static double friction(const void* user, int a, int b)
+{
+    (void)a, (void)b;
+    return ((const SnModel*)user)->def.contact.friction;
+}
+
+// A node that slides on something does not touch it as well.
+static bool slides_on(const void* user, int node, int target)
+{
+    const SnModel* model = user;
+    for (int k = 0; k < model->slide_count; k++)
+        if (sn_slide_holds(&model->slides[k], model->obstacle_count, node, target)) return true;
+    return false;
+}
+
+static SnStatus find_sliding(const SnModel* model, SnProblem* problem)
+{
+    if (model->slide_count == 0) return SN_OK;
+    if (!SN_NEW(problem->slides, model->node_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int k = 0; k < model->slide_count; k++)
+        for (int i = 0; i < model->slides[k].node_count; i++) problem->slides[model->slides[k].nodes[i]] = true;
+    return SN_OK;
 }
 
 static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
@@ -23,9 +72,10 @@ static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
     bool bodies = def->self || (def->bodies && model->body_count > 1);
     if (model->obstacle_count == 0 && !bodies) return SN_OK;
     SnContactBody* list;
+    SN_TRY(find_sliding(model, problem));
     if (!SN_NEW(list, model->body_count, "contacts")) return SN_ERROR_MEMORY;
-    for (int b = 0; b < model->body_count; b++) list[b] = contact_body(&model->bodies[b]);
-    SnContactOptions options = {def->thickness, def->friction, def->push, def->bodies, def->self};
+    for (int b = 0; b < model->body_count; b++) list[b] = contact_body(model, &model->bodies[b]);
+    SnContactOptions options = {def->push, touch, friction, slides_on, problem->slides, model};
     SnStatus status = sn_contacts_create(model->body_count, list, model->obstacle_count, problem->obstacles, &options,
                                          model->tasks, &problem->constraints.contacts);
     sn_free(list);
@@ -49,6 +99,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
         .now = &state->constraints,
     };
     SN_TRY(build_contacts(model, problem));
+    if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
     c->joins = c->contacts && (model->def.contact.bodies || model->def.contact.self);
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     return SN_OK;
@@ -58,13 +109,18 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
 {
     SnConstraints* c = &problem->constraints;
     double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
-    sn_constraints_begin_stage(c, time - start);
-    if (!c->contacts) return;
-    for (int k = 0; k < model->obstacle_count; k++) {
+    for (int k = 0; k < model->obstacle_count && c->contacts; k++) {
         SnPose before, now;
-        sn_motion_pose(&model->obstacles[k].motion, start, &before);
+        sn_motion_pose(&model->obstacles[k].motion, start - state->lag, &before);
         sn_motion_pose(&model->obstacles[k].motion, time, &now);
-        sn_obstacle_place(&problem->obstacles[k], &before, &now, start, time);
+        sn_obstacle_place(&problem->obstacles[k], &before, &now, start - state->lag, time);
     }
-    sn_contacts_begin(c->contacts, &(SnContactStart){state->x, time - start, further > 1 ? further : 1});
+    sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
+}
+
+double sn_constraints_lag(const SnState* state, const SnProblem* problem, double time)
+{
+    const SnContacts* contacts = problem->constraints.contacts;
+    double passed = contacts ? sn_contacts_scene(contacts) : 1;
+    return passed == 1 ? 0 : (1 - passed) * (time - state->time + state->lag);
 }

@@ -34,12 +34,46 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     for (int i = 0; i < state->constraints.count; i++) {
         const SnConstraint* c = &state->constraints.items[i].constraint;
         if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) > -0.4 * behind) continue;
-        nodes[body_of(model, c->at.node[0]) * targets + sn_constraint_target(c)]++;
+        nodes[body_of(model, c->at.node[0]) * targets + c->target]++;
     }
     for (int i = 0; i < targets * model->body_count; i++)
         if (nodes[i] > 0) warn(model, i / targets, i % targets, nodes[i]);
     sn_free(nodes);
     return SN_OK;
+}
+
+static const char* name_of(const SnModel* model, int target, bool* obstacle)
+{
+    *obstacle = target < model->obstacle_count;
+    return *obstacle ? model->obstacles[target].name : model->bodies[target - model->obstacle_count].name;
+}
+
+// Nodes are named as their own mesh has them.
+static int own_number(const SnModel* model, int target, int point)
+{
+    return target < model->obstacle_count ? point - model->node_count
+                                          : point - model->bodies[target - model->obstacle_count].first_node;
+}
+
+SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
+{
+    SnCrossings found;
+    bool obstacle[2];
+    SN_TRY(sn_contacts_find_crossings(problem->constraints.contacts, &found));
+    if (found.count == 0) return SN_OK;
+    const char* names[2];
+    for (int k = 0; k < 2; k++) names[k] = name_of(model, found.target[k], &obstacle[k]);
+    const int *e = found.edge, *t = found.triangle;
+    int a = found.target[0], b = found.target[1];
+    return sn_fail(SN_ERROR_VALUE,
+                   "%s '%s' crosses %s '%s' at the start: the edge of nodes %d, %d goes through the triangle of nodes "
+                   "%d, %d, %d (%d such crossing%s in all); move them apart, or let them not touch",
+                   obstacle[0] ? "obstacle" : "body", names[0],
+                   obstacle[1] ? "obstacle"
+                   : a == b    ? "itself, body"
+                               : "body",
+                   names[1], own_number(model, a, e[0]), own_number(model, a, e[1]), own_number(model, b, t[0]),
+                   own_number(model, b, t[1]), own_number(model, b, t[2]), found.count, found.count > 1 ? "s" : "");
 }
 
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
@@ -67,7 +101,7 @@ void sn_contacts_report(const SnModel* model, const SnState* state, SnStepReport
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         if (!sn_constraint_is_contact(&item->constraint)) continue;
-        int target = sn_constraint_target(&item->constraint);
+        int target = item->constraint.target;
         bool obstacle = target < model->obstacle_count;
         double thickness = obstacle ? model->obstacle_shapes[target].thickness : model->def.contact.thickness;
         report->contacts += item->multiplier.force > 0;

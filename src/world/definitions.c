@@ -32,8 +32,9 @@ const SnParameter sn_contact_parameters[] = {
      .doc = "nodes are kept this far from surfaces; no node ends a converged step deeper than this inside one"},
     {"friction", SN_NUMBER, offsetof(SnContactDef, friction), .value = "0", .range = ">=0",
      .doc = "Coulomb's coefficient between bodies"},
-    {"slip", SN_NUMBER, offsetof(SnContactDef, slip), .value = "1e-3", .range = ">0", .unit = "m/s",
-     .doc = "friction is smoothed below this speed: what should stick may creep that fast at most"},
+    {"slip", SN_NUMBER, offsetof(SnContactDef, slip), .value = "0", .range = ">=0", .unit = "m/s",
+     .doc = "0: what sticks does not move; otherwise friction is smoothed below this speed, and what should stick may "
+            "creep that fast"},
     {"push", SN_NUMBER, offsetof(SnContactDef, push), .value = "0.25", .range = ">0", .unit = "m/s",
      .doc = "what starts inside something is pushed out no faster than this"},
     {"restitution", SN_INTEGER, offsetof(SnContactDef, restitution), .value = "0", .range = ">=0 <=1",

@@ -12,8 +12,8 @@ void sn_world_discard_problem(SnWorld* world)
     sn_search_destroy(p->search);
     sn_constraints_free(&p->constraints);
     sn_potential_destroy(p->potential);
-    SN_FREE(p->obstacles, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity, p->node_stiffness,
-            p->free_index);
+    SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity,
+            p->node_stiffness, p->free_index);
     *p = (SnProblem){0};
     sn_scratch_free(&world->scratch);
 }

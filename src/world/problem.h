@@ -17,6 +17,7 @@ typedef struct SnProblem {
     void* solver; // NULL: every node is held
     SnConstraints constraints;
     SnObstacle* obstacles;  // obstacle_count, placed for the stage
+    bool* slides;           // node_count: the node slides on something; NULL: none does
     int* free_index;        // node_count: row of each free node, -1 where held
     double* mass;           // node_count, kg
     double* gravity;        // 3 x node_count, N

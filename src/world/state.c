@@ -18,6 +18,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     NUMBER(origin_time)                \
     NUMBER(force_known)                \
     NUMBER(numerical)                  \
+    NUMBER(lag)                        \
     ARRAY(accounts, ACCOUNT)           \
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \

@@ -41,6 +41,7 @@ typedef struct SnState {
     double* pin_force;           // 3 x pin_count, N: on nodes held by energy, at the end of the last stage
     SnAccount* accounts;         // SN_ACCOUNT_LOSS + loss_count
     double numerical;            // J, lost to the integrator and the solver
+    double lag;                  // s, by which obstacles are held up by what cannot get out of their way
     SnConstraintSet constraints; // of the last stage: key and force are saved
     int64_t counts[SN_STATE_COUNTS]; // that the arrays have been made for
 } SnState;

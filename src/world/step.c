@@ -156,6 +156,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
     sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
     SN_TRY(run_stages(world, time, &report, &next));
+    state->lag = sn_constraints_lag(state, problem, time);
     take_over(world, time, next, &report);
     sn_ledger_end(model, state, problem, &ledger, world->elastic);
     state->step++;

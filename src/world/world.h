@@ -56,6 +56,10 @@ int sn_pins_held(const SnModel* model, const SnProblem* problem, int body);
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
 // constraints are then collected.
 SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* problem);
+// An error, if something crosses something else where it starts.
+SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem);
+// By how much obstacles lag behind their script at the end of the step, s.
+double sn_constraints_lag(const SnState* state, const SnProblem* problem, double time);
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,

@@ -71,11 +71,13 @@ static void test_race(void** state)
 static void test_race_with_contacts(void** state)
 {
     (void)state;
-    check_code(sinew("race " SN_SOURCE_DIR "/scenes/gallery/pile.yaml -q --steps 12 --solvers newton -o pile-race"), 0);
+    check_code(sinew("race " SN_SOURCE_DIR
+                     "/scenes/gallery/pile.yaml -q --set time.step=1/240 --steps 24 --solvers newton -o pile-race"),
+               0);
     char* table = read_text("pile-race/table.csv");
     const char* line = strchr(table, '\n') + 1;
-    check(column(line, 9) < 1e-3); // m: from the same states, of bodies that fall 30 mm in a step
-    check_near(column(line, 10), 12, 0);
+    check(column(line, 9) < 1e-4); // m: from the same states, of bodies that fall 4 mm in a step
+    check_near(column(line, 10), 24, 0);
     free(table);
 }
 

@@ -25,49 +25,53 @@ static void test_forces_are_taken_over_by_key(void** state)
             sn_constraint_set_add(&before, &(SnKept){{.key = old_keys[i]}, {.force = 10.0 * (double)old_keys[i]}}));
     for (int i = 0; i < 4; i++) check_ok(sn_constraint_set_add(&now, &(SnKept){.constraint = {.key = new_keys[i]}}));
     sn_constraint_set_sort(&before), sn_constraint_set_sort(&now);
-    sn_constraint_set_warm_start(&now, &before);
+    check_ok(sn_constraint_set_warm_start(&now, &before, SN_KEEP_NOTHING));
     const double expected[] = {0, 50, 0, 90}; // keys 1, 5, 7, 9
     for (int i = 0; i < 4; i++) check_near(now.items[i].multiplier.force, expected[i], 0);
     sn_constraint_set_free(&before), sn_constraint_set_free(&now);
 }
 
-// One that pushes and whose normal goes to and fro ends up as it was, one that is gone stays, one that is free goes.
-static void test_those_that_turn_are_held(void** state)
+// Contacts that went over to other elements take over by place; those that push and are gone are kept where asked.
+static void test_places_and_those_that_are_gone(void** state)
 {
     (void)state;
-    const double x[6] = {0};
-    SnKept pushing = {.constraint = {.at = {.count = 1, .weight = {1}, .normal = {0, 1, 0}, .offset = 0.1},
-                                     .unilateral = true,
-                                     .key = 3}};
-    SnKept gone = pushing, free = pushing;
-    gone.constraint.key = 1, free.constraint.key = 2, free.constraint.at.offset = -0.1;
     SnConstraintSet before = {0}, now = {0};
-    const SnKept* items[] = {&gone, &free, &pushing};
-    for (int i = 0; i < 3; i++) check_ok(sn_constraint_set_add(&before, items[i]));
-    for (int k = 0; k < 4; k++) {
-        SnKept turned = pushing;
-        double* normal = turned.constraint.at.normal;
-        normal[0] = k % 2 ? 0 : 0.28, normal[1] = k % 2 ? 1 : 0.96;
+    const SnKept old[] = {
+        {{.key = SN_CONTACT_KEYS + 1, .place = 7, .unilateral = true}, {.force = 10, .tangent = {1, 2, 3}}},
+        {{.key = SN_CONTACT_KEYS + 2, .place = 8, .unilateral = true}, {.force = 20}},
+        {{.key = SN_CONTACT_KEYS + 3, .place = 9, .unilateral = true}, {.force = 0}},
+    };
+    for (int i = 0; i < 3; i++) check_ok(sn_constraint_set_add(&before, &old[i]));
+    for (int keep = 0; keep < 2; keep++) {
         now.count = 0;
-        check_ok(sn_constraint_set_add(&now, &turned));
-        check_ok(sn_constraint_set_hold(&now, &before, x));
-        check(now.count == 2 && now.items[0].constraint.key == 1 && now.items[1].constraint.key == 3);
-        SnConstraintSet swap = before;
-        before = now, now = swap;
+        check_ok(sn_constraint_set_add(&now, &(SnKept){.constraint = {.key = SN_CONTACT_KEYS + 4, .place = 7}}));
+        check_ok(sn_constraint_set_warm_start(&now, &before, keep ? SN_KEEP_PUSHING : SN_KEEP_NOTHING));
+        check(now.count == 1 + keep);
+        check_near(now.items[keep].multiplier.force, 10, 0);
+        check_near(now.items[keep].multiplier.tangent[2], 3, 0);
+        if (keep) check_near(now.items[0].multiplier.force, 20, 0);
     }
-    check_near(before.items[1].constraint.at.normal[0], 0.28, 0); // from the second turn on
-    check(before.items[1].multiplier.turned > 0.5);
-    before.items[1].multiplier.turned = -1; // of the stage before: nothing to compare with
-    now.count = 0;
-    check_ok(sn_constraint_set_add(&now, &pushing));
-    check_ok(sn_constraint_set_hold(&now, &before, x));
-    check_near(now.items[1].constraint.at.normal[0], 0, 0);
     sn_constraint_set_free(&before), sn_constraint_set_free(&now);
+}
+
+// Of contacts with the same key one is kept; of other constraints all are.
+static void test_contacts_are_kept_once(void** state)
+{
+    (void)state;
+    SnConstraintSet set = {0};
+    const int64_t keys[] = {SN_CONTACT_KEYS + 5, 3, SN_CONTACT_KEYS + 5, 3, SN_CONTACT_KEYS + 4};
+    for (int i = 0; i < 5; i++) check_ok(sn_constraint_set_add(&set, &(SnKept){.constraint = {.key = keys[i]}}));
+    sn_constraint_set_sort(&set);
+    const int64_t expected[] = {3, 3, SN_CONTACT_KEYS + 4, SN_CONTACT_KEYS + 5};
+    check(set.count == 4);
+    for (int i = 0; i < 4; i++) check(set.items[i].constraint.key == expected[i]);
+    sn_constraint_set_free(&set);
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_gap_and_its_transpose),
     cmocka_unit_test(test_forces_are_taken_over_by_key),
-    cmocka_unit_test(test_those_that_turn_are_held),
+    cmocka_unit_test(test_places_and_those_that_are_gone),
+    cmocka_unit_test(test_contacts_are_kept_once),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -359,7 +359,7 @@ static const Mistake mistake_rows[] = {
     {15, "contact: {method: penalty}", {"unknown method 'penalty' in contact", "gauss-seidel"}, 0, 0},
     {15, "contact: {thickness: -1e-3}", {"'thickness' in contact must be >= 0"}, 0, 0},
     {15, "contact: {friction: -0.1}", {"'friction' in contact must be >= 0"}, 0, 0},
-    {15, "contact: {slip: 0}", {"'slip' in contact must be > 0"}, 0, 0},
+    {15, "contact: {slip: -1}", {"'slip' in contact must be >= 0"}, 0, 0},
     {15, "contact: {push: 0}", {"'push' in contact must be > 0"}, 0, 0},
     {15, "contact: {restitution: 0.5}", {"'restitution' in contact must be a whole number", "'0.5'"}, 0, 0},
     {0, NULL, {NULL}, 0, 0},

@@ -4,7 +4,7 @@
 // Momentum stays what it was, and energy is not made. How far the angular momentum was off at most.
 static double check_impact(const char* solver, double friction, double h)
 {
-    SnWorld* world = two_blocks(solver, "auto", friction, h, 1e-8);
+    SnWorld* world = two_blocks(solver, "auto", friction, h, 1e-11);
     SnStepReport first, report = {0};
     check_ok(sn_world_measure(world, &first));
     int touched = 0;
@@ -20,7 +20,7 @@ static double check_impact(const char* solver, double friction, double h)
         energy = report.energy.kinetic + report.energy.elastic;
     }
     check(touched > 3 && report.contacts == 0);
-    check(friction == 0 || report.energy.friction > 0.01);
+    check(friction == 0 || report.energy.friction > 0.005);
     // They have bounced off each other.
     const double* v = sn_world_velocities(world);
     check(mean(v, 27, 0) < mean(v + 81, sn_world_node_count(world) - 27, 0));
@@ -49,22 +49,33 @@ static void note(void* user, SnLogLevel level, const char* message)
     if (level == SN_LOG_WARNING) snprintf(m->text + strlen(m->text), sizeof m->text - strlen(m->text), "%s\n", message);
 }
 
-// Bodies that start inside an obstacle and inside each other come out slowly, with a warning that names them.
+static SnWorld* two_in_the_ground(double height, Messages* messages)
+{
+    SnWorld* world;
+    SnWorldDef def = world_def("newton", 0.01);
+    def.contact.bodies = true;
+    def.log = (SnLog){messages, note};
+    check_ok(sn_world_create(&def, &world));
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 2, 2}, (double[]){0, -0.05, 0}, NULL, 1e5);
+    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 3, 2}, (double[]){0.02, height, 0.02}, NULL, 1e5);
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0.3);
+    floor.name = "ground";
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    return world;
+}
+
+// A body that starts inside an obstacle comes out slowly, with a warning that names it, and takes along what lies on
+// it; bodies that cross each other are refused, with the names of both.
 static void test_start_inside(void** state)
 {
     (void)state;
     Messages messages = {""};
-    SnWorld* world;
-    SnWorldDef def = world_def("newton", 0.01);
-    def.contact.bodies = true;
-    def.log = (SnLog){&messages, note};
-    check_ok(sn_world_create(&def, &world));
-    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 2, 2}, (double[]){0, -0.05, 0}, NULL, 1e5);
-    add_box(world, (double[]){0.2, 0.2, 0.2}, (int[]){2, 3, 2}, (double[]){0.02, 0.1, 0.02}, NULL, 1e5);
-    SnObstacleDef floor = plane(0, 1, 0, 0, 0.3);
-    floor.name = "ground";
-    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    SnWorld *world = two_in_the_ground(0.16, &messages), *crossed = two_in_the_ground(0.1, &messages);
+    check(sn_world_step(crossed, NULL) == SN_ERROR_VALUE);
+    check(strstr(sn_last_error(), "'body 0'") && strstr(sn_last_error(), "'body 1'"));
+    sn_world_destroy(crossed);
     double fastest = 0;
+    messages.text[0] = 0;
     for (int i = 0; i < 45; i++) {
         SnStepReport report;
         check_ok(sn_world_step(world, &report));
@@ -72,18 +83,16 @@ static void test_start_inside(void** state)
         for (int k = 0; k < 3 * sn_world_node_count(world); k++) fastest = fmax(fastest, fabs(v[k]));
     }
     check(strstr(messages.text, "body 0") && strstr(messages.text, "ground"));
-    check(strstr(messages.text, "body 1"));
     check(fastest < 1.5);
     const double* x = sn_world_positions(world);
-    for (int i = 0; i < sn_world_node_count(world); i++) check(x[3 * i + 1] > 0);
+    for (int i = 0; i < sn_world_node_count(world); i++) check(x[3 * i + 1] > 0.9e-3);
     sn_world_destroy(world);
 }
 
-// Two blocks in one body, the upper one 5 cm deep in the lower one: it is said, and they part slowly.
+// Two blocks in one body, the upper one 5 cm deep in the lower one, are refused where the body touches itself.
 static void test_start_inside_itself(void** state)
 {
     (void)state;
-    Messages messages = {""};
     SnMesh *box, *both;
     check_ok(sn_mesh_make_box((double[]){0.3, 0.2, 0.3}, (int[]){3, 2, 3}, &box));
     int n = sn_mesh_node_count(box), t = sn_mesh_tetrahedron_count(box);
@@ -95,25 +104,18 @@ static void test_start_inside_itself(void** state)
     for (int k = 0; k < 8 * t; k++) elements[k] = sn_mesh_tetrahedra(box)[k % (4 * t)] + (k < 4 * t ? 0 : n);
     SnMeshDef two = sn_default_mesh_def();
     two.node_count = 2 * n, two.nodes = x, two.tetrahedron_count = 2 * t, two.tetrahedra = elements;
-    check_ok(sn_mesh_create(&two, &both));
-    SnWorld* world;
-    SnWorldDef def = world_def("newton", 0.01);
-    def.contact.self = true;
-    def.gravity[1] = 0;
-    def.log = (SnLog){&messages, note};
-    check_ok(sn_world_create(&def, &world));
-    add_mesh(world, both, (double[]){0, 0, 0}, NULL, 1e5);
-    double fastest = 0;
-    for (int i = 0; i < 60; i++) {
-        check_ok(sn_world_step(world, NULL));
-        const double* v = sn_world_velocities(world);
-        for (int k = 0; k < 3 * sn_world_node_count(world); k++) fastest = fmax(fastest, fabs(v[k]));
+    for (int self = 0; self < 2; self++) {
+        SnWorld* world;
+        SnWorldDef def = world_def("newton", 0.01);
+        def.contact.self = self;
+        check_ok(sn_mesh_create(&two, &both));
+        check_ok(sn_world_create(&def, &world));
+        add_mesh(world, both, (double[]){0, 0, 0}, NULL, 1e5);
+        SnStatus status = sn_world_step(world, NULL);
+        check(status == (self ? SN_ERROR_VALUE : SN_OK));
+        check(!self || (strstr(sn_last_error(), "'body 0'") && strstr(sn_last_error(), "itself")));
+        sn_world_destroy(world);
     }
-    check(strstr(messages.text, "body 0") && strstr(messages.text, "itself"));
-    check(fastest < 1.5);
-    const double* p = sn_world_positions(world);
-    check(mean(p + 3 * n, n, 1) - mean(p, n, 1) > 0.2 - 1e-3);
-    sn_world_destroy(world);
     sn_mesh_destroy(box);
     free(x), free(elements);
 }

@@ -121,7 +121,8 @@ static void test_projective_agrees(void** state)
     }
 }
 
-// Blocks that hit and rub against each other, whose contacts join nodes: momentum stays, and newton agrees.
+// Blocks that hit and slide along each other, whose contacts join nodes: momentum stays, and newton agrees. (With more
+// friction some stick for a moment, and which do has more than one answer.)
 static void test_projective_impact(void** state)
 {
     (void)state;
@@ -130,7 +131,7 @@ static void test_projective_impact(void** state)
     SnWorld* newton = NULL;
     double friction = 0;
     for (int k = 0; k < 5; k++) {
-        SnWorld* world = two_blocks(some[k].solver, some[k].method, 0.4, 0.01, 1e-5);
+        SnWorld* world = two_blocks(some[k].solver, some[k].method, 0.1, 0.01, 1e-6);
         SnStepReport first, report = {0};
         check_ok(sn_world_measure(world, &first));
         for (int i = 0; i < 12; i++) report = step(world);

@@ -1,0 +1,219 @@
+// How far everything may go: each point its own part of the way, such that no two elements come nearer than a part of
+// the thickness.
+//
+// All points are given the whole way; what is hit there is shortened, and what belongs to it tested again, until
+// nothing is hit. A part that is shorter changes who meets whom, so a few passes are needed; what is still hit then
+// stays where it is. Scripted things, obstacles and held nodes, go together, and are held up only by what cannot go out
+// of their way.
+#include <math.h>
+#include <string.h>
+
+#include "contact/ccd.h"
+#include "contact/inside.h"
+
+enum {
+    PASSES = 6, // in which what is hit goes as far as that; after these it stays
+    MOST = 30,  // passes; after these nothing moves
+};
+
+typedef struct Pass {
+    SnContacts* contacts;
+    bool all; // all pairs are tested, or those that a point of has been stopped
+} Pass;
+
+static const SnPair* pair_of(const SnContacts* c, int index, bool* edges)
+{
+    const SnPairArray* nodes = sn_pairs_node_triangle(c->pairs);
+    *edges = index >= nodes->count;
+    return *edges ? &sn_pairs_edge_edge(c->pairs)->items[index - nodes->count] : &nodes->items[index];
+}
+
+static int pair_count(const SnContacts* c)
+{
+    return sn_pairs_node_triangle(c->pairs)->count + sn_pairs_edge_edge(c->pairs)->count;
+}
+
+static void ends_of(const SnContacts* c, const SnPair* pair, double from[4][3], double to[4][3])
+{
+    for (int k = 0; k < 4; k++)
+        for (int a = 0; a < 3; a++) {
+            int64_t i = 3 * (int64_t)pair->point[k] + a;
+            double way = c->fraction[pair->point[k]];
+            from[k][a] = c->safe[i];
+            to[k][a] = way == 1 ? c->aim[i] : c->safe[i] + way * (c->aim[i] - c->safe[i]);
+        }
+}
+
+// How far the pair may go, of the way that its points have.
+static double way_of(const SnContacts* c, const SnPair* pair, bool edges)
+{
+    double from[4][3], to[4][3];
+    double separation = SN_CONTACT_SEPARATION * sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
+    ends_of(c, pair, from, to);
+    return edges ? sn_ccd_edge_edge((const double(*)[3])from, (const double(*)[3])to, separation)
+                 : sn_ccd_node_triangle((const double(*)[3])from, (const double(*)[3])to, separation);
+}
+
+static bool is_changed(const SnContacts* c, const SnPair* pair)
+{
+    bool changed = false;
+    for (int k = 0; k < 4; k++) changed |= c->fraction[pair->point[k]] < 1;
+    return changed;
+}
+
+static void test_pairs(void* context, int first, int last)
+{
+    const Pass* p = context;
+    SnContacts* c = p->contacts;
+    for (int i = first; i < last; i++) {
+        bool edges;
+        const SnPair* pair = pair_of(c, i, &edges);
+        bool test = (p->all || is_changed(c, pair)) && !sn_contact_is_idle(c, pair, edges);
+        c->pair_hit[i] = test ? way_of(c, pair, edges) : 1;
+    }
+}
+
+static void test_nodes(void* context, int first, int last)
+{
+    const Pass* p = context;
+    SnContacts* c = p->contacts;
+    for (int i = first; i < last; i++)
+        for (int k = 0; k < c->obstacle_count; k++) {
+            int node = c->touching[i];
+            bool test = c->first_vertex[k] < 0 && !sn_contact_scripted(c, node) && !sn_contact_exempt(c, node, k) &&
+                        (p->all || c->fraction[node] < 1 || c->scene < 1);
+            c->node_hit[(int64_t)i * c->obstacle_count + k] =
+                test ? sn_contact_obstacle_way(c, k, node, c->fraction[node], c->scene) : 1;
+        }
+}
+
+// What is hit goes `way` of its way at most. stay: not at all. Whether it can still be stopped by this.
+static bool stop_point(SnContacts* c, int point, double way, bool stay)
+{
+    if (sn_contact_scripted(c, point)) return false;
+    bool moves = c->fraction[point] > 0;
+    double allowed = stay ? 0 : way * c->fraction[point];
+    if (allowed < c->allowed[point]) c->allowed[point] = allowed;
+    return moves;
+}
+
+// Shortens what was hit; whether anything was. scene: how far scripted things may go.
+static bool shorten(SnContacts* c, bool stay, double* scene)
+{
+    bool any = false;
+    int count = pair_count(c);
+    memcpy(c->allowed, c->fraction, (size_t)c->point_count * sizeof *c->allowed);
+    for (int i = 0; i < count; i++) {
+        bool edges, moves = false;
+        if (!(c->pair_hit[i] < 1)) continue;
+        const SnPair* pair = pair_of(c, i, &edges);
+        for (int k = 0; k < 4; k++) moves |= stop_point(c, pair->point[k], c->pair_hit[i], stay);
+        if (!moves) *scene = fmin(*scene, c->pair_hit[i] * c->scene);
+        any = true;
+    }
+    for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
+        if (!(c->node_hit[i] < 1)) continue;
+        if (!stop_point(c, c->touching[i / c->obstacle_count], c->node_hit[i], stay))
+            *scene = fmin(*scene, c->node_hit[i] * c->scene);
+        any = true;
+    }
+    return any;
+}
+
+static void set_fractions(SnContacts* c, double scene)
+{
+    c->scene = scene;
+    for (int i = 0; i < c->point_count; i++) c->fraction[i] = sn_contact_scripted(c, i) ? scene : c->allowed[i];
+}
+
+static void find_first_hits(SnContacts* c)
+{
+    for (int i = 0; i < c->point_count; i++) c->first_hit[i] = 1;
+    int count = pair_count(c);
+    for (int i = 0; i < count; i++) {
+        bool edges;
+        const SnPair* pair = pair_of(c, i, &edges);
+        for (int k = 0; k < 4 && c->pair_hit[i] < 1; k++)
+            c->first_hit[pair->point[k]] = fmin(c->first_hit[pair->point[k]], c->pair_hit[i]);
+    }
+    for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
+        double* first = &c->first_hit[c->touching[i / c->obstacle_count]];
+        *first = fmin(*first, c->node_hit[i]);
+    }
+}
+
+// Is it the first that stops one of its points that can go out of its way? Those behind it are often far sides, which
+// contradict near ones.
+static bool is_first(const SnContacts* c, const SnPair* pair, double hit)
+{
+    bool first = false;
+    for (int k = 0; k < 4; k++) first |= !sn_contact_scripted(c, pair->point[k]) && hit <= c->first_hit[pair->point[k]];
+    return first;
+}
+
+// Contacts where the whole way is blocked, at the time when it is.
+static SnStatus list_blocked(SnContacts* c)
+{
+    SnContact contact;
+    int count = pair_count(c);
+    find_first_hits(c);
+    for (int i = 0; i < count; i++) {
+        bool edges;
+        double from[4][3], to[4][3];
+        const SnPair* pair = pair_of(c, i, &edges);
+        if (!(c->pair_hit[i] < 1) || !is_first(c, pair, c->pair_hit[i])) continue;
+        ends_of(c, pair, from, to);
+        for (int k = 0; k < 4; k++)
+            for (int a = 0; a < 3; a++) from[k][a] += c->pair_hit[i] * (to[k][a] - from[k][a]);
+        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, &contact))
+            SN_TRY(sn_contact_list_add(&c->blocked, &contact));
+    }
+    for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
+        int node = c->touching[i / c->obstacle_count];
+        if (!(c->node_hit[i] < 1) || c->node_hit[i] > c->first_hit[node]) continue;
+        sn_contact_obstacle_hit(c, (int)(i % c->obstacle_count), node, c->node_hit[i], &contact);
+        SN_TRY(sn_contact_list_add(&c->blocked, &contact));
+    }
+    return SN_OK;
+}
+
+static SnStatus make_room(SnContacts* c)
+{
+    int64_t nodes = (int64_t)c->touching_count * c->obstacle_count;
+    if (!SN_GROW(c->pair_hit, c->pair_capacity, pair_count(c), "contacts")) return SN_ERROR_MEMORY;
+    return SN_GROW(c->node_hit, c->node_capacity, nodes, "contacts") ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void report(SnContacts* c, SnAdvance* advance)
+{
+    *advance = (SnAdvance){.whole = c->scene == 1};
+    c->least = c->scene;
+    for (int i = 0; i < c->node_count; i++) {
+        advance->stopped += c->fraction[i] < 1;
+        c->least = fmin(c->least, c->fraction[i]);
+    }
+    advance->whole &= advance->stopped == 0;
+}
+
+SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
+{
+    SN_TRY(make_room(c));
+    c->scene = 1;
+    c->blocked.count = 0;
+    for (int i = 0; i < c->point_count; i++) c->fraction[i] = 1;
+    bool hit = true;
+    for (int pass = 0; hit; pass++) {
+        double scene = c->scene;
+        sn_tasks_for(c->tasks, pair_count(c), SN_CONTACT_GRAIN, test_pairs, &(Pass){c, pass == 0});
+        sn_tasks_for(c->tasks, c->touching_count, SN_NODE_GRAIN, test_nodes, &(Pass){c, pass == 0});
+        if (pass == 0) SN_TRY(list_blocked(c));
+        hit = shorten(c, pass >= PASSES, &scene);
+        if (hit) set_fractions(c, scene);
+        if (pass < MOST) continue;
+        for (int i = 0; i < c->point_count && hit; i++) c->fraction[i] = 0;
+        if (hit) c->scene = 0;
+        break;
+    }
+    report(c, advance);
+    return SN_OK;
+}

@@ -1,0 +1,244 @@
+// Contacts between surfaces, and all contacts in their order.
+#include <math.h>
+#include <string.h>
+
+#include "contact/inside.h"
+#include "linalg/vec3.h"
+
+SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact)
+{
+    if (!SN_GROW(list->items, list->capacity, (int64_t)list->count + 1, "contacts")) return SN_ERROR_MEMORY;
+    list->items[list->count++] = *contact;
+    return SN_OK;
+}
+
+double sn_contact_thickness(const SnContacts* c, int a, int b)
+{
+    int s = c->surfaces->of_point[a], t = c->surfaces->of_point[b];
+    if (c->obstacle_of[s] >= 0) return c->obstacles[c->obstacle_of[s]].thickness;
+    if (c->obstacle_of[t] >= 0) return c->obstacles[c->obstacle_of[t]].thickness;
+    return 0.5 * (c->bodies[s].thickness + c->bodies[t].thickness);
+}
+
+static void gather(const double* x, const SnPair* pair, double q[4][3])
+{
+    for (int k = 0; k < 4; k++) memcpy(q[k], x + 3 * (int64_t)pair->point[k], sizeof q[k]);
+}
+
+static void nearest(bool edges, const double q[4][3], SnDistance* d)
+{
+    edges ? sn_distance_edge_edge(q, d) : sn_distance_node_triangle(q, d);
+}
+
+// The points that matter, in their order, mixed (splitmix64).
+static int64_t key_of(const SnPair* pair, bool edges, const SnDistance* d)
+{
+    uint64_t h = edges ? 2 : 1;
+    for (int k = 0; k < 4; k++) {
+        if (d->weight[k] == 0) continue;
+        h += ((uint64_t)pair->point[k] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+        h ^= h >> 31;
+    }
+    return (int64_t)(h >> 5);
+}
+
+// The way a node's surface looks at the safe place, any length; zero of ropes.
+static void normal_of(const SnContacts* c, int p, double normal[3])
+{
+    const SnNeighbours* n = c->neighbours;
+    const double* x = c->safe;
+    memset(normal, 0, 3 * sizeof *normal);
+    for (int64_t k = n->first[p]; k < n->first[p + 1]; k++) {
+        double u[3], v[3], w[3];
+        sn_subtract3(x + 3 * (int64_t)n->triangles[2 * k], x + 3 * (int64_t)p, u);
+        sn_subtract3(x + 3 * (int64_t)n->triangles[2 * k + 1], x + 3 * (int64_t)p, v);
+        sn_cross3(u, v, w);
+        for (int a = 0; a < 3; a++) normal[a] += w[a];
+    }
+}
+
+// The node, what it touches, and whether that is on the side where its surface looks to.
+static int64_t place_of(const SnContacts* c, const SnPair* pair, bool edges, const SnContact* contact)
+{
+    double normal[3];
+    int p = pair->point[0];
+    if (edges) return 0;
+    normal_of(c, p, normal);
+    bool side = sn_dot3(normal, contact->at.normal) > 0;
+    int to = c->surfaces->of_point[pair->point[1]];
+    return (int64_t)1 << 60 | (int64_t)p << 24 | (int64_t)to << 1 | side;
+}
+
+// Whom the contact belongs to, and who is touched.
+static void name_sides(const SnContacts* c, const SnPair* pair, bool edges, SnContact* out)
+{
+    int s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[pair->point[edges ? 2 : 1]];
+    if (c->obstacle_of[s] >= 0) { // the obstacle's node or edge
+        int swap = s;
+        s = t, t = swap;
+    }
+    int obstacle = c->obstacle_of[t];
+    out->owner = s;
+    out->target = obstacle >= 0 ? obstacle : c->obstacle_count + t;
+    out->friction = obstacle >= 0         ? c->obstacles[obstacle].friction
+                    : c->options.friction ? c->options.friction(c->options.user, s, t)
+                                          : 0;
+}
+
+// Points of obstacles go into the plane's offset and into the velocity.
+static void add_points(const SnContacts* c, const SnPair* pair, const SnDistance* d, double thickness, SnContact* out)
+{
+    SnStencil* at = &out->at;
+    at->offset = thickness;
+    for (int k = 0; k < 4; k++) {
+        int64_t p = pair->point[k];
+        if (d->weight[k] == 0) continue;
+        if (p < c->node_count) {
+            at->node[at->count] = (int)p;
+            at->weight[at->count++] = d->weight[k];
+            continue;
+        }
+        at->offset -= d->weight[k] * sn_dot3(at->normal, c->aim + 3 * p);
+        for (int a = 0; a < 3 && c->span > 0; a++)
+            out->velocity[a] -= d->weight[k] * (c->aim[3 * p + a] - c->before[3 * p + a]) / c->span;
+    }
+}
+
+static double distance_at(const SnContacts* c, const double* x, const SnPair* pair, bool edges)
+{
+    (void)c;
+    SnDistance d;
+    double q[4][3];
+    gather(x, pair, q);
+    nearest(edges, q, &d);
+    return sqrt(d.square);
+}
+
+// A node that lies on a triangle is kept on the side that its own surface looks away from.
+static bool face_normal(const SnContacts* c, const SnPair* pair, const double q[4][3], double normal[3])
+{
+    double u[3], v[3], own[3];
+    sn_subtract3(q[2], q[1], u), sn_subtract3(q[3], q[1], v);
+    sn_cross3(u, v, normal);
+    double length = sn_length3(normal);
+    normal_of(c, pair->point[0], own);
+    for (int a = 0; a < 3; a++) normal[a] /= sn_dot3(own, normal) > 0 ? -length : length;
+    return length > 0;
+}
+
+bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const double q[4][3], SnContact* out)
+{
+    SnDistance d;
+    nearest(edges, q, &d);
+    double length = sqrt(d.square), thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
+    bool apart = length > 1e-9 * thickness;
+    *out = (SnContact){.key = key_of(pair, edges, &d)};
+    if (!apart && (edges || !face_normal(c, pair, q, out->at.normal))) return false;
+    for (int k = 0; k < 4 && apart; k++)
+        for (int a = 0; a < 3; a++) out->at.normal[a] += d.weight[k] * q[k][a] / length;
+    double most = distance_at(c, c->before, pair, edges) + c->options.push * c->span;
+    name_sides(c, pair, edges, out);
+    out->place = place_of(c, pair, edges, out);
+    add_points(c, pair, &d, fmin(thickness, most), out);
+    return out->at.count > 0;
+}
+
+static int target_of(const SnContacts* c, int point)
+{
+    int surface = c->surfaces->of_point[point];
+    return c->obstacle_of[surface] >= 0 ? c->obstacle_of[surface] : c->obstacle_count + surface;
+}
+
+bool sn_contact_is_idle(const SnContacts* c, const SnPair* pair, bool edges)
+{
+    bool scripted = true;
+    for (int k = 0; k < 4; k++) scripted &= sn_contact_scripted(c, pair->point[k]);
+    if (scripted || !c->options.kept) return scripted;
+    for (int k = 0; k < 4; k++) {
+        bool first = edges ? k < 2 : k < 1;
+        int other = pair->point[first ? edges ? 2 : 1 : 0];
+        if (sn_contact_exempt(c, pair->point[k], target_of(c, other))) return true;
+    }
+    return false;
+}
+
+// Near at the safe place, or about to be.
+static bool is_near(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3])
+{
+    int other = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[other];
+    double thickness = sn_contact_thickness(c, pair->point[0], other);
+    double near = c->reach[s] + c->reach[t], rest = SN_CONTACT_AT_REST * thickness;
+    SnDistance d;
+    gather(c->safe, pair, q);
+    nearest(edges, q, &d);
+    if (d.square > near * near || !sn_neighbours_nearest(c->neighbours, pair->point, edges, &d, c->safe)) return false;
+    return s != t || distance_at(c, c->rest, pair, edges) >= rest;
+}
+
+static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)
+{
+    SnContact contact;
+    double q[4][3];
+    if (sn_contact_is_idle(c, pair, edges) || !is_near(c, pair, edges, q)) return SN_OK;
+    return sn_contact_make(c, pair, edges, q, &contact) ? sn_contact_list_add(found, &contact) : SN_OK;
+}
+
+// Chunks: nodes with obstacles, nodes with triangles, edges with edges.
+static int chunks_of(int count, int grain)
+{
+    return (count + grain - 1) / grain;
+}
+
+static SnStatus collect_chunk(SnContacts* c, int chunk)
+{
+    const SnPairArray* lists[2] = {sn_pairs_node_triangle(c->pairs), sn_pairs_edge_edge(c->pairs)};
+    SnContactList* found = &c->found[chunk];
+    int nodes = chunks_of(c->touching_count, SN_NODE_GRAIN);
+    found->count = 0;
+    if (chunk < nodes) {
+        int last = (chunk + 1) * SN_NODE_GRAIN;
+        for (int i = chunk * SN_NODE_GRAIN; i < last && i < c->touching_count; i++)
+            SN_TRY(sn_contact_obstacles(c, c->touching[i], found));
+        return SN_OK;
+    }
+    chunk -= nodes;
+    bool edges = chunk >= chunks_of(lists[0]->count, SN_CONTACT_GRAIN);
+    if (edges) chunk -= chunks_of(lists[0]->count, SN_CONTACT_GRAIN);
+    const SnPairArray* list = lists[edges];
+    int last = (chunk + 1) * SN_CONTACT_GRAIN;
+    for (int i = chunk * SN_CONTACT_GRAIN; i < last && i < list->count; i++)
+        SN_TRY(collect_pair(c, &list->items[i], edges, found));
+    return SN_OK;
+}
+
+static void collect_task(void* context, int chunk)
+{
+    SnContacts* c = context;
+    c->status[chunk] = collect_chunk(c, chunk);
+}
+
+static SnStatus make_room(SnContacts* c, int chunks)
+{
+    int before = c->chunk_capacity, capacity = before;
+    if (!SN_GROW(c->status, capacity, chunks, "contacts")) return SN_ERROR_MEMORY;
+    if (!SN_GROW(c->found, c->chunk_capacity, chunks, "contacts")) return SN_ERROR_MEMORY;
+    memset(c->found + before, 0, (size_t)(c->chunk_capacity - before) * sizeof *c->found);
+    return SN_OK;
+}
+
+SnStatus sn_contacts_collect(SnContacts* c, SnContactAdd* add, void* user)
+{
+    int chunks = chunks_of(c->touching_count, SN_NODE_GRAIN) +
+                 chunks_of(sn_pairs_node_triangle(c->pairs)->count, SN_CONTACT_GRAIN) +
+                 chunks_of(sn_pairs_edge_edge(c->pairs)->count, SN_CONTACT_GRAIN);
+    SN_TRY(make_room(c, chunks));
+    sn_tasks_run(c->tasks, chunks, collect_task, c);
+    for (int k = 0; k < chunks; k++) {
+        if (c->status[k] != SN_OK) return sn_fail(c->status[k], "not enough memory for the contacts");
+        for (int i = 0; i < c->found[k].count; i++) SN_TRY(add(user, &c->found[k].items[i]));
+    }
+    for (int i = 0; i < c->blocked.count; i++) SN_TRY(add(user, &c->blocked.items[i]));
+    return SN_OK;
+}

@@ -1,0 +1,73 @@
+// The inside of contacts.
+#pragma once
+#include "contact/contacts.h"
+#include "contact/neighbours.h"
+#include "contact/pairs.h"
+
+#define SN_CONTACT_NEAR 1.5       // thicknesses within which elements are near
+#define SN_CONTACT_SEPARATION 0.1 // of the thickness that is kept in any case
+#define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
+#define SN_CONTACT_AT_REST 2.0    // thicknesses: elements of one body that are nearer than this at rest do not push
+enum { SN_CONTACT_GRAIN = 1024 }; // pairs of a chunk
+enum { SN_NODE_GRAIN = 256 };     // nodes of a chunk
+
+typedef struct SnContactList {
+    int count, capacity;
+    SnContact* items;
+} SnContactList;
+
+struct SnContacts {
+    int body_count, obstacle_count, node_count, point_count;
+    SnContactBody* bodies;
+    const SnObstacle* obstacles;
+    SnContactOptions options;
+    SnTasks* tasks;
+    SnSurfaces* surfaces; // bodies, then obstacles that are surfaces
+    SnPairs* pairs;
+    SnNeighbours* neighbours;
+    double *radius, *reach; // per surface: what is near; how far to look for it now
+    int* obstacle_of;       // per surface: an obstacle's number; -1: a body
+    int* first_vertex;      // obstacle_count: the first of its points; -1: it is known by its distance
+    int touching_count;     // nodes that can touch
+    int* touching;
+    double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
+    const int* free_index;              // node_count
+    double span;
+    double* fraction; // point_count: how far each may go
+    double* allowed;  // point_count: the same, while it is being found
+    double scene;     // how far scripted things may go
+    double least;     // the smallest fraction
+    double passed;    // how far obstacles are on their way, at the safe place
+    int pair_capacity, node_capacity;
+    double* pair_hit;      // per pair, nodes and triangles first: of its way; 1: it is not hit
+    double* node_hit;      // obstacle_count per touching node
+    double* first_hit;     // point_count: of its way, when it is first stopped
+    SnContactList blocked; // what stopped the last advance
+    int chunk_capacity;
+    SnContactList* found; // per chunk
+    SnStatus* status;
+};
+
+static inline bool sn_contact_scripted(const SnContacts* c, int point)
+{
+    return point >= c->node_count || c->free_index[point] < 0;
+}
+static inline bool sn_contact_exempt(const SnContacts* c, int node, int target)
+{
+    return node < c->node_count && c->options.kept && c->options.kept[node] &&
+           c->options.exempt(c->options.user, node, target);
+}
+// The pair cannot touch: all of it is scripted, or a node is kept there some other way.
+bool sn_contact_is_idle(const SnContacts* contacts, const SnPair* pair, bool edges);
+// Its pair's thickness, m, of the surfaces of two points.
+double sn_contact_thickness(const SnContacts* contacts, int a, int b);
+// A contact of four points at q, whose weights are known; false: they are of no use.
+bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges, const double q[4][3],
+                     SnContact* contact);
+SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact); // memory is kept from step to step
+
+// Obstacles by distance (contact/node_obstacle.c): contacts of a node; how far it may go, if it may go `fraction` of
+// its way and the obstacle `scene` of what is left of its own; and the contact at a place so far along its way.
+SnStatus sn_contact_obstacles(const SnContacts* contacts, int node, SnContactList* found);
+double sn_contact_obstacle_way(const SnContacts* contacts, int obstacle, int node, double fraction, double scene);
+void sn_contact_obstacle_hit(const SnContacts* contacts, int obstacle, int node, double at, SnContact* contact);
