@@ -8,6 +8,8 @@
 
 #define AGREES 0.7 // the cosine between normals of one side of an obstacle
 
+#define NEARER 0.9 // of the distance of what starts too near
+
 // A node on its way past an obstacle: it goes `fraction` of its own, the obstacle from `passed` on `scene` of its.
 typedef struct Way {
     const SnObstacle* obstacle;
@@ -33,10 +35,10 @@ double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, doub
     const SnObstacle* o = &c->obstacles[obstacle];
     Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene};
     double start = distance_on_way(&w, 0), separation = SN_CONTACT_SEPARATION * o->thickness;
-    if (start <= 0) return 1; // it is inside, and pushed out
     double speed = fraction * sn_distance3(w.aim, w.from) +
                    scene * (1 - c->passed) * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
-    return sn_ccd_distance(distance_on_way, &w, speed, fmin(separation, 0.5 * start));
+    // What is nearer than that does not come nearer, and what is inside goes no deeper.
+    return sn_ccd_distance(distance_on_way, &w, speed, start > 0 ? fmin(separation, NEARER * start) : 0);
 }
 
 static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)

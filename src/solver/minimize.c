@@ -218,6 +218,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     while (s->iterations < s->iteration_limit) {
         c->reached = false;
         SN_TRY(solver->iterate(state, s));
+        if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
         if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_first_time(s, advances))) {
