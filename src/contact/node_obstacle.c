@@ -8,7 +8,8 @@
 
 #define AGREES 0.7 // the cosine between normals of one side of an obstacle
 
-#define NEARER 0.9 // of the distance of what starts too near
+#define NEARER 0.9 // of the distance of what starts too near,
+#define FLOOR 0.01 // of the thickness, from which on it comes no nearer at all
 
 // A node on its way past an obstacle: it goes `fraction` of its own, the obstacle from `passed` on `scene` of its.
 typedef struct Way {
@@ -30,15 +31,21 @@ static double distance_on_way(void* user, double t)
     return sn_obstacle_distance_at(((const Way*)user)->obstacle, passed, p, gradient);
 }
 
+// What is too near at the start hardly comes nearer, and what is inside goes no deeper.
+static double separation_of(const SnObstacle* o, double start)
+{
+    double least = FLOOR * o->thickness, kept = NEARER * start > least ? NEARER * start : start * (1 - 1e-9);
+    return start > 0 ? fmin(SN_CONTACT_SEPARATION * o->thickness, kept) : 0;
+}
+
 double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, double fraction, double scene)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
     Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene};
-    double start = distance_on_way(&w, 0), separation = SN_CONTACT_SEPARATION * o->thickness;
+    double start = distance_on_way(&w, 0);
     double speed = fraction * sn_distance3(w.aim, w.from) +
                    scene * (1 - c->passed) * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
-    // What is nearer than that does not come nearer, and what is inside goes no deeper.
-    return sn_ccd_distance(distance_on_way, &w, speed, start > 0 ? fmin(separation, NEARER * start) : 0);
+    return sn_ccd_distance(distance_on_way, &w, speed, separation_of(o, start));
 }
 
 static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)

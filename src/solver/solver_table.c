@@ -22,7 +22,7 @@ const SnTable sn_solver_table = {"solver", rows, .key = "type", .parameters = of
 
 const SnParameter sn_solver_parameters[] = {
     {"type", SN_CHOICE, offsetof(SnSolverDef, type), .value = "auto", .table = &sn_solver_table, .doc = "the method"},
-    {"iterations", SN_INTEGER, offsetof(SnSolverDef, iterations), .value = "100", .range = ">=1",
+    {"iterations", SN_INTEGER, offsetof(SnSolverDef, iterations), .value = "300", .range = ">=1",
      .doc = "at most this many per minimisation"},
     {"tolerance", SN_NUMBER, offsetof(SnSolverDef, tolerance), .value = "1e-5", .range = ">=0",
      .doc = "how small a residual is asked for, by the rule of `stop`; 0: only the iterations stop it"},

@@ -1,0 +1,144 @@
+// Small versions of the gallery's scenes of contact, by the program itself: nothing crosses in any frame nor on the way
+// from frame to frame, nothing is inside anything, and friction holds what it should.
+#include "crossings_run.h"
+#include "program.h"
+
+typedef struct Case {
+    const char *scene, *options;
+    bool swept;      // nodes go straight in each step; where much is in the way they go round it
+    int axis;        // of the last frame: the first body
+    double from, to; // lies between these along it, m
+} Case;
+
+// What makes a run of a scene small is in its options.
+static void run_scene(const Case* c)
+{
+    check_code(sinew("gallery %s -q -o scene.run %s", c->scene, c->options), 0);
+}
+
+// Where the nodes of a body are along an axis in the frame that was read.
+static void extent(const CrossingRun* run, int body, int axis, double* least, double* most)
+{
+    const SnBodyInfo* info = &sn_run_file_bodies(run->file)[body];
+    *least = INFINITY, *most = -INFINITY;
+    for (int i = 0; i < info->node_count; i++) {
+        double x = run->x[3 * (info->first_node + i) + axis];
+        *least = fmin(*least, x), *most = fmax(*most, x);
+    }
+}
+
+// All frames, and the straight ways from each to the next.
+static void check_run(const Case* c)
+{
+    CrossingRun run;
+    CrossingCount now, way = {0};
+    CrossingDepth depth;
+    int64_t nested;
+    check_ok(crossing_run_open("scene.run", &run));
+    for (int frame = 0; frame < sn_run_file_frame_count(run.file); frame++) {
+        check_ok(crossing_run_read(&run, frame));
+        check_ok(crossing_run_depth(&run, frame, &depth));
+        check(crossing_count(&run.surface, run.x, &now));
+        check(crossing_count_nested(&run.surface, run.x, &nested));
+        if (frame > 0 && c->swept) check(crossing_count_swept(&run.surface, run.before, run.x, &way));
+        if (now.self + now.others + way.self + way.others + nested + depth.nodes == 0) continue;
+        fail_msg("%s %s: frame %d: %d pairs cross, %d on the way, %d bodies inside others, %d nodes inside, %g m",
+                 c->scene, c->options, frame, (int)(now.self + now.others), (int)(way.self + way.others), (int)nested,
+                 depth.nodes, depth.depth);
+    }
+    double least, most;
+    extent(&run, 0, c->axis, &least, &most);
+    if (c->to > c->from && !(least >= c->from && most <= c->to))
+        fail_msg("%s %s: ends between %g and %g", c->scene, c->options, least, most);
+    crossing_run_close(&run);
+}
+
+static const Case cases[] = {
+    {"twisted-mat", "--frames 110 --set bodies.mat.mesh.cloth.cells=[20,6]", false, 0, 0, 1},
+    {"squeeze", "--frames 60 --set bodies.ball.mesh.sphere.cells=3", true, 0, -1, 1},
+    {"heap",
+     "--frames 60 --set bodies.box.copies.count=[2,1,3] --set bodies.ball.copies.count=[3,1,2] "
+     "--set bodies.rod.copies.count=[2,1,2] --set bodies.ring.copies.count=[3,1,1]",
+     false, 1, 0, 0.5},
+    {"stack", "--frames 60", true, 1, 0, 0.21},
+    {"fold", "--set bodies.strip.mesh.cloth.cells=[24,4]", true, 1, -0.02, 0.18}, // let go, it sinks down
+    {"knot", "", true, 0, -0.93, 0.93},
+    {"crumple", "--frames 70 --set bodies.cloth.mesh.cloth.cells=[16,16]", false, 1, 0, 0.7},
+    {"bullet", "--frames 20 --set bodies.sheet.mesh.cloth.cells=[16,16]", true, 0, -0.5, 0.5},
+    {"press", "--set bodies.block.mesh.box.cells=[4,4,4]", true, 0, -0.5, 0.5},
+    {"cape", "--frames 90 --set bodies.cape.mesh.cloth.cells=[12,20]", true, 2, -2.6, -1.2},
+    {"pile", "", true, 1, 0, 0.32},
+    {"drape", "--set bodies.cloth.mesh.cloth.cells=[16,16] --set contact.self=true", true, 1, -0.3, 0.42},
+};
+
+static void test_nothing_crosses(void** state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_scene(&cases[i]);
+        check_run(&cases[i]);
+    }
+}
+
+// The height of the highest node of a body in the last frame.
+static double top_of(int body)
+{
+    CrossingRun run;
+    double least, most;
+    check_ok(crossing_run_open("scene.run", &run));
+    check_ok(crossing_run_read(&run, sn_run_file_frame_count(run.file) - 1));
+    extent(&run, body, 1, &least, &most);
+    crossing_run_close(&run);
+    return most;
+}
+
+// At 100 m/s it is stopped by the sheet, which takes its momentum: it dents.
+static void test_bullet_dents(void** state)
+{
+    (void)state;
+    CrossingRun run;
+    double lowest = 0, least, most;
+    run_scene(&(Case){.scene = "bullet", .options = "--frames 5"});
+    check_ok(crossing_run_open("scene.run", &run));
+    for (int frame = 0; frame <= 5; frame++) {
+        check_ok(crossing_run_read(&run, frame));
+        extent(&run, 0, 1, &least, &most);
+        lowest = fmin(lowest, least);
+    }
+    crossing_run_close(&run);
+    if (lowest > -0.1) fail_msg("the sheet's lowest point is at %g m", lowest);
+}
+
+// Boards that lean against a smooth post stand for friction above (tan 30 - 0.05)/2 = 0.264, and fall below it.
+static void test_boards_lean(void** state)
+{
+    (void)state;
+    static const struct {
+        double friction;
+        bool stand;
+    } rows[] = {{0.2, false}, {0.25, false}, {0.28, true}, {0.5, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char options[80];
+        snprintf(options, sizeof options, "--set obstacles.0.friction=%g", rows[i].friction);
+        run_scene(&(Case){.scene = "lean", .options = options, .swept = true});
+        check_run(&(Case){.scene = "lean", .options = options, .swept = true});
+        double top = top_of(0);
+        if (rows[i].stand ? top < 0.85 : top > 0.5) fail_msg("friction %g: %g m high", rows[i].friction, top);
+    }
+}
+
+// Ten seconds later the tenth block is where it was.
+static void test_stack_stands(void** state)
+{
+    (void)state;
+    run_scene(&(Case){.scene = "stack", .options = ""});
+    check_near(top_of(9), 2.02, 0.05);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_nothing_crosses),
+    cmocka_unit_test(test_bullet_dents),
+    cmocka_unit_test(test_boards_lean),
+    cmocka_unit_test(test_stack_stands),
+};
+RUN_TESTS(tests, set_up, tear_down)
