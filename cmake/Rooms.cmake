@@ -135,6 +135,7 @@ function(sn_tests)
   # A checker of what crosses what, for tests and, as a program, for developers.
   set(checker ${PROJECT_SOURCE_DIR}/test/crossings.c ${PROJECT_SOURCE_DIR}/test/crossings_run.c)
   target_sources(test_archive PRIVATE ${checker})
+  target_sources(test_contact PRIVATE ${PROJECT_SOURCE_DIR}/test/crossings.c)
   add_executable(crossings ${PROJECT_SOURCE_DIR}/test/crossings_main.c ${checker})
   target_link_libraries(crossings PRIVATE sinew_shared m)
   if(TARGET test_cli)

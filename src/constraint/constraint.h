@@ -21,6 +21,8 @@ typedef struct SnMultiplier {
     double force;        // N along the normal: Lagrange's multiplier, where the next step starts
     double tangent[3];   // N across it: the same, of friction,
     double rub[3];       // and what that was at the end of the minimisation
+    double crept[3];     // m, by which a point that sticks has slipped in steps before, and which is taken back,
+    double left[3];      // and how much that was at the end of the minimisation
     double normal_force; // N that friction goes by, as of the last iteration
     double stiffness;    // N/m, of the penalty that augments it
     double compliance;   // m/N: how far it gives way in a global step; 0: not at all

@@ -50,6 +50,7 @@ static void take_over(SnKept* item, const SnKept* before, SnKeeping keep)
     }
     item->multiplier.force = before->multiplier.force;
     memcpy(item->multiplier.tangent, before->multiplier.tangent, sizeof item->multiplier.tangent);
+    memcpy(item->multiplier.crept, before->multiplier.crept, sizeof item->multiplier.crept);
 }
 
 // An item without its like, by place.

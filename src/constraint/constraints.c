@@ -21,9 +21,11 @@ void sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, 
     c->scene.span = span;
     c->further = further;
     c->start = x;
-    for (int i = 0; i < c->now->count; i++)
-        memcpy(c->now->items[i].multiplier.tangent, c->now->items[i].multiplier.rub,
-               sizeof c->now->items[i].multiplier.rub);
+    for (int i = 0; i < c->now->count; i++) {
+        SnMultiplier* m = &c->now->items[i].multiplier;
+        memcpy(m->tangent, m->rub, sizeof m->tangent);
+        memcpy(m->crept, m->left, sizeof m->crept);
+    }
     if (c->contacts) sn_contacts_begin(c->contacts, x, c->nodes->free_index, span);
 }
 
@@ -235,6 +237,7 @@ void sn_constraints_end(SnConstraints* c, const double* x)
     for (int i = 0; i < c->now->count; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
         double tangent[3];
+        sn_friction_left(&c->friction, &c->now->items[i], x, m->left);
         m->force = forces_of(c, &c->now->items[i], x, tangent);
         memcpy(m->rub, tangent, sizeof tangent);
     }

@@ -6,6 +6,8 @@
 
 #include "linalg/vec3.h"
 
+#define STICKS (1 - 1e-9) // of the limit
+
 // How far a node goes at the slip speed, m.
 static double slip_length(const SnFriction* f)
 {
@@ -49,7 +51,7 @@ static void slip_of(const SnFriction* f, const SnConstraint* c, const double* x,
 typedef struct Trial {
     double limit;              // mu p, N
     double stiffness;          // N/m
-    double slip[3];            // m
+    double slip[3], crept[3];  // m, of this step and of those before
     double force[3], length;   // N
     double multiplier[3], own; // N: and its length
 } Trial;
@@ -60,9 +62,14 @@ static void find_trial(const SnFriction* f, const SnKept* item, const double* x,
     t->stiffness = f->speed > 0 ? t->limit / slip_length(f) : item->multiplier.stiffness;
     slip_of(f, &item->constraint, x, t->slip);
     memset(t->multiplier, 0, sizeof t->multiplier);
-    if (f->speed == 0) memcpy(t->multiplier, item->multiplier.tangent, sizeof t->multiplier);
+    memset(t->crept, 0, sizeof t->crept);
+    if (f->speed == 0) {
+        memcpy(t->multiplier, item->multiplier.tangent, sizeof t->multiplier);
+        memcpy(t->crept, item->multiplier.crept, sizeof t->crept);
+    }
+    project(&item->constraint, t->crept);
     t->own = project(&item->constraint, t->multiplier);
-    for (int a = 0; a < 3; a++) t->force[a] = t->multiplier[a] - t->stiffness * t->slip[a];
+    for (int a = 0; a < 3; a++) t->force[a] = t->multiplier[a] - t->stiffness * (t->slip[a] + t->crept[a]);
     t->length = sn_length3(t->force);
 }
 
@@ -90,6 +97,15 @@ void sn_friction_force(const SnFriction* f, const SnKept* item, const double* x,
     for (int a = 0; a < 3; a++) force[a] = cut(&t) * t.force[a];
 }
 
+void sn_friction_left(const SnFriction* f, const SnKept* item, const double* x, double left[3])
+{
+    Trial t;
+    memset(left, 0, 3 * sizeof *left);
+    if (f->speed > 0 || !sn_friction_acts(f, item)) return;
+    find_trial(f, item, x, &t);
+    for (int a = 0; a < 3 && t.length < STICKS * t.limit; a++) left[a] = t.slip[a] + t.crept[a];
+}
+
 // Two directions across the normal, the first one that of the force, if there is any.
 static void tangent_plane(const double normal[3], const double force[3], double directions[2][3])
 {
@@ -115,7 +131,7 @@ void sn_friction_tangents(const SnFriction* f, const SnKept* item, const double*
         memcpy(t->at.normal, directions[k], sizeof directions[k]);
         t->at.offset = 0;
         t->at.offset = sn_stencil_gap(&t->at, f->nodes->start) + b * sn_dot3(directions[k], c->velocity) +
-                       sn_dot3(directions[k], trial.multiplier) / trial.stiffness;
+                       sn_dot3(directions[k], trial.multiplier) / trial.stiffness - sn_dot3(directions[k], trial.crept);
         tangents[k].multiplier.compliance = 1 / (cut(&trial) * trial.stiffness);
         tangents[k].multiplier.force = cut(&trial) * sn_dot3(directions[k], trial.force);
     }
@@ -126,7 +142,7 @@ double sn_friction_slip_left(const SnFriction* f, const SnKept* item, const doub
 {
     const SnConstraint* c = &item->constraint;
     const double* start = f->nodes->start + 3 * (int64_t)c->at.node[0];
-    for (int a = 0; a < 3; a++) slip[a] = at[a] - start[a];
+    for (int a = 0; a < 3; a++) slip[a] = at[a] - start[a] + item->multiplier.crept[a];
     double length = project_slip(f, c, slip), e = slip_length(f);
     double less = c->friction * item->multiplier.normal_force / stiffness;
     return length <= e + less ? e / (e + less) : 1 - less / length;

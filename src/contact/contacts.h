@@ -81,7 +81,3 @@ void sn_contacts_ahead(const SnContacts* contacts, bool together, double* x);
 void sn_contacts_take(SnContacts* contacts, bool together); // that is the safe place from now on
 const double* sn_contacts_safe(const SnContacts* contacts); // 3 x the world's nodes
 double sn_contacts_scene(const SnContacts* contacts);       // how far obstacles and held nodes are, of their way
-
-// The smallest distance between any two elements that are near, and between nodes and obstacles, m; INFINITY: none is;
-// and how many pairs are.
-double sn_contacts_distance(const SnContacts* contacts, int* pairs);

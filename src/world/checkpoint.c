@@ -18,7 +18,7 @@ static const char magic[8] = "sinew07";
 typedef struct ConstraintState {
     int64_t key;
     int64_t place;
-    double force, rub[3];
+    double force, rub[3], left[3];
 } ConstraintState;
 
 static size_t size_with(const SnModel* model, int64_t memory_count, int64_t constraint_count)
@@ -42,8 +42,9 @@ static void save_constraints(const SnConstraintSet* set, char* bytes)
 {
     for (int i = 0; i < set->count; i++, bytes += sizeof(ConstraintState)) {
         const SnKept* item = &set->items[i];
-        ConstraintState saved = {item->constraint.key, item->constraint.place, item->multiplier.force, {0}};
+        ConstraintState saved = {item->constraint.key, item->constraint.place, item->multiplier.force, {0}, {0}};
         memcpy(saved.rub, item->multiplier.rub, sizeof saved.rub);
+        memcpy(saved.left, item->multiplier.left, sizeof saved.left);
         memcpy(bytes, &saved, sizeof saved);
     }
 }
@@ -56,6 +57,7 @@ static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const c
         memcpy(&saved, bytes, sizeof saved);
         SnKept item = {.constraint = {.key = saved.key, .place = saved.place}, .multiplier = {.force = saved.force}};
         memcpy(item.multiplier.rub, saved.rub, sizeof saved.rub);
+        memcpy(item.multiplier.left, saved.left, sizeof saved.left);
         SN_TRY(sn_constraint_set_add(set, &item));
     }
     return SN_OK;

@@ -54,6 +54,32 @@ static void check_incline(const char* solver, double mu, double angle)
     sn_world_destroy(world);
 }
 
+// A block on an incline does not move, in ten seconds, from where it has come to rest.
+static void test_sticks(void** state)
+{
+    (void)state;
+    static const char* const all[] = {"newton", "auto", "lbfgs", "dot", "chebyshev", "admm", "pd"};
+    for (int s = 0; s < 7; s++) {
+        double g = 9.81, angle = atan(0.45), moved = 0, *x;
+        SnWorld* world;
+        SnWorldDef def = world_def(all[s], 0.02);
+        def.gravity[0] = g * sin(angle), def.gravity[1] = -g * cos(angle);
+        check_ok(sn_world_create(&def, &world));
+        add_box(world, (double[]){0.4, 0.1, 0.3}, (int[]){4, 1, 3}, (double[]){0, 1e-3, 0}, NULL, 1e7);
+        SnObstacleDef floor = plane(0, 1, 0, 0, 0.5);
+        check_ok(sn_world_add_obstacle(world, &floor, NULL));
+        int n = 3 * sn_world_node_count(world);
+        for (int i = 0; i < 50; i++) check_ok(sn_world_step(world, NULL));
+        assert_non_null(x = malloc((size_t)n * sizeof *x));
+        memcpy(x, sn_world_positions(world), (size_t)n * sizeof *x);
+        for (int i = 0; i < 500; i++) check_ok(sn_world_step(world, NULL));
+        for (int k = 0; k < n; k++) moved = fmax(moved, fabs(sn_world_positions(world)[k] - x[k]));
+        if (!(moved < 1e-6)) fail_msg("%s: %g m", all[s], moved);
+        free(x);
+        sn_world_destroy(world);
+    }
+}
+
 // tan(angle) against mu, from 0.5 to 1.5 of the angle at which it slips.
 static void test_incline(void** state)
 {
@@ -301,8 +327,8 @@ static void test_pile(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_incline),      cmocka_unit_test(test_leaning),
-    cmocka_unit_test(test_spinning_ball), cmocka_unit_test(test_self_contact), cmocka_unit_test(test_rest),
-    cmocka_unit_test(test_conveyor),      cmocka_unit_test(test_pile),
+    cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_incline),       cmocka_unit_test(test_sticks),
+    cmocka_unit_test(test_leaning),       cmocka_unit_test(test_spinning_ball), cmocka_unit_test(test_self_contact),
+    cmocka_unit_test(test_rest),          cmocka_unit_test(test_conveyor),      cmocka_unit_test(test_pile),
 };
 RUN_TESTS(tests, NULL, NULL)

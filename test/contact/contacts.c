@@ -1,0 +1,193 @@
+// Contacts: what is found, and how far everything may go.
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/contacts.h"
+#include "crossings.h"
+
+enum { SIDE = 5, NODES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+
+// A square sheet of 1 m at a height.
+typedef struct Sheet {
+    double x[3 * NODES];
+    int triangles[3 * TRIANGLES];
+} Sheet;
+
+static void make_sheet(double height, Sheet* s)
+{
+    int* t = s->triangles;
+    for (int i = 0; i < NODES; i++) {
+        s->x[3 * i] = (i % SIDE) / (SIDE - 1.0), s->x[3 * i + 2] = (double)(i / SIDE) / (SIDE - 1.0);
+        s->x[3 * i + 1] = height;
+    }
+    for (int j = 0; j + 1 < SIDE; j++)
+        for (int i = 0; i + 1 < SIDE; i++) {
+            int a = j * SIDE + i, b = a + 1, c = a + SIDE, d = c + 1;
+            *t++ = a, *t++ = b, *t++ = d, *t++ = a, *t++ = d, *t++ = c;
+        }
+}
+
+static const int all_free[2 * NODES]; // row 0 each: none is held
+static const double thickness = 0.01;
+
+typedef struct Found {
+    int count;
+    SnContact items[1000];
+} Found;
+
+static SnStatus add(void* user, const SnContact* contact)
+{
+    Found* f = user;
+    check(f->count < 1000);
+    f->items[f->count++] = *contact;
+    return SN_OK;
+}
+
+static SnContacts* two_sheets(Sheet sheets[2], int obstacle_count, const SnObstacle* obstacles)
+{
+    SnContactBody bodies[2];
+    SnContacts* contacts;
+    for (int b = 0; b < 2; b++) {
+        make_sheet(0.1 * b, &sheets[b]);
+        bodies[b] = (SnContactBody){.first_node = b * NODES,
+                                    .node_count = NODES,
+                                    .rest = sheets[b].x,
+                                    .surface_count = TRIANGLES,
+                                    .surface = sheets[b].triangles,
+                                    .self = true,
+                                    .thickness = thickness};
+    }
+    SnContactOptions options = {.push = 1};
+    check_ok(sn_contacts_create(2, bodies, obstacle_count, obstacles, &options, NULL, &contacts));
+    return contacts;
+}
+
+static double lowest(const double* x)
+{
+    double least = INFINITY;
+    for (int i = 0; i < NODES; i++) least = fmin(least, x[3 * i + 1]);
+    return least;
+}
+
+// A sheet that is to go through another stays above it, at a distance, and what stopped it is told; going along with it
+// nothing is in the way.
+static void test_sheets_stop(void** state)
+{
+    (void)state;
+    Sheet sheets[2];
+    double x[6 * NODES], aim[6 * NODES], there[6 * NODES];
+    SnContacts* c = two_sheets(sheets, 0, NULL);
+    SnAdvance way;
+    Found found = {0};
+    for (int k = 0; k < 6 * NODES; k++) x[k] = sheets[k / (3 * NODES)].x[k % (3 * NODES)];
+    for (int k = 0; k < 6 * NODES; k++) aim[k] = x[k] - (k % 3 == 1 && k >= 3 * NODES ? 0.5 : 0);
+    sn_contacts_begin(c, x, all_free, 0.01);
+    check_ok(sn_contacts_aim(c, aim));
+    check_ok(sn_contacts_advance(c, &way));
+    check(!way.whole && way.stopped >= NODES);
+    for (int together = 0; together < 2; together++) {
+        sn_contacts_ahead(c, together, there);
+        check(lowest(there + 3 * NODES) > 0.1 * thickness && lowest(there + 3 * NODES) < 0.1);
+    }
+    check_ok(sn_contacts_collect(c, add, &found));
+    check(found.count > 0);
+    for (int i = 0; i < found.count; i++) {
+        const SnContact* contact = &found.items[i];
+        check_near(fabs(contact->at.normal[1]), 1, 1e-9);
+        check(sn_stencil_gap(&contact->at, aim) < -0.3); // where it would be is behind the plane
+        check(sn_stencil_gap(&contact->at, x) > 0.08);   // where it is is in front
+    }
+    for (int k = 0; k < 6 * NODES; k++) aim[k] = x[k] - (k % 3 == 1 ? 0.5 : 0);
+    check_ok(sn_contacts_aim(c, aim));
+    check_ok(sn_contacts_advance(c, &way));
+    check(way.whole && way.stopped == 0);
+    sn_contacts_destroy(c);
+}
+
+static CrossingSurface both_surfaces(const Sheet sheets[2])
+{
+    CrossingSurface s = {.node_count = 2 * NODES, .triangle_count = 2 * TRIANGLES, .bodies = 2};
+    s.triangles = malloc(6 * TRIANGLES * sizeof *s.triangles), s.part = malloc(2 * NODES * sizeof *s.part);
+    assert_true(s.triangles && s.part);
+    for (int k = 0; k < 6 * TRIANGLES; k++)
+        s.triangles[k] = sheets[0].triangles[k % (3 * TRIANGLES)] + (k < 3 * TRIANGLES ? 0 : NODES);
+    for (int i = 0; i < 2 * NODES; i++) s.part[i] = i / NODES;
+    check(crossing_add_edges(&s));
+    return s;
+}
+
+// Wherever nodes are to go, nobody crosses anything where they get to, each on his own or all together.
+static void test_random_aims(void** state)
+{
+    (void)state;
+    Sheet sheets[2];
+    double x[6 * NODES], aim[6 * NODES], there[6 * NODES];
+    int stopped = 0;
+    SnContacts* c = two_sheets(sheets, 0, NULL);
+    for (int k = 0; k < 6 * NODES; k++) x[k] = sheets[k / (3 * NODES)].x[k % (3 * NODES)];
+    CrossingSurface surface = both_surfaces(sheets);
+    unsigned seed = 1;
+    for (int round = 0; round < 60; round++) {
+        SnAdvance way;
+        for (int k = 0; k < 6 * NODES; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            aim[k] = x[k] + 0.4 * (seed / 4294967296.0 - 0.5);
+        }
+        sn_contacts_begin(c, x, all_free, 0.01);
+        check_ok(sn_contacts_aim(c, aim));
+        check_ok(sn_contacts_advance(c, &way));
+        stopped += way.stopped;
+        for (int together = 0; together < 2; together++) {
+            sn_contacts_ahead(c, together, there);
+            CrossingCount count;
+            check(crossing_count(&surface, there, &count));
+            check(count.self + count.others == 0);
+        }
+        sn_contacts_take(c, round % 2);
+        memcpy(x, sn_contacts_safe(c), sizeof x);
+    }
+    check(stopped > 100);
+    crossing_free(&surface);
+    sn_contacts_destroy(c);
+}
+
+// A plane that comes up against a sheet whose nodes cannot get out of its way is held up, and goes all the way where
+// they can.
+static void test_obstacle_is_held_up(void** state)
+{
+    (void)state;
+    SnObstacleShape shape = sn_obstacle("plane");
+    SnObstacle plane;
+    check_ok(sn_obstacle_create(&plane, &shape));
+    plane.thickness = thickness;
+    SnPose before = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .shift = {0, -0.1, 0}}, now = before;
+    now.shift[1] = 0.2;
+    sn_obstacle_place(&plane, &before, &now, 0, 0.01);
+    Sheet sheets[2];
+    double x[6 * NODES], aim[6 * NODES];
+    SnContacts* c = two_sheets(sheets, 1, &plane);
+    SnAdvance way;
+    for (int k = 0; k < 6 * NODES; k++) x[k] = sheets[k / (3 * NODES)].x[k % (3 * NODES)];
+    for (int lift = 0; lift < 2; lift++) {
+        for (int k = 0; k < 6 * NODES; k++) aim[k] = x[k] + (k % 3 == 1 ? 0.5 * lift : 0);
+        sn_contacts_begin(c, x, all_free, 0.01);
+        check_ok(sn_contacts_aim(c, aim));
+        check_ok(sn_contacts_advance(c, &way));
+        sn_contacts_take(c, false);
+        check(way.whole == lift);
+        double plane_at = -0.1 + 0.3 * sn_contacts_scene(c);
+        check(lowest(sn_contacts_safe(c)) > plane_at + 0.05 * thickness);
+        check(lift ? sn_contacts_scene(c) == 1 : sn_contacts_scene(c) > 0.2 && sn_contacts_scene(c) < 0.34);
+    }
+    sn_contacts_destroy(c);
+    sn_obstacle_destroy(&plane);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sheets_stop),
+    cmocka_unit_test(test_random_aims),
+    cmocka_unit_test(test_obstacle_is_held_up),
+};
+RUN_TESTS(tests, NULL, NULL)
