@@ -67,7 +67,7 @@ static void judge(SnConstraints* c, const SnConstraintIterate* it)
 {
     double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
     if (c->contradicting) change = 0;
-    c->settled = c->now->count == 0 ||
+    c->settled = c->now->count == 0 || (size == 0 && change == 0) ||
                  (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(c->balance * size, least));
 }
 

@@ -25,8 +25,11 @@ static int64_t key_of(const SnConstraintSet* set, int i)
 
 static int compare(const void* a, const void* b)
 {
-    int64_t x = ((const SnKept*)a)->constraint.key, y = ((const SnKept*)b)->constraint.key;
-    return x < y ? -1 : x > y;
+    const SnConstraint *p = &((const SnKept*)a)->constraint, *q = &((const SnKept*)b)->constraint;
+    if (p->key != q->key) return p->key < q->key ? -1 : 1;
+    for (int k = 0; k < 3; k++) // which of the two is kept must not depend on how they are sorted
+        if (p->at.normal[k] != q->at.normal[k]) return p->at.normal[k] < q->at.normal[k] ? -1 : 1;
+    return p->at.offset < q->at.offset ? -1 : p->at.offset > q->at.offset;
 }
 
 void sn_constraint_set_sort(SnConstraintSet* set)

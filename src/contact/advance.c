@@ -187,12 +187,41 @@ static SnStatus make_room(SnContacts* c)
 static void report(SnContacts* c, SnAdvance* advance)
 {
     *advance = (SnAdvance){.whole = c->scene == 1};
-    c->least = c->scene;
-    for (int i = 0; i < c->node_count; i++) {
-        advance->stopped += c->fraction[i] < 1;
-        c->least = fmin(c->least, c->fraction[i]);
-    }
+    for (int i = 0; i < c->node_count; i++) advance->stopped += c->fraction[i] < 1;
     advance->whole &= advance->stopped == 0;
+}
+
+// How far all may go together: up to the first hit of any pair on the whole way. Obstacles that move do so by whole
+// steps, so that where they are can be told from the time alone; then nobody does.
+static void find_least(SnContacts* c)
+{
+    int count = pair_count(c);
+    c->least = 1;
+    for (int i = 0; i < count; i++) c->least = fmin(c->least, c->pair_hit[i]);
+    for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++)
+        c->least = fmin(c->least, c->node_hit[i]);
+    if (c->least < 1 && c->obstacles_move) c->least = 0;
+}
+
+// Pairs on ways of which each point goes its own part: what goes along with something that is stopped now comes nearer
+// to it.
+static SnStatus find_pairs_again(SnContacts* c)
+{
+    for (int64_t k = 0; k < 3 * (int64_t)c->point_count; k++) {
+        double way = c->fraction[k / 3];
+        c->end[k] = way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
+    }
+    SN_TRY(sn_pairs_find(c->pairs, c->safe, c->end, c->radius));
+    return make_room(c);
+}
+
+static SnStatus test(SnContacts* c, bool first)
+{
+    sn_tasks_for(c->tasks, pair_count(c), SN_CONTACT_GRAIN, test_pairs, &(Pass){c, first});
+    sn_tasks_for(c->tasks, c->touching_count, SN_NODE_GRAIN, test_nodes, &(Pass){c, first});
+    if (!first) return SN_OK;
+    find_least(c);
+    return list_blocked(c);
 }
 
 SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
@@ -202,18 +231,17 @@ SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
     c->blocked.count = 0;
     for (int i = 0; i < c->point_count; i++) c->fraction[i] = 1;
     bool hit = true;
-    for (int pass = 0; hit; pass++) {
+    int pass = 0;
+    for (; hit && pass < MOST; pass++) {
         double scene = c->scene;
-        sn_tasks_for(c->tasks, pair_count(c), SN_CONTACT_GRAIN, test_pairs, &(Pass){c, pass == 0});
-        sn_tasks_for(c->tasks, c->touching_count, SN_NODE_GRAIN, test_nodes, &(Pass){c, pass == 0});
-        if (pass == 0) SN_TRY(list_blocked(c));
+        SN_TRY(test(c, pass == 0));
         hit = shorten(c, pass >= PASSES, &scene);
-        if (hit) set_fractions(c, scene);
-        if (pass < MOST) continue;
-        for (int i = 0; i < c->point_count && hit; i++) c->fraction[i] = 0;
-        if (hit) c->scene = 0;
-        break;
+        if (!hit) break;
+        set_fractions(c, scene < 1 && c->obstacles_move ? 0 : scene);
+        SN_TRY(find_pairs_again(c));
     }
+    for (int i = 0; i < c->point_count && hit; i++) c->fraction[i] = 0;
+    if (hit) c->scene = 0;
     report(c, advance);
-    return SN_OK;
+    return pass > 0 ? sn_pairs_find(c->pairs, c->safe, c->aim, c->reach) : SN_OK; // for those who collect
 }

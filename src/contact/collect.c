@@ -106,9 +106,8 @@ static void add_points(const SnContacts* c, const SnPair* pair, const SnDistance
     }
 }
 
-static double distance_at(const SnContacts* c, const double* x, const SnPair* pair, bool edges)
+static double distance_at(const double* x, const SnPair* pair, bool edges)
 {
-    (void)c;
     SnDistance d;
     double q[4][3];
     gather(x, pair, q);
@@ -138,7 +137,7 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
     if (!apart && (edges || !face_normal(c, pair, q, out->at.normal))) return false;
     for (int k = 0; k < 4 && apart; k++)
         for (int a = 0; a < 3; a++) out->at.normal[a] += d.weight[k] * q[k][a] / length;
-    double most = distance_at(c, c->before, pair, edges) + c->options.push * c->span;
+    double most = distance_at(c->before, pair, edges) + c->options.push * c->span;
     name_sides(c, pair, edges, out);
     out->place = place_of(c, pair, edges, out);
     add_points(c, pair, &d, fmin(thickness, most), out);
@@ -151,12 +150,22 @@ static int target_of(const SnContacts* c, int point)
     return c->obstacle_of[surface] >= 0 ? c->obstacle_of[surface] : c->obstacle_count + surface;
 }
 
+// A pair that nobody but the script moves, and that is where it is by its will: of obstacles, or pinned to each other.
+static bool is_arranged(const SnContacts* c, const SnPair* pair, bool edges)
+{
+    bool obstacles = true;
+    for (int k = 0; k < 4; k++) {
+        if (!sn_contact_scripted(c, pair->point[k])) return false;
+        obstacles &= pair->point[k] >= c->node_count;
+    }
+    double thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
+    return obstacles || distance_at(c->before, pair, edges) <= SN_CONTACT_SEPARATION * thickness;
+}
+
 bool sn_contact_is_idle(const SnContacts* c, const SnPair* pair, bool edges)
 {
-    bool scripted = true;
-    for (int k = 0; k < 4; k++) scripted &= sn_contact_scripted(c, pair->point[k]);
-    if (scripted || !c->options.kept) return scripted;
-    for (int k = 0; k < 4; k++) {
+    if (is_arranged(c, pair, edges)) return true;
+    for (int k = 0; k < 4 && c->options.kept; k++) {
         bool first = edges ? k < 2 : k < 1;
         int other = pair->point[first ? edges ? 2 : 1 : 0];
         if (sn_contact_exempt(c, pair->point[k], target_of(c, other))) return true;
@@ -174,14 +183,16 @@ static bool is_near(const SnContacts* c, const SnPair* pair, bool edges, double 
     gather(c->safe, pair, q);
     nearest(edges, q, &d);
     if (d.square > near * near || !sn_neighbours_nearest(c->neighbours, pair->point, edges, &d, c->safe)) return false;
-    return s != t || distance_at(c, c->rest, pair, edges) >= rest;
+    return s != t || distance_at(c->rest, pair, edges) >= rest;
 }
 
 static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)
 {
     SnContact contact;
     double q[4][3];
-    if (sn_contact_is_idle(c, pair, edges) || !is_near(c, pair, edges, q)) return SN_OK;
+    bool scripted = true;
+    for (int k = 0; k < 4; k++) scripted &= sn_contact_scripted(c, pair->point[k]);
+    if (scripted || sn_contact_is_idle(c, pair, edges) || !is_near(c, pair, edges, q)) return SN_OK;
     return sn_contact_make(c, pair, edges, q, &contact) ? sn_contact_list_add(found, &contact) : SN_OK;
 }
 

@@ -16,7 +16,7 @@ void sn_contacts_destroy(SnContacts* c)
     for (int k = 0; k < c->chunk_capacity; k++) sn_free(c->found[k].items);
     sn_free(c->bodies), sn_free(c->radius), sn_free(c->reach), sn_free(c->obstacle_of), sn_free(c->first_vertex),
         sn_free(c->touching);
-    sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before);
+    sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
     sn_free(c->blocked.items);
     sn_free(c->found), sn_free(c->status);
@@ -43,8 +43,9 @@ static SnStatus number_points(SnContacts* c)
     }
     int64_t n = 3 * (int64_t)c->point_count;
     bool room = SN_NEW(c->safe, n, "contacts") && SN_NEW(c->aim, n, "contacts") && SN_NEW(c->rest, n, "contacts") &&
-                SN_NEW(c->before, n, "contacts") && SN_NEW(c->fraction, c->point_count, "contacts") &&
-                SN_NEW(c->allowed, c->point_count, "contacts") && SN_NEW(c->first_hit, c->point_count, "contacts");
+                SN_NEW(c->before, n, "contacts") && SN_NEW(c->end, n, "contacts") &&
+                SN_NEW(c->fraction, c->point_count, "contacts") && SN_NEW(c->allowed, c->point_count, "contacts") &&
+                SN_NEW(c->first_hit, c->point_count, "contacts");
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -145,6 +146,13 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     put_vertices(c, false, c->safe);
     memcpy(c->before, c->safe, 3 * (size_t)c->point_count * sizeof *x);
     put_vertices(c, true, c->aim);
+    c->obstacles_move = false;
+    for (int k = 0; k < c->obstacle_count; k++) {
+        const SnScrew* s = &c->obstacles[k].screw;
+        c->obstacles_move |= s->angle != 0 || sn_length3(s->shift) > 0;
+    }
+    for (int64_t k = 3 * (int64_t)c->node_count; k < 3 * (int64_t)c->point_count; k++)
+        c->obstacles_move |= c->aim[k] != c->safe[k];
     c->free_index = free_index;
     c->span = span;
     c->passed = 0;

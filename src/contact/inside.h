@@ -31,6 +31,8 @@ struct SnContacts {
     int touching_count;     // nodes that can touch
     int* touching;
     double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
+    double* end;                        // 3 x point_count: while it is found how far they may go
+    bool obstacles_move;                // in this stage
     const int* free_index;              // node_count
     double span;
     double* fraction; // point_count: how far each may go
@@ -57,7 +59,7 @@ static inline bool sn_contact_exempt(const SnContacts* c, int node, int target)
     return node < c->node_count && c->options.kept && c->options.kept[node] &&
            c->options.exempt(c->options.user, node, target);
 }
-// The pair cannot touch: all of it is scripted, or a node is kept there some other way.
+// The pair does not count: it is as the script has it, or a node is kept there some other way.
 bool sn_contact_is_idle(const SnContacts* contacts, const SnPair* pair, bool edges);
 // Its pair's thickness, m, of the surfaces of two points.
 double sn_contact_thickness(const SnContacts* contacts, int a, int b);

@@ -127,8 +127,9 @@ static double energy_of(const SnSearch* s, const double* x)
 }
 
 // Not everything may go all the way: each node as far as it may go, or all as far as the first that is stopped, or
-// nobody, whichever has the lowest energy. So a step that is cut short gains none.
-static void take_part(SnSearch* s)
+// nobody, whichever has the lowest energy. So a step that is cut short gains none. All together only at the end: until
+// then what goes on from just before a hit would be too near to it.
+static void take_part(SnSearch* s, bool last)
 {
     SnConstraints* c = s->objective->constraints;
     sn_constraints_safe(c, s->trial);
@@ -136,13 +137,13 @@ static void take_part(SnSearch* s)
     sn_constraints_ahead(c, false, s->trial);
     double each = energy_of(s, s->trial);
     sn_constraints_ahead(c, true, s->trial);
-    double together = energy_of(s, s->trial);
-    if (fmin(each, together) < stay) sn_contacts_take(c->contacts, together < each);
+    double together = last ? energy_of(s, s->trial) : INFINITY;
+    if (fmin(each, together) < stay) sn_contacts_take(c->contacts, !(each <= together));
     s->evaluations += 3;
 }
 
 // Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
-static SnStatus advance(SnSearch* s)
+static SnStatus advance(SnSearch* s, bool last)
 {
     SnConstraints* c = s->objective->constraints;
     SnAdvance way;
@@ -151,7 +152,7 @@ static SnStatus advance(SnSearch* s)
     if (way.whole && c->contacts)
         sn_contacts_take(c->contacts, false);
     else if (c->contacts)
-        take_part(s);
+        take_part(s, last);
     c->reached = way.whole;
     c->stopped = way.stopped;
     s->ms.contact += sn_now_ms() - begin;
@@ -163,8 +164,8 @@ static SnStatus advance(SnSearch* s)
 static SnStatus end_safely(SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
-    if (!c->contacts || c->reached || !isfinite(s->value.total)) return SN_OK;
-    SN_TRY(advance(s));
+    if (!c->contacts || c->reached) return SN_OK;
+    if (isfinite(s->value.total)) SN_TRY(advance(s, true));
     if (c->reached) return SN_OK;
     sn_constraints_safe(c, s->x);
     s->stale = true;
@@ -222,7 +223,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
         if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_first_time(s, advances))) {
-            SN_TRY(advance(s));
+            SN_TRY(advance(s, false));
             advances++, best = s->norm, since = 0;
         }
         s->iterations++;

@@ -21,7 +21,7 @@ SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* i
         .thickness = shape->thickness,
         .changes = shape->type->change && (shape->type != &sn_obstacle_mesh || shape->shape.frame_count > 0),
     };
-    sn_motion_pose(&o->motion, world->state.time, &info->pose);
+    sn_motion_pose(&o->motion, world->state.time - world->state.lag, &info->pose);
     return SN_OK;
 }
 
@@ -30,7 +30,7 @@ SnStatus sn_world_obstacle_surface(SnWorld* world, int obstacle, double extent, 
     *mesh = NULL;
     SN_TRY(check_index(world, obstacle));
     SnObstacle now = world->model.obstacle_shapes[obstacle];
-    double time = world->state.time;
+    double time = world->state.time - world->state.lag;
     // A restored world has not placed it yet; a step places it anew in any case.
     sn_obstacle_place(&now, &now.before, &now.frame, time, time);
     return sn_obstacle_surface(&now, extent, mesh);

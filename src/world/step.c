@@ -18,6 +18,11 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
     s->detail[0] = 0, s->worst_count = 0;
     s->ms = (SnTimes){0};
     sn_search_evaluate(s);
+    SnConstraints* c = &problem->constraints;
+    SnAdvance way;
+    SN_TRY(sn_constraints_advance(c, s->x, &way));
+    if (c->contacts) sn_contacts_take(c->contacts, false);
+    if (!way.whole) sn_constraints_safe(c, s->x);
     return SN_OK;
 }
 
@@ -86,8 +91,10 @@ static double extrapolate(const SnModel* model, SnState* state, SnProblem* probl
         w->stage_x[k] = state->x[k] + further * (w->stage_x[k] - state->x[k]);
         w->stage_v[k] = state->v[k] + further * (w->stage_v[k] - state->v[k]);
     }
-    sn_handles_place(model, problem, time, w->stage_x);
-    sn_handles_move(model, problem, time, -SN_LEAN * state->step_length, w->stage_v);
+    if (sn_constraints_lag(state, problem, time) == 0) { // otherwise held nodes are where they got to
+        sn_handles_place(model, problem, time, w->stage_x);
+        sn_handles_move(model, problem, time, -SN_LEAN * state->step_length, w->stage_v);
+    }
     sn_pins_place(model, problem, w, time);
     sn_pins_find_forces(model, state, problem, w, w->stage_x);
     return sn_potential_energy(problem->potential, w->stage_x).elastic;
@@ -119,6 +126,8 @@ static void stay(const SnModel* model, SnState* state)
 static void take_over(SnWorld* world, double time, double next, SnStepReport* report)
 {
     double elastic = extrapolate(&world->model, &world->state, &world->problem, &world->scratch, time);
+    double h = time - world->state.time, lag = sn_constraints_lag(&world->state, &world->problem, time);
+    world->state.lag = isfinite(elastic) ? lag : world->state.lag + h;
     if (isfinite(elastic)) {
         accept(&world->model, &world->state, &world->scratch, next);
         world->elastic = elastic;
@@ -156,7 +165,6 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
     sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
     SN_TRY(run_stages(world, time, &report, &next));
-    state->lag = sn_constraints_lag(state, problem, time);
     take_over(world, time, next, &report);
     sn_ledger_end(model, state, problem, &ledger, world->elastic);
     state->step++;

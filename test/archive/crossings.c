@@ -348,7 +348,7 @@ static void test_nested(void** state)
     }
 }
 
-// A sheet is carried through a ball of triangles, and a rope through the sheet's hem.
+// A sheet is carried through a ball that it does not touch, and a rope through the sheet's hem.
 static void test_surfaces_of_a_run(void** state)
 {
     (void)state;
@@ -357,16 +357,18 @@ static void test_surfaces_of_a_run(void** state)
         "bodies:\n"
         "  - {name: sheet, mesh: {cloth: {size: [1, 1], cells: [8, 8]}}, place: {move: [-0.5, 0, -0.5]}}\n"
         "  - {name: rope, mesh: {rope: {length: 0.4, cells: 3}}, place: {move: [0.31, 0.25, 0.03]}}\n"
+        "  - {name: ball, mesh: {sphere: {radius: 0.2, cells: 3}}, place: {move: [0.013, 0.75, 0.017]}}\n"
         "handles:\n"
         "  - {body: sheet, where: all, motion: {velocity: [0, 1, 0]}}\n"
         "  - {body: rope, where: all}\n"
+        "  - {body: ball, where: all}\n"
         "obstacles:\n"
-        "  - {type: mesh, mesh: {sphere: {radius: 0.2, cells: 3}}, place: {move: [0.013, 0.75, 0.017]}}\n";
+        "  - {type: mesh, mesh: {sphere: {radius: 0.2, cells: 3}}, place: {move: [5, 5, 5]}}\n";
     CrossingRun run;
     CrossingCount now, way;
     write_run(text, 12, "surfaces.run");
     check_ok(crossing_run_open("surfaces.run", &run));
-    assert_int_equal(run.surface.bodies, 2);
+    assert_int_equal(run.surface.bodies, 3);
     for (int frame = 0; frame <= 12; frame++) {
         check_ok(crossing_run_read(&run, frame));
         check(crossing_count(&run.surface, run.x, &now));
