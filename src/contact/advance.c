@@ -18,7 +18,7 @@ enum {
 
 typedef struct Pass {
     SnContacts* contacts;
-    bool all; // all pairs are tested, or those that a point of has been stopped
+    bool all; // all pairs are tested, or only those of which a point has been stopped
 } Pass;
 
 static const SnPair* pair_of(const SnContacts* c, int index, bool* edges)

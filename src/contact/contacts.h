@@ -53,7 +53,7 @@ SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obs
                             SnContacts** contacts);
 void sn_contacts_destroy(SnContacts* contacts);
 
-// A stage begins: nodes are safe at x, and obstacles, where they were before. held: node_count, the script's.
+// A stage begins: nodes are safe at x, and obstacles where they were before. free_index: negative where a node is held.
 void sn_contacts_begin(SnContacts* contacts, const double* x, const int* free_index, double span);
 // Edges that go through triangles at the safe place: how many, and the first one.
 typedef struct SnCrossings {

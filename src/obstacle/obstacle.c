@@ -97,11 +97,7 @@ static void to_shape(const SnPose* frame, const double p[3], double local[3])
 
 double sn_obstacle_distance(const SnObstacle* obstacle, const double p[3], double gradient[3])
 {
-    double local[3], local_gradient[3];
-    to_shape(&obstacle->frame, p, local);
-    double distance = obstacle->type->distance(&obstacle->shape, local, local_gradient);
-    sn_rotate3(obstacle->frame.rotation, local_gradient, gradient);
-    return distance;
+    return sn_obstacle_distance_at(obstacle, 1, p, gradient);
 }
 
 void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double moved[3])

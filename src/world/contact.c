@@ -4,13 +4,6 @@
 #include "linalg/vec3.h"
 #include "world/world.h"
 
-static int body_of(const SnModel* model, int node)
-{
-    int b = 0;
-    while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= node) b++;
-    return b;
-}
-
 static void warn(const SnModel* model, int body, int target, int nodes)
 {
     bool obstacle = target < model->obstacle_count;
@@ -34,7 +27,7 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     for (int i = 0; i < state->constraints.count; i++) {
         const SnConstraint* c = &state->constraints.items[i].constraint;
         if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) > -0.4 * behind) continue;
-        nodes[body_of(model, c->at.node[0]) * targets + c->target]++;
+        nodes[c->owner * targets + c->target]++;
     }
     for (int i = 0; i < targets * model->body_count; i++)
         if (nodes[i] > 0) warn(model, i / targets, i % targets, nodes[i]);
