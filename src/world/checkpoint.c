@@ -13,7 +13,7 @@ typedef struct Header {
     char integrator[32], solver[32];
 } Header;
 
-static const char magic[8] = "sinew07";
+static const char magic[8] = "sinew08";
 
 typedef struct ConstraintState {
     int64_t key;

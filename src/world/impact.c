@@ -76,6 +76,16 @@ static void add_impulse(const SnProblem* problem, const SnStencil* at, double am
     }
 }
 
+void sn_impact_push(const SnProblem* problem, SnKept* item, double room, double* v)
+{
+    const SnConstraint* c = &item->constraint;
+    double speed = approach(c, v) - room, give = give_of(problem, &c->at), *stop = &item->multiplier.stop;
+    if (!(give > 0)) return;
+    double more = fmax(*stop + speed / give, 0) - *stop;
+    *stop += more;
+    add_impulse(problem, &c->at, more, c->at.normal, v);
+}
+
 // Moves v to where the contact's relative velocity is zero; how much that was.
 static double stop_contact(const SnProblem* problem, SnKept* item, double* v, double* work)
 {

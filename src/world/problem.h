@@ -24,6 +24,7 @@ typedef struct SnProblem {
     double* node_stiffness; // node_count, N/m
     double* support;        // node_count, N/m, or NULL: see SnNodes
     double characteristic;  // N, that the tolerance is relative to
+    bool start_checked;     // it has been looked at what starts inside something
     bool barrier;           // some body's energy is infinite where it is inside out
     // Nodes that are held by energy now, handle after handle.
     int pin_count;

@@ -1,6 +1,8 @@
 // Work arrays of a step, made with the problem.
 #include "world/scratch.h"
 
+#include "world/state.h"
+
 SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScratch* s)
 {
     int64_t n = 3 * (int64_t)model->node_count, pins = 3 * (int64_t)problem->pin_count;
@@ -12,12 +14,14 @@ SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScr
                 SN_NEW(s->loss_impulses, present * model->loss_count, "the ledger") &&
                 SN_NEW(s->rub_impulse, present, "the ledger") && SN_NEW(s->pin_place, pins, "handles") &&
                 SN_NEW(s->pin_displacement, pins, "handles") && SN_NEW(s->pin_force, pins, "handles");
+    made = made && SN_NEW(s->saved, (int64_t)sn_state_size(model), "stages");
     return made ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_scratch_free(SnScratch* s)
 {
     SN_FREE(s->target, s->xp, s->vp, s->stage_x, s->stage_v, s->stopped_v, s->slope, s->reaction, s->present_v,
-            s->past_x, s->loss_impulses, s->rub_impulse, s->pin_place, s->pin_displacement, s->pin_force);
+            s->past_x, s->loss_impulses, s->rub_impulse, s->pin_place, s->pin_displacement, s->pin_force, s->saved);
+    sn_constraint_set_free(&s->saved_constraints);
     *s = (SnScratch){0};
 }

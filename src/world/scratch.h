@@ -17,6 +17,9 @@ typedef struct SnScratch {
     // 3 for each node held by energy: where it belongs at the end of the stage, how far that is from where it belonged
     // at its start, and the force on it, N.
     double *pin_place, *pin_displacement, *pin_force;
+    // Where something can touch: the state before a part of a step that may have to be taken again.
+    char* saved;
+    SnConstraintSet saved_constraints;
 } SnScratch;
 
 SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScratch* scratch);

@@ -101,10 +101,11 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     sn_potential_begin_stage(problem->potential, scratch->xp, dissipation_order(model) == 2 ? state->v : NULL, b);
     sn_constraints_place(model, state, problem, at);
     SN_TRY(sn_constraints_aim(constraints, state->x)); // what rests on something is told from what falls
-    if (state->step == 0 && stage->middle == 0 && constraints->contacts)
+    if (state->step == 0 && constraints->contacts && !problem->start_checked) {
+        problem->start_checked = true;
         SN_TRY(sn_contacts_warn_of_starts(model, state));
-    if (state->step == 0 && stage->middle == 0 && constraints->contacts)
         SN_TRY(sn_contacts_check_start(model, problem));
+    }
     sn_constraints_set_penalty(constraints, SN_PENALTY_GUESS);
     guess(model, state, problem, scratch, stage, problem->search->x);
     return sn_constraints_aim(constraints, problem->search->x);

@@ -19,6 +19,9 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     NUMBER(force_known)                \
     NUMBER(numerical)                  \
     NUMBER(lag)                        \
+    NUMBER(halvings)                   \
+    NUMBER(rest)                       \
+    NUMBER(resting)                    \
     ARRAY(accounts, ACCOUNT)           \
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \

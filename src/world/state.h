@@ -42,6 +42,8 @@ typedef struct SnState {
     SnAccount* accounts;         // SN_ACCOUNT_LOSS + loss_count
     double numerical;            // J, lost to the integrator and the solver
     double lag;                  // s, by which obstacles are held up by what cannot get out of their way
+    int64_t halvings;            // of the step, with which the last one began in the end
+    int64_t rest, resting;       // steps for which steps are not taken in parts, as that did not help; and left of them
     SnConstraintSet constraints; // of the last stage: key and force are saved
     int64_t counts[SN_STATE_COUNTS]; // that the arrays have been made for
 } SnState;

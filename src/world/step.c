@@ -1,5 +1,5 @@
 // One step: for each stage of the integrator: what it starts from, handles moved, contacts found; minimise; velocities;
-// then the ledger.
+// then the ledger. Where contacts cut it short it is taken in parts (world/parts.c).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +26,13 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
     return SN_OK;
 }
 
+// Nodes did not get to where the minimisation would have them.
+static bool was_cut_short(const SnProblem* problem)
+{
+    const SnConstraints* c = &problem->constraints;
+    return problem->solver && c->contacts && !c->reached && problem->search->outcome != SN_OUTCOME_CONVERGED;
+}
+
 // The stages as they are for this step.
 static void choose_stages(const SnModel* model, const SnState* state, SnStage* stages)
 {
@@ -36,20 +43,24 @@ static void choose_stages(const SnModel* model, const SnState* state, SnStage* s
     if (type->adjust) type->adjust(gamma, ratio, stages);
 }
 
-// One stage after the other. Where the caller asks whether something hit, the stage in which it did is the last one.
-static SnStatus run(SnWorld* world, int count, const SnStage* stages, double time, SnStepReport* report, bool* hit)
+// One stage after the other. Where the caller asks whether something hit, the stage in which it did is the last one; so
+// is one that was cut short, where the step can be taken in shorter parts.
+static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* part, SnStepReport* report, bool* hit)
 {
     const SnModel* model = &world->model;
     SnState* state = &world->state;
     SnProblem* problem = &world->problem;
     SnScratch* scratch = &world->scratch;
     for (int k = 0; k < count; k++) {
-        SN_TRY(sn_stage_begin(model, state, problem, scratch, &stages[k], time));
+        SN_TRY(sn_stage_begin(model, state, problem, scratch, &stages[k], part->time));
         sn_ledger_begin_stage(model, state, problem, scratch, &stages[k]);
         SN_TRY(minimize(model, problem));
         sn_report_search(problem->search, report, world->detail);
-        if (!isfinite(problem->search->value.total)) return SN_OK;
+        bool cut = was_cut_short(problem);
+        part->cut |= cut;
+        if ((cut && part->again) || !isfinite(problem->search->value.total)) return SN_OK;
         sn_stage_end(model, state, problem, scratch, &stages[k]);
+        if (cut) sn_cut_end_stage(model, state, problem, scratch, &stages[k], world->elastic);
         if (hit && sn_impact_happened(model, state, problem)) {
             *hit = true;
             return SN_OK;
@@ -63,7 +74,7 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, double tim
 // A step in which something hits, and the one after it, are backward Euler's: others take the stress of the impact once
 // more and bounce (Rannacher 1984 starts so after any jump). next: what the step after this one may look back to, as
 // last_length.
-static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report, double* next)
+static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, double* next)
 {
     static const SnStage euler = {.alpha = 1, .end = 1, .present = 1};
     const SnModel* model = &world->model;
@@ -72,10 +83,10 @@ static SnStatus run_stages(SnWorld* world, double time, SnStepReport* report, do
     bool after = state->last_length < 0 && sn_impact_stops(model, &world->problem), hit = false;
     choose_stages(model, state, stages);
     *next = state->step_length;
-    if (!after) SN_TRY(run(world, model->integrator->stage_count, stages, time, report, &hit));
-    if (!after && !hit) return SN_OK;
+    if (!after) SN_TRY(run(world, model->integrator->stage_count, stages, part, report, &hit));
+    if ((part->cut && part->again) || (!after && !hit)) return SN_OK;
     sn_ledger_reset(model, state);
-    SN_TRY(run(world, 1, &euler, time, report, NULL));
+    SN_TRY(run(world, 1, &euler, part, report, NULL));
     hit |= sn_impact_happened(model, state, &world->problem);
     *next = hit ? -state->step_length : 0; // nobody looks back beyond it
     return SN_OK;
@@ -149,27 +160,37 @@ static double measure(SnWorld* world)
     return world->elastic;
 }
 
-SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
+SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
 {
     const SnModel* model = &world->model;
     SnState* state = &world->state;
     SnProblem* problem = &world->problem;
-    double start = sn_now_ms(), next;
+    SnLedgerStart ledger;
+    double elastic = measure(world), next;
+    if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
+    sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
+    SN_TRY(run_stages(world, part, report, &next));
+    if (part->cut && part->again) return SN_OK;
+    take_over(world, part->time, part->cut ? 0 : next, report);
+    if (part->cut && model->integrator->needs_force) state->force_known = false;
+    sn_ledger_end(model, state, problem, &ledger, world->elastic);
+    state->time = part->time;
+    return SN_OK;
+}
+
+SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
+{
+    const SnModel* model = &world->model;
+    SnState* state = &world->state;
+    double start = sn_now_ms();
     double time = state->origin_time + (double)(state->step + 1 - state->origin_step) * state->step_length;
     SnStepReport report = {.outcome = SN_OUTCOME_CONVERGED, .detail = world->detail};
-    SnLedgerStart ledger;
     world->detail[0] = 0;
     if (sn_handles_release(model, state, time)) world->elastic = NAN;
     SN_TRY(sn_world_prepare(world, time));
-    double elastic = measure(world);
-    if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
-    sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
-    SN_TRY(run_stages(world, time, &report, &next));
-    take_over(world, time, next, &report);
-    sn_ledger_end(model, state, problem, &ledger, world->elastic);
+    SN_TRY(sn_world_take_parts(world, time, &report));
     state->step++;
-    state->time = time;
-    sn_report_state(model, state, problem, world->elastic, &report);
+    sn_report_state(model, state, &world->problem, world->elastic, &report);
     report.ms.total = sn_now_ms() - start;
     if (out) *out = report;
     return SN_OK;

@@ -19,6 +19,16 @@ struct SnWorld {
 // Calls `watch` before the first and after each iteration of every minimisation from now on; NULL: nobody watches.
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user);
 
+// A part of a step (world/step.c), from the state to `time`; cut: contacts kept nodes from where they were to go. Where
+// it can be taken again, in shorter parts, there is then no new state.
+typedef struct SnPart {
+    double time;
+    bool again, cut;
+} SnPart;
+SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report);
+// All parts of the step that ends at `time` (world/parts.c).
+SnStatus sn_world_take_parts(SnWorld* world, double time, SnStepReport* report);
+
 // Builds the problem of a step that ends at `time`, if it is not that of the last one, and the scratch for it
 // (world/problem.c).
 SnStatus sn_world_prepare(SnWorld* world, double time);
@@ -90,6 +100,13 @@ bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProb
 void sn_impact_keep_out(SnState* state, const SnProblem* problem, const SnScratch* scratch);
 void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                          const SnStage* stage);
+
+// Pushes the contact such that it comes nearer by `room` per second at most, its pushes together not pulling.
+void sn_impact_push(const SnProblem* problem, SnKept* item, double room, double* v);
+
+// After sn_stage_end, the velocities of a stage that was cut short (world/cut.c); elastic: the energy it began with, J.
+void sn_cut_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+                      const SnStage* stage, double elastic);
 
 // The energy ledger and the momenta (world/ledger.c): the energies of the state, whose elastic part is known; the start
 // of a step; what a stage adds, after sn_stage_end; the end, with the new state in place.
