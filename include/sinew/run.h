@@ -94,7 +94,7 @@ SN_API SnStatus sn_run_file_read_obstacle(SnRunFile* run, int frame, int obstacl
 typedef struct SnRunStep {
     int64_t step;
     double time; // s
-    int iterations, evaluations, factorizations, parts;
+    int iterations, evaluations, factorizations;
     const char* outcome;        // sn_outcome_name
     const char* detail;         // why it stalled
     int worst_count;            // where it stalled

@@ -48,7 +48,7 @@ typedef struct SnContactDef {
     double friction;    // Coulomb's coefficient, between bodies
     double slip;        // m/s: 0: what sticks does not move; otherwise friction is smoothed below this speed
     double push;        // m/s: bodies that start inside something are pushed out no faster than this
-    int parts;          // at most so many a step is taken in, where contacts would cut it short; 1: never in parts
+    int parts;          // at most so many a step is taken in that does not converge with contacts; 1: never in parts
     int restitution;    // 0: what hits stays; 1: it bounces as the integrator has it. backward-euler never bounces
 } SnContactDef;
 
@@ -207,7 +207,7 @@ typedef struct SnStepReport {
     int worst_count;    // where it stalled: the nodes with the largest residuals, the largest first
     int worst[SN_WORST_NODES];
     int iterations, evaluations, factorizations;
-    int parts;        // that the step was taken in, as contacts would have cut it short; 1: as a whole
+    int parts;        // that the step was taken in, as with contacts it did not converge as a whole; 1: it was
     double gradient;  // N, norm of the objective's gradient over free nodes at the end
     double tolerance; // N, what the stopping rule asked for
     SnEnergy energy;

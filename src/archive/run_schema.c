@@ -54,7 +54,6 @@ static const SnRunColumn columns[] = {
     {"detail", SN_COLUMN_TEXT, AT(detail), ""},
     {"worst", SN_COLUMN_NODES, AT(worst), ""},
     {"unconverged", SN_COLUMN_REAL, AT(energy.unconverged), "J"},
-    {"parts", SN_COLUMN_INT, AT(parts), ""},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
 enum { OF_FORMAT_3 = 36 };

@@ -20,7 +20,6 @@ SnRunStep sn_run_step(const SnStepReport* report)
         .iterations = report->iterations,
         .evaluations = report->evaluations,
         .factorizations = report->factorizations,
-        .parts = report->parts,
         .outcome = sn_outcome_name(report->outcome),
         .detail = report->detail,
         .worst_count = report->worst_count,

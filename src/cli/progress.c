@@ -56,9 +56,11 @@ void sn_progress_step(SnProgress* progress, const SnStepReport* report, bool fra
     if (progress->terminal) {
         rewrite_line(progress, report);
     } else if (frame_written) {
-        printf("frame %" PRId64 "/%" PRId64 "  time %.6g s  %d iterations  %s  gradient %.3g N  %.1f ms\n",
-               report->step, progress->last_step, report->time, report->iterations, sn_outcome_name(report->outcome),
-               report->gradient, report->ms.total);
+        char parts[24] = "";
+        if (report->parts > 1) snprintf(parts, sizeof parts, "  in %d parts", report->parts);
+        printf("frame %" PRId64 "/%" PRId64 "  time %.6g s%s  %d iterations  %s  gradient %.3g N  %.1f ms\n",
+               report->step, progress->last_step, report->time, parts, report->iterations,
+               sn_outcome_name(report->outcome), report->gradient, report->ms.total);
         fflush(stdout);
     }
 }

@@ -27,6 +27,7 @@ static int compare(const void* a, const void* b)
 {
     const SnConstraint *p = &((const SnKept*)a)->constraint, *q = &((const SnKept*)b)->constraint;
     if (p->key != q->key) return p->key < q->key ? -1 : 1;
+    if (p->blocked != q->blocked) return p->blocked ? -1 : 1; // it was not enough where it is near
     for (int k = 0; k < 3; k++) // which of the two is kept must not depend on how they are sorted
         if (p->at.normal[k] != q->at.normal[k]) return p->at.normal[k] < q->at.normal[k] ? -1 : 1;
     return p->at.offset < q->at.offset ? -1 : p->at.offset > q->at.offset;
@@ -47,7 +48,7 @@ void sn_constraint_set_sort(SnConstraintSet* set)
 
 static void take_over(SnKept* item, const SnKept* before, SnKeeping keep)
 {
-    if (keep == SN_KEEP_ALL) {
+    if (keep == SN_KEEP_ALL && !item->constraint.blocked) {
         *item = *before;
         return;
     }

@@ -35,6 +35,7 @@ static SnStatus add_contact(void* user, const SnContact* contact)
     SnConstraints* c = user;
     SnKept item = {.constraint = {.at = contact->at,
                                   .unilateral = true,
+                                  .blocked = contact->blocked,
                                   .friction = contact->friction,
                                   .velocity = {contact->velocity[0], contact->velocity[1], contact->velocity[2]},
                                   .key = SN_CONTACT_KEYS | contact->key,

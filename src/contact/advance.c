@@ -151,6 +151,12 @@ static bool is_first(const SnContacts* c, const SnPair* pair, double hit)
     return first;
 }
 
+static SnStatus add_blocked(SnContacts* c, SnContact* contact)
+{
+    contact->blocked = true;
+    return sn_contact_list_add(&c->blocked, contact);
+}
+
 // Contacts where the whole way is blocked, at the time when it is.
 static SnStatus list_blocked(SnContacts* c)
 {
@@ -165,14 +171,13 @@ static SnStatus list_blocked(SnContacts* c)
         ends_of(c, pair, from, to);
         for (int k = 0; k < 4; k++)
             for (int a = 0; a < 3; a++) from[k][a] += c->pair_hit[i] * (to[k][a] - from[k][a]);
-        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, &contact))
-            SN_TRY(sn_contact_list_add(&c->blocked, &contact));
+        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, &contact)) SN_TRY(add_blocked(c, &contact));
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
         int node = c->touching[i / c->obstacle_count];
         if (!(c->node_hit[i] < 1) || c->node_hit[i] > c->first_hit[node]) continue;
         sn_contact_obstacle_hit(c, (int)(i % c->obstacle_count), node, c->node_hit[i], &contact);
-        SN_TRY(sn_contact_list_add(&c->blocked, &contact));
+        SN_TRY(add_blocked(c, &contact));
     }
     return SN_OK;
 }

@@ -29,6 +29,7 @@ typedef struct SnContact {
     int target;         // an obstacle's number, or one more than all obstacles and a body's
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
+    bool blocked;       // it stopped the last advance, and is as it was when it did
     int64_t key;        // the same elements have the same, in any step
     int64_t place;      // a node and the side of what it touches, whichever elements these are; 0: of edges
 } SnContact;

@@ -2,8 +2,8 @@
 //
 // Nodes are where they are safe, x, and not where the minimisation was going to, y. Their momentum is not lost with
 // their way: velocities are those of the way to y, whose forces balance but for what is left over, less what contacts
-// still have to stop, by impulses without rebound or friction. As much of that as there is energy for, that is; the rest
-// is the velocity of the way they went.
+// still have to stop, by impulses without rebound or friction. As much of that as there is energy for, that is; the
+// rest is the velocity of the way they went.
 #include <math.h>
 
 #include "linalg/vec3.h"
@@ -54,7 +54,8 @@ static double part_of(const SnModel* model, const SnProblem* problem, const doub
     if (all <= left) return 1;
     if (none >= left) return 0;
     // none + 2 p t + q t^2 = left, of which q > 0
-    double middle = kinetic_of(model, problem, u, v, 0.5), q = 2 * (all + none) - 4 * middle, p = 0.5 * (all - none - q);
+    double middle = kinetic_of(model, problem, u, v, 0.5), q = 2 * (all + none) - 4 * middle,
+           p = 0.5 * (all - none - q);
     double root = sqrt(fmax(p * p + q * (left - none), 0));
     return q > 0 ? fmin((root - p) / q, 1) : 0;
 }

@@ -38,8 +38,8 @@ const SnParameter sn_contact_parameters[] = {
     {"push", SN_NUMBER, offsetof(SnContactDef, push), .value = "0.25", .range = ">0", .unit = "m/s",
      .doc = "what starts inside something is pushed out no faster than this"},
     {"parts", SN_INTEGER, offsetof(SnContactDef, parts), .value = "32", .range = ">=1 <=1024",
-     .doc = "a step that contacts would cut short is taken in shorter ones, at most so many, a power of two; 1: it is "
-            "cut short, and what is stopped by it loses its way"},
+     .doc = "a step that does not converge while something touches is taken in shorter ones, at most so many, a power "
+            "of two; 1: it is not"},
     {"restitution", SN_INTEGER, offsetof(SnContactDef, restitution), .value = "0", .range = ">=0 <=1",
      .doc = "0: what hits does not bounce, but for its elasticity; 1: it bounces as `tr-bdf2`, `bdf2` or `trapezoidal` "
             "have it, and may gain energy"},

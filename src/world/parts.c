@@ -1,9 +1,11 @@
 // A step that contacts would cut short is taken in parts.
 //
-// Where a minimisation does not get to its end, nodes stop on their way, though nothing may be in theirs. Shorter steps
-// change less, and get there: the part that did not is taken again with half its length, and again. What follows goes
-// on with parts of that length, and with longer ones where these are easy. A step has so many failures and no more, and
-// where that does not help either, the next steps are not taken in parts: what is jammed stays jammed whatever one does.
+// Where a minimisation does not get to its end, nodes stop on their way, though nothing may be in theirs, or contacts
+// have not found their forces. Shorter steps change less, and get there: the part that did not is taken again with half
+// its length, and again. The rest of the step goes on with parts of that length, for a failure costs more than many
+// short parts, and the next steps with longer ones where these are easy. A step has so many failures and no more; where
+// that does not help either, the rest of it is taken as it comes, and the next steps, too: what is jammed stays jammed
+// whatever one does.
 #include <string.h>
 
 #include "world/world.h"
@@ -13,6 +15,12 @@ enum {
     EASY = 4,       // times fewer iterations than there may be: a part can be longer
     LONG_REST = 32, // steps
 };
+
+// The step, and how much of it is done.
+typedef struct SnParts {
+    double length, start, end; // s
+    int all, done;             // shortest parts
+} SnParts;
 
 static SnStatus copy_constraints(const SnConstraintSet* from, SnConstraintSet* to)
 {
@@ -42,7 +50,7 @@ static int most_halvings(const SnWorld* world)
     return most;
 }
 
-// One part; if it can be taken again and is cut short, the state is as it was.
+// One part; if it fails and can be taken again, the state is as it was.
 static SnStatus attempt(SnWorld* world, SnPart* part, SnStepReport* report)
 {
     SnOutcome outcome = report->outcome;
@@ -52,13 +60,13 @@ static SnStatus attempt(SnWorld* world, SnPart* part, SnStepReport* report)
         SN_TRY(save(world));
     }
     SN_TRY(sn_world_take_part(world, part, report));
-    if (!part->cut || !part->again) return SN_OK;
+    if (!part->failed || !part->again) return SN_OK;
     report->outcome = outcome;
     memcpy(world->detail, detail, sizeof detail);
     return restore(world);
 }
 
-// What the next steps begin with. helped: nothing was cut short in the end.
+// What the next steps begin with. helped: nothing failed in the end.
 static void remember(SnState* state, bool tried, bool helped, int halvings)
 {
     state->halvings = halvings;
@@ -69,35 +77,46 @@ static void remember(SnState* state, bool tried, bool helped, int halvings)
     if (!helped) state->halvings = 0;
 }
 
-static SnStatus take_parts(SnWorld* world, double start, double time, double length, SnStepReport* report)
+// The length of the next part, halvings of the step being as given, and where it ends.
+static SnPart next_part(const SnParts* p, int* halvings)
+{
+    while (p->done % (p->all >> *halvings) != 0) ++*halvings;
+    int end = p->done + (p->all >> *halvings);
+    return (SnPart){.time = end == p->all ? p->end : p->start + (p->end - p->start) * end / p->all};
+}
+
+static SnStatus take_parts(SnWorld* world, SnParts* p, SnStepReport* report)
 {
     SnState* state = &world->state;
-    int most = most_halvings(world), all = 1 << most, done = 0, failures = 0;
-    int halvings = state->halvings < most ? (int)state->halvings : most, limit = world->problem.search->iteration_limit;
-    bool helped = true;
-    while (done < all) {
-        int size = all >> halvings, before = report->iterations;
-        while (done % size != 0) size /= 2, halvings++;
-        SnPart part = {.time = done + size == all ? time : start + (time - start) * (done + size) / all,
-                       .again = halvings < most && failures < FAILURES};
-        state->step_length = length * size / all;
+    int most = most_halvings(world), failures = 0, limit = world->problem.search->iteration_limit;
+    int halvings = state->halvings < most ? (int)state->halvings : most;
+    bool helps = true;
+    p->all = 1 << most;
+    while (p->done < p->all) {
+        SnPart part = next_part(p, &halvings);
+        int size = p->all >> halvings, before = report->iterations;
+        part.again = helps && halvings < most && failures < FAILURES;
+        state->step_length = p->length * size / p->all;
         SN_TRY(attempt(world, &part, report));
-        if (part.cut && part.again) {
+        if (part.failed && part.again) {
             halvings++, failures++;
             continue;
         }
-        helped &= !part.cut;
-        done += size, report->parts++;
-        if (halvings > 0 && report->iterations - before <= limit / EASY) halvings--;
+        p->done += size, report->parts++;
+        helps &= !part.failed;
+        if (!helps)
+            halvings = 0;
+        else if (failures == 0 && halvings > 0 && report->iterations - before <= limit / EASY)
+            halvings--;
     }
-    remember(state, most > 0 && (failures > 0 || !helped), helped, halvings);
+    remember(state, most > 0 && (failures > 0 || !helps), helps, halvings);
     return SN_OK;
 }
 
 SnStatus sn_world_take_parts(SnWorld* world, double time, SnStepReport* report)
 {
-    double length = world->state.step_length;
-    SnStatus status = take_parts(world, world->state.time, time, length, report);
-    world->state.step_length = length;
+    SnParts parts = {.length = world->state.step_length, .start = world->state.time, .end = time};
+    SnStatus status = take_parts(world, &parts, report);
+    world->state.step_length = parts.length;
     return status;
 }

@@ -26,11 +26,16 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
     return SN_OK;
 }
 
-// Nodes did not get to where the minimisation would have them.
-static bool was_cut_short(const SnProblem* problem)
+// How a minimisation among contacts went. Cut short, nodes did not get to where it would have them; without a tolerance
+// it need not get anywhere else.
+static bool judge(const SnProblem* problem, SnPart* part)
 {
     const SnConstraints* c = &problem->constraints;
-    return problem->solver && c->contacts && !c->reached && problem->search->outcome != SN_OUTCOME_CONVERGED;
+    const SnSearch* s = problem->search;
+    if (!problem->solver || !c->contacts || s->outcome == SN_OUTCOME_CONVERGED) return false;
+    part->cut |= !c->reached;
+    part->failed |= !c->reached || (c->now->count > 0 && s->tolerance > 0);
+    return !c->reached;
 }
 
 // The stages as they are for this step.
@@ -44,7 +49,7 @@ static void choose_stages(const SnModel* model, const SnState* state, SnStage* s
 }
 
 // One stage after the other. Where the caller asks whether something hit, the stage in which it did is the last one; so
-// is one that was cut short, where the step can be taken in shorter parts.
+// is one that failed, where the step can be taken in shorter parts.
 static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* part, SnStepReport* report, bool* hit)
 {
     const SnModel* model = &world->model;
@@ -56,9 +61,8 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* pa
         sn_ledger_begin_stage(model, state, problem, scratch, &stages[k]);
         SN_TRY(minimize(model, problem));
         sn_report_search(problem->search, report, world->detail);
-        bool cut = was_cut_short(problem);
-        part->cut |= cut;
-        if ((cut && part->again) || !isfinite(problem->search->value.total)) return SN_OK;
+        bool cut = judge(problem, part);
+        if ((part->failed && part->again) || !isfinite(problem->search->value.total)) return SN_OK;
         sn_stage_end(model, state, problem, scratch, &stages[k]);
         if (cut) sn_cut_end_stage(model, state, problem, scratch, &stages[k], world->elastic);
         if (hit && sn_impact_happened(model, state, problem)) {
@@ -84,7 +88,7 @@ static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, d
     choose_stages(model, state, stages);
     *next = state->step_length;
     if (!after) SN_TRY(run(world, model->integrator->stage_count, stages, part, report, &hit));
-    if ((part->cut && part->again) || (!after && !hit)) return SN_OK;
+    if ((part->failed && part->again) || (!after && !hit)) return SN_OK;
     sn_ledger_reset(model, state);
     SN_TRY(run(world, 1, &euler, part, report, NULL));
     hit |= sn_impact_happened(model, state, &world->problem);
@@ -170,7 +174,7 @@ SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
     sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
     SN_TRY(run_stages(world, part, report, &next));
-    if (part->cut && part->again) return SN_OK;
+    if (part->failed && part->again) return SN_OK;
     take_over(world, part->time, part->cut ? 0 : next, report);
     if (part->cut && model->integrator->needs_force) state->force_known = false;
     sn_ledger_end(model, state, problem, &ledger, world->elastic);

@@ -19,11 +19,11 @@ struct SnWorld {
 // Calls `watch` before the first and after each iteration of every minimisation from now on; NULL: nobody watches.
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user);
 
-// A part of a step (world/step.c), from the state to `time`; cut: contacts kept nodes from where they were to go. Where
-// it can be taken again, in shorter parts, there is then no new state.
+// A part of a step (world/step.c), from the state to `time`; failed: with contacts, it did not converge; cut: they kept
+// nodes from where they were to go. A failure that can be taken again, in shorter parts, leaves no new state.
 typedef struct SnPart {
     double time;
-    bool again, cut;
+    bool again, failed, cut;
 } SnPart;
 SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report);
 // All parts of the step that ends at `time` (world/parts.c).
