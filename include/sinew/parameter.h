@@ -33,7 +33,7 @@ typedef struct SnParameter {
     const char* range;            // ">0", ">=0 <0.5", ">=0 <=inf"; NULL: any finite number
     const char* unit;             // NULL: none
     const char* doc;              // one line
-    const char* const* names;     // of a choice or an enum, ending with NULL;
+    const char* const* names;     // of a choice or an enum, ending with NULL; of a number, a word for `unset`;
     const struct SnTable* table;  // then the rows of a table, if any,
     const struct SnTable* second; // and those of another one
     bool required;                // in a scene

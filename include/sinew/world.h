@@ -39,18 +39,27 @@ typedef struct SnSolverDef {
     SnOwn own;               // options of one type alone; sn_solver_set sets them by name
 } SnSolverDef;
 
-// How bodies touch obstacles, each other and themselves.
+// How bodies touch obstacles, each other and themselves. What bodies, obstacles and pairs say goes before this.
 typedef struct SnContactDef {
     const char* method; // "auto", "energy", "uzawa" or "gauss-seidel": how solvers with a global step keep contacts
     bool bodies;        // different bodies touch each other
     bool self;          // a body touches itself
-    double thickness;   // m: nodes are kept this far from surfaces
+    double thickness;   // m: how far surfaces are kept apart; -1: a part of each body's edges
     double friction;    // Coulomb's coefficient, between bodies
     double slip;        // m/s: 0: what sticks does not move; otherwise friction is smoothed below this speed
     double push;        // m/s: bodies that start inside something are pushed out no faster than this
     int parts;          // at most so many a step is taken in that does not converge with contacts; 1: never in parts
     int restitution;    // 0: what hits stays; 1: it bounces as the integrator has it. backward-euler never bounces
+    bool untangle; // surfaces that cross at the start are separated, no faster than `push`; false: they are refused
 } SnContactDef;
+
+// Of one body: how it touches.
+typedef struct SnBodyContactDef {
+    int self;                  // 1: it touches itself, 0: it does not; -1: as SnContactDef.self
+    double thickness;          // m: two surfaces are kept apart by half of each one's; -1: SnContactDef.thickness
+    const char* const* groups; // names by which SnContactPairDef may mean it, among others; copied
+    int group_count;
+} SnBodyContactDef;
 
 typedef struct SnWorldDef {
     double time_step;       // s
@@ -104,6 +113,7 @@ typedef struct SnBodyDef {
     SnLimits limits;
     const SnDampingDef* damping; // how it loses energy; they add up; copied
     int damping_count;
+    SnBodyContactDef contact;
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);
@@ -154,13 +164,28 @@ SN_API SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int*
 typedef struct SnObstacleDef {
     const char* name; // copied; NULL: "obstacle N"
     SnObstacleShape shape;
-    double friction;  // Coulomb's coefficient
-    double thickness; // m: nodes are kept this far from its surface; -1: SnContactDef.thickness
-    SnMotion motion;  // zero: it stays; `release` has no meaning here
+    double friction;           // Coulomb's coefficient
+    double thickness;          // m: bodies are kept this far from its surface; -1: each as far as its own thickness
+    SnMotion motion;           // zero: it stays; `release` has no meaning here
+    const char* const* groups; // as bodies have them; copied
+    int group_count;
 } SnObstacleDef;
 
 SN_API SnObstacleDef sn_default_obstacle_def(void); // a floor: the plane y = 0
 SN_API SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* obstacle); // obstacle may be NULL
+
+// What two are to each other. A name is that of a body, of an obstacle, or of a group: then it is each that is in it;
+// "all" is everything. Twice the same body is that body and itself; otherwise nobody is meant with itself. Of several
+// that mean the same two the last one that says something counts.
+typedef struct SnContactPairDef {
+    const char* between[2];
+    int touch;       // 1: they touch, 0: they do not; -1: as without this
+    double friction; // Coulomb's coefficient; -1: as without this
+} SnContactPairDef;
+
+SN_API SnContactPairDef sn_default_contact_pair_def(void);
+// After the bodies and obstacles that it names.
+SN_API SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def);
 
 // Nodes of a body that stay on a surface, at a distance, and slide along it: of an obstacle, or of another body, which
 // feels them (two ways).
@@ -216,9 +241,10 @@ typedef struct SnStepReport {
     // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as
     // much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
-    double drift; // m: how far off its place the furthest node that is held by energy is
-    int contacts; // nodes that are pushed by something they touch
-    double depth; // m: how far the deepest of them is below the surface; 0: none is
+    double drift;  // m: how far off its place the furthest node that is held by energy is
+    int contacts;  // nodes that are pushed by something they touch
+    double depth;  // m: how far the deepest of them is below the surface; 0: none is
+    int crossings; // edges that go through triangles at the end, each with each: what has not been untangled yet
     SnTimes ms;
 } SnStepReport;
 
@@ -271,9 +297,10 @@ SN_API SnStatus sn_world_body(const SnWorld* world, int body, SnBodyInfo* info);
 typedef struct SnObstacleInfo {
     const char* name;
     const SnObstacleShape* shape; // with its type's name, also of a custom one
-    double friction, thickness;   // m; the world's own where the definition left it open
-    SnPose pose;                  // now
-    bool changes;                 // its surface may be another one later, besides its pose
+    double friction;
+    double thickness; // m: the largest of any body, where the definition left it open
+    SnPose pose;      // now
+    bool changes;     // its surface may be another one later, besides its pose
 } SnObstacleInfo;
 
 SN_API int sn_world_obstacle_count(const SnWorld* world);

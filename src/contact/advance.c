@@ -80,8 +80,8 @@ static void test_nodes(void* context, int first, int last)
     for (int i = first; i < last; i++)
         for (int k = 0; k < c->obstacle_count; k++) {
             int node = c->touching[i];
-            bool test = c->first_vertex[k] < 0 && !sn_contact_scripted(c, node) && !sn_contact_exempt(c, node, k) &&
-                        (p->all || c->fraction[node] < 1 || c->scene < 1);
+            bool test = sn_contact_meets(c, node, k) && (p->all || c->fraction[node] < 1 || c->scene < 1) &&
+                        !sn_contact_obstacle_arranged(c, k, node);
             c->node_hit[(int64_t)i * c->obstacle_count + k] =
                 test ? sn_contact_obstacle_way(c, k, node, c->fraction[node], c->scene) : 1;
         }
@@ -175,7 +175,7 @@ static SnStatus list_blocked(SnContacts* c)
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
         int node = c->touching[i / c->obstacle_count];
-        if (!(c->node_hit[i] < 1) || c->node_hit[i] > c->first_hit[node]) continue;
+        if (!(c->node_hit[i] < 1) || c->node_hit[i] > c->first_hit[node] || sn_contact_scripted(c, node)) continue;
         sn_contact_obstacle_hit(c, (int)(i % c->obstacle_count), node, c->node_hit[i], &contact);
         SN_TRY(add_blocked(c, &contact));
     }

@@ -12,12 +12,16 @@ SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact)
     return SN_OK;
 }
 
+static int target_of(const SnContacts* c, int point)
+{
+    int surface = c->surfaces->of_point[point];
+    return c->obstacle_of[surface] >= 0 ? c->obstacle_of[surface] : c->obstacle_count + surface;
+}
+
 double sn_contact_thickness(const SnContacts* c, int a, int b)
 {
-    int s = c->surfaces->of_point[a], t = c->surfaces->of_point[b];
-    if (c->obstacle_of[s] >= 0) return c->obstacles[c->obstacle_of[s]].thickness;
-    if (c->obstacle_of[t] >= 0) return c->obstacles[c->obstacle_of[t]].thickness;
-    return 0.5 * (c->bodies[s].thickness + c->bodies[t].thickness);
+    return a < c->node_count ? sn_contacts_thickness(c, c->surfaces->of_point[a], target_of(c, b))
+                             : sn_contacts_thickness(c, c->surfaces->of_point[b], target_of(c, a));
 }
 
 static void gather(const double* x, const SnPair* pair, double q[4][3])
@@ -30,13 +34,44 @@ static void nearest(bool edges, const double q[4][3], SnDistance* d)
     edges ? sn_distance_edge_edge(q, d) : sn_distance_node_triangle(q, d);
 }
 
-// The points that matter, in their order, mixed (splitmix64).
-static int64_t key_of(const SnPair* pair, bool edges, const SnDistance* d)
+// The points of a pair that matter, side by side: however its elements list their corners, and whichever elements share
+// them, they are the same. The side with fewer points comes first, then that with the lower number.
+typedef struct Sides {
+    int count[2], point[2][3];
+    bool turned; // the first is the pair's second
+} Sides;
+
+static void add_sorted(int* count, int* points, int point)
 {
-    uint64_t h = edges ? 2 : 1;
+    int at = (*count)++;
+    for (; at > 0 && points[at - 1] > point; at--) points[at] = points[at - 1];
+    points[at] = point;
+}
+
+static Sides sides_of(const SnPair* pair, bool edges, const SnDistance* d)
+{
+    Sides s = {0};
     for (int k = 0; k < 4; k++) {
-        if (d->weight[k] == 0) continue;
-        h += ((uint64_t)pair->point[k] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        int side = edges ? k / 2 : k > 0;
+        if (d->weight[k] != 0) add_sorted(&s.count[side], s.point[side], pair->point[k]);
+    }
+    s.turned = s.count[0] != s.count[1] ? s.count[0] > s.count[1] : s.point[0][0] > s.point[1][0];
+    if (!s.turned) return s;
+    Sides t = {.turned = true};
+    for (int side = 0; side < 2; side++) {
+        t.count[side] = s.count[1 - side];
+        memcpy(t.point[side], s.point[1 - side], sizeof t.point[side]);
+    }
+    return t;
+}
+
+// Their numbers, mixed (splitmix64).
+static int64_t key_of(const Sides* s)
+{
+    uint64_t h = (uint64_t)(4 * s->count[0] + s->count[1]);
+    for (int k = 0; k < s->count[0] + s->count[1]; k++) {
+        int point = k < s->count[0] ? s->point[0][k] : s->point[1][k - s->count[0]];
+        h += ((uint64_t)point + 1) * UINT64_C(0x9e3779b97f4a7c15);
         h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
         h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
         h ^= h >> 31;
@@ -59,32 +94,32 @@ static void normal_of(const SnContacts* c, int p, double normal[3])
     }
 }
 
-// The node, what it touches, and whether that is on the side where its surface looks to.
-static int64_t place_of(const SnContacts* c, const SnPair* pair, bool edges, const SnContact* contact)
+// The node, what it touches, and whether that is on the side where its surface looks to; 0: of two edges.
+static int64_t place_of(const SnContacts* c, const Sides* sides, const SnContact* contact)
 {
     double normal[3];
-    int p = pair->point[0];
-    if (edges) return 0;
+    int p = sides->point[0][0];
+    if (sides->count[0] > 1) return 0;
     normal_of(c, p, normal);
     bool side = sn_dot3(normal, contact->at.normal) > 0;
-    int to = c->surfaces->of_point[pair->point[1]];
+    int to = c->surfaces->of_point[sides->point[1][0]];
     return (int64_t)1 << 60 | (int64_t)p << 24 | (int64_t)to << 1 | side;
 }
 
-// Whom the contact belongs to, and who is touched.
-static void name_sides(const SnContacts* c, const SnPair* pair, bool edges, SnContact* out)
+double sn_contact_friction(const SnContacts* c, int body, int target)
 {
-    int s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[pair->point[edges ? 2 : 1]];
-    if (c->obstacle_of[s] >= 0) { // the obstacle's node or edge
-        int swap = s;
-        s = t, t = swap;
-    }
-    int obstacle = c->obstacle_of[t];
-    out->owner = s;
-    out->target = obstacle >= 0 ? obstacle : c->obstacle_count + t;
-    out->friction = obstacle >= 0         ? c->obstacles[obstacle].friction
-                    : c->options.friction ? c->options.friction(c->options.user, s, t)
-                                          : 0;
+    if (c->options.friction) return c->options.friction(c->options.user, body, target);
+    return target < c->obstacle_count ? c->obstacles[target].friction : 0;
+}
+
+// Whom the contact belongs to, and who is touched.
+static void name_sides(const SnContacts* c, const Sides* sides, SnContact* out)
+{
+    int body =
+        c->obstacle_of[c->surfaces->of_point[sides->point[0][0]]] < 0 ? 0 : 1; // else the obstacle's node or edge
+    out->owner = c->surfaces->of_point[sides->point[body][0]];
+    out->target = target_of(c, sides->point[1 - body][0]);
+    out->friction = sn_contact_friction(c, out->owner, out->target);
 }
 
 // Points of obstacles go into the plane's offset and into the velocity.
@@ -133,21 +168,18 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
     nearest(edges, q, &d);
     double length = sqrt(d.square), thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
     bool apart = length > 1e-9 * thickness;
-    *out = (SnContact){.key = key_of(pair, edges, &d)};
+    Sides sides = sides_of(pair, edges, &d);
+    *out = (SnContact){.key = key_of(&sides)};
     if (!apart && (edges || !face_normal(c, pair, q, out->at.normal))) return false;
     for (int k = 0; k < 4 && apart; k++)
         for (int a = 0; a < 3; a++) out->at.normal[a] += d.weight[k] * q[k][a] / length;
+    for (int k = 0; k < 4 && sides.turned; k++) d.weight[k] = -d.weight[k];
+    for (int a = 0; a < 3 && sides.turned; a++) out->at.normal[a] = -out->at.normal[a];
     double most = distance_at(c->before, pair, edges) + c->options.push * c->span;
-    name_sides(c, pair, edges, out);
-    out->place = place_of(c, pair, edges, out);
+    name_sides(c, &sides, out);
+    out->place = place_of(c, &sides, out);
     add_points(c, pair, &d, fmin(thickness, most), out);
     return out->at.count > 0;
-}
-
-static int target_of(const SnContacts* c, int point)
-{
-    int surface = c->surfaces->of_point[point];
-    return c->obstacle_of[surface] >= 0 ? c->obstacle_of[surface] : c->obstacle_count + surface;
 }
 
 // A pair that nobody but the script moves, and that is where it is by its will: of obstacles, or pinned to each other.

@@ -15,7 +15,7 @@ void sn_contacts_destroy(SnContacts* c)
     sn_neighbours_destroy(c->neighbours);
     for (int k = 0; k < c->chunk_capacity; k++) sn_free(c->found[k].items);
     sn_free(c->bodies), sn_free(c->radius), sn_free(c->reach), sn_free(c->obstacle_of), sn_free(c->first_vertex),
-        sn_free(c->touching);
+        sn_free(c->touching), sn_free(c->apart);
     sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
     sn_free(c->blocked.items);
@@ -49,11 +49,44 @@ static SnStatus number_points(SnContacts* c)
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static bool may_touch(const SnContacts* c, int body, int target)
+{
+    return !c->options.touch || c->options.touch(c->options.user, body, target);
+}
+
+// Of surfaces: one of them is a body, and these come first.
 static bool touch(void* user, int a, int b)
 {
     const SnContacts* c = user;
-    if (a >= c->body_count || b >= c->body_count) return true;
-    return !c->options.touch || c->options.touch(c->options.user, a, b);
+    int other = a > b ? a : b, obstacle = c->obstacle_of[other];
+    return may_touch(c, a > b ? b : a, obstacle >= 0 ? obstacle : c->obstacle_count + other);
+}
+
+double sn_contacts_thickness(const SnContacts* c, int body, int target)
+{
+    const SnContactBody* b = &c->bodies[body];
+    if (target >= c->obstacle_count) {
+        const SnContactBody* other = &c->bodies[target - c->obstacle_count];
+        return fmax(0.5 * (b->thickness + other->thickness), fmax(b->least, other->least));
+    }
+    double own = c->obstacles[target].thickness;
+    return fmax(own >= 0 ? own : b->thickness, b->least);
+}
+
+static SnStatus keep_apart(SnContacts* c)
+{
+    if (!SN_NEW(c->apart, (int64_t)c->body_count * c->obstacle_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < c->body_count; b++)
+        for (int k = 0; k < c->obstacle_count; k++)
+            c->apart[(int64_t)b * c->obstacle_count + k] = may_touch(c, b, k) ? sn_contacts_thickness(c, b, k) : -1;
+    return SN_OK;
+}
+
+static double largest_apart(const SnContacts* c, int obstacle)
+{
+    double most = 0;
+    for (int b = 0; b < c->body_count; b++) most = fmax(most, c->apart[(int64_t)b * c->obstacle_count + obstacle]);
+    return most;
 }
 
 static int define_surfaces(SnContacts* c, SnSurfaceDef* defs)
@@ -62,7 +95,7 @@ static int define_surfaces(SnContacts* c, SnSurfaceDef* defs)
     for (int b = 0; b < c->body_count; b++) {
         const SnContactBody* body = &c->bodies[b];
         c->obstacle_of[count] = -1;
-        c->radius[count] = 0.5 * SN_CONTACT_NEAR * body->thickness;
+        c->radius[count] = 0.5 * SN_CONTACT_NEAR * fmax(body->thickness, 2 * body->least);
         memcpy(c->rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *c->rest);
         defs[count++] = (SnSurfaceDef){body->first_node,    body->node_count, body->rest,
                                        body->surface_count, body->surface,    body->edge_count,
@@ -72,7 +105,7 @@ static int define_surfaces(SnContacts* c, SnSurfaceDef* defs)
         SnObstacleVertices v;
         if (c->first_vertex[k] < 0 || !vertices_of(&c->obstacles[k], &v)) continue;
         c->obstacle_of[count] = k;
-        c->radius[count] = SN_CONTACT_NEAR * c->obstacles[k].thickness;
+        c->radius[count] = SN_CONTACT_NEAR * largest_apart(c, k);
         defs[count++] =
             (SnSurfaceDef){c->first_vertex[k], v.count, v.now, v.triangle_count, v.triangles, 0, NULL, false, true};
     }
@@ -107,6 +140,7 @@ static SnStatus list_nodes(SnContacts* c)
 static SnStatus build(SnContacts* c)
 {
     SN_TRY(number_points(c));
+    SN_TRY(keep_apart(c));
     SN_TRY(build_surfaces(c));
     return list_nodes(c);
 }
@@ -149,7 +183,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     c->obstacles_move = false;
     for (int k = 0; k < c->obstacle_count; k++) {
         const SnScrew* s = &c->obstacles[k].screw;
-        c->obstacles_move |= s->angle != 0 || sn_length3(s->shift) > 0;
+        c->obstacles_move |= s->angle != 0 || sn_length3(s->shift) > 0 || c->obstacles[k].morphs;
     }
     for (int64_t k = 3 * (int64_t)c->node_count; k < 3 * (int64_t)c->point_count; k++)
         c->obstacles_move |= c->aim[k] != c->safe[k];

@@ -20,7 +20,8 @@ typedef struct SnContactBody {
     int edge_count;
     const int* edges; // 2 x edge_count, of ropes
     bool self;        // it touches itself
-    double thickness; // m: how far it is kept from others, together with half of theirs
+    double thickness; // m: from other bodies it is kept by half of this and half of theirs
+    double least;     // m: no distance is kept that is smaller
 } SnContactBody;
 
 typedef struct SnContact {
@@ -36,9 +37,10 @@ typedef struct SnContact {
 
 typedef struct SnContactOptions {
     double push; // m/s: what starts too near is pushed out no faster than this
-    // Whether two bodies touch, and their coefficient of friction.
-    bool (*touch)(const void* user, int a, int b);
-    double (*friction)(const void* user, int a, int b);
+    // Whether a body touches another one or an obstacle, as SnContact.target has them, and the coefficient of friction;
+    // NULL: all do, and the obstacle's own, or none.
+    bool (*touch)(const void* user, int body, int target);
+    double (*friction)(const void* user, int body, int target);
     // Whether a node is kept at a target some other way, and does not touch it; asked for those that `kept` has. NULL:
     // none is.
     bool (*exempt)(const void* user, int node, int target);
@@ -48,11 +50,15 @@ typedef struct SnContactOptions {
 
 typedef struct SnContacts SnContacts;
 
-// obstacles: the caller's, who places them before sn_contacts_begin.
+// obstacles: the caller's, who places them before sn_contacts_begin. Where one has a negative thickness, it is that of
+// the body.
 SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obstacle_count,
                             const SnObstacle* obstacles, const SnContactOptions* options, SnTasks* tasks,
                             SnContacts** contacts);
 void sn_contacts_destroy(SnContacts* contacts);
+
+// How far a body is kept from a target, m.
+double sn_contacts_thickness(const SnContacts* contacts, int body, int target);
 
 // A stage begins: nodes are safe at x, and obstacles where they were before. free_index: negative where a node is held.
 void sn_contacts_begin(SnContacts* contacts, const double* x, const int* free_index, double span);

@@ -28,6 +28,7 @@ struct SnContacts {
     double *radius, *reach; // per surface: what is near; how far to look for it now
     int* obstacle_of;       // per surface: an obstacle's number; -1: a body
     int* first_vertex;      // obstacle_count: the first of its points; -1: it is known by its distance
+    double* apart;          // body_count x obstacle_count, m: how far it is kept from it; negative: they do not touch
     int touching_count;     // nodes that can touch
     int* touching;
     double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
@@ -54,15 +55,27 @@ static inline bool sn_contact_scripted(const SnContacts* c, int point)
 {
     return point >= c->node_count || c->free_index[point] < 0;
 }
+// How far a node is kept from an obstacle; negative: it does not touch it.
+static inline double sn_contact_apart(const SnContacts* c, int node, int obstacle)
+{
+    return c->apart[(int64_t)c->surfaces->of_point[node] * c->obstacle_count + obstacle];
+}
 static inline bool sn_contact_exempt(const SnContacts* c, int node, int target)
 {
     return node < c->node_count && c->options.kept && c->options.kept[node] &&
            c->options.exempt(c->options.user, node, target);
 }
+// Does the node touch this obstacle, which is known by its distance?
+static inline bool sn_contact_meets(const SnContacts* c, int node, int obstacle)
+{
+    return c->first_vertex[obstacle] < 0 && sn_contact_apart(c, node, obstacle) >= 0 &&
+           !sn_contact_exempt(c, node, obstacle);
+}
 // The pair does not count: it is as the script has it, or a node is kept there some other way.
 bool sn_contact_is_idle(const SnContacts* contacts, const SnPair* pair, bool edges);
-// Its pair's thickness, m, of the surfaces of two points.
+// Its pair's thickness, m, of the surfaces of two points, one of which is a node.
 double sn_contact_thickness(const SnContacts* contacts, int a, int b);
+double sn_contact_friction(const SnContacts* contacts, int body, int target);
 // A contact of four points at q, whose weights are known; false: they are of no use.
 bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges, const double q[4][3],
                      SnContact* contact);
@@ -72,4 +85,6 @@ SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact); // 
 // its way and the obstacle `scene` of what is left of its own; and the contact at a place so far along its way.
 SnStatus sn_contact_obstacles(const SnContacts* contacts, int node, SnContactList* found);
 double sn_contact_obstacle_way(const SnContacts* contacts, int obstacle, int node, double fraction, double scene);
+// A node that only the script moves, and that does not move or was there by its will.
+bool sn_contact_obstacle_arranged(const SnContacts* contacts, int obstacle, int node);
 void sn_contact_obstacle_hit(const SnContacts* contacts, int obstacle, int node, double at, SnContact* contact);

@@ -32,29 +32,32 @@ static double distance_on_way(void* user, double t)
 }
 
 // What is too near at the start hardly comes nearer, and what is inside goes no deeper.
-static double separation_of(const SnObstacle* o, double start)
+static double separation_of(double thickness, double start)
 {
-    double least = FLOOR * o->thickness, kept = NEARER * start > least ? NEARER * start : start * (1 - 1e-9);
-    return start > 0 ? fmin(SN_CONTACT_SEPARATION * o->thickness, kept) : 0;
+    double least = FLOOR * thickness, kept = NEARER * start > least ? NEARER * start : start * (1 - 1e-9);
+    return start > 0 ? fmin(SN_CONTACT_SEPARATION * thickness, kept) : 0;
 }
 
 double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, double fraction, double scene)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
     Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene};
-    double start = distance_on_way(&w, 0);
-    double speed = fraction * sn_distance3(w.aim, w.from) +
-                   scene * (1 - c->passed) * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
-    return sn_ccd_distance(distance_on_way, &w, speed, separation_of(o, start));
+    double start = distance_on_way(&w, 0), left = scene * (1 - c->passed);
+    double speed =
+        fraction * sn_distance3(w.aim, w.from) + left * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
+    // What the shape's change does to the distance is itself known to be no more than twice a point's way off.
+    if (o->morphs) speed += left * (sn_obstacle_growth(o, c->passed, w.from) + 2 * speed);
+    return sn_ccd_distance(distance_on_way, &w, speed, separation_of(sn_contact_apart(c, node, obstacle), start));
 }
 
 static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
     double moved[3];
-    *out = (SnContact){.owner = c->surfaces->of_point[node],
+    int body = c->surfaces->of_point[node];
+    *out = (SnContact){.owner = body,
                        .target = obstacle,
-                       .friction = o->friction,
+                       .friction = sn_contact_friction(c, body, obstacle),
                        .key = (int64_t)1 << 59 | (int64_t)node << 20 | obstacle};
     out->at.count = 1, out->at.node[0] = node, out->at.weight[0] = 1;
     sn_obstacle_carry(o, c->aim + 3 * (int64_t)node, moved);
@@ -63,11 +66,12 @@ static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
 
 // The plane through a point at a distance from the obstacle, by the gradient there, and how far in front of it to stay:
 // what began inside is pushed out gradually.
-static void set_plane(const SnContacts* c, const SnObstacle* o, int node, const double p[3], double distance,
+static void set_plane(const SnContacts* c, int obstacle, int node, const double p[3], double distance,
                       const double gradient[3], SnContact* out)
 {
+    const SnObstacle* o = &c->obstacles[obstacle];
     double unused[3], before = sn_obstacle_distance_at(o, 0, c->before + 3 * (int64_t)node, unused);
-    double gap = fmin(o->thickness, before + c->options.push * c->span);
+    double gap = fmin(sn_contact_apart(c, node, obstacle), before + c->options.push * c->span);
     memcpy(out->at.normal, gradient, sizeof out->at.normal);
     out->at.offset = sn_dot3(gradient, p) - distance + gap;
 }
@@ -80,6 +84,16 @@ static void to_end(const SnObstacle* o, double passed, double p[3], double direc
     sn_obstacle_from_shape(o, local, direction, p);
 }
 
+bool sn_contact_obstacle_arranged(const SnContacts* c, int obstacle, int node)
+{
+    const double *from = c->safe + 3 * (int64_t)node, *aim = c->aim + 3 * (int64_t)node;
+    double unused[3];
+    if (!sn_contact_scripted(c, node)) return false;
+    if (!c->obstacles_move && memcmp(from, aim, 3 * sizeof *from) == 0) return true;
+    return sn_obstacle_distance_at(&c->obstacles[obstacle], 0, c->before + 3 * (int64_t)node, unused) <=
+           SN_CONTACT_SEPARATION * sn_contact_apart(c, node, obstacle);
+}
+
 void sn_contact_obstacle_hit(const SnContacts* c, int obstacle, int node, double at, SnContact* out)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
@@ -88,8 +102,9 @@ void sn_contact_obstacle_hit(const SnContacts* c, int obstacle, int node, double
     place(&w, at, p, &passed);
     double distance = sn_obstacle_distance_at(o, passed, p, gradient);
     to_end(o, passed, p, gradient);
+    if (o->morphs) distance = sn_obstacle_distance_at(o, 1, p, gradient);
     fill(c, obstacle, node, out);
-    set_plane(c, o, node, p, distance, gradient, out);
+    set_plane(c, obstacle, node, p, distance, gradient, out);
 }
 
 // At the aim, where that is on the side from which the node comes; else where it first comes near.
@@ -97,9 +112,10 @@ static SnStatus collect(const SnContacts* c, int obstacle, int node, SnContactLi
 {
     const SnObstacle* o = &c->obstacles[obstacle];
     const double *from = c->safe + 3 * (int64_t)node, *aim = c->aim + 3 * (int64_t)node;
-    double here[3], there[3], p[3], near = SN_CONTACT_NEAR * o->thickness;
+    double here[3], there[3], p[3], near = SN_CONTACT_NEAR * sn_contact_apart(c, node, obstacle);
     double distance = sn_obstacle_distance_at(o, c->passed, from, here);
     double reach = sn_distance3(aim, from) + (1 - c->passed) * sn_obstacle_speed(o, from);
+    if (o->morphs) reach += (1 - c->passed) * (sn_obstacle_growth(o, c->passed, from) + 2 * reach);
     if (distance > near + reach) return SN_OK;
     double end = sn_obstacle_distance_at(o, 1, aim, there);
     memcpy(p, from, sizeof p);
@@ -109,7 +125,7 @@ static SnStatus collect(const SnContacts* c, int obstacle, int node, SnContactLi
     SnContact contact;
     if (agrees) {
         fill(c, obstacle, node, &contact);
-        set_plane(c, o, node, aim, end, there, &contact);
+        set_plane(c, obstacle, node, aim, end, there, &contact);
         return sn_contact_list_add(found, &contact);
     }
     double way = sn_contact_obstacle_way(c, obstacle, node, 1, 1);
@@ -121,6 +137,6 @@ static SnStatus collect(const SnContacts* c, int obstacle, int node, SnContactLi
 SnStatus sn_contact_obstacles(const SnContacts* c, int node, SnContactList* found)
 {
     for (int k = 0; k < c->obstacle_count && !sn_contact_scripted(c, node); k++)
-        if (c->first_vertex[k] < 0 && !sn_contact_exempt(c, node, k)) SN_TRY(collect(c, k, node, found));
+        if (sn_contact_meets(c, node, k)) SN_TRY(collect(c, k, node, found));
     return SN_OK;
 }

@@ -113,10 +113,19 @@ static bool is_choice(const SnParameter* row)
     return row->type == SN_CHOICE || row->type == SN_ENUM || row->type == SN_BOOLEAN;
 }
 
+bool sn_parameter_open(const SnParameter* row, const char* text, void* definition)
+{
+    double numbers[MOST_NUMBERS];
+    if (!is_numbers(row) || find_name(row, text) < 0 || !read_numbers(row, row->unset, numbers)) return false;
+    sn_parameter_store(row, numbers, definition);
+    return true;
+}
+
 static bool set_text(const SnParameter* row, const char* text, void* definition)
 {
     double numbers[MOST_NUMBERS];
     if (is_choice(row)) return sn_parameter_choose(row, text, definition);
+    if (sn_parameter_open(row, text, definition)) return true;
     if (row->type == SN_TEXT) {
         *(const char**)((char*)definition + row->offset) = text;
         return true;
@@ -147,7 +156,7 @@ static double number_at(const SnParameter* row, const void* definition, int inde
 static bool is_unset(const SnParameter* row, const void* definition)
 {
     double none[MOST_NUMBERS] = {0};
-    if (row->value || (row->unset && !read_numbers(row, row->unset, none))) return false;
+    if ((row->value && !row->names) || (row->unset && !read_numbers(row, row->unset, none))) return false;
     for (int i = 0; i < sn_parameter_count(row); i++) {
         double number = number_at(row, definition, i);
         if (number != none[i] && !(isnan(number) && isnan(none[i]))) return false;
@@ -244,7 +253,7 @@ SnStatus sn_parameter_set(const SnParameter* row, const char* text, const char* 
     if (!set_text(row, text, definition))
         return sn_fail(SN_ERROR_VALUE, "%s%s%s is '%.60s'; it must be %s%s", of, *of ? " " : "", row->name, text,
                        row->type == SN_MATRIX ? "" : "a ", sn_parameter_form(row, "").text);
-    return check_range(row, definition, of);
+    return find_name(row, text) < 0 ? check_range(row, definition, of) : SN_OK;
 }
 
 SnStatus sn_parameters_set(const SnParameter* const* lists, const char* name, const char* text, const char* of,
@@ -276,7 +285,7 @@ void sn_own_take(SnOwn* own, const char* type, const SnParameter* rows, void* de
         if (sn_parameter_is_own(row, room)) sn_parameters_default((const SnParameter[2]){*row}, definition);
 }
 
-static void say_numbers(const SnParameter* row, char* text, size_t size)
+static void say_numbers(const SnParameter* row, const char* quote, char* text, size_t size)
 {
     const char* kind = row->type == SN_INTEGER ? "whole number" : "number";
     int count = sn_parameter_count(row);
@@ -285,6 +294,7 @@ static void say_numbers(const SnParameter* row, char* text, size_t size)
     else
         snprintf(text, size, "%s", kind);
     if (row->range) sn_append(text, size, ", %s", sn_range_words(row->range).text);
+    if (row->names) sn_append(text, size, ", or %s%s%s", quote, row->names[0], quote);
 }
 
 SnParameterForm sn_parameter_form(const SnParameter* row, const char* quote)
@@ -293,7 +303,7 @@ SnParameterForm sn_parameter_form(const SnParameter* row, const char* quote)
     const char* names[MOST_NAMES];
     switch (row->type) {
     case SN_NUMBER:
-    case SN_INTEGER: say_numbers(row, form.text, sizeof form.text); break;
+    case SN_INTEGER: say_numbers(row, quote, form.text, sizeof form.text); break;
     case SN_MATRIX: snprintf(form.text, sizeof form.text, "3 lists of 3 numbers"); break;
     case SN_TEXT: snprintf(form.text, sizeof form.text, "text"); break;
     case SN_BOOLEAN:

@@ -26,6 +26,8 @@ const char* sn_parameter_name(const SnParameter* row, int index); // of a choice
 size_t sn_parameter_size(const SnParameter* row);                 // of its member
 void sn_parameter_store(const SnParameter* row, const double* numbers, void* definition);
 bool sn_parameter_choose(const SnParameter* row, const char* name, void* definition); // false: no such name
+// Is it the word that leaves a number open? Then it is what it is when nothing is given.
+bool sn_parameter_open(const SnParameter* row, const char* text, void* definition);
 
 // What is written for it: "whole number, >= 1", or the names, each between quotes.
 typedef struct SnParameterForm {

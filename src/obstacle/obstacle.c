@@ -40,6 +40,12 @@ SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape)
     obstacle->shape.type = obstacle->type->name;
     SN_TRY(sn_parameters_check(obstacle->type->parameters, shape, obstacle->type->name));
     SnStatus status = obstacle->type->prepare ? obstacle->type->prepare(&obstacle->shape) : SN_OK;
+    obstacle->morphs = status == SN_OK && obstacle->type->change && !obstacle->type->vertices;
+    if (obstacle->morphs) {
+        obstacle->old = *shape;
+        obstacle->old.data = NULL, obstacle->old.type = obstacle->type->name;
+        status = obstacle->type->prepare ? obstacle->type->prepare(&obstacle->old) : SN_OK;
+    }
     if (status != SN_OK) sn_obstacle_destroy(obstacle);
     return status;
 }
@@ -47,6 +53,7 @@ SnStatus sn_obstacle_create(SnObstacle* obstacle, const SnObstacleShape* shape)
 void sn_obstacle_destroy(SnObstacle* obstacle)
 {
     if (obstacle->type && obstacle->type->release) obstacle->type->release(&obstacle->shape);
+    if (obstacle->morphs && obstacle->type->release) obstacle->type->release(&obstacle->old);
     *obstacle = (SnObstacle){0};
 }
 
@@ -84,6 +91,7 @@ void sn_obstacle_place(SnObstacle* obstacle, const SnPose* frame_before, const S
     obstacle->before = *frame_before;
     obstacle->frame = *frame;
     obstacle->screw = screw_between(frame_before, frame);
+    if (obstacle->morphs) obstacle->type->change(&obstacle->old, before, before);
     if (obstacle->type->change) obstacle->type->change(&obstacle->shape, before, now);
 }
 
@@ -142,15 +150,35 @@ static const SnPose* frame_of(const SnObstacle* o, double passed, SnPose* room)
     return room;
 }
 
+// Of one that changes its shape the mean of both distances: it, too, changes by no more than a point moves.
+static double local_distance(const SnObstacle* o, double passed, const double local[3], double gradient[3])
+{
+    double old[3], distance = passed > 0 || !o->morphs ? o->type->distance(&o->shape, local, gradient) : 0;
+    if (passed == 1 || !o->morphs) return distance;
+    double before = o->type->distance(&o->old, local, old);
+    for (int a = 0; a < 3; a++) gradient[a] = passed > 0 ? (1 - passed) * old[a] + passed * gradient[a] : old[a];
+    if (sn_length3(gradient) > 0) sn_normalize3(gradient);
+    return passed > 0 ? (1 - passed) * before + passed * distance : before;
+}
+
 double sn_obstacle_distance_at(const SnObstacle* o, double passed, const double p[3], double gradient[3])
 {
     SnPose room;
     const SnPose* frame = frame_of(o, passed, &room);
     double local[3], local_gradient[3];
     to_shape(frame, p, local);
-    double distance = o->type->distance(&o->shape, local, local_gradient);
+    double distance = local_distance(o, passed, local, local_gradient);
     sn_rotate3(frame->rotation, local_gradient, gradient);
     return distance;
+}
+
+double sn_obstacle_growth(const SnObstacle* o, double passed, const double p[3])
+{
+    SnPose room;
+    double local[3], unused[3];
+    if (!o->morphs) return 0;
+    to_shape(frame_of(o, passed, &room), p, local);
+    return fabs(o->type->distance(&o->shape, local, unused) - o->type->distance(&o->old, local, unused));
 }
 
 double sn_obstacle_speed(const SnObstacle* o, const double p[3])

@@ -19,8 +19,10 @@ typedef struct SnObstacle {
     SnObstacleShape shape;
     SnPose frame, before; // at the end and at the beginning of the step
     SnScrew screw;        // from one to the other
+    bool morphs;          // it changes its shape, and is known by its distance: in between, that is between both
+    SnObstacleShape old;  // of one that does: as it was at the beginning
     double friction;      // Coulomb's coefficient
-    double thickness;     // m: bodies are kept this far from the surface
+    double thickness;     // m: bodies are kept this far from the surface; negative: by as much as their own
 } SnObstacle;
 
 // The type behind a shape: its own or the table's; an error that suggests the nearest name.
@@ -39,6 +41,8 @@ void sn_obstacle_carry(const SnObstacle* obstacle, const double p[3], double mov
 // The same when it has passed a part of its way, from 0 to 1; and no point at p goes faster, m per whole way.
 double sn_obstacle_distance_at(const SnObstacle* obstacle, double passed, const double p[3], double gradient[3]);
 double sn_obstacle_speed(const SnObstacle* obstacle, const double p[3]);
+// By how much its change of shape alone changes the distance of p, where it is then, over the whole way, m.
+double sn_obstacle_growth(const SnObstacle* obstacle, double passed, const double p[3]);
 // A point p then, and a direction, as its shape has them; and of the shape, where they are at the end.
 void sn_obstacle_to_shape(const SnObstacle* obstacle, double passed, const double p[3], double direction[3],
                           double local[3]);

@@ -22,6 +22,7 @@ typedef struct SnSceneBody {
     SnDampingDef* dampings;   // damping_count, in the arena, as are their elements
     int damping_count;
     SnLimits limits;
+    SnBodyContactDef contact; // groups in the arena
 } SnSceneBody;
 
 typedef struct SnSceneHandle {
@@ -61,6 +62,8 @@ struct SnScene {
     int obstacle_count;
     SnSceneSlide* slides;
     int slide_count;
+    SnContactPairDef* contact_pairs;
+    int contact_pair_count;
     SnSceneOutput output;
 };
 
@@ -73,6 +76,8 @@ SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
 SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
 void sn_free_slide(SnSceneSlide* slide);
+SnStatus sn_build_contact_pair(SnScene* scene, int index); // after bodies and obstacles
+SnStatus sn_build_obstacle_groups(SnScene* scene, SnSceneObstacle* obstacle, const SnNode* groups);
 // A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.
 SnStatus sn_build_motion(SnScene* scene, const char* context, const SnMotionPart* part, const double centre[3],
                          SnMotion* motion, SnKeyframe** keyframes);
@@ -94,6 +99,7 @@ SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the mater
 SnStatus sn_build_fibers(SnScene* scene, SnSceneBody* body);  // after the regions
 void sn_build_limits(SnScene* scene, SnSceneBody* body);      // after the mesh
 SnStatus sn_build_damping(SnScene* scene, SnSceneBody* body); // after the mesh
+SnStatus sn_build_body_contact(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);
 bool sn_all_finite(const double* values, int count);

@@ -48,6 +48,7 @@ SnStatus sn_build_body(SnScene* scene, int index)
     SN_TRY(sn_build_fibers(scene, body));
     sn_build_limits(scene, body);
     SN_TRY(sn_build_damping(scene, body));
+    SN_TRY(sn_build_body_contact(scene, body));
     SN_TRY(sn_build_start(scene, body));
     check_barrier(scene, body);
     return sn_build_velocity(scene, body);

@@ -182,6 +182,7 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
     o->context = o->def.name ? sn_arena_print(&scene->arena, "obstacle '%s'", o->def.name)
                              : sn_arena_print(&scene->arena, "obstacle %d", index);
     if (!o->context) return SN_ERROR_MEMORY;
+    SN_TRY(sn_build_obstacle_groups(scene, o, part->groups));
     const SnObstacleType* type = part->node && o->def.shape.type ? sn_obstacle_find(o->def.shape.type) : NULL;
     if (!type) return SN_OK; // reported
     sn_check_strangers(&scene->problems, &sn_obstacle_table, part->node, o->context, type, NULL);

@@ -78,6 +78,13 @@ typedef struct SnLimitsPart {
     SnLimits def;
 } SnLimitsPart;
 
+typedef struct SnBodyContactPart {
+    const SnNode* node; // NULL: not given
+    bool self;
+    const SnNode* groups;
+    SnBodyContactDef def;
+} SnBodyContactPart;
+
 typedef struct SnBodyPart {
     const SnNode* node;
     const char* name; // NULL: "body N"
@@ -88,6 +95,7 @@ typedef struct SnBodyPart {
     SnMaterialPart material;
     SnItems damping; // SnDampingPart
     SnLimitsPart limits;
+    SnBodyContactPart contact;
     SnCopiesPart copies;
 } SnBodyPart;
 
@@ -109,6 +117,7 @@ typedef struct SnObstaclePart {
     SnPlacePart place;
     SnMotionPart motion;
     SnObstacleDef def; // angles in degrees
+    const SnNode* groups;
 } SnObstaclePart;
 
 typedef struct SnSlidePart {
@@ -117,6 +126,12 @@ typedef struct SnSlidePart {
     SnWherePart where;
     SnSlideDef def;
 } SnSlidePart;
+
+typedef struct SnContactPairPart {
+    const SnNode *node, *between;
+    bool touch;
+    SnContactPairDef def;
+} SnContactPairPart;
 
 typedef struct SnScriptPart {
     const SnNode* node;
@@ -131,11 +146,12 @@ typedef struct SnScenePart {
     SnWorldDef world;
     int frames, every;
     bool compress;
-    SnItems bodies;    // SnBodyPart
-    SnItems handles;   // SnHandlePart
-    SnItems scripts;   // SnScriptPart
-    SnItems obstacles; // SnObstaclePart
-    SnItems slides;    // SnSlidePart
+    SnItems bodies;        // SnBodyPart
+    SnItems handles;       // SnHandlePart
+    SnItems scripts;       // SnScriptPart
+    SnItems obstacles;     // SnObstaclePart
+    SnItems slides;        // SnSlidePart
+    SnItems contact_pairs; // SnContactPairPart
 } SnScenePart;
 
 extern const SnMapping sn_scene_mapping; // the root; the others hang below it

@@ -263,6 +263,19 @@ static const SnMapping limits_mapping = {"limits",
                                          "is beyond them with a stiff energy.",
                                          sizeof(SnLimitsPart), .rows = limits_rows};
 
+#define GROUPS_DOC "names of groups that it is in; `pairs` of the scene's `contact` may mean all that are in one"
+static const SnParameter body_contact_rows[] = {
+    {"self", .type = SN_BOOLEAN, AT(SnBodyContactPart, self), .example = "true",
+     .doc = "it touches itself; without it, as `contact` of the scene says"},
+    {ROWS(sn_body_contact_parameters), AT(SnBodyContactPart, def)},
+    {"groups", RAW, AT(SnBodyContactPart, groups), .example = "[cloth]",
+     .doc = GROUPS_DOC "; copies are in one of their common name"},
+    {0},
+};
+static const SnMapping body_contact_mapping = {
+    "body-contact", "How this body touches, where that is not as `contact` of the scene says.",
+    sizeof(SnBodyContactPart), .rows = body_contact_rows};
+
 static const SnParameter body_rows[] = {
     {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
      .doc = "for handles, messages and overrides; `body 0` and so on without it"},
@@ -275,6 +288,7 @@ static const SnParameter body_rows[] = {
     {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},
     {"damping", LIST(damping_mapping), AT(SnBodyPart, damping), .doc = "how it loses energy"},
     {"limits", MAPPING(limits_mapping), AT(SnBodyPart, limits), .doc = "how far it can be stretched at most"},
+    {"contact", MAPPING(body_contact_mapping), AT(SnBodyPart, contact), .doc = "how it touches"},
     {0},
 };
 static const SnMapping body_mapping = {"body", "One deformable body; `bodies` is a list of them.", sizeof(SnBodyPart),
@@ -372,6 +386,7 @@ static const SnParameter obstacle_rows[] = {
     {"place", MAPPING(place_mapping), AT(SnObstaclePart, place), .doc = "of `type: mesh`: where it is put"},
     {PARTS(sn_obstacle_table), AT(SnObstaclePart, def.shape), .off = true},
     {ROWS(sn_obstacle_parameters), AT(SnObstaclePart, def)},
+    {"groups", RAW, AT(SnObstaclePart, groups), .example = "[ground]", .doc = GROUPS_DOC},
     {"motion", MAPPING(motion_mapping), AT(SnObstaclePart, motion),
      .doc = "how it moves, as a rigid body; `release` has no meaning here"},
     {0},
@@ -380,6 +395,21 @@ static const SnMapping obstacle_mapping = {"obstacle",
                                            "Something rigid that bodies touch, see [Obstacles](#obstacles); "
                                            "`obstacles` is a list of them. Each type takes its own numbers only.",
                                            sizeof(SnObstaclePart), .rows = obstacle_rows, .start = start_obstacle};
+
+static const SnParameter contact_pair_rows[] = {
+    {"between", RAW, AT(SnContactPairPart, between), .required = true, .example = "[shirt, floor]",
+     .doc = "two names: of a body (or its number from 0), of an obstacle, or of a group, which is each that is in it; "
+            "`all` is everything. Twice the same body is that body and itself; otherwise nobody is meant with itself"},
+    {"touch", .type = SN_BOOLEAN, AT(SnContactPairPart, touch), .example = "false",
+     .doc = "whether they touch; without it, as otherwise"},
+    {ROWS(sn_contact_pair_parameters), AT(SnContactPairPart, def)},
+    {0},
+};
+static const SnMapping contact_pair_mapping = {
+    "pair",
+    "What two are to each other; `pairs` is a list of these. Of several that mean the same two, the last one that says "
+    "something counts.",
+    sizeof(SnContactPairPart), .rows = contact_pair_rows};
 
 // Where the scene has no `contact`, bodies do not touch each other.
 static void start_contact(void* out, const SnNode* node)
@@ -391,6 +421,8 @@ static void start_contact(void* out, const SnNode* node)
 
 static const SnParameter contact_rows[] = {
     {ROWS(sn_contact_parameters), AT(SnScenePart, world.contact)},
+    {"pairs", LIST(contact_pair_mapping), AT(SnScenePart, contact_pairs),
+     .doc = "who touches whom, and how they rub, where that is not as above"},
     {0},
 };
 static const SnMapping contact_mapping = {

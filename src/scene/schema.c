@@ -1,6 +1,7 @@
 // Reads a mapping by its rows.
 #include "scene/schema.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,13 @@ static void read_number_row(SnProblems* problems, const SnParameter* row, const 
 {
     double values[MOST_NUMBERS];
     int count = sn_parameter_count(row);
+    bool word = row->names && node->kind == SN_NODE_SCALAR && !sn_node_is_null(node) && isalpha(node->text[0]);
+    if (word) {
+        if (!sn_parameter_open(row, node->text, out))
+            sn_problem_error(problems, node->place, "%s must be a number or %s, found %s", what, row->names[0],
+                             sn_node_words(node).text);
+        return;
+    }
     if (!sn_read_numbers(problems, node, what, NULL, count, values)) return;
     for (int i = 0; i < count; i++) {
         const SnNode* item = count == 1 ? node : sn_node_item(node, i);

@@ -6,11 +6,15 @@
 #include "core/pi.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
+#include "world/definitions.h"
 #include "world/world.h"
 
 SnBodyDef sn_default_body_def(void)
 {
-    return (SnBodyDef){.material = sn_material("neo-hookean", 1e5, 0.45, 1000), .limits = {.hi = INFINITY}};
+    SnBodyDef def = {.material = sn_material("neo-hookean", 1e5, 0.45, 1000), .limits = {.hi = INFINITY}};
+    sn_parameters_default(sn_body_contact_parameters, &def.contact);
+    def.contact.self = -1;
+    return def;
 }
 
 static SnStatus check_mesh(const SnMesh* mesh, const char* name)
@@ -83,7 +87,9 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     if (status == SN_OK) status = sn_body_set_limits(body, def);
     if (status == SN_OK) status = sn_body_set_damping(body, def);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
-    return copy_mesh(body, def->mesh);
+    SN_TRY(copy_mesh(body, def->mesh));
+    status = sn_body_set_contact(body, def);
+    return status == SN_OK ? SN_OK : sn_fail_prefix(status, "body '%s'", body->name);
 }
 
 static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef* def)
@@ -105,6 +111,7 @@ void sn_body_free(SnBody* body)
     SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface,
             body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
             body->hinges, body->hinge_stiffness);
+    sn_groups_free(&body->groups);
     sn_spline_destroy(body->spline);
     sn_body_free_damping(body);
 }

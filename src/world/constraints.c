@@ -6,23 +6,10 @@
 #include "world/motion.h"
 #include "world/world.h"
 
-// The mean length of the edges of surface and ropes at rest, m.
-static double edge_of(const SnBody* body)
+static SnContactBody contact_body(const SnContactFilter* filter, int index)
 {
-    double sum = 0;
-    int64_t triangles = 3 * (int64_t)body->surface_count, count = triangles + body->edge_count;
-    for (int64_t k = 0; k < count; k++) {
-        const int* ends = k < triangles ? body->surface + k / 3 * 3 : body->edges + 2 * (k - triangles);
-        int a = k < triangles ? ends[k % 3] : ends[0], b = k < triangles ? ends[(k + 1) % 3] : ends[1];
-        sum += sn_distance3(body->rest + 3 * (int64_t)a, body->rest + 3 * (int64_t)b);
-    }
-    return count > 0 ? sum / (double)count : 0;
-}
-
-#define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
-
-static SnContactBody contact_body(const SnModel* model, const SnBody* body)
-{
+    const SnModel* model = filter->model;
+    const SnBody* body = &model->bodies[index];
     return (SnContactBody){
         .first_node = body->first_node,
         .node_count = body->node_count,
@@ -31,27 +18,16 @@ static SnContactBody contact_body(const SnModel* model, const SnBody* body)
         .surface = body->surface,
         .edge_count = body->edge_count,
         .edges = body->edges,
-        .self = model->def.contact.self,
-        .thickness = fmax(model->def.contact.thickness, LEAST_THICKNESS * edge_of(body)),
+        .self = sn_contact_filter_touch(filter, index, model->obstacle_count + index),
+        .thickness = sn_body_thickness(model, body),
+        .least = sn_body_least_thickness(body),
     };
-}
-
-static bool touch(const void* user, int a, int b)
-{
-    const SnModel* model = user;
-    return a == b ? model->def.contact.self : model->def.contact.bodies;
-}
-
-static double friction(const void* user, int a, int b)
-{
-    (void)a, (void)b;
-    return ((const SnModel*)user)->def.contact.friction;
 }
 
 // A node that slides on something does not touch it as well.
 static bool slides_on(const void* user, int node, int target)
 {
-    const SnModel* model = user;
+    const SnModel* model = ((const SnContactFilter*)user)->model;
     for (int k = 0; k < model->slide_count; k++)
         if (sn_slide_holds(&model->slides[k], model->obstacle_count, node, target)) return true;
     return false;
@@ -68,14 +44,21 @@ static SnStatus find_sliding(const SnModel* model, SnProblem* problem)
 
 static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
 {
-    const SnContactDef* def = &model->def.contact;
-    bool bodies = def->self || (def->bodies && model->body_count > 1);
-    if (model->obstacle_count == 0 && !bodies) return SN_OK;
+    const SnContactFilter* filter = &problem->filter;
+    if (model->obstacle_count == 0 && !sn_model_bodies_touch(model)) return SN_OK;
     SnContactBody* list;
+    SN_TRY(sn_contact_filter_create(model, &problem->filter));
     SN_TRY(find_sliding(model, problem));
     if (!SN_NEW(list, model->body_count, "contacts")) return SN_ERROR_MEMORY;
-    for (int b = 0; b < model->body_count; b++) list[b] = contact_body(model, &model->bodies[b]);
-    SnContactOptions options = {def->push, touch, friction, slides_on, problem->slides, model};
+    for (int b = 0; b < model->body_count; b++) list[b] = contact_body(filter, b);
+    SnContactOptions options = {
+        .push = model->def.contact.push,
+        .touch = sn_contact_filter_touch,
+        .friction = sn_contact_filter_friction,
+        .exempt = slides_on,
+        .kept = problem->slides,
+        .user = filter,
+    };
     SnStatus status = sn_contacts_create(model->body_count, list, model->obstacle_count, problem->obstacles, &options,
                                          model->tasks, &problem->constraints.contacts);
     sn_free(list);
@@ -100,7 +83,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     };
     SN_TRY(build_contacts(model, problem));
     if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
-    c->joins = c->contacts && (model->def.contact.bodies || model->def.contact.self);
+    c->joins = c->contacts && sn_model_bodies_touch(model);
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     return SN_OK;
 }

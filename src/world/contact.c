@@ -87,7 +87,7 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
     }
 }
 
-void sn_contacts_report(const SnModel* model, const SnState* state, SnStepReport* report)
+void sn_contacts_report(const SnState* state, const SnProblem* problem, SnStepReport* report)
 {
     report->contacts = 0;
     report->depth = 0;
@@ -95,8 +95,7 @@ void sn_contacts_report(const SnModel* model, const SnState* state, SnStepReport
         const SnKept* item = &state->constraints.items[i];
         if (!sn_constraint_is_contact(&item->constraint)) continue;
         int target = item->constraint.target;
-        bool obstacle = target < model->obstacle_count;
-        double thickness = obstacle ? model->obstacle_shapes[target].thickness : model->def.contact.thickness;
+        double thickness = sn_contacts_thickness(problem->constraints.contacts, item->constraint.owner, target);
         report->contacts += item->multiplier.force > 0;
         report->depth = fmax(report->depth, -sn_stencil_gap(&item->constraint.at, state->x) - thickness);
     }

@@ -28,8 +28,10 @@ const SnParameter sn_contact_parameters[] = {
             "one node without friction on Gauss-Seidel. The other solvers take energies: `auto` or `energy`"},
     {"bodies", SN_BOOLEAN, offsetof(SnContactDef, bodies), .value = "true", .doc = "bodies touch each other"},
     {"self", SN_BOOLEAN, offsetof(SnContactDef, self), .value = "false", .doc = "each body touches itself"},
-    {"thickness", SN_NUMBER, offsetof(SnContactDef, thickness), .value = "1e-3", .range = ">=0", .unit = "m",
-     .doc = "nodes are kept this far from surfaces; no node ends a converged step deeper than this inside one"},
+    {"thickness", SN_NUMBER, offsetof(SnContactDef, thickness), .value = "auto", .unset = "-1", .range = ">=0",
+     .unit = "m", .names = (const char* const[]){"auto", NULL},
+     .doc = "how far surfaces are kept apart, where a body or obstacle says nothing else; `auto`: 1 % of the mean "
+            "length of a body's edges; never less than 0.1 % of that"},
     {"friction", SN_NUMBER, offsetof(SnContactDef, friction), .value = "0", .range = ">=0",
      .doc = "Coulomb's coefficient between bodies"},
     {"slip", SN_NUMBER, offsetof(SnContactDef, slip), .value = "0", .range = ">=0", .unit = "m/s",
@@ -40,6 +42,9 @@ const SnParameter sn_contact_parameters[] = {
     {"parts", SN_INTEGER, offsetof(SnContactDef, parts), .value = "32", .range = ">=1 <=1024",
      .doc = "a step that does not converge while something touches is taken in shorter ones, at most so many, a power "
             "of two; 1: it is not"},
+    {"untangle", SN_BOOLEAN, offsetof(SnContactDef, untangle), .value = "false",
+     .doc = "surfaces that cross at the start are separated little by little, no faster than `push`; otherwise they "
+            "are refused"},
     {"restitution", SN_INTEGER, offsetof(SnContactDef, restitution), .value = "0", .range = ">=0 <=1",
      .doc = "0: what hits does not bounce, but for its elasticity; 1: it bounces as `tr-bdf2`, `bdf2` or `trapezoidal` "
             "have it, and may gain energy"},
@@ -50,7 +55,21 @@ const SnParameter sn_obstacle_parameters[] = {
     {"friction", SN_NUMBER, offsetof(SnObstacleDef, friction), .value = "0", .range = ">=0",
      .doc = "Coulomb's coefficient"},
     {"thickness", SN_NUMBER, offsetof(SnObstacleDef, thickness), .unset = "-1", .example = "1e-3", .range = ">=0",
-     .unit = "m", .doc = "nodes are kept this far from its surface; without it, as `contact` says"},
+     .unit = "m", .doc = "bodies are kept this far from its surface; without it, each by its own thickness"},
+    {0},
+};
+
+const SnParameter sn_body_contact_parameters[] = {
+    {"thickness", SN_NUMBER, offsetof(SnBodyContactDef, thickness), .unset = "-1", .example = "1e-3", .range = ">=0",
+     .unit = "m",
+     .doc = "two surfaces are kept apart by half of each one's, as two layers of cloth are; without it, as `contact` "
+            "of the scene says"},
+    {0},
+};
+
+const SnParameter sn_contact_pair_parameters[] = {
+    {"friction", SN_NUMBER, offsetof(SnContactPairDef, friction), .unset = "-1", .example = "0.5", .range = ">=0",
+     .doc = "Coulomb's coefficient between the two"},
     {0},
 };
 

@@ -7,6 +7,8 @@
 extern const SnParameter sn_time_parameters[], sn_world_parameters[]; // members of SnWorldDef
 extern const SnParameter sn_contact_parameters[];                     // of SnContactDef
 extern const SnParameter sn_obstacle_parameters[];                    // of SnObstacleDef
+extern const SnParameter sn_body_contact_parameters[];                // of SnBodyContactDef
+extern const SnParameter sn_contact_pair_parameters[];                // of SnContactPairDef
 extern const SnParameter sn_limits_parameters[];                      // of SnLimits
 extern const SnParameter sn_handle_parameters[];                      // of SnHandleDef
 extern const SnParameter sn_slide_parameters[];                       // of SnSlideDef

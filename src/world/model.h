@@ -9,6 +9,12 @@
 #include "material/material.h"
 #include "solver/solver.h"
 
+// Names of groups.
+typedef struct SnGroups {
+    int count;
+    char** names;
+} SnGroups;
+
 typedef struct SnBody {
     char* name;
     int first_node, node_count;
@@ -32,6 +38,9 @@ typedef struct SnBody {
     double* hinge_stiffness; // hinge_count, N m
     int damping_count;
     struct SnBodyDamping* dampings;
+    double edge;              // m: mean length of the edges of surface and ropes at rest
+    SnBodyContactDef contact; // without groups
+    SnGroups groups;
 } SnBody;
 
 // A dissipation of a body.
@@ -56,7 +65,14 @@ typedef struct SnWorldObstacle {
     char* name;
     SnMotion motion;
     SnKeyframe* keyframes; // what motion.keyframes points to
+    SnGroups groups;
 } SnWorldObstacle;
+
+typedef struct SnContactPair {
+    char* between[2];
+    int touch;
+    double friction;
+} SnContactPair;
 
 typedef struct SnModel {
     SnWorldDef def;
@@ -74,6 +90,8 @@ typedef struct SnModel {
     SnObstacle* obstacle_shapes; // obstacle_count, at time 0
     int slide_count, slide_capacity;
     SnSlide* slides;
+    int contact_pair_count, contact_pair_capacity;
+    SnContactPair* contact_pairs;
     int loss_count, loss_capacity;
     char** loss_names; // loss_count: the dissipations of all bodies, as the potential will have them
 } SnModel;
@@ -101,6 +119,12 @@ SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
 // Sets dampings (world/body_damping.c).
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
 void sn_body_free_damping(SnBody* body);
+
+// Sets how it touches (world/contact_filter.c), after its surface; and the groups of anything.
+SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def);
+#define SN_ALL "all" // the name of everything
+SnStatus sn_groups_copy(const char* const* names, int count, SnGroups* groups);
+void sn_groups_free(SnGroups* groups);
 
 double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
 

@@ -5,13 +5,14 @@
 #include "world/motion.h"
 #include "world/world.h"
 
-static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def, const SnContactDef* contact)
+static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def)
 {
     SN_TRY(sn_parameters_check(sn_obstacle_parameters, def, ""));
+    SN_TRY(sn_groups_copy(def->groups, def->group_count, &o->groups));
     SN_TRY(sn_motion_copy(&def->motion, &o->motion, &o->keyframes));
     SN_TRY(sn_obstacle_create(shape, &def->shape));
     shape->friction = def->friction;
-    shape->thickness = def->thickness >= 0 ? def->thickness : contact->thickness;
+    shape->thickness = def->thickness;
     return SN_OK;
 }
 
@@ -39,10 +40,11 @@ SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* in
     model->obstacle_shapes[count] = (SnObstacle){0};
     snprintf(name, sizeof name, "obstacle %d", count);
     o->name = sn_copy_text(def->name ? def->name : name);
-    SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def, &model->def.contact) : SN_ERROR_MEMORY;
+    SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def) : SN_ERROR_MEMORY;
     if (status != SN_OK) {
         if (status != SN_ERROR_MEMORY) sn_fail_prefix(status, "obstacle '%s'", o->name);
         SN_FREE(o->name, o->keyframes);
+        sn_groups_free(&o->groups);
         return status;
     }
     warn_of_holes(model, o, &model->obstacle_shapes[count]);

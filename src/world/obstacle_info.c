@@ -1,4 +1,5 @@
 // Obstacles as others see them: what they are, where they are now, their surface.
+#include "world/contact_filter.h"
 #include "world/motion.h"
 #include "world/world.h"
 
@@ -18,7 +19,7 @@ SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* i
         .name = o->name,
         .shape = &shape->shape,
         .friction = shape->friction,
-        .thickness = shape->thickness,
+        .thickness = sn_model_obstacle_thickness(&world->model, obstacle),
         .changes = shape->type->change && (shape->type != &sn_obstacle_mesh || shape->shape.frame_count > 0),
     };
     sn_motion_pose(&o->motion, world->state.time - world->state.lag, &info->pose);

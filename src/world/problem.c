@@ -11,6 +11,7 @@ void sn_world_discard_problem(SnWorld* world)
     if (p->solver) world->model.solver_type->destroy(p->solver);
     sn_search_destroy(p->search);
     sn_constraints_free(&p->constraints);
+    sn_contact_filter_free(&p->filter);
     sn_potential_destroy(p->potential);
     SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity,
             p->node_stiffness, p->free_index);
@@ -86,7 +87,7 @@ static bool slides(const SnModel* model, const SnBody* body)
 static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 {
     const double* g = model->def.gravity;
-    bool constrained = model->slide_count > 0 || model->obstacle_count > 0 || model->def.contact.bodies;
+    bool constrained = model->slide_count > 0 || model->obstacle_count > 0 || sn_model_bodies_touch(model);
     if (model->integrator->order > 0) return SN_OK;
     if (constrained && !SN_NEW(problem->support, model->node_count, "the problem")) return SN_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; b++) {

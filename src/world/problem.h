@@ -1,7 +1,7 @@
 // The problem: what a step solves, made from the model before the first step after a change (world/problem.c).
 #pragma once
 #include "solver/solver.h"
-#include "world/model.h"
+#include "world/contact_filter.h"
 
 // A node held by energy.
 typedef struct SnPin {
@@ -17,6 +17,7 @@ typedef struct SnProblem {
     void* solver; // NULL: every node is held
     SnConstraints constraints;
     SnObstacle* obstacles;  // obstacle_count, placed for the stage
+    SnContactFilter filter; // of constraints.contacts
     bool* slides;           // node_count: the node slides on something; NULL: none does
     int* free_index;        // node_count: row of each free node, -1 where held
     double* mass;           // node_count, kg

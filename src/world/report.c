@@ -37,5 +37,5 @@ void sn_report_state(const SnModel* model, const SnState* state, const SnProblem
     }
     report->tolerance = problem->search->tolerance;
     report->drift = sn_pins_drift(model, state, problem);
-    sn_contacts_report(model, state, report);
+    sn_contacts_report(state, problem, report);
 }

@@ -40,10 +40,14 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
     for (int i = 0; i < model->obstacle_count; i++) {
         SN_FREE(model->obstacles[i].name, model->obstacles[i].keyframes);
+        sn_groups_free(&model->obstacles[i].groups);
         sn_obstacle_destroy(&model->obstacle_shapes[i]);
     }
+    for (int i = 0; i < model->contact_pair_count; i++)
+        SN_FREE(model->contact_pairs[i].between[0], model->contact_pairs[i].between[1]);
     sn_losses_drop(model, 0);
-    SN_FREE(model->bodies, model->handles, model->slides, model->obstacles, model->obstacle_shapes, model->loss_names);
+    SN_FREE(model->contact_pairs, model->bodies, model->handles, model->slides, model->obstacles,
+            model->obstacle_shapes, model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 

@@ -16,6 +16,7 @@ static inline SnWorldDef world_def(const char* solver, double step)
     def.solver.type = solver;
     def.solver.iterations = 200;
     def.time_step = step;
+    def.contact.thickness = 1e-3;
     return def;
 }
 

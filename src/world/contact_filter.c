@@ -1,0 +1,278 @@
+// Contact filters: pairs by name, made into a table of classes.
+#include "world/contact_filter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/table.h"
+#include "linalg/vec3.h"
+#include "world/definitions.h"
+#include "world/world.h"
+
+#define AUTO_THICKNESS 0.01  // of the edges
+#define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
+
+// The mean length of the edges of surface and ropes at rest, m.
+static double edge_of(const SnBody* body)
+{
+    double sum = 0;
+    int64_t triangles = 3 * (int64_t)body->surface_count, count = triangles + body->edge_count;
+    for (int64_t k = 0; k < count; k++) {
+        const int* ends = k < triangles ? body->surface + k / 3 * 3 : body->edges + 2 * (k - triangles);
+        int a = k < triangles ? ends[k % 3] : ends[0], b = k < triangles ? ends[(k + 1) % 3] : ends[1];
+        sum += sn_distance3(body->rest + 3 * (int64_t)a, body->rest + 3 * (int64_t)b);
+    }
+    return count > 0 ? sum / (double)count : 0;
+}
+
+double sn_body_least_thickness(const SnBody* body)
+{
+    return LEAST_THICKNESS * body->edge;
+}
+
+double sn_body_thickness(const SnModel* model, const SnBody* body)
+{
+    double all = model->def.contact.thickness;
+    return body->contact.thickness >= 0 ? body->contact.thickness : all >= 0 ? all : AUTO_THICKNESS * body->edge;
+}
+
+double sn_model_obstacle_thickness(const SnModel* model, int obstacle)
+{
+    double own = model->obstacle_shapes[obstacle].thickness, most = 0;
+    for (int b = 0; b < model->body_count; b++)
+        most =
+            fmax(most, fmax(sn_body_thickness(model, &model->bodies[b]), sn_body_least_thickness(&model->bodies[b])));
+    return own >= 0 ? own : most;
+}
+
+static bool touches_itself(const SnModel* model, const SnBody* body)
+{
+    return body->contact.self < 0 ? model->def.contact.self : body->contact.self == 1;
+}
+
+bool sn_model_bodies_touch(const SnModel* model)
+{
+    bool any = model->def.contact.bodies && model->body_count > 1;
+    for (int b = 0; b < model->body_count; b++) any |= touches_itself(model, &model->bodies[b]);
+    for (int k = 0; k < model->contact_pair_count; k++) any |= model->contact_pairs[k].touch == 1;
+    return any;
+}
+
+void sn_groups_free(SnGroups* groups)
+{
+    for (int i = 0; i < groups->count && groups->names; i++) sn_free(groups->names[i]);
+    sn_free(groups->names);
+    *groups = (SnGroups){0};
+}
+
+SnStatus sn_groups_copy(const char* const* names, int count, SnGroups* groups)
+{
+    if (count < 0 || (count > 0 && !names))
+        return sn_fail(SN_ERROR_VALUE, "group_count is %d, but there are no such groups", count);
+    if (!SN_NEW(groups->names, count, "groups")) return SN_ERROR_MEMORY;
+    for (; groups->count < count; groups->count++) {
+        const char* name = names[groups->count];
+        if (!name || !*name) return sn_fail(SN_ERROR_VALUE, "group %d has no name", groups->count);
+        if (strcmp(name, SN_ALL) == 0)
+            return sn_fail(SN_ERROR_VALUE, "a group cannot be named '" SN_ALL "', which is everything");
+        if (!(groups->names[groups->count] = sn_copy_text(name))) return SN_ERROR_MEMORY;
+    }
+    return SN_OK;
+}
+
+SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def)
+{
+    SN_TRY(sn_parameters_check(sn_body_contact_parameters, &def->contact, "contact"));
+    if (def->contact.self < -1 || def->contact.self > 1)
+        return sn_fail(SN_ERROR_VALUE, "contact self is %d; it must be 1, 0, or -1 to be as the world's",
+                       def->contact.self);
+    body->contact = def->contact;
+    body->contact.groups = NULL;
+    body->edge = edge_of(body);
+    return sn_groups_copy(def->contact.groups, def->contact.group_count, &body->groups);
+}
+
+// Whom a name means.
+static bool is_in(const SnGroups* groups, const char* name)
+{
+    bool found = strcmp(name, SN_ALL) == 0;
+    for (int i = 0; i < groups->count; i++) found |= strcmp(groups->names[i], name) == 0;
+    return found;
+}
+
+static bool is_meant(const SnModel* model, int target, const char* name)
+{
+    const SnWorldObstacle* o = &model->obstacles[target];
+    const SnBody* b = &model->bodies[target - model->obstacle_count];
+    bool obstacle = target < model->obstacle_count;
+    return strcmp(obstacle ? o->name : b->name, name) == 0 || is_in(obstacle ? &o->groups : &b->groups, name);
+}
+
+static int target_count(const SnModel* model)
+{
+    return model->obstacle_count + model->body_count;
+}
+
+static void collect_names(const SnModel* model, const char** names, int most, int* count)
+{
+    for (int t = 0; t < target_count(model) && *count < most; t++) {
+        bool obstacle = t < model->obstacle_count;
+        names[(*count)++] = obstacle ? model->obstacles[t].name : model->bodies[t - model->obstacle_count].name;
+    }
+}
+
+static SnStatus check_name(const SnModel* model, const char* name)
+{
+    enum { MOST = 64 };
+    const char* names[MOST];
+    int count = 0;
+    if (!name) return sn_fail(SN_ERROR_VALUE, "a contact pair is between two names, and one is missing");
+    for (int t = 0; t < target_count(model); t++)
+        if (is_meant(model, t, name)) return SN_OK;
+    collect_names(model, names, MOST, &count);
+    return sn_fail_unknown("body, obstacle or group", name, names, count);
+}
+
+SnContactPairDef sn_default_contact_pair_def(void)
+{
+    SnContactPairDef def = {.touch = -1};
+    sn_parameters_default(sn_contact_pair_parameters, &def);
+    return def;
+}
+
+static SnStatus check_pair(const SnModel* model, const SnContactPairDef* def)
+{
+    for (int k = 0; k < 2; k++) SN_TRY(check_name(model, def->between[k]));
+    SN_TRY(sn_parameters_check(sn_contact_pair_parameters, def, "contact pair"));
+    if (def->touch < -1 || def->touch > 1)
+        return sn_fail(SN_ERROR_VALUE, "touch of a contact pair is %d; it must be 1, 0, or -1 to say nothing",
+                       def->touch);
+    if (def->touch == -1 && def->friction < 0)
+        return sn_fail(SN_ERROR_VALUE, "the contact pair of '%s' and '%s' says nothing; set touch or friction",
+                       def->between[0], def->between[1]);
+    return SN_OK;
+}
+
+SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
+{
+    SnModel* model = &world->model;
+    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "contact pairs must be added before the first step");
+    SN_TRY(check_pair(model, def));
+    if (!SN_GROW(model->contact_pairs, model->contact_pair_capacity, model->contact_pair_count + 1, "contact pairs"))
+        return SN_ERROR_MEMORY;
+    SnContactPair* pair = &model->contact_pairs[model->contact_pair_count];
+    *pair = (SnContactPair){{sn_copy_text(def->between[0]), sn_copy_text(def->between[1])}, def->touch, def->friction};
+    if (!pair->between[0] || !pair->between[1]) {
+        SN_FREE(pair->between[0], pair->between[1]);
+        return SN_ERROR_MEMORY;
+    }
+    model->contact_pair_count++;
+    sn_world_discard_problem(world);
+    return SN_OK;
+}
+
+// Those of a class that the name means become a class of their own, unless they are all of it.
+static void split(SnContactFilter* f, const char* name, int* first)
+{
+    int count = f->class_count;
+    for (int c = 0; c < count; c++) first[c] = -1;
+    for (int t = 0; t < target_count(f->model); t++) { // the class that those who are not meant, if any, keep
+        if (!is_meant(f->model, t, name)) first[f->class_of[t]] = -2;
+    }
+    for (int t = 0; t < target_count(f->model); t++) {
+        int* other = &first[f->class_of[t]];
+        if (*other == -1 || !is_meant(f->model, t, name)) continue;
+        if (*other == -2) *other = f->class_count++;
+        f->class_of[t] = *other;
+    }
+}
+
+static SnStatus classify(SnContactFilter* f)
+{
+    int *first, targets = target_count(f->model);
+    if (!SN_NEW(f->class_of, targets, "contacts") || !SN_NEW(first, targets + 1, "contacts")) return SN_ERROR_MEMORY;
+    f->class_count = 1; // of all
+    for (int k = 0; k < f->model->contact_pair_count; k++)
+        for (int side = 0; side < 2; side++) split(f, f->model->contact_pairs[k].between[side], first);
+    sn_free(first);
+    return SN_OK;
+}
+
+static void obey(SnContactRule* rule, const SnContactPair* pair)
+{
+    if (pair->touch >= 0) rule->touch = pair->touch;
+    if (pair->friction >= 0) rule->friction = pair->friction;
+}
+
+// meant: 2 x class_count, scratch.
+static void add_pair(SnContactFilter* f, const SnContactPair* pair, bool* meant)
+{
+    const SnModel* m = f->model;
+    int count = f->class_count;
+    for (int t = 0; t < target_count(m); t++)
+        for (int side = 0; side < 2; side++) meant[side * count + f->class_of[t]] = is_meant(m, t, pair->between[side]);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count && meant[a]; b++) {
+            if (!meant[count + b]) continue;
+            obey(&f->rules[(int64_t)a * count + b], pair);
+            if (a != b) obey(&f->rules[(int64_t)b * count + a], pair);
+        }
+    for (int b = 0; b < m->body_count; b++)
+        if (strcmp(m->bodies[b].name, pair->between[0]) == 0 && strcmp(m->bodies[b].name, pair->between[1]) == 0)
+            obey(&f->own[b], pair);
+}
+
+static SnStatus build(SnContactFilter* f)
+{
+    SN_TRY(classify(f));
+    int64_t rules = (int64_t)f->class_count * f->class_count;
+    bool* meant;
+    if (!SN_NEW(f->rules, rules, "contacts") || !SN_NEW(f->own, f->model->body_count, "contacts"))
+        return SN_ERROR_MEMORY;
+    if (!SN_NEW(meant, 2 * (int64_t)f->class_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < rules; i++) f->rules[i] = (SnContactRule){-1, -1};
+    for (int b = 0; b < f->model->body_count; b++) f->own[b] = (SnContactRule){-1, -1};
+    for (int k = 0; k < f->model->contact_pair_count; k++) add_pair(f, &f->model->contact_pairs[k], meant);
+    sn_free(meant);
+    return SN_OK;
+}
+
+SnStatus sn_contact_filter_create(const SnModel* model, SnContactFilter* filter)
+{
+    *filter = (SnContactFilter){.model = model};
+    SnStatus status = build(filter);
+    if (status != SN_OK) sn_contact_filter_free(filter);
+    return status;
+}
+
+void sn_contact_filter_free(SnContactFilter* f)
+{
+    SN_FREE(f->class_of, f->rules, f->own);
+    *f = (SnContactFilter){0};
+}
+
+static const SnContactRule* rule_of(const SnContactFilter* f, int body, int target)
+{
+    int first = f->model->obstacle_count;
+    if (target == first + body) return &f->own[body];
+    return &f->rules[(int64_t)f->class_of[first + body] * f->class_count + f->class_of[target]];
+}
+
+bool sn_contact_filter_touch(const void* user, int body, int target)
+{
+    const SnContactFilter* f = user;
+    const SnModel* m = f->model;
+    int touch = rule_of(f, body, target)->touch;
+    if (touch >= 0) return touch == 1;
+    if (target == m->obstacle_count + body) return touches_itself(m, &m->bodies[body]);
+    return target < m->obstacle_count || m->def.contact.bodies;
+}
+
+double sn_contact_filter_friction(const void* user, int body, int target)
+{
+    const SnContactFilter* f = user;
+    const SnModel* m = f->model;
+    double friction = rule_of(f, body, target)->friction;
+    if (friction >= 0) return friction;
+    return target < m->obstacle_count ? m->obstacle_shapes[target].friction : m->def.contact.friction;
+}
