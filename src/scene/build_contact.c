@@ -92,7 +92,7 @@ static void report_unknown(SnScene* scene, const SnNode* node, const char* conte
             if (!has(names, count, scene->bodies[i].contact.groups[k]))
                 names[count++] = scene->bodies[i].contact.groups[k];
     if (count < MOST) names[count++] = SN_ALL;
-    sn_report_unknown(&scene->problems, node->place, "body, obstacle or group", node->text, context, names, count);
+    sn_report_unknown(&scene->problems, node->place, "name", node->text, context, names, count);
 }
 
 // The name that the world knows it by; NULL: a problem was recorded.

@@ -60,7 +60,8 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
     int a = found.target[0], b = found.target[1];
     return sn_fail(SN_ERROR_VALUE,
                    "%s '%s' crosses %s '%s' at the start: the edge of nodes %d, %d goes through the triangle of nodes "
-                   "%d, %d, %d (%d such crossing%s in all); move them apart, or let them not touch",
+                   "%d, %d, %d (%d such crossing%s in all); move them apart, let them not touch (`pairs`, "
+                   "`self`), or have them separated (`untangle: true`)",
                    obstacle[0] ? "obstacle" : "body", names[0],
                    obstacle[1] ? "obstacle"
                    : a == b    ? "itself, body"

@@ -130,7 +130,7 @@ static SnStatus check_name(const SnModel* model, const char* name)
     for (int t = 0; t < target_count(model); t++)
         if (is_meant(model, t, name)) return SN_OK;
     collect_names(model, names, MOST, &count);
-    return sn_fail_unknown("body, obstacle or group", name, names, count);
+    return sn_fail_unknown("name of a body, obstacle or group", name, names, count);
 }
 
 SnContactPairDef sn_default_contact_pair_def(void)
