@@ -182,6 +182,17 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
     return out->at.count > 0;
 }
 
+void sn_contact_push(const SnContacts* c, const SnPair* pair, const SnDistance* d, const double normal[3], double gap,
+                     SnContact* out)
+{
+    Sides sides = sides_of(pair, false, d);
+    *out = (SnContact){.key = (int64_t)3 << 58 | key_of(&sides) >> 1};
+    memcpy(out->at.normal, normal, sizeof out->at.normal);
+    name_sides(c, &sides, out);
+    out->friction = 0;
+    add_points(c, pair, d, gap, out);
+}
+
 // A pair that nobody but the script moves, and that is where it is by its will: of obstacles, or pinned to each other.
 static bool is_arranged(const SnContacts* c, const SnPair* pair, bool edges)
 {
@@ -194,9 +205,20 @@ static bool is_arranged(const SnContacts* c, const SnPair* pair, bool edges)
     return obstacles || distance_at(c->before, pair, edges) <= SN_CONTACT_SEPARATION * thickness;
 }
 
+// A point of it is on its way through the other side's surface.
+static bool is_tangled(const SnContacts* c, const SnPair* pair, bool edges)
+{
+    for (int k = 0; k < 4 && c->tangles.count > 0; k++) {
+        bool first = edges ? k < 2 : k < 1;
+        int other = pair->point[first ? edges ? 2 : 1 : 0];
+        if (sn_tangles_has(&c->tangles, pair->point[k], c->surfaces->of_point[other])) return true;
+    }
+    return false;
+}
+
 bool sn_contact_is_idle(const SnContacts* c, const SnPair* pair, bool edges)
 {
-    if (is_arranged(c, pair, edges)) return true;
+    if (is_arranged(c, pair, edges) || is_tangled(c, pair, edges)) return true;
     for (int k = 0; k < 4 && c->options.kept; k++) {
         bool first = edges ? k < 2 : k < 1;
         int other = pair->point[first ? edges ? 2 : 1 : 0];
@@ -283,5 +305,6 @@ SnStatus sn_contacts_collect(SnContacts* c, SnContactAdd* add, void* user)
         for (int i = 0; i < c->found[k].count; i++) SN_TRY(add(user, &c->found[k].items[i]));
     }
     for (int i = 0; i < c->blocked.count; i++) SN_TRY(add(user, &c->blocked.items[i]));
+    for (int i = 0; i < c->untangling.count; i++) SN_TRY(add(user, &c->untangling.items[i]));
     return SN_OK;
 }

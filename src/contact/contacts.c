@@ -18,7 +18,8 @@ void sn_contacts_destroy(SnContacts* c)
         sn_free(c->touching), sn_free(c->apart);
     sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
-    sn_free(c->blocked.items);
+    sn_tangles_free(&c->tangles);
+    sn_free(c->blocked.items), sn_free(c->untangling.items);
     sn_free(c->found), sn_free(c->status);
     sn_free(c);
 }
@@ -176,6 +177,8 @@ static void put_vertices(const SnContacts* c, bool now, double* x)
 
 void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, double span)
 {
+    // Where nothing crosses, nothing does later on: unless somebody has put things somewhere else.
+    c->tangles.none &= memcmp(c->safe, x, 3 * (size_t)c->node_count * sizeof *x) == 0;
     memcpy(c->safe, x, 3 * (size_t)c->node_count * sizeof *x);
     put_vertices(c, false, c->safe);
     memcpy(c->before, c->safe, 3 * (size_t)c->point_count * sizeof *x);
@@ -191,6 +194,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     c->span = span;
     c->passed = 0;
     c->blocked.count = 0;
+    c->begun = true;
 }
 
 // How far to look around a surface: what goes along with it now may be stopped by others, so it is not the way that
@@ -210,6 +214,8 @@ static double reach_of(const SnContacts* c, int surface)
 
 SnStatus sn_contacts_aim(SnContacts* c, const double* x)
 {
+    if (c->begun && c->options.untangle && !c->tangles.none) SN_TRY(sn_tangles_find(c));
+    c->begun = false;
     memcpy(c->aim, x, 3 * (size_t)c->node_count * sizeof *x);
     c->blocked.count = 0;
     for (int k = 0; k < c->surfaces->count; k++) c->reach[k] = reach_of(c, k);

@@ -36,7 +36,8 @@ typedef struct SnContact {
 } SnContact;
 
 typedef struct SnContactOptions {
-    double push; // m/s: what starts too near is pushed out no faster than this
+    double push;   // m/s: what starts too near is pushed out no faster than this
+    bool untangle; // what crosses is separated (contact/tangles.h); otherwise nothing does
     // Whether a body touches another one or an obstacle, as SnContact.target has them, and the coefficient of friction;
     // NULL: all do, and the obstacle's own, or none.
     bool (*touch)(const void* user, int body, int target);
@@ -62,13 +63,20 @@ double sn_contacts_thickness(const SnContacts* contacts, int body, int target);
 
 // A stage begins: nodes are safe at x, and obstacles where they were before. free_index: negative where a node is held.
 void sn_contacts_begin(SnContacts* contacts, const double* x, const int* free_index, double span);
-// Edges that go through triangles at the safe place: how many, and the first one.
+// Edges that go through triangles at the safe place: how many of each two, and their first one.
+typedef struct SnCrossingPair {
+    int target[2];            // whose edge, whose triangle; as SnContact.target has them
+    int count;                // either way
+    int edge[2], triangle[3]; // points
+} SnCrossingPair;
 typedef struct SnCrossings {
-    int count;
-    int surface[2], target[2]; // whose edge, whose triangle; as SnContact.target has them
-    int edge[2], triangle[3];  // points
+    int count, pair_count, pair_capacity;
+    SnCrossingPair* pairs;
 } SnCrossings;
 SnStatus sn_contacts_find_crossings(SnContacts* contacts, SnCrossings* found);
+void sn_crossings_free(SnCrossings* crossings);
+// How many are left to untangle, where that is asked for.
+SnStatus sn_contacts_count_crossings(SnContacts* contacts, int* count);
 // Nodes are to go to x, and obstacles to where they are now. What is near on the way is found.
 SnStatus sn_contacts_aim(SnContacts* contacts, const double* x);
 

@@ -1,4 +1,4 @@
-// What crosses at the start: edges that go through triangles.
+// What crosses: edges that go through triangles.
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +12,11 @@ typedef struct Search {
     SnContacts* contacts;
     const double* x;
     int surface, other; // of the edge, of the triangles
+    int index;          // of the edge
     const int* edge;    // two points
-    SnCrossings* found;
+    SnCrossingVisit* visit;
+    void* user;
+    SnStatus status;
 } Search;
 
 // Six times the volume of a tetrahedron.
@@ -35,7 +38,7 @@ static bool goes_through(const double* p, const double* q, const double* a, cons
     return (u > least && v > least && w > least) || (u < -least && v < -least && w < -least);
 }
 
-static bool visit(void* user, int item)
+static bool look_at(void* user, int item)
 {
     Search* s = user;
     const int* t = s->contacts->surfaces->items[s->other].of[SN_SURFACE_TRIANGLES].points + 3 * (int64_t)item;
@@ -45,43 +48,98 @@ static bool visit(void* user, int item)
     if (!goes_through(x + 3 * (int64_t)s->edge[0], x + 3 * (int64_t)s->edge[1], x + 3 * (int64_t)t[0],
                       x + 3 * (int64_t)t[1], x + 3 * (int64_t)t[2]))
         return true;
-    if (s->found->count++ > 0) return true;
-    s->found->surface[0] = s->surface, s->found->surface[1] = s->other;
-    memcpy(s->found->edge, s->edge, sizeof s->found->edge);
-    memcpy(s->found->triangle, t, sizeof s->found->triangle);
-    return true;
+    SnCrossing crossing = {s->surface, s->other, s->index, {s->edge[0], s->edge[1]}, {t[0], t[1], t[2]}};
+    s->status = s->visit(s->user, &crossing);
+    return s->status == SN_OK;
 }
 
-static void look(Search* s, const SnTree* tree)
+static SnStatus look(Search* s, const SnTree* tree)
 {
     const SnElements* edges = &s->contacts->surfaces->items[s->surface].of[SN_SURFACE_EDGES];
-    for (int64_t i = 0; i < edges->count; i++) {
+    for (int i = 0; i < edges->count && s->status == SN_OK; i++) {
         SnBox box;
-        s->edge = edges->points + 2 * i;
+        s->index = i, s->edge = edges->points + 2 * (int64_t)i;
         for (int a = 0; a < 3; a++) {
             double p = s->x[3 * (int64_t)s->edge[0] + a], q = s->x[3 * (int64_t)s->edge[1] + a];
             box.lo[a] = fmin(p, q), box.hi[a] = fmax(p, q);
         }
-        sn_tree_overlaps(tree, &box, visit, s);
+        sn_tree_overlaps(tree, &box, look_at, s);
     }
+    return s->status;
 }
 
-SnStatus sn_contacts_find_crossings(SnContacts* c, SnCrossings* found)
+SnStatus sn_crossings_visit(SnContacts* c, SnCrossingVisit* visit, void* user)
 {
-    *found = (SnCrossings){0};
-    for (int b = 0; b < c->surfaces->count; b++) {
+    SnStatus status = SN_OK;
+    for (int b = 0; b < c->surfaces->count && status == SN_OK; b++) {
         const SnElements* triangles = &c->surfaces->items[b].of[SN_SURFACE_TRIANGLES];
         SnTree* tree;
         if (triangles->count == 0) continue;
         SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
         sn_tree_refit(tree, c->tasks, c->safe, 0);
-        for (int a = 0; a < c->surfaces->count; a++)
-            if (sn_surfaces_touch(c->surfaces, a, b)) look(&(Search){c, c->safe, a, b, NULL, found}, tree);
+        for (int a = 0; a < c->surfaces->count && status == SN_OK; a++)
+            if (sn_surfaces_touch(c->surfaces, a, b))
+                status = look(&(Search){c, c->safe, a, b, 0, NULL, visit, user, SN_OK}, tree);
         sn_tree_destroy(tree);
     }
-    for (int k = 0; k < 2; k++) {
-        int obstacle = found->count > 0 ? c->obstacle_of[found->surface[k]] : -1;
-        found->target[k] = obstacle >= 0 ? obstacle : c->obstacle_count + found->surface[k];
+    return status;
+}
+
+// Of each two surfaces how many, and the first.
+typedef struct Counting {
+    const SnContacts* contacts;
+    SnCrossings* all;
+} Counting;
+
+static int target_of(const SnContacts* c, int surface)
+{
+    return c->obstacle_of[surface] >= 0 ? c->obstacle_of[surface] : c->obstacle_count + surface;
+}
+
+static SnStatus count(void* user, const SnCrossing* x)
+{
+    const Counting* c = user;
+    SnCrossings* all = c->all;
+    int target[2] = {target_of(c->contacts, x->surface), target_of(c->contacts, x->other)}, i = 0;
+    all->count++;
+    while (i < all->pair_count && !(memcmp(all->pairs[i].target, target, sizeof target) == 0 ||
+                                    (all->pairs[i].target[0] == target[1] && all->pairs[i].target[1] == target[0])))
+        i++;
+    if (i < all->pair_count) {
+        all->pairs[i].count++;
+        return SN_OK;
     }
+    if (!SN_GROW(all->pairs, all->pair_capacity, (int64_t)i + 1, "contacts")) return SN_ERROR_MEMORY;
+    SnCrossingPair* pair = &all->pairs[all->pair_count++];
+    *pair = (SnCrossingPair){.target = {target[0], target[1]}, .count = 1};
+    memcpy(pair->edge, x->edge, sizeof pair->edge);
+    memcpy(pair->triangle, x->triangle, sizeof pair->triangle);
     return SN_OK;
+}
+
+SnStatus sn_contacts_find_crossings(SnContacts* c, SnCrossings* found)
+{
+    *found = (SnCrossings){0};
+    SnStatus status = sn_crossings_visit(c, count, &(Counting){c, found});
+    if (status != SN_OK) sn_crossings_free(found);
+    return status;
+}
+
+void sn_crossings_free(SnCrossings* crossings)
+{
+    sn_free(crossings->pairs);
+    *crossings = (SnCrossings){0};
+}
+
+static SnStatus count_one(void* user, const SnCrossing* crossing)
+{
+    (void)crossing;
+    ++*(int*)user;
+    return SN_OK;
+}
+
+SnStatus sn_contacts_count_crossings(SnContacts* c, int* count)
+{
+    *count = 0;
+    return c->options.untangle && !c->tangles.none ? sn_crossings_visit(c, count_one, count) : SN_OK;
 }

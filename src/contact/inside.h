@@ -3,6 +3,7 @@
 #include "contact/contacts.h"
 #include "contact/neighbours.h"
 #include "contact/pairs.h"
+#include "contact/tangles.h"
 
 #define SN_CONTACT_NEAR 1.5       // thicknesses within which elements are near
 #define SN_CONTACT_SEPARATION 0.1 // of the thickness that is kept in any case
@@ -46,6 +47,9 @@ struct SnContacts {
     double* node_hit;      // obstacle_count per touching node
     double* first_hit;     // point_count: of its way, when it is first stopped
     SnContactList blocked; // what stopped the last advance
+    bool begun;            // tangles are to be looked for
+    SnTangles tangles;
+    SnContactList untangling; // what pushes these apart in this stage
     int chunk_capacity;
     SnContactList* found; // per chunk
     SnStatus* status;
@@ -79,6 +83,9 @@ double sn_contact_friction(const SnContacts* contacts, int body, int target);
 // A contact of four points at q, whose weights are known; false: they are of no use.
 bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges, const double q[4][3],
                      SnContact* contact);
+// A contact that pushes the pair's first side along a normal, until it is `gap` further on than the second.
+void sn_contact_push(const SnContacts* contacts, const SnPair* pair, const SnDistance* distance, const double normal[3],
+                     double gap, SnContact* contact);
 SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact); // memory is kept from step to step
 
 // Obstacles by distance (contact/node_obstacle.c): contacts of a node; how far it may go, if it may go `fraction` of

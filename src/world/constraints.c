@@ -53,6 +53,7 @@ static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
     for (int b = 0; b < model->body_count; b++) list[b] = contact_body(filter, b);
     SnContactOptions options = {
         .push = model->def.contact.push,
+        .untangle = model->def.contact.untangle,
         .touch = sn_contact_filter_touch,
         .friction = sn_contact_filter_friction,
         .exempt = slides_on,

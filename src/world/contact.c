@@ -1,5 +1,7 @@
 // Contacts of the world: what starts inside something, what contacts add to the ledger, what is reported of them.
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "linalg/vec3.h"
 #include "world/world.h"
@@ -48,26 +50,63 @@ static int own_number(const SnModel* model, int target, int point)
                                           : point - model->bodies[target - model->obstacle_count].first_node;
 }
 
+// "body 'a' crosses itself, body 'a'"
+static void name_pair(const SnModel* model, const SnCrossingPair* pair, char* text, size_t size)
+{
+    bool obstacle[2];
+    const char* names[2];
+    for (int k = 0; k < 2; k++) names[k] = name_of(model, pair->target[k], &obstacle[k]);
+    snprintf(text, size, "%s '%.60s' crosses %s '%.60s'", obstacle[0] ? "obstacle" : "body", names[0],
+             obstacle[1]                          ? "obstacle"
+             : pair->target[0] == pair->target[1] ? "itself, body"
+                                                  : "body",
+             names[1]);
+}
+
+static SnStatus refuse(const SnModel* model, const SnCrossings* found)
+{
+    char what[200], others[600] = "";
+    const SnCrossingPair* first = &found->pairs[0];
+    const int *e = first->edge, *t = first->triangle;
+    int a = first->target[0], b = first->target[1];
+    for (int i = 1; i < found->pair_count && i < 4; i++) {
+        name_pair(model, &found->pairs[i], what, sizeof what);
+        sn_append(others, sizeof others, "; %s, too", what);
+    }
+    if (found->pair_count > 4) sn_append(others, sizeof others, "; and %d more pairs", found->pair_count - 4);
+    name_pair(model, first, what, sizeof what);
+    return sn_fail(
+        SN_ERROR_VALUE,
+        "%s at the start: the edge of nodes %d, %d goes through the triangle of nodes %d, %d, %d (%d such "
+        "crossing%s in all)%s; move them apart, let them not touch (`pairs`, `self`), or have them separated "
+        "(`untangle: true`)",
+        what, own_number(model, a, e[0]), own_number(model, a, e[1]), own_number(model, b, t[0]),
+        own_number(model, b, t[1]), own_number(model, b, t[2]), found->count, found->count > 1 ? "s" : "", others);
+}
+
+static void warn_of_crossings(const SnModel* model, const SnCrossings* found)
+{
+    for (int i = 0; i < found->pair_count; i++) {
+        char what[200];
+        int count = found->pairs[i].count;
+        name_pair(model, &found->pairs[i], what, sizeof what);
+        sn_log(&model->def.log, SN_LOG_WARNING,
+               "%s at the start (%d edge%s through triangles); they are separated at no more than %g m/s", what, count,
+               count > 1 ? "s" : "", model->def.contact.push);
+    }
+}
+
 SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
 {
     SnCrossings found;
-    bool obstacle[2];
+    SnStatus status = SN_OK;
     SN_TRY(sn_contacts_find_crossings(problem->constraints.contacts, &found));
-    if (found.count == 0) return SN_OK;
-    const char* names[2];
-    for (int k = 0; k < 2; k++) names[k] = name_of(model, found.target[k], &obstacle[k]);
-    const int *e = found.edge, *t = found.triangle;
-    int a = found.target[0], b = found.target[1];
-    return sn_fail(SN_ERROR_VALUE,
-                   "%s '%s' crosses %s '%s' at the start: the edge of nodes %d, %d goes through the triangle of nodes "
-                   "%d, %d, %d (%d such crossing%s in all); move them apart, let them not touch (`pairs`, "
-                   "`self`), or have them separated (`untangle: true`)",
-                   obstacle[0] ? "obstacle" : "body", names[0],
-                   obstacle[1] ? "obstacle"
-                   : a == b    ? "itself, body"
-                               : "body",
-                   names[1], own_number(model, a, e[0]), own_number(model, a, e[1]), own_number(model, b, t[0]),
-                   own_number(model, b, t[1]), own_number(model, b, t[2]), found.count, found.count > 1 ? "s" : "");
+    if (model->def.contact.untangle)
+        warn_of_crossings(model, &found);
+    else if (found.count > 0)
+        status = refuse(model, &found);
+    sn_crossings_free(&found);
+    return status;
 }
 
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
@@ -86,6 +125,18 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
         amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b, x + 3 * (int64_t)at->node[0], force);
     }
+}
+
+SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256])
+{
+    SnContacts* contacts = problem->constraints.contacts;
+    if (!contacts) return SN_OK;
+    SN_TRY(sn_contacts_count_crossings(contacts, &report->crossings));
+    size_t used = strlen(detail);
+    if (report->crossings > 0)
+        snprintf(detail + used, 256 - used, "%s%d edge%s through triangles still", used ? "; " : "", report->crossings,
+                 report->crossings > 1 ? "s go" : " goes");
+    return SN_OK;
 }
 
 void sn_contacts_report(const SnState* state, const SnProblem* problem, SnStepReport* report)

@@ -102,9 +102,9 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     sn_constraints_place(model, state, problem, at);
     SN_TRY(sn_constraints_aim(constraints, state->x)); // what rests on something is told from what falls
     if (state->step == 0 && constraints->contacts && !problem->start_checked) {
-        problem->start_checked = true;
         SN_TRY(sn_contacts_warn_of_starts(model, state));
         SN_TRY(sn_contacts_check_start(model, problem));
+        problem->start_checked = true;
     }
     sn_constraints_set_penalty(constraints, SN_PENALTY_GUESS);
     guess(model, state, problem, scratch, stage, problem->search->x);

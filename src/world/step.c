@@ -193,6 +193,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     if (sn_handles_release(model, state, time)) world->elastic = NAN;
     SN_TRY(sn_world_prepare(world, time));
     SN_TRY(sn_world_take_parts(world, time, &report));
+    SN_TRY(sn_contacts_report_crossings(&world->problem, &report, world->detail));
     state->step++;
     sn_report_state(model, state, &world->problem, world->elastic, &report);
     report.ms.total = sn_now_ms() - start;

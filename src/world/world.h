@@ -79,6 +79,7 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
                          double* rub_impulse, double* amounts);
+SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256]);
 void sn_contacts_report(const SnState* state, const SnProblem* problem, SnStepReport* report);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the

@@ -1,0 +1,301 @@
+// Parts of surfaces on the wrong side of others, and how they get back.
+#include "contact/tangles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/inside.h"
+#include "linalg/vec3.h"
+#include "mesh/bounding_tree.h"
+
+void sn_tangles_free(SnTangles* t)
+{
+    sn_free(t->items), sn_free(t->marked), sn_free(t->crossings);
+    sn_free(t->root), sn_free(t->vote), sn_free(t->size);
+    *t = (SnTangles){0};
+}
+
+// The crossings of one surface's edges with another's triangles.
+typedef struct Tangle {
+    SnContacts* contacts;
+    int surface, other, count;
+    const SnCrossing* crossings;
+    const SnTree* tree; // of the other's triangles
+    int part;           // the root of the node that is being pushed
+} Tangle;
+
+static const double* place(const Tangle* t, int point)
+{
+    return t->contacts->safe + 3 * (int64_t)point;
+}
+
+static int find_root(int* root, int point)
+{
+    while (root[point] != point) point = root[point] = root[root[point]];
+    return point;
+}
+
+// Which parts the crossings cut the surface into, by the lowest of their points, and how large these are.
+static void find_parts(const Tangle* t)
+{
+    SnTangles* all = &t->contacts->tangles;
+    const SnElements *nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES],
+                     *edges = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_EDGES];
+    for (int i = 0; i < nodes->count; i++) {
+        int p = nodes->points[i];
+        all->root[p] = p, all->vote[p] = all->size[p] = 0;
+    }
+    for (int i = 0, k = 0; i < edges->count; i++) {
+        while (k < t->count && t->crossings[k].index < i) k++;
+        if (k < t->count && t->crossings[k].index == i) continue;
+        int a = find_root(all->root, edges->points[2 * i]), b = find_root(all->root, edges->points[2 * i + 1]);
+        all->root[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int i = 0; i < nodes->count; i++) all->size[find_root(all->root, nodes->points[i])]++;
+}
+
+// Twice the area of a triangle, along its normal.
+static void normal_of(const Tangle* t, const int triangle[3], double normal[3])
+{
+    double u[3], v[3];
+    sn_subtract3(place(t, triangle[1]), place(t, triangle[0]), u);
+    sn_subtract3(place(t, triangle[2]), place(t, triangle[0]), v);
+    sn_cross3(u, v, normal);
+}
+
+// Does each edge of the surface join two triangles that agree which side is out? Of obstacles one side always is.
+static bool has_inside(const SnContacts* c, int surface)
+{
+    const SnElements* triangles = &c->surfaces->items[surface].of[SN_SURFACE_TRIANGLES];
+    const SnNeighbours* n = c->neighbours;
+    if (c->obstacle_of[surface] >= 0) return true;
+    for (int64_t i = 0; i < 3 * (int64_t)triangles->count; i++) {
+        const int* p = triangles->points + i / 3 * 3;
+        int from = p[i % 3], to = p[(i + 1) % 3], back = 0;
+        for (int64_t k = n->first[to]; k < n->first[to + 1]; k++) back += n->triangles[2 * k] == from;
+        if (back != 1) return false;
+    }
+    return true;
+}
+
+// Both ends of each crossing edge say which of their parts is on the wrong side.
+static void vote(const Tangle* t)
+{
+    SnTangles* all = &t->contacts->tangles;
+    bool inside = has_inside(t->contacts, t->other);
+    for (int k = 0; k < t->count; k++) {
+        const SnCrossing* x = &t->crossings[k];
+        int a = find_root(all->root, x->edge[0]), b = find_root(all->root, x->edge[1]);
+        double normal[3], along[3];
+        if (a == b) continue;
+        normal_of(t, x->triangle, normal);
+        sn_subtract3(place(t, x->edge[1]), place(t, x->edge[0]), along);
+        bool first = inside                         ? sn_dot3(along, normal) > 0
+                     : all->size[a] != all->size[b] ? all->size[a] < all->size[b]
+                                                    : a > b;
+        all->vote[a] += first ? 1 : -1, all->vote[b] += first ? -1 : 1;
+    }
+}
+
+static bool is_wrong(const Tangle* t, int point)
+{
+    SnTangles* all = &t->contacts->tangles;
+    return all->vote[find_root(all->root, point)] > 0;
+}
+
+static SnStatus note(const Tangle* t, int point)
+{
+    SnTangles* all = &t->contacts->tangles;
+    if (!SN_GROW(all->items, all->capacity, (int64_t)all->count + 1, "contacts")) return SN_ERROR_MEMORY;
+    all->items[all->count++] = (SnTangled){point, t->other};
+    all->marked[point] = true;
+    return SN_OK;
+}
+
+// A node is to be `gap` further on along the normal than the point of a triangle. The pair has no other contact.
+static SnStatus push(const Tangle* t, int point, const int triangle[3], const double weights[3], const double normal[3],
+                     double gap)
+{
+    SnContacts* c = t->contacts;
+    SnPair pair = {{point, triangle[0], triangle[1], triangle[2]}};
+    SnDistance d = {.weight = {1, -weights[0], -weights[1], -weights[2]}};
+    SnContact contact;
+    bool scripted = true;
+    for (int k = 0; k < 4; k++) scripted &= sn_contact_scripted(c, pair.point[k]);
+    if (scripted) return SN_OK;
+    sn_contact_push(c, &pair, &d, normal, gap, &contact);
+    return sn_contact_list_add(&c->untangling, &contact);
+}
+
+static double way_out(const Tangle* t)
+{
+    return t->contacts->options.push * t->contacts->span;
+}
+
+// Of its own surface a node goes through another part.
+static bool is_elsewhere(void* user, int item)
+{
+    const Tangle* t = user;
+    const int* p = t->contacts->surfaces->items[t->other].of[SN_SURFACE_TRIANGLES].points + 3 * (int64_t)item;
+    bool other = true;
+    for (int k = 0; k < 3; k++) other &= find_root(t->contacts->tangles.root, p[k]) != t->part;
+    return other;
+}
+
+static SnStatus push_out(Tangle* t, int point)
+{
+    SnContacts* c = t->contacts;
+    const SnElements* triangles = &c->surfaces->items[t->other].of[SN_SURFACE_TRIANGLES];
+    bool self = t->surface == t->other;
+    SnNearest nearest;
+    double normal[3];
+    t->part = find_root(c->tangles.root, point);
+    SN_TRY(note(t, point));
+    if (!sn_tree_nearest(t->tree, c->safe, place(t, point), INFINITY, self ? is_elsewhere : NULL, t, &nearest))
+        return SN_OK;
+    const int* triangle = triangles->points + 3 * (int64_t)nearest.item;
+    double thickness = sn_contact_thickness(c, point, triangle[0]), depth = nearest.distance;
+    if (depth > 1e-9 * thickness)
+        for (int a = 0; a < 3; a++) normal[a] = (nearest.point[a] - place(t, point)[a]) / depth;
+    else
+        normal_of(t, triangle, normal), sn_normalize3(normal);
+    return push(t, point, triangle, nearest.weights, normal, fmin(thickness, way_out(t) - depth));
+}
+
+// Where the edge goes through the triangle: weights of the corners.
+static void weights_at(const Tangle* t, const SnCrossing* x, double weights[3])
+{
+    double u[3], v[3], n[3], sum = 0;
+    const double *p = place(t, x->edge[0]), *q = place(t, x->edge[1]);
+    for (int k = 0; k < 3; k++) { // the volumes of what the edge makes with the opposite side
+        sn_subtract3(place(t, x->triangle[(k + 1) % 3]), p, u);
+        sn_subtract3(place(t, x->triangle[(k + 2) % 3]), p, v);
+        sn_cross3(u, v, n);
+        sn_subtract3(q, p, u);
+        sum += weights[k] = fabs(sn_dot3(n, u));
+    }
+    for (int k = 0; k < 3; k++) weights[k] = sum > 0 ? weights[k] / sum : 1.0 / 3;
+}
+
+// The way on which the line along which the triangle and those at the edge cross gets shorter.
+static bool shorter_way(const Tangle* t, const SnCrossing* x, double way[3])
+{
+    const SnNeighbours* n = t->contacts->neighbours;
+    double normal[3], e[3];
+    int a = x->edge[0], b = x->edge[1];
+    memset(way, 0, 3 * sizeof *way);
+    normal_of(t, x->triangle, normal), sn_normalize3(normal);
+    sn_subtract3(place(t, b), place(t, a), e), sn_normalize3(e);
+    for (int64_t k = n->first[a]; k < n->first[a + 1]; k++) {
+        int c = n->triangles[2 * k], d = n->triangles[2 * k + 1], third = c == b ? d : c;
+        double face[3], line[3], into[3];
+        if (c != b && d != b) continue;
+        normal_of(t, (int[]){a, b, third}, face);
+        sn_cross3(normal, face, line);
+        if (!(sn_length3(line) > 0)) continue;
+        sn_normalize3(line);
+        sn_subtract3(place(t, third), place(t, a), into);
+        double along = sn_dot3(into, e), sign;
+        for (int i = 0; i < 3; i++) into[i] -= along * e[i];
+        sign = sn_dot3(into, line) < 0 ? -1 : 1;
+        double slope = 2 * sn_dot3(e, line) / sn_dot3(e, normal);
+        for (int i = 0; i < 3; i++) way[i] += sign * (line[i] - slope * normal[i]);
+    }
+    if (!(sn_length3(way) > 1e-9)) return false;
+    sn_normalize3(way);
+    return true;
+}
+
+static SnStatus shorten(const Tangle* t, const SnCrossing* x)
+{
+    double way[3], weights[3], from[3], middle[3] = {0};
+    bool found = shorter_way(t, x, way);
+    weights_at(t, x, weights);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) middle[i] += weights[k] * place(t, x->triangle[k])[i];
+    for (int k = 0; k < 2; k++) {
+        SN_TRY(note(t, x->edge[k]));
+        sn_subtract3(place(t, x->edge[k]), middle, from);
+        if (found) SN_TRY(push(t, x->edge[k], x->triangle, weights, way, sn_dot3(way, from) + way_out(t)));
+    }
+    return SN_OK;
+}
+
+static SnStatus sort_out_with(Tangle* t)
+{
+    const SnElements* nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES];
+    find_parts(t);
+    vote(t);
+    for (int i = 0; i < nodes->count; i++)
+        if (is_wrong(t, nodes->points[i])) SN_TRY(push_out(t, nodes->points[i]));
+    for (int k = 0; k < t->count; k++)
+        if (!is_wrong(t, t->crossings[k].edge[0]) && !is_wrong(t, t->crossings[k].edge[1]))
+            SN_TRY(shorten(t, &t->crossings[k]));
+    return SN_OK;
+}
+
+static SnStatus sort_out(SnContacts* c, int count, const SnCrossing* crossings)
+{
+    Tangle t = {.contacts = c, .surface = crossings->surface, .other = crossings->other};
+    t.crossings = crossings, t.count = count;
+    const SnElements* triangles = &c->surfaces->items[t.other].of[SN_SURFACE_TRIANGLES];
+    SnTree* tree;
+    SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
+    sn_tree_refit(tree, c->tasks, c->safe, 0);
+    t.tree = tree;
+    SnStatus status = sort_out_with(&t);
+    sn_tree_destroy(tree);
+    return status;
+}
+
+static int compare(const void* a, const void* b)
+{
+    const SnTangled *p = a, *q = b;
+    return p->point != q->point ? (p->point < q->point ? -1 : 1)
+                                : (p->surface > q->surface) - (p->surface < q->surface);
+}
+
+bool sn_tangles_has(const SnTangles* t, int point, int surface)
+{
+    if (t->count == 0 || !t->marked[point]) return false;
+    SnTangled key = {point, surface};
+    return bsearch(&key, t->items, (size_t)t->count, sizeof key, compare) != NULL;
+}
+
+static SnStatus add(void* user, const SnCrossing* crossing)
+{
+    SnTangles* t = user;
+    if (!SN_GROW(t->crossings, t->crossing_capacity, (int64_t)t->crossing_count + 1, "contacts"))
+        return SN_ERROR_MEMORY;
+    t->crossings[t->crossing_count++] = *crossing;
+    return SN_OK;
+}
+
+static SnStatus make_room(SnContacts* c)
+{
+    SnTangles* t = &c->tangles;
+    if (t->marked) return SN_OK;
+    bool room = SN_NEW(t->root, c->point_count, "contacts") && SN_NEW(t->vote, c->point_count, "contacts") &&
+                SN_NEW(t->size, c->point_count, "contacts") && SN_NEW(t->marked, c->point_count, "contacts");
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+SnStatus sn_tangles_find(SnContacts* c)
+{
+    SnTangles* t = &c->tangles;
+    SN_TRY(make_room(c));
+    memset(t->marked, 0, (size_t)c->point_count * sizeof *t->marked);
+    t->count = t->crossing_count = c->untangling.count = 0;
+    SN_TRY(sn_crossings_visit(c, add, t));
+    t->none = t->crossing_count == 0;
+    for (int i = 0, k = 0; i < t->crossing_count; i = k) {
+        const SnCrossing* first = &t->crossings[i];
+        while (k < t->crossing_count && t->crossings[k].surface == first->surface &&
+               t->crossings[k].other == first->other)
+            k++;
+        SN_TRY(sort_out(c, k - i, first));
+    }
+    if (t->count) qsort(t->items, (size_t)t->count, sizeof *t->items, compare);
+    return SN_OK;
+}
