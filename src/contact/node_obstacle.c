@@ -47,7 +47,9 @@ double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, doub
         fraction * sn_distance3(w.aim, w.from) + left * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
     // What the shape's change does to the distance is itself known to be no more than twice a point's way off.
     if (o->morphs) speed += left * (sn_obstacle_growth(o, c->passed, w.from) + 2 * speed);
-    return sn_ccd_distance(distance_on_way, &w, speed, separation_of(sn_contact_apart(c, node, obstacle), start));
+    double thickness = sn_contact_apart(c, node, obstacle), separation = separation_of(thickness, start);
+    if (sn_contact_scripted(c, node)) separation = SN_CONTACT_SEPARATION * thickness; // nearer it counts as arranged
+    return sn_ccd_distance(distance_on_way, &w, speed, separation);
 }
 
 static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)

@@ -215,10 +215,79 @@ static void test_what_goes_along_is_stopped(void** state)
     sn_obstacle_destroy(&plane);
 }
 
+// Whatever the order of their corners, elements that share what is nearest make one contact: a node above the edge of
+// two triangles, above a corner of many, and two nodes that are nearest to each other.
+static void test_keys_of_what_is_shared(void** state)
+{
+    (void)state;
+    static const double roof[5][3] = {{-1, -0.3, 0}, {0, 0, -1}, {0, 0, 1}, {1, -0.3, 0}, {0, 0, 0}};
+    static const int orders[4][6] = {{0, 1, 2, 1, 3, 2}, {0, 1, 2, 3, 2, 1}, {2, 0, 1, 2, 1, 3}, {1, 2, 0, 2, 1, 3}};
+    int64_t key = 0;
+    for (int k = 0; k < 4; k++) {
+        // A roof with an edge, and above it the tip of a second one, upside down.
+        double x[3 * 7], rest[3 * 7];
+        for (int i = 0; i < 12; i++) x[i] = roof[i / 3][i % 3];
+        static const double tip[3][3] = {{0.01, 0.009, 0.1}, {0.3, 1, 0.1}, {-0.3, 1, 0.2}};
+        for (int i = 0; i < 9; i++) x[12 + i] = tip[i / 3][i % 3];
+        memcpy(rest, x, sizeof rest);
+        const int triangle[3] = {0, 1, 2};
+        SnContactBody bodies[2] = {{.node_count = 4, .rest = rest, .surface_count = 2, .surface = orders[k]},
+                                   {.first_node = 4, .node_count = 3, .rest = rest + 12, .surface_count = 1}};
+        bodies[1].surface = triangle, bodies[0].thickness = bodies[1].thickness = thickness;
+        SnContactOptions options = {.push = 1};
+        SnContacts* c;
+        Found found = {0};
+        check_ok(sn_contacts_create(2, bodies, 0, NULL, &options, NULL, &c));
+        x[12] = 0; // right above the edge: of both triangles that is nearest
+        sn_contacts_begin(c, x, all_free, 0.01);
+        check_ok(sn_contacts_aim(c, x));
+        check_ok(sn_contacts_collect(c, add, &found));
+        check(found.count >= 1);
+        for (int i = 0; i < found.count; i++) check(found.items[i].key == found.items[0].key);
+        check_near(found.items[0].at.normal[1], 1, 1e-12);
+        check(k == 0 || found.items[0].key == key);
+        key = found.items[0].key;
+        sn_contacts_destroy(c);
+    }
+}
+
+// Two tips: each node is nearest to the other's triangle at its node, and the two contacts are one.
+static void test_key_of_two_nodes(void** state)
+{
+    (void)state;
+    static const double x[6][3] = {{0, 0, 0},         {1, -1, 0.1},  {-1, -1, 0.2},
+                                   {0, 0.009, 0.001}, {0.1, 1, 0.9}, {0.2, 1, -1}};
+    static const int triangle[3] = {0, 1, 2};
+    SnContactBody bodies[2];
+    for (int b = 0; b < 2; b++)
+        bodies[b] = (SnContactBody){.first_node = 3 * b,
+                                    .node_count = 3,
+                                    .rest = x[3 * b],
+                                    .surface_count = 1,
+                                    .surface = triangle,
+                                    .thickness = thickness};
+    SnContactOptions options = {.push = 1};
+    SnContacts* c;
+    Found found = {0};
+    check_ok(sn_contacts_create(2, bodies, 0, NULL, &options, NULL, &c));
+    sn_contacts_begin(c, x[0], all_free, 0.01);
+    check_ok(sn_contacts_aim(c, x[0]));
+    check_ok(sn_contacts_collect(c, add, &found));
+    check(found.count == 2);
+    for (int i = 0; i < 2; i++) {
+        check(found.items[i].key == found.items[0].key && found.items[i].place == found.items[0].place);
+        check(found.items[i].owner == 0 && found.items[i].target == 1);
+        check(found.items[i].at.normal[1] < -0.9); // of the first of the two, whichever found it
+    }
+    sn_contacts_destroy(c);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sheets_stop),
     cmocka_unit_test(test_random_aims),
     cmocka_unit_test(test_obstacle_is_held_up),
     cmocka_unit_test(test_what_goes_along_is_stopped),
+    cmocka_unit_test(test_keys_of_what_is_shared),
+    cmocka_unit_test(test_key_of_two_nodes),
 };
 RUN_TESTS(tests, NULL, NULL)
