@@ -109,6 +109,12 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
     return status;
 }
 
+// An edge of an obstacle may touch two nodes, and a vertex three; what slides on one does so with one.
+static bool is_with_obstacle(const SnProblem* problem, const SnConstraint* c)
+{
+    return sn_constraint_is_contact(c) ? c->target < problem->constraints.scene.obstacle_count : c->at.count == 1;
+}
+
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
                          double* rub_impulse, double* amounts)
 {
@@ -120,10 +126,11 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
         amounts[SN_ACCOUNT_FRICTION] +=
             rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
         if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
-        if (at->count > 1) continue;
+        if (!is_with_obstacle(problem, &item->constraint)) continue;
         for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
         amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
-        sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b, x + 3 * (int64_t)at->node[0], force);
+        for (int k = 0; k < at->count; k++)
+            sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
     }
 }
 

@@ -143,6 +143,32 @@ static void test_held_nodes_stay_out(void** state)
     sn_world_destroy(world);
 }
 
+// A block is lifted by a plate that is smaller than it: the vertices and edges of that do the work.
+static void test_work_of_vertices(void** state)
+{
+    (void)state;
+    SnMesh* mesh;
+    check_ok(sn_mesh_make_box((double[]){0.1, 0.1, 0.1}, (int[]){1, 1, 1}, &mesh));
+    for (int i = 0; i < sn_mesh_node_count(mesh); i++) {
+        double* x = sn_mesh_nodes(mesh) + 3 * i;
+        x[0] -= 0.047, x[1] -= 0.1, x[2] -= 0.052;
+    }
+    SnObstacleDef def = sn_default_obstacle_def();
+    def.shape = sn_obstacle("mesh"), def.shape.mesh = mesh;
+    def.motion.velocity[1] = 0.2, def.friction = 0.5;
+    SnWorld* world = block_world(&def, "newton", 1e-3, false, 0);
+    SnStepReport first, report = {0};
+    check_ok(sn_world_measure(world, &first));
+    for (int i = 0; i < 50; i++) report = step(world);
+    double gained = report.energy.kinetic + report.energy.elastic + report.energy.gravity - first.energy.kinetic -
+                    first.energy.elastic - first.energy.gravity;
+    check(gained > 0.9 * 8 * 9.81 * 0.1);
+    check_near(report.energy.pins, gained, 0.05 * gained);
+    check_near(report.impulse[1], report.momentum[1], 1e-3);
+    sn_mesh_destroy(mesh);
+    sn_world_destroy(world);
+}
+
 // Without thickness things touch all but exactly, and steps converge.
 static void test_no_thickness(void** state)
 {
@@ -168,6 +194,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_push_does_not_limit_what_carries),
     cmocka_unit_test(test_fast_change),
     cmocka_unit_test(test_held_nodes_stay_out),
+    cmocka_unit_test(test_work_of_vertices),
     cmocka_unit_test(test_no_thickness),
 };
 RUN_TESTS(tests, NULL, NULL)
