@@ -9,10 +9,12 @@
 #include "linalg/vec3.h"
 #include "mesh/bounding_tree.h"
 
+#define LEAST_WAY 0.05 // of unit ways along a line, summed up: less is rounding, or nowhere to go
+
 void sn_tangles_free(SnTangles* t)
 {
     sn_free(t->items), sn_free(t->marked), sn_free(t->crossings);
-    sn_free(t->root), sn_free(t->vote), sn_free(t->size);
+    sn_free(t->root), sn_free(t->vote), sn_free(t->size), sn_free(t->way);
     *t = (SnTangles){0};
 }
 
@@ -22,7 +24,7 @@ typedef struct Tangle {
     int surface, other, count;
     const SnCrossing* crossings;
     const SnTree* tree; // of the other's triangles
-    int part;           // the root of the node that is being pushed
+    bool inside;        // the other has one, and parts of it are on the wrong side as a whole
 } Tangle;
 
 static const double* place(const Tangle* t, int point)
@@ -83,7 +85,6 @@ static bool has_inside(const SnContacts* c, int surface)
 static void vote(const Tangle* t)
 {
     SnTangles* all = &t->contacts->tangles;
-    bool inside = has_inside(t->contacts, t->other);
     for (int k = 0; k < t->count; k++) {
         const SnCrossing* x = &t->crossings[k];
         int a = find_root(all->root, x->edge[0]), b = find_root(all->root, x->edge[1]);
@@ -91,7 +92,7 @@ static void vote(const Tangle* t)
         if (a == b) continue;
         normal_of(t, x->triangle, normal);
         sn_subtract3(place(t, x->edge[1]), place(t, x->edge[0]), along);
-        bool first = inside                         ? sn_dot3(along, normal) > 0
+        bool first = t->inside                      ? sn_dot3(along, normal) > 0
                      : all->size[a] != all->size[b] ? all->size[a] < all->size[b]
                                                     : a > b;
         all->vote[a] += first ? 1 : -1, all->vote[b] += first ? -1 : 1;
@@ -133,27 +134,14 @@ static double way_out(const Tangle* t)
     return t->contacts->options.push * t->contacts->span;
 }
 
-// Of its own surface a node goes through another part.
-static bool is_elsewhere(void* user, int item)
-{
-    const Tangle* t = user;
-    const int* p = t->contacts->surfaces->items[t->other].of[SN_SURFACE_TRIANGLES].points + 3 * (int64_t)item;
-    bool other = true;
-    for (int k = 0; k < 3; k++) other &= find_root(t->contacts->tangles.root, p[k]) != t->part;
-    return other;
-}
-
-static SnStatus push_out(Tangle* t, int point)
+// To the nearest place of a surface that it is inside of.
+static SnStatus push_out(const Tangle* t, int point)
 {
     SnContacts* c = t->contacts;
     const SnElements* triangles = &c->surfaces->items[t->other].of[SN_SURFACE_TRIANGLES];
-    bool self = t->surface == t->other;
     SnNearest nearest;
     double normal[3];
-    t->part = find_root(c->tangles.root, point);
-    SN_TRY(note(t, point));
-    if (!sn_tree_nearest(t->tree, c->safe, place(t, point), INFINITY, self ? is_elsewhere : NULL, t, &nearest))
-        return SN_OK;
+    if (!sn_tree_nearest(t->tree, c->safe, place(t, point), INFINITY, NULL, NULL, &nearest)) return SN_OK;
     const int* triangle = triangles->points + 3 * (int64_t)nearest.item;
     double thickness = sn_contact_thickness(c, point, triangle[0]), depth = nearest.distance;
     if (depth > 1e-9 * thickness)
@@ -178,13 +166,12 @@ static void weights_at(const Tangle* t, const SnCrossing* x, double weights[3])
     for (int k = 0; k < 3; k++) weights[k] = sum > 0 ? weights[k] / sum : 1.0 / 3;
 }
 
-// The way on which the line along which the triangle and those at the edge cross gets shorter.
-static bool shorter_way(const Tangle* t, const SnCrossing* x, double way[3])
+// Adds the way on which the line along which the triangle and those at the edge cross gets shorter.
+static void add_shorter_way(const Tangle* t, const SnCrossing* x, double way[3])
 {
     const SnNeighbours* n = t->contacts->neighbours;
     double normal[3], e[3];
     int a = x->edge[0], b = x->edge[1];
-    memset(way, 0, 3 * sizeof *way);
     normal_of(t, x->triangle, normal), sn_normalize3(normal);
     sn_subtract3(place(t, b), place(t, a), e), sn_normalize3(e);
     for (int64_t k = n->first[a]; k < n->first[a + 1]; k++) {
@@ -196,43 +183,103 @@ static bool shorter_way(const Tangle* t, const SnCrossing* x, double way[3])
         if (!(sn_length3(line) > 0)) continue;
         sn_normalize3(line);
         sn_subtract3(place(t, third), place(t, a), into);
-        double along = sn_dot3(into, e), sign;
+        double along = sn_dot3(into, e), slope = 2 * sn_dot3(e, line) / sn_dot3(e, normal);
         for (int i = 0; i < 3; i++) into[i] -= along * e[i];
-        sign = sn_dot3(into, line) < 0 ? -1 : 1;
-        double slope = 2 * sn_dot3(e, line) / sn_dot3(e, normal);
+        double sign = sn_dot3(into, line) < 0 ? -1 : 1;
         for (int i = 0; i < 3; i++) way[i] += sign * (line[i] - slope * normal[i]);
     }
-    if (!(sn_length3(way) > 1e-9)) return false;
-    sn_normalize3(way);
-    return true;
 }
 
-static SnStatus shorten(const Tangle* t, const SnCrossing* x)
+static bool is_left(const Tangle* t, const SnCrossing* x)
 {
-    double way[3], weights[3], from[3], middle[3] = {0};
-    bool found = shorter_way(t, x, way);
+    return !is_wrong(t, x->edge[0]) && !is_wrong(t, x->edge[1]);
+}
+
+// Edges that cross along one line go one way: crossings that are left, whose edges hang together. Here parts are these.
+static void join_left(const Tangle* t)
+{
+    SnTangles* all = &t->contacts->tangles;
+    const SnElements *nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES],
+                     *edges = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_EDGES];
+    for (int i = 0; i < nodes->count; i++) all->size[nodes->points[i]] = 0;
+    for (int k = 0; k < t->count; k++)
+        for (int end = 0; end < 2 && is_left(t, &t->crossings[k]); end++) all->size[t->crossings[k].edge[end]] = 1;
+    for (int i = 0; i < nodes->count; i++) all->root[nodes->points[i]] = nodes->points[i];
+    for (int i = 0; i < edges->count; i++) {
+        int a = edges->points[2 * i], b = edges->points[2 * i + 1];
+        if (!all->size[a] || !all->size[b]) continue;
+        a = find_root(all->root, a), b = find_root(all->root, b);
+        all->root[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+static SnStatus go_on(const Tangle* t, const SnCrossing* x, const double sum[3])
+{
+    double way[3] = {sum[0], sum[1], sum[2]}, weights[3], from[3], middle[3] = {0};
+    bool clear = sn_length3(way) > LEAST_WAY;
+    if (clear) sn_normalize3(way);
     weights_at(t, x, weights);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) middle[i] += weights[k] * place(t, x->triangle[k])[i];
-    for (int k = 0; k < 2; k++) {
-        SN_TRY(note(t, x->edge[k]));
-        sn_subtract3(place(t, x->edge[k]), middle, from);
-        if (found) SN_TRY(push(t, x->edge[k], x->triangle, weights, way, sn_dot3(way, from) + way_out(t)));
+    for (int end = 0; end < 2; end++) {
+        SN_TRY(note(t, x->edge[end]));
+        sn_subtract3(place(t, x->edge[end]), middle, from);
+        if (clear) SN_TRY(push(t, x->edge[end], x->triangle, weights, way, sn_dot3(way, from) + way_out(t)));
     }
     return SN_OK;
 }
 
-static SnStatus sort_out_with(Tangle* t)
+// What crosses without cutting anything off.
+static SnStatus shorten(const Tangle* t)
+{
+    SnTangles* all = &t->contacts->tangles;
+    join_left(t);
+    for (int k = 0; k < t->count; k++)
+        memset(all->way + 3 * (int64_t)find_root(all->root, t->crossings[k].edge[0]), 0, 3 * sizeof *all->way);
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < t->count; k++) {
+            const SnCrossing* x = &t->crossings[k];
+            double* way = all->way + 3 * (int64_t)find_root(all->root, x->edge[0]);
+            if (!all->size[x->edge[0]] || !all->size[x->edge[1]]) continue;
+            if (pass == 0)
+                add_shorter_way(t, x, way);
+            else
+                SN_TRY(go_on(t, x, way));
+        }
+    return SN_OK;
+}
+
+// The end of an edge that is on the wrong side, through the triangle, to where the other end is.
+static SnStatus pull_back(const Tangle* t, const SnCrossing* x, int end)
+{
+    double normal[3], weights[3], from[3];
+    int point = x->edge[end];
+    weights_at(t, x, weights);
+    normal_of(t, x->triangle, normal), sn_normalize3(normal);
+    sn_subtract3(place(t, point), place(t, x->triangle[0]), from);
+    double depth = sn_dot3(normal, from), thickness = sn_contact_thickness(t->contacts, point, x->triangle[0]);
+    for (int a = 0; a < 3 && depth > 0; a++) normal[a] = -normal[a];
+    return push(t, point, x->triangle, weights, normal, fmin(thickness, way_out(t) - fabs(depth)));
+}
+
+// Inside of another body all of a part is pushed out; elsewhere, what crosses now.
+static SnStatus sort_out_with(const Tangle* t)
 {
     const SnElements* nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES];
     find_parts(t);
     vote(t);
-    for (int i = 0; i < nodes->count; i++)
-        if (is_wrong(t, nodes->points[i])) SN_TRY(push_out(t, nodes->points[i]));
-    for (int k = 0; k < t->count; k++)
-        if (!is_wrong(t, t->crossings[k].edge[0]) && !is_wrong(t, t->crossings[k].edge[1]))
-            SN_TRY(shorten(t, &t->crossings[k]));
-    return SN_OK;
+    for (int i = 0; i < nodes->count; i++) {
+        if (!is_wrong(t, nodes->points[i])) continue;
+        SN_TRY(note(t, nodes->points[i]));
+        if (t->inside && t->surface != t->other) SN_TRY(push_out(t, nodes->points[i]));
+    }
+    for (int k = 0; k < t->count; k++) {
+        const SnCrossing* x = &t->crossings[k];
+        bool wrong[2] = {is_wrong(t, x->edge[0]), is_wrong(t, x->edge[1])};
+        for (int end = 0; end < 2; end++)
+            if (wrong[end] && !wrong[1 - end] && !(t->inside && t->surface != t->other)) SN_TRY(pull_back(t, x, end));
+    }
+    return shorten(t);
 }
 
 static SnStatus sort_out(SnContacts* c, int count, const SnCrossing* crossings)
@@ -243,7 +290,7 @@ static SnStatus sort_out(SnContacts* c, int count, const SnCrossing* crossings)
     SnTree* tree;
     SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
     sn_tree_refit(tree, c->tasks, c->safe, 0);
-    t.tree = tree;
+    t.tree = tree, t.inside = has_inside(c, t.other);
     SnStatus status = sort_out_with(&t);
     sn_tree_destroy(tree);
     return status;
@@ -277,7 +324,9 @@ static SnStatus make_room(SnContacts* c)
     SnTangles* t = &c->tangles;
     if (t->marked) return SN_OK;
     bool room = SN_NEW(t->root, c->point_count, "contacts") && SN_NEW(t->vote, c->point_count, "contacts") &&
-                SN_NEW(t->size, c->point_count, "contacts") && SN_NEW(t->marked, c->point_count, "contacts");
+                SN_NEW(t->size, c->point_count, "contacts") &&
+                SN_NEW(t->way, 3 * (int64_t)c->point_count, "contacts") &&
+                SN_NEW(t->marked, c->point_count, "contacts");
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 

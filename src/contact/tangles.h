@@ -31,6 +31,7 @@ typedef struct SnTangles {
     int* root;             // point_count: of its part; scratch
     int* vote;             // point_count: of a part by its root, more than 0: it is on the wrong side; scratch
     int* size;             // point_count: of a part by its root; scratch
+    double* way;           // 3 x point_count: of a part by its root; scratch
 } SnTangles;
 
 void sn_tangles_free(SnTangles* tangles);

@@ -33,6 +33,10 @@ static const struct {
      "  - {name: s, " CLOTH "}\n"
      "  - {name: t, " CLOTH ", place: {rotate: [1, 0, 1, 50], move: [0.25, -0.05, 0.17]}}\n",
      "body 't' crosses body 's' at the start"},
+    {"a sheet through itself",
+     "  - {name: s, mesh: {file: loop.obj}, material: {young: 1e4, density: 300, thickness: 1e-3}, contact: {self: "
+     "true}}\n",
+     "body 's' crosses itself, body 's' at the start"},
     {"a ball in a slab of triangles",
      "  - {name: b, mesh: {sphere: {radius: 0.1, cells: 2}}, place: {move: [0.02, 0.04, 0.01]}, material: {young: "
      "1e5}}\n"
@@ -40,6 +44,25 @@ static const struct {
      "  place: {move: [-0.5, -0.3, -0.5]}}]\n",
      "obstacle 'slab' crosses body 'b' at the start"},
 };
+
+// A strip, bent to a loop whose ends go through each other.
+static void write_loop(void)
+{
+    enum { LONG = 24, WIDE = 4 };
+    FILE* file = fopen("loop.obj", "w");
+    assert_non_null(file);
+    for (int j = 0; j <= WIDE; j++)
+        for (int i = 0; i <= LONG; i++) {
+            double s = 2.0 * i / LONG - 1;
+            fprintf(file, "v %g %g %g\n", 0.35 * (s * s * s - 0.5 * s), 0.3 * s * s, 0.2 * j / WIDE + 0.02 * s);
+        }
+    for (int j = 0; j < WIDE; j++)
+        for (int i = 0; i < LONG; i++) {
+            int a = j * (LONG + 1) + i + 1, b = a + 1, c = a + LONG + 1, d = c + 1;
+            fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b, d, a, d, c);
+        }
+    assert_int_equal(fclose(file), 0);
+}
 
 // Crossings go away, and then there are none.
 static void check_frames(const char* name)
@@ -67,6 +90,7 @@ static void check_frames(const char* name)
 static void test_untangle(void** state)
 {
     (void)state;
+    write_loop();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[2000];
         snprintf(text, sizeof text, "%s%s", head, rows[i].bodies);
