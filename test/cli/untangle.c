@@ -64,6 +64,19 @@ static void write_loop(void)
     assert_int_equal(fclose(file), 0);
 }
 
+// Bodies from the third on cross nobody in the meantime.
+static void check_others(const CrossingRun* run, const char* name, int frame)
+{
+    CrossingSurface joined = run->surface;
+    CrossingCount now;
+    joined.part = malloc((size_t)joined.node_count * sizeof *joined.part);
+    assert_non_null(joined.part);
+    for (int i = 0; i < joined.node_count; i++) joined.part[i] = run->surface.part[i] < 2 ? 0 : run->surface.part[i];
+    check(crossing_count(&joined, run->x, &now));
+    free(joined.part);
+    if (now.others > 0) fail_msg("%s: frame %d: %d cross that did not", name, frame, (int)now.others);
+}
+
 // Crossings go away, and then there are none.
 static void check_frames(const char* name)
 {
@@ -75,6 +88,7 @@ static void check_frames(const char* name)
     for (int frame = 0; frame < frames; frame++) {
         check_ok(crossing_run_read(&run, frame));
         check(crossing_count(&run.surface, run.x, &now));
+        check_others(&run, name, frame);
         if (frame == 0) first = now.others + now.self;
         if (frame > 0 && last == 0 && now.others + now.self > 0)
             fail_msg("%s: frame %d: %d cross again", name, frame, (int)(now.others + now.self));
