@@ -10,6 +10,7 @@
 #include "mesh/bounding_tree.h"
 
 #define LEAST_WAY 0.05 // of unit ways along a line, summed up: less is rounding, or nowhere to go
+#define STEEP 4.0      // the ways of edges that all but lie in the triangle must not outvote all others
 
 void sn_tangles_free(SnTangles* t)
 {
@@ -147,7 +148,9 @@ static SnStatus push_out(const Tangle* t, int point)
     if (depth > 1e-9 * thickness)
         for (int a = 0; a < 3; a++) normal[a] = (nearest.point[a] - place(t, point)[a]) / depth;
     else
-        normal_of(t, triangle, normal), sn_normalize3(normal);
+        normal_of(t, triangle, normal);
+    if (!(sn_length3(normal) > 0)) return SN_OK; // on a triangle without area: neighbours will push
+    sn_normalize3(normal);
     return push(t, point, triangle, nearest.weights, normal, fmin(thickness, way_out(t) - depth));
 }
 
@@ -184,6 +187,7 @@ static void add_shorter_way(const Tangle* t, const SnCrossing* x, double way[3])
         sn_normalize3(line);
         sn_subtract3(place(t, third), place(t, a), into);
         double along = sn_dot3(into, e), slope = 2 * sn_dot3(e, line) / sn_dot3(e, normal);
+        slope = fmin(fmax(slope, -STEEP), STEEP);
         for (int i = 0; i < 3; i++) into[i] -= along * e[i];
         double sign = sn_dot3(into, line) < 0 ? -1 : 1;
         for (int i = 0; i < 3; i++) way[i] += sign * (line[i] - slope * normal[i]);

@@ -2,10 +2,10 @@
 //
 // Where edges of one surface go through triangles of another, they cut it into parts. Of these the ones on the wrong
 // side are to go back: inside, where the other surface has an inside; else the smaller ones (Baraff, Witkin, Kass
-// 2003). Each of their nodes is pushed to the nearest place of the other surface and through it. Edges that cross
-// without cutting anything off go where the line along which surfaces cross gets shorter (Volino, Magnenat-Thalmann
-// 2006). Until then pairs of such nodes do not count: they neither touch nor stop anything. It is all a function of
-// where things are when a stage begins.
+// 2003). Nodes inside another body are pushed to the nearest place of its surface and through it; elsewhere the ends of
+// edges that cross are pulled back. Edges that cross without cutting anything off go where the line along which
+// surfaces cross gets shorter (Volino, Magnenat-Thalmann 2006). Until then pairs of such nodes do not count: they
+// neither touch nor stop anything. It is all a function of where things are when a stage begins.
 #pragma once
 #include "contact/contacts.h"
 
@@ -35,7 +35,7 @@ typedef struct SnTangles {
 } SnTangles;
 
 void sn_tangles_free(SnTangles* tangles);
-// With all points at their safe place, where a stage begins: contacts that push apart go to c->apart_list.
+// With all points at their safe place, where a stage begins: the contacts that push apart in this stage are found.
 SnStatus sn_tangles_find(SnContacts* contacts);
 bool sn_tangles_has(const SnTangles* tangles, int point, int surface);
 // All crossings at the safe place, in a fixed order.
