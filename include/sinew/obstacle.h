@@ -54,8 +54,8 @@ typedef struct SnObstacleType {
     // Checks the numbers and may make shape->data of them.
     SnStatus (*prepare)(SnObstacleShape* shape);
     void (*release)(SnObstacleShape* shape);
-    // Of one that changes its shape: as it was and as it is, s; then how far the surface near p went in between. One that
-    // has no `vertices` is prepared twice, and the second is changed to what the first was before.
+    // Of one that changes its shape: as it was and as it is, s; then how far the surface near p went in between. One
+    // that has no `vertices` is prepared twice, and the second is changed to what the first was before.
     void (*change)(SnObstacleShape* shape, double before, double now);
     void (*carry)(const SnObstacleShape* shape, const double p[3], double moved[3]);
     // Of one that is made of triangles: contacts are kept with these, instead of by distance.

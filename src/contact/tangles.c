@@ -326,11 +326,10 @@ static SnStatus add(void* user, const SnCrossing* crossing)
 static SnStatus make_room(SnContacts* c)
 {
     SnTangles* t = &c->tangles;
-    if (t->marked) return SN_OK;
-    bool room = SN_NEW(t->root, c->point_count, "contacts") && SN_NEW(t->vote, c->point_count, "contacts") &&
-                SN_NEW(t->size, c->point_count, "contacts") &&
-                SN_NEW(t->way, 3 * (int64_t)c->point_count, "contacts") &&
-                SN_NEW(t->marked, c->point_count, "contacts");
+    int64_t n = c->point_count;
+    bool room = (t->root || SN_NEW(t->root, n, "contacts")) && (t->vote || SN_NEW(t->vote, n, "contacts")) &&
+                (t->size || SN_NEW(t->size, n, "contacts")) && (t->way || SN_NEW(t->way, 3 * n, "contacts")) &&
+                (t->marked || SN_NEW(t->marked, n, "contacts"));
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 

@@ -88,8 +88,30 @@ static void test_untangled(void** state)
     sn_world_destroy(one), sn_world_destroy(three), sn_world_destroy(again);
 }
 
+// With memory that runs out in the first step, at each place: an error comes back, and the next step does what it
+// should.
+static void test_untangle_without_memory(void** state)
+{
+    (void)state;
+    for (long n = 0;; n += 1 + n / 20) {
+        SnWorld* world = tangled(true, 1, NULL);
+        FailingMemory memory;
+        SnStepReport report;
+        start_failing(&memory, n);
+        SnStatus status = sn_world_step(world, &report);
+        memory.countdown = -1; // enough from now on
+        check(status == SN_OK || status == SN_ERROR_MEMORY);
+        check_ok(sn_world_step(world, &report));
+        check(report.crossings > 0);
+        sn_world_destroy(world);
+        stop_failing(&memory);
+        if (status == SN_OK) break;
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_refused),
     cmocka_unit_test(test_untangled),
+    cmocka_unit_test(test_untangle_without_memory),
 };
 RUN_TESTS(tests, NULL, NULL)
