@@ -89,9 +89,9 @@ static void from_end(const SnConstraints* c, double* x)
         x[k] = c->start[k] + (x[k] - c->start[k]) / c->further;
 }
 
-void sn_constraints_ahead(const SnConstraints* c, bool together, double* x)
+void sn_constraints_ahead(const SnConstraints* c, const double* ways, double* x)
 {
-    sn_contacts_ahead(c->contacts, together, x);
+    sn_contacts_ahead(c->contacts, ways, x);
     from_end(c, x);
 }
 

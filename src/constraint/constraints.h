@@ -45,10 +45,10 @@ void sn_constraints_free(SnConstraints* constraints);
 void sn_constraints_begin_stage(SnConstraints* constraints, const double* x, double span, double further);
 // Finds those of nodes that are to go to x; forces are those of the constraints before with the same keys.
 SnStatus sn_constraints_aim(SnConstraints* constraints, const double* x);
-// How far they may go without crossing anything; where they would be then: each as far as it may go, or all as far as
-// the first that is stopped; and where they are safe, as they were last taken (sn_contacts_take).
+// How far they may go without crossing anything; where they would be on the way; and where they are safe, as they were
+// last taken (sn_contacts_take).
 SnStatus sn_constraints_advance(SnConstraints* constraints, const double* x, SnAdvance* advance);
-void sn_constraints_ahead(const SnConstraints* constraints, bool together, double* x);
+void sn_constraints_ahead(const SnConstraints* constraints, const double* ways, double* x);
 void sn_constraints_safe(const SnConstraints* constraints, double* x);
 // Penalties and normal forces for constraints as they are now.
 void sn_constraints_set_penalty(SnConstraints* constraints, double penalty);

@@ -196,18 +196,6 @@ static void report(SnContacts* c, SnAdvance* advance)
     advance->whole &= advance->stopped == 0;
 }
 
-// How far all may go together: up to the first hit of any pair on the whole way. Obstacles that move do so by whole
-// steps, so that where they are can be told from the time alone; then nobody does.
-static void find_least(SnContacts* c)
-{
-    int count = pair_count(c);
-    c->least = 1;
-    for (int i = 0; i < count; i++) c->least = fmin(c->least, c->pair_hit[i]);
-    for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++)
-        c->least = fmin(c->least, c->node_hit[i]);
-    if (c->least < 1 && c->obstacles_move) c->least = 0;
-}
-
 // Pairs on ways of which each point goes its own part: what goes along with something that is stopped now comes nearer
 // to it.
 static SnStatus find_pairs_again(SnContacts* c)
@@ -220,13 +208,16 @@ static SnStatus find_pairs_again(SnContacts* c)
     return make_room(c);
 }
 
+static void run_tests(SnContacts* c, bool all)
+{
+    sn_tasks_for(c->tasks, pair_count(c), SN_CONTACT_GRAIN, test_pairs, &(Pass){c, all});
+    sn_tasks_for(c->tasks, c->touching_count, SN_NODE_GRAIN, test_nodes, &(Pass){c, all});
+}
+
 static SnStatus test(SnContacts* c, bool first)
 {
-    sn_tasks_for(c->tasks, pair_count(c), SN_CONTACT_GRAIN, test_pairs, &(Pass){c, first});
-    sn_tasks_for(c->tasks, c->touching_count, SN_NODE_GRAIN, test_nodes, &(Pass){c, first});
-    if (!first) return SN_OK;
-    find_least(c);
-    return list_blocked(c);
+    run_tests(c, first);
+    return first ? list_blocked(c) : SN_OK;
 }
 
 SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
@@ -249,4 +240,79 @@ SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
     if (hit) c->scene = 0;
     report(c, advance);
     return pass > 0 ? sn_pairs_find(c->pairs, c->safe, c->aim, c->reach) : SN_OK; // for those who collect
+}
+
+double sn_contacts_way(const SnContacts* c, int node)
+{
+    return node < c->node_count ? c->fraction[node] : c->scene;
+}
+
+double sn_contacts_first_hit(const SnContacts* c, int node)
+{
+    return node < c->node_count ? c->first_hit[node] : 1;
+}
+
+// Static obstacles are nobody's: what stops there stops by itself.
+static void join_pair(const SnContacts* c, const SnPair* pair, void (*join)(void* user, int a, int b), void* user)
+{
+    int first = -1;
+    for (int k = 0; k < 4; k++) {
+        bool vertex = pair->point[k] >= c->node_count;
+        if (vertex && !c->obstacles_move) continue;
+        int node = vertex ? c->node_count : pair->point[k];
+        if (first >= 0) join(user, first, node);
+        first = node;
+    }
+}
+
+void sn_contacts_join(const SnContacts* c, void (*join)(void* user, int a, int b), void* user)
+{
+    int count = pair_count(c);
+    for (int i = 0; i < count; i++) {
+        bool edges;
+        const SnPair* pair = pair_of(c, i, &edges);
+        if (!sn_contact_is_idle(c, pair, edges)) join_pair(c, pair, join, user);
+    }
+    for (int i = 0; i < c->node_count; i++) {
+        bool moved =
+            sn_contact_scripted(c, i) && memcmp(c->safe + 3 * (int64_t)i, c->aim + 3 * (int64_t)i, 3 * sizeof *c->aim);
+        if (moved || (c->obstacles_move && c->first_hit[i] < 1)) join(user, i, c->node_count);
+    }
+}
+
+void sn_contacts_set_ways(SnContacts* c, const double* ways)
+{
+    for (int i = 0; i < c->point_count; i++) c->fraction[i] = ways[i < c->node_count ? i : c->node_count];
+    c->scene = ways[c->node_count];
+}
+
+static bool differ(const SnContacts* c, const SnPair* pair, const int* numbers)
+{
+    bool differ = false;
+    for (int k = 0, first = -1; k < 4; k++) {
+        bool vertex = pair->point[k] >= c->node_count;
+        if (vertex && !c->obstacles_move) continue;
+        int number = numbers[vertex ? c->node_count : pair->point[k]];
+        differ |= first >= 0 && number != first;
+        first = number;
+    }
+    return differ;
+}
+
+SnStatus sn_contacts_look_ahead(SnContacts* c, const int* numbers, bool* clear)
+{
+    *clear = true;
+    SN_TRY(find_pairs_again(c));
+    run_tests(c, true);
+    int count = pair_count(c);
+    for (int i = 0; i < count; i++) {
+        bool edges;
+        const SnPair* pair = pair_of(c, i, &edges);
+        *clear &= !(c->pair_hit[i] < 1) || !differ(c, pair, numbers);
+    }
+    for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count && c->obstacles_move; i++) {
+        int number = numbers[c->touching[i / c->obstacle_count]];
+        *clear &= !(c->node_hit[i] < 1) || number == numbers[c->node_count];
+    }
+    return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }

@@ -222,22 +222,20 @@ SnStatus sn_contacts_aim(SnContacts* c, const double* x)
     return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }
 
-void sn_contacts_ahead(const SnContacts* c, bool together, double* x)
+static double on_the_way(const SnContacts* c, int64_t k, double way)
 {
-    for (int64_t k = 0; k < 3 * (int64_t)c->node_count; k++) {
-        double way = together ? c->least : c->fraction[k / 3];
-        x[k] = way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
-    }
+    return way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
 }
 
-void sn_contacts_take(SnContacts* c, bool together)
+void sn_contacts_ahead(const SnContacts* c, const double* ways, double* x)
 {
-    for (int64_t k = 0; k < 3 * (int64_t)c->point_count; k++) {
-        double way = together ? c->least : c->fraction[k / 3];
-        c->safe[k] = way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
-    }
-    double scene = together ? c->least : c->scene;
-    c->passed = scene == 1 ? 1 : c->passed + scene * (1 - c->passed);
+    for (int64_t k = 0; k < 3 * (int64_t)c->node_count; k++) x[k] = on_the_way(c, k, ways[k / 3]);
+}
+
+void sn_contacts_take(SnContacts* c)
+{
+    for (int64_t k = 0; k < 3 * (int64_t)c->point_count; k++) c->safe[k] = on_the_way(c, k, c->fraction[k / 3]);
+    c->passed = c->scene == 1 ? 1 : c->passed + c->scene * (1 - c->passed);
 }
 
 const double* sn_contacts_safe(const SnContacts* c)
@@ -248,4 +246,9 @@ const double* sn_contacts_safe(const SnContacts* c)
 double sn_contacts_scene(const SnContacts* c)
 {
     return c->passed;
+}
+
+bool sn_contacts_obstacles_move(const SnContacts* c)
+{
+    return c->obstacles_move;
 }

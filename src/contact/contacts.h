@@ -91,8 +91,17 @@ typedef struct SnAdvance {
     int stopped; // nodes that may not go all the way
 } SnAdvance;
 SnStatus sn_contacts_advance(SnContacts* contacts, SnAdvance* advance);
-// Where nodes would be: each as far as it may go, or all as far as the first that is stopped.
-void sn_contacts_ahead(const SnContacts* contacts, bool together, double* x);
-void sn_contacts_take(SnContacts* contacts, bool together); // that is the safe place from now on
+// Of what was found then, by nodes; one more stands for all that the script moves. How far it may go, each by itself;
+// when it would first be stopped, if all went all the way; which may meet, or are moved by the script.
+double sn_contacts_way(const SnContacts* contacts, int node);
+double sn_contacts_first_hit(const SnContacts* contacts, int node);
+bool sn_contacts_obstacles_move(const SnContacts* contacts); // in this stage
+void sn_contacts_join(const SnContacts* contacts, void (*join)(void* user, int a, int b), void* user);
+// They are to go so far instead (node_count + 1); whether no two with different numbers are in each other's way then.
+void sn_contacts_set_ways(SnContacts* contacts, const double* ways);
+SnStatus sn_contacts_look_ahead(SnContacts* contacts, const int* numbers, bool* clear);
+// Where nodes would be then; that is the safe place from now on.
+void sn_contacts_ahead(const SnContacts* contacts, const double* ways, double* x);
+void sn_contacts_take(SnContacts* contacts);
 const double* sn_contacts_safe(const SnContacts* contacts); // 3 x the world's nodes
 double sn_contacts_scene(const SnContacts* contacts);       // how far obstacles and held nodes are, of their way

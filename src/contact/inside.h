@@ -40,7 +40,6 @@ struct SnContacts {
     double* fraction; // point_count: how far each may go
     double* allowed;  // point_count: the same, while it is being found
     double scene;     // how far scripted things may go
-    double least;     // how far all may go together
     double passed;    // how far obstacles are on their way, at the safe place
     int pair_capacity, node_capacity;
     double* pair_hit;      // per pair, nodes and triangles first: of its way; 1: it is not hit

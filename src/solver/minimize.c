@@ -6,6 +6,7 @@
 #include "constraint/constants.h"
 #include "core/timer.h"
 #include "linalg/vector.h"
+#include "solver/islands.h"
 #include "solver/line_search.h"
 
 #define EARLY 30.0      // tolerances: contacts are looked for anew when the gradient is that small
@@ -24,12 +25,15 @@ SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSear
     s->line_search = sn_line_search_find(def->line_search ? def->line_search : "armijo");
     bool room = SN_NEW(s->x, n, "the solver") && SN_NEW(s->g, n, "the solver") && SN_NEW(s->d, n, "the solver") &&
                 SN_NEW(s->trial, n, "the solver") && SN_NEW(s->trial_g, n, "the solver");
-    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, s, sn_search_destroy, out);
+    SnStatus status = room ? SN_OK : SN_ERROR_MEMORY;
+    if (room && objective->constraints->contacts) status = sn_islands_create(objective, &s->islands);
+    SN_FINISH(status, s, sn_search_destroy, out);
 }
 
 void sn_search_destroy(SnSearch* s)
 {
     if (!s) return;
+    sn_islands_destroy(s->islands);
     sn_free(s->x);
     sn_free(s->g);
     sn_free(s->d);
@@ -120,26 +124,12 @@ static SnStatus update_constraints(SnSearch* s, SnStatus (*update)(SnConstraints
     return status;
 }
 
-// E without what constraints add.
-static double energy_of(const SnSearch* s, const double* x)
+// Not everything may go all the way. All of an island together only at the end: until then what goes on from just
+// before a hit would be too near to it.
+static SnStatus take_part(SnSearch* s, bool last)
 {
-    return sn_objective_value(s->objective, x).total - sn_constraints_energy(s->objective->constraints, x);
-}
-
-// Not everything may go all the way: each node as far as it may go, or all as far as the first that is stopped, or
-// nobody, whichever has the lowest energy. So a step that is cut short gains none. All together only at the end: until
-// then what goes on from just before a hit would be too near to it.
-static void take_part(SnSearch* s, bool last)
-{
-    SnConstraints* c = s->objective->constraints;
-    sn_constraints_safe(c, s->trial);
-    double stay = energy_of(s, s->trial);
-    sn_constraints_ahead(c, false, s->trial);
-    double each = energy_of(s, s->trial);
-    sn_constraints_ahead(c, true, s->trial);
-    double together = last ? energy_of(s, s->trial) : INFINITY;
-    if (fmin(each, together) < stay) sn_contacts_take(c->contacts, !(each <= together));
     s->evaluations += 3;
+    return sn_islands_take(s->islands, last, s->trial);
 }
 
 // Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
@@ -150,9 +140,9 @@ static SnStatus advance(SnSearch* s, bool last)
     double begin = sn_now_ms();
     SN_TRY(sn_constraints_advance(c, s->x, &way));
     if (way.whole && c->contacts)
-        sn_contacts_take(c->contacts, false);
+        sn_contacts_take(c->contacts);
     else if (c->contacts)
-        take_part(s, last);
+        SN_TRY(take_part(s, last));
     c->reached = way.whole;
     c->stopped = way.stopped;
     s->ms.contact += sn_now_ms() - begin;

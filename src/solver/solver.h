@@ -15,7 +15,8 @@ typedef struct SnSearch {
     SnObjectiveValue value;  // E(x)
     double norm;             // |g|
     SnStopping stopping;
-    double tolerance; // N: the residual that it allows at x; 0: run to the iteration limit
+    struct SnIslands* islands; // where something can touch
+    double tolerance;          // N: the residual that it allows at x; 0: run to the iteration limit
     int iteration_limit;
     int line_search;      // a number from sn_line_search_find
     double armijo, wolfe; // its constants

@@ -13,6 +13,7 @@
 enum {
     FAILURES = 6,   // of a step; after these it is taken as it comes
     EASY = 4,       // times fewer iterations than there may be: a part can be longer
+    EVERY = 4,      // steps a longer one is tried, easy or not
     LONG_REST = 32, // steps
 };
 
@@ -90,6 +91,7 @@ static SnStatus take_parts(SnWorld* world, SnParts* p, SnStepReport* report)
     SnState* state = &world->state;
     int most = most_halvings(world), failures = 0, limit = world->problem.search->iteration_limit;
     int halvings = state->halvings < most ? (int)state->halvings : most;
+    if (state->step % EVERY == 0 && halvings > 0) halvings--;
     bool helps = true;
     p->all = 1 << most;
     while (p->done < p->all) {

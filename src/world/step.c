@@ -21,7 +21,7 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
     SnConstraints* c = &problem->constraints;
     SnAdvance way;
     SN_TRY(sn_constraints_advance(c, s->x, &way));
-    if (c->contacts) sn_contacts_take(c->contacts, false);
+    if (c->contacts) sn_contacts_take(c->contacts);
     if (!way.whole) sn_constraints_safe(c, s->x);
     return SN_OK;
 }

@@ -64,6 +64,14 @@ static SnContacts* two_sheets(Sheet sheets[2], int obstacle_count, const SnObsta
     return contacts;
 }
 
+// How far nodes go: each as far as it may go, or all as far as the first that is stopped.
+static void ways_of(const SnContacts* c, bool together, double ways[2 * NODES + 1])
+{
+    double least = 1;
+    for (int i = 0; i <= 2 * NODES; i++) least = fmin(least, sn_contacts_first_hit(c, i));
+    for (int i = 0; i <= 2 * NODES; i++) ways[i] = together ? least : sn_contacts_way(c, i);
+}
+
 static double lowest(const double* x)
 {
     double least = INFINITY;
@@ -77,7 +85,7 @@ static void test_sheets_stop(void** state)
 {
     (void)state;
     Sheet sheets[2];
-    double x[6 * NODES], aim[6 * NODES], there[6 * NODES];
+    double x[6 * NODES], aim[6 * NODES], there[6 * NODES], ways[2 * NODES + 1];
     SnContacts* c = two_sheets(sheets, 0, NULL);
     SnAdvance way;
     Found found = {0};
@@ -88,7 +96,8 @@ static void test_sheets_stop(void** state)
     check_ok(sn_contacts_advance(c, &way));
     check(!way.whole && way.stopped >= NODES);
     for (int together = 0; together < 2; together++) {
-        sn_contacts_ahead(c, together, there);
+        ways_of(c, together, ways);
+        sn_contacts_ahead(c, ways, there);
         check(lowest(there + 3 * NODES) > 0.1 * thickness && lowest(there + 3 * NODES) < 0.1);
     }
     check_ok(sn_contacts_collect(c, add, &found));
@@ -123,7 +132,7 @@ static void test_random_aims(void** state)
 {
     (void)state;
     Sheet sheets[2];
-    double x[6 * NODES], aim[6 * NODES], there[6 * NODES];
+    double x[6 * NODES], aim[6 * NODES], there[6 * NODES], ways[2 * NODES + 1];
     int stopped = 0;
     SnContacts* c = two_sheets(sheets, 0, NULL);
     for (int k = 0; k < 6 * NODES; k++) x[k] = sheets[k / (3 * NODES)].x[k % (3 * NODES)];
@@ -140,12 +149,15 @@ static void test_random_aims(void** state)
         check_ok(sn_contacts_advance(c, &way));
         stopped += way.stopped;
         for (int together = 0; together < 2; together++) {
-            sn_contacts_ahead(c, together, there);
+            ways_of(c, together, ways);
+            sn_contacts_ahead(c, ways, there);
             CrossingCount count;
             check(crossing_count(&surface, there, &count));
             check(count.self + count.others == 0);
         }
-        sn_contacts_take(c, round % 2);
+        ways_of(c, round % 2, ways);
+        sn_contacts_set_ways(c, ways);
+        sn_contacts_take(c);
         memcpy(x, sn_contacts_safe(c), sizeof x);
     }
     check(stopped > 100);
@@ -175,7 +187,7 @@ static void test_obstacle_is_held_up(void** state)
         sn_contacts_begin(c, x, all_free, 0.01);
         check_ok(sn_contacts_aim(c, aim));
         check_ok(sn_contacts_advance(c, &way));
-        sn_contacts_take(c, false);
+        sn_contacts_take(c);
         check(way.whole == lift);
         double plane_at = -0.1 + 0.3 * sn_contacts_scene(c);
         check(lowest(sn_contacts_safe(c)) > plane_at + 0.05 * thickness);
@@ -197,7 +209,7 @@ static void test_what_goes_along_is_stopped(void** state)
     SnPose still = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     sn_obstacle_place(&plane, &still, &still, 0, 0.01);
     Sheet sheets[2];
-    double x[6 * NODES], aim[6 * NODES], there[6 * NODES];
+    double x[6 * NODES], aim[6 * NODES], there[6 * NODES], ways[2 * NODES + 1];
     SnContacts* c = two_sheets(sheets, 1, &plane);
     SnAdvance way;
     for (int k = 0; k < 6 * NODES; k++) x[k] = sheets[k / (3 * NODES)].x[k % (3 * NODES)];
@@ -207,7 +219,8 @@ static void test_what_goes_along_is_stopped(void** state)
     check_ok(sn_contacts_advance(c, &way));
     check(!way.whole && way.stopped == 2 * NODES);
     for (int together = 0; together < 2; together++) {
-        sn_contacts_ahead(c, together, there);
+        ways_of(c, together, ways);
+        sn_contacts_ahead(c, ways, there);
         check(lowest(there) > -0.05 && lowest(there) < 0);
         for (int i = 0; i < NODES; i++) check(there[3 * (NODES + i) + 1] > there[3 * i + 1] + 0.1 * thickness);
     }

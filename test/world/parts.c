@@ -127,10 +127,26 @@ static void test_parts_rest(void** state)
     sn_world_destroy(world);
 }
 
+// A block beside a shot whose steps are cut short falls as if it were alone: what is stopped does not hold it up.
+static void test_bystander_falls(void** state)
+{
+    (void)state;
+    SnWorld* world = shot("backward-euler", 1, 3, 1);
+    int first = sn_world_node_count(world), cut = 0;
+    add_box(world, (double[]){0.1, 0.1, 0.1}, (int[]){1, 1, 1}, (double[]){3, 0, 0}, (double[]){0, -5, 0}, 1e6);
+    for (int i = 1; i <= 10; i++) {
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        cut += report.outcome != SN_OUTCOME_CONVERGED;
+        check_near(mean(sn_world_positions(world) + 3 * first, 8, 1), 0.05 - 5 * i / 60.0, 1e-9);
+    }
+    check(cut > 0);
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_parts_keep_momentum),
-    cmocka_unit_test(test_cut_short),
-    cmocka_unit_test(test_parts_same_bits),
-    cmocka_unit_test(test_parts_rest),
+    cmocka_unit_test(test_parts_keep_momentum), cmocka_unit_test(test_cut_short),
+    cmocka_unit_test(test_parts_same_bits),     cmocka_unit_test(test_parts_rest),
+    cmocka_unit_test(test_bystander_falls),
 };
 RUN_TESTS(tests, NULL, NULL)

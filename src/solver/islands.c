@@ -1,0 +1,180 @@
+// Which nodes belong together, by joining sets; the energies of each island, and how far it goes.
+#include "solver/islands.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STAY, EACH, TOGETHER, OPTIONS };
+
+typedef struct Island {
+    double energy[OPTIONS]; // J, without constraints
+    double least;           // of its way, when the first of its nodes is stopped
+    bool stopped;           // one of them is
+    int option;
+} Island;
+
+struct SnIslands {
+    const SnObjective* objective;
+    int count;           // of nodes; one more stands for all that the script moves
+    int* elastic;        // count + 1: a node that belongs to the same elements
+    int* root;           // count + 1: the first of its island
+    Island* items;       // count + 1, at the roots
+    double *each, *ways; // count + 1: how far nodes may go, each by itself; how far they go
+};
+
+static int find(int* root, int i)
+{
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+// The lower number becomes the root, so that nothing depends on the order.
+static void join(int* root, int a, int b)
+{
+    int i = find(root, a), j = find(root, b);
+    root[i > j ? i : j] = i > j ? j : i;
+}
+
+static void join_elements(const SnPotential* p, int* root)
+{
+    for (int i = 0; i < p->patch_count; i++)
+        for (int k = 0; k < p->patches[i].slot_count; k++) {
+            const int* nodes = p->slot_node + p->patches[i].first_slot;
+            join(root, nodes[0], nodes[k]);
+        }
+}
+
+SnStatus sn_islands_create(const SnObjective* objective, SnIslands** out)
+{
+    *out = NULL;
+    SnIslands* s;
+    if (!SN_NEW(s, 1, "islands")) return SN_ERROR_MEMORY;
+    s->objective = objective;
+    s->count = objective->nodes.count;
+    int64_t n = (int64_t)s->count + 1;
+    bool room = SN_NEW(s->elastic, n, "islands") && SN_NEW(s->root, n, "islands") && SN_NEW(s->items, n, "islands") &&
+                SN_NEW(s->each, n, "islands") && SN_NEW(s->ways, n, "islands");
+    for (int i = 0; i <= s->count && room; i++) s->elastic[i] = i;
+    if (room) join_elements(objective->potential, s->elastic);
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, s, sn_islands_destroy, out);
+}
+
+void sn_islands_destroy(SnIslands* s)
+{
+    if (s) SN_FREE(s->elastic, s->root, s->items, s->each, s->ways, s);
+}
+
+static void join_nodes(void* user, int a, int b)
+{
+    join(((SnIslands*)user)->root, a, b);
+}
+
+// Nodes with a constraint in common, too: they are kept together.
+static void join_all(SnIslands* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    memcpy(s->root, s->elastic, ((size_t)s->count + 1) * sizeof *s->root);
+    sn_contacts_join(c->contacts, join_nodes, s);
+    for (int i = 0; i < c->now->count; i++) {
+        const SnStencil* at = &c->now->items[i].constraint.at;
+        for (int k = 1; k < at->count; k++) join(s->root, at->node[0], at->node[k]);
+    }
+    for (int i = 0; i <= s->count; i++) s->root[i] = find(s->root, i);
+}
+
+static void join_everything(SnIslands* s)
+{
+    for (int i = 0; i <= s->count; i++) s->root[i] = 0;
+}
+
+static void find_least(SnIslands* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    for (int i = 0; i <= s->count; i++) s->items[i] = (Island){.least = 1};
+    for (int i = 0; i <= s->count; i++) {
+        Island* island = &s->items[s->root[i]];
+        island->least = fmin(island->least, sn_contacts_first_hit(c->contacts, i));
+        island->stopped |= s->each[i] < 1;
+    }
+    // Obstacles that move do so by whole steps, so that where they are can be told from the time alone.
+    Island* scripted = &s->items[s->root[s->count]];
+    if (scripted->least < 1 && sn_contacts_obstacles_move(c->contacts)) scripted->least = 0;
+}
+
+static void set_ways(SnIslands* s, int option)
+{
+    for (int i = 0; i <= s->count; i++) {
+        const Island* island = &s->items[s->root[i]];
+        int chosen = option < OPTIONS ? option : island->option;
+        s->ways[i] = chosen == STAY ? 0 : chosen == EACH ? s->each[i] : island->least;
+    }
+}
+
+// What each island has with an option, its nodes being at x.
+static void add_energies(SnIslands* s, int option, const double* x)
+{
+    const SnObjective* o = s->objective;
+    const SnPotential* p = o->potential;
+    sn_potential_energy(o->potential, x);
+    for (int i = 0; i < p->patch_count; i++)
+        s->items[s->root[p->slot_node[p->patches[i].first_slot]]].energy[option] += p->patch_energy[i];
+    for (int64_t i = 0; i < s->count; i++) {
+        double sum = 0, inertia = o->nodes.free_index[i] >= 0 ? 0.5 * o->nodes.inertia * o->nodes.mass[i] : 0;
+        for (int64_t k = 3 * i; k < 3 * i + 3; k++) {
+            sum += inertia * (x[k] - o->target[k]) * (x[k] - o->target[k]);
+            if (o->force) sum -= o->force[k] * x[k];
+        }
+        s->items[s->root[i]].energy[option] += sum;
+    }
+}
+
+static void measure(SnIslands* s, bool together, double* x)
+{
+    find_least(s);
+    for (int option = 0; option < (together ? OPTIONS : TOGETHER); option++) {
+        set_ways(s, option);
+        sn_constraints_ahead(s->objective->constraints, s->ways, x);
+        add_energies(s, option, x);
+    }
+}
+
+// Where nothing is stopped, everything goes; energies that are no numbers are none to go for.
+static void choose(SnIslands* s, bool together)
+{
+    for (int i = 0; i <= s->count; i++) {
+        Island* island = &s->items[i];
+        double stay = island->energy[STAY], least = island->stopped ? stay : INFINITY;
+        island->option = island->stopped ? STAY : EACH;
+        for (int option = EACH; option < (together ? OPTIONS : TOGETHER) && island->stopped; option++)
+            if (island->energy[option] < least) least = island->energy[island->option = option];
+    }
+    set_ways(s, OPTIONS);
+}
+
+// Are ways as they were found, each by itself, or the same part for all? Then it is known that nothing is in the way.
+static bool is_known(const SnIslands* s)
+{
+    bool each = true, same = true;
+    for (int i = 0; i <= s->count; i++) each &= s->ways[i] == s->each[i], same &= s->ways[i] == s->ways[0];
+    return each || same;
+}
+
+SnStatus sn_islands_take(SnIslands* s, bool together, double* x)
+{
+    SnContacts* contacts = s->objective->constraints->contacts;
+    for (int i = 0; i <= s->count; i++) s->each[i] = sn_contacts_way(contacts, i);
+    join_all(s);
+    measure(s, together, x);
+    choose(s, together);
+    sn_contacts_set_ways(contacts, s->ways);
+    bool clear = is_known(s);
+    if (!clear) SN_TRY(sn_contacts_look_ahead(contacts, s->root, &clear));
+    if (!clear) { // who goes along with something that stays may come near to it
+        join_everything(s);
+        measure(s, together, x);
+        choose(s, together);
+        sn_contacts_set_ways(contacts, s->ways);
+    }
+    sn_contacts_take(contacts);
+    return SN_OK;
+}
