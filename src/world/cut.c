@@ -34,15 +34,15 @@ static double kinetic_of(const SnModel* model, const SnProblem* problem, const d
     return sum;
 }
 
-// Twice the kinetic energy that free nodes may have: what they had, what elasticity, gravity and handles gave.
+// Twice the kinetic energy that free nodes may have: what they had, what elasticity and gravity gave. Not what handles
+// and obstacles did: where these go on against what cannot get out of their way, their forces say nothing.
 static double energy_left(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* w,
                           double elastic)
 {
     double sum = elastic - problem->search->value.elastic;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double way = w->stage_x[k] - state->x[k], v = state->v[k];
-        bool held = problem->free_index[k / 3] < 0;
-        sum += held ? w->reaction[k] * way : problem->gravity[k] * way + 0.5 * problem->mass[k / 3] * v * v;
+        if (problem->free_index[k / 3] >= 0) sum += problem->gravity[k] * way + 0.5 * problem->mass[k / 3] * v * v;
     }
     return 2 * sum;
 }
@@ -65,7 +65,7 @@ void sn_cut_end_stage(const SnModel* model, SnState* state, const SnProblem* pro
 {
     double b = stage->alpha * state->step_length, *u = w->stage_v, *v = w->stopped_v;
     const double* y = problem->constraints.end;
-    if (!(b > 0) || model->integrator->extrapolate != 1) return;
+    if (!(b > 0) || model->integrator->extrapolate != 1 || state->resting > 0) return;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
         v[k] = problem->free_index[k / 3] >= 0 ? (y[k] - w->xp[k]) / b : u[k];
     stop_contacts(&state->constraints, problem, w->stage_x, b, v);

@@ -67,6 +67,7 @@ static const Case cases[] = {
     {"press", "--set bodies.block.mesh.box.cells=[4,4,4]", true, 0, -0.5, 0.5},
     {"cape", "--frames 90 --set bodies.cape.mesh.cloth.cells=[12,20]", true, 2, -2.6, -1.2},
     {"pile", "", true, 1, 0, 0.32},
+    {"bullet", "--frames 12 --set bodies.sheet.mesh.cloth.cells=[16,16]", false, 1, -0.5, 0.5},
     {"drape", "--set bodies.cloth.mesh.cloth.cells=[16,16] --set contact.self=true", true, 1, -0.3, 0.42},
 };
 
