@@ -48,7 +48,12 @@ static int report(const SnRace* race, const SnArguments* arguments)
 
 static int race_scene(const SnArguments* arguments, SnRace* race)
 {
-    SnStatus status = sn_race_enter(race, sn_option_value(arguments, "solvers"));
+    const char* list = sn_option_value(arguments, "solvers");
+    const char* one;
+    SnStatus status = SN_OK;
+    if (list || !sn_option_given(arguments, "racer")) status = sn_race_enter(race, list);
+    for (int i = 0; status == SN_OK && (one = sn_option_at(arguments, "racer", i)); i++)
+        status = sn_race_add(race, &(SnRacer){.name = one, .solver = one});
     if (status != SN_OK) return sn_exit_of(status);
     if (race->racer_count == 0) return sn_usage_error(arguments, "--solvers names none");
     int code = plan_steps(race, arguments);
@@ -61,7 +66,7 @@ static bool read_options(const SnArguments* arguments, SnRace* race)
 {
     if (!sn_overrides_check_set(arguments) || !sn_options_read(arguments, race)) return false;
     const char* reference = sn_option_value(arguments, "reference");
-    race->reference.name = reference ? reference : "newton";
+    race->reference.name = race->reference.solver = reference ? reference : "newton";
     race->tell = sn_option_given(arguments, "quiet") ? NULL : tell;
     return true;
 }
@@ -97,6 +102,7 @@ static const SnParameter parameters[] = {
 
 static const SnOption options[] = {
     {"solvers", 0, "A,B,C", false, "who races, as in newton,lbfgs/laplacian,dot:subdomains=4 (all)"},
+    {"racer", 0, "NAME", true, "one more; also with paths of the scene, as in admm:material.weight=0.5"},
     {"reference", 0, "NAME", false, "the solver that is converged to 1e-12 (newton)"},
     {"output", 'o', "DIR", false, "where tables and plots go (the scene's name with .race for its ending)"},
     {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in bodies.0.material.young=1e6"},
@@ -111,7 +117,8 @@ const SnCommand sn_command_race = {
     .help = "Every step starts, for every solver, from the state of a reference that is converged to 1e-12, so all\n"
             "solve the same problems. The error is (E - E*) / (E0 - E*): the energy above the reference's, relative\n"
             "to that at the start. A solver is TYPE or TYPE/INITIAL with keys of `solver:` behind it, as in\n"
-            "lbfgs/laplacian:history=10; `sinew list solvers` and `sinew list initials` show what there is.\n"
+            "lbfgs/laplacian:history=10; `sinew list solvers` and `sinew list initials` show what there is. A key\n"
+            "with a dot in it is a path of the scene, of which material, damping and limits are those of all bodies.\n"
             "\n"
             "DIR gets table.csv (a row per solver), steps.csv (per step), convergence.csv (per iteration), and the\n"
             "error over iterations and over time, and the distance from the reference's minimum over time, as\n"

@@ -1,23 +1,37 @@
-// The figures, one row each, and the files they become.
+// The figures, one list per paper, and the files they become.
 #include "experiment/paper.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define FIGURE_LIST(X) X(diss_2) X(diss_3) X(diss_6) X(diss_7) X(diss_8)
+#include "core/timer.h"
+#include "experiment/figures.h"
 
-#define DECLARE(name) extern const SnFigure sn_figure_##name;
-FIGURE_LIST(DECLARE)
+// The papers' figures after each other.
+static const void* const* all_figures(void)
+{
+    static const SnFigure* rows[SN_MOST_NAMES];
+    static const SnFigure* const lists[] = {sn_figures_admm, sn_figures_diss, sn_figures_dot, sn_figures_qn};
+    int count = 0;
+    if (rows[0]) return (const void* const*)rows;
+    for (int i = 0; i < 4; i++)
+        for (const SnFigure* figure = lists[i]; figure->name && count + 1 < SN_MOST_NAMES; figure++)
+            rows[count++] = figure;
+    return (const void* const*)rows;
+}
 
-#define ROW(name) &sn_figure_##name,
-const SnTable sn_figure_table = {.noun = "figure", .rows = (const void* const[]){FIGURE_LIST(ROW) NULL}};
+const SnTable sn_figure_table = {.noun = "figure", .choose = all_figures};
 
-static SnStatus write_file(const SnFigure* figure, const SnSheet* sheet, const char* folder, const char* ending,
+const char* sn_figure_path(const SnFigure* figure, const SnFigureOptions* options, SnArena* arena, const char* ending)
+{
+    return sn_arena_print(arena, "%s/%s%s", options->folder, figure->name, ending);
+}
+
+static SnStatus write_file(const SnFigure* figure, SnSheet* sheet, const char* path,
                            void (*write)(const SnFigure* figure, const SnSheet* sheet, FILE* file))
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s%s", folder, figure->name, ending);
+    if (!path) return SN_ERROR_MEMORY;
     FILE* file = fopen(path, "w");
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     write(figure, sheet, file);
@@ -34,39 +48,44 @@ static void print_data(const SnFigure* figure, const SnSheet* sheet, FILE* file)
         for (int c = 0; c < sheet->plots[p].curve_count; c++) {
             const SnCurveData* curve = &sheet->curves[p][c];
             for (int i = 0; i < curve->count; i++)
-                fprintf(file, "\"%s\",\"%s\",%.17g,%.17g\n", sheet->plots[p].title, curve->name, curve->x[i],
+                fprintf(file, "\"%s\",\"%s\",%.17g,%.17g\n", sheet->plots[p].y.label, curve->name, curve->x[i],
                         curve->y[i]);
         }
 }
 
 void sn_figure_print(const SnFigure* figure, const SnSheet* sheet, FILE* file)
 {
-    fprintf(file, "%s, after %s: %s\nexpected: %s\nmeasured: %s\n", figure->name, figure->source, figure->shows,
-            figure->expected, sheet->measured);
-    if (sheet->missing[0])
-        fprintf(file, "not seen: %s\n", sheet->missing);
-    else
-        fprintf(file, "seen as expected\n");
+    fprintf(file, "%s, after %s: %s\nthe paper: %s\n", figure->name, figure->source, figure->shows, figure->expected);
+    if (figure->setting) fprintf(file, "here: %s\n", figure->setting);
+    fprintf(file, "measured:\n%s", sheet->measured);
+    for (int i = 0; i < sheet->finding_count; i++)
+        fprintf(file, "  %s  %s\n", sheet->findings[i].holds ? "yes" : "NO ", sheet->findings[i].text);
+    if (sheet->notes[0]) fprintf(file, "note: %s\n", sheet->notes);
+    bool agrees = sn_sheet_agrees(sheet);
+    fprintf(file, "verdict: %s\n", agrees ? "agrees" : "does not agree");
+    if (!agrees && figure->differs) fprintf(file, "why: %s\n", figure->differs);
 }
 
-static SnStatus write_sheet(const SnFigure* figure, const SnSheet* sheet, const char* folder)
+static SnStatus write_sheet(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
-    SN_TRY(write_file(figure, sheet, folder, ".csv", print_data));
-    for (int p = 0; p < sheet->plot_count; p++)
-        for (int k = 0; k < 2; k++) {
-            char path[4096], number[16] = "";
-            if (sheet->plot_count > 1) snprintf(number, sizeof number, "-%d", p + 1);
-            snprintf(path, sizeof path, "%s/%s%s.%s", folder, figure->name, number, k ? "png" : "svg");
-            SN_TRY(sn_plot_write(&sheet->plots[p], path));
-        }
-    return write_file(figure, sheet, folder, ".txt", sn_figure_print);
+    SN_TRY(write_file(figure, sheet, sn_figure_path(figure, options, &sheet->arena, ".csv"), print_data));
+    for (int p = 0; p < sheet->plot_count; p++) {
+        char ending[16];
+        snprintf(ending, sizeof ending, "-%d.svg", p + 1);
+        const char* path = sn_figure_path(figure, options, &sheet->arena, ending);
+        SN_TRY(path ? sn_plot_write(&sheet->plots[p], path) : SN_ERROR_MEMORY);
+    }
+    return write_file(figure, sheet, sn_figure_path(figure, options, &sheet->arena, ".txt"), sn_figure_print);
 }
 
-SnStatus sn_figure_make(const SnFigure* figure, const char* folder, SnSheet* sheet)
+SnStatus sn_figure_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
-    SN_TRY(figure->make(sheet));
-    for (int p = 0; p < sheet->plot_count; p++) sheet->plots[p].curves = sheet->curves[p];
-    return write_sheet(figure, sheet, folder);
+    double begin = sn_now_ms();
+    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST)
+        return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", options->folder, strerror(errno));
+    SnStatus status = sn_study_make(figure, options, sheet);
+    sheet->seconds = (sn_now_ms() - begin) / 1000;
+    if (status == SN_OK) status = write_sheet(figure, options, sheet);
+    if (status != SN_OK) snprintf(sheet->failure, sizeof sheet->failure, "%s", sn_last_error());
+    return status;
 }

@@ -1,54 +1,17 @@
-// What figures of papers are made of: simulations of the papers' scenes, and curves.
-#include <stdarg.h>
+// Sheets: curves, numbers, and what is made of the claims about them.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "experiment/gallery.h"
 #include "experiment/paper.h"
 
-static const SnTable scenes = {
-    .noun = "scene of the papers", .rows = sn_paper_scenes, .stride = sizeof *sn_paper_scenes};
-
-static SnStatus simulate(SnSheet* sheet, const SnScene* scene, SnWorld* world, SnTrialRun* run)
-{
-    run->count = sn_scene_frames(scene) + 1;
-    run->node_count = sn_world_node_count(world);
-    size_t size = 3 * (size_t)run->node_count * sizeof *run->x;
-    run->reports = sn_arena_allocate(&sheet->arena, (size_t)run->count * sizeof *run->reports);
-    run->x = sn_arena_allocate(&sheet->arena, size);
-    if (!run->reports || !run->x) return SN_ERROR_MEMORY;
-    SN_TRY(sn_world_measure(world, &run->reports[0]));
-    for (int i = 1; i < run->count; i++) {
-        SnStepReport* report = &run->reports[i];
-        SN_TRY(sn_world_step(world, report));
-        sn_sheet_expect(sheet, report->outcome == SN_OUTCOME_CONVERGED, "step %d of %s: %s %s", i, sn_scene_name(scene),
-                        sn_outcome_name(report->outcome), report->detail);
-        report->detail = "";
-    }
-    memcpy(run->x, sn_world_positions(world), size);
-    return SN_OK;
-}
-
-SnStatus sn_trial_run(SnSheet* sheet, const char* name, const SnTrial* trial, SnTrialRun* run)
-{
-    const SnGalleryScene* found = sn_table_find(&scenes, name);
-    if (!found) return sn_table_unknown(&scenes, name);
-    int count = 0;
-    while (count < 8 && trial->overrides[count]) count++;
-    SnScene* scene = NULL;
-    SnWorld* world = NULL;
-    SnStatus status = sn_scene_parse(found->text, strlen(found->text), name, trial->overrides, count, &scene);
-    if (status == SN_OK) status = sn_scene_create_world(scene, &world);
-    if (status == SN_OK) status = simulate(sheet, scene, world, run);
-    sn_world_destroy(world);
-    sn_scene_destroy(scene);
-    return status;
-}
-
 SnPlot* sn_sheet_plot(SnSheet* sheet, const char* title, const char* x_label, const char* y_label)
 {
-    SnPlot* plot = &sheet->plots[sheet->plot_count++];
-    *plot = (SnPlot){.title = title, .x = {.label = x_label}, .y = {.label = y_label}};
+    SnPlot* plot = &sheet->plots[sheet->plot_count];
+    *plot = (SnPlot){
+        .title = title, .x = {.label = x_label}, .y = {.label = y_label}, .curves = sheet->curves[sheet->plot_count]};
+    sheet->plot_count++;
     return plot;
 }
 
@@ -63,37 +26,86 @@ SnStatus sn_sheet_add_curve(SnSheet* sheet, const char* name, int count, const d
     return SN_OK;
 }
 
-SnStatus sn_sheet_add_run(SnSheet* sheet, const char* name, const SnTrialRun* run, SnTrialValue* value)
+static int find(int count, const char* const* names, const char* name)
 {
-    double* x = sn_arena_allocate(&sheet->arena, 2 * (size_t)run->count * sizeof *x);
-    if (!x) return SN_ERROR_MEMORY;
-    for (int i = 0; i < run->count; i++) {
-        x[i] = run->reports[i].time;
-        x[run->count + i] = value(&run->reports[i], &run->reports[0]);
-    }
-    return sn_sheet_add_curve(sheet, name, run->count, x, x + run->count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
 }
 
-static void append(char* text, size_t size, const char* format, va_list list)
+// The power of the step with which a number falls, from the last two values of a variant's sweep, which halve it.
+static double order_of(int count, const char* const* names, const double* numbers, const char* variant)
 {
-    size_t used = strlen(text);
-    if (used && used + 2 < size) text[used++] = ';', text[used++] = ' ', text[used] = 0;
-    vsnprintf(text + used, size - used, format, list);
+    double last[2] = {NAN, NAN};
+    size_t length = strlen(variant);
+    for (int i = 0; i < count; i++)
+        if (strncmp(names[i], variant, length) == 0 && strncmp(names[i] + length, " @ ", 3) == 0)
+            last[0] = last[1], last[1] = numbers[i];
+    return log2(last[0] / last[1]);
 }
 
-void sn_sheet_measured(SnSheet* sheet, const char* format, ...)
+static SnStatus judge_order(SnSheet* sheet, const SnClaim* claim, int count, const char* const* names,
+                            const double* numbers)
 {
-    va_list list;
-    va_start(list, format);
-    append(sheet->measured, sizeof sheet->measured, format, list);
-    va_end(list);
+    SnFinding* finding = &sheet->findings[sheet->finding_count++];
+    double order = order_of(count, names, numbers, claim->variant);
+    finding->holds = fabs(order - claim->factor) < 0.25;
+    snprintf(finding->text, sizeof finding->text, "%s: of order %.2f, expected %g", claim->variant, order,
+             claim->factor);
+    return isnan(order) ? sn_fail(SN_ERROR_VALUE, "no order of '%s' is known", claim->variant) : SN_OK;
 }
 
-void sn_sheet_expect(SnSheet* sheet, bool seen, const char* format, ...)
+static SnStatus judge(SnSheet* sheet, const SnClaim* claim, int count, const char* const* names, const double* numbers)
 {
-    if (seen) return;
-    va_list list;
-    va_start(list, format);
-    append(sheet->missing, sizeof sheet->missing, format, list);
-    va_end(list);
+    if (strcmp(claim->relation, "order") == 0) return judge_order(sheet, claim, count, names, numbers);
+    int left = find(count, names, claim->variant), right = claim->other ? find(count, names, claim->other) : 0;
+    if (left < 0 || right < 0)
+        return sn_fail(SN_ERROR_VALUE, "a claim is about '%s', which is not compared",
+                       left < 0 ? claim->variant : claim->other);
+    SnFinding* finding = &sheet->findings[sheet->finding_count++];
+    double bound = claim->factor * (claim->other ? numbers[right] : 1);
+    bool less = claim->relation[0] == '<';
+    finding->holds = less ? numbers[left] < bound : numbers[left] > bound;
+    if (!claim->other)
+        snprintf(finding->text, sizeof finding->text, "%s: %.4g, expected %s %g", claim->variant, numbers[left],
+                 less ? "below" : "above", bound);
+    else if (claim->factor == 1)
+        snprintf(finding->text, sizeof finding->text, "%s: %.4g, expected %s %.4g of %s", claim->variant, numbers[left],
+                 less ? "below" : "above", numbers[right], claim->other);
+    else
+        snprintf(finding->text, sizeof finding->text, "%s: %.4g, expected %s %g times %.4g of %s", claim->variant,
+                 numbers[left], less ? "below" : "above", claim->factor, numbers[right], claim->other);
+    return SN_OK;
+}
+
+SnStatus sn_sheet_judge(SnSheet* sheet, const SnQuantity* quantity, int count, const char* const* names,
+                        const double* numbers)
+{
+    sn_append(sheet->measured, sizeof sheet->measured, "%s: ", quantity->says ? quantity->says : quantity->label);
+    for (int i = 0; i < count; i++)
+        sn_append(sheet->measured, sizeof sheet->measured, "%s%s %.4g", i ? "; " : "", names[i], numbers[i]);
+    sn_append(sheet->measured, sizeof sheet->measured, "\n");
+    for (int i = 0; i < SN_MOST_CLAIMS && quantity->claims[i].variant; i++)
+        SN_TRY(judge(sheet, &quantity->claims[i], count, names, numbers));
+    return SN_OK;
+}
+
+bool sn_sheet_agrees(const SnSheet* sheet)
+{
+    if (sheet->failure[0]) return false;
+    for (int i = 0; i < sheet->finding_count; i++)
+        if (!sheet->findings[i].holds) return false;
+    return true;
+}
+
+SnStatus sn_paper_scene(const char* name, const char** text)
+{
+    static const SnTable papers = {
+        .noun = "scene of the papers", .rows = sn_paper_scenes, .stride = sizeof *sn_paper_scenes};
+    static const SnTable gallery = {.noun = "scene", .rows = sn_gallery_scenes, .stride = sizeof *sn_gallery_scenes};
+    const SnGalleryScene* found = sn_table_find(&papers, name);
+    if (!found) found = sn_table_find(&gallery, name);
+    if (!found) return sn_table_unknown(&papers, name);
+    *text = found->text;
+    return SN_OK;
 }

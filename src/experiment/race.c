@@ -31,18 +31,23 @@ static const char* all_solvers(SnArena* arena)
     return list;
 }
 
+SnStatus sn_race_add(SnRace* race, const SnRacer* racer)
+{
+    if (!SN_GROW(race->racers, race->racer_capacity, race->racer_count + 1, "racers")) return SN_ERROR_MEMORY;
+    race->racers[race->racer_count++] = *racer;
+    return SN_OK;
+}
+
 SnStatus sn_race_enter(SnRace* race, const char* list)
 {
-    int capacity = 0;
     if (!list || strcmp(list, "all") == 0) list = all_solvers(&race->arena);
     if (!list) return SN_ERROR_MEMORY;
     while (*list) {
         size_t length = strcspn(list, ",");
         if (length > 0) {
-            if (!SN_GROW(race->racers, capacity, race->racer_count + 1, "racers")) return SN_ERROR_MEMORY;
-            SnRacer* racer = &race->racers[race->racer_count++];
-            *racer = (SnRacer){.name = sn_arena_text(&race->arena, list, length)};
-            if (!racer->name) return SN_ERROR_MEMORY;
+            const char* name = sn_arena_text(&race->arena, list, length);
+            if (!name) return SN_ERROR_MEMORY;
+            SN_TRY(sn_race_add(race, &(SnRacer){.name = name, .solver = name}));
         }
         list += length + (list[length] == ',');
     }
@@ -209,14 +214,21 @@ static SnStatus load_scene(Run* run)
     bool reference = run->racer == &race->reference, good = true;
     SnOverrides overrides = {0};
     for (int i = 0; i < race->override_count && good; i++) good = sn_overrides_add(&overrides, race->overrides[i]);
-    good = good && sn_overrides_add_solver(&overrides, run->racer->name);
+    for (const char* const* more = run->racer->overrides; more && *more && good; more++)
+        good = sn_overrides_add(&overrides, *more);
+    good = good && sn_overrides_add_solver(&overrides, run->racer->solver);
     double tolerance = reference ? 1e-12 : race->tolerance;
     int iterations = reference ? 10000 : race->iterations;
     if (good && tolerance >= 0)
         good = sn_overrides_add(&overrides, sn_arena_print(&overrides.arena, "solver.tolerance=%.17g", tolerance));
     if (good && iterations > 0)
         good = sn_overrides_add(&overrides, sn_arena_print(&overrides.arena, "solver.iterations=%d", iterations));
-    SnStatus status = good ? sn_scene_load(race->path, overrides.items, overrides.count, &run->scene) : SN_ERROR_MEMORY;
+    SnStatus status = SN_ERROR_MEMORY;
+    if (good && race->text)
+        status =
+            sn_scene_parse(race->text, strlen(race->text), race->path, overrides.items, overrides.count, &run->scene);
+    else if (good)
+        status = sn_scene_load(race->path, overrides.items, overrides.count, &run->scene);
     sn_overrides_free(&overrides);
     return status;
 }
@@ -252,6 +264,17 @@ double sn_race_error(const SnRace* race, int step, const SnRacePoint* point)
     if (!best) return 0;
     double drop = start->energy - best->energy;
     return drop > 1e-15 * start->magnitude ? (point->energy - best->energy) / drop : 0;
+}
+
+int sn_race_hardest(const SnRace* race)
+{
+    int hardest = 0, most = -1;
+    for (int k = 0; k < race->count; k++) {
+        int sum = 0;
+        for (int i = 0; i < race->racer_count; i++) sum += race->racers[i].steps[k].iterations;
+        if (sum > most) most = sum, hardest = k;
+    }
+    return hardest;
 }
 
 static void find_errors(SnRace* race, SnRacer* racer)

@@ -28,7 +28,9 @@ typedef struct SnRaceStep {
 
 typedef struct SnRacer {
     const char* name;
-    SnRaceStep* steps; // as many as the race has
+    const char* solver;           // as sn_overrides_add_solver reads it
+    const char* const* overrides; // further changes of the scene for this one, NULL after the last; or NULL
+    SnRaceStep* steps;            // as many as the race has
     SnRacePoint* points;
     int point_count, point_capacity;
     double setup_ms;   // to build the problem and to make a first step, which does not count
@@ -44,6 +46,7 @@ typedef struct SnRaceState {
 
 typedef struct SnRace {
     const char* path;             // of the scene
+    const char* text;             // its text; NULL: the file is read
     const char* const* overrides; // of the scene, without a solver
     int override_count;
     double tolerance;                                // of the racers; negative: the scene's
@@ -55,20 +58,23 @@ typedef struct SnRace {
 
     SnArena arena; // of names
     const char* title;
-    SnRacer reference; // its name is chosen before the race
+    SnRacer reference; // its solver is chosen before the race
     SnRacer* racers;
-    int racer_count;
+    int racer_count, racer_capacity;
     SnRaceState* states; // count + 1 of the reference's
 } SnRace;
 
 // Adds the solvers of a list "a,b,c". NULL or "all": each solver, and lbfgs around each initial inverse.
 SnStatus sn_race_enter(SnRace* race, const char* list);
+// Adds one; the texts must outlive the race.
+SnStatus sn_race_add(SnRace* race, const SnRacer* racer);
 // Runs the reference and then each racer.
 SnStatus sn_race_run(SnRace* race);
 void sn_race_free(SnRace* race); // what these allocated
 
 // (E - E*) / (E0 - E*) of a point; 0 where the start was already converged.
 double sn_race_error(const SnRace* race, int step, const SnRacePoint* point);
+int sn_race_hardest(const SnRace* race); // the step that took all racers together the most iterations
 
 void sn_race_print_table(const SnRace* race, FILE* out);
 // table.csv, steps.csv, convergence.csv and the plots, in a folder that is made when it is not there.

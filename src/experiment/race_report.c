@@ -129,18 +129,6 @@ static SnStatus write_file(const SnRace* race, const char* folder, const char* n
     return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
 }
 
-// The step that took all racers together the most iterations.
-static int hardest_step(const SnRace* race)
-{
-    int hardest = 0, most = -1;
-    for (int k = 0; k < race->count; k++) {
-        int sum = 0;
-        for (int i = 0; i < race->racer_count; i++) sum += race->racers[i].steps[k].iterations;
-        if (sum > most) most = sum, hardest = k;
-    }
-    return hardest;
-}
-
 // What a plot shows of a step's first stage.
 typedef struct View {
     const char* name; // of the file
@@ -239,7 +227,7 @@ SnStatus sn_race_write(const SnRace* race, const char* folder)
     SN_TRY(write_file(race, folder, "table.csv", write_table));
     SN_TRY(write_file(race, folder, "steps.csv", write_steps));
     SN_TRY(write_file(race, folder, "convergence.csv", write_convergence));
-    int step = race->plot_step ? race->plot_step - race->first - 1 : hardest_step(race);
+    int step = race->plot_step ? race->plot_step - race->first - 1 : sn_race_hardest(race);
     static const View views[] = {{"iterations", false, false}, {"time", true, false}, {"distance", true, true}};
     for (int k = 0; k < 3; k++) SN_TRY(write_plot(race, folder, step, &views[k]));
     return SN_OK;

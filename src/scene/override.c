@@ -65,24 +65,28 @@ static SnNode* step(SnProblems* problems, SnNode* node, const char* segment, SnP
     return child;
 }
 
-// Walks to the node that the path names; NULL: a problem was recorded.
-static SnNode* walk(SnProblems* problems, SnNode* root, const char* path, const char* end, SnPlace place)
+// Puts the value where the path leads from this node on; `*` leads to every item of a list.
+static void put(SnProblems* problems, SnNode* node, const char* path, const char* end, SnPlace place,
+                const SnNode* value)
 {
-    SnNode* node = root;
     for (int depth = 0; path <= end; depth++) {
         const char* stop = memchr(path, '.', (size_t)(end - path));
         if (!stop) stop = end;
         char segment[SEGMENT_BYTES];
         if (stop == path || stop - path >= SEGMENT_BYTES || depth == MOST_SEGMENTS) {
             sn_problem_error(problems, place, "the path has an empty or overlong part; write it as bodies.0.name");
-            return NULL;
+            return;
         }
         snprintf(segment, sizeof segment, "%.*s", (int)(stop - path), path);
-        node = step(problems, node, segment, place);
-        if (!node) return NULL;
         path = stop + 1;
+        if (node->kind == SN_NODE_LIST && strcmp(segment, "*") == 0) {
+            for (SnNode* item = node->first; item; item = item->next) put(problems, item, path, end, place, value);
+            return;
+        }
+        node = step(problems, node, segment, place);
+        if (!node) return;
     }
-    return node;
+    sn_node_replace(node, value);
 }
 
 SnStatus sn_override_apply(SnProblems* problems, SnNode* root, const char* override)
@@ -105,7 +109,6 @@ SnStatus sn_override_apply(SnProblems* problems, SnNode* root, const char* overr
         sn_problem_error(problems, place, "the value is missing");
         return SN_OK;
     }
-    SnNode* node = walk(problems, root, text, equals, place);
-    if (node) sn_node_replace(node, value);
+    put(problems, root, text, equals, place, value);
     return problems->out_of_memory ? SN_ERROR_MEMORY : SN_OK;
 }

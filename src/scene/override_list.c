@@ -14,25 +14,43 @@ bool sn_overrides_add(SnOverrides* overrides, const char* text)
 
 static bool add_key(SnOverrides* overrides, const char* key, const char* text, size_t length)
 {
-    return sn_overrides_add(overrides, sn_arena_print(&overrides->arena, "solver.%s%.*s", key, (int)length, text));
+    return sn_overrides_add(overrides, sn_arena_print(&overrides->arena, "%s%.*s", key, (int)length, text));
+}
+
+// Where a key of a solver's word is found: of `solver:`, or of the scene.
+static const char* place_of(const char* key, size_t length)
+{
+    static const char* const of_bodies[] = {"material.", "damping.", "limits."};
+    for (int i = 0; i < 3; i++)
+        if (strncmp(key, of_bodies[i], strlen(of_bodies[i])) == 0) return "bodies.*.";
+    size_t name = strcspn(key, "=");
+    return memchr(key, '.', name < length ? name : length) ? "" : "solver.";
+}
+
+// How long a value is: to the next colon outside of brackets.
+static size_t value_length(const char* text)
+{
+    int depth = 0;
+    const char* end = text;
+    for (; *end && (*end != ':' || depth > 0); end++)
+        depth += (*end == '{' || *end == '[') - (*end == '}' || *end == ']');
+    return (size_t)(end - text);
 }
 
 bool sn_overrides_add_solver(SnOverrides* overrides, const char* text)
 {
     size_t type = strcspn(text, "/:");
-    if (!add_key(overrides, "type=", text, type)) return false;
+    if (!add_key(overrides, "solver.type=", text, type)) return false;
     text += type;
     if (*text == '/') {
         size_t initial = strcspn(++text, ":");
-        if (!add_key(overrides, "initial=", text, initial)) return false;
+        if (!add_key(overrides, "solver.initial=", text, initial)) return false;
         text += initial;
     }
     while (*text == ':') {
         size_t length = strcspn(++text, ":=");
-        const char* equals = text[length] == '=' ? text + length + 1 : NULL;
-        if (equals) length += 1 + (*equals == '{' ? strcspn(equals, "}") + 1 : strcspn(equals, ":"));
-        if (length > strlen(text)) length = strlen(text);
-        if (!add_key(overrides, "", text, length)) return false;
+        if (text[length] == '=') length += 1 + value_length(text + length + 1);
+        if (!add_key(overrides, place_of(text, length), text, length)) return false;
         text += length;
     }
     return true;

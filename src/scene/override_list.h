@@ -11,5 +11,7 @@ typedef struct SnOverrides {
 // The text must outlive the overrides (or be of their arena). False: out of memory, also when text is NULL.
 bool sn_overrides_add(SnOverrides* overrides, const char* text);
 // A solver as one word: TYPE, TYPE/INITIAL, and keys of `solver:` behind it: lbfgs/laplacian:history=10:armijo=0.1.
+// A key with a dot in it is a path of the scene; material, damping and limits are those of all bodies:
+// admm:material.weight=0.5.
 bool sn_overrides_add_solver(SnOverrides* overrides, const char* text);
 void sn_overrides_free(SnOverrides* overrides);

@@ -1,0 +1,290 @@
+// A study by simulations: each variant, or each at each value of a sweep, and what is measured of it.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiment/paper.h"
+#include "experiment/paper_values.h"
+#include <sinew/run.h>
+
+// One simulation, and what becomes of it.
+typedef struct Trial {
+    const SnFigure* figure;
+    const SnFigureOptions* options;
+    const SnVariant* variant;
+    const char* value;   // of the sweep; or NULL
+    bool reference;      // it is the study's reference
+    const char* run;     // path of a run file; or NULL
+    SnSheet* sheet;      // whose arena has the arrays
+    const double* known; // where the reference ended; or NULL
+
+    int count;                          // of steps, and the start
+    double* times;                      // count
+    double* values[SN_MOST_QUANTITIES]; // count each
+    double* x;                          // 3 x node_count: at the end
+    int unconverged;
+} Trial;
+
+static int quantity_count(const SnStudy* study)
+{
+    int count = 0;
+    while (count < SN_MOST_QUANTITIES && study->quantities[count].label) count++;
+    return count;
+}
+
+// --- One trial ---
+
+static bool add_all(SnOverrides* list, const char* const* changes)
+{
+    for (int i = 0; i < SN_MOST_CHANGES && changes[i]; i++)
+        if (!sn_overrides_add(list, changes[i])) return false;
+    return true;
+}
+
+// A change of the sweep, with the value in the place of its %s.
+static bool add_value(SnOverrides* list, const char* change, const char* value)
+{
+    const char* gap = strstr(change, "%s");
+    int before = gap ? (int)(gap - change) : (int)strlen(change);
+    return sn_overrides_add(
+        list, sn_arena_print(&list->arena, "%.*s%s%s", before, change, gap ? value : "", gap ? gap + 2 : ""));
+}
+
+bool sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list)
+{
+    if (!add_all(list, study->set) || (options->full && !add_all(list, study->full))) return false;
+    if (!options->mesh) return true;
+    return sn_overrides_add(list, sn_arena_print(&list->arena, "bodies.0.mesh={file: '%s'}", options->mesh));
+}
+
+static bool add_changes(const Trial* trial, SnOverrides* list)
+{
+    const SnStudy* study = &trial->figure->study;
+    bool good = sn_study_changes(study, trial->options, list) && add_all(list, trial->variant->changes);
+    if (good && trial->variant->solver) good = sn_overrides_add_solver(list, trial->variant->solver);
+    for (int i = 0; i < 2 && good && trial->value && study->sweep[i]; i++)
+        good = add_value(list, study->sweep[i], trial->value);
+    for (int i = 0; i < 2 && good && trial->reference && study->reference[i]; i++)
+        good = sn_overrides_add(list, study->reference[i]);
+    return good;
+}
+
+static SnStatus load(const Trial* trial, SnScene** scene)
+{
+    const char* name = trial->variant->scene ? trial->variant->scene : trial->figure->study.scene;
+    const char* text;
+    SN_TRY(sn_paper_scene(name, &text));
+    SnOverrides list = {0};
+    SnStatus status = add_changes(trial, &list) ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK) status = sn_scene_parse(text, strlen(text), name, list.items, list.count, scene);
+    sn_overrides_free(&list);
+    if (status == SN_OK && trial->options->threads) sn_scene_world_def(*scene)->threads = trial->options->threads;
+    return status == SN_OK ? status : sn_fail_prefix(status, "%s, %s", trial->figure->name, trial->variant->name);
+}
+
+static SnStatus allocate(Trial* trial, int frames, int node_count)
+{
+    SnArena* arena = &trial->sheet->arena;
+    trial->count = frames + 1;
+    size_t size = (size_t)trial->count * sizeof(double);
+    trial->times = sn_arena_allocate(arena, size);
+    trial->x = sn_arena_allocate(arena, 3 * (size_t)node_count * sizeof(double));
+    bool good = trial->times && trial->x;
+    for (int q = 0; q < SN_MOST_QUANTITIES; q++) good = (trial->values[q] = sn_arena_allocate(arena, size)) && good;
+    return good ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void measure(Trial* trial, int i, const SnMoment* moment)
+{
+    trial->times[i] = moment->now->time;
+    for (int q = 0; q < quantity_count(&trial->figure->study); q++)
+        trial->values[q][i] = trial->figure->study.quantities[q].value(moment);
+}
+
+// From here on it has no numbers.
+static void give_up(Trial* trial, int from, double step)
+{
+    for (int i = from; i < trial->count; i++) {
+        trial->times[i] = i * step;
+        for (int q = 0; q < SN_MOST_QUANTITIES; q++) trial->values[q][i] = INFINITY;
+    }
+}
+
+static SnStatus simulate(Trial* trial, SnWorld* world, SnRunFile* run, const double* x_start, double step)
+{
+    SnStepReport start, now;
+    SN_TRY(sn_world_measure(world, &start));
+    SnMoment moment = {
+        &start, &start, world, sn_world_positions(world), x_start, trial->known, sn_world_node_count(world)};
+    measure(trial, 0, &moment);
+    moment.now = &now;
+    for (int i = 1; i < trial->count; i++) {
+        SN_TRY(sn_world_step(world, &now));
+        moment.x = sn_world_positions(world);
+        double energy = now.energy.kinetic + now.energy.elastic;
+        if (!(energy < 1e200)) {
+            give_up(trial, i, step);
+            break;
+        }
+        measure(trial, i, &moment);
+        trial->unconverged += now.outcome != SN_OUTCOME_CONVERGED;
+        if (run) SN_TRY(sn_run_file_add_step(run, &now));
+        if (run) SN_TRY(sn_run_file_write_frame(run, world));
+    }
+    memcpy(trial->x, moment.x, 3 * (size_t)moment.node_count * sizeof *trial->x);
+    return SN_OK;
+}
+
+static SnStatus run_world(Trial* trial, const SnScene* scene, SnWorld* world)
+{
+    int node_count = sn_world_node_count(world);
+    size_t size = 3 * (size_t)node_count * sizeof(double);
+    SN_TRY(allocate(trial, sn_scene_frames(scene), node_count));
+    double* x_start = sn_arena_allocate(&trial->sheet->arena, size);
+    if (!x_start) return SN_ERROR_MEMORY;
+    memcpy(x_start, sn_world_positions(world), size);
+    SnRunFile* run = NULL;
+    if (trial->run)
+        SN_TRY(sn_run_file_create(trial->run, world,
+                                  &(SnRunOptions){.name = sn_scene_name(scene), .scene = sn_scene_text(scene)}, &run));
+    SnStatus status = simulate(trial, world, run, x_start, sn_scene_world_def((SnScene*)scene)->time_step);
+    if (status != SN_OK) {
+        sn_run_file_destroy(run);
+        return status;
+    }
+    return run ? sn_run_file_close(run) : SN_OK;
+}
+
+// What did not converge is told, unless the number of iterations is all that was asked for.
+static void note(const Trial* trial, const SnScene* scene)
+{
+    if (trial->unconverged == 0 || sn_scene_world_def((SnScene*)scene)->solver.tolerance == 0) return;
+    sn_append(trial->sheet->notes, sizeof trial->sheet->notes, "%s%s%s%s: %d of %d steps did not converge.",
+              trial->sheet->notes[0] ? " " : "", trial->variant->name, trial->value ? " @ " : "",
+              trial->value ? trial->value : "", trial->unconverged, trial->count - 1);
+}
+
+static SnStatus run_trial(Trial* trial)
+{
+    SnScene* scene = NULL;
+    SnWorld* world = NULL;
+    SnStatus status = load(trial, &scene);
+    if (status == SN_OK) status = sn_scene_create_world(scene, &world);
+    if (status == SN_OK) status = run_world(trial, scene, world);
+    if (status == SN_OK) note(trial, scene);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+    return status;
+}
+
+// --- From trials to curves ---
+
+typedef struct Cells {
+    int variants, values; // values: 1 without a sweep
+    Trial* trials;        // [variant][value]
+    const char** names;   // the same
+} Cells;
+
+static double number_of(const SnQuantity* quantity, const Trial* trial, int q)
+{
+    SnNumber* number = quantity->number ? quantity->number : sn_number_last;
+    return number(trial->count, trial->times, trial->values[q]);
+}
+
+static SnStatus add_courses(SnSheet* sheet, const Cells* cells, int q)
+{
+    for (int v = 0; v < cells->variants; v++) {
+        const Trial* trial = &cells->trials[v];
+        SN_TRY(sn_sheet_add_curve(sheet, trial->variant->name, trial->count, trial->times, trial->values[q]));
+    }
+    return SN_OK;
+}
+
+// Words have their place in the list for a number.
+static double value_number(const char* text, int place)
+{
+    char* end;
+    double number = strtod(text, &end);
+    if (*end == '/') number /= strtod(end + 1, &end);
+    return end == text || *end ? place + 1 : number;
+}
+
+static SnStatus add_sweeps(SnSheet* sheet, const SnStudy* study, const Cells* cells, int q)
+{
+    for (int v = 0; v < cells->variants; v++) {
+        double x[SN_MOST_VALUES], y[SN_MOST_VALUES];
+        for (int k = 0; k < cells->values; k++) {
+            x[k] = value_number(study->values[k], k);
+            y[k] = number_of(&study->quantities[q], &cells->trials[v * cells->values + k], q);
+        }
+        SN_TRY(sn_sheet_add_curve(sheet, cells->trials[v * cells->values].variant->name, cells->values, x, y));
+    }
+    return SN_OK;
+}
+
+static SnStatus show(SnSheet* sheet, const SnFigure* figure, const Cells* cells, int q)
+{
+    const SnStudy* study = &figure->study;
+    const SnQuantity* quantity = &study->quantities[q];
+    double* numbers = sn_arena_allocate(&sheet->arena, (size_t)(cells->variants * cells->values) * sizeof *numbers);
+    if (!numbers) return SN_ERROR_MEMORY;
+    for (int i = 0; i < cells->variants * cells->values; i++) numbers[i] = number_of(quantity, &cells->trials[i], q);
+    SN_TRY(sn_sheet_judge(sheet, quantity, cells->variants * cells->values, cells->names, numbers));
+    if (quantity->hidden) return SN_OK;
+    bool sweep = study->sweep[0];
+    const char* label = sweep && quantity->says ? quantity->says : quantity->label;
+    SnPlot* plot = sn_sheet_plot(sheet, figure->shows, sweep ? study->axis : "time, s", label);
+    plot->y.logarithmic = quantity->logarithmic, plot->y.floor = quantity->floor > 0 ? quantity->floor : 1e-12;
+    plot->x.logarithmic = sweep && !study->linear_axis, plot->x.floor = 1e-12;
+    return sweep ? add_sweeps(sheet, study, cells, q) : add_courses(sheet, cells, q);
+}
+
+static SnStatus draw(SnSheet* sheet, const SnFigure* figure, const SnFigureOptions* options, const Cells* cells)
+{
+    const char* runs[SN_MOST_CURVES];
+    for (int v = 0; v < cells->variants; v++) runs[v] = cells->trials[v].run;
+    SnStatus status = sn_figure_draw(figure, options, cells->variants, runs, sheet);
+    for (int v = 0; v < cells->variants && !options->film; v++) unlink(runs[v]);
+    return status;
+}
+
+static SnStatus run_cells(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet, Cells* cells)
+{
+    const SnStudy* study = &figure->study;
+    Trial reference = {figure, options, &study->variants[0], .reference = true, .sheet = sheet};
+    if (study->reference[0]) SN_TRY(run_trial(&reference));
+    for (int i = 0; i < cells->variants * cells->values; i++) {
+        int v = i / cells->values;
+        const char* value = study->sweep[0] ? study->values[i % cells->values] : NULL;
+        Trial* trial = &cells->trials[i];
+        *trial = (Trial){figure, options, &study->variants[v], value, .sheet = sheet, .known = reference.x};
+        cells->names[i] =
+            value ? sn_arena_print(&sheet->arena, "%s @ %s", trial->variant->name, value) : trial->variant->name;
+        if (study->frames[0] && !value) {
+            char ending[32];
+            snprintf(ending, sizeof ending, "-%d.run", v + 1);
+            trial->run = sn_figure_path(figure, options, &sheet->arena, ending);
+        }
+        if (!cells->names[i]) return SN_ERROR_MEMORY;
+        SN_TRY(run_trial(trial));
+    }
+    return SN_OK;
+}
+
+SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
+{
+    const SnStudy* study = &figure->study;
+    if (study->race_steps > 0) return sn_study_race(figure, options, sheet);
+    Cells cells = {.values = 1};
+    while (cells.variants < SN_MOST_CURVES && study->variants[cells.variants].name) cells.variants++;
+    if (study->sweep[0])
+        for (cells.values = 0; cells.values < SN_MOST_VALUES && study->values[cells.values];) cells.values++;
+    size_t count = (size_t)(cells.variants * cells.values);
+    cells.trials = sn_arena_allocate(&sheet->arena, count * sizeof *cells.trials);
+    cells.names = sn_arena_allocate(&sheet->arena, count * sizeof *cells.names);
+    if (!cells.trials || !cells.names) return SN_ERROR_MEMORY;
+    SN_TRY(run_cells(figure, options, sheet, &cells));
+    for (int q = 0; q < quantity_count(study); q++) SN_TRY(show(sheet, figure, &cells, q));
+    return study->frames[0] ? draw(sheet, figure, options, &cells) : SN_OK;
+}
