@@ -10,7 +10,7 @@ SOURCES = $(shell find src include test examples bench -name '*.[ch]' -o -name '
 
 # Packages come before the build, also with make -j.
 .NOTPARALLEL:
-.PHONY: all demo check format format-check install clean deps
+.PHONY: all demo check papers format format-check install clean deps
 
 all:
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -35,6 +35,10 @@ check: deps
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/check $(BUILD)
 
+# Every figure of the papers, and papers/index.html with all of them.
+papers: all
+	$(BUILD)/sinew paper --all -o papers
+
 format:
 	@clang-format -i $(SOURCES)
 
@@ -45,4 +49,4 @@ install: all
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 clean:
-	rm -rf $(BUILD) demo
+	rm -rf $(BUILD) demo papers

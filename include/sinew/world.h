@@ -25,9 +25,12 @@ typedef struct SnSolverDef {
     const char* initial;        // of lbfgs: a name of `sinew list initials`
     int history;                // of lbfgs: pairs kept; 0: none
     const char* linear;         // of newton: cholesky or pcg
-    const char* preconditioner; // of newton with linear pcg: ichol or block-jacobi
-    int subdomains;             // of dot: how many; 0: from the size
-    int subdomain_nodes;        // of dot, when subdomains is 0: about so many nodes each; 0: a good number
+    const char* preconditioner; // of newton with linear pcg, of initial pcg: ichol or block-jacobi
+    int cg_iterations;          // of both: at most so many; 0: as many as are good
+    bool scaled; // of lbfgs around a linear initial inverse: scaled to the newest pair, where that is stiffer
+    double stiffness_interval[2]; // of initial laplacian: stretches over which the material's stiffness is averaged
+    int subdomains;               // of dot: how many; 0: from the size
+    int subdomain_nodes;          // of dot, when subdomains is 0: about so many nodes each; 0: a good number
     bool symmetric_blend;    // of dot: copies are weighted by 1/sqrt(n) before and after the solve, not by 1/n after it
     double relaxation;       // of admm: over-relaxation, 1 (none) to below 2
     int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20

@@ -185,14 +185,9 @@ static double decay(int count, const double* times, const double* values, int fi
     return log(mean[0] / mean[1]) / (times[part] - times[0]);
 }
 
-double sn_number_early_decay(int count, const double* times, const double* values)
+double sn_number_slowing(int count, const double* times, const double* values)
 {
-    return decay(count, times, values, 0);
-}
-
-double sn_number_late_decay(int count, const double* times, const double* values)
-{
-    return decay(count, times, values, 3);
+    return decay(count, times, values, 0) / decay(count, times, values, 3);
 }
 
 double sn_race_iterations(const SnRace* race, const SnRacer* racer, double level)

@@ -22,8 +22,7 @@ SnMomentValue sn_value_lowest;   // m, height of the lowest node
 SnMomentValue sn_value_strain;   // the largest change of length of an edge of the surfaces, relative
 
 SnNumber sn_number_last, sn_number_mean, sn_number_most, sn_number_sum, sn_number_least;
-SnNumber sn_number_early_decay; // 1/s, of the mean over the first fifths
-SnNumber sn_number_late_decay;
+SnNumber sn_number_slowing; // how fast the mean decays over the first fifths over how fast over the last ones
 
 SnRaceNumber sn_race_iterations;    // per step, to the tolerance
 SnRaceNumber sn_race_ms;            // per step

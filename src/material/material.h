@@ -44,3 +44,5 @@ SnMaterial sn_preset_material(const SnMaterialPreset* preset); // its type may b
 
 // k of the quadratic that stands in for the density, Pa (material/stiffness.c).
 double sn_material_effective_stiffness(const SnMaterialType* type, SnMaterialParameters parameters);
+// The same fitted over stretches from lo to hi, on either side of 1.
+double sn_material_stiffness_over(const SnMaterialType* type, SnMaterialParameters parameters, double lo, double hi);

@@ -7,14 +7,18 @@
 #include "linalg/graph.h"
 #include "potential/map.h"
 
-static double material_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
+static SnMaterialParameters parameters_of(const SnTermPack* pack, int lane)
 {
     const SnParameterPack* p = &pack->parameters;
-    if (!group->term->elements) return p->mu[lane];
-    if (group->keep) return 2 * p->mu[lane];
-    SnMaterialParameters m = {
+    return (SnMaterialParameters){
         p->mu[lane], p->lambda[lane], p->floor[lane], {p->extra[0][lane], p->extra[1][lane]}, p->user};
-    return sn_material_effective_stiffness(group->material, m);
+}
+
+static double material_stiffness(const SnTermGroup* group, const SnTermPack* pack, int lane)
+{
+    if (!group->term->elements) return pack->parameters.mu[lane];
+    if (group->keep) return 2 * pack->parameters.mu[lane];
+    return sn_material_effective_stiffness(group->material, parameters_of(pack, lane));
 }
 
 double sn_term_stiffness(const SnPotential* potential, const SnTermGroup* group, const SnTermPack* pack, int lane)
@@ -140,6 +144,30 @@ double sn_cached_stiffness(SnStiffnessCache* cache, const SnPotential* potential
                                     {p->extra[0][lane], p->extra[1][lane]},
                                     sn_term_stiffness(potential, group, pack, lane)};
     return cache->stiffness;
+}
+
+int64_t sn_laplacian_weight_count(const SnPotential* potential)
+{
+    int64_t count = 0;
+    for (int i = 0; i < potential->group_count; i++) count += potential->groups[i].pack_count;
+    return count * SN_LANES;
+}
+
+void sn_laplacian_weights(const SnPotential* potential, const double interval[2], double* weights)
+{
+    for (int i = 0; i < potential->group_count; i++) {
+        const SnTermGroup* group = &potential->groups[i];
+        bool fitted = group->term->elements && !group->keep && !group->dissipation;
+        for (int k = 0; k < group->pack_count; k++) {
+            SnTermPack pack = sn_potential_pack(group, k);
+            for (int l = 0; l < SN_LANES; l++) {
+                double stiffness = fitted ? sn_material_stiffness_over(group->material, parameters_of(&pack, l),
+                                                                       interval[0], interval[1])
+                                          : sn_term_stiffness(potential, group, &pack, l);
+                *weights++ = stiffness * pack.volume[l];
+            }
+        }
+    }
 }
 
 static void add_values(Build* b)

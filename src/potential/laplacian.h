@@ -19,6 +19,10 @@ double sn_cached_stiffness(SnStiffnessCache* cache, const SnPotential* potential
 SnStatus sn_laplacian_create(const SnPotential* potential, const int* free_index, int free_count, const double* weights,
                              SnScalarMatrix* out);
 
+// Such weights: k V with the materials' stiffness fitted over these stretches.
+int64_t sn_laplacian_weight_count(const SnPotential* potential);
+void sn_laplacian_weights(const SnPotential* potential, const double interval[2], double* weights);
+
 // Its diagonal at all nodes, node_count entries: what a node puts up against being moved alone, N/m.
 void sn_laplacian_diagonal(const SnPotential* potential, double* diagonal);
 

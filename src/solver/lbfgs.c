@@ -31,6 +31,7 @@ typedef struct Lbfgs {
     double* z[MOST_HISTORY];               // B y_i
     double yz[MOST_HISTORY][MOST_HISTORY]; // y_i.z_j
     double *p, *p_before;                  // B g at this iterate and at the one before
+    bool scaled;                           // B is
     double scale;
     SnConstraintInverse constraints;
     bool touches; // there are constraints, or have been since the start: B is not the same from iterate to iterate
@@ -90,6 +91,7 @@ SnStatus sn_lbfgs_create_around(const SnInitialType* initial, SnObjective* objec
     Lbfgs* l;
     if (!SN_NEW(l, 1, "the solver")) return SN_ERROR_MEMORY;
     l->initial = initial;
+    l->scaled = def->scaled;
     l->history = def->history < MOST_HISTORY ? def->history : MOST_HISTORY;
     SN_FINISH(build(l, objective, def), l, destroy, state);
 }
@@ -154,7 +156,7 @@ static void find_products(Lbfgs* l, SnSearch* s)
     l->pending = false;
     double sy = l->sy[0][0];
     bool curved = sy > 1e-12 * sqrt(yy * ss);
-    if (linear && curved) { // only ever shorter steps: B is made for bodies near rest
+    if (linear && curved && l->scaled) { // only ever shorter steps: B is made for bodies near rest
         double scale = l->yz[0][0] > 0 ? sy / l->yz[0][0] : 1;
         l->scale = scale < 1 ? scale : 1;
     }
@@ -323,7 +325,7 @@ static void restore(void* state, const double* numbers)
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
 
-static const SnParameter parameters[] = {{SN_ROW_INITIAL}, {SN_ROW_HISTORY}, {0}};
+static const SnParameter parameters[] = {{SN_ROW_INITIAL}, {SN_ROW_HISTORY}, {SN_ROW_SCALED}, {0}};
 
 const SnSolverType sn_lbfgs = {
     .name = "lbfgs",
@@ -344,7 +346,8 @@ static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void*
     return sn_lbfgs_create_around(&sn_initial_dot, objective, def, state);
 }
 
-static const SnParameter dot_parameters[] = {{SN_ROW_HISTORY}, {SN_ROW_BLEND}, {SN_ROW_SUBDOMAINS}, {0}};
+static const SnParameter dot_parameters[] = {
+    {SN_ROW_HISTORY}, {SN_ROW_SCALED}, {SN_ROW_BLEND}, {SN_ROW_SUBDOMAINS}, {0}};
 
 const SnSolverType sn_dot = {
     .name = "dot",

@@ -1,9 +1,9 @@
-// Line searches along search->d, by name: armijo, wolfe, dot.
+// Line searches along search->d, by name: armijo, wolfe, dot, dot-uncapped, none.
 //
 // armijo shortens t until E(x + t d) <= E(x) + c t g.d (Armijo 1966). wolfe also asks |g(x + t d).d| <= c2 |g.d|
 // (strong Wolfe conditions, by bracketing and cubic interpolation; Nocedal and Wright 2006, 3.5-3.6). dot starts from
 // the minimum of the quadratic along d, t = min(1, max(0.1, -d.g / d.H d)) (Li et al. 2019, eq. 14), and asks for plain
-// decrease.
+// decrease; dot-uncapped may begin beyond 1. none takes the full step, whatever comes of it.
 //
 // A trial outside the domain of a barrier material has infinite energy and is refused like any other, so the iterates
 // stay feasible. Close to the minimum the decrease drowns in E's rounding; then a step is judged by its gradient
@@ -97,8 +97,16 @@ static bool armijo(SnSearch* s, double slope, double slack)
     return backtrack(s, slope, slack, first_step(s), s->armijo);
 }
 
+static bool none(SnSearch* s, double slope, double slack)
+{
+    (void)slope, (void)slack;
+    double t = first_step(s);
+    accept(s, t, try_step(s, t));
+    return true;
+}
+
 // d.H d by a difference of gradients.
-static bool dot(SnSearch* s, double slope, double slack)
+static bool from_quadratic(SnSearch* s, double slope, double slack, double cap)
 {
     int n = length_of(s);
     SnTasks* tasks = s->objective->nodes.tasks;
@@ -106,9 +114,20 @@ static bool dot(SnSearch* s, double slope, double slack)
     double step = 1e-6 * sn_vector_norm(tasks, n, s->x) / (size > 0 ? size : 1);
     if (isfinite(try_step(s, step).total)) {
         double curvature = (sn_vector_dot(tasks, n, s->trial_g, s->d) - slope) / step;
-        t = curvature > 0 ? fmin(1, fmax(0.1, -slope / curvature)) : 1;
+        t = curvature > 0 ? fmin(cap, fmax(0.1, -slope / curvature)) : 1;
     }
-    return backtrack(s, slope, slack, fmin(t, first_step(s)), 0);
+    double longest = first_step(s); // at most 1: beyond it, as far as that when constraints are in the way
+    return backtrack(s, slope, slack, longest < 1 ? fmin(t, longest) : t, 0);
+}
+
+static bool dot(SnSearch* s, double slope, double slack)
+{
+    return from_quadratic(s, slope, slack, 1);
+}
+
+static bool dot_uncapped(SnSearch* s, double slope, double slack)
+{
+    return from_quadratic(s, slope, slack, INFINITY);
 }
 
 static bool wolfe(SnSearch* s, double slope, double slack)
@@ -142,7 +161,8 @@ typedef struct Row {
     const char* name;
     bool (*search)(SnSearch* s, double slope, double slack);
 } Row;
-static const Row table[] = {{"armijo", armijo}, {"wolfe", wolfe}, {"dot", dot}, {0}};
+static const Row table[] = {
+    {"armijo", armijo}, {"wolfe", wolfe}, {"dot", dot}, {"dot-uncapped", dot_uncapped}, {"none", none}, {0}};
 const SnTable sn_line_search_table = {.noun = "line search", .rows = table, .stride = sizeof(Row)};
 
 int sn_line_search_find(const char* name)

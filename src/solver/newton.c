@@ -27,6 +27,7 @@ typedef struct Newton {
     SnBlockJacobi* jacobi; // in its place
     SnPcg* pcg;            // also with linear: cholesky where constraints join nodes
     SnJoined joined;
+    int most_cg;          // iterations of pcg
     double *rhs, *answer; // 3 x free_count
     double first_norm;    // |g| at the start of the minimisation
     double last_norm;
@@ -52,6 +53,7 @@ static void destroy(void* state)
 static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
 {
     bool pcg = def->linear && strcmp(def->linear, "pcg") == 0;
+    newton->most_cg = pcg && def->cg_iterations > 0 ? def->cg_iterations : MOST_PCG;
     bool jacobi = def->preconditioner && strcmp(def->preconditioner, "block-jacobi") == 0;
     int64_t n = 3 * (int64_t)o->nodes.free_count;
     if (!SN_NEW(newton->rhs, n, "the solver") || !SN_NEW(newton->answer, n, "the solver")) return SN_ERROR_MEMORY;
@@ -101,9 +103,9 @@ static void conjugate(Newton* newton, SnSearch* s, SnLinearMap preconditioner, b
 {
     double forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
     sn_block_rows_update(newton->matrix, s->objective->nodes.tasks);
-    SnPcgReport report =
-        sn_pcg_solve(newton->pcg, s->objective->nodes.tasks, sn_joined_map(&newton->joined), preconditioner,
-                     newton->rhs, newton->answer, (SnPcgOptions){.tolerance = forcing, .max_iterations = MOST_PCG});
+    SnPcgReport report = sn_pcg_solve(newton->pcg, s->objective->nodes.tasks, sn_joined_map(&newton->joined),
+                                      preconditioner, newton->rhs, newton->answer,
+                                      (SnPcgOptions){.tolerance = forcing, .max_iterations = newton->most_cg});
     *definite = !report.indefinite;
 }
 
@@ -214,6 +216,7 @@ static const SnParameter parameters[] = {
     {"linear", SN_CHOICE, offsetof(SnSolverDef, linear), .value = "cholesky", SN_NAMES("cholesky", "pcg"),
      .doc = "its linear systems by a factorisation, or by preconditioned conjugate gradients"},
     {SN_ROW_PRECONDITIONER},
+    {SN_ROW_CG_ITERATIONS},
     {0},
 };
 

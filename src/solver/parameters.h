@@ -25,6 +25,19 @@ _Static_assert(SN_ANDERSON_MOST == 20, "the range of `anderson`");
         .value = "ichol", SN_NAMES("ichol", "block-jacobi"),                                                 \
         .doc = "for conjugate gradients, an incomplete Cholesky factor of 3x3 blocks, or the blocks on the " \
                "diagonal alone"
+#define SN_ROW_CG_ITERATIONS                                                                                   \
+    "cg-iterations", SN_INTEGER, offsetof(SnSolverDef, cg_iterations),                                         \
+        .value = "0", .range = ">=0",                                                                          \
+        .doc = "at most so many iterations of conjugate gradients; 0: of newton as many as the residual asks " \
+               "for, of `initial: pcg` 8"
+#define SN_ROW_SCALED                                    \
+    "scaled", SN_BOOLEAN, offsetof(SnSolverDef, scaled), \
+        .value = "true",                                 \
+        .doc = "the initial inverse is scaled to the newest pair where that is stiffer, if the initial is linear"
+#define SN_ROW_STIFFNESS_INTERVAL                                               \
+    "stiffness-interval", SN_NUMBER, offsetof(SnSolverDef, stiffness_interval), \
+        .count = 2, .value = "[0.5, 1.5]", .range = ">0",                       \
+        .doc = "the least and the largest stretch, on either side of 1, of the fit to the material's force"
 #define SN_ROW_BLEND                                                                                           \
     "blend", SN_BOOLEAN, offsetof(SnSolverDef, symmetric_blend),                                               \
         .value = "average", SN_NAMES("average", "symmetric"),                                                  \

@@ -31,7 +31,8 @@ const SnParameter sn_solver_parameters[] = {
             "that act, so that little is left to move; or the first alone"},
     {"line-search", SN_CHOICE, offsetof(SnSolverDef, line_search), .value = "armijo", .table = &sn_line_search_table,
      .doc = "shorter steps until the energy has decreased enough; strong Wolfe conditions; or from the quadratic's "
-            "minimum on shorter steps until it has decreased at all"},
+            "minimum (at most 1, or beyond it, too) on shorter steps until it has decreased at all; or none, the full "
+            "step at any price"},
     {"armijo", SN_NUMBER, offsetof(SnSolverDef, armijo), .value = "0.3", .range = ">0 <0.5",
      .doc = "sufficient decrease that the line searches armijo and wolfe ask for"},
     {0},

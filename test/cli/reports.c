@@ -219,28 +219,38 @@ static void test_paper(void** state)
 {
     (void)state;
     check_code(sinew("paper"), 0);
-    assert_int_equal(count_of(out, "\n"), count_of(out, "Brown et al. 2018"));
-    check_has(out, "diss-2"), check_has(out, "diss-8");
-    check_code(sinew("paper diss-33"), 2);
-    check_has(err, "diss-3");
-    check_code(sinew("paper diss-3 -o figures"), 0);
-    check_has(out, "expected: backward Euler loses most"), check_has(out, "seen as expected");
-    const char* files[] = {"figures/diss-3.csv", "figures/diss-3-1.svg", "figures/diss-3-2.png", "figures/diss-3.txt"};
+    assert_int_equal(count_of(out, "\n"), count_of(out, " et al. 20"));
+    check_has(out, "diss-2"), check_has(out, "qn-15"), check_has(out, "dot-6"), check_has(out, "admm-11");
+    check_code(sinew("paper diss-66"), 2);
+    check_has(err, "diss-6");
+    check_code(sinew("paper diss-6 -o figures"), 0);
+    check_has(out, "the paper: at the same number of solves"), check_has(out, "verdict: agrees");
+    const char* files[] = {"figures/diss-6.csv", "figures/diss-6-1.svg", "figures/diss-6-2.svg", "figures/diss-6.txt"};
     for (int i = 0; i < 4; i++) assert_int_equal(access(files[i], R_OK), 0);
-    char* text = read_text("figures/diss-3.csv");
+    char* text = read_text("figures/diss-6.csv");
     assert_int_equal(count_of(text, "\"TR-BDF2\""), 2 * 121);
     free(text);
-    check_code(sinew("paper diss-3 -o tiny.yaml"), 2); // not a folder
+    check_code(sinew("paper diss-6 -o tiny.yaml"), 2); // not a folder
+}
+
+// Those that take seconds all agree, and are on one page.
+static void test_quick_papers(void** state)
+{
+    (void)state;
+    check_code(sinew("paper --quick -o quick"), 0);
+    assert_int_equal(count_of(out, " does not agree"), 0);
+    char* page = read_text("quick/index.html");
+    assert_int_equal(count_of(page, "<h2 id="), count_of(out, " agrees "));
+    check(count_of(out, " agrees ") >= 8);
+    assert_int_equal(count_of(page, "class=\"no\""), 0);
+    free(page);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_losses),
-    cmocka_unit_test(test_plot),
-    cmocka_unit_test(test_paper),
-    cmocka_unit_test(test_race),
-    cmocka_unit_test(test_race_usage),
-    cmocka_unit_test(test_bench_accuracy),
-    cmocka_unit_test(test_race_with_contacts),
+    cmocka_unit_test(test_losses),         cmocka_unit_test(test_plot),
+    cmocka_unit_test(test_paper),          cmocka_unit_test(test_quick_papers),
+    cmocka_unit_test(test_race),           cmocka_unit_test(test_race_usage),
+    cmocka_unit_test(test_bench_accuracy), cmocka_unit_test(test_race_with_contacts),
     cmocka_unit_test(test_gallery),
 };
 RUN_TESTS(tests, set_up, tear_down)

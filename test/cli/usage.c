@@ -100,6 +100,7 @@ static void test_bad_usage(void** state)
         {"bench newton --tolerance -1", "--tolerance is -1; it must be 0 or positive"},
         {"bench contact --case tours", "did you mean 'torus'?"},
         {"paper dis-3", "did you mean \"diss-3\"?"},
+        {"paper diss-6 --all", "a figure, or --all or --quick, not both"},
         {"race tiny.yaml --after -1", "--after is -1; it must be 0 or positive"},
         {"render tiny.run -o a.png --size 8x720", "--size is [8, 720] pixels; it must be between 16 and 8192"},
         {"render tiny.run -o a.png --camera 1,2,3", "it must be a list of 6 numbers"},

@@ -81,6 +81,7 @@ static const struct {
     {"rope", 1, 1e-12, 0},
     {"knot", 2, 4e-3, 0},
     {"walker", 2.632, 0.08, 0},
+    {"creature", 0.0585, 0.02, 2},
 };
 
 static void test_shapes(void** state)
