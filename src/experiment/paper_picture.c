@@ -52,21 +52,27 @@ static SnStatus draw_cells(const Gallery* g)
     return SN_OK;
 }
 
-// All are seen from the same place: that of the run that takes the most room, or the study's.
-static void share_camera(const Gallery* g)
+// All are seen from the same place, that of the run that takes the most room, or the study's, above the same ground.
+static void share_view(const Gallery* g)
 {
     const SnStudy* study = &g->figure->study;
     SnCamera camera = g->scenes[0]->scene.camera;
-    for (int r = 1; r < g->count; r++) {
-        const SnCamera* other = &g->scenes[r]->scene.camera;
-        if (sn_distance3(other->eye, other->target) > sn_distance3(camera.eye, camera.target)) camera = *other;
+    double height = INFINITY, size = 0;
+    for (int r = 0; r < g->count; r++) {
+        const SnPictureScene* scene = &g->scenes[r]->scene;
+        if (sn_distance3(scene->camera.eye, scene->camera.target) > sn_distance3(camera.eye, camera.target))
+            camera = scene->camera;
+        height = fmin(height, scene->ground_height), size = fmax(size, scene->ground_size);
     }
     bool given = false;
     for (int i = 0; i < 6; i++) given = given || study->camera[i] != 0;
     for (int i = 0; i < 3 && given; i++) camera.eye[i] = study->camera[i], camera.target[i] = study->camera[3 + i];
     for (int r = 0; r < g->count; r++) {
-        if (!study->variants[r].scene) g->scenes[r]->scene.camera = camera;
-        g->scenes[r]->scene.quality = SN_PICTURE_FILM;
+        SnPictureScene* scene = &g->scenes[r]->scene;
+        scene->quality = SN_PICTURE_FILM;
+        if (study->variants[r].scene) continue;
+        scene->camera = camera;
+        scene->ground_height = height, scene->ground_size = size;
     }
 }
 
@@ -103,7 +109,7 @@ static SnStatus open_runs(Gallery* g, const char* const* paths)
         SN_TRY(sn_run_file_open(paths[r], &g->runs[r]));
         SN_TRY(sn_run_picture_create(g->runs[r], (double)WIDTH / HEIGHT, &g->scenes[r]));
     }
-    share_camera(g);
+    share_view(g);
     return SN_OK;
 }
 

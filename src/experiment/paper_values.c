@@ -60,6 +60,11 @@ double sn_value_contacts(const SnMoment* m)
     return m->now->contacts;
 }
 
+double sn_value_depth(const SnMoment* m)
+{
+    return m->now->depth;
+}
+
 double sn_value_distance(const SnMoment* m)
 {
     double most = 0;
@@ -91,25 +96,11 @@ double sn_value_sink(const SnMoment* m)
     return mean_of(m, m->x_start, 1) - mean_of(m, m->x, 1);
 }
 
-static void range_of(const SnMoment* m, int axis, double range[2])
-{
-    range[0] = INFINITY, range[1] = -INFINITY;
-    for (int i = 0; i < m->node_count; i++)
-        range[0] = fmin(range[0], m->x[3 * i + axis]), range[1] = fmax(range[1], m->x[3 * i + axis]);
-}
-
 double sn_value_width(const SnMoment* m)
 {
-    double range[2];
-    range_of(m, 0, range);
-    return range[1] - range[0];
-}
-
-double sn_value_lowest(const SnMoment* m)
-{
-    double range[2];
-    range_of(m, 1, range);
-    return range[0];
+    double lo = INFINITY, hi = -INFINITY;
+    for (int i = 0; i < m->node_count; i++) lo = fmin(lo, m->x[3 * i]), hi = fmax(hi, m->x[3 * i]);
+    return hi - lo;
 }
 
 double sn_value_speed(const SnMoment* m)

@@ -12,6 +12,7 @@ SnMomentValue sn_value_iterations;
 SnMomentValue sn_value_ms;
 SnMomentValue sn_value_gradient; // N
 SnMomentValue sn_value_contacts;
+SnMomentValue sn_value_depth;    // m, of the deepest node below a surface that it touches
 SnMomentValue sn_value_distance; // m, of the node furthest from the reference's end
 SnMomentValue sn_value_travel;   // m, of the middle of all nodes, level
 SnMomentValue sn_value_height;   // m, of the middle of all nodes
