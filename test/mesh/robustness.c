@@ -283,7 +283,7 @@ static SnStatus use_all(const SnShape* shape, SnMesh** mesh)
 {
     SnShapeDef def = {0};
     sn_parameters_default(shape->parameters, &def);
-    for (int i = 0; i < 3; i++) def.cells[i] = 3;
+    for (int i = 0; i < 3 && def.cells[0] < 24; i++) def.cells[i] = 3; // the creature has no fewer than its default
     SnMeshCheck found;
     int *triangles, count;
     SN_TRY(shape->make(&def, mesh));

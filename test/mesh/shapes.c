@@ -80,6 +80,7 @@ static const struct {
     {"cloth", 1, 1e-12, 0},
     {"rope", 1, 1e-12, 0},
     {"knot", 2, 4e-3, 0},
+    {"net", 22 + 20 * sqrt(2) + 39.6, 1e-12, 0},
     {"walker", 2.632, 0.08, 0},
     {"creature", 0.0585, 0.02, 2},
 };
