@@ -3,8 +3,8 @@
 #include "experiment/figures.h"
 #include "experiment/paper_values.h"
 
-#define SMALL "bodies.0.mesh={box: {size: [4, 1, 1], cells: [24, 6, 6]}}"
-#define LARGE "bodies.0.mesh={box: {size: [4, 1, 1], cells: [60, 16, 16]}}"
+#define SMALL "bodies.0.mesh={creature: {cells: 20}}", "scripts.0.width=0.06"
+#define LARGE "bodies.0.mesh={creature: {cells: 44}}"
 #define RULE "solver={tolerance: 1e-5, iterations: 1000, stop: characteristic}"
 #define ITERATIONS                                                                          \
     .label = "iterations per step", .value = sn_value_iterations, .number = sn_number_mean, \
@@ -24,9 +24,10 @@ const SnFigure sn_figures_dot[] = {
         .source = "Li et al. 2019, Fig. 6",
         .shows = "iterations of DOT against the number of subdomains",
         .expected = "iterations grow slowly with the number of subdomains; one subdomain is LBFGS-H",
-        .setting = "a bar of 1225 nodes that is stretched, squashed and twisted",
+        .setting =
+            "a creature of 1329 nodes, in the place of the horse, is stretched, squashed and twisted by nose and tail",
         .study = {.scene = "dot-bar-ltss",
-                  .set = {SMALL, RULE, "time.frames=40"},
+                  .set = {SMALL, RULE, "time.frames=30"},
                   .full = {LARGE, "time.frames=60"},
                   .variants = {{"average", .solver = "dot:line-search=dot"},
                                {"symmetric blend", .solver = "dot:line-search=dot:blend=symmetric"}},
@@ -44,9 +45,9 @@ const SnFigure sn_figures_dot[] = {
         .shows = "convergence of DOT and others within a step",
         .expected = "DOT needs more iterations than Newton and fewer than LBFGS-PD, and all converge",
         .study = {.scene = "dot-bar-ltss",
-                  .set = {SMALL, "solver={tolerance: 1e-7, iterations: 1000, stop: characteristic}"},
+                  .set = {SMALL, "solver={tolerance: 1e-9, iterations: 1000, stop: characteristic}"},
                   .full = {LARGE},
-                  .race_after = 38,
+                  .race_after = 25,
                   .race_steps = 2,
                   .variants = {METHODS, {"ADMM-PD", .solver = "admm:iterations=300"}},
                   .quantities = {{.label = "iterations to a relative error of 1e-6",
@@ -60,7 +61,7 @@ const SnFigure sn_figures_dot[] = {
 #define SWEEP(NAME, WHAT, KEY, CLAIM, ...)                                                                 \
     {                                                                                                      \
         .name = NAME, .source = "Li et al. 2019, section 7", .shows = "iterations and time against " WHAT, \
-        .expected = "DOT converges for every value, and its iterations grow slowly",                       \
+        .expected = "DOT converges for every value, and its iterations grow slowly; LBFGS-PD needs more",  \
         .study = {.scene = "dot-bar-tss",                                                                  \
                   .set = {SMALL, RULE, "time.frames=30"},                                                  \
                   .full = {LARGE, "time.frames=60"},                                                       \
@@ -83,17 +84,18 @@ const SnFigure sn_figures_dot[] = {
 #define TABLE(NAME, WHAT, SCENE)                                                                                       \
     {                                                                                                                  \
         .name = NAME, .source = "Li et al. 2019, Table 1", .shows = "iterations and time per step: " WHAT,             \
-        .expected = "DOT is the fastest or close to it; Newton needs the fewest iterations, LBFGS-PD the most",        \
-        .setting = "a bar of 1225 nodes; the paper's meshes by --mesh",                                                \
+        .expected =                                                                                                    \
+            "Newton needs the fewest iterations, then LBFGS-H, DOT and LBFGS-PD; DOT is the fastest or close to it",   \
+        .setting = "a creature of 1329 nodes in the place of the horse; the paper's meshes by --mesh",                 \
         .differs = "factors and Hessians cost less here relative to evaluations than in the paper's code, and "        \
                    "at these sizes a whole factor is cheap: LBFGS-PD or LBFGS-H may win",                              \
         .study = {                                                                                                     \
             .scene = SCENE,                                                                                            \
-            .set = {SMALL, RULE, "time.frames=40"},                                                                    \
+            .set = {SMALL, RULE, "time.frames=30"},                                                                    \
             .full = {LARGE, "time.frames=60"},                                                                         \
             .variants = {METHODS},                                                                                     \
             .quantities = {{ITERATIONS, .claims = {{"projected Newton", "<", 1, "DOT"}, {"DOT", "<", 1, "LBFGS-PD"}}}, \
-                           {MS, .claims = {{"DOT", "<", 1.1, "projected Newton"}}}}},                                  \
+                           {MS, .claims = {{"DOT", "<", 1.3, "projected Newton"}}}}},                                  \
     }
     TABLE("dot-table-1-twist", "twist", "dot-bar-twist"),
     TABLE("dot-table-1-ss", "stretch and squash", "dot-bar-ss"),

@@ -66,16 +66,19 @@ static double volume_of(const SnMesh* mesh, const int* tet)
     return sn_dot3(n, e[2]) / 6;
 }
 
+enum { OUTSIDE = -2, UNUSED = -1 };
+
 // Keeps the tetrahedra whose corners are all inside, or nearly so, and their nodes.
 static void cut_out(SnMesh* mesh, int* place, double margin)
 {
     int kept = 0, nodes = 0;
-    for (int n = 0; n < mesh->node_count; n++) place[n] = -1;
+    for (int n = 0; n < mesh->node_count; n++)
+        place[n] = distance_at(mesh->nodes + 3 * (size_t)n) > margin ? OUTSIDE : UNUSED;
     for (int t = 0; t < mesh->tetrahedron_count; t++) {
         const int* tet = mesh->tetrahedra + 4 * (size_t)t;
-        double most = -INFINITY;
-        for (int k = 0; k < 4; k++) most = fmax(most, distance_at(mesh->nodes + 3 * (size_t)tet[k]));
-        if (most > margin) continue;
+        bool inside = true;
+        for (int k = 0; k < 4; k++) inside = inside && place[tet[k]] != OUTSIDE;
+        if (!inside) continue;
         for (int k = 0; k < 4; k++) place[tet[k]] = 0;
         memmove(mesh->tetrahedra + 4 * (size_t)kept++, tet, 4 * sizeof *tet);
     }
