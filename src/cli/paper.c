@@ -75,7 +75,7 @@ static int make_all(const SnFigureOptions* options, bool quick)
 
 static const SnParameter parameters[] = {
     {"threads", SN_INTEGER, offsetof(SnFigureOptions, threads), .range = ">=1 <=1024",
-     .doc = "use N threads (one per processor)"},
+     .doc = "use N threads (1, so that times can be compared)"},
     {"full", SN_BOOLEAN, offsetof(SnFigureOptions, full), .value = "false", .doc = "at the paper's size; takes long"},
     {"film", SN_BOOLEAN, offsetof(SnFigureOptions, film), .value = "false",
      .doc = "a film of each run that is drawn; the run files stay"},

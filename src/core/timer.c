@@ -1,11 +1,21 @@
-// Wall-clock milliseconds from a monotonic clock.
+// Clocks of the system.
 #include "core/timer.h"
 
 #include <time.h>
 
-double sn_now_ms(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+double sn_now_ms(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double sn_processor_ms(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }

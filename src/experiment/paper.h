@@ -31,6 +31,7 @@ typedef struct SnVariant {
 typedef struct SnMoment {
     const SnStepReport *now, *start; // of this step and of the start
     const SnWorld* world;
+    double ms;                 // of processor time that it took
     const double *x, *x_start; // 3 x node_count
     const double* x_reference; // where the study's reference ended; NULL: it has none
     int node_count;
@@ -75,7 +76,8 @@ typedef struct SnStudy {
     const char* reference[2];           // a run of the first variant with these changes first: where it ends is known
     int race_after, race_steps;         // a race over so many steps; 0: simulations
     const char* race_reference;         // the solver that is converged first; NULL: newton
-    bool race_distance;                 // the plots show distances rather than energies
+    bool spectrum;      // condition numbers over those steps; the variants' solvers are initial inverses
+    bool race_distance; // the plots show distances rather than energies
     SnQuantity quantities[SN_MOST_QUANTITIES];
     int frames[5];    // which are drawn of each variant, after frame 0 or among the last (negative); 0: no more
     double camera[6]; // eye and target; zeros: fitted
@@ -120,7 +122,7 @@ typedef struct SnFigureOptions {
     const char* mesh;   // in place of the first body's; or NULL
     bool full;          // the paper's size
     bool film;          // of those that have pictures; run files stay, too
-    int threads;
+    int threads;        // 0: one, so that times are comparable
 } SnFigureOptions;
 
 // Makes the sheet, and of it NAME.csv, NAME-1.svg ..., NAME.png (pictures) and NAME.txt in the folder. The caller frees
@@ -137,6 +139,7 @@ SnStatus sn_paper_report(const char* folder, int count, const SnFigure* const* f
 
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 bool sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
+SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_race(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 
 // A row of the measured lines, and the claims of a quantity about numbers by the variants' names.

@@ -32,7 +32,7 @@ static SnStatus add_curve(SnSheet* sheet, const SnRace* race, const SnRacer* rac
 static SnStatus plot(SnSheet* sheet, const SnFigure* figure, const SnRace* race, bool over_time)
 {
     bool distance = figure->study.race_distance;
-    SnPlot* made = sn_sheet_plot(sheet, figure->shows, over_time ? "milliseconds" : "iterations",
+    SnPlot* made = sn_sheet_plot(sheet, figure->shows, over_time ? "milliseconds of processor time" : "iterations",
                                  distance ? "metres from the minimum" : "relative error (E - E*) / (E0 - E*)");
     made->x.from_zero = true, made->x.whole = !over_time;
     made->y.logarithmic = true, made->y.floor = distance ? 1e-9 : 1e-11;
@@ -63,7 +63,8 @@ SnStatus sn_study_race(const SnFigure* figure, const SnFigureOptions* options, S
     SnOverrides list = {0};
     SnRace race = {.path = study->scene,
                    .tolerance = -1,
-                   .threads = options->threads,
+                   .threads = options->threads ? options->threads : 1,
+                   .processor_time = true,
                    .first = study->race_after,
                    .count = study->race_steps,
                    .reference = {.name = solver, .solver = solver}};

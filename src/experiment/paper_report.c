@@ -56,8 +56,9 @@ static void print_contents(FILE* file, int count, const SnFigure* const* figures
     for (int i = 0; i < count; i++) agree += sn_sheet_agrees(&sheets[i]);
     fprintf(file,
             "<p>%d figures and tables, of which %d agree with what their paper shows. The scenes are our own, after "
-            "the papers' descriptions; qualitative results are compared, not numbers, and times are of this "
-            "machine. <code>sinew paper NAME</code> makes one of them, <code>--full</code> at the paper's size.</p>\n"
+            "the papers' descriptions; qualitative results are compared, not numbers, and times are of "
+            "processor time on this machine. <code>sinew paper NAME</code> makes one of them, <code>--full</code> at "
+            "the paper's size.</p>\n"
             "<table>\n",
             count, agree);
     for (int i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/timer.h"
 #include "experiment/paper.h"
 #include "experiment/paper_values.h"
 #include <sinew/run.h>
@@ -79,7 +80,8 @@ static SnStatus load(const Trial* trial, SnScene** scene)
     SnStatus status = add_changes(trial, &list) ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_scene_parse(text, strlen(text), name, list.items, list.count, scene);
     sn_overrides_free(&list);
-    if (status == SN_OK && trial->options->threads) sn_scene_world_def(*scene)->threads = trial->options->threads;
+    int threads = trial->options->threads;
+    if (status == SN_OK) sn_scene_world_def(*scene)->threads = threads ? threads : 1;
     return status == SN_OK ? status : sn_fail_prefix(status, "%s, %s", trial->figure->name, trial->variant->name);
 }
 
@@ -115,12 +117,19 @@ static SnStatus simulate(Trial* trial, SnWorld* world, SnRunFile* run, const dou
 {
     SnStepReport start, now;
     SN_TRY(sn_world_measure(world, &start));
-    SnMoment moment = {
-        &start, &start, world, sn_world_positions(world), x_start, trial->known, sn_world_node_count(world)};
+    SnMoment moment = {.now = &start,
+                       .start = &start,
+                       .world = world,
+                       .x = sn_world_positions(world),
+                       .x_start = x_start,
+                       .x_reference = trial->known,
+                       .node_count = sn_world_node_count(world)};
     measure(trial, 0, &moment);
     moment.now = &now;
     for (int i = 1; i < trial->count; i++) {
+        double begin = sn_processor_ms();
         SN_TRY(sn_world_step(world, &now));
+        moment.ms = sn_processor_ms() - begin;
         moment.x = sn_world_positions(world);
         double energy = now.energy.kinetic + now.energy.elastic;
         if (!(energy < 1e200)) {
@@ -275,6 +284,7 @@ static SnStatus run_cells(const SnFigure* figure, const SnFigureOptions* options
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
     const SnStudy* study = &figure->study;
+    if (study->spectrum) return sn_study_spectrum(figure, options, sheet);
     if (study->race_steps > 0) return sn_study_race(figure, options, sheet);
     Cells cells = {.values = 1};
     while (cells.variants < SN_MOST_CURVES && study->variants[cells.variants].name) cells.variants++;

@@ -47,7 +47,7 @@ double sn_value_iterations(const SnMoment* m)
 
 double sn_value_ms(const SnMoment* m)
 {
-    return m->now->ms.total;
+    return m->ms;
 }
 
 double sn_value_gradient(const SnMoment* m)

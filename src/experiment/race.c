@@ -67,6 +67,11 @@ typedef struct Run {
     bool out_of_memory;
 } Run;
 
+static double now_of(const Run* run)
+{
+    return run->race->processor_time ? sn_processor_ms() : sn_now_ms();
+}
+
 static double furthest(int count, const double* x, const double* other)
 {
     double most = 0;
@@ -96,7 +101,7 @@ static void watch(void* user, const SnSearch* search)
 {
     Run* run = user;
     SnRacer* racer = run->racer;
-    double now = sn_now_ms();
+    double now = now_of(run);
     sn_thread_set_allocator(NULL); // this is not the solver's memory
     if (search->iterations == 0) run->stage++;
     if (SN_GROW(racer->points, racer->point_capacity, racer->point_count + 1, "a race's points"))
@@ -112,7 +117,7 @@ static void watch(void* user, const SnSearch* search)
     else
         run->out_of_memory = true;
     sn_thread_set_allocator(run->allocator);
-    run->watched_ms += sn_now_ms() - now;
+    run->watched_ms += now_of(run) - now;
 }
 
 static SnStatus make_step(Run* run, int index)
@@ -121,14 +126,15 @@ static SnStatus make_step(Run* run, int index)
     SnRaceStep* step = &run->racer->steps[index];
     step->first_point = run->racer->point_count;
     run->step = index, run->stage = -1;
-    run->watched_ms = 0, run->begin_ms = sn_now_ms();
+    run->watched_ms = 0, run->begin_ms = now_of(run);
     SN_TRY(sn_world_step(run->world, &report));
+    double end = now_of(run);
     if (run->out_of_memory) return sn_fail_memory("a race's points", 0);
     step->point_count = run->racer->point_count - step->first_point;
     step->iterations = report.iterations;
     step->evaluations = report.evaluations;
     step->factorizations = report.factorizations;
-    step->ms = report.ms.total - run->watched_ms;
+    step->ms = end - run->begin_ms - run->watched_ms;
     step->outcome = report.outcome;
     step->gradient = report.gradient, step->tolerance = report.tolerance;
     return SN_OK;
