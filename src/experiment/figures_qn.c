@@ -141,7 +141,7 @@ const SnFigure sn_figures_qn[] = {
     {
         .name = "qn-10",
         .source = "Liu et al. 2017, Fig. 10",
-        .shows = "factors kept from earlier steps (after Hecht et al. 2012) as initial inverse",
+        .shows = "factors kept from earlier steps, after Hecht and others, as initial inverse",
         .expected = "kept Hessians need fewer iterations; the Laplacian, never factored again, takes less time",
         .setting = "our kept Hessian turns with each node and is taken anew when iterations get costly",
         .differs =

@@ -1,12 +1,9 @@
 // The figures, one list per paper, and the files they become.
 #include "experiment/paper.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "core/timer.h"
 #include "experiment/figures.h"
+#include "experiment/text_file.h"
 
 // The papers' figures after each other.
 static const void* const* all_figures(void)
@@ -28,21 +25,15 @@ const char* sn_figure_path(const SnFigure* figure, const SnFigureOptions* option
     return sn_arena_print(arena, "%s/%s%s", options->folder, figure->name, ending);
 }
 
-static SnStatus write_file(const SnFigure* figure, SnSheet* sheet, const char* path,
-                           void (*write)(const SnFigure* figure, const SnSheet* sheet, FILE* file))
-{
-    if (!path) return SN_ERROR_MEMORY;
-    FILE* file = fopen(path, "w");
-    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    write(figure, sheet, file);
-    bool bad = ferror(file) != 0;
-    if (fclose(file) == 0 && !bad) return SN_OK;
-    return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
-}
+// A figure and what it came to.
+typedef struct Made {
+    const SnFigure* figure;
+    const SnSheet* sheet;
+} Made;
 
-static void print_data(const SnFigure* figure, const SnSheet* sheet, FILE* file)
+static void print_data(const void* user, FILE* file)
 {
-    (void)figure;
+    const SnSheet* sheet = ((const Made*)user)->sheet;
     fprintf(file, "plot,curve,x,y\n");
     for (int p = 0; p < sheet->plot_count; p++)
         for (int c = 0; c < sheet->plots[p].curve_count; c++) {
@@ -66,23 +57,29 @@ void sn_figure_print(const SnFigure* figure, const SnSheet* sheet, FILE* file)
     if (!agrees && figure->differs) fprintf(file, "why: %s\n", figure->differs);
 }
 
+static void print_verdict(const void* user, FILE* file)
+{
+    const Made* made = user;
+    sn_figure_print(made->figure, made->sheet, file);
+}
+
 static SnStatus write_sheet(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
-    SN_TRY(write_file(figure, sheet, sn_figure_path(figure, options, &sheet->arena, ".csv"), print_data));
+    Made made = {figure, sheet};
+    SN_TRY(sn_text_file_write(sn_figure_path(figure, options, &sheet->arena, ".csv"), print_data, &made));
     for (int p = 0; p < sheet->plot_count; p++) {
         char ending[16];
         snprintf(ending, sizeof ending, "-%d.svg", p + 1);
         const char* path = sn_figure_path(figure, options, &sheet->arena, ending);
         SN_TRY(path ? sn_plot_write(&sheet->plots[p], path) : SN_ERROR_MEMORY);
     }
-    return write_file(figure, sheet, sn_figure_path(figure, options, &sheet->arena, ".txt"), sn_figure_print);
+    return sn_text_file_write(sn_figure_path(figure, options, &sheet->arena, ".txt"), print_verdict, &made);
 }
 
 SnStatus sn_figure_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
     double begin = sn_now_ms();
-    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST)
-        return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", options->folder, strerror(errno));
+    SN_TRY(sn_folder_make(options->folder));
     SnStatus status = sn_study_make(figure, options, sheet);
     sheet->seconds = (sn_now_ms() - begin) / 1000;
     if (status == SN_OK) status = write_sheet(figure, options, sheet);

@@ -1,8 +1,6 @@
 // All figures on one page: what each paper shows, what was measured, the plots and pictures, the verdict.
-#include <errno.h>
-#include <string.h>
-
 #include "experiment/paper.h"
+#include "experiment/text_file.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>The papers' figures by Sinew</title>\n"
@@ -122,17 +120,24 @@ static void print_figure(FILE* file, const SnFigure* figure, const SnSheet* shee
     if (sheet->notes[0]) print_tag(file, "p", "<b>Note:</b> ", sheet->notes);
 }
 
+typedef struct Page {
+    int count;
+    const SnFigure* const* figures;
+    const SnSheet* sheets;
+} Page;
+
+static void print_page(const void* user, FILE* file)
+{
+    const Page* page = user;
+    fputs(head, file);
+    print_contents(file, page->count, page->figures, page->sheets);
+    for (int i = 0; i < page->count; i++) print_figure(file, page->figures[i], &page->sheets[i]);
+    fputs("</html>\n", file);
+}
+
 SnStatus sn_paper_report(const char* folder, int count, const SnFigure* const* figures, const SnSheet* sheets)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/index.html", folder);
-    FILE* file = fopen(path, "w");
-    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    fputs(head, file);
-    print_contents(file, count, figures, sheets);
-    for (int i = 0; i < count; i++) print_figure(file, figures[i], &sheets[i]);
-    fputs("</html>\n", file);
-    bool bad = ferror(file) != 0;
-    if (fclose(file) == 0 && !bad) return SN_OK;
-    return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
+    return sn_text_file_write(path, print_page, &(Page){count, figures, sheets});
 }

@@ -1,13 +1,11 @@
 // What a race came to: a table for people, tables for programs, and the plots of the papers.
 #include "experiment/race.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "experiment/text_file.h"
 #include "view/plot.h"
 
 // A racer's steps together; counts and times are means per step.
@@ -76,8 +74,9 @@ void sn_race_print_table(const SnRace* race, FILE* out)
     fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, gradient);
 }
 
-static void write_table(const SnRace* race, FILE* file)
+static void write_table(const void* user, FILE* file)
 {
+    const SnRace* race = user;
     fprintf(file, "solver,steps,iterations,ms,setup_ms,evaluations,factorizations,memory_mb,error,distance,converged,"
                   "iteration_limit,stalled\n");
     for (int i = 0; i < race->racer_count; i++) {
@@ -89,8 +88,9 @@ static void write_table(const SnRace* race, FILE* file)
     }
 }
 
-static void write_steps(const SnRace* race, FILE* file)
+static void write_steps(const void* user, FILE* file)
 {
+    const SnRace* race = user;
     fprintf(file, "solver,step,iterations,ms,evaluations,factorizations,gradient,tolerance,error,distance,outcome\n");
     for (int i = 0; i < race->racer_count; i++)
         for (int k = 0; k < race->count; k++) {
@@ -101,8 +101,9 @@ static void write_steps(const SnRace* race, FILE* file)
         }
 }
 
-static void write_convergence(const SnRace* race, FILE* file)
+static void write_convergence(const void* user, FILE* file)
 {
+    const SnRace* race = user;
     fprintf(file, "solver,step,stage,iteration,ms,energy,gradient,error,distance\n");
     for (int i = 0; i < race->racer_count; i++)
         for (int k = 0; k < race->count; k++) {
@@ -117,16 +118,11 @@ static void write_convergence(const SnRace* race, FILE* file)
 }
 
 static SnStatus write_file(const SnRace* race, const char* folder, const char* name,
-                           void (*write)(const SnRace* race, FILE* file))
+                           void (*write)(const void* race, FILE* file))
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE* file = fopen(path, "w");
-    if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    write(race, file);
-    bool bad = ferror(file) != 0;
-    if (fclose(file) == 0 && !bad) return SN_OK;
-    return sn_fail(SN_ERROR_FILE, "%s: could not be written; is the disk full?", path);
+    return sn_text_file_write(path, write, race);
 }
 
 // What a plot shows of a step's first stage.
@@ -222,8 +218,7 @@ static SnStatus write_plot(const SnRace* race, const char* folder, int step, con
 
 SnStatus sn_race_write(const SnRace* race, const char* folder)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
+    SN_TRY(sn_folder_make(folder));
     SN_TRY(write_file(race, folder, "table.csv", write_table));
     SN_TRY(write_file(race, folder, "steps.csv", write_steps));
     SN_TRY(write_file(race, folder, "convergence.csv", write_convergence));
