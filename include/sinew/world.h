@@ -16,19 +16,20 @@ extern "C" {
 typedef struct SnWorld SnWorld;
 
 typedef struct SnSolverDef {
-    const char* type;           // a name of `sinew list solvers`
-    int iterations;             // at most this many per minimisation
-    double tolerance;           // epsilon of the stopping rule; 0: only the iteration count stops
-    const char* stop;           // "error": also by what acts, so that little is left to move; "characteristic": alone
-    const char* line_search;    // armijo, wolfe or dot
-    double armijo;              // sufficient decrease of the line search, 0 < armijo < 0.5
-    const char* initial;        // of lbfgs: a name of `sinew list initials`
-    int history;                // of lbfgs: pairs kept; 0: none
-    const char* linear;         // of newton: cholesky or pcg
-    const char* preconditioner; // of newton with linear pcg, of initial pcg: ichol or block-jacobi
-    int cg_iterations;          // of both: at most so many; 0: as many as are good
-    bool scaled; // of lbfgs around a linear initial inverse: scaled to the newest pair, where that is stiffer
-    double stiffness_interval[2]; // of initial laplacian: stretches over which the material's stiffness is averaged
+    const char* type;             // a name of `sinew list solvers`
+    int iterations;               // at most this many per minimisation
+    double tolerance;             // epsilon of the stopping rule; 0: only the iteration count stops
+    const char* stop;             // "error": also by what acts, so that little is left to move; "characteristic": alone
+    const char* line_search;      // armijo, wolfe or dot
+    double armijo;                // sufficient decrease of the line search, 0 < armijo < 0.5
+    const char* initial;          // of lbfgs: a name of `sinew list initials`
+    int history;                  // of lbfgs: pairs kept; 0: none
+    const char* linear;           // of newton: cholesky or pcg
+    const char* preconditioner;   // of newton with linear pcg, of initial pcg: ichol or block-jacobi
+    int cg_iterations;            // of both: at most so many; 0: as many as are good
+    bool unscaled;                // of lbfgs around a linear initial inverse: it is not scaled to the newest pair
+    double stiffness_interval[2]; // of initial laplacian: stretches over which the material's stiffness is fitted;
+                                  // zeros: 0.5, 1.5
     int subdomains;               // of dot: how many; 0: from the size
     int subdomain_nodes;          // of dot, when subdomains is 0: about so many nodes each; 0: a good number
     bool symmetric_blend;    // of dot: copies are weighted by 1/sqrt(n) before and after the solve, not by 1/n after it

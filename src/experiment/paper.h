@@ -98,7 +98,7 @@ typedef struct SnFigure {
 SN_TABLE(SnFigure, figure)
 
 typedef struct SnFinding {
-    char text[200];
+    char text[320];
     bool holds;
 } SnFinding;
 

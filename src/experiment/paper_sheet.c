@@ -44,20 +44,21 @@ static double order_of(int count, const char* const* names, const double* number
     return log2(last[0] / last[1]);
 }
 
-static SnStatus judge_order(SnSheet* sheet, const SnClaim* claim, int count, const char* const* names,
+static SnStatus judge_order(SnSheet* sheet, const SnClaim* claim, const char* what, int count, const char* const* names,
                             const double* numbers)
 {
     SnFinding* finding = &sheet->findings[sheet->finding_count++];
     double order = order_of(count, names, numbers, claim->variant);
     finding->holds = fabs(order - claim->factor) < 0.25;
-    snprintf(finding->text, sizeof finding->text, "%s: of order %.2f, expected %g", claim->variant, order,
+    snprintf(finding->text, sizeof finding->text, "%s, %s: of order %.2f, expected %g", what, claim->variant, order,
              claim->factor);
     return isnan(order) ? sn_fail(SN_ERROR_VALUE, "no order of '%s' is known", claim->variant) : SN_OK;
 }
 
-static SnStatus judge(SnSheet* sheet, const SnClaim* claim, int count, const char* const* names, const double* numbers)
+static SnStatus judge(SnSheet* sheet, const SnClaim* claim, const char* what, int count, const char* const* names,
+                      const double* numbers)
 {
-    if (strcmp(claim->relation, "order") == 0) return judge_order(sheet, claim, count, names, numbers);
+    if (strcmp(claim->relation, "order") == 0) return judge_order(sheet, claim, what, count, names, numbers);
     int left = find(count, names, claim->variant), right = claim->other ? find(count, names, claim->other) : 0;
     if (left < 0 || right < 0)
         return sn_fail(SN_ERROR_VALUE, "a claim is about '%s', which is not compared",
@@ -66,27 +67,24 @@ static SnStatus judge(SnSheet* sheet, const SnClaim* claim, int count, const cha
     double bound = claim->factor * (claim->other ? numbers[right] : 1);
     bool less = claim->relation[0] == '<';
     finding->holds = less ? numbers[left] < bound : numbers[left] > bound;
-    if (!claim->other)
-        snprintf(finding->text, sizeof finding->text, "%s: %.4g, expected %s %g", claim->variant, numbers[left],
-                 less ? "below" : "above", bound);
-    else if (claim->factor == 1)
-        snprintf(finding->text, sizeof finding->text, "%s: %.4g, expected %s %.4g of %s", claim->variant, numbers[left],
-                 less ? "below" : "above", numbers[right], claim->other);
-    else
-        snprintf(finding->text, sizeof finding->text, "%s: %.4g, expected %s %g times %.4g of %s", claim->variant,
-                 numbers[left], less ? "below" : "above", claim->factor, numbers[right], claim->other);
+    snprintf(finding->text, sizeof finding->text, "%s, %s: %.4g, expected %s ", what, claim->variant, numbers[left],
+             less ? "below" : "above");
+    if (!claim->other || claim->factor != 1)
+        sn_append(finding->text, sizeof finding->text, "%g%s", claim->factor, claim->other ? " times " : "");
+    if (claim->other) sn_append(finding->text, sizeof finding->text, "%.4g of %s", numbers[right], claim->other);
     return SN_OK;
 }
 
 SnStatus sn_sheet_judge(SnSheet* sheet, const SnQuantity* quantity, int count, const char* const* names,
                         const double* numbers)
 {
-    sn_append(sheet->measured, sizeof sheet->measured, "%s: ", quantity->says ? quantity->says : quantity->label);
+    const char* what = quantity->says ? quantity->says : quantity->label;
+    sn_append(sheet->measured, sizeof sheet->measured, "%s: ", what);
     for (int i = 0; i < count; i++)
         sn_append(sheet->measured, sizeof sheet->measured, "%s%s %.4g", i ? "; " : "", names[i], numbers[i]);
     sn_append(sheet->measured, sizeof sheet->measured, "\n");
     for (int i = 0; i < SN_MOST_CLAIMS && quantity->claims[i].variant; i++)
-        SN_TRY(judge(sheet, &quantity->claims[i], count, names, numbers));
+        SN_TRY(judge(sheet, &quantity->claims[i], what, count, names, numbers));
     return SN_OK;
 }
 

@@ -43,7 +43,7 @@ static SnStatus build(Incomplete* c, SnObjective* o, const SnSolverDef* def)
     int64_t n = 3 * (int64_t)o->nodes.free_count;
     if (!SN_NEW(c->rows, n, "the solver") || !SN_NEW(c->answer, n, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &c->hessian));
-    if (def && strcmp(def->preconditioner, "block-jacobi") == 0)
+    if (def && def->preconditioner && strcmp(def->preconditioner, "block-jacobi") == 0)
         SN_TRY(sn_block_jacobi_create(&c->hessian->matrix, &c->jacobi));
     else
         SN_TRY(sn_incomplete_cholesky_create(&c->hessian->matrix, &c->cholesky));

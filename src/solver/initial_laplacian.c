@@ -19,7 +19,8 @@ static void destroy(void* state)
 static SnStatus build(Laplacian* l, SnObjective* o, const SnSolverDef* def)
 {
     const double* interval = def->stiffness_interval;
-    if (interval[0] != 0.5 || interval[1] != 1.5) {
+    bool given = interval[0] != 0 || interval[1] != 0;
+    if (given && (interval[0] != 0.5 || interval[1] != 1.5)) {
         if (interval[0] >= 1 || interval[1] <= 1)
             return sn_fail(SN_ERROR_VALUE, "stiffness-interval is [%g, %g]; 1 must be between them", interval[0],
                            interval[1]);

@@ -91,7 +91,7 @@ SnStatus sn_lbfgs_create_around(const SnInitialType* initial, SnObjective* objec
     Lbfgs* l;
     if (!SN_NEW(l, 1, "the solver")) return SN_ERROR_MEMORY;
     l->initial = initial;
-    l->scaled = def->scaled;
+    l->scaled = !def->unscaled;
     l->history = def->history < MOST_HISTORY ? def->history : MOST_HISTORY;
     SN_FINISH(build(l, objective, def), l, destroy, state);
 }

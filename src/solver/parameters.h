@@ -30,10 +30,10 @@ _Static_assert(SN_ANDERSON_MOST == 20, "the range of `anderson`");
         .value = "0", .range = ">=0",                                                                          \
         .doc = "at most so many iterations of conjugate gradients; 0: of newton as many as the residual asks " \
                "for, of `initial: pcg` 8"
-#define SN_ROW_SCALED                                    \
-    "scaled", SN_BOOLEAN, offsetof(SnSolverDef, scaled), \
-        .value = "true",                                 \
-        .doc = "the initial inverse is scaled to the newest pair where that is stiffer, if the initial is linear"
+#define SN_ROW_SCALED                                      \
+    "scaled", SN_BOOLEAN, offsetof(SnSolverDef, unscaled), \
+        .value = "true", SN_NAMES("true", "false"),        \
+        .doc = "a linear initial inverse is scaled to the newest pair where that is stiffer"
 #define SN_ROW_STIFFNESS_INTERVAL                                               \
     "stiffness-interval", SN_NUMBER, offsetof(SnSolverDef, stiffness_interval), \
         .count = 2, .value = "[0.5, 1.5]", .range = ">0",                       \
