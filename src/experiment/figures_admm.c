@@ -72,7 +72,8 @@ const SnFigure sn_figures_admm[] = {
                                   .number = sn_number_most,
                                   .claims = {{"limits of 4 %", "<", 0.3, "soft"}}},
                                  {MS}},
-                  .frames = {20, 40, -1}},
+                  .frames = {20, 40, -1},
+                  .camera = {2.2, 1.2, 4.5, 1.2, 0.3, 0}},
     },
     {
         .name = "admm-4",
