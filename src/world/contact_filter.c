@@ -100,25 +100,23 @@ static bool is_in(const SnGroups* groups, const char* name)
     return found;
 }
 
-static bool is_meant(const SnModel* model, int target, const char* name)
-{
-    const SnWorldObstacle* o = &model->obstacles[target];
-    const SnBody* b = &model->bodies[target - model->obstacle_count];
-    bool obstacle = target < model->obstacle_count;
-    return strcmp(obstacle ? o->name : b->name, name) == 0 || is_in(obstacle ? &o->groups : &b->groups, name);
-}
-
 static int target_count(const SnModel* model)
 {
     return model->obstacle_count + model->body_count;
 }
 
-static void collect_names(const SnModel* model, const char** names, int most, int* count)
+// Of obstacles, then of bodies.
+static const char* name_of(const SnModel* model, int target)
 {
-    for (int t = 0; t < target_count(model) && *count < most; t++) {
-        bool obstacle = t < model->obstacle_count;
-        names[(*count)++] = obstacle ? model->obstacles[t].name : model->bodies[t - model->obstacle_count].name;
-    }
+    int body = target - model->obstacle_count;
+    return body < 0 ? model->obstacles[target].name : model->bodies[body].name;
+}
+
+static bool is_meant(const SnModel* model, int target, const char* name)
+{
+    int body = target - model->obstacle_count;
+    return strcmp(name_of(model, target), name) == 0 ||
+           is_in(body < 0 ? &model->obstacles[target].groups : &model->bodies[body].groups, name);
 }
 
 static SnStatus check_name(const SnModel* model, const char* name)
@@ -129,7 +127,7 @@ static SnStatus check_name(const SnModel* model, const char* name)
     if (!name) return sn_fail(SN_ERROR_VALUE, "a contact pair is between two names, and one is missing");
     for (int t = 0; t < target_count(model); t++)
         if (is_meant(model, t, name)) return SN_OK;
-    collect_names(model, names, MOST, &count);
+    while (count < MOST && count < target_count(model)) names[count] = name_of(model, count), count++;
     return sn_fail_unknown("name of a body, obstacle or group", name, names, count);
 }
 
