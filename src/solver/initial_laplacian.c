@@ -21,9 +21,9 @@ static SnStatus build(Laplacian* l, SnObjective* o, const SnSolverDef* def)
     const double* interval = def->stiffness_interval;
     bool given = interval[0] != 0 || interval[1] != 0;
     if (given && (interval[0] != 0.5 || interval[1] != 1.5)) {
-        if (interval[0] >= 1 || interval[1] <= 1)
-            return sn_fail(SN_ERROR_VALUE, "stiffness-interval is [%g, %g]; 1 must be between them", interval[0],
-                           interval[1]);
+        if (interval[0] <= 0 || interval[0] >= 1 || interval[1] <= 1)
+            return sn_fail(SN_ERROR_VALUE, "stiffness-interval is [%g, %g]; both are positive, and 1 is between them",
+                           interval[0], interval[1]);
         if (!SN_NEW(l->weights, sn_laplacian_weight_count(o->potential), "the Laplacian")) return SN_ERROR_MEMORY;
         sn_laplacian_weights(o->potential, interval, l->weights);
     }

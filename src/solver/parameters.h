@@ -36,7 +36,7 @@ _Static_assert(SN_ANDERSON_MOST == 20, "the range of `anderson`");
         .doc = "a linear initial inverse is scaled to the newest pair where that is stiffer"
 #define SN_ROW_STIFFNESS_INTERVAL                                               \
     "stiffness-interval", SN_NUMBER, offsetof(SnSolverDef, stiffness_interval), \
-        .count = 2, .value = "[0.5, 1.5]", .range = ">0",                       \
+        .count = 2, .value = "[0.5, 1.5]", .range = ">=0",                      \
         .doc = "the least and the largest stretch, on either side of 1, of the fit to the material's force"
 #define SN_ROW_BLEND                                                                                           \
     "blend", SN_BOOLEAN, offsetof(SnSolverDef, symmetric_blend),                                               \
