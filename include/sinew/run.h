@@ -21,6 +21,7 @@ typedef struct SnRunOptions {
     const char* name;  // of the scene
     const char* scene; // its text, for people and to compare with when the run is resumed
     bool compress;     // by zlib: frames are mostly 5 to 10 % smaller, and take four times as long to write
+    bool contacts;     // what pushes in each frame is kept
 } SnRunOptions;
 
 SN_API SnRunOptions sn_default_run_options(void);
@@ -87,6 +88,10 @@ SN_API SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positi
 // Where an obstacle is in a frame, and its vertices (3 x vertex_count) before the pose is applied; or NULL.
 SN_API SnStatus sn_run_file_read_obstacle(SnRunFile* run, int frame, int obstacle, SnPose* pose, double* vertices);
 
+// What pushes in a frame; valid until the next call. Numbers have seven digits; slip, thickness and coefficient are
+// NAN. None of files of formats before 5, and where contacts were not to be kept.
+SN_API SnStatus sn_run_file_read_contacts(SnRunFile* run, int frame, const SnContactInfo** contacts, int* count);
+
 // --- Tables of steps ---
 
 // A row of the step table. Row 0 is the state before the first step. What a file of an earlier format does not tell is
@@ -105,8 +110,9 @@ typedef struct SnRunStep {
     double angular_momentum[3]; // kg m2/s
     double impulse[3];          // what gravity, handles, contacts and dissipations gave of them since the start
     double angular_impulse[3];
-    int contacts;
-    double depth, drift;                              // m, as in SnStepReport
+    int contacts, parts;
+    double distance, depth, drift; // m, as in SnStepReport
+    SnContactErrors errors;
     double ms_local, ms_global, ms_contact, ms_total; // local: evaluate + assemble, global: factor + solve
 } SnRunStep;
 

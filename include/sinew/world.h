@@ -226,13 +226,24 @@ typedef struct SnTimes { // milliseconds
     double evaluate, assemble, factor, solve, contact, total;
 } SnTimes;
 
+// How far contacts are from the laws they stand for, at the end of a step: all 0 where they are kept exactly. With f
+// the normal forces, g the gaps, t the thicknesses, r the friction, mu its coefficients and s the slips of all
+// contacts:
+typedef struct SnContactErrors {
+    double pull;    // sum of -f where that pulls, of the sum of |f|
+    double gap;     // the largest -g/t: how much too near they are, in thicknesses
+    double product; // sum of f |g|, of the sum of f t: what pushes is not at its distance
+    double cone;    // sum of |r| - mu f where that is too much, of the sum of f
+    double slip; // sum of mu f |s| + r.s, of the sum of mu f t: what slips is not opposed by all the friction there is
+} SnContactErrors;
+
 enum { SN_WORST_NODES = 4 };
 
 typedef struct SnStepReport {
     int64_t step; // 1 after the first step
     double time;  // s, at the end of the step
     SnOutcome outcome;
-    const char* detail; // why it stalled, or ""; valid until the next step
+    const char* detail; // why it stalled, or that contacts are not kept though it converged, or ""; until the next step
     int worst_count;    // where it stalled: the nodes with the largest residuals, the largest first
     int worst[SN_WORST_NODES];
     int iterations, evaluations, factorizations;
@@ -245,9 +256,13 @@ typedef struct SnStepReport {
     // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as
     // much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
-    double drift;  // m: how far off its place the furthest node that is held by energy is
-    int contacts;  // nodes that are pushed by something they touch
-    double depth;  // m: how far the deepest of them is below the surface; 0: none is
+    double drift; // m: how far off its place the furthest node that is held by energy is
+    int contacts; // pairs that push: a node and an obstacle or a triangle, or two edges
+    // m: the smallest between surfaces that may touch, of those nearer than 1.5 thicknesses; infinity: none is.
+    // Elements of one body that are that near at rest do not count, nor do nodes that are held.
+    double distance;
+    double depth; // m: how far inside an obstacle that is known by its distance the deepest free node is; 0: none is
+    SnContactErrors errors; // the largest of its parts
     int crossings; // edges that go through triangles at the end, each with each: what has not been untangled yet
     SnTimes ms;
 } SnStepReport;
@@ -263,6 +278,36 @@ typedef struct SnLoss {
 } SnLoss;
 SN_API int sn_world_loss_count(const SnWorld* world);
 SN_API SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss);
+
+// A contact, as of the end of the last step.
+typedef enum SnContactState {
+    SN_CONTACT_OPEN,   // it is near, and does not push
+    SN_CONTACT_STICKS, // it pushes; friction holds it
+    SN_CONTACT_SLIDES, // it pushes; friction is all that there can be, or there is none
+} SnContactState;
+SN_API const char* sn_contact_state_name(SnContactState state); // "open", "sticks", "slides"
+
+enum { SN_CONTACT_NODES = 4 };
+
+typedef struct SnContactInfo {
+    int body;                    // what is pushed
+    int other_body, obstacle;    // by whom: one of them; -1: not that
+    int node_count;              // of the world: those of the body first, then those of the other one
+    int nodes[SN_CONTACT_NODES]; // -1: none
+    SnContactState state;
+    double point[3];    // m: where, on the body
+    double normal[3];   // the direction in which it is pushed
+    double gap;         // m: how far they are apart, beyond the thickness
+    double force;       // N along the normal; with implicit-midpoint in the middle of the step
+    double friction[3]; // N on the body
+    double slip[3];     // m: how far the point has moved along the other one's surface in the step, or its last part
+    double thickness;   // m that is kept,
+    double coefficient; // and Coulomb's
+} SnContactInfo;
+
+// Those of the last step, the same for any number of threads; none before it and after a restore.
+SN_API int sn_world_contact_count(const SnWorld* world);
+SN_API SnStatus sn_world_contact(const SnWorld* world, int contact, SnContactInfo* info);
 
 // The current state in the same form, before the first step or after a restore (iterations 0).
 SN_API SnStatus sn_world_measure(SnWorld* world, SnStepReport* report);

@@ -159,8 +159,11 @@ void sn_export_destroy(SnExport* job)
 static SnStatus export_frames(SnExport* job, SnRunFile* run, int first, int last, double* positions, double* velocities)
 {
     for (int i = first; i <= last; i++) {
-        SN_TRY(sn_run_file_read_frame(run, i, positions, velocities));
-        SnExportFrame frame = {i, sn_run_file_frame_time(run, i), positions, velocities};
+        SnExportFrame frame = {i, sn_run_file_frame_time(run, i), positions, velocities, NULL, 0};
+        if (job->exporter->contacts)
+            SN_TRY(sn_run_file_read_contacts(run, i, &frame.contacts, &frame.contact_count));
+        else
+            SN_TRY(sn_run_file_read_frame(run, i, positions, velocities));
         SN_TRY(sn_export_frame(job, &frame));
     }
     return sn_export_end(job);

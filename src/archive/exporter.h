@@ -7,20 +7,24 @@
 typedef struct SnExport SnExport;
 
 typedef struct SnExportFrame {
-    int number;               // in file names: 7 gives NAME.0007.vtu
-    double time;              // s
-    const double* positions;  // 3 x node_count
-    const double* velocities; // 3 x node_count
+    int number;                    // in file names: 7 gives NAME.0007.vtu
+    double time;                   // s
+    const double* positions;       // 3 x node_count
+    const double* velocities;      // 3 x node_count
+    const SnContactInfo* contacts; // for exporters of them, which get no positions
+    int contact_count;
 } SnExportFrame;
 
 typedef struct SnExporter {
     const char* name;                 // "obj"
     const char* summary;              // for `sinew list formats`
+    bool contacts;                    // it writes contacts, not bodies
     SnStatus (*begin)(SnExport* job); // NULL: nothing to do
     SnStatus (*frame)(SnExport* job, const SnExportFrame* frame);
 } SnExporter;
 
 SN_TABLE(SnExporter, exporter)
+SN_TABLE(SnExporter, contact_exporter) // for contacts
 
 // begin, then frame for each frame in order, then end; destroy always (NULL is fine). The folder is made when it is
 // missing. bodies must live until destroy.

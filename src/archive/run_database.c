@@ -64,6 +64,8 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_GET_POSE] = "SELECT xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z FROM pose WHERE obstacle = ? AND step <= ? "
                      "ORDER BY step DESC LIMIT 1",
     [RUN_INSERT_SHAPE] = "INSERT INTO shape(obstacle, step, vertices) VALUES(?,?,?)",
+    [RUN_INSERT_CONTACTS] = "INSERT INTO contact(step, count, pairs, forces) VALUES(?,?,?,?)",
+    [RUN_GET_CONTACTS] = "SELECT count, pairs, forces FROM contact WHERE step = ?",
     [RUN_GET_SHAPE] = "SELECT vertices FROM shape WHERE obstacle = ? AND step <= ? ORDER BY step DESC LIMIT 1",
 };
 

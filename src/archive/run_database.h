@@ -10,7 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 4,          // PRAGMA user_version; docs/run-file.md says what 1 to 3 had not
+    RUN_FORMAT_VERSION = 5,          // PRAGMA user_version; docs/run-file.md says what 1 to 4 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -37,8 +37,10 @@ typedef enum RunStatement {
     RUN_GET_POSE,
     RUN_INSERT_SHAPE,
     RUN_GET_SHAPE,
-    RUN_SINCE_4,
-    RUN_INSERT_STEP = RUN_SINCE_4,
+    RUN_SINCE_5,
+    RUN_INSERT_STEP = RUN_SINCE_5,
+    RUN_INSERT_CONTACTS,
+    RUN_GET_CONTACTS,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -71,6 +73,7 @@ struct SnRunFile {
     const char* scene;
     double time_step;
     bool compress;
+    bool keeps_contacts;
     int body_count, body_capacity;
     SnBodyInfo* bodies;
     int node_count;
@@ -84,6 +87,10 @@ struct SnRunFile {
     SnRunLoss* losses;
     int step_capacity, loss_capacity;
     SnArena step_texts, loss_texts;
+    SnContactInfo* contacts; // also on their way to the file
+    int contact_capacity, pair_capacity, value_capacity;
+    int32_t* contact_pairs;
+    float* contact_values;
     // What is on its way to the file.
     SnRunStep* pending; // steps since the last frame
     int pending_count, pending_capacity;
@@ -112,9 +119,9 @@ SnStatus sn_run_has_log(SnRunFile* run, bool* has_log); // a write-ahead log bel
 
 // --- run_codec.c: zlib ---
 // Compressed or as they are: *bytes is memory of the run or values itself, valid until the next call with this slot.
-SnStatus sn_run_pack(SnRunFile* run, int slot, const double* values, size_t count, const void** bytes, size_t* size);
-// Exactly count values, or an error. what names them in the message.
-SnStatus sn_run_unpack(const SnRunFile* run, const void* bytes, size_t size, double* values, size_t count,
+SnStatus sn_run_pack(SnRunFile* run, int slot, const void* values, size_t raw, const void** bytes, size_t* size);
+// Exactly `raw` bytes, or an error. what names them in the message.
+SnStatus sn_run_unpack(const SnRunFile* run, const void* bytes, size_t size, void* values, size_t raw,
                        const char* what);
 
 // --- run_schema.c: the tables, and the statements that are made from the columns of steps ---
@@ -128,6 +135,9 @@ void sn_run_step_selection(int64_t format, char sql[RUN_LONGEST_SQL]);
 SnStatus sn_run_insert_step(SnRunFile* run, const SnRunStep* row);
 SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame);
 
+// --- run_contacts.c ---
+SnStatus sn_run_insert_contacts(SnRunFile* run, const SnRunFrame* frame);
+
 // --- run_mesh.c: bodies and obstacles ---
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def);
 SnStatus sn_run_load_meshes(SnRunFile* run);
@@ -139,6 +149,7 @@ void sn_run_forget_places(SnRunFile* run);
 
 // --- run_read.c ---
 SnStatus sn_run_damaged(const SnRunFile* run, const char* what);
+SnStatus sn_run_check_frame(const SnRunFile* run, int frame); // that there is one
 // Checks that this is a run file we understand.
 SnStatus sn_run_check_kind(SnRunFile* run);
 // Reads everything but frames and steps.

@@ -19,7 +19,9 @@ typedef struct SnRunFrame {
     int loss_count;
     const void* state; // checkpoint
     size_t state_size;
-    const SnRunPlace* places; // one for each obstacle
+    const SnRunPlace* places;      // one for each obstacle
+    const SnContactInfo* contacts; // that push
+    int contact_count;
 } SnRunFrame;
 
 typedef struct SnRunDef {
@@ -31,11 +33,14 @@ typedef struct SnRunDef {
     bool compress;
     const SnRunObstacle* obstacles;
     int obstacle_count;
+    bool contacts; // are kept
 } SnRunDef;
 
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);
 SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame);
 SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run);
+// An error where contacts were not kept.
+SnStatus sn_run_file_need_contacts(const SnRunFile* run);
 // The newest checkpoint: *state is allocated (sn_free).
 SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state, size_t* state_size);
 // Drops frames and steps after `step` from a file opened to append.

@@ -97,7 +97,7 @@ static SnStatus insert_shape(SnRunFile* run, int obstacle, int64_t step, const d
     const void* bytes;
     size_t size;
     sqlite3_stmt* statement;
-    SN_TRY(sn_run_pack(run, 0, vertices, 3 * (size_t)run->obstacles[obstacle].vertex_count, &bytes, &size));
+    SN_TRY(sn_run_pack(run, 0, vertices, vertex_bytes(run, obstacle), &bytes, &size));
     SN_TRY(sn_run_statement(run, RUN_INSERT_SHAPE, &statement));
     sqlite3_bind_int(statement, 1, obstacle);
     sqlite3_bind_int64(statement, 2, step);

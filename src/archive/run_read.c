@@ -33,11 +33,13 @@ static SnStatus check_tables(SnRunFile* run)
 {
     static const char* const tables[] = {NULL, "'meta', 'frame', 'step', 'checkpoint'",
                                          "'meta', 'frame', 'step', 'checkpoint', 'loss', 'impulse'",
-                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape'"};
-    static const int counts[] = {0, 4, 6, 8};
+                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape'",
+                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape', "
+                                         "'contact'"};
+    static const int counts[] = {0, 4, 6, 8, 9};
     char sql[256];
     sqlite3_stmt* statement = NULL;
-    int64_t format = run->format < 3 ? run->format : 3; // from there on they are the same
+    int64_t format = run->format < 4 ? run->format : run->format - 1; // 3 and 4 have the same
     snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
              tables[format]);
     int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
@@ -118,7 +120,7 @@ SnStatus sn_run_read_values(SnRunFile* run, sqlite3_stmt* statement, double* val
         if (size && !bytes)
             status = sn_run_fail(run, SQLITE_NOMEM, "read a frame");
         else
-            status = sn_run_unpack(run, bytes, size, values, count, what);
+            status = sn_run_unpack(run, bytes, size, values, count * sizeof(double), what);
     }
     sqlite3_reset(statement);
     return status;
@@ -183,7 +185,7 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    static const int statements[] = {0, RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_4, RUN_STATEMENTS};
+    static const int statements[] = {0, RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_5, RUN_SINCE_5, RUN_STATEMENTS};
     for (int i = 0; i < statements[run->format]; i++)
         SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(sn_run_meta_text(run, "name", &run->name));
@@ -198,6 +200,9 @@ SnStatus sn_run_load(SnRunFile* run)
                        "%s: compression \"%.40s\" is not known; this sinew %s reads none and zlib", run->path,
                        compression, sn_version());
     run->compress = strcmp(compression, "zlib") == 0;
+    const char* contacts;
+    SN_TRY(sn_run_file_meta(run, "contacts", &contacts));
+    run->keeps_contacts = contacts && strcmp(contacts, "kept") == 0;
     SN_TRY(sn_run_pragma(run, "schema_version", &run->incarnation));
     SN_TRY(sn_run_load_meshes(run));
     return sn_run_file_refresh(run);
@@ -258,11 +263,16 @@ static SnStatus read_values(SnRunFile* run, RunStatement which, int64_t step, do
     return sn_run_read_values(run, statement, values, 3 * (size_t)run->node_count, text);
 }
 
+SnStatus sn_run_check_frame(const SnRunFile* run, int frame)
+{
+    if (frame >= 0 && frame < run->frame_count) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "%s: there is no frame %d; the run has %d frames, counted from 0", run->path, frame,
+                   run->frame_count);
+}
+
 SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, double* velocities)
 {
-    if (frame < 0 || frame >= run->frame_count)
-        return sn_fail(SN_ERROR_VALUE, "%s: there is no frame %d; the run has %d frames, counted from 0", run->path,
-                       frame, run->frame_count);
+    SN_TRY(sn_run_check_frame(run, frame));
     int64_t step = run->frames[frame].step;
     SnStatus status = SN_OK;
     if (positions) status = read_values(run, RUN_GET_POSITIONS, step, positions, "positions");

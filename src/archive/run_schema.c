@@ -13,7 +13,8 @@ const char sn_run_tables[] =
     "py REAL, pz REAL, nx REAL, ny REAL, nz REAL, changes INTEGER, vertices INTEGER, triangles BLOB);"
     "CREATE TABLE pose(obstacle INTEGER, step INTEGER, xx REAL, xy REAL, xz REAL, yx REAL, yy REAL, yz REAL, zx REAL, "
     "zy REAL, zz REAL, x REAL, y REAL, z REAL, PRIMARY KEY(obstacle, step)) WITHOUT ROWID;"
-    "CREATE TABLE shape(obstacle INTEGER, step INTEGER, vertices BLOB, PRIMARY KEY(obstacle, step));";
+    "CREATE TABLE shape(obstacle INTEGER, step INTEGER, vertices BLOB, PRIMARY KEY(obstacle, step));"
+    "CREATE TABLE contact(step INTEGER PRIMARY KEY, count INTEGER, pairs BLOB, forces BLOB);";
 
 #define AT(member) offsetof(SnRunStep, member)
 static const SnRunColumn columns[] = {
@@ -54,9 +55,16 @@ static const SnRunColumn columns[] = {
     {"detail", SN_COLUMN_TEXT, AT(detail), ""},
     {"worst", SN_COLUMN_NODES, AT(worst), ""},
     {"unconverged", SN_COLUMN_REAL, AT(energy.unconverged), "J"},
+    {"distance", SN_COLUMN_REAL, AT(distance), "m"},
+    {"pull_error", SN_COLUMN_REAL, AT(errors.pull), ""},
+    {"gap_error", SN_COLUMN_REAL, AT(errors.gap), ""},
+    {"product_error", SN_COLUMN_REAL, AT(errors.product), ""},
+    {"cone_error", SN_COLUMN_REAL, AT(errors.cone), ""},
+    {"slip_error", SN_COLUMN_REAL, AT(errors.slip), ""},
+    {"parts", SN_COLUMN_INT, AT(parts), ""},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
-enum { OF_FORMAT_3 = 36 };
+enum { OF_FORMAT_3 = 36, OF_FORMAT_4 = 37 };
 
 const SnRunColumn* sn_run_columns(int* count)
 {
@@ -91,11 +99,11 @@ void sn_run_step_insertion(char sql[RUN_LONGEST_SQL])
     add(sql, ")");
 }
 
-// Format 3 had fewer columns. Before it impulses had a table of their own; format 1 had none.
+// Formats 3 and 4 had fewer columns. Before it impulses had a table of their own; format 1 had none.
 static const char* expression(int64_t format, int column)
 {
     static const char* const impulses[] = {"i.px", "i.py", "i.pz", "i.lx", "i.ly", "i.lz"};
-    if (format == 3 && column >= OF_FORMAT_3) return "NULL";
+    if ((format == 3 && column >= OF_FORMAT_3) || (format == 4 && column >= OF_FORMAT_4)) return "NULL";
     if (format >= 3 || column < FIRST_IMPULSE) return columns[column].name;
     if (column >= AFTER_IMPULSES) return "NULL";
     return format == 2 ? impulses[column - FIRST_IMPULSE] : "0";

@@ -9,7 +9,7 @@
 SnRunOptions sn_default_run_options(void)
 {
     // Rounding noise does not compress: zlib takes 5 to 10 % off positions and velocities and four times as long.
-    return (SnRunOptions){.name = "", .scene = "", .compress = false};
+    return (SnRunOptions){.name = "", .scene = "", .compress = false, .contacts = true};
 }
 
 SnRunStep sn_run_step(const SnStepReport* report)
@@ -27,7 +27,10 @@ SnRunStep sn_run_step(const SnStepReport* report)
         .tolerance = report->tolerance,
         .energy = report->energy,
         .contacts = report->contacts,
+        .parts = report->parts,
+        .distance = report->distance,
         .depth = report->depth,
+        .errors = report->errors,
         .drift = report->drift,
         .ms_local = report->ms.evaluate + report->ms.assemble,
         .ms_global = report->ms.factor + report->ms.solve,
@@ -151,8 +154,8 @@ static SnStatus create(const char* path, SnWorld* world, const SnRunOptions* opt
     SnStepReport report;
     SN_TRY(sn_world_measure(world, &report));
     SnRunStep row = sn_run_step(&report);
-    SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
-                    parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count};
+    SnRunDef def = {options->name,     options->scene,   sn_world_time_step(world), parts->bodies,    parts->body_count,
+                    options->compress, parts->obstacles, parts->obstacle_count,     options->contacts};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
@@ -195,6 +198,20 @@ static SnStatus check_counts(const SnRunFile* run, const SnWorld* world)
     return SN_OK;
 }
 
+// Those that push.
+static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, SnRunFrame* frame)
+{
+    int count = run->keeps_contacts ? sn_world_contact_count(world) : 0;
+    if (!SN_GROW(run->contacts, run->contact_capacity, count, "contacts")) return SN_ERROR_MEMORY;
+    frame->contacts = run->contacts;
+    for (int i = 0; i < count; i++) {
+        SnContactInfo* next = &run->contacts[frame->contact_count];
+        SN_TRY(sn_world_contact(world, i, next));
+        frame->contact_count += next->state != SN_CONTACT_OPEN;
+    }
+    return SN_OK;
+}
+
 SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
 {
     SN_TRY(check_counts(run, world));
@@ -204,6 +221,7 @@ SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
     if (status == SN_OK)
         status =
             frame_of(world, run->pending, run->pending_count, parts.places, &run->state, &run->state_capacity, &frame);
+    if (status == SN_OK) status = list_contacts(run, world, &frame);
     if (status == SN_OK) status = sn_run_file_append(run, &frame);
     free_parts(&parts);
     if (status != SN_OK) return status;

@@ -32,9 +32,9 @@ static SnStatus give_up(SnRunFile* run, SnStatus status)
 static SnStatus insert_frame(SnRunFile* run, const SnRunFrame* frame)
 {
     const void *x, *v;
-    size_t x_size, v_size, count = 3 * (size_t)run->node_count;
-    SN_TRY(sn_run_pack(run, 0, frame->positions, count, &x, &x_size));
-    SN_TRY(sn_run_pack(run, 1, frame->velocities, count, &v, &v_size));
+    size_t x_size, v_size, raw = 3 * (size_t)run->node_count * sizeof(double);
+    SN_TRY(sn_run_pack(run, 0, frame->positions, raw, &x, &x_size));
+    SN_TRY(sn_run_pack(run, 1, frame->velocities, raw, &v, &v_size));
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, RUN_INSERT_FRAME, &statement));
     sqlite3_bind_int64(statement, 1, frame->step);
@@ -61,6 +61,7 @@ static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
     for (int i = 0; i < frame->step_count; i++) SN_TRY(sn_run_insert_step(run, &frame->steps[i]));
     SN_TRY(sn_run_insert_losses(run, frame));
     SN_TRY(sn_run_insert_places(run, frame));
+    SN_TRY(sn_run_insert_contacts(run, frame));
     SN_TRY(insert_frame(run, frame));
     SN_TRY(replace_checkpoint(run, frame));
     return commit(run);
@@ -83,9 +84,9 @@ SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
     if (!run->writable) return sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
-    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape"};
-    char sql[256];
-    for (int i = 0, length = 0; i < 5; i++)
+    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact"};
+    char sql[320];
+    for (int i = 0, length = 0; i < 6; i++)
         length += snprintf(sql + length, sizeof sql - (size_t)length, "DELETE FROM %s WHERE step > %lld;", tables[i],
                            (long long)step);
     SnStatus status = begin(run);
@@ -198,8 +199,10 @@ SnStatus sn_run_file_close(SnRunFile* run)
     sn_run_forget_places(run);
     SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->pending_texts};
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sn_arena_free(arenas[i]);
-    void* arrays[] = {run->bodies,  run->obstacles,       run->frames,          run->meta,  run->steps, run->losses,
-                      run->pending, run->packed[0].bytes, run->packed[1].bytes, run->state, run->path};
+    void* arrays[] = {run->bodies,          run->obstacles,     run->frames,  run->meta,
+                      run->steps,           run->losses,        run->pending, run->packed[0].bytes,
+                      run->packed[1].bytes, run->state,         run->path,    run->contacts,
+                      run->contact_pairs,   run->contact_values};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sn_free(arrays[i]);
     sn_free(run);
     return status;

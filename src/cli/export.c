@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "archive/exporter.h"
+#include "archive/run_file.h"
 #include "cli/run.h"
 #include "core/memory.h"
 
@@ -34,6 +35,17 @@ static bool parse_range(const char* text, int count, int* first, int* last)
     return true;
 }
 
+// "PATH/NAME.contacts": beside what bodies are exported as.
+static SnStatus export_named(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name,
+                             int first, int last)
+{
+    char own[512];
+    if (!exporter->contacts) return sn_export_run(exporter, run, folder, name, first, last);
+    SN_TRY(sn_run_file_need_contacts(run));
+    snprintf(own, sizeof own, "%s.contacts", name);
+    return sn_export_run(exporter, run, folder, own, first, last);
+}
+
 static int export_run(const SnArguments* arguments, const SnExporter* exporter, SnRunFile* run_file)
 {
     int count = sn_run_file_frame_count(run_file), first = 0, last = count - 1;
@@ -44,10 +56,10 @@ static int export_run(const SnArguments* arguments, const SnExporter* exporter, 
     char* stem = sn_path_with_ending(arguments->words[0], "");
     if (!stem) return sn_exit_of(SN_ERROR_MEMORY);
     const char* folder = given ? given : stem;
-    SnStatus status = sn_export_run(exporter, run_file, folder, sn_path_name(stem), first, last);
+    SnStatus status = export_named(exporter, run_file, folder, sn_path_name(stem), first, last);
     if (status == SN_OK)
-        printf("%d frame%s of %s as %s in %s/\n", last - first + 1, last == first ? "" : "s", arguments->words[0],
-               exporter->name, folder);
+        printf("%s%d frame%s of %s as %s in %s/\n", exporter->contacts ? "contacts of " : "", last - first + 1,
+               last == first ? "" : "s", arguments->words[0], exporter->name, folder);
     sn_free(stem);
     return sn_exit_of(status);
 }
@@ -56,8 +68,13 @@ static int run(const SnArguments* arguments)
 {
     const char* format = sn_option_value(arguments, "to");
     if (!format) return sn_usage_error(arguments, "--to FORMAT is missing; `sinew list formats` shows the formats");
-    const SnExporter* exporter = sn_exporter_find(format);
-    if (!exporter) return sn_exit_of(sn_table_unknown(&sn_exporter_table, format));
+    const char* what = sn_option_value(arguments, "what");
+    bool contacts = what && strcmp(what, "contacts") == 0;
+    if (what && !contacts && strcmp(what, "bodies") != 0)
+        return sn_usage_error(arguments, "--what %s: must be bodies or contacts", what);
+    const SnExporter* exporter = contacts ? sn_contact_exporter_find(format) : sn_exporter_find(format);
+    if (!exporter)
+        return sn_exit_of(sn_table_unknown(contacts ? &sn_contact_exporter_table : &sn_exporter_table, format));
     SnRunFile* run_file;
     SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
     if (status != SN_OK) return sn_exit_of(status);
@@ -70,12 +87,13 @@ static const SnOption options[] = {
     {"to", 0, "FORMAT", false, "one of the formats below"},
     {"output", 'o', "DIR", false, "the folder (the run's name without its ending)"},
     {"frames", 0, "A:B", false, "frames A to B, both included; -1 is the last"},
+    {"what", 0, "WHAT", false, "bodies, or contacts (vtu: a point for each; csv), as NAME.contacts (bodies)"},
     {0},
 };
 
 const SnCommand sn_command_export = {
     .name = "export",
-    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B]",
+    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B] [--what bodies|contacts]",
     .summary = "write frames of a run for other programs",
     .options = options,
     .min_words = 1,

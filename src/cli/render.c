@@ -5,10 +5,12 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "archive/run_file.h"
 #include "cli/command.h"
 #include "core/memory.h"
 #include "view/film.h"
 #include "view/png_file.h"
+#include "view/run_contacts.h"
 #include "view/run_picture.h"
 
 // Real time is kept up to this rate; faster runs leave frames out.
@@ -23,6 +25,9 @@ typedef struct Render {
     double rate;              // of a film; 0: real speed
     double eye[3], target[3]; // with --camera
     bool wireframe, no_ground;
+    const char* show;       // NULL: bodies and obstacles alone
+    SnRunContacts contacts; // drawn over them
+    uint8_t* pixels;
 } Render;
 _Static_assert(offsetof(Render, target) == offsetof(Render, eye) + 3 * sizeof(double), "--camera is eye and target");
 
@@ -35,6 +40,8 @@ static const SnParameter parameters[] = {
      .doc = "where the camera stands and the point it looks at (fitted to the motion)"},
     {"wireframe", SN_BOOLEAN, offsetof(Render, wireframe), .value = "false", .doc = "draw the edges of the triangles"},
     {"no-ground", SN_BOOLEAN, offsetof(Render, no_ground), .value = "false", .doc = "leave out the ground"},
+    {"show", SN_CHOICE, offsetof(Render, show), .names = (const char* const[]){"contacts", NULL}, .example = "contacts",
+     .doc = "draw contacts over it: where they are, arrows of the forces, what sticks and what slides"},
     {"fps", SN_NUMBER, offsetof(Render, rate), .range = ">0 <=1000",
      .doc = "frames of the run per second of film (real speed)"},
     {0},
@@ -46,16 +53,23 @@ static bool has_ending(const char* path, const char* ending)
     return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
 }
 
-static SnStatus draw_frame(const Render* render, int frame)
+// Draws the frame; *pixels is what is seen.
+static SnStatus draw_frame(const Render* render, int frame, const uint8_t** pixels)
 {
     SN_TRY(sn_run_picture_read(render->scene, frame));
-    return sn_picture_draw(render->picture, &render->scene->scene);
+    SN_TRY(sn_picture_draw(render->picture, &render->scene->scene));
+    *pixels = sn_picture_pixels(render->picture);
+    if (!render->show) return SN_OK;
+    memcpy(render->pixels, *pixels, 3 * (size_t)render->size[0] * (size_t)render->size[1]);
+    *pixels = render->pixels;
+    return sn_run_contacts_draw(&render->contacts, frame, render->pixels);
 }
 
 static SnStatus write_picture(const Render* render, int frame)
 {
-    SN_TRY(draw_frame(render, frame));
-    SN_TRY(sn_png_write(render->path, render->size[0], render->size[1], sn_picture_pixels(render->picture)));
+    const uint8_t* pixels;
+    SN_TRY(draw_frame(render, frame, &pixels));
+    SN_TRY(sn_png_write(render->path, render->size[0], render->size[1], pixels));
     printf("%s: frame %d, %d x %d pixels\n", render->path, frame, render->size[0], render->size[1]);
     return SN_OK;
 }
@@ -89,8 +103,9 @@ static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film
     SnStatus status = SN_OK;
     for (int i = 0; status == SN_OK && i < reel->count; i++) {
         if (terminal) fprintf(stderr, "\rframe %d of %d ", i + 1, reel->count);
-        status = draw_frame(render, (int)lround(i * reel->stride));
-        if (status == SN_OK) status = sn_film_add(film, sn_picture_pixels(render->picture));
+        const uint8_t* pixels;
+        status = draw_frame(render, (int)lround(i * reel->stride), &pixels);
+        if (status == SN_OK) status = sn_film_add(film, pixels);
     }
     if (terminal) fprintf(stderr, "\r\033[K");
     return status;
@@ -123,6 +138,24 @@ static void apply_options(const Render* render, bool moved, bool is_film, SnPict
     scene->quality = is_film ? SN_PICTURE_FILM : SN_PICTURE_STILL;
 }
 
+#define ARROW 0.15 // of the scene's size
+
+// Forces have the same scale in all frames of a film.
+static SnStatus prepare_contacts(Render* render, SnRunFile* run, int first, int last)
+{
+    if (!render->show) return SN_OK;
+    SN_TRY(sn_run_file_need_contacts(run));
+    SnRunContacts* c = &render->contacts;
+    *c = (SnRunContacts){run,
+                         &render->scene->scene.camera,
+                         ARROW * render->scene->scene.ground_size,
+                         0,
+                         render->size[0],
+                         render->size[1]};
+    SN_TRY(sn_run_contacts_scale(run, first, last, &c->force));
+    return SN_NEW(render->pixels, 3 * (int64_t)c->width * c->height, "picture") ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render* render)
 {
     bool is_film = has_ending(render->path, ".mp4");
@@ -137,6 +170,7 @@ static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render*
     if (status != SN_OK) return sn_exit_of(status);
     apply_options(render, sn_option_given(arguments, "camera"), is_film, &render->scene->scene);
     status = sn_camera_check(&render->scene->scene.camera);
+    if (status == SN_OK) status = prepare_contacts(render, run_file, is_film ? 0 : frame, is_film ? count - 1 : frame);
     if (status == SN_OK) status = sn_picture_create(render->size[0], render->size[1], &render->picture);
     if (status == SN_OK) status = is_film ? write_film(render, run_file, render->rate) : write_picture(render, frame);
     return sn_exit_of(status);
@@ -171,6 +205,7 @@ static int run(const SnArguments* arguments)
     code = render_run(arguments, run_file, &render);
     sn_picture_destroy(render.picture);
     sn_run_picture_destroy(render.scene);
+    sn_free(render.pixels);
     sn_run_file_destroy(run_file);
     return code;
 }

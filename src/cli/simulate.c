@@ -60,7 +60,8 @@ static SnStatus open_run(Loop* loop)
         SN_TRY(sn_run_file_create(s->path, loop->world,
                                   &(SnRunOptions){.name = sn_scene_name(s->scene),
                                                   .scene = text,
-                                                  .compress = sn_scene_output(s->scene)->compress},
+                                                  .compress = sn_scene_output(s->scene)->compress,
+                                                  .contacts = sn_scene_output(s->scene)->contacts},
                                   &loop->run));
     SnStepReport now;
     SN_TRY(sn_world_measure(loop->world, &now));

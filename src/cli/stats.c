@@ -12,11 +12,11 @@
 // The table for people; CSV and JSON have all columns of the run file.
 static const struct {
     const char* name;
-    int width; // negative: only where it is not all 0
+    int width; // negative: only where it is not all 0, or infinite
 } shown_columns[] = {
-    {"step", 7},       {"time", 10},      {"iterations", 11}, {"outcome", 16},  {"gradient", 11},
-    {"tolerance", 11}, {"kinetic", 12},   {"elastic", 12},    {"gravity", 12},  {"pins", 12},
-    {"viscous", -12},  {"friction", -12}, {"numerical", 12},  {"ms_total", 10},
+    {"step", 7},       {"time", 10},     {"iterations", 11}, {"outcome", 16},  {"gradient", 11}, {"tolerance", 11},
+    {"kinetic", 12},   {"elastic", 12},  {"gravity", 12},    {"pins", 12},     {"viscous", -12}, {"friction", -12},
+    {"numerical", 12}, {"contacts", -9}, {"distance", -11},  {"ms_total", 10},
 };
 enum { SHOWN = sizeof shown_columns / sizeof *shown_columns, MOST_STALLS = 5 };
 
@@ -181,9 +181,25 @@ static bool is_shown(const SnRunStep* steps, int count, int index)
 {
     const SnRunColumn* column = find_column(shown_columns[index].name);
     if (shown_columns[index].width > 0) return true;
-    for (int i = 0; i < count; i++)
-        if (*(const double*)member(&steps[i], column) != 0) return true;
+    for (int i = 0; i < count; i++) {
+        const void* value = member(&steps[i], column);
+        if (column->type == SN_COLUMN_INT ? *(const int*)value != 0
+                                          : *(const double*)value != 0 && isfinite(*(const double*)value))
+            return true;
+    }
     return false;
+}
+
+// What the table has: five digits; "-" for what is infinite or not known.
+static void print_cell(const SnRunStep* step, const SnRunColumn* column, char* text, size_t size)
+{
+    const void* value = member(step, column);
+    if (column->type == SN_COLUMN_TEXT)
+        snprintf(text, size, "%s", *(const char* const*)value);
+    else if (column->type == SN_COLUMN_REAL && !isfinite(*(const double*)value))
+        snprintf(text, size, "-");
+    else
+        print_number(step, column, 5, text, size);
 }
 
 static void print_table(const SnRunStep* steps, int count, const Losses* losses)
@@ -198,11 +214,7 @@ static void print_table(const SnRunStep* steps, int count, const Losses* losses)
     putchar('\n');
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < SHOWN; c++) {
-            const SnRunColumn* column = find_column(shown_columns[c].name);
-            if (column->type == SN_COLUMN_TEXT)
-                snprintf(text, sizeof text, "%s", *(const char* const*)member(&steps[i], column));
-            else
-                print_number(&steps[i], column, 5, text, sizeof text);
+            print_cell(&steps[i], find_column(shown_columns[c].name), text, sizeof text);
             if (shown[c]) printf("%*s ", abs(shown_columns[c].width), text);
         }
         putchar('\n');
@@ -234,6 +246,25 @@ static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
     printf("%s: %d steps, %d converged, %.1f ms each", sn_run_file_name(run), made, converged, made ? ms / made : 0.0);
     if (wanted && made < atoi(wanted)) printf("; unfinished: %s were asked for", wanted);
     printf(" (times in s, energies in J, gradient and the tolerance for it in N)\n");
+}
+
+// How many pairs push, how near things come, and how far contacts are from their laws.
+static void print_contacts(const SnRunStep* steps, int count)
+{
+    enum { LAWS = sizeof(SnContactErrors) / sizeof(double) };
+    static const char* const laws[LAWS] = {"pull", "gap", "product", "cone", "slip"};
+    int most = 0;
+    double nearest = INFINITY, errors[LAWS] = {0};
+    for (int i = 0; i < count; i++) {
+        most = steps[i].contacts > most ? steps[i].contacts : most;
+        nearest = fmin(nearest, steps[i].distance);
+        const double* now = &steps[i].errors.pull;
+        for (int k = 0; k < LAWS; k++) errors[k] = fmax(errors[k], now[k]);
+    }
+    if (most == 0 && !isfinite(nearest)) return;
+    printf("contacts: at most %d pairs push, the smallest distance is %.4g m; largest errors:", most, nearest);
+    for (int k = 0; k < LAWS; k++) printf("%s %s %.2g", k ? "," : "", laws[k], errors[k]);
+    putchar('\n');
 }
 
 // ", + 3 J by handles", ", - 2 J numerical"; a gain of less than nothing is a loss, and the other way round.
@@ -273,7 +304,8 @@ static int run(const SnArguments* arguments)
     if (status == SN_OK) {
         (csv ? print_csv : json ? print_json : print_table)(steps, count, &losses);
         if (!csv && !json)
-            print_stalls(steps, count), print_summary(run_file, steps, count), print_ledger(steps, count, &losses);
+            print_stalls(steps, count), print_summary(run_file, steps, count), print_contacts(steps, count),
+                print_ledger(steps, count, &losses);
     }
     sn_run_file_destroy(run_file);
     return sn_exit_of(status);
@@ -294,7 +326,9 @@ const SnCommand sn_command_stats = {
             "of a step that stalled it is said why, and at which nodes. kinetic, elastic and gravity are the state's "
             "energies; pins (work done by handles),\n"
             "viscous, friction and numerical (losses) are sums since the start. The last lines add them up, and\n"
-            "say what each dissipation took. CSV and JSON also have the impulses, linear and angular, that\n"
+            "say what each dissipation took. contacts are the pairs that push, distance the smallest between surfaces\n"
+            "that are near; the last lines have the largest errors of contacts. CSV and JSON also have these errors, "
+            "the impulses, linear and angular, that\n"
             "gravity, handles and dissipations have given, and the loss to each dissipation.",
     .options = options,
     .min_words = 1,

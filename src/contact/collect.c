@@ -141,13 +141,25 @@ static void add_points(const SnContacts* c, const SnPair* pair, const SnDistance
     }
 }
 
+void sn_contact_nearest(const double* x, const SnPair* pair, bool edges, SnDistance* d)
+{
+    double q[4][3];
+    gather(x, pair, q);
+    nearest(edges, q, d);
+}
+
 static double distance_at(const double* x, const SnPair* pair, bool edges)
 {
     SnDistance d;
-    double q[4][3];
-    gather(x, pair, q);
-    nearest(edges, q, &d);
+    sn_contact_nearest(x, pair, edges, &d);
     return sqrt(d.square);
+}
+
+bool sn_contact_near_at_rest(const SnContacts* c, const SnPair* pair, bool edges)
+{
+    int other = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[pair->point[0]];
+    double rest = SN_CONTACT_AT_REST * sn_contact_thickness(c, pair->point[0], other);
+    return s == c->surfaces->of_point[other] && distance_at(c->rest, pair, edges) < rest;
 }
 
 // A node that lies on a triangle is kept on the side that its own surface looks away from.
@@ -231,13 +243,12 @@ bool sn_contact_is_idle(const SnContacts* c, const SnPair* pair, bool edges)
 static bool is_near(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3])
 {
     int other = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[other];
-    double thickness = sn_contact_thickness(c, pair->point[0], other);
-    double near = c->reach[s] + c->reach[t], rest = SN_CONTACT_AT_REST * thickness;
+    double near = c->reach[s] + c->reach[t];
     SnDistance d;
     gather(c->safe, pair, q);
     nearest(edges, q, &d);
     if (d.square > near * near || !sn_neighbours_nearest(c->neighbours, pair->point, edges, &d, c->safe)) return false;
-    return s != t || distance_at(c->rest, pair, edges) >= rest;
+    return !sn_contact_near_at_rest(c, pair, edges);
 }
 
 static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)
@@ -251,16 +262,11 @@ static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnCo
 }
 
 // Chunks: nodes with obstacles, nodes with triangles, edges with edges.
-static int chunks_of(int count, int grain)
-{
-    return (count + grain - 1) / grain;
-}
-
 static SnStatus collect_chunk(SnContacts* c, int chunk)
 {
     const SnPairArray* lists[2] = {sn_pairs_node_triangle(c->pairs), sn_pairs_edge_edge(c->pairs)};
     SnContactList* found = &c->found[chunk];
-    int nodes = chunks_of(c->touching_count, SN_NODE_GRAIN);
+    int nodes = sn_contact_chunks(c->touching_count, SN_NODE_GRAIN);
     found->count = 0;
     if (chunk < nodes) {
         int last = (chunk + 1) * SN_NODE_GRAIN;
@@ -269,8 +275,8 @@ static SnStatus collect_chunk(SnContacts* c, int chunk)
         return SN_OK;
     }
     chunk -= nodes;
-    bool edges = chunk >= chunks_of(lists[0]->count, SN_CONTACT_GRAIN);
-    if (edges) chunk -= chunks_of(lists[0]->count, SN_CONTACT_GRAIN);
+    bool edges = chunk >= sn_contact_chunks(lists[0]->count, SN_CONTACT_GRAIN);
+    if (edges) chunk -= sn_contact_chunks(lists[0]->count, SN_CONTACT_GRAIN);
     const SnPairArray* list = lists[edges];
     int last = (chunk + 1) * SN_CONTACT_GRAIN;
     for (int i = chunk * SN_CONTACT_GRAIN; i < last && i < list->count; i++)
@@ -295,9 +301,9 @@ static SnStatus make_room(SnContacts* c, int chunks)
 
 SnStatus sn_contacts_collect(SnContacts* c, SnContactAdd* add, void* user)
 {
-    int chunks = chunks_of(c->touching_count, SN_NODE_GRAIN) +
-                 chunks_of(sn_pairs_node_triangle(c->pairs)->count, SN_CONTACT_GRAIN) +
-                 chunks_of(sn_pairs_edge_edge(c->pairs)->count, SN_CONTACT_GRAIN);
+    int chunks = sn_contact_chunks(c->touching_count, SN_NODE_GRAIN) +
+                 sn_contact_chunks(sn_pairs_node_triangle(c->pairs)->count, SN_CONTACT_GRAIN) +
+                 sn_contact_chunks(sn_pairs_edge_edge(c->pairs)->count, SN_CONTACT_GRAIN);
     SN_TRY(make_room(c, chunks));
     sn_tasks_run(c->tasks, chunks, collect_task, c);
     for (int k = 0; k < chunks; k++) {

@@ -20,7 +20,7 @@ void sn_contacts_destroy(SnContacts* c)
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
     sn_tangles_free(&c->tangles);
     sn_free(c->blocked.items), sn_free(c->untangling.items);
-    sn_free(c->found), sn_free(c->status);
+    sn_free(c->found), sn_free(c->status), sn_free(c->nearness);
     sn_free(c);
 }
 
@@ -193,6 +193,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     c->free_index = free_index;
     c->span = span;
     c->passed = 0;
+    c->aimed = false;
     c->blocked.count = 0;
     c->begun = true;
 }
@@ -218,6 +219,7 @@ SnStatus sn_contacts_aim(SnContacts* c, const double* x)
     c->begun = false;
     memcpy(c->aim, x, 3 * (size_t)c->node_count * sizeof *x);
     c->blocked.count = 0;
+    c->aimed = true;
     for (int k = 0; k < c->surfaces->count; k++) c->reach[k] = reach_of(c, k);
     return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }

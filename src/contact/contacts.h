@@ -85,6 +85,14 @@ SnStatus sn_contacts_aim(SnContacts* contacts, const double* x);
 typedef SnStatus SnContactAdd(void* user, const SnContact* contact);
 SnStatus sn_contacts_collect(SnContacts* contacts, SnContactAdd* add, void* user);
 
+// How near surfaces are to each other with the nodes at x and obstacles where they got to. Within SN_CONTACT_NEAR
+// thicknesses; elements of one body that are as near at rest do not count.
+typedef struct SnNearness {
+    double distance; // m, the smallest; infinity: nothing is near
+    double depth;    // m: how far the deepest free node is inside an obstacle that is known by its distance
+} SnNearness;
+SnStatus sn_contacts_measure(SnContacts* contacts, const double* x, SnNearness* nearness);
+
 // How far everything may go towards its aim.
 typedef struct SnAdvance {
     bool whole;  // all the way

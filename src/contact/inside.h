@@ -35,6 +35,7 @@ struct SnContacts {
     double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
     double* end;                        // 3 x point_count: while it is found how far they may go
     bool obstacles_move;                // in this stage
+    bool aimed;                         // the pairs found last are those of the way to the aim
     const int* free_index;              // node_count
     double span;
     double* fraction; // point_count: how far each may go
@@ -51,6 +52,8 @@ struct SnContacts {
     SnContactList untangling; // what pushes these apart in this stage
     int chunk_capacity;
     SnContactList* found; // per chunk
+    int nearness_capacity;
+    SnNearness* nearness; // per chunk
     SnStatus* status;
 };
 
@@ -79,6 +82,15 @@ bool sn_contact_is_idle(const SnContacts* contacts, const SnPair* pair, bool edg
 // Its pair's thickness, m, of the surfaces of two points, one of which is a node.
 double sn_contact_thickness(const SnContacts* contacts, int a, int b);
 double sn_contact_friction(const SnContacts* contacts, int body, int target);
+// Chunks of so many things.
+static inline int sn_contact_chunks(int count, int grain)
+{
+    return (count + grain - 1) / grain;
+}
+// Nearest points of a pair, where points are at x.
+void sn_contact_nearest(const double* x, const SnPair* pair, bool edges, SnDistance* distance);
+// The pair is of one body, and near at rest.
+bool sn_contact_near_at_rest(const SnContacts* contacts, const SnPair* pair, bool edges);
 // A contact of four points at q, whose weights are known; false: they are of no use.
 bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges, const double q[4][3],
                      SnContact* contact);

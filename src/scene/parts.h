@@ -145,7 +145,7 @@ typedef struct SnScenePart {
     const char* name; // NULL: the file's name
     SnWorldDef world;
     int frames, every;
-    bool compress;
+    bool compress, contacts;
     SnItems bodies;        // SnBodyPart
     SnItems handles;       // SnHandlePart
     SnItems scripts;       // SnScriptPart

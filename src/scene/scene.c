@@ -95,6 +95,7 @@ static SnStatus read_output(SnScene* scene)
     const SnNode* write = sn_node_find(scene->part.output, "write");
     scene->output.every = scene->part.every;
     scene->output.compress = scene->part.compress;
+    scene->output.contacts = scene->part.contacts;
     if (sn_node_is_null(write) || !sn_check_list(&scene->problems, write, "'write' in output")) return SN_OK;
     const char** names = sn_arena_allocate(&scene->arena, ((size_t)write->count + 1) * sizeof *names);
     if (!names) return SN_ERROR_MEMORY;

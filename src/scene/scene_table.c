@@ -367,6 +367,8 @@ static const SnParameter output_rows[] = {
     {"write", OTHER, .value = "[]", .example = "[vtu]", .doc = "formats to export beside the run file"},
     {"compress", .type = SN_BOOLEAN, AT(SnScenePart, compress), .value = "false",
      .doc = "the run file's frames are compressed by zlib: mostly 5 to 10 % smaller, but four times as long to write"},
+    {"contacts", .type = SN_BOOLEAN, AT(SnScenePart, contacts), .value = "true",
+     .doc = "the run file has the contacts that push in each frame: places, forces, what sticks and what slides"},
     {0},
 };
 static const SnMapping output_mapping = {"output", "What is written.", sizeof(SnScenePart), .rows = output_rows,

@@ -1,4 +1,5 @@
-// What plots draw on: lines and texts, as SVG or as pixels. Lengths are pixels, from the top left corner.
+// What plots and marks on pictures are drawn on: lines and texts, as SVG or as pixels. Lengths are pixels, from the top
+// left corner.
 #pragma once
 #include <sinew/base.h>
 
@@ -36,6 +37,9 @@ typedef struct SnCanvas {
 // White and empty. The file is written by `finish`; on failure no half-written file is left behind.
 SnStatus sn_canvas_create_svg(const char* path, int width, int height, SnCanvas** canvas);
 SnStatus sn_canvas_create_png(const char* path, int width, int height, SnCanvas** canvas);
+
+// Draws on a picture: 3 x width x height, top row first; `finish` leaves it as it is then.
+SnStatus sn_canvas_create_over(int width, int height, uint8_t* pixels, SnCanvas** canvas);
 
 // How wide a text is about, in any font.
 double sn_canvas_text_width(const char* text, double size);

@@ -1,5 +1,5 @@
-// A canvas of pixels that becomes a PNG file. A pixel is covered by a line as far as its centre is inside, over one
-// pixel's width; the segments of one line count once where they overlap.
+// A canvas of pixels: one that becomes a PNG file, or one over a picture. A pixel is covered by a line as far as its
+// centre is inside, over one pixel's width; the segments of one line count once where they overlap.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@ enum { SCALE = 2 }; // pixels of the file per pixel of the canvas, so that small
 
 typedef struct PngCanvas {
     SnCanvas base;
-    char* path;
+    char* path; // NULL: the pixels are the caller's
+    int scale;  // pixels per pixel of the canvas
     int width, height;
     uint8_t* pixels;  // 3 x width x height
     float* covered;   // width x height: by the line being drawn
@@ -84,12 +85,12 @@ static double cover_dashes(PngCanvas* png, const double a[2], const double b[2],
 static void line(SnCanvas* canvas, const double* points, int count, SnPen pen)
 {
     PngCanvas* png = (PngCanvas*)canvas;
-    double radius = 0.5 * pen.width * SCALE, along = 0;
+    double radius = 0.5 * pen.width * png->scale, along = 0;
     for (int i = 0; i < (count > 1 ? count - 1 : count); i++) {
         const double *from = points + 2 * i, *to = count > 1 ? from + 2 : from;
-        double a[2] = {SCALE * from[0], SCALE * from[1]}, b[2] = {SCALE * to[0], SCALE * to[1]};
+        double a[2] = {png->scale * from[0], png->scale * from[1]}, b[2] = {png->scale * to[0], png->scale * to[1]};
         if (pen.dash > 0)
-            along = cover_dashes(png, a, b, radius, pen.dash * SCALE, along);
+            along = cover_dashes(png, a, b, radius, pen.dash * png->scale, along);
         else
             cover_segment(png, a, b, radius);
     }
@@ -121,8 +122,8 @@ static void cover_glyph(PngCanvas* png, const char* glyph, double pen_x, const S
             continue;
         }
         double u = pen_x + (glyph[0] - '0') * unit_x * label->size, v = (glyph[1] - '2') * unit_y * label->size;
-        double p[2] = {SCALE * (label->upright ? label->x - v : label->x + u),
-                       SCALE * (label->upright ? label->y - u : label->y - v)};
+        double p[2] = {png->scale * (label->upright ? label->x - v : label->x + u),
+                       png->scale * (label->upright ? label->y - u : label->y - v)};
         if (down) cover_segment(png, before, p, radius);
         memcpy(before, p, sizeof p);
         down = true;
@@ -135,7 +136,7 @@ static void text(SnCanvas* canvas, const char* words, SnLabel label)
     PngCanvas* png = (PngCanvas*)canvas;
     double width = sn_canvas_text_width(words, label.size) - 1.8 * unit_x * label.size;
     double x = label.anchor == SN_ANCHOR_END ? -width : label.anchor == SN_ANCHOR_MIDDLE ? -0.5 * width : 0;
-    double radius = 0.5 * SCALE * label.size * (label.bold ? 0.14 : 0.09);
+    double radius = 0.5 * png->scale * label.size * (label.bold ? 0.14 : 0.09);
     for (; *words; words++) {
         cover_glyph(png, sn_stroke_glyph(*words), x, &label, radius);
         x += sn_stroke_advance(*words) * unit_x * label.size;
@@ -145,32 +146,52 @@ static void text(SnCanvas* canvas, const char* words, SnLabel label)
 
 static void release(PngCanvas* png)
 {
-    SN_FREE(png->path, png->pixels, png->covered, png);
+    if (png->path) sn_free(png->pixels);
+    SN_FREE(png->path, png->covered, png);
 }
 
 static SnStatus finish(SnCanvas* canvas)
 {
     PngCanvas* png = (PngCanvas*)canvas;
-    SnStatus status = sn_png_write(png->path, png->width, png->height, png->pixels);
+    SnStatus status = png->path ? sn_png_write(png->path, png->width, png->height, png->pixels) : SN_OK;
     release(png);
     return status;
+}
+
+static SnStatus create(int width, int height, int scale, PngCanvas** out)
+{
+    PngCanvas* png;
+    *out = NULL;
+    if (!SN_NEW(png, 1, "a drawing")) return SN_ERROR_MEMORY;
+    png->base = (SnCanvas){width, height, line, text, finish};
+    png->scale = scale, png->width = scale * width, png->height = scale * height;
+    bool room = SN_NEW(png->covered, (size_t)png->width * (size_t)png->height, "a drawing");
+    png->lo[0] = png->width, png->lo[1] = png->height;
+    SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, png, release, out);
 }
 
 SnStatus sn_canvas_create_png(const char* path, int width, int height, SnCanvas** canvas)
 {
     PngCanvas* png;
     *canvas = NULL;
-    if (!SN_NEW(png, 1, "a plot")) return SN_ERROR_MEMORY;
-    png->base = (SnCanvas){width, height, line, text, finish};
-    png->width = SCALE * width, png->height = SCALE * height;
-    size_t count = (size_t)png->width * (size_t)png->height;
+    SN_TRY(create(width, height, SCALE, &png));
+    size_t size = 3 * (size_t)png->width * (size_t)png->height;
     png->path = sn_copy_text(path);
-    if (!png->path || !SN_NEW(png->pixels, 3 * count, "a plot") || !SN_NEW(png->covered, count, "a plot")) {
+    if (!png->path || !SN_NEW(png->pixels, size, "a plot")) {
         release(png);
         return SN_ERROR_MEMORY;
     }
-    memset(png->pixels, 255, 3 * count);
-    apply_ink(png, (SnInk){0, 0, 0});
+    memset(png->pixels, 255, size);
+    *canvas = &png->base;
+    return SN_OK;
+}
+
+SnStatus sn_canvas_create_over(int width, int height, uint8_t* pixels, SnCanvas** canvas)
+{
+    PngCanvas* png;
+    *canvas = NULL;
+    SN_TRY(create(width, height, 1, &png));
+    png->pixels = pixels;
     *canvas = &png->base;
     return SN_OK;
 }

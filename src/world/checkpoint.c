@@ -145,5 +145,6 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     sn_state_restore(&world->model, &world->state,
                      constraints + (size_t)header.constraint_count * sizeof(ConstraintState));
     world->elastic = NAN;
+    world->touches.count = 0;
     return restore_memory(world, &header, memory);
 }

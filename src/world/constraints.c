@@ -90,16 +90,30 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     return SN_OK;
 }
 
+// For a step that ends at `time`.
+static void place_obstacles(const SnModel* model, const SnState* state, SnProblem* problem, double time)
+{
+    double start = state->time - state->lag;
+    for (int k = 0; k < model->obstacle_count && problem->constraints.contacts; k++) {
+        SnPose before, now;
+        sn_motion_pose(&model->obstacles[k].motion, start, &before);
+        sn_motion_pose(&model->obstacles[k].motion, time, &now);
+        sn_obstacle_place(&problem->obstacles[k], &before, &now, start, time);
+    }
+}
+
+void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem* problem)
+{
+    place_obstacles(model, state, problem, state->time);
+    if (problem->constraints.contacts)
+        sn_contacts_begin(problem->constraints.contacts, state->x, problem->free_index, 0);
+}
+
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time)
 {
     SnConstraints* c = &problem->constraints;
     double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
-    for (int k = 0; k < model->obstacle_count && c->contacts; k++) {
-        SnPose before, now;
-        sn_motion_pose(&model->obstacles[k].motion, start - state->lag, &before);
-        sn_motion_pose(&model->obstacles[k].motion, time, &now);
-        sn_obstacle_place(&problem->obstacles[k], &before, &now, start - state->lag, time);
-    }
+    place_obstacles(model, state, problem, time);
     sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
 }
 

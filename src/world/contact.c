@@ -1,4 +1,4 @@
-// Contacts of the world: what starts inside something, what contacts add to the ledger, what is reported of them.
+// Contacts of the world: what starts inside something, what contacts add to the ledger.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,18 +144,4 @@ SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* re
         snprintf(detail + used, 256 - used, "%s%d edge%s through triangles still", used ? "; " : "", report->crossings,
                  report->crossings > 1 ? "s go" : " goes");
     return SN_OK;
-}
-
-void sn_contacts_report(const SnState* state, const SnProblem* problem, SnStepReport* report)
-{
-    report->contacts = 0;
-    report->depth = 0;
-    for (int i = 0; i < state->constraints.count; i++) {
-        const SnKept* item = &state->constraints.items[i];
-        if (!sn_constraint_is_contact(&item->constraint)) continue;
-        int target = item->constraint.target;
-        double thickness = sn_contacts_thickness(problem->constraints.contacts, item->constraint.owner, target);
-        report->contacts += item->multiplier.force > 0;
-        report->depth = fmax(report->depth, -sn_stencil_gap(&item->constraint.at, state->x) - thickness);
-    }
 }

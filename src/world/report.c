@@ -1,6 +1,7 @@
 // What a step reports: the work of its minimisations, and the state after them.
 #include "world/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,8 +24,22 @@ void sn_report_search(const SnSearch* s, SnStepReport* report, char detail[256])
     }
 }
 
-void sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,
-                     SnStepReport* report)
+#define MOST_ERROR 0.1 // thicknesses, or a part of the forces: contacts that contradict each other give way
+
+void sn_report_errors(const SnStepReport* report, char detail[256])
+{
+    const SnContactErrors* e = &report->errors;
+    double most = fmax(fmax(e->pull, e->gap), fmax(e->product, fmax(e->cone, e->slip)));
+    if (report->outcome != SN_OUTCOME_CONVERGED || !(most > MOST_ERROR)) return;
+    size_t used = strlen(detail);
+    snprintf(detail + used, 256 - used,
+             "%scontacts are not kept well: errors of pull %.2g, gap %.2g, product %.2g, cone %.2g, slip %.2g; they may "
+             "contradict each other, and shorter steps get further",
+             used ? "; " : "", e->pull, e->gap, e->product, e->cone, e->slip);
+}
+
+SnStatus sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,
+                         SnStepReport* report)
 {
     const SnAccount *impulse = state->accounts + SN_ACCOUNT_IMPULSE, *drag = state->accounts + SN_ACCOUNT_DRAG;
     report->step = state->step;
@@ -37,5 +52,5 @@ void sn_report_state(const SnModel* model, const SnState* state, const SnProblem
     }
     report->tolerance = problem->search->tolerance;
     report->drift = sn_pins_drift(model, state, problem);
-    sn_contacts_report(state, problem, report);
+    return sn_touches_measure(state, problem, report);
 }

@@ -4,6 +4,8 @@
 
 // Adds what a minimisation took; where it went worse than those before, its outcome, and why, into `detail`.
 void sn_report_search(const SnSearch* search, SnStepReport* report, char detail[256]);
-// The state: clock, energies, momenta, handles and contacts.
-void sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,
-                     SnStepReport* report);
+// Of a step that has converged adds to `detail` if its contacts are far from their laws all the same.
+void sn_report_errors(const SnStepReport* report, char detail[256]);
+// The state: clock, energies, momenta, handles, and how near things are.
+SnStatus sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,
+                         SnStepReport* report);

@@ -179,6 +179,8 @@ SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     if (part->cut && model->integrator->needs_force) state->force_known = false;
     sn_ledger_end(model, state, problem, &ledger, world->elastic);
     state->time = part->time;
+    SN_TRY(sn_touches_list(model, state, problem, &world->touches));
+    sn_touches_add_errors(&world->touches, &report->errors);
     return SN_OK;
 }
 
@@ -195,7 +197,10 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     SN_TRY(sn_world_take_parts(world, time, &report));
     SN_TRY(sn_contacts_report_crossings(&world->problem, &report, world->detail));
     state->step++;
-    sn_report_state(model, state, &world->problem, world->elastic, &report);
+    double told = sn_now_ms();
+    SN_TRY(sn_report_state(model, state, &world->problem, world->elastic, &report));
+    sn_report_errors(&report, world->detail);
+    report.ms.contact += sn_now_ms() - told;
     report.ms.total = sn_now_ms() - start;
     if (out) *out = report;
     return SN_OK;
@@ -205,6 +210,6 @@ SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
 {
     SN_TRY(sn_world_prepare(world, world->state.time));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
-    sn_report_state(&world->model, &world->state, &world->problem, measure(world), report);
-    return SN_OK;
+    sn_constraints_stand(&world->model, &world->state, &world->problem);
+    return sn_report_state(&world->model, &world->state, &world->problem, measure(world), report);
 }

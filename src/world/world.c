@@ -57,7 +57,7 @@ void sn_world_destroy(SnWorld* world)
     sn_world_discard_problem(world);
     sn_state_free(&world->state);
     free_model(&world->model);
-    sn_free(world);
+    SN_FREE(world->touches.items, world);
 }
 
 SN_GETTER(int, sn_world_node_count, const SnWorld*, model.node_count)

@@ -5,12 +5,19 @@
 #include "world/scratch.h"
 #include "world/state.h"
 
+// The contacts of the last step, as they are told to others.
+typedef struct SnTouches {
+    int count, capacity;
+    SnContactInfo* items;
+} SnTouches;
+
 struct SnWorld {
     SnModel model;
     SnState state;
     SnProblem problem;
     SnScratch scratch;
     double elastic;                                    // J, of the state; NAN: it is to be evaluated
+    SnTouches touches;                                 // as of the last step
     char detail[256];                                  // of the last report
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
@@ -70,17 +77,24 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
 SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem);
 // By how much obstacles lag behind their script at the end of the step, s.
 double sn_constraints_lag(const SnState* state, const SnProblem* problem, double time);
+// Obstacles and detector are where they are now, of no stage.
+void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem* problem);
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
 // what obstacles gave within `span` and what friction took within the time b of a stage that ended with the nodes at x,
 // these being the same where there is inertia; where friction's
-// impulse is asked for, it is added to, and of friction there is only what obstacles put into it; for the report.
+// impulse is asked for, it is added to, and of friction there is only what obstacles put into it.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
                          double* rub_impulse, double* amounts);
 SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256]);
-void sn_contacts_report(const SnState* state, const SnProblem* problem, SnStepReport* report);
+
+// What is told of contacts (world/touches.c): those of the part of a step that has just been made; how far they are
+// from their laws, where that is further than before; how near things are, obstacles being where they got to.
+SnStatus sn_touches_list(const SnModel* model, const SnState* state, const SnProblem* problem, SnTouches* touches);
+void sn_touches_add_errors(const SnTouches* touches, SnContactErrors* errors);
+SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnStepReport* report);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
 // first guess ...

@@ -73,8 +73,8 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=5", "format 5"},
-        {"PRAGMA user_version=0", "formats 1 to 4"},
+        {"PRAGMA user_version=6", "format 6"},
+        {"PRAGMA user_version=0", "formats 1 to 5"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE shape", "tables"},
         {"DROP TABLE pose; CREATE VIEW pose AS SELECT 1 AS obstacle", "tables"},
@@ -112,6 +112,15 @@ static void test_changed_by_hand(void** state)
         {"UPDATE frame SET velocities=NULL WHERE step=0", "velocities of step 0 have 0 bytes"},
         {"UPDATE frame SET velocities=zeroblob(1000000)", "1000000 bytes"},
         {"DELETE FROM checkpoint", "no checkpoint"},
+        {"DROP TABLE contact", "tables"},
+        {"UPDATE contact SET count=2", "contacts is wrong"},
+        {"UPDATE contact SET count=-1", "contacts is wrong"},
+        {"UPDATE contact SET count=1e18", "contacts is wrong"},
+        {"UPDATE contact SET forces=x'00'", "contacts of step 1 have 1 bytes and should have 44"},
+        {"UPDATE contact SET pairs=zeroblob(32)", "names what is not there"}, // obstacle and body
+        {"UPDATE contact SET pairs=x'03' || substr(pairs, 2)", "names what is not there"},
+        {"UPDATE contact SET pairs=substr(pairs, 1, 12) || x'03' || substr(pairs, 14)", "names what is not there"},
+        {"UPDATE contact SET pairs=substr(pairs, 1, 16) || x'ff' || substr(pairs, 18)", "names what is not there"},
     };
     const char* path = in_folder("hand.run");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -128,6 +137,9 @@ static void test_changed_by_hand(void** state)
         SnPose pose;
         for (int o = 0; status == SN_OK && o < OBSTACLES; o++)
             status = sn_run_file_read_obstacle(run, 1, o, &pose, (double[12]){0});
+        const SnContactInfo* contacts;
+        int count;
+        if (status == SN_OK) status = sn_run_file_read_contacts(run, 1, &contacts, &count);
         if (status == SN_OK) {
             status = sn_run_file_read_checkpoint(run, &step, &bytes, &size);
             sn_free(bytes);
@@ -180,6 +192,17 @@ static void test_earlier_formats(void** state)
     Moment m = moment_new(NODES);
     moment_make(&m, 1, 1);
     make_run(path, false, 1, 2);
+    run_sql(path, "DROP TABLE contact; ALTER TABLE step DROP COLUMN distance; ALTER TABLE step DROP COLUMN pull_error;"
+                  "ALTER TABLE step DROP COLUMN gap_error; ALTER TABLE step DROP COLUMN product_error;"
+                  "ALTER TABLE step DROP COLUMN cone_error; ALTER TABLE step DROP COLUMN slip_error;"
+                  "ALTER TABLE step DROP COLUMN parts;"
+                  "DELETE FROM meta WHERE key = 'contacts'; PRAGMA user_version=4");
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    check(sn_run_file_format(run) == 4 && count == 2 && steps[1].energy.unconverged == m.row.energy.unconverged);
+    check(isnan(steps[1].distance) && isnan(steps[1].errors.pull) && isnan(steps[1].errors.slip));
+    sn_run_file_destroy(run);
     run_sql(path, "ALTER TABLE step DROP COLUMN unconverged; PRAGMA user_version=3");
     check_ok(sn_run_file_open(path, &run));
     check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
@@ -222,6 +245,12 @@ static bool read_all(const char* path)
     double* values = malloc(16 * size + 1);
     for (int i = 0; i < sn_run_file_frame_count(run); i++)
         good &= sn_run_file_read_frame(run, i, values, values + size) == SN_OK;
+    const SnContactInfo* contacts;
+    for (int i = 0, number; i < sn_run_file_frame_count(run); i++) {
+        good &= sn_run_file_read_contacts(run, i, &contacts, &number) == SN_OK;
+        for (int k = 0; k < number; k++)
+            check(contacts[k].body >= 0 && contacts[k].nodes[0] < sn_run_file_node_count(run));
+    }
     for (int b = 0; b < sn_run_file_body_count(run); b++) {
         const SnBodyInfo* body = &sn_run_file_bodies(run)[b];
         for (int i = 0; i < 3 * body->surface_count; i++)

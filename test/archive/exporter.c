@@ -14,7 +14,7 @@ static void export_moment(const char* format, const char* name, int first, int l
     check_ok(sn_export_begin(exporter, in_folder("out/deep"), name, three_bodies(), 3, &job));
     for (int i = first; i <= last; i++) {
         moment_make(&m, 11, i);
-        SnExportFrame frame = {i, m.row.time, m.x, m.v};
+        SnExportFrame frame = {i, m.row.time, m.x, m.v, NULL, 0};
         check_ok(sn_export_frame(job, &frame));
     }
     check_ok(sn_export_end(job));
@@ -29,7 +29,7 @@ static void test_csv(void** state)
     double x[] = {0, -1.5, 1e-300, 0.1, 1.0 / 3, 12345678.9};
     SnBodyInfo body = {.name = "two", .node_count = 2, .rest = x};
     check_ok(sn_export_begin(sn_exporter_find("csv"), in_folder("table"), "two", &body, 1, &job));
-    for (int i = 3; i < 5; i++) check_ok(sn_export_frame(job, &(SnExportFrame){i, i / 30.0, x, x}));
+    for (int i = 3; i < 5; i++) check_ok(sn_export_frame(job, &(SnExportFrame){i, i / 30.0, x, x, NULL, 0}));
     check_ok(sn_export_end(job));
     sn_export_destroy(job);
     size_t size;
@@ -82,7 +82,8 @@ static void test_obj_and_ply(void** state)
     double x[] = {0, NAN, 0};
     SnBodyInfo body = {.name = "lost", .node_count = 1, .rest = x};
     check_ok(sn_export_begin(sn_exporter_find("obj"), folder, "lost", &body, 1, &job));
-    check_fails(sn_export_frame(job, &(SnExportFrame){0, 0, x, x}), SN_ERROR_VALUE, "frame 0", "node 0", "csv");
+    check_fails(sn_export_frame(job, &(SnExportFrame){0, 0, x, x, NULL, 0}), SN_ERROR_VALUE, "frame 0", "node 0",
+                "csv");
     sn_export_destroy(job);
 }
 
@@ -176,13 +177,105 @@ static void test_vtu(void** state)
     free(text);
 }
 
+static void export_contacts(const char* format, const char* name, int first, int last)
+{
+    Moment m = moment_new(NODES);
+    SnExport* job;
+    check_ok(sn_export_begin(sn_contact_exporter_find(format), in_folder("out/deep"), name, three_bodies(), 3, &job));
+    for (int i = first; i <= last; i++) {
+        moment_make(&m, 11, i);
+        SnExportFrame frame = {i, m.row.time, NULL, NULL, m.frame.contacts, m.frame.contact_count};
+        check_ok(sn_export_frame(job, &frame));
+    }
+    check_ok(sn_export_end(job));
+    sn_export_destroy(job);
+    moment_free(&m);
+}
+
+// A row for each contact, whose numbers are read back to the bit.
+static void test_contacts_csv(void** state)
+{
+    (void)state;
+    export_contacts("csv", "mix", 2, 4); // of 2, 3 and no contacts
+    size_t size;
+    char *text = read_bytes(in_folder("out/deep/mix.csv"), &size), *line = text, *end;
+    check(strncmp(text, "frame,time,body,other_body,obstacle,state,x,y,z,normal_x,", 56) == 0);
+    Moment m = moment_new(NODES);
+    for (int step = 2; step < 4; step++) {
+        moment_make(&m, 11, step);
+        for (int i = 0; i < m.frame.contact_count; i++) {
+            const SnContactInfo* c = &m.contacts[i];
+            char start[96], other[16] = "", obstacle[16] = "";
+            if (c->other_body >= 0) snprintf(other, sizeof other, "%d", c->other_body);
+            if (c->obstacle >= 0) snprintf(obstacle, sizeof obstacle, "%d", c->obstacle);
+            snprintf(start, sizeof start, "%d,%.17g,%d,%s,%s,%s,", step, m.row.time, c->body, other, obstacle,
+                     sn_contact_state_name(c->state));
+            line = strchr(line, '\n') + 1;
+            if (strncmp(line, start, strlen(start)) != 0) fail_msg("%s is not at the start of %.100s", start, line);
+            const double wanted[] = {c->point[0],    c->point[1],    c->point[2],   c->normal[0],
+                                     c->normal[1],   c->normal[2],   c->gap,        c->force,
+                                     c->friction[0], c->friction[1], c->friction[2]};
+            end = line + strlen(start) - 1;
+            for (int k = 0; k < 11; k++) check((float)strtod(end + 1, &end) == (float)wanted[k]);
+            for (int k = 0; k < c->node_count; k++) assert_int_equal(strtol(end + 1, &end, 10), c->nodes[k]);
+            assert_int_equal(strcspn(end, "\n"),
+                             SN_CONTACT_NODES - c->node_count); // a comma for each that is not there
+        }
+    }
+    assert_string_equal(strchr(line, '\n'), "\n");
+    free(text);
+    moment_free(&m);
+}
+
+static void test_contacts_vtu(void** state)
+{
+    (void)state;
+    export_contacts("vtu", "c", 3, 4);
+    size_t size;
+    char* text = read_bytes(in_folder("out/deep/c.0003.vtu"), &size);
+    char* data = strchr(strstr(text, "<AppendedData encoding=\"raw\">"), '_') + 1;
+    char* rest = memmem(text, size, "\n  </AppendedData>\n</VTKFile>\n", 30);
+    check(rest && rest + 30 == text + size && strstr(text, "NumberOfPoints=\"3\" NumberOfCells=\"3\""));
+    Moment m = moment_new(NODES);
+    moment_make(&m, 11, 3);
+    const char *points = appended(text, data, "Points", 72), *forces = appended(text, data, "force", 72),
+               *friction = appended(text, data, "friction", 72), *normals = appended(text, data, "normal", 72),
+               *pushes = appended(text, data, "normal_force", 24), *gaps = appended(text, data, "gap", 24),
+               *who = appended(text, data, "body_other_obstacle", 36), *states = appended(text, data, "state", 3);
+    assert_ptr_equal(states + 3, rest);
+    for (int i = 0; i < 3; i++) {
+        const SnContactInfo* c = &m.contacts[i];
+        const int32_t numbers[3] = {c->body, c->other_body, c->obstacle};
+        double all[3];
+        assert_memory_equal(points + 24 * i, c->point, 24);
+        assert_memory_equal(friction + 24 * i, c->friction, 24);
+        assert_memory_equal(normals + 24 * i, c->normal, 24);
+        assert_memory_equal(pushes + 8 * i, &c->force, 8);
+        assert_memory_equal(gaps + 8 * i, &c->gap, 8);
+        assert_memory_equal(who + 12 * i, numbers, 12);
+        assert_int_equal(states[i], c->state);
+        memcpy(all, forces + 24 * i, 24);
+        for (int a = 0; a < 3; a++) check_near(all[a], c->force * c->normal[a] + c->friction[a], 1e-15);
+    }
+    memset(data, ' ', (size_t)(rest - data));
+    check_tags(text, text + size);
+    free(text);
+    moment_free(&m);
+    text = read_bytes(in_folder("out/deep/c.0004.vtu"), &size); // none
+    check(strstr(text, "NumberOfPoints=\"0\" NumberOfCells=\"0\""));
+    free(text);
+    text = read_bytes(in_folder("out/deep/c.pvd"), &size);
+    check(strstr(text, "file=\"c.0003.vtu\"") && strstr(text, "file=\"c.0004.vtu\""));
+    free(text);
+}
+
 // Exporters say so when the disk is full, the folder cannot be made, or the name is no name.
 static void test_export_errors(void** state)
 {
     (void)state;
     Moment m = moment_new(NODES);
     moment_make(&m, 1, 0);
-    SnExportFrame frame = {0, 0, m.x, m.v};
+    SnExportFrame frame = {0, 0, m.x, m.v, NULL, 0};
     for (int i = 0; sn_exporter_at(i); i++) {
         const SnExporter* exporter = sn_exporter_at(i);
         assert_ptr_equal(sn_exporter_find(exporter->name), exporter);
@@ -217,10 +310,24 @@ static void test_export_of_a_run(void** state)
     sn_run_file_destroy(run);
     check(!exists(in_folder("e.0001.obj"), "") && exists(in_folder("e.0002.obj"), ""));
     check(exists(in_folder("e.0003.obj"), "") && !exists(in_folder("e.0004.obj"), ""));
+    check_ok(sn_run_file_open(in_folder("e.run"), &run));
+    check_ok(sn_export_run(sn_contact_exporter_find("csv"), run, folder, "e.contacts", 0, 4));
+    sn_run_file_destroy(run);
+    size_t size;
+    int lines = 0;
+    char* text = read_bytes(in_folder("e.contacts.csv"), &size);
+    for (const char* c = text; (c = strchr(c, '\n')); c++) lines++;
+    assert_int_equal(lines, 1 + 0 + 1 + 2 + 3 + 0);
+    free(text);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_csv),           cmocka_unit_test(test_obj_and_ply),     cmocka_unit_test(test_vtu),
-    cmocka_unit_test(test_export_errors), cmocka_unit_test(test_export_of_a_run),
+    cmocka_unit_test(test_csv),
+    cmocka_unit_test(test_obj_and_ply),
+    cmocka_unit_test(test_vtu),
+    cmocka_unit_test(test_contacts_csv),
+    cmocka_unit_test(test_contacts_vtu),
+    cmocka_unit_test(test_export_errors),
+    cmocka_unit_test(test_export_of_a_run),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -157,6 +157,7 @@ typedef struct Moment {
     SnLoss losses[2];
     SnRunPlace places[OBSTACLES];
     double vertices[OBSTACLES][12];
+    SnContactInfo contacts[3];
 } Moment;
 
 static inline Moment moment_new(int nodes)
@@ -182,6 +183,25 @@ static inline void make_places(Moment* m, uint64_t seed, int64_t step)
     for (int i = 0; i < 3; i++) m->places[1].pose.shift[i] = sn_random_uniform(&random, -1, 1);
 }
 
+// As many contacts as `count`, with numbers of 24 bits.
+static inline void make_contacts(Moment* m, int count, SnRandom* random)
+{
+    int bodies = m->nodes == NODES ? 3 : 1;
+    for (int i = 0; i < count; i++) {
+        bool obstacle = bodies == 3 && sn_random_bits(random) % 2;
+        SnContactInfo* c = &m->contacts[i];
+        *c = (SnContactInfo){
+            .body = i % bodies, .other_body = obstacle ? -1 : (i + 1) % bodies, .obstacle = obstacle ? i : -1};
+        c->state = i % 2 ? SN_CONTACT_STICKS : SN_CONTACT_SLIDES;
+        c->node_count = 1 + i;
+        for (int k = 0; k < SN_CONTACT_NODES; k++) c->nodes[k] = k < c->node_count ? (i + 5 * k) % m->nodes : -1;
+        double* values[] = {c->point, c->normal, c->friction, &c->gap, &c->force};
+        for (int k = 0; k < 11; k++)
+            values[k < 9 ? k / 3 : k - 6][k < 9 ? k % 3 : 0] = (double)(sn_random_bits(random) >> 40) * 0x1p-24;
+    }
+    m->frame.contacts = m->contacts, m->frame.contact_count = count;
+}
+
 static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
 {
     SnRandom random = {seed * 1000003 + (uint64_t)step};
@@ -203,21 +223,32 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     for (int i = 0; i < 7; i++) energies[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3; i++) m->row.momentum[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3; i++) m->row.angular_momentum[i] = sn_random_uniform(&random, -1, 1);
-    m->row.contacts = (int)(step % 5);
+    m->row.contacts = (int)(step % 5), m->row.parts = (int)(step % 6);
     m->row.ms_local = 1, m->row.ms_global = 2, m->row.ms_contact = 3, m->row.ms_total = 6.5;
     for (int i = 0; i < 3; i++) m->row.impulse[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3; i++) m->row.angular_impulse[i] = sn_random_uniform(&random, -1, 1);
     m->losses[0] = (SnLoss){"bar: rayleigh", sn_random_uniform(&random, 0, 1)};
     m->losses[1] = (SnLoss){"bar: drag", sn_random_uniform(&random, 0, 1)};
-    m->frame =
-        (SnRunFrame){step, m->row.time, m->x, m->v, &m->row, 1, m->losses, 2, m->state, sizeof m->state, m->places};
+    m->row.distance = step % 2 ? INFINITY : sn_random_uniform(&random, 0, 1);
+    double* errors = &m->row.errors.pull;
+    for (int i = 0; i < 5; i++) errors[i] = sn_random_uniform(&random, 0, 1);
+    m->frame = (SnRunFrame){step,     m->row.time,     m->x,      m->v, &m->row, 1, m->losses, 2,
+                            m->state, sizeof m->state, m->places, NULL, 0};
+    make_contacts(m, (int)(step % 4), &random);
     make_places(m, seed, step);
 }
 
 static inline SnRunDef three_body_def(bool compress)
 {
-    return (SnRunDef){"three bodies", "name: three bodies\n", 1.0 / 30, three_bodies(), 3,
-                      compress,       three_obstacles,        OBSTACLES};
+    return (SnRunDef){"three bodies",
+                      "name: three bodies\n",
+                      1.0 / 30,
+                      three_bodies(),
+                      3,
+                      compress,
+                      three_obstacles,
+                      OBSTACLES,
+                      true};
 }
 
 // A finished run of `frames` frames at path.
@@ -236,6 +267,23 @@ static inline void make_run(const char* path, bool compress, uint64_t seed, int 
     moment_free(&m);
 }
 
+static inline void check_contacts(SnRunFile* run, int frame, const Moment* m)
+{
+    const SnContactInfo* contacts;
+    int count;
+    check_ok(sn_run_file_read_contacts(run, frame, &contacts, &count));
+    assert_int_equal(count, sn_run_file_format(run) < 5 ? 0 : m->frame.contact_count);
+    for (int k = 0; k < count; k++) {
+        const SnContactInfo *a = &contacts[k], *b = &m->contacts[k];
+        assert_memory_equal(a->nodes, b->nodes, sizeof a->nodes);
+        check(a->body == b->body && a->other_body == b->other_body && a->obstacle == b->obstacle);
+        check(a->node_count == b->node_count && a->state == b->state && a->gap == b->gap && a->force == b->force);
+        for (int c = 0; c < 3; c++)
+            check(a->point[c] == b->point[c] && a->normal[c] == b->normal[c] && a->friction[c] == b->friction[c]);
+        check(isnan(a->slip[0]) && isnan(a->thickness) && isnan(a->coefficient));
+    }
+}
+
 // Every frame of the file is what the seed makes of it, and they have no gaps.
 static inline void check_frames(SnRunFile* run, uint64_t seed)
 {
@@ -248,6 +296,7 @@ static inline void check_frames(SnRunFile* run, uint64_t seed)
         check_ok(sn_run_file_read_frame(run, i, got.x, got.v));
         assert_memory_equal(got.x, m.x, 24 * (size_t)nodes);
         assert_memory_equal(got.v, m.v, 24 * (size_t)nodes);
+        check_contacts(run, i, &m);
         for (int o = 0; o < sn_run_file_obstacle_count(run); o++) {
             SnPose pose;
             double x[12];

@@ -4,7 +4,7 @@
 #include "archive/run_file.h"
 #include "moments.h"
 
-static const SnRunOptions options = {.name = "bar", .scene = "the scene"};
+static const SnRunOptions options = {.name = "bar", .scene = "the scene", .contacts = true};
 
 static SnWorld* make_bar(double step, double length)
 {
@@ -205,9 +205,108 @@ static void test_resumed_with_another_world(void** state)
     sn_world_destroy(world);
 }
 
+// A block that falls on a floor and begins to slip, by an integrator of two stages.
+static SnWorld* make_sliding_block(void)
+{
+    SnWorldDef def = sn_default_world_def();
+    def.time_step = 0.01, def.integrator = "tr-bdf2", def.gravity[0] = 4;
+    SnWorld* world;
+    check_ok(sn_world_create(&def, &world));
+    SnMesh* mesh;
+    check_ok(sn_mesh_make_box((double[]){0.2, 0.2, 0.2}, (int[]){2, 2, 2}, &mesh));
+    for (int i = 0; i < sn_mesh_node_count(mesh); i++) sn_mesh_nodes(mesh)[3 * i + 1] += 2e-3;
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh;
+    body.material = sn_material("neo-hookean", 1e6, 0.3, 1000);
+    check_ok(sn_world_add_body(world, &body, NULL));
+    sn_mesh_destroy(mesh);
+    SnObstacleDef floor = sn_default_obstacle_def();
+    floor.friction = 0.3;
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    return world;
+}
+
+static int count_rows(const char* path, const char* sql)
+{
+    sqlite3* database;
+    sqlite3_stmt* statement;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    int count = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement), sqlite3_close(database);
+    return count;
+}
+
+// Contacts are the same bits, and none is there twice, when rows were written that the checkpoint does not know.
+static void test_resumed_with_contacts(void** state)
+{
+    (void)state;
+    const char *whole = in_folder("block.run"), *broken = in_folder("block-broken.run");
+    SnWorld* world = make_sliding_block();
+    SnRunFile *run, *other;
+    check_ok(sn_run_file_create(whole, world, &options, &run));
+    write_frames(run, world, 12);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    world = make_sliding_block();
+    check_ok(sn_run_file_create(broken, world, &options, &run));
+    write_frames(run, world, 8);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    run_sql(broken, "INSERT INTO contact SELECT step + 1, count, pairs, forces FROM contact WHERE step = 16");
+    world = make_sliding_block();
+    check_ok(sn_run_file_resume(broken, NULL, world, &run));
+    assert_int_equal(sn_world_contact_count(world), 0);
+    write_frames(run, world, 4);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    check_same_runs(whole, broken);
+    check_ok(sn_run_file_open(whole, &run));
+    check_ok(sn_run_file_open(broken, &other));
+    int pushing = 0, sliding = 0;
+    for (int i = 0; i < 13; i++) {
+        const SnContactInfo *a, *b;
+        int count, same;
+        check_ok(sn_run_file_read_contacts(run, i, &a, &count));
+        check_ok(sn_run_file_read_contacts(other, i, &b, &same));
+        assert_int_equal(count, same);
+        if (count > 0) assert_memory_equal(a, b, (size_t)count * sizeof *a);
+        pushing += count > 0;
+        for (int k = 0; k < count; k++) sliding += a[k].state == SN_CONTACT_SLIDES && a[k].friction[0] < 0;
+    }
+    check(pushing > 8 && sliding > 20);
+    sn_run_file_destroy(run), sn_run_file_destroy(other);
+    assert_int_equal(count_rows(whole, "SELECT count(*) FROM contact"), pushing);
+    assert_int_equal(count_rows(broken, "SELECT count(*) FROM contact"), pushing);
+}
+
+// Left out where they are not asked for, also after resuming.
+static void test_contacts_left_out(void** state)
+{
+    (void)state;
+    const char* path = in_folder("without.run");
+    SnWorld* world = make_sliding_block();
+    SnRunFile* run;
+    SnRunOptions without = options;
+    without.contacts = false;
+    check_ok(sn_run_file_create(path, world, &without, &run));
+    write_frames(run, world, 4);
+    check_ok(sn_run_file_close(run));
+    check(sn_world_contact_count(world) > 0);
+    check_ok(sn_run_file_resume(path, NULL, world, &run));
+    write_frames(run, world, 1);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+    assert_int_equal(count_rows(path, "SELECT count(*) FROM contact"), 0);
+    check(count_rows(path, "SELECT max(contacts) FROM step") > 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_resumed_world),
     cmocka_unit_test(test_resumed_among_obstacles),
     cmocka_unit_test(test_resumed_with_another_world),
+    cmocka_unit_test(test_resumed_with_contacts),
+    cmocka_unit_test(test_contacts_left_out),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

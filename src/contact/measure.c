@@ -1,0 +1,101 @@
+// How near things are: true distances between elements, and of nodes from obstacles.
+#include <math.h>
+#include <string.h>
+
+#include "contact/inside.h"
+
+typedef struct Measure {
+    const SnContacts* contacts;
+    const double* x; // 3 x point_count
+    SnNearness* chunks;
+    int nodes, node_triangles; // how many chunks
+} Measure;
+
+static void measure_pair(const Measure* m, const SnPair* pair, bool edges, SnNearness* near)
+{
+    SnDistance d;
+    sn_contact_nearest(m->x, pair, edges, &d);
+    double distance = sqrt(d.square),
+           most = SN_CONTACT_NEAR * sn_contact_thickness(m->contacts, pair->point[0], pair->point[edges ? 2 : 1]);
+    if (distance >= near->distance || distance > most) return;
+    if (sn_contact_is_idle(m->contacts, pair, edges) || sn_contact_near_at_rest(m->contacts, pair, edges)) return;
+    near->distance = distance;
+}
+
+// Any node, also inside a body, where it is on no surface.
+static void measure_node(const Measure* m, int body, int node, SnNearness* near)
+{
+    const SnContacts* c = m->contacts;
+    double gradient[3];
+    if (sn_contact_scripted(c, node)) return;
+    for (int k = 0; k < c->obstacle_count; k++) {
+        double apart = c->apart[(int64_t)body * c->obstacle_count + k];
+        if (c->first_vertex[k] >= 0 || apart < 0 || sn_contact_exempt(c, node, k)) continue;
+        double distance = sn_obstacle_distance_at(&c->obstacles[k], c->passed, m->x + 3 * (int64_t)node, gradient);
+        near->depth = fmax(near->depth, -distance);
+        if (distance <= SN_CONTACT_NEAR * apart) near->distance = fmin(near->distance, distance);
+    }
+}
+
+static void measure_nodes(const Measure* m, int first, SnNearness* near)
+{
+    const SnContactBody* bodies = m->contacts->bodies;
+    for (int i = first, body = 0; i < first + SN_NODE_GRAIN && i < m->contacts->node_count; i++) {
+        while (i >= bodies[body].first_node + bodies[body].node_count) body++;
+        measure_node(m, body, i, near);
+    }
+}
+
+static void measure_pairs(const Measure* m, bool edges, int first, SnNearness* near)
+{
+    const SnPairArray* pairs =
+        edges ? sn_pairs_edge_edge(m->contacts->pairs) : sn_pairs_node_triangle(m->contacts->pairs);
+    for (int i = first; i < first + SN_CONTACT_GRAIN && i < pairs->count; i++)
+        measure_pair(m, &pairs->items[i], edges, near);
+}
+
+static void measure_chunk(void* context, int chunk)
+{
+    const Measure* m = context;
+    SnNearness near = {INFINITY, 0};
+    int pairs = chunk - m->nodes, edges = pairs - m->node_triangles;
+    if (pairs < 0)
+        measure_nodes(m, chunk * SN_NODE_GRAIN, &near);
+    else
+        measure_pairs(m, edges >= 0, (edges >= 0 ? edges : pairs) * SN_CONTACT_GRAIN, &near);
+    m->chunks[chunk] = near;
+}
+
+// Everything has gone to its aim, so the pairs found on the way there are all that are near.
+static bool has_arrived(const SnContacts* c, const double* x)
+{
+    return c->aimed && memcmp(c->safe, c->aim, 3 * (size_t)c->point_count * sizeof *x) == 0 &&
+           memcmp(x, c->aim, 3 * (size_t)c->node_count * sizeof *x) == 0;
+}
+
+// All pairs that are near where points are now.
+static SnStatus find_pairs(SnContacts* c)
+{
+    c->aimed = false;
+    return sn_pairs_find(c->pairs, c->end, c->end, c->radius);
+}
+
+SnStatus sn_contacts_measure(SnContacts* c, const double* x, SnNearness* out)
+{
+    size_t nodes = 3 * (size_t)c->node_count;
+    memcpy(c->end, x, nodes * sizeof *x);
+    memcpy(c->end + nodes, c->safe + nodes, (3 * (size_t)c->point_count - nodes) * sizeof *x);
+    if (!has_arrived(c, x)) SN_TRY(find_pairs(c));
+    Measure m = {c, c->end, NULL, sn_contact_chunks(c->node_count, SN_NODE_GRAIN),
+                 sn_contact_chunks(sn_pairs_node_triangle(c->pairs)->count, SN_CONTACT_GRAIN)};
+    int chunks = m.nodes + m.node_triangles + sn_contact_chunks(sn_pairs_edge_edge(c->pairs)->count, SN_CONTACT_GRAIN);
+    if (!SN_GROW(c->nearness, c->nearness_capacity, chunks, "contacts")) return SN_ERROR_MEMORY;
+    m.chunks = c->nearness;
+    sn_tasks_run(c->tasks, chunks, measure_chunk, &m);
+    *out = (SnNearness){INFINITY, 0};
+    for (int k = 0; k < chunks; k++) {
+        out->distance = fmin(out->distance, c->nearness[k].distance);
+        out->depth = fmax(out->depth, c->nearness[k].depth);
+    }
+    return SN_OK;
+}
