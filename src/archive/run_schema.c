@@ -62,6 +62,7 @@ static const SnRunColumn columns[] = {
     {"cone_error", SN_COLUMN_REAL, AT(errors.cone), ""},
     {"slip_error", SN_COLUMN_REAL, AT(errors.slip), ""},
     {"parts", SN_COLUMN_INT, AT(parts), ""},
+    {"crossings", SN_COLUMN_INT, AT(crossings), ""},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
 enum { OF_FORMAT_3 = 36, OF_FORMAT_4 = 37 };

@@ -27,6 +27,7 @@ SnRunStep sn_run_step(const SnStepReport* report)
         .tolerance = report->tolerance,
         .energy = report->energy,
         .contacts = report->contacts,
+        .crossings = report->crossings,
         .parts = report->parts,
         .distance = report->distance,
         .depth = report->depth,

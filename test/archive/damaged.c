@@ -195,7 +195,7 @@ static void test_earlier_formats(void** state)
     run_sql(path, "DROP TABLE contact; ALTER TABLE step DROP COLUMN distance; ALTER TABLE step DROP COLUMN pull_error;"
                   "ALTER TABLE step DROP COLUMN gap_error; ALTER TABLE step DROP COLUMN product_error;"
                   "ALTER TABLE step DROP COLUMN cone_error; ALTER TABLE step DROP COLUMN slip_error;"
-                  "ALTER TABLE step DROP COLUMN parts;"
+                  "ALTER TABLE step DROP COLUMN parts; ALTER TABLE step DROP COLUMN crossings;"
                   "DELETE FROM meta WHERE key = 'contacts'; PRAGMA user_version=4");
     check_ok(sn_run_file_open(path, &run));
     check_frames(run, 1);
