@@ -36,7 +36,7 @@ static double share_of(const SnModel* model, const SnState* state, const SnProbl
 {
     const SnIntegratorType* type = model->integrator;
     const SnStage* last = &type->stages[type->stage_count - 1];
-    bool own = state->last_length > 0 && !type->adjust; // not backward Euler in its place
+    bool own = state->last_length > 0 && !type->adjust; // not backward Euler in its place, nor stages that are made up
     return own && sn_impact_stops(model, problem) ? last->alpha / (last->alpha + last->half) : 1;
 }
 

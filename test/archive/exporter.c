@@ -5,16 +5,15 @@
 #include "archive/run_file.h"
 #include "moments.h"
 
-static void export_moment(const char* format, const char* name, int first, int last)
+static void export_moment(const SnExporter* exporter, const char* name, int first, int last)
 {
-    const SnExporter* exporter = sn_exporter_find(format);
     check(exporter != NULL);
     Moment m = moment_new(NODES);
     SnExport* job;
     check_ok(sn_export_begin(exporter, in_folder("out/deep"), name, three_bodies(), 3, &job));
     for (int i = first; i <= last; i++) {
         moment_make(&m, 11, i);
-        SnExportFrame frame = {i, m.row.time, m.x, m.v, NULL, 0};
+        SnExportFrame frame = {i, m.row.time, m.x, m.v, m.frame.contacts, m.frame.contact_count};
         check_ok(sn_export_frame(job, &frame));
     }
     check_ok(sn_export_end(job));
@@ -51,7 +50,7 @@ static void test_obj_and_ply(void** state)
         double tolerance;
     } rows[] = {{"obj", 1e-8}, {"ply", 0}};
     for (int r = 0; r < 2; r++) {
-        export_moment(rows[r].format, "mix", 7, 8);
+        export_moment(sn_exporter_find(rows[r].format), "mix", 7, 8);
         Moment m = moment_new(NODES);
         for (int number = 7; number < 9; number++) {
             char name[64];
@@ -128,7 +127,7 @@ static const char* appended(const char* text, const char* data, const char* name
 static void test_vtu(void** state)
 {
     (void)state;
-    export_moment("vtu", "a&b", 0, 2);
+    export_moment(sn_exporter_find("vtu"), "a&b", 0, 2);
     size_t size;
     char* text = read_bytes(in_folder("out/deep/a&b.0002.vtu"), &size);
     char* data = strstr(text, "<AppendedData encoding=\"raw\">");
@@ -177,26 +176,11 @@ static void test_vtu(void** state)
     free(text);
 }
 
-static void export_contacts(const char* format, const char* name, int first, int last)
-{
-    Moment m = moment_new(NODES);
-    SnExport* job;
-    check_ok(sn_export_begin(sn_contact_exporter_find(format), in_folder("out/deep"), name, three_bodies(), 3, &job));
-    for (int i = first; i <= last; i++) {
-        moment_make(&m, 11, i);
-        SnExportFrame frame = {i, m.row.time, NULL, NULL, m.frame.contacts, m.frame.contact_count};
-        check_ok(sn_export_frame(job, &frame));
-    }
-    check_ok(sn_export_end(job));
-    sn_export_destroy(job);
-    moment_free(&m);
-}
-
 // A row for each contact, whose numbers are read back to the bit.
 static void test_contacts_csv(void** state)
 {
     (void)state;
-    export_contacts("csv", "mix", 2, 4); // of 2, 3 and no contacts
+    export_moment(sn_contact_exporter_find("csv"), "mix", 2, 4); // of 2, 3 and no contacts
     size_t size;
     char *text = read_bytes(in_folder("out/deep/mix.csv"), &size), *line = text, *end;
     check(strncmp(text, "frame,time,body,other_body,obstacle,state,x,y,z,normal_x,", 56) == 0);
@@ -230,7 +214,7 @@ static void test_contacts_csv(void** state)
 static void test_contacts_vtu(void** state)
 {
     (void)state;
-    export_contacts("vtu", "c", 3, 4);
+    export_moment(sn_contact_exporter_find("vtu"), "c", 3, 4);
     size_t size;
     char* text = read_bytes(in_folder("out/deep/c.0003.vtu"), &size);
     char* data = strchr(strstr(text, "<AppendedData encoding=\"raw\">"), '_') + 1;
