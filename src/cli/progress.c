@@ -21,6 +21,8 @@ static void count(SnProgress* progress, const SnStepReport* report)
     progress->iterations += report->iterations;
     progress->drift = report->drift > progress->drift ? report->drift : progress->drift;
     progress->outcomes[report->outcome]++;
+    if (report->outcome == SN_OUTCOME_CONVERGED && report->detail && *report->detail && progress->unkept++ == 0)
+        progress->first_unkept = report->step;
     if (report->outcome == SN_OUTCOME_CONVERGED || progress->first_trouble) return;
     progress->first_trouble = report->step;
     snprintf(progress->trouble, sizeof progress->trouble, "%s", report->detail ? report->detail : "");
@@ -87,6 +89,9 @@ void sn_progress_summary(const SnProgress* progress)
         printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
     if (progress->drift > 0)
         printf("nodes held by energy were up to %.2g m off their places (handles.stiffness)\n", progress->drift);
+    if (progress->unkept)
+        printf("%d converged without keeping contacts well, the first in step %" PRId64 "; `sinew stats` says how\n",
+               progress->unkept, progress->first_unkept);
     if (limited + stalled == 0) return;
     if (limited) printf("%d hit the limit of iterations (solver.iterations)\n", limited);
     if (stalled) printf("%d stalled\n", stalled);

@@ -9,6 +9,8 @@ typedef struct SnProgress {
     int outcomes[3];       // steps by SnOutcome
     int64_t first_trouble; // the first step that did not converge, 0: none
     char trouble[160];     // why, when it stalled
+    int unkept;            // steps that converged without keeping contacts well,
+    int64_t first_unkept;  // and the first of them
     int64_t iterations;    // in all
     double drift;          // m: the largest of any step
     bool line_open;        // the terminal's line holds text

@@ -67,8 +67,34 @@ static void test_no_contacts(void** state)
     assert_int_equal(count_of(out, "\"distance\": null"), 3);
 }
 
+// A cloth with less room than two planes ask for converges, and it is said what of it is not kept.
+static void test_contradiction(void** state)
+{
+    (void)state;
+    write_text("between.yaml",
+               "name: between\n"
+               "time: {step: 1/100, frames: 3}\n"
+               "contact: {thickness: 1e-3}\n"
+               "bodies:\n"
+               "  - name: cloth\n"
+               "    mesh: {cloth: {size: [0.1, 0.1], cells: [2, 2]}}\n"
+               "    place: {move: [0, 0.0005, 0]}\n"
+               "    material: {type: neo-hookean, young: 1e5, poisson: 0.3, density: 1000, thickness: 1e-3}\n"
+               "obstacles:\n"
+               "  - {type: plane}\n"
+               "  - {type: plane, point: [0, 0.001, 0], normal: [0, -1, 0]}\n");
+    check_code(sinew("run between.yaml"), 0);
+    if (strstr(out, "all converged")) {
+        check_has(out, "3 converged without keeping contacts well, the first in step 1");
+        check_code(sinew("stats between.run"), 0);
+        check_has(out, "step 1 converged: contacts are not kept well: errors of pull 0, gap 0.5");
+    } else
+        check_has(out, "the first was step 1: ");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_contacts),
     cmocka_unit_test(test_no_contacts),
+    cmocka_unit_test(test_contradiction),
 };
 RUN_TESTS(tests, set_up, tear_down)
