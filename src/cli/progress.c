@@ -90,7 +90,8 @@ void sn_progress_summary(const SnProgress* progress)
     if (progress->drift > 0)
         printf("nodes held by energy were up to %.2g m off their places (handles.stiffness)\n", progress->drift);
     if (progress->unkept)
-        printf("%d converged without keeping contacts well, the first in step %" PRId64 "; `sinew stats` says how\n",
+        printf("%d converged, but contacts are not as they should be, first in step %" PRId64
+               "; `sinew stats` says how\n",
                progress->unkept, progress->first_unkept);
     if (limited + stalled == 0) return;
     if (limited) printf("%d hit the limit of iterations (solver.iterations)\n", limited);

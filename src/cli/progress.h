@@ -9,7 +9,7 @@ typedef struct SnProgress {
     int outcomes[3];       // steps by SnOutcome
     int64_t first_trouble; // the first step that did not converge, 0: none
     char trouble[160];     // why, when it stalled
-    int unkept;            // steps that converged without keeping contacts well,
+    int unkept;            // steps that converged, but not with contacts as they should be,
     int64_t first_unkept;  // and the first of them
     int64_t iterations;    // in all
     double drift;          // m: the largest of any step

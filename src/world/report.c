@@ -32,10 +32,11 @@ void sn_report_errors(const SnStepReport* report, char detail[256])
     double most = fmax(fmax(e->pull, e->gap), fmax(e->product, fmax(e->cone, e->slip)));
     if (report->outcome != SN_OUTCOME_CONVERGED || !(most > MOST_ERROR)) return;
     size_t used = strlen(detail);
-    snprintf(detail + used, 256 - used,
-             "%scontacts are not kept well: errors of pull %.2g, gap %.2g, product %.2g, cone %.2g, slip %.2g; they may "
-             "contradict each other, and shorter steps get further",
-             used ? "; " : "", e->pull, e->gap, e->product, e->cone, e->slip);
+    snprintf(
+        detail + used, 256 - used,
+        "%scontacts are not kept well: errors of pull %.2g, gap %.2g, product %.2g, cone %.2g, slip %.2g; they may "
+        "contradict each other, and shorter steps get further",
+        used ? "; " : "", e->pull, e->gap, e->product, e->cone, e->slip);
 }
 
 SnStatus sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,
