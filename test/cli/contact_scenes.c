@@ -67,6 +67,11 @@ static const Case cases[] = {
     {"press", "--set bodies.block.mesh.box.cells=[4,4,4]", true, 0, -0.5, 0.5},
     {"cape", "--frames 90 --set bodies.cape.mesh.cloth.cells=[12,20]", true, 2, -2.6, -1.2},
     {"pile", "", true, 1, 0, 0.32},
+    {"mail",
+     "--frames 8 --set bodies.corner.copies.step=[0.5,0,0.34] --set bodies.rim.copies.count=[1,1,2] "
+     "--set bodies.middle.copies.count=[3,1,1] --set bodies.between.copies.count=[2,1,2] "
+     "--set bodies.ball.place.move=[0.3,0.25,0.17]",
+     true, 1, -0.1, 0.1},
     {"bullet", "--frames 12 --set bodies.sheet.mesh.cloth.cells=[16,16]", false, 1, -0.5, 0.5},
     {"drape", "--set bodies.cloth.mesh.cloth.cells=[16,16] --set contact.self=true", true, 1, -0.3, 0.42},
 };
