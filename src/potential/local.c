@@ -153,6 +153,7 @@ static bool find_viscous(const SnLocal* local, int index, int pack, SnViscousTer
     const SnTermGroup* group = &p->groups[index];
     terms->count = 0;
     terms->elastic = !group->dissipation;
+    terms->upright = local->upright;
     if (group->dissipation) terms->packs[terms->count++] = sn_potential_viscous_pack(p, group, pack);
     for (int i = 0; i < p->group_count && local->merged && p->b > 0; i++)
         if (local->merged[i] == index) terms->packs[terms->count++] = sn_potential_viscous_pack(p, &p->groups[i], pack);
@@ -179,6 +180,7 @@ static void step_patch(void* context, int index)
         SnViscousTerms viscous;
         if (find_viscous(local, patch->group, patch->first_pack + k, &viscous)) pack.viscous = &viscous;
         pack.change = local->first ? NULL : change;
+        pack.pack.upright = local->upright && !group->keep;
         if (group->term->coordinates == 3) pack.pack.frame = local->frame + (pack.u - local->u);
         s->kernels->step(&pack, x, r);
         for (int i = 0; i < 3; i++) sums[i] += pack.sums[i];

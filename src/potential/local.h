@@ -14,6 +14,7 @@ typedef struct SnLocal {
     double* weight;       // [pack][lane] w^2, J; 0 in spare lanes
     double* prox_weight;  // [pack][lane]
     float* factor;        // [pack][lane]: what w^2 has been multiplied by since the start
+    bool upright;         // no stretch of z is negative
     bool probe;           // the next step is to be followed by sn_local_adapt
     double* u;            // [group][pack][3 x coordinates][lane]
     double* frame;        // the same, where z is a 3x3 matrix: V of its last prox, where the next one starts

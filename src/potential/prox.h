@@ -1,14 +1,17 @@
 // The prox of a density in its stretches: argmin psi(s) + tau/2 |s - s0|^2, a safeguarded Newton over lanes.
 //
 // F and its prox have the same singular vectors, so this is all there is to the prox of an isotropic term. Iterations
-// are the outer loop and lanes the inner one; a lane that has arrived is left alone.
+// are the outer loop and lanes the inner one; a lane that has arrived is left alone. Where stretches may not be
+// negative (Overby, Brown, Li, Narain 2017), those at zero that would fall stay there, and steps end there.
 #pragma once
+#include <math.h>
 #include <string.h>
 
 #include "potential/modes.h"
 #include "potential/term.h"
 
 enum { SN_PROX_ITERATIONS = 60, SN_PROX_HALVINGS = 50 };
+#define SN_PROX_OPEN 0.2        // stretch of what would stay flat
 #define SN_PROX_TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
 
 // d = -H^-1 g for symmetric 3x3 H by its LDL^T; where H is not positive definite, a multiple of the identity is added
@@ -48,6 +51,7 @@ typedef struct SnProxPoint {
 typedef struct SnProx {
     const SnMaterialType* material;
     const SnParameterPack* parameters;
+    double least;             // stretches are not below this: 0, or minus infinity
     const double* tau;        // [lane]
     const SnLaneArray* s0;    // [3]: where it is pulled to
     const SnLaneArray* start; // [3]: where Newton's method starts
@@ -56,6 +60,20 @@ typedef struct SnProx {
     SnLaneArray d[3];       // Newton's direction
     SnLaneArray indefinite; // 1 where the Hessian was not positive definite
 } SnProx;
+
+// Rows of a multiple of the identity for stretches at zero that stay there.
+SN_INLINE void sn_prox_hold_lowest(const SnProx* p, int i, SnProxPoint* point)
+{
+    SnLaneArray *s = point->s, *g = point->g, *h = point->h;
+    int first = i == 2 ? 4 : 3, second = i == 0 ? 4 : 5; // the entries beside the diagonal
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) {
+        double held = s[i][l] <= 0.0 ? (g[i][l] == 0.0 ? 1.0 : 0.0) : 0.0;
+        h[i][l] = held != 0.0 ? p->tau[l] : h[i][l];
+        h[first][l] = held != 0.0 ? 0.0 : h[first][l];
+        h[second][l] = held != 0.0 ? 0.0 : h[second][l];
+    }
+}
 
 // Gradient, Hessian and sizes at point->s; fixed stretches get a row of the identity.
 SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnProxPoint* point)
@@ -69,6 +87,7 @@ SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnProxPoint* 
             point->size[l] = sn_lane_max(point->size[l], size);
             g[i][l] += p->tau[l] * (s[i][l] - p->s0[i][l]);
             h[i][l] += p->tau[l];
+            g[i][l] = s[i][l] <= p->least && g[i][l] >= 0.0 ? 0.0 : g[i][l];
             point->norm[l] = sn_lane_max(point->norm[l], fabs(g[i][l]));
         }
     for (int i = dimension; i < 3; i++)
@@ -78,6 +97,7 @@ SN_INLINE void sn_prox_derivatives(const SnProx* p, int dimension, SnProxPoint* 
             h[i == 2 ? 4 : 3][l] = 0.0;
             h[5][l] = 0.0;
         }
+    for (int i = 0; i < dimension && p->least == 0.0; i++) sn_prox_hold_lowest(p, i, point);
 }
 
 SN_INLINE void sn_prox_value(const SnProx* p, int dimension, SnProxPoint* point, double* out)
@@ -93,26 +113,25 @@ SN_INLINE void sn_prox_value(const SnProx* p, int dimension, SnProxPoint* point,
 SN_INLINE void sn_prox_move(SnProx* p, const double* t)
 {
     for (int i = 0; i < 3; i++)
-        for (int l = 0; l < SN_LANES; l++) p->trial->s[i][l] = p->here->s[i][l] + t[l] * p->d[i][l];
+        for (int l = 0; l < SN_LANES; l++)
+            p->trial->s[i][l] = sn_lane_max(p->here->s[i][l] + t[l] * p->d[i][l], p->least);
 }
 
 // Halves the step of each lane until its value decreases enough. Used where the gradient did not shrink.
 SN_INLINE void sn_prox_backtrack(SnProx* p, int dimension)
 {
-    SnLaneArray t, value, trial_value, slope, *g = p->here->g;
+    SnLaneArray t, value, trial_value, *g = p->here->g, *from = p->here->s, *to = p->trial->s;
     sn_prox_value(p, dimension, p->here, value);
-    for (int l = 0; l < SN_LANES; l++) {
-        t[l] = 1.0;
-        slope[l] = g[0][l] * p->d[0][l] + g[1][l] * p->d[1][l] + g[2][l] * p->d[2][l];
-    }
+    for (int l = 0; l < SN_LANES; l++) t[l] = 1.0;
     for (int k = 0; k < SN_PROX_HALVINGS; k++) {
         double refused = 0.0;
         sn_prox_move(p, t);
         sn_prox_value(p, dimension, p->trial, trial_value);
 #pragma omp simd reduction(+ : refused)
         for (int l = 0; l < SN_LANES; l++) {
-            double slack = 1e-14 * fabs(value[l]) + 1e-16 * p->tau[l];
-            double good = trial_value[l] <= value[l] + 1e-4 * t[l] * slope[l] + slack ? 1.0 : 0.0;
+            double slack = 1e-14 * fabs(value[l]) + 1e-16 * p->tau[l], fall = 0.0;
+            for (int i = 0; i < 3; i++) fall += g[i][l] * (to[i][l] - from[i][l]);
+            double good = trial_value[l] <= value[l] + 1e-4 * fall + slack ? 1.0 : 0.0;
             t[l] = good != 0.0 ? t[l] : 0.5 * t[l];
             refused += 1.0 - good;
         }
@@ -170,6 +189,25 @@ SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
     return any != 0.0;
 }
 
+// Stretches that are not negative. Where a density has no slope at zero but falls away from it, as that of stvk, a flat
+// element would be at rest, and so would be a body crumpled into flat elements: they are a little more than zero.
+SN_INLINE void sn_prox_open(const SnMaterialType* material, const SnParameterPack* parameters, int dimension,
+                            SnLaneArray s[3])
+{
+    double flat = 0.0;
+    for (int i = 0; i < dimension; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            flat += s[i][l] <= 0.0 ? 1.0 : 0.0;
+            s[i][l] = sn_lane_max(s[i][l], 0.0);
+        }
+    if (flat == 0.0) return;
+    SnLaneArray g[3], h[6];
+    sn_material_derivatives(material, (const double(*)[SN_LANES])s, parameters, g, h);
+    for (int i = 0; i < dimension; i++)
+        for (int l = 0; l < SN_LANES; l++)
+            if (s[i][l] <= 0.0 && g[i][l] <= 0.0 && h[i][l] < 0.0) s[i][l] = SN_PROX_OPEN;
+}
+
 // p->material, parameters, tau, s0 and start are given; dimension: how many stretches may move, 3, 2 (a sheet) or 1 (a
 // strand). The answer is p->here->s.
 SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
@@ -177,7 +215,7 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
     p->here = &p->points[0];
     p->trial = &p->points[1];
     const double* floor = p->parameters->floor;
-    bool barrier = p->material->barrier;
+    bool barrier = p->material->barrier || p->least == 0.0; // from zero nothing would push a collapsed element
     for (int i = 0; i < 3; i++) {
         const double* start = p->start[i];
         double* s = p->points[0].s[i];
@@ -193,9 +231,10 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
         double open = 0.0;
 #pragma omp simd reduction(+ : open)
         for (int l = 0; l < SN_LANES; l++) open += p->here->norm[l] > SN_PROX_TOLERANCE * p->here->size[l] ? 1.0 : 0.0;
-        if (open == 0.0) return;
+        if (open == 0.0) break;
         sn_prox_step(p, dimension);
     }
+    if (p->least == 0.0) sn_prox_open(p->material, p->parameters, dimension, p->here->s);
 }
 
 // s = argmin V psi(s) + weight/2 |s - s0|^2 over the first `dimension` stretches of a pack's elements, from start.
@@ -206,6 +245,7 @@ SN_INLINE void sn_prox_stretches(int dimension, const SnMaterialType* material, 
     for (int l = 0; l < SN_LANES; l++) tau[l] = weight[l] / (pack->volume[l] > 0.0 ? pack->volume[l] : 1.0);
     SnProx p; // not zeroed: it is large, and filled before it is read
     p.material = material, p.parameters = &pack->parameters, p.tau = tau;
+    p.least = pack->upright ? 0.0 : -INFINITY;
     p.s0 = (const SnLaneArray*)s0, p.start = (const SnLaneArray*)start;
     sn_prox_minimize(&p, dimension);
     for (int i = 0; i < 3; i++)

@@ -43,6 +43,7 @@ typedef struct SnViscousTerms {
     int count;
     SnViscousPack packs[SN_MERGED];
     bool elastic;
+    bool upright; // what would be inside out is turned
 } SnViscousTerms;
 
 typedef struct SnViscousKernels {

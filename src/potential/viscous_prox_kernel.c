@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "potential/density_modes.h"
+#include "potential/prox.h"
 #include "potential/viscous_kernel.h"
 #include "potential/viscous_stiffness.h"
 
@@ -180,6 +181,23 @@ static void set_start(const Problem* p, Point* x)
     sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, x->z);
 }
 
+// Turns what has come out inside out the right way round. Only about a minimum, but where it is none, what pulls grows
+// from one local step to the next.
+static void turn(const Problem* p, SnLaneArray* z)
+{
+    const SnViscousPack* pack = &p->terms->packs[0];
+    SnLaneMatrix u, v, scaled;
+    SnLaneArray s[3];
+    double inside_out = 0.0;
+    sn_lanes_svd((const SnLaneArray*)z, u, s, v);
+    for (int l = 0; l < SN_LANES; l++) inside_out += s[2][l] < 0.0 ? 1.0 : 0.0;
+    if (inside_out == 0.0) return;
+    sn_prox_open(pack->material, &pack->term.parameters, 3, s);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = u[k][l] * s[k / 3][l];
+    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, z);
+}
+
 void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z)
 {
     Problem p = {.terms = terms, .width = terms->packs[0].type->coordinates};
@@ -204,5 +222,6 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
         Point* swap = here;
         here = trial, trial = swap;
     }
+    if (terms->upright && terms->elastic && p.width == 3) turn(&p, here->z);
     for (int k = 0; k < size; k++) memcpy(z + k * SN_LANES, here->z[k], sizeof(SnLaneArray));
 }

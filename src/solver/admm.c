@@ -57,6 +57,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     if (!SN_NEW(a->r, 3 * (int64_t)o->nodes.count, "the solver")) return SN_ERROR_MEMORY;
     double relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
+    a->local->upright = def->upright;
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
     a->global->reduction = REDUCTION;
@@ -212,6 +213,9 @@ static const SnParameter parameters[] = {
             "`tolerance: 0`"},
     {"warm-start", SN_BOOLEAN, offsetof(SnSolverDef, warm_start), .value = "false",
      .doc = "start from the stresses of the step before"},
+    {"upright", SN_BOOLEAN, offsetof(SnSolverDef, upright), .value = "true",
+     .doc = "local steps keep stretches from being negative, so that what is inside out turns back, whatever the "
+            "material; otherwise as the material has it"},
     {"merge-dissipation", SN_BOOLEAN, offsetof(SnSolverDef, merge_dissipation), .value = "true",
      .doc = "damping is part of each element's local step; otherwise a term of its own"},
     {"residual", SN_NUMBER, offsetof(SnSolverDef, residual), .value = "0", .range = ">=0",

@@ -189,6 +189,7 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
         return status;
     }
     warn_of_spline(model, body);
+    sn_start_mend(model, body, world->state.x + 3 * (int64_t)body->first_node);
     sn_world_discard_problem(world);
     if (index) *index = model->body_count;
     model->body_count++;

@@ -96,6 +96,9 @@ SnStatus sn_touches_list(const SnModel* model, const SnState* state, const SnPro
 void sn_touches_add_errors(const SnTouches* touches, SnContactErrors* errors);
 SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnStepReport* report);
 
+// A body that starts at x flat, or inside out, where its energy has no slope (world/start.c).
+void sn_start_mend(const SnModel* model, const SnBody* body, double* x);
+
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
 // first guess ...
 SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,

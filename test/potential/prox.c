@@ -99,7 +99,54 @@ static void test_prox(void** state)
     for_all_pairs(prox_pair);
 }
 
+// With stretches that may not be negative: none is, and where none has been lifted off zero, no neighbour that is
+// allowed is lower.
+static void upright_pair(const SnTermType* term, const SnMaterialType* material)
+{
+    if (term->coordinates < 3) return;
+    SnRandom random = {22};
+    Fixture f = make_fixture(term, material, SN_INVERSION_EXTEND, 1, 1);
+    SnTermPack pack = sn_potential_pack(&f.potential->groups[0], 0);
+    pack.upright = true;
+    for (int trial = 0; trial < 40; trial++) {
+        double y[9][SN_LANES], z[9][SN_LANES], weight[SN_LANES];
+        for (int l = 0; l < SN_LANES; l++) {
+            weight[l] = pack.volume[l] * 1e4 * exp(sn_random_uniform(&random, -2, 2));
+            for (int i = 0; i < 9; i++)
+                y[i][l] = (i % 4 == 0 ? i < 8 ? 1 : -1 : 0) + sn_random_uniform(&random, -0.3, 0.3);
+        }
+        term->prox(material, &pack, &y[0][0], weight, &z[0][0]);
+        for (int l = 0; l < SN_LANES && pack.volume[l] > 0; l++) {
+            double at[9], copy[9], u[9], s[3], v[9];
+            for (int i = 0; i < 9; i++) at[i] = copy[i] = z[i][l];
+            sn_lane_svd3(copy, u, s, v);
+            check(s[2] > -1e-12);
+            if (s[2] > 1e-9 && s[2] < 0.2 + 1e-9) continue; // it may have been lifted
+            double best = prox_objective(term, material, &pack, y, at, weight, l), saved[3] = {s[0], s[1], s[2]};
+            for (int k = 0; k < 6; k++) {
+                memcpy(s, saved, sizeof s);
+                s[k / 2] = fmax(s[k / 2] + (k % 2 ? 1e-5 : -1e-5), 0);
+                for (int i = 0; i < 9; i++)
+                    at[i] = u[i % 3] * s[0] * v[i / 3] + u[3 + i % 3] * s[1] * v[3 + i / 3] +
+                            u[6 + i % 3] * s[2] * v[6 + i / 3];
+                double other = prox_objective(term, material, &pack, y, at, weight, l);
+                if (!(other >= best - 1e-9 * fabs(best)))
+                    fail_msg("%s at %g %g %g: %.12g, next to it %.12g", material->name, saved[0], saved[1], saved[2],
+                             best, other);
+            }
+        }
+    }
+    free_fixture(&f);
+}
+
+static void test_upright_prox(void** state)
+{
+    (void)state;
+    for_all_pairs(upright_pair);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_upright_prox),
     cmocka_unit_test(test_prox),
 };
 RUN_TESTS(tests, NULL, NULL)
