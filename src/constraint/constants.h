@@ -29,12 +29,15 @@ enum { SN_MOST_ROUNDS = 3 };
 #define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes
 enum {
     SN_UZAWA_ROUNDS = 20,         // changes of the active set
-    SN_UZAWA_ITERATIONS = 500,    // of conjugate gradients in each
+    SN_UZAWA_WORK = 600,          // iterations of conjugate gradients, in all of a global step
+    SN_UZAWA_PATIENCE = 100,      // of these without progress, before constraints count as dependent
     SN_GAUSS_SEIDEL_MANY = 300,   // constraints from which on it is tried by itself
     SN_GAUSS_SEIDEL_SWEEPS = 100, // at most
     SN_CORNER_PASSES = 30,        // over the planes of one node
 };
 #define SN_GAUSS_SEIDEL_RELAXATION 1.6
+#define SN_UZAWA_PROGRESS 0.9 // of the least residual so far
+#define SN_UZAWA_YIELD 1e-2 // of what their nodes do: how far dependent constraints give way
 
 // Woodbury's formula in an initial inverse.
 enum { SN_INVERSE_ITERATIONS = 60 };

@@ -4,6 +4,11 @@
 //
 // Unilateral constraints make an active set: those that would pull are left out, those that are violated are taken in,
 // until neither is left.
+//
+// Where constraints depend on each other, S is singular, and where they contradict each other as well, forces would
+// grow for ever: a skin that slides on a body and is pressed into it, say. That shows in conjugate gradients that do
+// not get there. Then each constraint gives way a little to its force in this global step, so that they share the load
+// and forces are bounded by what there is to keep. The number of solves is bounded.
 #include <math.h>
 
 #include "constraint/constants.h"
@@ -13,6 +18,7 @@
 typedef struct Uzawa {
     const SnNodes* nodes;
     SnConstraintSet set;               // the constraints, then two for the friction of each
+    int work;                          // solves that are left for this global step
     bool goes_on;                      // forces alone are looked for, from where the last step has left them
     int capacity;                      // of the next ones
     int count;                         // of active constraints
@@ -168,7 +174,8 @@ static SnStatus advance(Uzawa* u, SnGlobalStep* step, bool* moved)
     return SN_OK;
 }
 
-static SnStatus conjugate_gradients(Uzawa* u, SnGlobalStep* step)
+// reached: constraints are kept as well as asked for, or the work is done. Otherwise the residual has stopped falling.
+static SnStatus conjugate_gradients(Uzawa* u, SnGlobalStep* step, bool* reached)
 {
     bool moved = true;
     for (int i = 0; i < u->count; i++) {
@@ -177,12 +184,29 @@ static SnStatus conjugate_gradients(Uzawa* u, SnGlobalStep* step)
         u->scale[i] = scale_of(u, &step->system->matrix, item);
         u->search[i] = u->scale[i] * u->residual[i];
     }
-    double enough = fmax(step->precision, (u->goes_on ? step->reduction : 0) * largest(u->count, u->residual));
-    for (int k = 0; k < SN_UZAWA_ITERATIONS && moved && largest(u->count, u->residual) > enough; k++) {
+    double now = largest(u->count, u->residual), least = now;
+    double enough = fmax(step->precision, (u->goes_on ? step->reduction : 0) * now);
+    for (int since = 0; u->work > 0 && moved && now > enough && since < SN_UZAWA_PATIENCE; u->work--) {
         SN_TRY(advance(u, step, &moved));
         step->iterations += moved;
+        now = largest(u->count, u->residual);
+        since = now < SN_UZAWA_PROGRESS * least ? 0 : since + 1;
+        least = fmin(now, least);
     }
+    *reached = u->work == 0 || now <= enough;
     return SN_OK;
+}
+
+// Constraints that are exact give way to their forces, like stiff springs, so that there is one answer.
+static void give_way(Uzawa* u, const SnConstraints* c, const SnGlobalStep* step)
+{
+    for (int i = 0; i < u->set.count; i++) {
+        SnKept* item = &u->set.items[i];
+        if (item->multiplier.compliance > 0) continue;
+        double yield = 1 / scale_of(u, &step->system->matrix, item);
+        item->multiplier.force = c->now->items[i].multiplier.force;
+        item->multiplier.compliance = isfinite(yield) ? SN_UZAWA_YIELD * yield : 0;
+    }
 }
 
 // Takes in violated constraints and lets go those that pull; false when nothing changed.
@@ -207,9 +231,10 @@ static bool choose_active(Uzawa* u, const SnGlobalStep* step, bool* released)
     return changed;
 }
 
-static SnStatus find_forces(Uzawa* u, SnGlobalStep* step)
+static SnStatus find_forces(Uzawa* u, SnGlobalStep* step, bool* reached)
 {
     bool released;
+    *reached = true;
     for (int i = 0; i < u->set.count; i++) {
         SnKept* item = &u->set.items[i];
         bool pulls = item->constraint.unilateral && item->multiplier.force < 0;
@@ -217,10 +242,10 @@ static SnStatus find_forces(Uzawa* u, SnGlobalStep* step)
     }
     SN_TRY(solve_with_forces(u, step));
     u->count = 0;
-    for (int round = 0; round < SN_UZAWA_ROUNDS; round++) {
+    for (int round = 0; round < SN_UZAWA_ROUNDS && *reached && u->work > 0; round++) {
         if (!choose_active(u, step, &released)) break;
         if (released) SN_TRY(solve_with_forces(u, step));
-        SN_TRY(conjugate_gradients(u, step));
+        SN_TRY(conjugate_gradients(u, step, reached));
     }
     return SN_OK;
 }
@@ -230,7 +255,13 @@ static SnStatus solve(void* state, SnConstraints* c, SnGlobalStep* step)
     Uzawa* u = state;
     SN_TRY(copy(u, c, step->x));
     SN_TRY(reserve(u, u->set.count));
-    SN_TRY(find_forces(u, step));
+    bool reached;
+    u->work = SN_UZAWA_WORK;
+    SN_TRY(find_forces(u, step, &reached));
+    if (!reached) {
+        give_way(u, c, step);
+        SN_TRY(find_forces(u, step, &reached));
+    }
     for (int i = 0; i < c->now->count && !c->method->energy; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
         m->force = m->normal_force = u->set.items[i].multiplier.force;

@@ -5,6 +5,9 @@
 //
 // The global step is taken as an increment: x += A^-1 r with r = M (x~ - x)/b^2 + f + sum w^2 D^T (z - u - D x), which
 // is zero at the minimum, whatever the factor's rounding. Held nodes then need no thought.
+//
+// Nothing makes the objective fall from one iteration to the next, and the last one of a fixed number may be anywhere.
+// So an end that is higher than where it began, or than staying, is taken back as far as it takes.
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +23,9 @@
 // Weights are looked at again when the gradient is not this much smaller after so many iterations; each time that they
 // are changed within a minimisation they are given twice as many: they have to settle for it to converge.
 #define PROGRESS 0.15
-enum { PATIENCE = 10 };
+enum { PATIENCE = 10, HALVINGS = 16 };
+
+#define FORCES_OFF 3.0 // by so much may the forces of constraints be too small before they have converged
 
 typedef struct Admm {
     SnLocal* local;
@@ -28,6 +33,7 @@ typedef struct Admm {
     SnAnderson* anderson; // of s = D x + u, or NULL
     double* s;            // that, in the local step's layout
     double* r;            // 3 x node_count
+    double* from;         // 3 x node_count: where the minimisation began
     bool warm_start;      // u goes on from the last minimisation
     bool limits;          // some terms are kept by projection
     bool adapts;          // weights follow what is met
@@ -44,7 +50,7 @@ static void destroy(void* state)
     sn_local_destroy(a->local);
     sn_global_destroy(a->global);
     sn_anderson_destroy(a->anderson);
-    SN_FREE(a->s, a->r, a);
+    SN_FREE(a->s, a->r, a->from, a);
 }
 
 static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
@@ -54,7 +60,8 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     a->adapts = def->adapt;
     a->objective = o;
     for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].keep == SN_KEEP_PROJECTION;
-    if (!SN_NEW(a->r, 3 * (int64_t)o->nodes.count, "the solver")) return SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)o->nodes.count;
+    if (!SN_NEW(a->r, n, "the solver") || !SN_NEW(a->from, n, "the solver")) return SN_ERROR_MEMORY;
     double relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
     a->local->upright = def->upright;
@@ -86,6 +93,7 @@ static SnStatus start(void* state, SnSearch* s)
     Admm* a = state;
     sn_local_start(a->local, a->warm_start);
     start_anderson(a, s);
+    memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
     a->patience = a->next = PATIENCE;
     return sn_global_start(a->global, s);
@@ -140,6 +148,60 @@ static bool residuals_small(Admm* a, const SnSearch* s)
     return r.primal <= a->residual * r.primal_size && r.dual <= a->residual * r.dual_size;
 }
 
+static double energy_at(const SnObjective* o, const double* x)
+{
+    return sn_objective_value(o, x).total;
+}
+
+// What it may take to keep the constraints that are not kept at x: no more than the work of their forces, and no more
+// than it takes to move all there is as far as the furthest one is off, J.
+static double work_to_keep(const SnObjective* o, const double* x)
+{
+    const SnConstraints* c = o->constraints;
+    double work = 0, mass = 0, furthest = 0;
+    for (int i = 0; i < c->now->count && !c->method->energy; i++) {
+        double gap = sn_stencil_gap(&c->now->items[i].constraint.at, x), force = c->now->items[i].multiplier.force;
+        if (force == 0) continue;
+        work += fmax(-force * gap, 0);
+        furthest = fmax(furthest, fabs(gap));
+    }
+    for (int i = 0; i < o->nodes.count && work > 0; i++) mass += o->nodes.free_index[i] < 0 ? 0 : o->nodes.mass[i];
+    return o->nodes.inertia > 0 ? fmin(FORCES_OFF * work, o->nodes.inertia * mass * furthest * furthest) : work;
+}
+
+// What is lower, where it began or staying: into `from`; and what the end may have at most.
+static double find_reference(Admm* a, SnSearch* s)
+{
+    const SnNodes* nodes = &s->objective->nodes;
+    size_t size = 3 * (size_t)nodes->count * sizeof *a->from;
+    double begun = energy_at(s->objective, a->from) + work_to_keep(s->objective, a->from);
+    if (!nodes->start || !(nodes->inertia > 0)) return begun;
+    memcpy(s->trial, s->x, size);
+    for (int64_t i = 0; i < nodes->count; i++)
+        if (nodes->free_index[i] >= 0) memcpy(s->trial + 3 * i, nodes->start + 3 * i, 3 * sizeof *s->trial);
+    double stayed = energy_at(s->objective, s->trial) + work_to_keep(s->objective, s->trial);
+    if (!(stayed < begun)) return begun;
+    memcpy(a->from, s->trial, size);
+    return stayed;
+}
+
+// After the last iteration: no higher than that.
+static void take_back(Admm* a, SnSearch* s)
+{
+    int n = 3 * s->objective->nodes.count;
+    double most = find_reference(a, s), t = 1;
+    if (energy_at(s->objective, s->x) <= most || !isfinite(most)) return;
+    for (int k = 0; k < HALVINGS; k++) {
+        t = t > 0.5 ? t - 0.125 : 0.5 * t;
+        for (int i = 0; i < n; i++) s->trial[i] = a->from[i] + t * (s->x[i] - a->from[i]);
+        if (energy_at(s->objective, s->trial) <= most) break;
+        if (k == HALVINGS - 1) memcpy(s->trial, a->from, (size_t)n * sizeof *s->trial);
+    }
+    memcpy(s->x, s->trial, (size_t)n * sizeof *s->x);
+    s->stale = true;
+    s->evaluations += 3;
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
@@ -160,6 +222,7 @@ static SnStatus iterate(void* state, SnSearch* s)
         sn_local_set_state(a->local, s->x, a->s);
     }
     s->stale = true;
+    if (s->iterations + 1 >= s->iteration_limit) take_back(a, s);
     if (s->tolerance > 0 || s->watch || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
 }

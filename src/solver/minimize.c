@@ -132,6 +132,35 @@ static SnStatus take_part(SnSearch* s, bool last)
     return sn_islands_take(s->islands, last, s->trial);
 }
 
+static bool has_converged(const SnSearch* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    return !s->stale && ((s->norm <= s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
+}
+
+// Without a tolerance nobody knows when the minimum is near.
+static bool is_time(const SnSearch* s)
+{
+    int part = s->iteration_limit / 4;
+    return s->tolerance == 0 && (s->iterations + 1) % (part > 1 ? part : 1) == 0;
+}
+
+// E without what constraints add.
+static double energy_of(const SnSearch* s, const double* x)
+{
+    return sn_objective_value(s->objective, x).total - sn_constraints_energy(s->objective->constraints, x);
+}
+
+// Whether everything may go to x: where that is no minimum, as in between a fixed number of iterations, it must not be
+// higher than where it is safe.
+static bool goes(SnSearch* s, bool last)
+{
+    if (last || !is_time(s) || has_converged(s)) return true;
+    sn_constraints_safe(s->objective->constraints, s->trial);
+    s->evaluations += 2;
+    return energy_of(s, s->x) <= energy_of(s, s->trial);
+}
+
 // Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
 static SnStatus advance(SnSearch* s, bool last)
 {
@@ -139,11 +168,11 @@ static SnStatus advance(SnSearch* s, bool last)
     SnAdvance way;
     double begin = sn_now_ms();
     SN_TRY(sn_constraints_advance(c, s->x, &way));
-    if (way.whole && c->contacts)
+    c->reached = way.whole && (!c->contacts || goes(s, last));
+    if (c->reached && c->contacts)
         sn_contacts_take(c->contacts);
-    else if (c->contacts)
+    else if (c->contacts && !way.whole)
         SN_TRY(take_part(s, last));
-    c->reached = way.whole;
     c->stopped = way.stopped;
     s->ms.contact += sn_now_ms() - begin;
     SN_TRY(update_constraints(s, sn_constraints_renew));
@@ -160,19 +189,6 @@ static SnStatus end_safely(SnSearch* s)
     sn_constraints_safe(c, s->x);
     s->stale = true;
     return SN_OK;
-}
-
-static bool has_converged(const SnSearch* s)
-{
-    const SnConstraints* c = s->objective->constraints;
-    return !s->stale && ((s->norm <= s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
-}
-
-// Without a tolerance nobody knows when the minimum is near.
-static bool is_time(const SnSearch* s)
-{
-    int part = s->iteration_limit / 4;
-    return s->tolerance == 0 && (s->iterations + 1) % (part > 1 ? part : 1) == 0;
 }
 
 // Once before the minimum is reached: what is found then need not be looked for when it is.

@@ -85,14 +85,24 @@ static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, d
     SnState* state = &world->state;
     SnStage stages[SN_MOST_STAGES];
     bool after = state->last_length < 0 && sn_impact_stops(model, &world->problem), hit = false;
+    double excess = 0;
     choose_stages(model, state, stages);
     *next = state->step_length;
     if (!after) SN_TRY(run(world, model->integrator->stage_count, stages, part, report, &hit));
-    if ((part->failed && part->again) || (!after && !hit)) return SN_OK;
+    if ((part->failed && part->again) || !isfinite(world->problem.search->value.total)) return SN_OK;
+    if (!after && !hit) excess = sn_excess(world, report);
+    if (!after && !hit && (excess == 0 || model->integrator->order == 1)) {
+        if (excess > 0) sn_excess_remove(world, excess);
+        return SN_OK;
+    }
     sn_ledger_reset(model, state);
+    if (model->integrator->extrapolate != 1) world->model.integrator = sn_integrator_find("backward-euler");
     SN_TRY(run(world, 1, &euler, part, report, NULL));
     hit |= sn_impact_happened(model, state, &world->problem);
     *next = hit ? -state->step_length : 0; // nobody looks back beyond it
+    if ((part->failed && part->again) || !isfinite(world->problem.search->value.total)) return SN_OK;
+    excess = sn_excess(world, report);
+    if (excess > 0) sn_excess_remove(world, excess);
     return SN_OK;
 }
 
@@ -164,7 +174,7 @@ static double measure(SnWorld* world)
     return world->elastic;
 }
 
-SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
+static SnStatus take_part(SnWorld* world, SnPart* part, SnStepReport* report)
 {
     const SnModel* model = &world->model;
     SnState* state = &world->state;
@@ -182,6 +192,14 @@ SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     SN_TRY(sn_touches_list(model, state, problem, &world->touches));
     sn_touches_add_errors(&world->touches, &report->errors);
     return SN_OK;
+}
+
+SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
+{
+    const SnIntegratorType* own = world->model.integrator;
+    SnStatus status = take_part(world, part, report);
+    world->model.integrator = own;
+    return status;
 }
 
 SnStatus sn_world_step(SnWorld* world, SnStepReport* out)

@@ -99,6 +99,11 @@ SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnSt
 // A body that starts at x flat, or inside out, where its energy has no slope (world/start.c).
 void sn_start_mend(const SnModel* model, const SnBody* body, double* x);
 
+// Energy that a step whose solves have not converged ends with, beyond what it began with and was given, J; 0: none.
+// Takes it off the velocities at its end (world/excess.c).
+double sn_excess(const SnWorld* world, const SnStepReport* report);
+void sn_excess_remove(SnWorld* world, double gain);
+
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
 // first guess ...
 SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
