@@ -37,7 +37,8 @@ enum {
 };
 #define SN_GAUSS_SEIDEL_RELAXATION 1.6
 #define SN_UZAWA_PROGRESS 0.9 // of the least residual so far
-#define SN_UZAWA_YIELD 1e-2 // of what their nodes do: how far dependent constraints give way
+#define SN_UZAWA_LEFT 1e-2    // of the first residual: less is not taken for a contradiction
+#define SN_UZAWA_YIELD 1e-2   // of what their nodes do: how far dependent constraints give way
 
 // Woodbury's formula in an initial inverse.
 enum { SN_INVERSE_ITERATIONS = 60 };

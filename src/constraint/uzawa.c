@@ -184,7 +184,7 @@ static SnStatus conjugate_gradients(Uzawa* u, SnGlobalStep* step, bool* reached)
         u->scale[i] = scale_of(u, &step->system->matrix, item);
         u->search[i] = u->scale[i] * u->residual[i];
     }
-    double now = largest(u->count, u->residual), least = now;
+    double first = largest(u->count, u->residual), now = first, least = first;
     double enough = fmax(step->precision, (u->goes_on ? step->reduction : 0) * now);
     for (int since = 0; u->work > 0 && moved && now > enough && since < SN_UZAWA_PATIENCE; u->work--) {
         SN_TRY(advance(u, step, &moved));
@@ -193,7 +193,7 @@ static SnStatus conjugate_gradients(Uzawa* u, SnGlobalStep* step, bool* reached)
         since = now < SN_UZAWA_PROGRESS * least ? 0 : since + 1;
         least = fmin(now, least);
     }
-    *reached = u->work == 0 || now <= enough;
+    *reached = u->work == 0 || now <= fmax(enough, SN_UZAWA_LEFT * first); // dependent ones may agree
     return SN_OK;
 }
 
