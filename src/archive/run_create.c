@@ -132,20 +132,27 @@ static SnStatus make_partial(const char* partial, const SnRunDef* def, const SnR
     return status;
 }
 
+static SnStatus create(const char* path, const char* partial, const SnRunDef* def, const SnRunFrame* start)
+{
+    SnRunFile* old;
+    SN_TRY(find_old(path, &old));
+    SnStatus status = make_partial(partial, def, start);
+    if (status == SN_OK) return old ? replace(old, partial, path) : move(partial, path);
+    sn_run_discard(old);
+    return sn_fail_prefix(status, "%s cannot be made", path);
+}
+
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run)
 {
     *run = NULL;
     char partial[4096];
     if (snprintf(partial, sizeof partial, "%s.%d.partial", path, (int)getpid()) >= (int)sizeof partial - 16)
         return sn_fail(SN_ERROR_VALUE, "%.60s...: the path is too long", path);
-    SnRunFile* old;
-    SN_TRY(find_old(path, &old));
-    SnStatus status = make_partial(partial, def, start);
-    if (status != SN_OK) {
-        status = sn_fail_prefix(status, "%s cannot be made", path);
-        sn_run_discard(old);
-    } else
-        status = old ? replace(old, partial, path) : move(partial, path);
+    RunLock lock;
+    SN_TRY(sn_run_lock(path, RUN_CREATE, &lock));
+    SnStatus status = create(path, partial, def, start);
     remove_with_journals(partial);
-    return status == SN_OK ? sn_run_file_open_to_append(path, run) : status;
+    if (status == SN_OK) return sn_run_open_locked(path, &lock, run);
+    sn_run_unlock(&lock);
+    return status;
 }

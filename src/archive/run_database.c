@@ -187,7 +187,7 @@ static bool has_log(const char* path)
     return stat(name, &info) == 0 && info.st_size > 0;
 }
 
-static SnStatus check_file(const char* path, RunOpenMode mode)
+SnStatus sn_run_check_file(const char* path, RunOpenMode mode)
 {
     struct stat info;
     if (stat(path, &info) != 0) {
@@ -221,7 +221,7 @@ static int open_to_read(SnRunFile* run, const char* plain)
 SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** result)
 {
     *result = NULL;
-    SN_TRY(check_file(path, mode));
+    SN_TRY(sn_run_check_file(path, mode));
     SnRunFile* run;
     if (!SN_NEW(run, 1, "a run file")) return SN_ERROR_MEMORY;
     run->path = sn_copy_text(path);

@@ -61,14 +61,22 @@ typedef struct RunPlaced {
     double* vertices; // NULL: not known
 } RunPlaced;
 
+// Held by the one who writes.
+typedef struct RunLock {
+    char* name; // NULL: not held
+    int file;
+} RunLock;
+
 struct SnRunFile {
     sqlite3* database;
     sqlite3_stmt* statements[RUN_STATEMENTS]; // prepared at first use
     char* path;
     bool writable;
-    int64_t format;      // 1 to RUN_FORMAT_VERSION
-    int64_t incarnation; // schema version at opening
-    SnArena arena;       // name, scene, the arrays of bodies and obstacles
+    RunLock lock;
+    uint64_t device, inode; // of the file that is written
+    int64_t format;         // 1 to RUN_FORMAT_VERSION
+    int64_t incarnation;    // schema version at opening
+    SnArena arena;          // name, scene, the arrays of bodies and obstacles
     const char* name;
     const char* scene;
     double time_step;
@@ -103,6 +111,7 @@ struct SnRunFile {
 
 // --- run_database.c: SQLite with our errors ---
 typedef enum RunOpenMode { RUN_READ, RUN_APPEND, RUN_CREATE } RunOpenMode;
+SnStatus sn_run_check_file(const char* path, RunOpenMode mode); // that there is one, or none yet
 // Opens without looking inside; *run is safe to destroy.
 SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** run);
 // An error from a SQLite result code: "PATH: cannot DOING: reason; remedy".
@@ -116,6 +125,11 @@ SnStatus sn_run_pragma(SnRunFile* run, const char* name, int64_t* value);
 // Asks for a journal mode; *got says whether it was granted (it is not while other programs have the file open).
 SnStatus sn_run_journal_mode(SnRunFile* run, const char* mode, bool* got);
 SnStatus sn_run_has_log(SnRunFile* run, bool* has_log); // a write-ahead log belongs to the file
+
+// --- run_lock.c: one writer at a time ---
+// An error that names the process, where another has it.
+SnStatus sn_run_lock(const char* path, RunOpenMode mode, RunLock* lock);
+void sn_run_unlock(RunLock* lock);
 
 // --- run_codec.c: zlib ---
 // Compressed or as they are: *bytes is memory of the run or values itself, valid until the next call with this slot.
@@ -174,4 +188,5 @@ SnStatus sn_run_put_text(SnRunFile* run, const char* key, const char* text);
 SnStatus sn_run_put_blob(SnRunFile* run, const char* key, const void* bytes, size_t size);
 SnStatus sn_run_put_real(SnRunFile* run, const char* key, double value);
 SnStatus sn_run_put_integer(SnRunFile* run, const char* key, int64_t value);
+SnStatus sn_run_open_locked(const char* path, RunLock* lock, SnRunFile** run); // the lock is the run's, or let go
 void sn_run_discard(SnRunFile* run); // closes without putting anything in order

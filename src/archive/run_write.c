@@ -1,17 +1,22 @@
 // Writing a run file: one transaction per frame.
 //
 // The writer holds SQLite's write lock from the moment it opens the file: in write-ahead mode readers do not notice,
-// and a second writer is told at once. Every commit is followed by BEGIN IMMEDIATE for that reason.
+// and other programs that know SQLite wait. Every commit is followed by BEGIN IMMEDIATE for that reason. Between the
+// two the lock is free: what keeps a second writer of runs away is the one of run_lock.c.
 #include "archive/run_database.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 // --- one transaction per frame ---
 
 static SnStatus begin(SnRunFile* run)
 {
     if (!sqlite3_get_autocommit(run->database)) return SN_OK;
-    return sn_run_execute(run, "BEGIN IMMEDIATE", "begin writing");
+    SN_TRY(sn_run_execute(run, "BEGIN IMMEDIATE", "begin writing"));
+    return run->incarnation ? sn_run_check_not_replaced(run, SN_OK) : SN_OK;
 }
 
 static SnStatus commit(SnRunFile* run)
@@ -55,9 +60,28 @@ static SnStatus replace_checkpoint(SnRunFile* run, const SnRunFrame* frame)
     return sn_run_finish(run, statement, code, "write a checkpoint");
 }
 
+// Removed or renamed away, the file would take frames that nobody will ever find.
+static SnStatus check_still_there(const SnRunFile* run)
+{
+    struct stat info;
+    bool there = stat(run->path, &info) == 0;
+    if (there && info.st_dev == run->device && info.st_ino == run->inode) return SN_OK;
+    return sn_fail(SN_ERROR_FILE, "%s: the file was %s while it was being written; run again", run->path,
+                   there ? "replaced by another" : "removed or renamed");
+}
+
+static SnStatus remember_file(SnRunFile* run)
+{
+    struct stat info;
+    if (stat(run->path, &info) != 0) return sn_fail(SN_ERROR_FILE, "%s: %s", run->path, strerror(errno));
+    run->device = info.st_dev, run->inode = info.st_ino;
+    return SN_OK;
+}
+
 static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
 {
     SN_TRY(begin(run));
+    if (run->lock.name) SN_TRY(check_still_there(run));
     for (int i = 0; i < frame->step_count; i++) SN_TRY(sn_run_insert_step(run, &frame->steps[i]));
     SN_TRY(sn_run_insert_losses(run, frame));
     SN_TRY(sn_run_insert_places(run, frame));
@@ -149,6 +173,7 @@ SnStatus sn_run_file_set_meta(SnRunFile* run, const char* key, const char* text)
 
 static SnStatus prepare_to_append(SnRunFile* run)
 {
+    SN_TRY(remember_file(run));
     SN_TRY(sn_run_check_kind(run));
     if (run->format != RUN_FORMAT_VERSION)
         return sn_fail(SN_ERROR_UNSUPPORTED,
@@ -169,17 +194,28 @@ static SnStatus prepare_to_append(SnRunFile* run)
     return sn_run_load(run);
 }
 
-SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run)
+SnStatus sn_run_open_locked(const char* path, RunLock* lock, SnRunFile** run)
 {
     SnRunFile* opened;
     *run = NULL;
-    SN_TRY(sn_run_connect(path, RUN_APPEND, &opened));
+    SnStatus status = sn_run_connect(path, RUN_APPEND, &opened);
+    if (status != SN_OK) return sn_run_unlock(lock), status;
+    opened->lock = *lock;
     SN_FINISH(prepare_to_append(opened), opened, sn_run_discard, run);
+}
+
+SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run)
+{
+    RunLock lock;
+    *run = NULL;
+    SN_TRY(sn_run_lock(path, RUN_APPEND, &lock));
+    return sn_run_open_locked(path, &lock, run);
 }
 
 // Ends writing: everything into the one file, no log beside it. With readers about, the log stays until they are gone.
 static SnStatus come_to_rest(SnRunFile* run)
 {
+    if (run->lock.name) SN_TRY(check_still_there(run));
     if (!sqlite3_get_autocommit(run->database)) SN_TRY(sn_run_execute(run, "COMMIT", "write"));
     sqlite3_busy_timeout(run->database, RUN_IN_USE_MS);
     bool at_rest;
@@ -196,6 +232,7 @@ SnStatus sn_run_file_close(SnRunFile* run)
     for (int i = 0; i < RUN_STATEMENTS; i++) sqlite3_finalize(run->statements[i]);
     SnStatus status = run->writable && run->database ? come_to_rest(run) : SN_OK;
     sqlite3_close_v2(run->database);
+    sn_run_unlock(&run->lock);
     sn_run_forget_places(run);
     SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->pending_texts};
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sn_arena_free(arenas[i]);

@@ -25,7 +25,7 @@ static void test_reading_while_writing(void** state)
         check_ok(sn_run_file_append(writer, &m.frame));
         check_ok(sn_run_file_refresh(reader));
     }
-    check_fails(sn_run_file_open_to_append(path, &second), SN_ERROR_FILE, path, "another program is writing");
+    check_fails(sn_run_file_open_to_append(path, &second), SN_ERROR_FILE, path, "is writing this run");
     check_fails(sn_run_file_create_from(path, &def, &m.frame, &second), SN_ERROR_FILE, path, "another program");
     moment_make(&m, 5, 50);
     check_ok(sn_run_file_append(writer, &m.frame)); // unharmed by the attempts
@@ -148,6 +148,87 @@ static void test_killed_at_any_instant(void** state)
     check(most > 3 && replaced > 5); // otherwise nothing was tested
 }
 
+// While one program writes, no other gets in, not even between two frames; it is told who writes.
+static void test_one_writer(void** state)
+{
+    (void)state;
+    const char* path = in_folder("mine.run");
+    char who[64];
+    wait_for_death(start_writer(path, 2, 40, 3));
+    pid_t child = start_writer(path, 3, 40, 1000000);
+    SnRunFile* run;
+    for (int frames = 0; frames < 5;) { // it has begun
+        usleep(1000);
+        if (sn_run_file_open(path, &run) != SN_OK) continue;
+        frames = seed_of(run) == 3 ? sn_run_file_frame_count(run) : 0;
+        sn_run_file_destroy(run);
+    }
+    snprintf(who, sizeof who, "another program (process %d) is writing this run", (int)child);
+    SnRunDef def = three_body_def(false);
+    Moment m = moment_new(NODES);
+    moment_make(&m, 5, 0);
+    for (int i = 0; i < 25; i++) {
+        check_fails(sn_run_file_open_to_append(path, &run), SN_ERROR_FILE, path, who);
+        check_fails(sn_run_file_create_from(path, &def, &m.frame, &run), SN_ERROR_FILE, path, who);
+        usleep(1000);
+    }
+    kill(child, SIGKILL);
+    wait_for_death(child);
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 3);
+    check_rows(run, 3, sn_run_file_frame_count(run));
+    sn_run_file_destroy(run);
+    check(exists(path, "-lock")); // nobody's now
+    check_goes_on(path);
+    check(!exists(path, "-lock"));
+    moment_free(&m);
+}
+
+// By another name of the same file, too.
+static void test_one_writer_by_any_name(void** state)
+{
+    (void)state;
+    const char *path = in_folder("named.run"), *other = in_folder("link.run");
+    SnRunDef def = three_body_def(false);
+    Moment m = moment_new(NODES);
+    SnRunFile *run, *second;
+    moment_make(&m, 5, 0);
+    check_ok(sn_run_file_create_from(path, &def, &m.frame, &run));
+    check(symlink(path, other) == 0);
+    check_fails(sn_run_file_open_to_append(other, &second), SN_ERROR_FILE, other, "is writing this run");
+    check_fails(sn_run_file_create_from(other, &def, &m.frame, &second), SN_ERROR_FILE, other, "is writing this run");
+    check_ok(sn_run_file_close(run));
+    check_ok(sn_run_file_open_to_append(other, &second));
+    check_ok(sn_run_file_close(second));
+    moment_free(&m);
+}
+
+// What is written to a file that is no longer there is not lost without a word.
+static void test_replaced_under_its_writer(void** state)
+{
+    (void)state;
+    const char *path = in_folder("moved.run"), *away = in_folder("away.run");
+    SnRunDef def = three_body_def(false);
+    Moment m = moment_new(NODES);
+    for (int how = 0; how < 4; how++) {
+        SnRunFile* run;
+        moment_make(&m, 5, 0);
+        check_ok(sn_run_file_create_from(path, &def, &m.frame, &run));
+        moment_make(&m, 5, 1);
+        check_ok(sn_run_file_append(run, &m.frame));
+        if (how % 2)
+            check(unlink(path) == 0);
+        else
+            write_bytes(away, "not a run", 9), check(rename(away, path) == 0);
+        moment_make(&m, 5, 2);
+        const char* said = how % 2 ? "was removed" : "replaced by another";
+        if (how < 2) check_fails(sn_run_file_append(run, &m.frame), SN_ERROR_FILE, path, said);
+        check_fails(sn_run_file_close(run), SN_ERROR_FILE, path, said);
+        unlink(path);
+    }
+    moment_free(&m);
+}
+
 // The log of a killed run, damaged: frames before the damage are there, whole.
 static void test_damaged_log(void** state)
 {
@@ -182,6 +263,9 @@ static void test_damaged_log(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_reading_while_writing),
     cmocka_unit_test(test_killed_at_any_instant),
+    cmocka_unit_test(test_one_writer),
+    cmocka_unit_test(test_one_writer_by_any_name),
+    cmocka_unit_test(test_replaced_under_its_writer),
     cmocka_unit_test(test_damaged_log),
 };
 RUN_TESTS(tests, make_folder, remove_folder)
