@@ -1,0 +1,100 @@
+// A run that is taken up again goes on to the same bits: every solver, initial inverse and integrator, damped and in
+// contact, from every step.
+#include "scenes.h"
+
+#include "integrator/integrator.h"
+#include "solver/initial.h"
+
+static const char damped_scene[] =
+    "time: {step: 1/60, frames: 1}\n"
+    "bodies:\n"
+    "  - name: bar\n"
+    "    mesh: {box: {size: [1, 0.25, 0.25], cells: [4, 1, 1]}}\n"
+    "    place: {move: [0, 0.02, 0]}\n"
+    "    velocity: {angular: [0, 0, 3], linear: [0, -1, 0]}\n"
+    "    material: {young: 2e4}\n"
+    "    damping: [{type: rayleigh, beta: 0.02}, {type: drag, drag: 0.5}, {type: power-law, exponent: 0.5}]\n"
+    "  - {name: sheet, mesh: {cloth: {size: [0.5, 0.5], cells: [3, 3]}}, place: {move: [0, 0.6, 0]},\n"
+    "     damping: [{type: strain-rate, shear: 10}]}\n"
+    "handles:\n"
+    "  - {body: bar, where: {x: [min, min]}, motion: {velocity: [0, 0.3, 0], until: 0.04, release: 0.05}}\n"
+    "obstacles: [{type: plane, friction: 0.4}]\n";
+
+enum { STEPS = 7 };
+
+static SnWorld* world_of(const char* const overrides[], int count)
+{
+    SnScene* scene;
+    SnWorld* world;
+    check_ok(sn_scene_parse(damped_scene, sizeof damped_scene - 1, "damped.yaml", overrides, count, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    sn_scene_destroy(scene);
+    return world;
+}
+
+static void go_on(SnWorld* world, int steps, uint64_t* hashes)
+{
+    for (int i = 0; i < steps; i++) {
+        check_ok(sn_world_step(world, NULL));
+        hashes[i] = sn_world_hash(world);
+    }
+}
+
+static void check_resumes(const char* solver, const char* initial, const char* integrator)
+{
+    char text[3][64];
+    const char* overrides[] = {text[0], text[1], text[2]};
+    int count = initial ? 3 : 2;
+    snprintf(text[0], sizeof text[0], "integrator.type=%s", integrator);
+    snprintf(text[1], sizeof text[1], "solver.type=%s", solver);
+    if (initial) snprintf(text[2], sizeof text[2], "solver.initial=%s", initial);
+    uint64_t unbroken[STEPS], resumed[STEPS];
+    SnWorld* world = world_of(overrides, count);
+    void* states[STEPS] = {0};
+    size_t sizes[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+        sizes[i] = sn_world_state_size(world);
+        states[i] = malloc(sizes[i]);
+        check_ok(sn_world_save_state(world, states[i], sizes[i]));
+        go_on(world, 1, unbroken + i);
+    }
+    sn_world_destroy(world);
+    for (int i = 0; i < STEPS; i++) {
+        world = world_of(overrides, count);
+        check_ok(sn_world_restore_state(world, states[i], sizes[i]));
+        go_on(world, STEPS - i, resumed + i);
+        for (int k = i; k < STEPS; k++)
+            if (resumed[k] != unbroken[k])
+                fail_msg("%s/%s %s: resumed before step %d, other bits after step %d", solver, initial ? initial : "",
+                         integrator, i + 1, k + 1);
+        sn_world_destroy(world);
+        free(states[i]);
+    }
+}
+
+static void every_solver(void** state)
+{
+    (void)state;
+    int cases = 0;
+    for (int i = 0; i < sn_solver_count(); i++) {
+        const SnSolverType* type = sn_solver_at(i);
+        bool around = sn_parameter_find(type->parameters, "initial");
+        for (int k = 0; k < (around ? sn_initial_count() : 1); k++, cases++)
+            check_resumes(type->name, around ? sn_initial_at(k)->name : NULL, "backward-euler");
+    }
+    check(cases > 20);
+}
+
+static void every_integrator(void** state)
+{
+    (void)state;
+    static const char* const solvers[][2] = {{"auto", NULL}, {"newton", NULL}, {"lbfgs", "rest-hessian"}};
+    for (int i = 0; i < sn_integrator_count(); i++)
+        for (int k = 0; k < 3; k++) check_resumes(solvers[k][0], solvers[k][1], sn_integrator_at(i)->name);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_solver),
+    cmocka_unit_test(every_integrator),
+};
+RUN_TESTS(tests, NULL, NULL)
