@@ -144,6 +144,17 @@ function(sn_tests)
   endif()
 endfunction()
 
+# Everything that a run may meet, at random: torture/*.c, linked to the rooms up to the archive.
+function(sn_torture)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/torture/*.c)
+  add_executable(torture ${sources} ${SN_OBJECTS_UP_TO_archive})
+  sn_room_settings(torture "${SN_LIBRARIES_UP_TO_archive};m")
+  target_compile_definitions(torture PRIVATE SN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SN_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(TARGET sinew)
+    add_dependencies(torture sinew)
+  endif()
+endfunction()
+
 # test/cli/parts adds parts of its own to the tables: its objects take the place of those in an archive of all rooms.
 function(sn_test_of_parts)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/cli/parts/*.c)

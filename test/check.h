@@ -43,11 +43,13 @@
 typedef struct FailingMemory {
     SnAllocator allocator;
     long countdown, live;
+    size_t most; // bytes that one may ask for at once; 0: any
 } FailingMemory;
 
 static inline void* failing_allocate(void* user, size_t bytes, size_t alignment)
 {
     FailingMemory* memory = user;
+    if (memory->most && bytes > memory->most) fail_msg("%zu bytes are asked for at once", bytes);
     if (memory->countdown == 0) return NULL;
     if (memory->countdown > 0) memory->countdown--;
     memory->live++;
@@ -65,7 +67,7 @@ static inline void failing_release(void* user, void* block, size_t bytes)
 // From here on the thread's n-th allocation fails.
 static inline void start_failing(FailingMemory* memory, long n)
 {
-    *memory = (FailingMemory){{memory, failing_allocate, failing_release}, n, 0};
+    *memory = (FailingMemory){{memory, failing_allocate, failing_release}, n, 0, 0};
     sn_thread_set_allocator(&memory->allocator);
 }
 

@@ -29,6 +29,12 @@ static const Reason reasons[] = {
 
 SnStatus sn_run_fail(const SnRunFile* run, int code, const char* doing)
 {
+    if ((code & 0xff) == SQLITE_IOERR && sqlite3_system_errno(run->database) == EFBIG)
+        return sn_fail(
+            SN_ERROR_FILE,
+            "%s: cannot %s: files may not become this large here (ulimit -f); what was written before is safe, "
+            "raise the limit and use --resume",
+            run->path, doing);
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (reasons[i].code != (code & 0xff)) continue;
         const char* text = reasons[i].text ? reasons[i].text : sqlite3_errmsg(run->database);
@@ -235,6 +241,7 @@ SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** result)
         return status;
     }
     run->writable = mode != RUN_READ;
+    sn_handle_made(run);
     *result = run;
     return SN_OK;
 }

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "core/arena.h"
+#include "core/handle.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little-endian numbers as they are in memory");
 

@@ -34,6 +34,7 @@ static SnStatus read_shape(SnRunFile* run, int obstacle, int64_t step, double* v
 
 SnStatus sn_run_file_read_obstacle(SnRunFile* run, int frame, int obstacle, SnPose* pose, double* vertices)
 {
+    SN_HANDLE(run);
     if (frame < 0 || frame >= run->frame_count || obstacle < 0 || obstacle >= run->obstacle_count)
         return sn_fail(SN_ERROR_VALUE,
                        "%s: there is no obstacle %d in a frame %d; the run has %d obstacles and %d frames, counted "

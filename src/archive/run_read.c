@@ -165,6 +165,10 @@ SnStatus sn_run_meta_text(SnRunFile* run, const char* key, const char** text)
 
 SnStatus sn_run_file_meta(SnRunFile* run, const char* key, const char** text)
 {
+    SN_NEED(text);
+    *text = NULL;
+    SN_HANDLE(run);
+    SN_NEED(key);
     *text = NULL;
     sqlite3_stmt* statement;
     SN_TRY(find_meta(run, key, &statement));
@@ -210,6 +214,9 @@ SnStatus sn_run_load(SnRunFile* run)
 
 SnStatus sn_run_file_open(const char* path, SnRunFile** run)
 {
+    SN_NEED(run);
+    *run = NULL;
+    SN_NEED(path);
     SnRunFile* opened;
     *run = NULL;
     SN_TRY(sn_run_connect(path, RUN_READ, &opened));
@@ -232,6 +239,7 @@ SnStatus sn_run_check_not_replaced(SnRunFile* run, SnStatus status)
 
 SnStatus sn_run_file_refresh(SnRunFile* run)
 {
+    SN_HANDLE(run);
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, RUN_LIST_FRAMES, &statement));
     int64_t last = run->frame_count ? run->frames[run->frame_count - 1].step : -1;
@@ -272,6 +280,7 @@ SnStatus sn_run_check_frame(const SnRunFile* run, int frame)
 
 SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, double* velocities)
 {
+    SN_HANDLE(run);
     SN_TRY(sn_run_check_frame(run, frame));
     int64_t step = run->frames[frame].step;
     SnStatus status = SN_OK;
@@ -315,7 +324,7 @@ SN_GETTER(bool, sn_run_file_compressed, const SnRunFile*, compress)
 
 int sn_run_file_format(const SnRunFile* run)
 {
-    return (int)run->format;
+    return sn_handle_lives(run) ? (int)run->format : 0;
 }
 
 SN_GETTER(int, sn_run_file_node_count, const SnRunFile*, node_count)
@@ -327,10 +336,10 @@ SN_GETTER(int, sn_run_file_frame_count, const SnRunFile*, frame_count)
 
 int64_t sn_run_file_frame_step(const SnRunFile* run, int frame)
 {
-    return frame >= 0 && frame < run->frame_count ? run->frames[frame].step : -1;
+    return sn_handle_lives(run) && frame >= 0 && frame < run->frame_count ? run->frames[frame].step : -1;
 }
 
 double sn_run_file_frame_time(const SnRunFile* run, int frame)
 {
-    return frame >= 0 && frame < run->frame_count ? run->frames[frame].time : NAN;
+    return sn_handle_lives(run) && frame >= 0 && frame < run->frame_count ? run->frames[frame].time : NAN;
 }

@@ -133,6 +133,9 @@ static SnStatus read_rows(SnRunFile* run, RunStatement which, int64_t after,
 
 SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, const SnRunStep** steps, int* count)
 {
+    SN_HANDLE(run);
+    SN_NEED(steps);
+    SN_NEED(count);
     void* rows = run->steps;
     sn_arena_free(&run->step_texts);
     SnStatus status =
@@ -143,6 +146,9 @@ SnStatus sn_run_file_read_steps(SnRunFile* run, int64_t after, const SnRunStep**
 
 SnStatus sn_run_file_read_losses(SnRunFile* run, int64_t after, const SnRunLoss** losses, int* count)
 {
+    SN_HANDLE(run);
+    SN_NEED(losses);
+    SN_NEED(count);
     void* rows = run->losses;
     *count = 0;
     sn_arena_free(&run->loss_texts);

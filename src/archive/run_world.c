@@ -168,6 +168,10 @@ static SnStatus create(const char* path, SnWorld* world, const SnRunOptions* opt
 
 SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions* options, SnRunFile** run)
 {
+    SN_NEED(run);
+    *run = NULL;
+    SN_NEED(path);
+    SN_HANDLE(world);
     SnRunOptions usual = sn_default_run_options();
     Parts parts;
     *run = NULL;
@@ -179,6 +183,8 @@ SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions
 
 SnStatus sn_run_file_add_step(SnRunFile* run, const SnStepReport* report)
 {
+    SN_HANDLE(run);
+    SN_NEED(report);
     if (!SN_GROW(run->pending, run->pending_capacity, run->pending_count + 1, "step rows")) return SN_ERROR_MEMORY;
     SnRunStep row = sn_run_step(report);
     if (*row.detail) row.detail = sn_arena_text(&run->pending_texts, row.detail, strlen(row.detail));
@@ -215,6 +221,8 @@ static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, SnRunFrame* 
 
 SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
 {
+    SN_HANDLE(run);
+    SN_HANDLE(world);
     SN_TRY(check_counts(run, world));
     Parts parts = {0};
     SnRunFrame frame;
@@ -337,6 +345,10 @@ static SnStatus restore(SnRunFile* run, SnWorld* world)
 
 SnStatus sn_run_file_resume(const char* path, const char* scene, SnWorld* world, SnRunFile** run)
 {
+    SN_NEED(run);
+    *run = NULL;
+    SN_NEED(path);
+    SN_HANDLE(world);
     SnRunFile* opened;
     *run = NULL;
     SN_TRY(sn_run_file_open_to_append(path, &opened));

@@ -162,6 +162,9 @@ SnStatus sn_run_put_integer(SnRunFile* run, const char* key, int64_t value)
 
 SnStatus sn_run_file_set_meta(SnRunFile* run, const char* key, const char* text)
 {
+    SN_HANDLE(run);
+    SN_NEED(key);
+    SN_NEED(text);
     if (!run->writable) return sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
     SnStatus status = begin(run);
     if (status == SN_OK) status = sn_run_put_text(run, key, text);
@@ -229,6 +232,7 @@ static SnStatus come_to_rest(SnRunFile* run)
 SnStatus sn_run_file_close(SnRunFile* run)
 {
     if (!run) return SN_OK;
+    sn_handle_gone(run);
     for (int i = 0; i < RUN_STATEMENTS; i++) sqlite3_finalize(run->statements[i]);
     SnStatus status = run->writable && run->database ? come_to_rest(run) : SN_OK;
     sqlite3_close_v2(run->database);

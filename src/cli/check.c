@@ -29,6 +29,9 @@ static SnStatus describe(const SnScene* scene, const char* path)
         int count = count_elements(&info, &kind);
         printf("  %s: %d nodes, %d %s, %.6g kg\n", info.name, info.node_count, count, kind, info.mass);
     }
+    SnStepReport start;
+    if (status == SN_OK) status = sn_world_measure(world, &start); // makes all that a step needs
+    if (status == SN_OK) printf("  about %s of memory\n", sn_memory_taken().text);
     sn_world_destroy(world);
     return status;
 }
@@ -38,6 +41,7 @@ static int run(const SnArguments* arguments)
     if (sn_option_given(arguments, "defaults")) return sn_exit_of(sn_scene_print_defaults(stdout));
     if (sn_option_given(arguments, "reference")) return sn_exit_of(sn_scene_print_reference(stdout));
     if (arguments->word_count == 0) return sn_usage_error(arguments, "which scene? sinew check SCENE");
+    if (!sn_take_memory(arguments)) return SN_EXIT_USAGE;
     const char* overrides[MOST_OVERRIDES];
     int count = 0;
     for (; count < MOST_OVERRIDES && sn_option_at(arguments, "set", count); count++)
@@ -47,11 +51,13 @@ static int run(const SnArguments* arguments)
     if (code != SN_EXIT_DONE) return code;
     code = sn_exit_of(describe(scene, arguments->words[0]));
     sn_scene_destroy(scene);
+    sn_give_memory_back();
     return code;
 }
 
 static const SnOption options[] = {
     {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in solver.tolerance=1e-8"},
+    {"memory", 0, "SIZE", false, "take at most so much, as in 4G (what is free)"},
     {"defaults", 0, NULL, false, "print every key with its default, unit and meaning instead"},
     {"reference", 0, NULL, false, "print the scene reference as Markdown instead"},
     {0},

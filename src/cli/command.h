@@ -77,6 +77,7 @@ typedef struct SnOptionText {
 } SnOptionText;
 SnOption sn_option_of(const SnParameter* row, SnOptionText* text);
 
+SnStatus sn_explain_memory(SnStatus status); // of memory that --memory does not allow (cli/memory.c)
 // "sinew run: message" and where to find help, to stderr; returns SN_EXIT_USAGE.
 int sn_usage_error(const SnArguments* arguments, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // "sinew: message" to stderr.

@@ -77,6 +77,7 @@ const void* sn_find_or_complain(const SnTable* table, const char* name, const ch
 int sn_exit_of(SnStatus status)
 {
     if (status == SN_OK) return SN_EXIT_DONE;
+    sn_explain_memory(status);
     sn_complain("%s", sn_last_error());
     return status == SN_ERROR_MEMORY || status == SN_ERROR_UNSUPPORTED ? SN_EXIT_FAILED : SN_EXIT_USAGE;
 }

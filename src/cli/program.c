@@ -1,6 +1,7 @@
 // From the words of the command line to a command.
 #include "cli/program.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static int run(int argc, char** argv)
 
 int sn_program_run(int argc, char** argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // files beyond `ulimit -f` are an error like a full disk
     int code = run(argc, argv);
     // A full disk or a closed pipe shows only now.
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == SN_EXIT_DONE) {

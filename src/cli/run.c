@@ -94,6 +94,7 @@ int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
 {
     Numbers numbers;
     if (!sn_overrides_check_set(arguments) || !sn_options_read(arguments, &numbers)) return SN_EXIT_USAGE;
+    if (!sn_take_memory(arguments)) return SN_EXIT_USAGE;
     const char* given = sn_option_value(arguments, "output");
     char* path = given ? sn_copy_text(given) : sn_path_with_ending(source->path, ".run");
     if (!path) return sn_exit_of(SN_ERROR_MEMORY);
@@ -101,6 +102,7 @@ int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
     int code = run_to(arguments, source, path, numbers.threads, &overrides);
     sn_overrides_free(&overrides);
     sn_free(path);
+    sn_give_memory_back();
     return code;
 }
 

@@ -3,6 +3,7 @@
 #include <sinew/scene.h>
 
 #include "cli/command.h"
+#include "core/budget.h"
 
 typedef struct SnSceneSource {
     const char* path; // of the scene file; of a built-in scene: its name with .yaml
@@ -16,10 +17,17 @@ extern const SnParameter sn_run_parameters[];
         {"solver", 0, "NAME", false, "another solver, as in lbfgs/laplacian; `sinew list solvers`"},   \
         {"integrator", 0, "NAME", false, "another time integrator; `sinew list integrators`"},         \
         {"set", 0, "PATH=VALUE", true, "change any value of the scene, as in solver.tolerance=1e-8"},  \
+        {"memory", 0, "SIZE", false, "take at most so much, as in 4G (what is free)"},                 \
         {"resume", 0, NULL, false, "go on with a run that was stopped; start one when there is none"}, \
     {                                                                                                  \
         "quiet", 'q', NULL, false, "print nothing but errors"                                          \
     }
+
+// Memory for what a command makes from here on, as much as --memory says; false: that is no size.
+bool sn_take_memory(const SnArguments* arguments);
+void sn_give_memory_back(void);
+// What has been taken so far, in words.
+SnSizeWords sn_memory_taken(void);
 
 // Runs the scene as the options say; returns an SN_EXIT code.
 int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source);

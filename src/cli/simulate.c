@@ -134,6 +134,7 @@ static int simulate(Loop* loop)
     const SnSimulation* s = loop->simulation;
     SnStatus status = open_run(loop);
     if (status != SN_OK) return sn_exit_of(status);
+    if (!s->quiet) printf("%s: about %s of memory\n", s->path, sn_memory_taken().text);
     if (!s->quiet && s->resume)
         printf("%s: %s after step %" PRId64 "\n", s->path, loop->step < loop->last_step ? "resuming" : "nothing to do",
                loop->step);
@@ -146,7 +147,7 @@ static int simulate(Loop* loop)
     }
     sn_progress_summary(&loop->progress);
     if (status != SN_OK) {
-        sn_complain("%s", sn_last_error());
+        sn_exit_of(status);
         return SN_EXIT_FAILED;
     }
     if (loop->step < loop->last_step) return tell_interrupted(loop);

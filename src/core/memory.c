@@ -16,7 +16,7 @@ typedef struct Header {
 } Header;
 _Static_assert(sizeof(Header) <= ALIGNMENT, "the header must fit in front of an aligned block");
 
-static void* libc_allocate(void* user, size_t bytes, size_t alignment)
+void* sn_libc_allocate(void* user, size_t bytes, size_t alignment)
 {
     (void)user;
     size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : alignment;
@@ -29,13 +29,13 @@ static void* libc_allocate(void* user, size_t bytes, size_t alignment)
     return memory;
 }
 
-static void libc_release(void* user, void* memory, size_t bytes)
+void sn_libc_release(void* user, void* memory, size_t bytes)
 {
     (void)user, (void)bytes;
     free(memory);
 }
 
-static const SnAllocator libc_allocator = {NULL, libc_allocate, libc_release};
+static const SnAllocator libc_allocator = {NULL, sn_libc_allocate, sn_libc_release};
 static _Thread_local const SnAllocator* thread_allocator;
 
 void sn_thread_set_allocator(const SnAllocator* allocator)

@@ -11,6 +11,10 @@ void sn_free_all(void* const* pointers, size_t count);
 char* sn_copy_text(const char* text); // NULL on failure
 void* sn_copy_memory(const void* source, size_t count, size_t size, const char* what);
 
+// Where nobody sets an allocator, memory comes from here.
+void* sn_libc_allocate(void* user, size_t bytes, size_t alignment);
+void sn_libc_release(void* user, void* memory, size_t bytes);
+
 // `SN_NEW(p, n, "what")` allocates n zeroed items for pointer p; true on success.
 #define SN_NEW(pointer, count, what) (((pointer) = sn_allocate((size_t)(count), sizeof *(pointer), what)) != NULL)
 // Frees each of these pointers.

@@ -190,13 +190,15 @@ static SnStatus fail_number(const SnParameter* row, const void* definition, cons
 {
     char value[200] = "", must[100] = "finite";
     int count = sn_parameter_count(row);
-    bool finite = true;
+    const char* size = NULL;
     for (int i = 0; i < count; i++) {
         double number = number_at(row, definition, i);
-        finite &= isfinite(number);
+        if (!size) size = sn_range_size(row->range, number);
         sn_append(value, sizeof value, "%s%g", i ? ", " : "", number);
     }
-    if (row->range && (finite || count == 1)) say_range(row->range, must, sizeof must);
+    bool finite = !size || strcmp(size, "finite") != 0;
+    if (size) snprintf(must, sizeof must, "%s", size);
+    if (row->range && (!size || (!finite && count == 1))) say_range(row->range, must, sizeof must);
     return sn_fail(SN_ERROR_VALUE, "%s%s%s is %s%s%s%s%s; it must be %s", of, *of ? " " : "", row->name,
                    count > 1 ? "[" : "", value, count > 1 ? "]" : "", row->unit ? " " : "", row->unit ? row->unit : "",
                    must);

@@ -36,7 +36,9 @@ typedef struct SnParameterForm {
 SnParameterForm sn_parameter_form(const SnParameter* row, const char* quote);
 
 bool sn_range_holds(const char* range, double value); // infinity is allowed where the range says inf
-bool sn_is_whole(double value);                       // and an int
+// Why a number is too large or too small to be reckoned with, as in "at most 1e30 in size"; NULL: it is not.
+const char* sn_range_size(const char* range, double value);
+bool sn_is_whole(double value); // and an int
 // ">=0 <0.5" becomes ">= 0 and < 0.5".
 typedef struct SnRangeWords {
     char text[64];

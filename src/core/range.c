@@ -7,6 +7,8 @@
 #include "core/parameter.h"
 
 static const double largest_int = 2147483647;
+// Beyond these, squares and products of a few numbers are no longer numbers.
+static const double least = 1e-30, most = 1e30;
 
 bool sn_is_whole(double value)
 {
@@ -26,11 +28,22 @@ static bool compares(const char* text, size_t length, double value)
     return less ? value < bound : value > bound;
 }
 
+const char* sn_range_size(const char* range, double value)
+{
+    bool infinite = range && strstr(range, "inf") && isinf(value),
+         positive = range && range[0] == '>' && range[1] == '0';
+    if (infinite) return NULL;
+    if (!isfinite(value)) return "finite";
+    if (fabs(value) > most) return "at most 1e30 in size";
+    return positive && value > 0 && value < least ? "at least 1e-30" : NULL;
+}
+
 bool sn_range_holds(const char* range, double value)
 {
     if (isnan(value)) return false;
-    if (!range) return isfinite(value);
+    if (!range) return fabs(value) <= most;
     if (!isfinite(value) && !strstr(range, "inf")) return false;
+    if (sn_range_size(range, value)) return false;
     while (*range) {
         size_t length = strcspn(range, " ");
         if (!compares(range, length, value)) return false;

@@ -1,5 +1,6 @@
 // The dissipations of the instruction set in use, and the checks of their numbers.
 #include "dissipation/dissipation.h"
+#include "core/handle.h"
 
 #include <math.h>
 
@@ -51,6 +52,9 @@ const SnDissipationType* sn_dissipation_base(const SnDissipationType* type, cons
 
 SnStatus sn_damping_set(SnDampingDef* def, const char* name, const char* value)
 {
+    SN_NEED(def);
+    SN_NEED(name);
+    SN_NEED(value);
     const SnDissipationType* type;
     SN_TRY(sn_dissipation_resolve(def, &type));
     const SnDissipationType* base = sn_dissipation_base(type, def);

@@ -2,6 +2,18 @@
 #pragma once
 #include <math.h>
 
+// m and m/s: where nodes may be and how fast. Beyond it, products of distances are no longer numbers.
+#define SN_FARTHEST 1e20
+
+// The first of 3 x count numbers that is beyond it, or not a number, by its vector; -1: none.
+static inline int sn_first_beyond(int count, const double* x)
+{
+    for (int i = 0; i < count; i++)
+        if (!(fabs(x[3 * i]) <= SN_FARTHEST && fabs(x[3 * i + 1]) <= SN_FARTHEST && fabs(x[3 * i + 2]) <= SN_FARTHEST))
+            return i;
+    return -1;
+}
+
 static inline double sn_dot3(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

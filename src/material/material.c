@@ -1,5 +1,6 @@
 // The materials of the instruction set in use, and what everybody derives from a row.
 #include "material/material.h"
+#include "core/handle.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,6 +76,9 @@ SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** 
 
 SnStatus sn_material_set(SnMaterial* material, const char* name, const char* value)
 {
+    SN_NEED(material);
+    SN_NEED(name);
+    SN_NEED(value);
     const SnMaterialType* type;
     SN_TRY(sn_material_resolve(material, &type));
     const SnParameter* const lists[] = {sn_elastic_parameters, sn_stuff_parameters, type->parameters, NULL};

@@ -1,6 +1,7 @@
 // Material presets: numbers for common stuffs, each with its source. They are starting points: real samples differ by
 // factors, soft tissue by more. The source is that of young; a source that begins with "estimate" is no measurement.
 
+#include "core/handle.h"
 #include "material/material.h"
 
 // Neo-Hookean curves with lambda = 4 mu (poisson 0.4), a' = s - 1/s and c' = 4 ln(J)/J, times 1 + 2 t^2 (3 - 2t): up to
@@ -117,6 +118,8 @@ SnMaterial sn_preset_material(const SnMaterialPreset* preset)
 
 SnStatus sn_material_preset(const char* name, SnMaterial* material)
 {
+    SN_NEED(name);
+    SN_NEED(material);
     const SnMaterialPreset* preset = sn_preset_find(name);
     if (preset) {
         *material = sn_preset_material(preset);

@@ -8,6 +8,8 @@ static SnStatus check_points(const SnCurve* curve, const char* name)
 {
     if (curve->count < 0 || curve->count > SN_SPLINE_POINTS)
         return sn_fail(SN_ERROR_VALUE, "%s has %d points; 2 to %d are possible", name, curve->count, SN_SPLINE_POINTS);
+    if (curve->count > 0 && !curve->points)
+        return sn_fail(SN_ERROR_VALUE, "%s has %d points but no list of them", name, curve->count);
     if (curve->count == 1) return sn_fail(SN_ERROR_VALUE, "%s has 1 point; it needs at least 2, or none", name);
     for (int i = 0; i < curve->count; i++) {
         const double* p = curve->points + 2 * i;

@@ -1,9 +1,13 @@
 // A box of cells, with one corner at the origin.
+#include "core/handle.h"
 #include "mesh/lattice.h"
 
 SnStatus sn_mesh_make_box_pattern(const double size[3], const int cells[3], SnBoxPattern pattern, SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
+    SN_NEED(size);
+    SN_NEED(cells);
     for (int i = 0; i < 3; i++) SN_TRY(sn_check_positive("box", "size", size[i]));
     if (pattern != SN_BOX_KUHN && pattern != SN_BOX_BCC)
         return sn_fail(SN_ERROR_VALUE, "box: unknown pattern %d", (int)pattern);

@@ -1,5 +1,6 @@
 // A mesh under construction from a file.
 #include "mesh/builder.h"
+#include "core/handle.h"
 
 #include "mesh/elements.h"
 
@@ -9,7 +10,9 @@
 SnStatus sn_builder_begin(SnMeshBuilder* builder, const SnReader* reader)
 {
     *builder = (SnMeshBuilder){.reader = reader, .largest_node = -1, .field_budget = 8 * (int64_t)reader->size};
-    return SN_NEW(builder->mesh, 1, "a mesh") ? SN_OK : SN_ERROR_MEMORY;
+    if (!SN_NEW(builder->mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
+    sn_handle_made(builder->mesh);
+    return SN_OK;
 }
 
 static SnStatus too_many(const SnMeshBuilder* builder, const char* what)

@@ -22,7 +22,7 @@ static void check_nodes(const SnMesh* mesh, const char* used, SnMeshCheck* check
 {
     for (int n = 0; n < mesh->node_count; n++) {
         const double* p = mesh->nodes + 3 * (size_t)n;
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) note(check, SN_MESH_NON_FINITE, 0, n);
+        if (sn_first_beyond(1, p) >= 0) note(check, SN_MESH_NON_FINITE, 0, n);
         if (!used[n]) note(check, SN_MESH_UNREFERENCED, 0, n);
     }
 }

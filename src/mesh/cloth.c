@@ -1,4 +1,5 @@
 // A sheet of triangles in the xz plane from the origin, its normal along y; diagonals alternate like a chessboard.
+#include "core/handle.h"
 #include "mesh/elements.h"
 #include "mesh/lattice.h"
 
@@ -25,7 +26,10 @@ static void fill_cloth(const double size[2], const int cells[2], SnMesh* mesh)
 
 SnStatus sn_mesh_make_cloth(const double size[2], const int cells[2], SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
+    SN_NEED(size);
+    SN_NEED(cells);
     for (int i = 0; i < 2; i++) {
         SN_TRY(sn_check_positive("cloth", "size", size[i]));
         SN_TRY(sn_check_cells("cloth", "cells", cells[i], 1));

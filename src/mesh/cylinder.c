@@ -1,8 +1,10 @@
 // A cylinder along x from the origin: a disc, the image of a square, times a length.
+#include "core/handle.h"
 #include "mesh/lattice.h"
 
 SnStatus sn_mesh_make_cylinder(double radius, double length, int radial_cells, int length_cells, SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
     SN_TRY(sn_check_positive("cylinder", "radius", radius));
     SN_TRY(sn_check_positive("cylinder", "length", length));

@@ -1,5 +1,6 @@
 // The elements of a mesh by dimension, sorted node sets, orientation.
 #include "mesh/elements.h"
+#include "core/handle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ SnStatus sn_mesh_allocate(int node_count, int dimension, int count, SnMesh** out
     SnMesh* mesh;
     *out = NULL;
     if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
+    sn_handle_made(mesh);
     mesh->node_count = node_count;
     *sn_element_count(mesh, dimension) = count;
     int** list = sn_element_list(mesh, dimension);

@@ -250,7 +250,7 @@ static SnStatus read_element_block(Gmsh* g)
     bool old = g->version == GMSH_4_0;
     SN_TRY(sn_gmsh_fits(g, count, old ? 1 + kind->nodes : 0, old ? 0 : 1 + kind->nodes, 0, "elements"));
     const GmshEntity* entity = entity_of(g, kind->dimension, (int)(old ? first : second));
-    const int* groups = entity ? g->physicals + entity->first : NULL;
+    const int* groups = entity && entity->count ? g->physicals + entity->first : NULL;
     for (int64_t i = 0; i < count; i++) {
         SN_TRY(old ? sn_gmsh_int(g, &tag, "an element's tag") : sn_gmsh_size(g, &tag, "an element's tag"));
         SN_TRY(read_element(g, kind, tag, groups, entity ? entity->count : 0));

@@ -2,6 +2,7 @@
 #include "mesh/mesh.h"
 
 #include "core/getter.h"
+#include "core/handle.h"
 #include "core/suggest.h"
 #include "mesh/elements.h"
 
@@ -40,10 +41,13 @@ static SnStatus check_def(const SnMeshDef* def)
 
 SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** out)
 {
+    SN_NEED(out);
     *out = NULL;
+    SN_NEED(def);
     SN_TRY(check_def(def));
     SnMesh* mesh;
     if (!SN_NEW(mesh, 1, "a mesh")) return SN_ERROR_MEMORY;
+    sn_handle_made(mesh);
     mesh->node_count = def->node_count;
     mesh->tetrahedron_count = def->tetrahedron_count;
     mesh->triangle_count = def->triangle_count;
@@ -59,6 +63,7 @@ SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** out)
 void sn_mesh_destroy(SnMesh* mesh)
 {
     if (!mesh) return;
+    sn_handle_gone(mesh);
     for (int i = 0; i < mesh->group_count; i++) SN_FREE(mesh->groups[i].name, mesh->groups[i].items);
     for (int i = 0; i < mesh->field_count; i++) {
         SN_FREE(mesh->fields[i].name, mesh->fields[i].values);
@@ -112,7 +117,9 @@ static SnStatus fail_unknown(const char* path)
 
 SnStatus sn_mesh_load(const char* path, SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
+    SN_NEED(path);
     const SnMeshFormat* format = sn_mesh_format_of(path);
     if (!format) return fail_unknown(path);
     if (!format->read) return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %s files can only be written", path, format->name);
@@ -124,6 +131,8 @@ SnStatus sn_mesh_load(const char* path, SnMesh** mesh)
 
 SnStatus sn_mesh_save_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options)
 {
+    SN_HANDLE(mesh);
+    SN_NEED(path);
     bool chosen = options->version || options->binary;
     const SnMeshFormat* format = sn_mesh_format_of(path);
     if (!format) return fail_unknown(path);

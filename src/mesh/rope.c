@@ -1,9 +1,11 @@
 // A chain of edges along x from the origin.
+#include "core/handle.h"
 #include "mesh/elements.h"
 #include "mesh/lattice.h"
 
 SnStatus sn_mesh_make_rope(double length, int cells, SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
     SN_TRY(sn_check_positive("rope", "length", length));
     SN_TRY(sn_check_cells("rope", "cells", cells, 1));

@@ -1,8 +1,10 @@
 // A ball around the origin: the image of a body-centred cube.
+#include "core/handle.h"
 #include "mesh/lattice.h"
 
 SnStatus sn_mesh_make_sphere(double radius, int cells, SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
     SN_TRY(sn_check_positive("sphere", "radius", radius));
     SN_TRY(sn_check_cells("sphere", "cells", cells, 1));

@@ -1,4 +1,5 @@
 // A torus around y: a disc, the image of a square, swept around a circle in the xz plane.
+#include "core/handle.h"
 #include "core/pi.h"
 #include "mesh/elements.h"
 #include "mesh/lattice.h"
@@ -22,6 +23,7 @@ static SnStatus check_volumes(SnMesh** mesh, int major_cells, int minor_cells)
 
 SnStatus sn_mesh_make_torus(double major_radius, double minor_radius, int major_cells, int minor_cells, SnMesh** mesh)
 {
+    SN_NEED(mesh);
     *mesh = NULL;
     SN_TRY(sn_check_positive("torus", "major radius", major_radius));
     SN_TRY(sn_check_positive("torus", "minor radius", minor_radius));

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/handle.h"
+#include "linalg/vec3.h"
 #include "obstacle/obstacle.h"
 #include "obstacle/triangles.h"
 
@@ -46,15 +48,26 @@ static SnStatus keep_frames(Data* d, const SnObstacleShape* s)
     return SN_OK;
 }
 
+static SnStatus check_frames(const SnObstacleShape* s)
+{
+    if (s->frame_count < 0 || (s->frame_count > 0 && !s->frames))
+        return sn_fail(SN_ERROR_VALUE, "%d frames of the mesh%s", s->frame_count,
+                       s->frames ? "; there can be 0 or more" : " without a list");
+    for (int i = 0; i < s->frame_count; i++)
+        if (!sn_handle_lives(s->frames[i])) return sn_fail(SN_ERROR_VALUE, "frame %d of the mesh is no mesh", i);
+    return SN_OK;
+}
+
 static SnStatus prepare(SnObstacleShape* s)
 {
+    SN_TRY(check_frames(s));
     const SnMesh* mesh = s->frame_count > 0 ? s->frames[0] : s->mesh;
     int *triangles, count;
     Data* d;
     if (!mesh) return sn_fail(SN_ERROR_VALUE, "the obstacle has no mesh");
-    for (int64_t i = 0; i < 3 * (int64_t)mesh->node_count; i++)
-        if (!isfinite(mesh->nodes[i]))
-            return sn_fail(SN_ERROR_VALUE, "node %lld of the mesh is not finite", (long long)(i / 3));
+    if (!sn_handle_lives(mesh)) return sn_fail(SN_ERROR_VALUE, "the obstacle's mesh was destroyed before it was added");
+    int beyond = sn_first_beyond(mesh->node_count, mesh->nodes);
+    if (beyond >= 0) return sn_fail(SN_ERROR_VALUE, "node %d of the mesh is not finite", beyond);
     if (!SN_NEW(d, 1, "an obstacle")) return SN_ERROR_MEMORY;
     s->data = d;
     d->node_count = mesh->node_count;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/handle.h"
 #include "linalg/vec3.h"
 
 static const SnPose at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -10,13 +11,16 @@ static const SnPose at_rest = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 SnObstacleShape sn_obstacle(const char* name)
 {
     SnObstacleShape shape = {.type = name, .rotate = {0, 0, 1, 0}};
-    const SnObstacleType* type = sn_obstacle_find(name);
+    const SnObstacleType* type = sn_obstacle_find(name ? name : "");
     sn_parameters_default(type ? type->parameters : NULL, &shape);
     return shape;
 }
 
 SnStatus sn_obstacle_set(SnObstacleShape* shape, const char* name, const char* value)
 {
+    SN_NEED(shape);
+    SN_NEED(name);
+    SN_NEED(value);
     const SnObstacleType* type;
     SN_TRY(sn_obstacle_resolve(shape, &type));
     const SnParameter* const lists[] = {type->parameters, NULL};
@@ -26,7 +30,7 @@ SnStatus sn_obstacle_set(SnObstacleShape* shape, const char* name, const char* v
 SnStatus sn_obstacle_resolve(const SnObstacleShape* shape, const SnObstacleType** type)
 {
     const char* name = shape->type ? shape->type : "";
-    *type = shape->custom ? shape->custom : sn_obstacle_find(name);
+    *type = shape->custom ? shape->custom : sn_obstacle_find(name ? name : "");
     if (*type && (*type)->distance) return SN_OK;
     if (*type) return sn_fail(SN_ERROR_VALUE, "an obstacle's type needs a distance function");
     return sn_table_unknown(&sn_obstacle_table, name);

@@ -11,9 +11,11 @@ static SnStatus check(const SnObstacleShape* s)
     if (!(s->size[0] > 0 && s->size[2] > 0))
         return sn_fail(SN_ERROR_VALUE, "size of the terrain is [%g, %g, %g] m; x and z must be positive", s->size[0],
                        s->size[1], s->size[2]);
-    if (!s->heights || s->columns < 2 || s->rows < 2 || s->columns > 20000 || s->rows > 20000)
-        return sn_fail(SN_ERROR_VALUE, "the terrain has %d rows of %d heights; both must be from 2 to 20000", s->rows,
-                       s->columns);
+    if (!s->heights || s->columns < 2 || s->rows < 2 || s->columns > SN_TERRAIN_MOST_SIDE ||
+        s->rows > SN_TERRAIN_MOST_SIDE || (int64_t)s->columns * s->rows > SN_TERRAIN_MOST)
+        return sn_fail(SN_ERROR_VALUE,
+                       "the terrain has %d rows of %d heights; both must be from 2 to %d, and %d million in all",
+                       s->rows, s->columns, SN_TERRAIN_MOST_SIDE, SN_TERRAIN_MOST / 1000000);
     for (int64_t i = 0; i < (int64_t)s->columns * s->rows; i++)
         if (!isfinite(s->heights[i]))
             return sn_fail(SN_ERROR_VALUE, "height %lld of the terrain is not finite", (long long)i);

@@ -102,7 +102,6 @@ SnStatus sn_build_damping(SnScene* scene, SnSceneBody* body); // after the mesh
 SnStatus sn_build_body_contact(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body);
-bool sn_all_finite(const double* values, int count);
 
 // A region's numbers over a material's: those keys that `node` has. Problems are recorded.
 void sn_read_material_numbers(SnScene* scene, const SnNode* node, const char* context, const SnMaterialNumbers* numbers,

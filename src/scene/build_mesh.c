@@ -194,7 +194,7 @@ static void place_mesh(SnScene* scene, SnSceneBody* body)
     const SnPlacePart* place = &body->part->place;
     if (!check_axis(scene, body, "turn", place->turn) || !check_axis(scene, body, "rotate", place->rotate)) return;
     place_nodes(body->mesh, place);
-    if (!sn_all_finite(body->mesh->nodes, 3 * body->mesh->node_count))
+    if (sn_first_beyond(body->mesh->node_count, body->mesh->nodes) >= 0)
         sn_problem_error(&scene->problems, (place->node ? place->node : body->part->mesh)->place,
                          "place of %s makes positions too large", body->context);
 }

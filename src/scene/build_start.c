@@ -79,13 +79,6 @@ static StartShape* start_shape(SnScene* scene, const SnSceneBody* body, const Sn
     return shape;
 }
 
-bool sn_all_finite(const double* values, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(values[i])) return false;
-    return true;
-}
-
 SnStatus sn_build_start(SnScene* scene, SnSceneBody* body)
 {
     const SnStartPart* part = &body->part->start;
@@ -97,7 +90,7 @@ SnStatus sn_build_start(SnScene* scene, SnSceneBody* body)
     for (int i = 0; i < 3; i++) start.centre[i] = 0.5 * (start.lo[i] + start.hi[i]);
     if (!SN_NEW(body->start, 3 * (size_t)mesh->node_count, "start positions")) return SN_ERROR_MEMORY;
     for (int n = 0; n < mesh->node_count; n++) shape(&start, mesh->nodes + 3 * n, body->start + 3 * n);
-    if (!sn_all_finite(body->start, 3 * mesh->node_count))
+    if (sn_first_beyond(mesh->node_count, body->start) >= 0)
         sn_problem_error(&scene->problems, part->node->place, "start of %s makes positions too large", body->context);
     return SN_OK;
 }
@@ -159,7 +152,7 @@ SnStatus sn_build_velocity(SnScene* scene, SnSceneBody* body)
         for (int i = 0; i < 3; i++)
             v[i] = part->linear[i] + cross[i] + G[3 * i] * r[0] + G[3 * i + 1] * r[1] + G[3 * i + 2] * r[2];
     }
-    if (!sn_all_finite(body->velocity, 3 * mesh->node_count))
+    if (sn_first_beyond(mesh->node_count, body->velocity) >= 0)
         sn_problem_error(&scene->problems, part->node->place, "velocity of %s is too large", body->context);
     return SN_OK;
 }

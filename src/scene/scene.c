@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/getter.h"
+#include "core/handle.h"
 #include "integrator/integrator.h"
 #include "scene/override.h"
 #include "solver/solver.h"
@@ -13,6 +14,7 @@
 void sn_scene_destroy(SnScene* scene)
 {
     if (!scene) return;
+    sn_handle_gone(scene);
     for (int i = 0; i < scene->body_count; i++) {
         sn_mesh_destroy(scene->bodies[i].mesh);
         SN_FREE(scene->bodies[i].start, scene->bodies[i].velocity, scene->bodies[i].handle_of,
@@ -168,18 +170,33 @@ static SnStatus keep_text(SnScene* scene, const char* text, size_t length, const
     return scene->text && scene->source.file && scene->folder ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static SnStatus check_overrides(const char* const* overrides, int count)
+{
+    if (count < 0) return sn_fail(SN_ERROR_VALUE, "%d overrides; there can be 0 or more", count);
+    for (int i = 0; i < count; i++)
+        if (!overrides || !overrides[i])
+            return sn_fail(SN_ERROR_VALUE, "override %d of %d is NULL; it must be a text such as time.step=0.01", i,
+                           count);
+    return SN_OK;
+}
+
 SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
                         int override_count, SnScene** out)
 {
-    SnScene* scene;
+    SN_NEED(out);
     *out = NULL;
+    SN_NEED(text);
+    SN_NEED(name);
+    SN_TRY(check_overrides(overrides, override_count));
+    SnScene* scene;
     if (!SN_NEW(scene, 1, "a scene")) return SN_ERROR_MEMORY;
     scene->problems.arena = &scene->arena;
     SnStatus status = keep_text(scene, text, length, name);
     if (status == SN_OK) status = interpret(scene, length, overrides, override_count);
     if (status == SN_OK) status = sn_problems_finish(&scene->problems);
-    if (status == SN_OK || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE)
-        *out = scene;
+    bool usable = status == SN_OK || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE;
+    if (usable)
+        *out = scene, sn_handle_made(scene);
     else
         sn_scene_destroy(scene);
     return status;
@@ -199,9 +216,11 @@ static SnStatus read_all(FILE* file, const char* path, char** text, size_t* leng
 
 SnStatus sn_scene_load(const char* path, const char* const* overrides, int override_count, SnScene** scene)
 {
+    SN_NEED(scene);
+    *scene = NULL;
+    SN_NEED(path);
     char* text = NULL;
     size_t length = 0;
-    *scene = NULL;
     FILE* file = fopen(path, "rb");
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     SnStatus status = read_all(file, path, &text, &length);
@@ -215,6 +234,8 @@ SN_GETTER(int, sn_scene_problem_count, const SnScene*, problems.count)
 
 SnSceneProblem sn_scene_problem(const SnScene* scene, int index)
 {
+    if (!sn_handle_lives(scene) || index < 0 || index >= scene->problems.count)
+        return (SnSceneProblem){.file = "", .message = "there is no such problem"};
     return scene->problems.items[index];
 }
 
@@ -224,7 +245,7 @@ SN_GETTER(int, sn_scene_frames, const SnScene*, part.frames)
 
 SnWorldDef* sn_scene_world_def(SnScene* scene)
 {
-    return &scene->part.world;
+    return sn_handle_lives(scene) ? &scene->part.world : NULL;
 }
 
 const SnSceneOutput* sn_scene_output(const SnScene* scene)
@@ -276,7 +297,9 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
 
 SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
 {
+    SN_NEED(world);
     *world = NULL;
+    SN_HANDLE(scene);
     if (scene->problems.errors > 0)
         return sn_fail(SN_ERROR_VALUE, "%s has %d problem%s and cannot be simulated", scene->source.file,
                        scene->problems.errors, scene->problems.errors > 1 ? "s" : "");

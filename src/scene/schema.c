@@ -93,8 +93,9 @@ bool sn_read_int(SnProblems* problems, const SnNode* node, const char* what, int
 bool sn_check_range(SnProblems* problems, const SnNode* node, const char* what, const char* range, double value)
 {
     if (sn_range_holds(range, value)) return true;
-    sn_problem_error(problems, node->place, "%s must be %s, found %s", what,
-                     isfinite(value) ? sn_range_words(range).text : "finite", sn_node_words(node).text);
+    const char* size = sn_range_size(range, value);
+    sn_problem_error(problems, node->place, "%s must be %s, found %s", what, size ? size : sn_range_words(range).text,
+                     sn_node_words(node).text);
     return false;
 }
 

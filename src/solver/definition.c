@@ -1,5 +1,6 @@
 // The options of solvers: defaults, checks and values by name.
 
+#include "core/handle.h"
 #include "solver/initial.h"
 
 static const SnTable* const tables[] = {&sn_solver_table, &sn_initial_table};
@@ -50,6 +51,9 @@ SnStatus sn_solver_def_resolve(SnSolverDef* def)
 
 SnStatus sn_solver_set(SnSolverDef* def, const char* name, const char* value)
 {
+    SN_NEED(def);
+    SN_NEED(name);
+    SN_NEED(value);
     enum { MOST = 64 };
     const SnParameter* lists[MOST + 1] = {sn_solver_parameters};
     const SnSolverType* chosen = sn_solver_find(def->type ? def->type : "");

@@ -14,7 +14,7 @@
 
 #include "core/memory.h"
 
-enum { TAIL_SIZE = 600, MOST_ARGUMENTS = 64 };
+enum { TAIL_SIZE = 600, MOST_ARGUMENTS = 64, PATIENCE_MS = 60000 };
 
 // Of width, height and frames per second; the file follows.
 static const char command[] =
@@ -30,7 +30,13 @@ struct SnFilm {
     int input, errors;        // our ends of ffmpeg's pipes; -1 when closed
     char tail[TAIL_SIZE + 1]; // the end of what ffmpeg said
     size_t tail_length;
+    int patience_ms;
 };
+
+void sn_film_set_patience(SnFilm* film, int milliseconds)
+{
+    film->patience_ms = milliseconds;
+}
 
 static void close_end(int* end)
 {
@@ -104,6 +110,7 @@ SnStatus sn_film_create(const char* path, int width, int height, double frames_p
     SnFilm* film;
     if (!SN_NEW(film, 1, "film")) return SN_ERROR_MEMORY;
     film->input = film->errors = film->process = -1;
+    film->patience_ms = PATIENCE_MS;
     film->frame_bytes = 3 * (size_t)width * (size_t)height;
     char words[512], file[4096], *arguments[MOST_ARGUMENTS], *rest = words;
     int count = 0;
@@ -137,11 +144,28 @@ static bool read_errors(SnFilm* film)
     }
 }
 
+// It neither takes frames nor ends: it is not waited for any longer.
+static SnStatus hangs(SnFilm* film)
+{
+    kill(film->process, SIGKILL);
+    while (waitpid(film->process, NULL, 0) < 0 && errno == EINTR) continue;
+    film->process = -1;
+    return sn_fail(
+        SN_ERROR_FILE,
+        "%s: ffmpeg does nothing for %g s and was ended; try another ffmpeg, a smaller --size, or write a .png",
+        film->path, film->patience_ms / 1000.0);
+}
+
 // Waits for the process and says what became of it.
 static SnStatus collect(SnFilm* film)
 {
-    int result = 0;
-    while (waitpid(film->process, &result, 0) < 0 && errno == EINTR) continue;
+    int result = 0, waited = 0;
+    for (pid_t ended = 0; ended != film->process; waited += 10) {
+        ended = waitpid(film->process, &result, WNOHANG);
+        if (ended < 0 && errno != EINTR) break;
+        if (ended == 0 && waited >= film->patience_ms) return hangs(film);
+        if (ended == 0) poll(NULL, 0, 10);
+    }
     film->process = -1;
     while (film->tail_length > 0 && strchr("\r\n ", film->tail[film->tail_length - 1])) film->tail_length--;
     film->tail[film->tail_length] = 0;
@@ -158,7 +182,8 @@ static SnStatus hear_out(SnFilm* film)
 {
     close_end(&film->input);
     struct pollfd wait = {.fd = film->errors, .events = POLLIN};
-    while (read_errors(film)) poll(&wait, 1, -1);
+    while (read_errors(film))
+        if (poll(&wait, 1, film->patience_ms) == 0) return hangs(film);
     return collect(film);
 }
 
@@ -174,7 +199,9 @@ static SnStatus feed(SnFilm* film, const uint8_t* bytes, size_t count)
 {
     while (count > 0) {
         struct pollfd wait[2] = {{.fd = film->input, .events = POLLOUT}, {.fd = film->errors, .events = POLLIN}};
-        if (poll(wait, 2, -1) < 0 && errno != EINTR)
+        int ready = poll(wait, 2, film->patience_ms);
+        if (ready == 0) return hangs(film);
+        if (ready < 0 && errno != EINTR)
             return sn_fail(SN_ERROR_FILE, "%s: cannot wait for ffmpeg: %s", film->path, strerror(errno));
         if (wait[1].revents && !read_errors(film)) return broken(film);
         ssize_t sent = write(film->input, bytes, count);

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/handle.h"
 #include "core/pi.h"
+#include "linalg/vec3.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
 #include "world/definitions.h"
@@ -78,6 +80,8 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     body->name = sn_copy_text(def->name ? def->name : name);
     if (!body->name) return SN_ERROR_MEMORY;
     if (!def->mesh) return sn_fail(SN_ERROR_VALUE, "body '%s' has no mesh", body->name);
+    if (!sn_handle_lives(def->mesh))
+        return sn_fail(SN_ERROR_VALUE, "body '%s': its mesh was destroyed before it was added", body->name);
     SN_TRY(check_mesh(def->mesh, body->name));
     body->mass = mesh_mass(def->mesh, &def->material);
     SnStatus status = sn_body_set_material(body, def);
@@ -99,10 +103,11 @@ static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef
     memcpy(x, def->start ? def->start : body->rest, size);
     memset(v, 0, size);
     if (def->velocity) memcpy(v, def->velocity, size);
-    for (int64_t i = 0; i < 3 * (int64_t)body->node_count; i++)
-        if (!isfinite(x[i]) || !isfinite(v[i]))
-            return sn_fail(SN_ERROR_VALUE, "body '%s': start position or velocity of node %lld is not finite",
-                           body->name, (long long)(i / 3));
+    for (int i = 0; i < body->node_count; i++)
+        if (sn_first_beyond(1, x + 3 * i) >= 0 || sn_first_beyond(1, v + 3 * i) >= 0)
+            return sn_fail(SN_ERROR_VALUE,
+                           "body '%s': start position or velocity of node %d is not finite, or beyond %g m or m/s",
+                           body->name, i, SN_FARTHEST);
     return SN_OK;
 }
 
@@ -125,6 +130,9 @@ SnStatus sn_model_check_body(const SnModel* model, int body, const char* who)
 SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, const char* who, int** nodes,
                               int* node_count)
 {
+    if (chosen ? count < 0 : count != 0)
+        return sn_fail(SN_ERROR_VALUE, "%s has %d nodes%s; a list of them and how many, or none and 0 for all", who,
+                       count, chosen ? "" : " but no list");
     *node_count = chosen ? count : body->node_count;
     if (!SN_NEW(*nodes, *node_count, who)) return SN_ERROR_MEMORY;
     for (int i = 0; i < *node_count; i++) {
@@ -174,6 +182,8 @@ static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBod
 
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
+    SN_HANDLE(world);
+    SN_NEED(def);
     SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
     if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;

@@ -17,6 +17,9 @@ static SnStatus check_elements(const SnDampingDef* def, int count, const char* n
 static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, const SnMesh* mesh)
 {
     int dimension = sn_mesh_top_dimension(mesh), count = sn_mesh_count_of(mesh, dimension);
+    if (def->elements ? def->element_count < 0 : def->element_count != 0)
+        return sn_fail(SN_ERROR_VALUE, "%d elements%s; a list of them and how many, or none and 0 for all",
+                       def->element_count, def->elements ? "" : " but no list");
     if (!def->elements) return SN_OK;
     bool* seen;
     if (!SN_NEW(seen, count, "dampings")) return SN_ERROR_MEMORY;
@@ -30,6 +33,9 @@ static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, co
 
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def)
 {
+    if (def->damping_count < 0 || (def->damping_count > 0 && !def->damping))
+        return sn_fail(SN_ERROR_VALUE, "%d dampings%s", def->damping_count,
+                       def->damping ? "; there can be 0 or more" : " without a list");
     if (def->damping_count == 0) return SN_OK;
     if (!SN_NEW(body->dampings, def->damping_count, "dampings")) return SN_ERROR_MEMORY;
     for (int i = 0; i < def->damping_count; i++) {

@@ -89,6 +89,9 @@ static SnStatus spread_density(SnBody* body, const SnBodyDef* def, int dimension
 static SnStatus vary(SnBody* body, const SnBodyDef* def, bool sheet)
 {
     int dimension = sn_mesh_top_dimension(def->mesh), count = sn_mesh_count_of(def->mesh, dimension);
+    if (def->region_count < 0 || (def->region_count > 0 && !def->regions))
+        return sn_fail(SN_ERROR_VALUE, "%d regions%s", def->region_count,
+                       def->regions ? "; there can be 0 or more" : " without a list");
     SN_TRY(check_elements(def, count));
     for (int r = 0; r < def->region_count; r++) {
         SnMaterialParameters unused;

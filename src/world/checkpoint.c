@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/handle.h"
 #include "world/world.h"
 
 // What the world that reads it must have alike; then what the solver remembers, key, place and forces of each
@@ -35,6 +36,7 @@ static int64_t memory_count(const SnWorld* world)
 
 size_t sn_world_state_size(const SnWorld* world)
 {
+    if (!sn_handle_lives(world)) return 0;
     return size_with(&world->model, memory_count(world), world->state.constraints.count);
 }
 
@@ -65,6 +67,8 @@ static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const c
 
 SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
 {
+    SN_HANDLE(world);
+    SN_NEED(bytes);
     const SnModel* model = &world->model;
     if (size < sn_world_state_size(world))
         return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
@@ -134,6 +138,8 @@ static SnStatus restore_memory(SnWorld* world, const Header* header, const void*
 
 SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
 {
+    SN_HANDLE(world);
+    SN_NEED(bytes);
     Header header;
     if (size < sizeof header || memcmp(bytes, magic, sizeof magic) != 0)
         return sn_fail(SN_ERROR_FORMAT, "the saved state is not one of this version of Sinew");

@@ -28,7 +28,8 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     if (!SN_NEW(nodes, (int64_t)targets * model->body_count, "contacts")) return SN_ERROR_MEMORY;
     for (int i = 0; i < state->constraints.count; i++) {
         const SnConstraint* c = &state->constraints.items[i].constraint;
-        if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) > -0.4 * behind) continue;
+        double came = state->step_length * sn_dot3(c->velocity, c->at.normal); // planes are where they will be
+        if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) + came > -0.4 * behind) continue;
         nodes[c->owner * targets + c->target]++;
     }
     for (int i = 0; i < targets * model->body_count; i++)

@@ -1,6 +1,7 @@
 // Handles: nodes held in place or moved by a script, until they are released.
 #include <string.h>
 
+#include "core/handle.h"
 #include "world/motion.h"
 #include "world/world.h"
 
@@ -16,6 +17,30 @@ static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandl
     return sn_handle_set_hold(handle, def, body->name);
 }
 
+// A node follows one handle only.
+static SnStatus check_nodes(const SnModel* model, const SnHandle* handle)
+{
+    int* holder;
+    SnStatus status = SN_OK;
+    if (!SN_NEW(holder, model->node_count, "a handle")) return SN_ERROR_MEMORY;
+    for (int h = 0; h <= model->handle_count && status == SN_OK; h++) {
+        const SnHandle* one = h < model->handle_count ? &model->handles[h] : handle;
+        for (int i = 0; i < one->node_count && status == SN_OK; i++) {
+            int *held = &holder[one->nodes[i]], node = one->nodes[i] - model->bodies[one->body].first_node;
+            const char* name = model->bodies[one->body].name;
+            if (*held && *held - 1 == h)
+                status = sn_fail(SN_ERROR_VALUE, "a handle names node %d of body '%s' twice", node, name);
+            else if (*held)
+                status = sn_fail(SN_ERROR_VALUE,
+                                 "node %d of body '%s' is held by handle %d already; a node can follow one handle only",
+                                 node, name, *held - 1);
+            *held = h + 1;
+        }
+    }
+    sn_free(holder);
+    return status;
+}
+
 void sn_handle_free(SnHandle* handle)
 {
     SN_FREE(handle->nodes, handle->start, handle->keyframes);
@@ -23,6 +48,8 @@ void sn_handle_free(SnHandle* handle)
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
+    SN_HANDLE(world);
+    SN_NEED(def);
     SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
     SN_TRY(sn_model_check_body(model, def->body, "a handle names"));
@@ -31,6 +58,7 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     int pins = model->pin_count;
     *handle = (SnHandle){.first_pin = pins};
     SnStatus status = fill_handle(model, world->state.x, def, handle);
+    if (status == SN_OK) status = check_nodes(model, handle);
     if (status == SN_OK && handle->how == SN_HOLD_ENERGY) {
         model->pin_count += handle->node_count;
         status = sn_state_grow(&world->state, model);

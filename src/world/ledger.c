@@ -8,6 +8,7 @@
 // W = -J.(x^(n+1) - x^n)/h: damping that is stiff for the step turns velocities round within it, and the mean of the
 // powers before and after may exceed all the energy there is. So they have the loss to friction, where the force at t^n
 // has no contacts: all of a step's impulse is then found with the velocity at its end.
+#include <math.h>
 #include <string.h>
 
 #include "linalg/vec3.h"
@@ -259,7 +260,7 @@ void sn_ledger_end(const SnModel* model, SnState* state, const SnProblem* proble
     const SnEnergy *a = &start->energy, b = sn_ledger_energy(model, state, problem, elastic);
     double change = b.kinetic - a->kinetic + (b.elastic - a->elastic) + (b.gravity - a->gravity);
     double given = b.pins - a->pins - (b.viscous - a->viscous) - (b.friction - a->friction);
-    state->numerical = a->numerical + given - change;
+    if (isfinite(given - change)) state->numerical = a->numerical + given - change;
 }
 
 void sn_ledger_momentum(const SnModel* model, const SnState* state, const SnProblem* problem, double linear[3],

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/handle.h"
 #include "world/world.h"
 
 // "bar: rayleigh", and "bar: rayleigh 2" where there is one already.
@@ -38,6 +39,8 @@ void sn_losses_drop(SnModel* model, int count)
 
 SnStatus sn_world_loss(const SnWorld* world, int index, SnLoss* loss)
 {
+    SN_HANDLE(world);
+    SN_NEED(loss);
     if (index < 0 || index >= world->model.loss_count)
         return sn_fail(SN_ERROR_VALUE, "there is no loss %d: the world has %d dissipations", index,
                        world->model.loss_count);

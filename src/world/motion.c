@@ -47,6 +47,9 @@ static const SnParameter keyframe_parameters[] = {
 
 static SnStatus check_keyframes(const SnMotion* m)
 {
+    if (m->keyframe_count < 0 || (m->keyframe_count > 0 && !m->keyframes))
+        return sn_fail(SN_ERROR_VALUE, "%d keyframes%s", m->keyframe_count,
+                       m->keyframes ? "; there can be 0 or more" : " without a list");
     for (int i = 0; i < m->keyframe_count; i++) {
         char of[32];
         snprintf(of, sizeof of, "keyframe %d:", i);

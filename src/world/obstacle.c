@@ -1,6 +1,7 @@
 // Adding an obstacle: its shape is checked and kept, its motion copied.
 #include <stdio.h>
 
+#include "core/handle.h"
 #include "world/definitions.h"
 #include "world/motion.h"
 #include "world/world.h"
@@ -28,6 +29,8 @@ static void warn_of_holes(const SnModel* model, const SnWorldObstacle* o, const 
 
 SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* index)
 {
+    SN_HANDLE(world);
+    SN_NEED(def);
     SnModel* model = &world->model;
     int count = model->obstacle_count;
     char name[32];

@@ -1,4 +1,5 @@
 // Obstacles as others see them: what they are, where they are now, their surface.
+#include "core/handle.h"
 #include "world/contact_filter.h"
 #include "world/motion.h"
 #include "world/world.h"
@@ -12,6 +13,8 @@ static SnStatus check_index(const SnWorld* world, int obstacle)
 
 SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* info)
 {
+    SN_HANDLE(world);
+    SN_NEED(info);
     SN_TRY(check_index(world, obstacle));
     const SnWorldObstacle* o = &world->model.obstacles[obstacle];
     const SnObstacle* shape = &world->model.obstacle_shapes[obstacle];
@@ -28,6 +31,8 @@ SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* i
 
 SnStatus sn_world_obstacle_surface(SnWorld* world, int obstacle, double extent, SnMesh** mesh)
 {
+    SN_HANDLE(world);
+    SN_NEED(mesh);
     *mesh = NULL;
     SN_TRY(check_index(world, obstacle));
     SnObstacle now = world->model.obstacle_shapes[obstacle];

@@ -27,6 +27,7 @@ typedef struct SnProblem {
     double characteristic;  // N, that the tolerance is relative to
     bool start_checked;     // it has been looked at what starts inside something
     bool barrier;           // some body's energy is infinite where it is inside out
+    int lost;               // a node that the stage would take beyond all numbers; -1: none
     // Nodes that are held by energy now, handle after handle.
     int pin_count;
     SnPin* pins;    // pin_count

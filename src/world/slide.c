@@ -1,4 +1,5 @@
 // Slides as they are defined.
+#include "core/handle.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
@@ -38,6 +39,8 @@ static SnStatus fill(const SnModel* model, const double* x, SnSlide* slide, cons
 
 SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
 {
+    SN_HANDLE(world);
+    SN_NEED(def);
     SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "slides must be added before the first step");
     SN_TRY(check(model, def));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "linalg/vec3.h"
 #include "linalg/vector.h"
 #include "world/world.h"
 
@@ -97,6 +98,8 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     problem->objective.force = b > 0 ? NULL : problem->gravity;
     set_start(model, state, problem, scratch, stage);
     set_held(model, state, problem, scratch, stage, at);
+    problem->lost = sn_first_beyond(model->node_count, scratch->target);
+    if (problem->lost >= 0) return SN_OK;
     sn_pins_begin_stage(model, state, problem, scratch, stage, at);
     sn_potential_begin_stage(problem->potential, scratch->xp, dissipation_order(model) == 2 ? state->v : NULL, b);
     sn_constraints_place(model, state, problem, at);

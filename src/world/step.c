@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/handle.h"
 #include "core/timer.h"
+#include "linalg/vec3.h"
 #include "linalg/vector.h"
 #include "world/report.h"
 #include "world/world.h"
@@ -48,6 +50,30 @@ static void choose_stages(const SnModel* model, const SnState* state, SnStage* s
     if (type->adjust) type->adjust(gamma, ratio, stages);
 }
 
+// The stage has no end that could be reckoned with: there is no new state.
+static void lose(SnWorld* world, int node, const char* why, SnStepReport* report)
+{
+    world->problem.search->value.total = INFINITY;
+    world->state.constraints.count = 0; // nor are its forces
+    report->outcome = SN_OUTCOME_STALLED;
+    report->gradient = INFINITY;
+    report->worst_count = 1, report->worst[0] = node;
+    snprintf(world->detail, sizeof world->detail, "%s at node %d; a shorter step or smaller forces may help", why,
+             node);
+}
+
+// Whether the search has come to numbers; if not, it is lost.
+static bool is_sound(SnWorld* world, SnStepReport* report)
+{
+    const SnSearch* s = world->problem.search;
+    int count = world->model.node_count, node = sn_first_beyond(count, s->x);
+    for (int i = 0; i < count && node < 0 && isnan(s->norm); i++)
+        if (isnan(s->g[3 * i] + s->g[3 * i + 1] + s->g[3 * i + 2])) node = i;
+    if (node < 0 && isnan(s->norm)) node = 0;
+    if (node >= 0 && isfinite(s->value.total)) lose(world, node, "the solver came to what is not a number", report);
+    return isfinite(s->value.total);
+}
+
 // One stage after the other. Where the caller asks whether something hit, the stage in which it did is the last one; so
 // is one that failed, where the step can be taken in shorter parts.
 static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* part, SnStepReport* report, bool* hit)
@@ -58,11 +84,15 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* pa
     SnScratch* scratch = &world->scratch;
     for (int k = 0; k < count; k++) {
         SN_TRY(sn_stage_begin(model, state, problem, scratch, &stages[k], part->time));
+        if (problem->lost >= 0) {
+            lose(world, problem->lost, "the step goes beyond all numbers", report);
+            return SN_OK;
+        }
         sn_ledger_begin_stage(model, state, problem, scratch, &stages[k]);
         SN_TRY(minimize(model, problem));
         sn_report_search(problem->search, report, world->detail);
         bool cut = judge(problem, part);
-        if ((part->failed && part->again) || !isfinite(problem->search->value.total)) return SN_OK;
+        if ((part->failed && part->again) || !is_sound(world, report)) return SN_OK;
         sn_stage_end(model, state, problem, scratch, &stages[k]);
         if (cut) sn_cut_end_stage(model, state, problem, scratch, &stages[k], world->elastic);
         if (hit && sn_impact_happened(model, state, problem)) {
@@ -204,6 +234,7 @@ SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
 
 SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
 {
+    SN_HANDLE(world);
     const SnModel* model = &world->model;
     SnState* state = &world->state;
     double start = sn_now_ms();
@@ -226,6 +257,8 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
 
 SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
 {
+    SN_HANDLE(world);
+    SN_NEED(report);
     SN_TRY(sn_world_prepare(world, world->state.time));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
     sn_constraints_stand(&world->model, &world->state, &world->problem);

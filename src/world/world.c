@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/getter.h"
+#include "core/handle.h"
 #include "world/definitions.h"
 
 const char* sn_outcome_name(SnOutcome outcome)
@@ -18,7 +19,9 @@ const char* sn_outcome_name(SnOutcome outcome)
 
 SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
 {
+    SN_NEED(out);
     *out = NULL;
+    SN_NEED(def);
     SnWorld* world;
     if (!SN_NEW(world, 1, "a world")) return SN_ERROR_MEMORY;
     SnStatus status = sn_world_def_resolve(def, &world->model.def);
@@ -30,6 +33,7 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
         status = sn_state_grow(&world->state, &world->model);
     }
     if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->model.tasks);
+    if (status == SN_OK) sn_handle_made(world);
     SN_FINISH(status, world, sn_world_destroy, out);
 }
 
@@ -54,6 +58,7 @@ static void free_model(SnModel* model)
 void sn_world_destroy(SnWorld* world)
 {
     if (!world) return;
+    sn_handle_gone(world);
     sn_world_discard_problem(world);
     sn_state_free(&world->state);
     free_model(&world->model);
@@ -68,6 +73,7 @@ SN_GETTER(double, sn_world_time_step, const SnWorld*, state.step_length)
 
 SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
 {
+    SN_HANDLE(world);
     SN_TRY(sn_check_time_step(time_step));
     if (time_step == world->state.step_length) return SN_OK;
     world->state.step_length = time_step;
@@ -82,6 +88,8 @@ SN_GETTER(int, sn_world_loss_count, const SnWorld*, model.loss_count)
 
 SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
 {
+    SN_HANDLE(world);
+    SN_NEED(info);
     SN_TRY(sn_model_check_body(&world->model, index, "there is no"));
     const SnBody* b = &world->model.bodies[index];
     *info = (SnBodyInfo){
@@ -112,6 +120,7 @@ static uint64_t hash_bytes(uint64_t hash, const void* data, size_t size)
 
 uint64_t sn_world_hash(const SnWorld* world)
 {
+    if (!sn_handle_lives(world)) return 0;
     size_t size = 3 * (size_t)world->model.node_count * sizeof(double);
     return hash_bytes(hash_bytes(0xcbf29ce484222325u, world->state.x, size), world->state.v, size);
 }

@@ -3,6 +3,7 @@
 
 #include <png.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "obstacle/obstacle.h"
 
@@ -111,7 +112,64 @@ static void test_terrain_from_picture(void** state)
     check_bad_map(path, "");
 }
 
+// A PNG whose header claims so many pixels, with as many bytes behind it as are wanted.
+static void write_claim(const char* path, unsigned columns, unsigned rows, int more)
+{
+    unsigned char bytes[33] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10, 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
+    unsigned sizes[2] = {columns, rows};
+    for (int i = 0; i < 8; i++) bytes[16 + i] = (unsigned char)(sizes[i / 4] >> (24 - 8 * (i % 4)));
+    bytes[24] = 1; // one bit each, grey
+    unsigned long crc = crc32(0, bytes + 12, 17);
+    for (int i = 0; i < 4; i++) bytes[29 + i] = (unsigned char)(crc >> (24 - 8 * i));
+    FILE* file = fopen(path, "wb");
+    check(file && fwrite(bytes, 1, sizeof bytes, file) == sizeof bytes);
+    static const unsigned char end[] = {0, 0, 0, 0, 'I', 'D', 'A', 'T', 0x35, 0xaf, 0x06, 0x1e};
+    for (int i = 0; i < more; i++) check(fwrite(end, 1, sizeof end, file) == sizeof end);
+    check(fclose(file) == 0);
+}
+
+// A small file cannot make a large terrain.
+static void test_pictures_that_claim_too_much(void** state)
+{
+    (void)state;
+    char path[] = "/tmp/sinew-terrain-XXXXXX";
+    int file = mkstemp(path);
+    check(file >= 0 && close(file) == 0);
+    FailingMemory memory;
+    start_failing(&memory, -1);
+    memory.most = 1 << 20;
+    write_claim(path, 20000, 20000, 3), check_bad_map(path, "million in all");
+    write_claim(path, 2147483647, 2147483647, 3), check_bad_map(path, path);
+    write_claim(path, 21000, 10, 3), check_bad_map(path, "at most 20000 to a side");
+    write_claim(path, 4000, 4000, 3), check_bad_map(path, "nearly empty; scale it down");
+    write_claim(path, 1000, 1000, 3), check_bad_map(path, "cannot be in 69 bytes");
+    FILE* pgm = fopen(path, "wb");
+    check(pgm && fputs("P2 4000 4000 255 1 2 3", pgm) >= 0 && fclose(pgm) == 0);
+    check_bad_map(path, "nearly empty");
+    stop_failing(&memory);
+    remove(path);
+}
+
+// In binary as in text.
+static void test_pixels_above_white(void** state)
+{
+    (void)state;
+    char path[] = "/tmp/sinew-terrain-XXXXXX";
+    int file = mkstemp(path);
+    static const char* const texts[] = {"P2 2 2 100 1 2 3 101", "P5 2 2 100\n\x01\x02\x03\x65",
+                                        "P5 1 2 1000\n\x01\x02\x03\xff"};
+    check(file >= 0 && close(file) == 0);
+    for (int i = 0; i < 3; i++) {
+        FILE* pgm = fopen(path, "wb");
+        check(pgm && fputs(texts[i], pgm) >= 0 && fclose(pgm) == 0);
+        check_bad_map(path, "pixel");
+    }
+    remove(path);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_pictures_that_claim_too_much),
+    cmocka_unit_test(test_pixels_above_white),
     cmocka_unit_test(test_terrain_from_picture),
 };
 RUN_TESTS(tests, NULL, NULL)

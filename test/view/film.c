@@ -1,5 +1,6 @@
 // Films: their frames, what they refuse, and what an abandoned one leaves.
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pictures.h"
@@ -64,6 +65,41 @@ static void film_mistakes(void** state)
     sn_film_destroy(film);
 }
 
+// An ffmpeg that takes nothing, and one that does not end, are not waited for for ever.
+static void hung_ffmpeg_is_ended(void** state)
+{
+    (void)state;
+    static const char* const scripts[] = {"#!/bin/sh\nexec sleep 1000\n",
+                                          "#!/bin/sh\nexec 0<&- 2>&-\nexec sleep 1000\n",
+                                          "#!/bin/sh\ncat > /dev/null\nexec sleep 1000\n"};
+    static uint8_t pixels[3 * 640 * 480];
+    char* path = strdup(getenv("PATH"));
+    for (int k = 0; k < 3; k++) {
+        FILE* file = fopen(in_folder("ffmpeg"), "w");
+        check(file && fputs(scripts[k], file) >= 0 && fclose(file) == 0);
+        check(chmod(in_folder("ffmpeg"), 0755) == 0);
+        char paths[4096];
+        snprintf(paths, sizeof paths, "%.*s:%s", (int)(strrchr(in_folder("ffmpeg"), '/') - in_folder("ffmpeg")),
+                 in_folder("ffmpeg"), path);
+        setenv("PATH", paths, 1);
+        SnFilm* film;
+        check_ok(sn_film_create(in_folder("hung.mp4"), 640, 480, 25, &film));
+        setenv("PATH", path, 1);
+        sn_film_set_patience(film, 200);
+        SnStatus status = SN_OK;
+        for (int f = 0; f < 3 && status == SN_OK; f++) status = sn_film_add(film, pixels);
+        if (status != SN_OK)
+            sn_film_destroy(film);
+        else
+            status = sn_film_finish(film);
+        check(status == SN_ERROR_FILE);
+        check(strstr(sn_last_error(), "hung.mp4") && strstr(sn_last_error(), "ffmpeg"));
+        if (k != 1) check(strstr(sn_last_error(), "does nothing for 0.2 s") != NULL);
+    }
+    unlink(in_folder("ffmpeg"));
+    free(path);
+}
+
 static void abandoned_film_is_removed(void** state)
 {
     (void)state;
@@ -83,6 +119,7 @@ static void abandoned_film_is_removed(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(film_has_its_frames),
     cmocka_unit_test(film_mistakes),
+    cmocka_unit_test(hung_ffmpeg_is_ended),
     cmocka_unit_test(abandoned_film_is_removed),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -1,0 +1,28 @@
+// A budget of memory: an allocator that counts, and refuses what goes beyond a limit.
+#pragma once
+#include <stdatomic.h>
+
+#include "core/memory.h"
+
+typedef struct SnBudget {
+    SnAllocator allocator;
+    size_t limit;                // bytes
+    atomic_size_t used, highest; // bytes, now and at most
+    atomic_size_t refused;       // bytes that were asked for beyond the limit; 0: never
+} SnBudget;
+
+// From here on this thread's objects are made from the budget, which must outlive them.
+void sn_budget_start(SnBudget* budget, size_t limit);
+void sn_budget_stop(void);
+// Where an error of memory is the budget's: a sentence with its numbers.
+SnStatus sn_budget_explain(const SnBudget* budget, SnStatus status);
+
+size_t sn_memory_free(void); // bytes that the system could still give, as far as it tells; SIZE_MAX otherwise
+
+// "1.2 GB"
+typedef struct SnSizeWords {
+    char text[24];
+} SnSizeWords;
+SnSizeWords sn_size_words(size_t bytes);
+// "500M", "4 GB", "1e9"; false: it is none.
+bool sn_size_read(const char* text, size_t* bytes);

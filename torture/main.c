@@ -1,0 +1,71 @@
+// torture: everything that a run may meet, at random. `torture [PART...] [seed=N] [count=N] [seconds=S] [only=N]`;
+// prints TAP.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/timer.h"
+#include "torture.h"
+
+static double start;
+
+double torture_seconds(void)
+{
+    return (sn_now_ms() - start) / 1000;
+}
+
+typedef struct Part {
+    const char* name;
+    int (*run)(const Torture* torture);
+} Part;
+
+static const Part parts[] = {
+    {"scenes", torture_scenes},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static bool read_option(const char* text, Torture* t)
+{
+    const char* equals = strchr(text, '=');
+    if (!equals) return false;
+    if (strncmp(text, "seed=", 5) == 0) t->seed = strtoull(equals + 1, NULL, 10);
+    if (strncmp(text, "count=", 6) == 0) t->count = atoi(equals + 1);
+    if (strncmp(text, "seconds=", 8) == 0) t->seconds = atof(equals + 1);
+    if (strncmp(text, "only=", 5) == 0) t->only = atoi(equals + 1);
+    if (strncmp(text, "folder=", 7) == 0) t->folder = equals + 1;
+    return true;
+}
+
+int main(int argc, char** argv)
+{
+    Torture t = {.seed = 1,
+                 .only = -1,
+                 .program = SN_BINARY_DIR "/sinew",
+                 .scenes = SN_SOURCE_DIR "/scenes",
+                 .folder = SN_BINARY_DIR "/torture-found"};
+    bool chosen[PARTS] = {0}, any = false;
+    start = sn_now_ms();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 1; i < argc; i++) {
+        bool known = read_option(argv[i], &t);
+        for (int p = 0; p < PARTS && !known; p++)
+            if (strcmp(argv[i], parts[p].name) == 0) known = any = chosen[p] = true;
+        if (known) continue;
+        fprintf(stderr, "torture: '%s' is neither a part nor an option\n", argv[i]);
+        return 2;
+    }
+    mkdir(t.folder, 0777);
+    int failed = 0;
+    printf("1..%d\n", PARTS);
+    for (int p = 0; p < PARTS; p++) {
+        if (any && !chosen[p]) {
+            printf("ok %d - %s # SKIP\n", p + 1, parts[p].name);
+            continue;
+        }
+        bool bad = parts[p].run(&t) > 0;
+        printf("%sok %d - %s\n", bad ? "not " : "", p + 1, parts[p].name);
+        failed += bad;
+    }
+    return failed > 0;
+}

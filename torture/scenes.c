@@ -1,0 +1,300 @@
+// Random scenes, twenty steps each, with all that is promised of any scene checked after every step.
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/timer.h"
+#include "random_scene.h"
+#include "scene/scene.h"
+#include "torture.h"
+#include "world/world.h"
+#include <sinew/scene.h>
+
+enum { STEPS = 20, ITERATIONS = 60, ENOUGH_MS = 1500, SECONDS = 60 };
+enum { DONE = 0, REFUSED = 10, STOPPED = 11, BROKEN = 12 }; // how a case ends
+
+static char complaint[2000];
+
+static bool broken(const char* format, ...) __attribute__((format(printf, 1, 2)));
+static bool broken(const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!*complaint) vsnprintf(complaint, sizeof complaint, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+// --- what holds after every step
+
+static bool check_finite(const SnWorld* world, const SnStepReport* r)
+{
+    const double* arrays[] = {sn_world_positions(world), sn_world_velocities(world)};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3 * sn_world_node_count(world); i++)
+            if (!isfinite(arrays[k][i])) return broken("%s %d is %g", k ? "velocity" : "position", i, arrays[k][i]);
+    const double numbers[] = {r->time,        r->gradient,       r->tolerance,          r->drift,
+                              r->depth,       r->energy.kinetic, r->energy.elastic,     r->energy.gravity,
+                              r->energy.pins, r->energy.viscous, r->energy.friction,    r->energy.numerical,
+                              r->momentum[0], r->momentum[1],    r->momentum[2],        r->energy.unconverged,
+                              r->impulse[0],  r->impulse[1],     r->impulse[2],         r->angular_momentum[0],
+                              r->ms.total,    r->ms.contact,     r->angular_impulse[0], r->angular_impulse[1]};
+    // Where there is no energy there is no residual either; both are infinite, and the step says that it stalled.
+    bool infeasible = r->outcome == SN_OUTCOME_STALLED && isinf(r->gradient);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isfinite(numbers[i]) && !(infeasible && (i == 1 || (i == 6 && isinf(numbers[i])))))
+            return broken("number %zu of the report is %g", i, numbers[i]);
+    return true;
+}
+
+static double largest(const SnEnergy* e)
+{
+    const double all[] = {e->kinetic, e->elastic, e->gravity, e->pins, e->viscous, e->friction, e->numerical};
+    double most = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) most = fmax(most, fabs(all[i]));
+    return most;
+}
+
+// What the state has gained is what was given less what was lost.
+static bool check_ledger(const SnEnergy* a, const SnEnergy* b)
+{
+    if (isinf(a->elastic) || isinf(b->elastic)) return true;
+    double gained = b->kinetic + b->elastic + b->gravity - a->kinetic - a->elastic - a->gravity;
+    double given = b->pins - b->viscous - b->friction - b->numerical;
+    double scale = largest(a) + largest(b);
+    if (!(fabs(gained - given) <= 1e-8 * scale + 1e-290))
+        return broken("the ledger is off by %g of %g J", gained - given, scale);
+    if (b->viscous < -1e-6 * scale || b->friction < -1e-6 * scale)
+        return broken("gained from dissipation (%g J) or friction (%g J) of %g J", -b->viscous, -b->friction, scale);
+    return true;
+}
+
+typedef struct Momenta {
+    double left,
+        most; // kg m/s: what solves may have left over so far; the largest sum of |m v| and of |m g t| there was
+} Momenta;
+
+// Rounding is relative to what is summed, not to the sum.
+static double sum_of_momenta(const SnWorld* world)
+{
+    const double *v = sn_world_velocities(world), *mass = world->problem.mass, *g = world->model.def.gravity;
+    double sum = 0, fall = (fabs(g[0]) + fabs(g[1]) + fabs(g[2])) * world->state.time;
+    for (int i = 0; i < 3 * world->model.node_count; i++) sum += mass[i / 3] * (fabs(v[i]) + fall);
+    return sum;
+}
+
+// Up to what the solves left over, the momentum is what was given.
+static bool check_momentum(const SnWorld* world, const SnStepReport* a, const SnStepReport* b, Momenta* m)
+{
+    if (world->model.integrator->order == 0 || isinf(b->gradient)) return true;
+    m->left += 10 * b->gradient * world->model.def.time_step * sqrt(3.0 * world->model.node_count);
+    for (int c = 0; c < 3; c++) {
+        m->most = fmax(m->most, fmax(fabs(b->impulse[c]), sum_of_momenta(world)));
+        double off = b->momentum[c] - a->momentum[c] - (b->impulse[c] - a->impulse[c]);
+        if (!(fabs(off) <= m->left + 1e-7 * m->most + 1e-290))
+            return broken("the momentum is off by %g kg m/s, where solves left %g and the largest was %g", off, m->left,
+                          m->most);
+    }
+    return true;
+}
+
+// The slope of E, from its values alone, is as small as a converged step says.
+static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* random)
+{
+    const SnProblem* p = &world->problem;
+    const SnSearch* s = p->search;
+    int n = 3 * world->model.node_count;
+    bool kept = world->state.constraints.count > 0; // forces have been taken over since
+    if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || kept) return true;
+    double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        d[i] = p->free_index[i / 3] >= 0 ? sn_random_uniform(random, -1, 1) : 0;
+        sum += d[i] * d[i], size = fmax(size, fabs(s->x[i]));
+    }
+    double slope = INFINITY, noise = 0, norm = sqrt(sum);
+    for (double epsilon = 1e-5; epsilon > 1e-9 && norm > 0; epsilon /= 10) { // curvature and rounding vie
+        double step = epsilon * fmax(size, 1e-3), values[2];
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < n; i++) x[i] = s->x[i] + (k ? -step : step) * d[i] / norm;
+            SnObjectiveValue value = sn_objective_value(&p->objective, x);
+            values[k] = value.total, noise = 1e-14 * value.magnitude / step;
+        }
+        double here = fabs(values[0] - values[1]) / (2 * step);
+        slope = fmin(slope, fmax(0, here - noise));
+    }
+    free(x), free(d);
+    if (norm > 0 && isfinite(slope) && slope > 5 * r->tolerance)
+        return broken("converged to %g N of %g, but E has a slope of %g N", r->gradient, r->tolerance, slope);
+    return true;
+}
+
+static bool check_report(const SnStepReport* r, int step)
+{
+    if (r->step != step) return broken("step %d calls itself %d", step, (int)r->step);
+    if (r->outcome == SN_OUTCOME_CONVERGED && r->tolerance > 0 && !(r->gradient <= r->tolerance * (1 + 1e-9)) &&
+        r->iterations > 0)
+        return broken("converged with %g N left where %g N is allowed", r->gradient, r->tolerance);
+    if (r->outcome == SN_OUTCOME_STALLED && !*r->detail) return broken("stalled without a reason");
+    return true;
+}
+
+// --- one case
+
+static SnWorld* make_world(const char* text, int threads, int* code)
+{
+    SnScene* scene;
+    SnWorld* world = NULL;
+    SnStatus status = sn_scene_parse(text, strlen(text), "random.yaml", NULL, 0, &scene);
+    if (status == SN_OK) {
+        SnWorldDef* def = sn_scene_world_def(scene);
+        def->threads = threads;
+        if (def->solver.iterations > ITERATIONS) def->solver.iterations = ITERATIONS;
+        status = sn_scene_create_world(scene, &world);
+    }
+    sn_scene_destroy(scene);
+    *code = status == SN_OK ? DONE : REFUSED;
+    if (status != SN_OK && !*sn_last_error()) broken("refused without a reason"), *code = BROKEN;
+    return world;
+}
+
+typedef struct Kept {
+    uint64_t hash;
+    void* state;
+    size_t size;
+} Kept;
+
+static bool keep(const SnWorld* world, Kept* kept)
+{
+    kept->hash = sn_world_hash(world);
+    kept->size = sn_world_state_size(world);
+    kept->state = malloc(kept->size);
+    return sn_world_save_state(world, kept->state, kept->size) == SN_OK || broken("cannot save: %s", sn_last_error());
+}
+
+static int walk(SnWorld* world, SnRandom* random, Kept kept[STEPS + 1], int* steps)
+{
+    SnStepReport first, report;
+    Momenta momenta = {0};
+    double start = sn_now_ms();
+    *steps = 0;
+    if (sn_world_measure(world, &first) != SN_OK) return REFUSED;
+    if (!keep(world, &kept[0])) return BROKEN;
+    for (int i = 1; i <= STEPS && sn_now_ms() - start < ENOUGH_MS; i++) {
+        if (sn_world_step(world, &report) != SN_OK) return *sn_last_error() ? STOPPED : BROKEN;
+        bool good = check_finite(world, &report) && check_report(&report, i) &&
+                    check_ledger(&first.energy, &report.energy) && check_momentum(world, &first, &report, &momenta) &&
+                    check_slope(world, &report, random) && keep(world, &kept[i]);
+        if (!good) return broken("x"), snprintf(complaint + strlen(complaint), 40, " in step %d", i), BROKEN;
+        *steps = i;
+    }
+    return DONE;
+}
+
+// Steps again, from the beginning with other threads or from a saved state, and compares.
+static bool walk_again(const char* text, int threads, const Kept* kept, int from, int steps)
+{
+    int code;
+    SnWorld* world = make_world(text, threads, &code);
+    if (!world) return broken("refused the second time: %s", sn_last_error());
+    bool good = true;
+    if (from > 0 && sn_world_restore_state(world, kept[from].state, kept[from].size) != SN_OK)
+        good = broken("cannot restore step %d: %s", from, sn_last_error());
+    for (int i = from + 1; i <= steps && good; i++) {
+        if (sn_world_step(world, NULL) != SN_OK)
+            good = broken("step %d fails the second time: %s", i, sn_last_error());
+        else if (sn_world_hash(world) != kept[i].hash)
+            good = broken("%d threads, from step %d: other bits after step %d", threads, from, i);
+    }
+    sn_world_destroy(world);
+    return good;
+}
+
+static int one_case(const char* text, SnRandom* random)
+{
+    int code, steps = 0;
+    Kept kept[STEPS + 1] = {{0}};
+    SnWorld* world = make_world(text, 1, &code);
+    if (!world) return code;
+    code = walk(world, random, kept, &steps);
+    sn_world_destroy(world);
+    if (code != BROKEN && steps > 0) {
+        int from = 1 + (int)(sn_random_bits(random) % (uint64_t)steps);
+        if (!walk_again(text, 3, kept, 0, steps) || !walk_again(text, 2, kept, from, steps)) code = BROKEN;
+    }
+    for (int i = 0; i <= STEPS; i++) free(kept[i].state);
+    return code;
+}
+
+// --- all of them
+
+static Wildness wildness_of(int index)
+{
+    return index % 10 < 6 ? WILD_TAME : index % 10 < 9 ? WILD_BROAD : WILD_EXTREME;
+}
+
+static void save(const Torture* t, int index, const char* text, const char* why)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/scene-%llu-%d.yaml", t->folder, (unsigned long long)t->seed, index);
+    FILE* file = fopen(path, "w");
+    if (!file) return;
+    fprintf(file, "# %s\n%s", why, text);
+    fclose(file);
+}
+
+// In a process of its own, so that whatever happens to it is seen. How it ended, as a code, and why into `why`.
+static int run_apart(const Torture* t, int index, const char* text, char why[2000])
+{
+    int ends[2], status;
+    SnRandom random = {t->seed * 7919 + (uint64_t)index};
+    *why = 0;
+    if (pipe(ends) != 0) return BROKEN;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(SECONDS);
+        int code = one_case(text, &random);
+        const char* said = *complaint ? complaint : code == REFUSED || code == STOPPED ? sn_last_error() : "";
+        if (write(ends[1], said, strlen(said)) < 0) _exit(BROKEN);
+        _exit(code);
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], why, 1999);
+    why[got > 0 ? got : 0] = 0;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    snprintf(why, 2000, WTERMSIG(status) == SIGALRM ? "not done within %d s" : "signal %d",
+             WTERMSIG(status) == SIGALRM ? SECONDS : WTERMSIG(status));
+    return BROKEN;
+}
+
+int torture_scenes(const Torture* t)
+{
+    static char text[RANDOM_SCENE_SIZE];
+    int done = 0, refused = 0, stopped = 0, failed = 0, count = t->count ? t->count : 1000;
+    for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
+        if (t->seconds > 0 && torture_seconds() > t->seconds) break;
+        SnRandom random = {t->seed * 1000003 + (uint64_t)i};
+        char why[2000];
+        random_scene(&random, wildness_of(i), text);
+        int code = run_apart(t, i, text, why);
+        if (t->only >= 0) printf("%s\n%d: %s\n", text, code, why);
+        done += code == DONE, refused += code == REFUSED, stopped += code == STOPPED;
+        if (code == DONE || code == REFUSED || code == STOPPED) {
+            if (getenv("TORTURE_SAYS")) printf("# scene %d: %d %s\n", i, code, why);
+        } else {
+            failed++;
+            printf("# scene %d: %s\n", i, *why ? why : "ended without a word");
+            save(t, i, text, why);
+        }
+        if (t->only >= 0) break;
+    }
+    printf("# %d scenes ran, %d stopped with a reason, %d were refused, %d failed\n", done, stopped, refused, failed);
+    return failed;
+}
