@@ -22,6 +22,9 @@ typedef struct Part {
 
 static const Part parts[] = {
     {"scenes", torture_scenes},
+    {"kills", torture_kills},
+    {"disk", torture_disk},
+    {"memory", torture_memory},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

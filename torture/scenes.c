@@ -277,9 +277,10 @@ static int run_apart(const Torture* t, int index, const char* text, char why[200
 int torture_scenes(const Torture* t)
 {
     static char text[RANDOM_SCENE_SIZE];
+    double begin = torture_seconds();
     int done = 0, refused = 0, stopped = 0, failed = 0, count = t->count ? t->count : 1000;
     for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
-        if (t->seconds > 0 && torture_seconds() > t->seconds) break;
+        if (t->seconds > 0 && torture_seconds() - begin > t->seconds) break;
         SnRandom random = {t->seed * 1000003 + (uint64_t)i};
         char why[2000];
         random_scene(&random, wildness_of(i), text);

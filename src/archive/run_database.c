@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 typedef struct Reason {
@@ -29,12 +30,13 @@ static const Reason reasons[] = {
 
 SnStatus sn_run_fail(const SnRunFile* run, int code, const char* doing)
 {
-    if ((code & 0xff) == SQLITE_IOERR && sqlite3_system_errno(run->database) == EFBIG)
-        return sn_fail(
-            SN_ERROR_FILE,
-            "%s: cannot %s: files may not become this large here (ulimit -f); what was written before is safe, "
-            "raise the limit and use --resume",
-            run->path, doing);
+    struct rlimit most;
+    bool limited = getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
+    if (((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_FULL) && limited)
+        return sn_fail(SN_ERROR_FILE,
+                       "%s: cannot %s: the disk is full, or files may not become larger than %llu kB here (ulimit -f); "
+                       "what was written before is safe, raise the limit and use --resume",
+                       run->path, doing, (unsigned long long)most.rlim_cur / 1000);
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (reasons[i].code != (code & 0xff)) continue;
         const char* text = reasons[i].text ? reasons[i].text : sqlite3_errmsg(run->database);

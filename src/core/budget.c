@@ -18,6 +18,7 @@ static void* allocate(void* user, size_t bytes, size_t alignment)
     if (!memory) {
         atomic_fetch_sub(&b->used, bytes);
         atomic_store(&b->refused, bytes);
+        atomic_store(&b->then, used - bytes);
         return NULL;
     }
     while (used > highest && !atomic_compare_exchange_weak(&b->highest, &highest, used)) continue;
@@ -51,7 +52,7 @@ SnStatus sn_budget_explain(const SnBudget* b, SnStatus status)
         "more memory is needed than there may be: %s are taken, %s more are wanted, %s are allowed (--memory; "
         "by default what is free). A coarser mesh, or a solver without a factor such as newton with linear: "
         "pcg, needs less",
-        sn_size_words(atomic_load(&((SnBudget*)b)->used)).text, sn_size_words(refused).text,
+        sn_size_words(atomic_load(&((SnBudget*)b)->then)).text, sn_size_words(refused).text,
         sn_size_words(b->limit).text);
 }
 

@@ -9,6 +9,7 @@ typedef struct SnBudget {
     size_t limit;                // bytes
     atomic_size_t used, highest; // bytes, now and at most
     atomic_size_t refused;       // bytes that were asked for beyond the limit; 0: never
+    atomic_size_t then;          // bytes that were taken when they were refused
 } SnBudget;
 
 // From here on this thread's objects are made from the budget, which must outlive them.

@@ -131,7 +131,6 @@ SnStatus sn_mesh_load(const char* path, SnMesh** mesh)
 
 SnStatus sn_mesh_save_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options)
 {
-    SN_HANDLE(mesh);
     SN_NEED(path);
     bool chosen = options->version || options->binary;
     const SnMeshFormat* format = sn_mesh_format_of(path);
@@ -141,6 +140,7 @@ SnStatus sn_mesh_save_as(const SnMesh* mesh, const char* path, const SnMeshWrite
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: a version or binary can be chosen for gmsh files (.msh) only; %s files have one form", path,
                        format->name);
+    SN_HANDLE(mesh);
     SnMesh* surface = NULL;
     if (format->surface && mesh->tetrahedron_count > 0) SN_TRY(sn_mesh_make_surface(mesh, &surface));
     SnStatus status = chosen ? format->write_as(mesh, path, options) : format->write(surface ? surface : mesh, path);

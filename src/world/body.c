@@ -130,9 +130,8 @@ SnStatus sn_model_check_body(const SnModel* model, int body, const char* who)
 SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, const char* who, int** nodes,
                               int* node_count)
 {
-    if (chosen ? count < 0 : count != 0)
-        return sn_fail(SN_ERROR_VALUE, "%s has %d nodes%s; a list of them and how many, or none and 0 for all", who,
-                       count, chosen ? "" : " but no list");
+    if (chosen && count < 0)
+        return sn_fail(SN_ERROR_VALUE, "%s has a list of %d nodes; there can be 0 or more", who, count);
     *node_count = chosen ? count : body->node_count;
     if (!SN_NEW(*nodes, *node_count, who)) return SN_ERROR_MEMORY;
     for (int i = 0; i < *node_count; i++) {

@@ -17,10 +17,9 @@ static SnStatus check_elements(const SnDampingDef* def, int count, const char* n
 static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, const SnMesh* mesh)
 {
     int dimension = sn_mesh_top_dimension(mesh), count = sn_mesh_count_of(mesh, dimension);
-    if (def->elements ? def->element_count < 0 : def->element_count != 0)
-        return sn_fail(SN_ERROR_VALUE, "%d elements%s; a list of them and how many, or none and 0 for all",
-                       def->element_count, def->elements ? "" : " but no list");
     if (!def->elements) return SN_OK;
+    if (def->element_count < 0)
+        return sn_fail(SN_ERROR_VALUE, "a list of %d elements; there can be 0 or more", def->element_count);
     bool* seen;
     if (!SN_NEW(seen, count, "dampings")) return SN_ERROR_MEMORY;
     SnStatus status = check_elements(def, count, sn_element_nouns[dimension][0], seen);

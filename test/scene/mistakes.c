@@ -264,7 +264,7 @@ static const Mistake mistake_rows[] = {
     {9, "    place: {fit: 0}", {"'fit'", "must be > 0"}, 18, 0},
     {9, "    place: {rotate: [0, 0, 0, 30]}", {"axis that is not zero"}, 21, 0},
     {9, "    place: {rotate: [0, 0, 30]}", {"'rotate'", "list of 4 numbers"}, 21, 0},
-    {9, "    place: {scale: 1e300, move: [1e308, 0, 0], fit: 1e300}", {"too large"}, 12, 0},
+    {9, "    place: {scale: 1e25, move: [1e28, 0, 0], fit: 1e25}", {"too large"}, 12, 0},
     {10, "    velocity: [1, 0, 0]", {"velocity of body 'bar' must be a mapping", "a list of 3"}, 15, 0},
     {10, "    velocity: {gradient: [1, 2, 3]}", {"'gradient'", "list of 3 numbers"}, 0, 0},
     {10, "    velocity: {gradient: 1}", {"'gradient'", "3 lists of 3 numbers"}, 26, 0},
