@@ -20,6 +20,7 @@ enum { STEPS = 20, ITERATIONS = 60, ENOUGH_MS = 1500, SECONDS = 60 };
 enum { DONE = 0, REFUSED = 10, STOPPED = 11, BROKEN = 12 }; // how a case ends
 
 static char complaint[2000];
+static bool strict;
 
 static bool broken(const char* format, ...) __attribute__((format(printf, 1, 2)));
 static bool broken(const char* format, ...)
@@ -70,7 +71,7 @@ static bool check_ledger(const SnEnergy* a, const SnEnergy* b)
     double scale = largest(a) + largest(b);
     if (!(fabs(gained - given) <= 1e-8 * scale + 1e-290))
         return broken("the ledger is off by %g of %g J", gained - given, scale);
-    if (b->viscous < -1e-6 * scale || b->friction < -1e-6 * scale)
+    if (strict && (b->viscous < -1e-6 * scale || b->friction < -1e-6 * scale))
         return broken("gained from dissipation (%g J) or friction (%g J) of %g J", -b->viscous, -b->friction, scale);
     return true;
 }
@@ -188,8 +189,9 @@ static int walk(SnWorld* world, SnRandom* random, Kept kept[STEPS + 1], int* ste
     for (int i = 1; i <= STEPS && sn_now_ms() - start < ENOUGH_MS; i++) {
         if (sn_world_step(world, &report) != SN_OK) return *sn_last_error() ? STOPPED : BROKEN;
         bool good = check_finite(world, &report) && check_report(&report, i) &&
-                    check_ledger(&first.energy, &report.energy) && check_momentum(world, &first, &report, &momenta) &&
-                    check_slope(world, &report, random) && keep(world, &kept[i]);
+                    check_ledger(&first.energy, &report.energy) && keep(world, &kept[i]);
+        if (good && strict)
+            good = check_momentum(world, &first, &report, &momenta) && check_slope(world, &report, random);
         if (!good) return broken("x"), snprintf(complaint + strlen(complaint), 40, " in step %d", i), BROKEN;
         *steps = i;
     }
@@ -278,6 +280,7 @@ int torture_scenes(const Torture* t)
 {
     static char text[RANDOM_SCENE_SIZE];
     double begin = torture_seconds();
+    strict = t->strict;
     int done = 0, refused = 0, stopped = 0, failed = 0, count = t->count ? t->count : 1000;
     for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
         if (t->seconds > 0 && torture_seconds() - begin > t->seconds) break;

@@ -9,6 +9,7 @@ typedef struct Torture {
     const char* program; // sinew
     const char* scenes;  // the folder scenes/
     const char* folder;  // where what fails is kept
+    bool strict;         // what is known not to hold everywhere is checked, too
     int only;            // this case alone, in this process; -1: all
 } Torture;
 
