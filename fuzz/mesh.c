@@ -1,7 +1,7 @@
 // Mesh files of every format: the first byte chooses it, the rest is the file. What is read is checked and written.
-#include "mesh/elements.h"
 #include "mesh/mesh.h"
 #include "fuzz.h"
+#include "mesh/elements.h"
 
 void fuzz_mesh(const uint8_t* bytes, size_t size);
 

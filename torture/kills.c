@@ -143,7 +143,7 @@ static const char* interrupt(const Command* c, const char* run, double whole_ms,
         double patience = kills ? sn_random_uniform(random, 0, 1.2 * whole_ms) : 4 * PATIENCE_MS;
         int code = wait_for(child, patience);
         if (code > 2) return "ended by a signal of its own";
-        if (code == 2) return "refused";
+        if (code == 2 && kills) return "refused"; // on a full disk a run cannot even be begun
     }
     return wait_for(start(c, run, 2, true, 0), 4 * PATIENCE_MS) == 0 ? NULL : "does not go on to the end";
 }
