@@ -98,12 +98,12 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     problem->objective.force = b > 0 ? NULL : problem->gravity;
     set_start(model, state, problem, scratch, stage);
     set_held(model, state, problem, scratch, stage, at);
-    problem->lost = sn_first_beyond(model->node_count, scratch->target);
-    if (problem->lost >= 0) return SN_OK;
     sn_pins_begin_stage(model, state, problem, scratch, stage, at);
     sn_potential_begin_stage(problem->potential, scratch->xp, dissipation_order(model) == 2 ? state->v : NULL, b);
     sn_constraints_place(model, state, problem, at);
     SN_TRY(sn_constraints_aim(constraints, state->x)); // what rests on something is told from what falls
+    problem->lost = sn_first_beyond(model->node_count, scratch->target);
+    if (problem->lost >= 0) return SN_OK;
     if (state->step == 0 && constraints->contacts && !problem->start_checked) {
         SN_TRY(sn_contacts_warn_of_starts(model, state));
         SN_TRY(sn_contacts_check_start(model, problem));
