@@ -12,6 +12,7 @@ static double energy_of(const SnStepReport* r)
 
 double sn_value_energy_left(const SnMoment* m)
 {
+    if (isinf(m->now->gradient)) return INFINITY; // the step had no end that could be reckoned with
     return energy_of(m->now) / energy_of(m->start);
 }
 

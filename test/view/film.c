@@ -79,8 +79,8 @@ static void hung_ffmpeg_is_ended(void** state)
         check(file && fputs(scripts[k], file) >= 0 && fclose(file) == 0);
         check(chmod(in_folder("ffmpeg"), 0755) == 0);
         char paths[4096];
-        snprintf(paths, sizeof paths, "%.*s:%s", (int)(strrchr(in_folder("ffmpeg"), '/') - in_folder("ffmpeg")),
-                 in_folder("ffmpeg"), path);
+        const char* script = in_folder("ffmpeg");
+        snprintf(paths, sizeof paths, "%.*s:%s", (int)(strrchr(script, '/') - script), script, path);
         setenv("PATH", paths, 1);
         SnFilm* film;
         check_ok(sn_film_create(in_folder("hung.mp4"), 640, 480, 25, &film));
