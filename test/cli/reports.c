@@ -146,7 +146,7 @@ static void test_gallery(void** state)
         check_code(sinew("gallery %s --print", s->name), 0);
         assert_string_equal(out, s->text);
         check_code(sinew("gallery %s --frames 1", s->name), 0);
-        check_has(out, "all converged");
+        if (!strstr(s->text, "tolerance: 0}")) check_has(out, "all converged"); // there the iterations alone stop it
         char path[128];
         snprintf(path, sizeof path, "%s.run", s->name);
         check(access(path, F_OK) == 0);
