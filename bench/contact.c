@@ -13,6 +13,7 @@ typedef struct Case {
     const char* name;
     const char* scene; // %s: the mesh of the first body
     const char* mesh;
+    const char* contact; // and what is touched
 } Case;
 
 typedef struct Options {
@@ -30,81 +31,114 @@ static const Case cases[] = {
           "  - mesh: %s\n"
           "    place: {fit: 0.8, move: [-0.3, 0.401, -0.15]}\n"
           "    velocity: {linear: [0, -1, 0]}\n"
-          "    material: {young: 5e4, poisson: 0.4}\n"
-          "obstacles:\n"
-          "  - {type: cylinder, from: [0, 0.3, -1], to: [0, 0.3, 1], radius: 0.1, friction: 0.2}\n"
-          "  - {type: cylinder, from: [0.35, 0.3, -1], to: [0.35, 0.3, 1], radius: 0.1, friction: 0.2}\n"
-          "  - " FLOOR "\n",
-     "{box: {size: [0.8, 0.4, 0.3], cells: [32, 16, 12]}}"},
+          "    material: {young: 5e4, poisson: 0.4}\n",
+     "{box: {size: [0.8, 0.4, 0.3], cells: [32, 16, 12]}}",
+     "obstacles:\n"
+     "  - {type: cylinder, from: [0, 0.3, -1], to: [0, 0.3, 1], radius: 0.1, friction: 0.2}\n"
+     "  - {type: cylinder, from: [0.35, 0.3, -1], to: [0.35, 0.3, 1], radius: 0.1, friction: 0.2}\n"
+     "  - " FLOOR "\n"},
     {"torus",
-     TIME "contact: {self: true}\n"
-          "bodies:\n"
+     TIME "bodies:\n"
           "  - mesh: %s\n"
           "    place: {rotate: [1, 0, 0, 80], move: [0, 0.501, 0]}\n"
           "    velocity: {linear: [0, -2, 0]}\n"
-          "    material: {young: 1e4, poisson: 0.4}\n"
-          "obstacles: [" FLOOR "]\n",
-     "{torus: {radii: [0.4, 0.1], cells: [64, 3]}}"},
+          "    material: {young: 1e4, poisson: 0.4}\n",
+     "{torus: {radii: [0.4, 0.1], cells: [64, 3]}}",
+     "contact: {self: true}\n"
+     "obstacles: [" FLOOR "]\n"},
     {"pile",
-     TIME "contact: {friction: 0.3}\n"
-          "bodies:\n"
+     TIME "bodies:\n"
           "  - {mesh: %s, place: {move: [0, 0.001, 0]}}\n"
           "  - {mesh: " BLOCK ", place: {move: [0.03, 0.203, 0.02]}}\n"
           "  - {mesh: " BLOCK ", place: {move: [-0.02, 0.405, 0.01]}}\n"
-          "  - {mesh: " BLOCK ", place: {move: [0.04, 0.607, 0]}}\n"
-          "obstacles: [" FLOOR "]\n",
-     BLOCK},
+          "  - {mesh: " BLOCK ", place: {move: [0.04, 0.607, 0]}}\n",
+     BLOCK,
+     "contact: {friction: 0.3}\n"
+     "obstacles: [" FLOOR "]\n"},
     {"drape",
      TIME "bodies:\n"
           "  - mesh: %s\n"
           "    place: {move: [-0.5, 0.406, -0.5]}\n"
           "    velocity: {linear: [0, -1, 0]}\n"
-          "    material: {type: stvk, young: 1e5, poisson: 0.3, density: 300, thickness: 1e-3}\n"
-          "obstacles:\n"
-          "  - {type: sphere, centre: [0, 0.1, 0], radius: 0.3, friction: 0.3, thickness: 5e-3}\n"
-          "  - {type: plane, point: [0, -0.3, 0], friction: 0.3}\n",
-     "{cloth: {size: [1, 1], cells: [100, 100]}}"},
+          "    material: {type: stvk, young: 1e5, poisson: 0.3, density: 300, thickness: 1e-3}\n",
+     "{cloth: {size: [1, 1], cells: [100, 100]}}",
+     "obstacles:\n"
+     "  - {type: sphere, centre: [0, 0.1, 0], radius: 0.3, friction: 0.3, thickness: 5e-3}\n"
+     "  - {type: plane, point: [0, -0.3, 0], friction: 0.3}\n"},
 };
 
-static SnStatus time_steps(const char* name, SnWorld* world, int steps, int threads)
+// What a few steps took.
+typedef struct Sum {
+    SnTimes ms;
+    int iterations, converged, contacts;
+    double depth;
+} Sum;
+
+static SnStatus step(SnWorld* world, Sum* sum)
 {
     SnStepReport report;
-    SnTimes sum = {0};
-    double depth = 0;
-    int iterations = 0, converged = 0, contacts = 0;
+    SnStatus status = sn_world_step(world, &report);
+    if (status != SN_OK) return status;
+    sum->ms.total += report.ms.total, sum->ms.contact += report.ms.contact;
+    sum->ms.evaluate += report.ms.evaluate + report.ms.assemble;
+    sum->ms.solve += report.ms.factor + report.ms.solve;
+    sum->iterations += report.iterations, sum->converged += report.outcome == SN_OUTCOME_CONVERGED;
+    sum->contacts = report.contacts > sum->contacts ? report.contacts : sum->contacts;
+    sum->depth = report.depth > sum->depth ? report.depth : sum->depth;
+    return SN_OK;
+}
+
+// The same bodies, moving in the same way, with nothing to touch.
+static void set_free(SnWorld* alone, const SnWorld* world)
+{
+    size_t bytes = 3 * (size_t)sn_world_node_count(world) * sizeof(double);
+    memcpy((double*)sn_world_positions(alone), sn_world_positions(world), bytes);
+    memcpy((double*)sn_world_velocities(alone), sn_world_velocities(world), bytes);
+}
+
+static SnStatus time_steps(const char* name, SnWorld* world, SnWorld* alone, int steps, int threads)
+{
+    Sum sum = {0}, free = {0};
     for (int i = 0; i < steps; i++) {
-        SnStatus status = sn_world_step(world, &report);
-        if (status != SN_OK) return status;
-        sum.total += report.ms.total, sum.contact += report.ms.contact;
-        sum.evaluate += report.ms.evaluate + report.ms.assemble, sum.solve += report.ms.factor + report.ms.solve;
-        iterations += report.iterations, converged += report.outcome == SN_OUTCOME_CONVERGED;
-        contacts = report.contacts > contacts ? report.contacts : contacts;
-        depth = report.depth > depth ? report.depth : depth;
+        set_free(alone, world);
+        SN_TRY(step(alone, &free));
+        SN_TRY(step(world, &sum));
     }
-    printf("%s,%d,%d,%d,%d,%.1f,%d,%.3f,%.3f,%.3f,%.3f,%.1f,%.3g\n", name, sn_world_node_count(world), threads, steps,
-           converged, (double)iterations / steps, contacts, sum.contact / steps, sum.evaluate / steps,
-           sum.solve / steps, sum.total / steps, 100 * sum.contact / sum.total, depth);
+    double n = steps;
+    printf("%s,%d,%d,%d,%d,%.1f,%d,%.3f,%.3f,%.3f,%.3f,%.1f,%.1f,%.3f,%.2f,%.3g\n", name, sn_world_node_count(world),
+           threads, steps, sum.converged, sum.iterations / n, sum.contacts, sum.ms.contact / n, sum.ms.evaluate / n,
+           sum.ms.solve / n, sum.ms.total / n, 100 * sum.ms.contact / sum.ms.total, free.iterations / n,
+           free.ms.total / n, sum.ms.total / free.ms.total, sum.depth);
     fflush(stdout);
     return SN_OK;
 }
 
-static SnStatus run_case(const Case* c, const Options* o)
+static SnStatus make(const Case* c, const Options* o, bool contact, SnWorld** world)
 {
     SnScene* scene = NULL;
-    SnWorld* world = NULL;
     char text[8192], mesh[4200], solver[64];
     const char* overrides[] = {solver};
     snprintf(mesh, sizeof mesh, "{file: \"%.4096s\"}", o->mesh ? o->mesh : "");
     int length = snprintf(text, sizeof text, c->scene, o->mesh ? mesh : c->mesh);
+    if (contact) length += snprintf(text + length, sizeof text - (size_t)length, "%s", c->contact);
     snprintf(solver, sizeof solver, "solver.type=%.40s", o->solver ? o->solver : "");
     SnStatus status = sn_scene_parse(text, (size_t)length, c->name, overrides, o->solver ? 1 : 0, &scene);
     if (status == SN_OK) {
         sn_scene_world_def(scene)->threads = o->threads;
-        status = sn_scene_create_world(scene, &world);
+        status = sn_scene_create_world(scene, world);
     }
-    if (status == SN_OK) status = time_steps(c->name, world, o->steps, o->threads);
-    sn_world_destroy(world);
     sn_scene_destroy(scene);
+    return status;
+}
+
+static SnStatus run_case(const Case* c, const Options* o)
+{
+    SnWorld *world = NULL, *alone = NULL;
+    SnStatus status = make(c, o, true, &world);
+    if (status == SN_OK) status = make(c, o, false, &alone);
+    if (status == SN_OK) status = time_steps(c->name, world, alone, o->steps, o->threads);
+    sn_world_destroy(world);
+    sn_world_destroy(alone);
     return status;
 }
 
@@ -138,7 +172,7 @@ static SnStatus run(const void* given)
     const Options* o = given;
     SN_TRY(check(o));
     printf("case,nodes,threads,steps,converged,iterations_per_step,most_contacts,detection_ms,evaluation_ms,solve_ms,"
-           "total_ms,detection_percent,depth_m\n");
+           "total_ms,detection_percent,free_iterations,free_ms,ratio,depth_m\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_wanted(&cases[i], o)) SN_TRY(run_case(&cases[i], o));
     return SN_OK;

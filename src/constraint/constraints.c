@@ -101,8 +101,7 @@ void sn_constraints_safe(const SnConstraints* c, double* x)
     from_end(c, x);
 }
 
-// How far the constraint's point gives way to a force, m/N.
-static double yield_of(const SnNodes* nodes, const SnStencil* at)
+double sn_constraint_yield(const SnNodes* nodes, const SnStencil* at)
 {
     double yield = 0;
     for (int k = 0; k < at->count; k++) {
@@ -119,7 +118,7 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
     c->penalty = penalty;
     for (int i = 0; i < c->now->count; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
-        double yield = yield_of(c->nodes, &c->now->items[i].constraint.at);
+        double yield = sn_constraint_yield(c->nodes, &c->now->items[i].constraint.at);
         m->stiffness = yield > 0 ? penalty / yield : 0;
         m->normal_force = m->force;
         squares += m->force * m->force;

@@ -50,6 +50,8 @@ SnStatus sn_constraints_aim(SnConstraints* constraints, const double* x);
 SnStatus sn_constraints_advance(SnConstraints* constraints, const double* x, SnAdvance* advance);
 void sn_constraints_ahead(const SnConstraints* constraints, const double* ways, double* x);
 void sn_constraints_safe(const SnConstraints* constraints, double* x);
+// How far a constraint's point gives way to a force, by the stiffness of its nodes alone, m/N.
+double sn_constraint_yield(const SnNodes* nodes, const SnStencil* at);
 // Penalties and normal forces for constraints as they are now.
 void sn_constraints_set_penalty(SnConstraints* constraints, double penalty);
 // Before a minimisation.

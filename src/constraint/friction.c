@@ -79,6 +79,15 @@ static double cut(const Trial* t)
     return t->length > t->limit ? t->limit / t->length : 1;
 }
 
+void sn_friction_slip(const SnFriction* f, const SnKept* item, const double* x, double slip[3])
+{
+    double crept[3];
+    slip_of(f, &item->constraint, x, slip);
+    memcpy(crept, item->multiplier.crept, sizeof crept);
+    project(&item->constraint, crept);
+    for (int a = 0; a < 3 && f->speed == 0; a++) slip[a] += crept[a];
+}
+
 double sn_friction_energy(const SnFriction* f, const SnKept* item, const double* x)
 {
     Trial t;

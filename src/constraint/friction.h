@@ -21,6 +21,8 @@ double sn_friction_energy(const SnFriction* friction, const SnKept* item, const 
 // The force on the constraint's point at x, N, and how far this has slipped along the surface since x^p, m.
 void sn_friction_force(const SnFriction* friction, const SnKept* item, const double* x, double force[3],
                        double slip[3]);
+// How far the constraint's point has slipped along the surface since x^p, and in steps before though it stuck, m.
+void sn_friction_slip(const SnFriction* friction, const SnKept* item, const double* x, double slip[3]);
 // How far it has crept though it sticks, m: the next step takes that back.
 void sn_friction_left(const SnFriction* friction, const SnKept* item, const double* x, double left[3]);
 // As two constraints across the normal that give way, with the force it has at x: the parabola that touches its energy

@@ -1,6 +1,7 @@
 // auto: L-BFGS around the traces of the Hessian's blocks, or around a kept Hessian, whichever has cost less so far;
-// where that gets nowhere, or something touches, Newton with conjugate gradients takes over for the rest of the
-// minimisation. Equilibria, which no inertia holds back, are Newton's from the start.
+// where that gets nowhere Newton with conjugate gradients takes over for the rest of the minimisation. Equilibria,
+// which no inertia holds back, are Newton's from the start; so are bodies whose contacts were too dear to keep, stacks
+// of stiff ones above all, for a while.
 //
 // The traces' iterations are cheap, and few in compact bodies at loose tolerances; otherwise a factor of the whole
 // Hessian, kept and turned as long as it serves, takes much fewer. The first choice is a guess, by what each would cost
@@ -30,6 +31,9 @@ enum {
 #define HORIZON 8          // minimisations in which a Hessian that is taken at the very first has to pay for itself
 #define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
 #define LIKELY 100         // iterations of the traces' worth of work up to which a Hessian is made room for at once
+#define DEAR_CONTACTS 300  // iterations of the traces' worth of work after which contacts are Newton's,
+#define FIRST_LEAVE 8      // in this minimisation and in so many more that touch, the first time,
+#define MOST_LEAVE 128     // and twice as many each time, up to so many
 #define DOUBT 3            // times what the traces were thought to take, they are left alone before they were tried
 
 extern const SnInitialType sn_initial_trace_laplacian, sn_initial_kept_hessian;
@@ -43,6 +47,7 @@ typedef struct Auto {
     void* state[METHODS];                        // of L-BFGS; around the Hessian, made when it is first needed
     void* newton;                                // made when it is first needed
     double iteration[METHODS], refresh[METHODS]; // what they cost; see solver/work.h
+    double again[METHODS];                       // and a matrix that is applied once more
     bool affordable;                             // a Hessian's factor is not too large
     bool cheap;                                  // and hardly dearer than an iteration: ropes
     Method method, usually;      // of the present minimisation; of those in which Newton has not taken over
@@ -51,7 +56,8 @@ typedef struct Auto {
     double wait;                 // work on the traces, in all of them, until a Hessian is tried
     double spent;                // work of the present minimisation, with the present method,
     double iterations;           // and in how many
-    int taken;                   // matrices, when last looked at
+    int taken, applied;          // matrices, when last looked at
+    double leave, next_leave;    // minimisations with contacts that are Newton's, and how many the next time
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
@@ -71,13 +77,17 @@ static void count_work(Auto* a)
     const SnObjective* o = a->objective;
     const SnCholesky* c = sn_lbfgs_factor(a->state[TRACES]);
     double entries = sn_cholesky_factor_entries(c), flops = sn_cholesky_factor_flops(c);
-    a->iteration[TRACES] = sn_work_iteration(o, sn_work_scalar_solve(entries));
-    a->iteration[HESSIAN] = sn_work_iteration(o, sn_work_block_solve(9 * entries));
+    double solve[METHODS] = {sn_work_scalar_solve(entries), sn_work_block_solve(9 * entries)};
+    for (int k = 0; k < METHODS; k++) {
+        a->iteration[k] = sn_work_iteration(o, solve[k]);
+        a->again[k] = sn_work_again(o, solve[k]);
+    }
     a->refresh[TRACES] = sn_work_scalar_refresh(o, flops);
     a->refresh[HESSIAN] = sn_work_block_refresh(o, 27 * flops);
     a->affordable = 9 * entries < MOST_ENTRIES;
     a->cheap = a->refresh[HESSIAN] < CHEAP * a->iteration[HESSIAN];
     a->wait = FIRST_WAIT * a->refresh[HESSIAN];
+    a->next_leave = FIRST_LEAVE;
 }
 
 static SnStatus create_hessian(Auto* a)
@@ -113,12 +123,13 @@ static SnStatus begin_newton(Auto* a, SnSearch* s)
     return sn_newton.start(a->newton, s);
 }
 
-// Work on matrices that were taken anew.
+// Work on matrices that were taken anew, or applied to keep constraints.
 static double taking(Auto* a)
 {
-    int before = a->taken;
+    int taken = a->taken, applied = a->applied;
     a->taken = sn_lbfgs_taken(a->state[a->method]);
-    return (a->taken - before) * a->refresh[a->method];
+    a->applied = sn_lbfgs_applied(a->state[a->method]);
+    return (a->taken - taken) * a->refresh[a->method] + (a->applied - applied) * a->again[a->method];
 }
 
 static SnStatus begin(Auto* a, Method method, SnSearch* s)
@@ -127,7 +138,7 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
     if (method == NEWTON) return begin_newton(a, s);
     a->spent = a->iterations = 0;
     if (!a->state[method]) SN_TRY(create_hessian(a));
-    a->taken = sn_lbfgs_taken(a->state[method]);
+    taking(a);
     SN_TRY(sn_lbfgs.start(a->state[method], s));
     double work = taking(a);
     if (method == HESSIAN || a->usual > 0) a->spent += work; // the first traces have to be taken anyway
@@ -178,8 +189,6 @@ static void look_back(Auto* a)
     change(a, TRACES);
 }
 
-// Something touches: which contacts hold and which slip is found in few iterations with constraints in the matrix, and
-// in very many without.
 static bool touches(const SnSearch* s)
 {
     const SnConstraints* c = s->objective->constraints;
@@ -195,7 +204,9 @@ static SnStatus start(void* state, SnSearch* s)
     bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
     if (touched) change(a, TRACES); // whose short steps are safer between contacts
     if (s->tolerance > 0 && a->usual == 0 && !s->objective->constraints->contacts) choose_first(a, s);
-    return begin(a, s->tolerance > 0 && (outright || touched) ? NEWTON : a->usually, s);
+    bool leave = touched && a->leave > 0;
+    a->leave -= leave;
+    return begin(a, s->tolerance > 0 && (outright || leave) ? NEWTON : a->usually, s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -205,12 +216,18 @@ static double iterations_left(const Auto* a, const SnSearch* s)
     return rate < 0 ? log(s->tolerance / a->best) / rate : INFINITY;
 }
 
+// Contacts take more work than they are worth.
+static bool too_dear(const Auto* a, const SnSearch* s)
+{
+    return s->objective->constraints->now->count > 0 && a->spent > DEAR_CONTACTS * a->iteration[TRACES];
+}
+
 // L-BFGS gets nowhere, or contacts do not settle: Newton.
 static bool hopeless(const Auto* a, const SnSearch* s)
 {
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
     bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > most);
-    bool open = s->iterations >= LOOK_BACK && !s->objective->constraints->settled;
+    bool open = too_dear(a, s) && (!s->objective->constraints->settled || s->norm > s->tolerance);
     return open || (slow && s->norm > s->tolerance);
 }
 
@@ -228,6 +245,10 @@ static SnStatus change_if_better(Auto* a, SnSearch* s)
     a->best = fmin(a->best, s->norm);
     bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
+    if (give_up && too_dear(a, s)) {
+        a->leave = a->next_leave;
+        a->next_leave = fmin(2 * a->next_leave, MOST_LEAVE);
+    }
     if (give_up) return begin(a, NEWTON, s);
     if (!(s->tolerance > 0) || !worth_a_hessian(a, s)) return SN_OK;
     a->usual = fmax(a->usual, 2 * a->spent); // it would have taken more
@@ -246,7 +267,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { NUMBERS = 8 };
+enum { NUMBERS = 10 };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -261,7 +282,8 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[NUMBERS] = {a->usual, a->sum, a->count, a->wait, a->spent, a->iterations, a->method, a->usually};
+    double own[NUMBERS] = {a->usual,      a->sum,    a->count,   a->wait,  a->spent,
+                           a->iterations, a->method, a->usually, a->leave, a->next_leave};
     memcpy(numbers, own, sizeof own);
     numbers += NUMBERS;
     for (int k = 0; k < METHODS; k++) {
@@ -273,12 +295,13 @@ static void save(const void* state, double* numbers)
 static void restore(void* state, const double* numbers)
 {
     Auto* a = state;
-    double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, 0, TRACES, TRACES};
+    double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, 0, TRACES, TRACES, 0, FIRST_LEAVE};
     if (numbers) memcpy(own, numbers, sizeof own);
     a->usual = own[0], a->sum = own[1], a->count = own[2], a->wait = own[3], a->spent = own[4];
     a->iterations = own[5];
     a->method = own[6] == HESSIAN ? HESSIAN : own[6] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     a->usually = own[7] == HESSIAN ? HESSIAN : TRACES;
+    a->leave = own[8], a->next_leave = own[9];
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);

@@ -30,6 +30,7 @@ SN_TABLE(SnInitialType, initial)
 // `factor` and `taken` of the initial inverse of L-BFGS, which tells them.
 const struct SnCholesky* sn_lbfgs_factor(const void* state);
 int sn_lbfgs_taken(const void* state);
+int sn_lbfgs_applied(const void* state); // how often it was applied to keep constraints, so far
 
 // One of them as a map, for the time of a direction.
 typedef struct SnInitialInverse {

@@ -7,8 +7,14 @@
 // Where the initial inverse B is linear and stays the same during a minimisation, it is applied to the gradient alone:
 // z_i = B y_i then are differences of what is known, B q = B g - sum alpha_i z_i, and B can be scaled by s.y / y.B y of
 // the newest pair at no cost. Stretched bodies are many times stiffer than at rest, and the scale makes up for that.
+//
+// Around such an inverse constraints are kept by each direction (constraint/dual.h): pairs are of the gradient without
+// their forces, so that contacts that come and go change nothing of them. Around others, and where no such direction
+// leads down, the energies of constraints are minimised, with their curvature in the initial inverse.
 #include <math.h>
+#include <string.h>
 
+#include "constraint/dual.h"
 #include "core/timer.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
@@ -33,6 +39,10 @@ typedef struct Lbfgs {
     double *p, *p_before;                  // B g at this iterate and at the one before
     bool scaled;                           // B is
     double scale;
+    SnDual dual;
+    double* own;  // 3 x node_count: the gradient without the forces of constraints
+    bool kept;    // constraints are, by this direction
+    bool no_more; // in this minimisation
     SnConstraintInverse constraints;
     bool touches; // there are constraints, or have been since the start: B is not the same from iterate to iterate
     // Of this iterate:
@@ -68,6 +78,8 @@ static void destroy(void* state)
     for (int i = 0; i < l->history; i++) sn_free(l->s[i]), sn_free(l->y[i]), sn_free(l->z[i]);
     sn_free(l->p), sn_free(l->p_before);
     sn_constraint_inverse_free(&l->constraints);
+    sn_dual_free(&l->dual);
+    sn_free(l->own);
     sn_free(l);
 }
 
@@ -81,6 +93,8 @@ static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
     if (l->initial->linear && (!SN_NEW(l->p, n, "the history") || !SN_NEW(l->p_before, n, "the history")))
         return SN_ERROR_MEMORY;
     SN_TRY(sn_constraint_inverse_create(&l->constraints, o->constraints));
+    SN_TRY(sn_dual_create(&l->dual, o->constraints));
+    if (!SN_NEW(l->own, n, "the history")) return SN_ERROR_MEMORY;
     return l->initial->create(o, def, &l->initial_state);
 }
 
@@ -126,7 +140,8 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
     drop_history(l);
-    l->touches = false;
+    l->touches = l->no_more = false;
+    sn_dual_start(&l->dual);
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
 
@@ -136,13 +151,13 @@ static bool is_linear(const Lbfgs* l)
 }
 
 // The products that the recursion needs at this iterate; a newest pair without positive curvature is dropped.
-static void find_products(Lbfgs* l, SnSearch* s)
+static void find_products(Lbfgs* l, SnSearch* s, const double* g)
 {
     Products w = {.count = 0};
     bool linear = is_linear(l), fresh = l->pending;
     double yy = 0, ss = 0;
     for (int i = 0; i < l->count; i++) {
-        want(&w, l->s[i], s->g, &l->sg[i]);
+        want(&w, l->s[i], g, &l->sg[i]);
         if (linear) want(&w, l->y[i], l->p, &l->yp[i]);
         if (!fresh) continue;
         want(&w, l->s[i], l->y[0], &l->sy[i][0]);
@@ -169,7 +184,7 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
 {
     double alpha[MOST_HISTORY], gamma[MOST_HISTORY], dots[MOST_HISTORY];
     SnTasks* tasks = s->objective->nodes.tasks;
-    find_products(l, s);
+    find_products(l, s, s->g);
     int n = 3 * s->objective->nodes.count, m = l->count;
     const double *const *ss = (const double*const*)l->s, *const *ys = (const double*const*)l->y;
     double* q = s->trial;         // free until the line search
@@ -194,52 +209,116 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
 }
 
 // p = B g, and z = B y of the newest pair.
-static SnStatus apply_linear(Lbfgs* l, SnSearch* s)
+static SnStatus apply_linear(Lbfgs* l, SnSearch* s, const double* g)
 {
+    bool other = !l->kept && s->objective->constraints->changed; // gradient than the one that the pair was made with
     double* before = l->p_before;
     l->p_before = l->p;
     l->p = before;
-    SN_TRY(l->initial->apply(l->initial_state, s, s->g, 0, l->p));
-    if (l->pending && s->objective->constraints->changed) // the gradient is not the one that the pair was made with
-        return l->initial->apply(l->initial_state, s, l->y[0], 0, l->z[0]);
+    SN_TRY(l->initial->apply(l->initial_state, s, g, 0, l->p));
+    if (l->pending && other) return l->initial->apply(l->initial_state, s, l->y[0], 0, l->z[0]);
     if (l->pending)
         sn_vector_axpy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -1, l->p_before, l->p, l->z[0]);
     return SN_OK;
 }
 
-// search->d = -H^-1 g for a linear initial inverse.
-static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
+// r = sign H^-1 q for a linear initial inverse, where p = B q, sq = s_i.q and yp = y_i.p.
+static void apply_pairs(const Lbfgs* l, SnSearch* s, double sign, const double* p, const double* sq, const double* yp,
+                        double* r)
 {
     double alpha[MOST_HISTORY], beta[MOST_HISTORY], weights[2 * MOST_HISTORY];
     const double* vectors[2 * MOST_HISTORY];
-    SN_TRY(apply_linear(l, s));
-    find_products(l, s);
     int m = l->count;
     for (int i = 0; i < m; i++) { // newest to oldest
-        double sq = l->sg[i];
-        for (int j = 0; j < i; j++) sq -= alpha[j] * l->sy[i][j];
-        alpha[i] = sq / l->sy[i][i];
+        double sum = sq[i];
+        for (int j = 0; j < i; j++) sum -= alpha[j] * l->sy[i][j];
+        alpha[i] = sum / l->sy[i][i];
     }
     for (int i = m - 1; i >= 0; i--) { // oldest to newest; y_i.r with r = scale (p - sum alpha_j z_j) + sum beta_j s_j
-        double yr = l->yp[i];
+        double yr = yp[i];
         for (int j = 0; j < m; j++) yr -= alpha[j] * l->yz[i][j];
         yr *= l->scale;
         for (int j = i + 1; j < m; j++) yr += beta[j] * l->sy[j][i];
         beta[i] = alpha[i] - yr / l->sy[i][i];
     }
     for (int i = 0; i < m; i++) {
-        vectors[i] = l->z[i], weights[i] = l->scale * alpha[i];
-        vectors[m + i] = l->s[i], weights[m + i] = -beta[i];
+        vectors[i] = l->z[i], weights[i] = -sign * l->scale * alpha[i];
+        vectors[m + i] = l->s[i], weights[m + i] = sign * beta[i];
     }
-    sn_vector_combine(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -l->scale, l->p, 2 * m, weights,
-                      vectors, s->d);
+    sn_vector_combine(s->objective->nodes.tasks, 3 * s->objective->nodes.count, sign * l->scale, p, 2 * m, weights,
+                      vectors, r);
+}
+
+// search->d = -H^-1 g for a linear initial inverse.
+static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
+{
+    SN_TRY(apply_linear(l, s, s->g));
+    find_products(l, s, s->g);
+    apply_pairs(l, s, -1, l->p, l->sg, l->yp, s->d);
+    return SN_OK;
+}
+
+typedef struct Inverse {
+    Lbfgs* l;
+    SnSearch* s;
+} Inverse;
+
+// r = H^-1 q
+static SnStatus apply_inverse(void* self, const double* q, double* r)
+{
+    Lbfgs* l = ((Inverse*)self)->l;
+    SnSearch* s = ((Inverse*)self)->s;
+    SnTasks* tasks = s->objective->nodes.tasks;
+    int n = 3 * s->objective->nodes.count;
+    double sq[MOST_HISTORY], yp[MOST_HISTORY];
+    s->again = true;
+    SnStatus status = l->initial->apply(l->initial_state, s, q, 0, r);
+    s->again = false;
+    sn_vector_dots(tasks, n, l->count, (const double* const*)l->s, q, sq);
+    sn_vector_dots(tasks, n, l->count, (const double* const*)l->y, r, yp);
+    apply_pairs(l, s, 1, r, sq, yp, r);
+    return status;
+}
+
+// Adds to g what constraints do at x, times scale; pinned nodes have none.
+static void add_forces(const SnSearch* s, double scale, double* g)
+{
+    const SnNodes* nodes = &s->objective->nodes;
+    sn_constraints_gradient(s->objective->constraints, scale, s->x, g);
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->free_index[i] < 0) memset(g + 3 * (int64_t)i, 0, 3 * sizeof *g);
+}
+
+// own = the gradient without the forces of constraints
+static void take_own(const SnSearch* s, double* own)
+{
+    sn_vector_copy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, s->g, own);
+    add_forces(s, -1, own);
+}
+
+// search->d keeps the constraints; value and gradient are those with the forces that it takes.
+static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
+{
+    SnConstraints* c = s->objective->constraints;
+    Inverse inverse = {l, s};
+    take_own(s, l->own);
+    SN_TRY(apply_linear(l, s, l->own));
+    find_products(l, s, l->own);
+    apply_pairs(l, s, 1, l->p, l->sg, l->yp, s->trial);
+    s->value.total -= sn_constraints_energy(c, s->x);
+    SN_TRY(sn_dual_solve(&l->dual, (SnInverse){apply_inverse, &inverse}, s->x, l->own, s->trial, s->d));
+    s->value.total += sn_constraints_energy(c, s->x);
+    sn_vector_copy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, l->own, s->g);
+    add_forces(s, 1, s->g);
     return SN_OK;
 }
 
 static SnStatus find_direction(Lbfgs* l, SnSearch* s)
 {
     double begin = sn_now_ms();
-    SnStatus status = is_linear(l) ? find_direction_linear(l, s) : find_direction_any(l, s);
+    SnStatus status = l->kept        ? find_direction_kept(l, s)
+                      : is_linear(l) ? find_direction_linear(l, s)
+                                     : find_direction_any(l, s);
     s->ms.solve += sn_now_ms() - begin;
     return status;
 }
@@ -265,31 +344,57 @@ static void remember(Lbfgs* l, SnSearch* s)
     int n = 3 * s->objective->nodes.count;
     make_room(l);
     sn_vector_axpy(tasks, n, -1, s->trial, s->x, l->s[0]);
-    sn_vector_axpy(tasks, n, -1, s->trial_g, s->g, l->y[0]);
+    if (l->kept) take_own(s, l->y[0]);
+    sn_vector_axpy(tasks, n, -1, l->kept ? l->own : s->trial_g, l->kept ? l->y[0] : s->g, l->y[0]);
     l->count = l->count < l->history ? l->count + 1 : l->history;
     l->pending = true;
     s->ms.solve += sn_now_ms() - begin;
 }
 
+// Directions keep constraints where friction has no energy of its own and something holds the nodes.
+static bool can_keep(const Lbfgs* l, const SnSearch* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    return l->initial->linear && !l->no_more && c->now->count > 0 && c->friction.speed == 0 && c->nodes->inertia > 0;
+}
+
+static SnStatus search_along(Lbfgs* l, SnSearch* s, bool* moved)
+{
+    l->kept = can_keep(l, s);
+    if (!l->kept) SN_TRY(sn_constraint_inverse_update(&l->constraints, s->x, s->g));
+    if (!l->kept && l->constraints.count > 0 && !l->touches) drop_history(l), l->touches = true;
+    SN_TRY(find_direction(l, s));
+    *moved = sn_line_search(s);
+    return SN_OK;
+}
+
+// Where no direction of descent is found, another is tried: from the initial inverse alone, and then without keeping
+// constraints.
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
+    bool moved;
     if (s->stalled) return SN_OK;
     if (l->initial->stale && l->initial->stale(l->initial_state, s)) SN_TRY(start(l, s));
-    SN_TRY(sn_constraint_inverse_update(&l->constraints, s->x, s->g));
-    if (l->constraints.count > 0 && !l->touches) drop_history(l), l->touches = true;
-    SN_TRY(find_direction(l, s));
-    bool moved = sn_line_search(s);
-    if (!moved && l->count > 0) { // not a direction of descent: begin anew from the initial inverse
+    SN_TRY(search_along(l, s, &moved));
+    if (!moved && l->count > 0) {
         drop_history(l);
-        SN_TRY(find_direction(l, s));
-        moved = sn_line_search(s);
+        SN_TRY(search_along(l, s, &moved));
+    }
+    if (!moved && l->kept) {
+        l->no_more = true;
+        SN_TRY(search_along(l, s, &moved));
     }
     if (moved)
         remember(l, s);
     else
         s->stalled = "the line search found no lower energy";
     return SN_OK;
+}
+
+int sn_lbfgs_applied(const void* state)
+{
+    return ((const Lbfgs*)state)->dual.applied;
 }
 
 const SnCholesky* sn_lbfgs_factor(const void* state)

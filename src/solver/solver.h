@@ -24,6 +24,7 @@ typedef struct SnSearch {
     bool floor_reached;   // the last step was too small for E to tell
     int iterations, evaluations, factorizations;
     bool stale;          // value and gradient are not those of x: the solver had no need of them
+    bool again;          // a matrix is applied once more within one iteration
     bool settled;        // the solver's own stopping rule is met
     const char* stalled; // set by a solver that cannot go on: why
     SnOutcome outcome;

@@ -28,7 +28,7 @@ typedef struct SnWear {
 
 static inline void sn_wear_apply(SnWear* w, const SnSearch* s)
 {
-    w->applied++;
+    w->applied += !s->again;
     w->goal = s->tolerance;
 }
 

@@ -34,6 +34,12 @@ static inline double sn_work_iteration(const SnObjective* o, double solve)
     return 35 * sn_work_elements(o) + 60.0 * o->nodes.free_count + solve;
 }
 
+// One more solve within an iteration, with the pairs.
+static inline double sn_work_again(const SnObjective* o, double solve)
+{
+    return 30.0 * o->nodes.free_count + solve;
+}
+
 // A solve with a factor of so many entries: of a scalar matrix, for x, y and z; of one of 3x3 blocks.
 static inline double sn_work_scalar_solve(double entries)
 {
