@@ -68,7 +68,7 @@ static void judge(SnConstraints* c, const SnConstraintIterate* it)
     double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
     if (c->contradicting) change = 0;
     c->settled = c->now->count == 0 || (size == 0 && change == 0) ||
-                 (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(c->balance * size, least));
+                 (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(SN_BALANCE * size, least));
 }
 
 // Forces that have settled are not taken over: x is the minimum for those there were.
@@ -78,7 +78,7 @@ static SnStatus update(SnConstraints* c, SnConstraintIterate* it)
     judge(c, it);
     bool done = c->settled && it->norm <= it->tolerance;
     c->changed = !done && change > 0 && !c->contradicting &&
-                 it->norm <= fmax(SN_TAKE_OVER * change, fmin(it->tolerance, c->balance * size));
+                 it->norm <= fmax(SN_TAKE_OVER * change, fmin(it->tolerance, SN_BALANCE * size));
     if (!c->changed) return SN_OK;
     sn_constraints_correct(c, it, -1);
     take_over(c, it->x, change);

@@ -16,10 +16,8 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 #define SN_TAKE_OVER 0.5        // the gradient is at most this much of what the forces would change
 #define SN_FORCE_ERROR 2e-3     // of the forces: at the tolerance alone, what rests would never come to rest
 #define SN_TOLERANCE_SHARE 1e-3 // of the tolerance: less is never asked for
-// Of the forces, how large the gradient may be at the end: what is left over must not move what they hold. The last
-// iteration of most solvers does better than it has to; where the matrix is constant, it does not.
-#define SN_BALANCE 1e-2
-#define SN_BALANCE_PROJECTIVE 2e-3
+// Of the forces, how large the gradient may be at the end: what is left over must not move what they hold.
+#define SN_BALANCE 2e-3
 
 // Rounds of constraints found anew at the minimum of those before, in which planes follow what they are between; at
 // sharp edges they would go to and fro for ever, so after these they stay.
@@ -46,7 +44,7 @@ enum { SN_INVERSE_ITERATIONS = 60 };
 // Forces in the step of a quasi-Newton method (constraint/dual.h).
 #define SN_DUAL_FIRST_STEP 0.3 // relative to what a constraint's nodes put up against being moved
 #define SN_DUAL_STEP_ERROR 0.1 // of the step
-#define SN_DUAL_ERROR 1e-4     // of the forces: less is never asked for
+#define SN_DUAL_ERROR 1e-8     // of the forces: less is never asked for
 enum { SN_DUAL_STEPS = 100 };  // at most
 
 // What nothing but constraints holds leaves a matrix without them singular: so much of the elements' stiffness is

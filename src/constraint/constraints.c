@@ -127,9 +127,8 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
     c->mean_force = loaded ? sqrt(squares / loaded) : 0;
 }
 
-void sn_constraints_start(SnConstraints* c, double balance)
+void sn_constraints_start(SnConstraints* c)
 {
-    c->balance = balance;
     c->changed = c->contradicting = false;
     c->last_change = 0, c->slow_changes = c->rounds = 0;
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
@@ -281,6 +280,6 @@ SnStatus sn_constraints_settle(SnConstraints* c, SnConstraintIterate* it)
     if (!c->contacts) return SN_OK;
     double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
     c->settled =
-        size == 0 || (it->norm <= fmax(c->balance * size, least) && change <= fmax(SN_FORCE_ERROR * size, least));
+        size == 0 || (it->norm <= fmax(SN_BALANCE * size, least) && change <= fmax(SN_FORCE_ERROR * size, least));
     return SN_OK;
 }

@@ -27,7 +27,6 @@ typedef struct SnConstraints {
     // Of the minimisation under way.
     double penalty;     // relative to what their nodes put up against being moved
     double mean_force;  // N, of those that push
-    double balance;     // of the forces: how large the gradient may be at the end
     double last_change; // what the forces were last changed by, N; 0: they were not
     int rounds;         // how often they were found anew
     int slow_changes;   // how many of those in a row were hardly smaller than the one before
@@ -55,7 +54,7 @@ double sn_constraint_yield(const SnNodes* nodes, const SnStencil* at);
 // Penalties and normal forces for constraints as they are now.
 void sn_constraints_set_penalty(SnConstraints* constraints, double penalty);
 // Before a minimisation.
-void sn_constraints_start(SnConstraints* constraints, double balance);
+void sn_constraints_start(SnConstraints* constraints);
 
 // What they add to the objective at x: energy; gradient, times scale; and, to the diagonal blocks of a Hessian, what
 // bounds its second derivative from above (for constraints on one node, just that), where the gradient is g.

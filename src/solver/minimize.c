@@ -9,8 +9,12 @@
 #include "solver/islands.h"
 #include "solver/line_search.h"
 
-#define EARLY 30.0      // tolerances: contacts are looked for anew when the gradient is that small
-enum { PATIENCE = 50 }; // iterations at the numerical floor before giving up
+#define EARLY 30.0 // tolerances: contacts are looked for anew when the gradient is that small
+#define WELL 1e-2  // of the tolerance: nobody would ask for less
+enum {
+    PATIENCE = 50, // iterations at the numerical floor before giving up
+    AT_LEAST = 2,  // after the first, where something touches
+};
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
 {
@@ -132,9 +136,11 @@ static SnStatus take_part(SnSearch* s, bool last)
     return sn_islands_take(s->islands, last, s->trial);
 }
 
+// What touches gets a few iterations more than the tolerance asks for, so that what rests comes to rest.
 static bool has_converged(const SnSearch* s)
 {
     const SnConstraints* c = s->objective->constraints;
+    if (c->now->count > 0 && s->iterations < AT_LEAST && s->norm > WELL * s->tolerance) return false;
     return !s->stale && ((s->norm <= s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
 }
 
@@ -206,7 +212,7 @@ static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
     s->stale = s->settled = s->floor_reached = false;
     SnConstraints* c = s->objective->constraints;
     c->reached = false;
-    sn_constraints_start(c, solver->global_step ? SN_BALANCE_PROJECTIVE : SN_BALANCE);
+    sn_constraints_start(c);
     sn_stopping_start(&s->stopping, s->objective, s->x);
     sn_search_evaluate(s);
     if (!isfinite(s->value.total) || !isfinite(s->norm)) {

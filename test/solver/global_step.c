@@ -215,7 +215,7 @@ static void test_longest_step(void** state)
         add_constraints(p, 3, 1, false, 7);
         p->constraints.method = &careful;
         p->search->line_search = sn_line_search_find(names[k]);
-        sn_constraints_start(&p->constraints, 1e-2);
+        sn_constraints_start(&p->constraints);
         sn_search_evaluate(p->search);
         for (int i = 0; i < 3 * p->mesh->node_count; i++) p->search->d[i] = -1e-5 * p->search->g[i];
         double before = p->search->value.total;
