@@ -24,6 +24,12 @@ typedef struct Options {
 #define TIME "time: {step: 1/60}\n"
 #define FLOOR "{type: plane, friction: 0.5}"
 #define BLOCK "{box: {size: [0.3, 0.2, 0.3], cells: [9, 6, 9]}}"
+#define COPIES \
+    "copies: {count: [5, 1, 5], step: [0.19, 0, 0.19], rotate: [1, 2, 3, 77]}, material: {young: 2e5, poisson: 0.4}"
+#define STAIR(height, at)                                                                                 \
+    "  - {type: mesh, mesh: {box: {size: [0.25, " height ", 1.6], cells: [1, 1, 1]}}, place: {move: [" at \
+    ", 0, -0.8]}, friction: 0.2}\n"
+#define PHASE(k) "      - {walker: {<<: *walker, phase: " #k "/16}}\n"
 // All start with something touching, or about to.
 static const Case cases[] = {
     {"cylinders",
@@ -55,6 +61,22 @@ static const Case cases[] = {
      BLOCK,
      "contact: {friction: 0.3}\n"
      "obstacles: [" FLOOR "]\n"},
+    {"heap",
+     TIME
+     "bodies:\n"
+     "  - {mesh: %s, place: {move: [-0.43, 0.03, -0.43]}, " COPIES "}\n"
+     "  - {mesh: {sphere: {radius: 0.075, cells: 2}}, place: {move: [-0.38, 0.27, -0.38]}, " COPIES "}\n"
+     "  - {mesh: {cylinder: {radius: 0.045, length: 0.14, cells: [2, 5]}}, place: {move: [-0.45, 0.45, -0.38]}, " COPIES
+     "}\n"
+     "  - {mesh: {torus: {radii: [0.055, 0.027], cells: [16, 1]}}, place: {move: [-0.38, 0.63, -0.38]}, " COPIES "}\n",
+     "{box: {size: [0.1, 0.1, 0.1], cells: [4, 4, 4]}}",
+     "contact: {friction: 0.3}\n"
+     "obstacles:\n"
+     "  - " FLOOR "\n"
+     "  - {type: plane, point: [-0.5, 0, 0], normal: [1, 0, 0], friction: 0.3}\n"
+     "  - {type: plane, point: [0.5, 0, 0], normal: [-1, 0, 0], friction: 0.3}\n"
+     "  - {type: plane, point: [0, 0, -0.5], normal: [0, 0, 1], friction: 0.3}\n"
+     "  - {type: plane, point: [0, 0, 0.5], normal: [0, 0, -1], friction: 0.3}\n"},
     {"drape",
      TIME "bodies:\n"
           "  - mesh: %s\n"
@@ -65,6 +87,49 @@ static const Case cases[] = {
      "obstacles:\n"
      "  - {type: sphere, centre: [0, 0.1, 0], radius: 0.3, friction: 0.3, thickness: 5e-3}\n"
      "  - {type: plane, point: [0, -0.3, 0], friction: 0.3}\n"},
+    {"cape",
+     TIME "bodies:\n"
+          "  - name: cape\n"
+          "    mesh: %s\n"
+          "    place: {rotate: [1, 0, 0, 65], move: [-0.32, 1.52, 0.19]}\n"
+          "    velocity: {linear: [0, 0, -1.3]}\n"
+          "    material: {preset: cotton, young: 1e6}\n"
+          "handles:\n"
+          "  - {body: cape, where: {y: [max, max]}, motion: {velocity: [0, 0, -1.3]}}\n",
+     "{cloth: {size: [0.64, 1.1], cells: [46, 78]}}",
+     "contact: {self: true, thickness: 3e-3, friction: 0.2}\n"
+     "obstacles:\n"
+     "  - type: mesh\n"
+     "    place: {rotate: [0, 1, 0, 180]}\n"
+     "    friction: 0.2\n"
+     "    rate: 15\n"
+     "    repeat: true\n"
+     "    motion: {velocity: [0, 0, -1.3]}\n"
+     "    frames:\n"
+     "      - {walker: &walker {height: 1.8, cells: 12, phase: 0}}\n" PHASE(1) PHASE(2) PHASE(3) PHASE(4) PHASE(5)
+         PHASE(6) PHASE(7) PHASE(8) PHASE(9) PHASE(10) PHASE(11) PHASE(12) PHASE(13) PHASE(14) PHASE(15) "  - " FLOOR
+                                                                                                         "\n"},
+    {"stairs",
+     TIME "bodies:\n"
+          "  - mesh: %s\n"
+          "    place: {move: [0.2, 0.96, 0]}\n"
+          "    velocity: {linear: [1, -1, 0]}\n"
+          "    material: {young: 5e4, poisson: 0.4}\n",
+     "{sphere: {radius: 0.2, cells: 6}}",
+     "obstacles:\n" STAIR("0.75", "0") STAIR("0.6", "0.25") STAIR("0.45", "0.5") STAIR("0.3", "0.75") "  - " FLOOR
+                                                                                                      "\n"},
+    {"mats", // as in FACTS of Li et al. 2020
+     "time: {step: 0.025}\n"
+     "bodies:\n"
+     "  - mesh: %s\n"
+     "    place: {move: [-0.5, 0.5, -0.5]}\n"
+     "    material: {type: neo-hookean, young: 1e4, poisson: 0.4}\n"
+     "  - mesh: {box: {size: [1, 0.008, 1], cells: [39, 1, 39]}}\n"
+     "    place: {move: [-0.5, 0.004, -0.5]}\n"
+     "    material: {type: neo-hookean, young: 1e8, poisson: 0.4, density: 2000}\n",
+     "{box: {size: [1, 0.008, 1], cells: [39, 1, 39]}}",
+     "contact: {friction: 0.1}\n"
+     "obstacles: [{type: plane, friction: 0.1}]\n"},
 };
 
 // What a few steps took.
@@ -146,7 +211,8 @@ static const SnParameter parameters[] = {
     {"steps", SN_INTEGER, offsetof(Options, steps), .value = "8", .range = ">=1 <=100000", .doc = "steps of each case"},
     {"threads", SN_INTEGER, offsetof(Options, threads), .value = "1", .range = ">=0 <=256", .doc = "threads"},
     {"case", SN_CHOICE, offsetof(Options, only),
-     .names = (const char* const[]){"cylinders", "torus", "pile", "drape", NULL}, .doc = "only this one (all)"},
+     .names = (const char* const[]){"cylinders", "torus", "pile", "heap", "drape", "cape", "stairs", "mats", NULL},
+     .doc = "only this one (all)"},
     {"solver", SN_TEXT, offsetof(Options, solver), .example = "NAME",
      .doc = "a solver of `sinew list solvers` (default auto)"},
     {"mesh", SN_TEXT, offsetof(Options, mesh), .example = "FILE",

@@ -202,7 +202,7 @@ static SnStatus start(void* state, SnSearch* s)
     a->spent = a->iterations = 0;
     a->best = s->norm;
     bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
-    if (touched) change(a, TRACES); // whose short steps are safer between contacts
+    if (s->objective->constraints->now->count > 0) change(a, TRACES); // a Hessian would be applied too often
     if (s->tolerance > 0 && a->usual == 0 && !s->objective->constraints->contacts) choose_first(a, s);
     bool leave = touched && a->leave > 0;
     a->leave -= leave;
@@ -237,7 +237,8 @@ static bool worth_a_hessian(const Auto* a, const SnSearch* s)
     bool contacts = s->objective->constraints->contacts; // between which its long steps are not safe
     double wait = contacts ? fmax(a->wait, LATER_WAIT * a->refresh[HESSIAN]) : a->wait;
     bool worth = saved(a) > a->refresh[HESSIAN] || a->sum + saved(a) > wait;
-    return a->method == TRACES && a->affordable && worth && s->norm > s->tolerance;
+    bool near = s->objective->constraints->now->count > 0;
+    return a->method == TRACES && a->affordable && worth && !near && s->norm > s->tolerance;
 }
 
 static SnStatus change_if_better(Auto* a, SnSearch* s)
