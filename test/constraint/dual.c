@@ -1,0 +1,163 @@
+// Forces that keep constraints in the step of a quasi-Newton method: closed forms for one node, complementarity and
+// Coulomb's law for many that share a matrix, dependent constraints.
+#include "check.h"
+
+#include <math.h>
+
+#include "constraint/dual.h"
+
+#define STIFFNESS 50.0 // N/m, of H = STIFFNESS (1 + A), A the graph of a chain
+#define INERTIA 20.0   // so that friction acts
+
+enum { NODES = 12 };
+
+typedef struct Fixture {
+    double coupling; // of neighbours, relative to STIFFNESS
+    int free_index[NODES];
+    double mass[NODES], stiffness[NODES], start[3 * NODES];
+    SnNodes nodes;
+    SnConstraintSet set;
+    SnConstraints constraints;
+    SnDual dual;
+} Fixture;
+
+// r = H^-1 q by sweeps of Gauss and Seidel, until nothing changes.
+static SnStatus solve(void* self, const double* q, double* r)
+{
+    const Fixture* t = self;
+    memset(r, 0, 3 * NODES * sizeof *r);
+    for (int sweep = 0; sweep < 500; sweep++)
+        for (int k = 0; k < 3 * NODES; k++) {
+            double left = k >= 3 ? r[k - 3] : 0, right = k < 3 * NODES - 3 ? r[k + 3] : 0;
+            r[k] = (q[k] / STIFFNESS + t->coupling * (left + right)) / (1 + 2 * t->coupling);
+        }
+    return SN_OK;
+}
+
+static void set_up(Fixture* t, double coupling)
+{
+    *t = (Fixture){.coupling = coupling};
+    for (int i = 0; i < NODES; i++) t->free_index[i] = i, t->mass[i] = 1, t->stiffness[i] = STIFFNESS;
+    t->nodes = (SnNodes){.count = NODES,
+                         .free_count = NODES,
+                         .free_index = t->free_index,
+                         .mass = t->mass,
+                         .inertia = INERTIA,
+                         .start = t->start,
+                         .stiffness = t->stiffness};
+    t->constraints = (SnConstraints){.nodes = &t->nodes, .friction = {.nodes = &t->nodes}, .now = &t->set};
+    check_ok(sn_tasks_create(1, (SnTaskRunner){0}, &t->nodes.tasks));
+    check_ok(sn_dual_create(&t->dual, &t->constraints));
+    sn_dual_start(&t->dual);
+}
+
+static void tear_down(Fixture* t)
+{
+    sn_dual_free(&t->dual);
+    sn_constraint_set_free(&t->set);
+    sn_tasks_destroy(t->nodes.tasks);
+}
+
+// A floor at the height `offset` under a node.
+static void add_floor(Fixture* t, int node, double offset, double friction)
+{
+    SnKept item = {
+        .constraint = {.at = {.count = 1, .node = {node}, .weight = {1}, .normal = {0, 1, 0}, .offset = offset},
+                       .unilateral = true,
+                       .friction = friction,
+                       .key = SN_CONTACT_KEYS + t->set.count}};
+    check_ok(sn_constraint_set_add(&t->set, &item));
+}
+
+// x at the minimum of g.x + x.H x/2 with the constraints: errors of a step are made up for by the next.
+static void minimize(Fixture* t, const double* g, double* x)
+{
+    double p[3 * NODES], d[3 * NODES], here[3 * NODES];
+    memset(x, 0, 3 * NODES * sizeof *x);
+    for (int it = 0; it < 40; it++) {
+        for (int k = 0; k < 3 * NODES; k++) {
+            double left = k >= 3 ? x[k - 3] : 0, right = k < 3 * NODES - 3 ? x[k + 3] : 0;
+            here[k] = g[k] + STIFFNESS * ((1 + 2 * t->coupling) * x[k] - t->coupling * (left + right));
+        }
+        check_ok(solve(t, here, p));
+        check_ok(sn_dual_solve(&t->dual, (SnInverse){solve, t}, x, here, p, d));
+        for (int k = 0; k < 3 * NODES; k++) x[k] += d[k];
+    }
+}
+
+// A node that is pushed down and along: held up by what it is pushed with less what it takes to get to the floor, and
+// held back by as much as Coulomb's law lets it.
+static void test_one_node(void** state)
+{
+    (void)state;
+    const struct {
+        double down, along, gap, friction, normal, rubs;
+    } rows[] = {
+        {10, 0, 0, 0, 10, 0},      {10, 0, 0.1, 0, 5, 0},   {10, 0, 0.3, 0, 0, 0},     {-10, 3, 0, 0.5, 0, 0},
+        {10, 3, 0, 0.5, 10, 3},    {10, 7, 0, 0.5, 10, 5},  {10, 7, 0.1, 0.5, 5, 2.5}, {10, 2, 0.1, 0.5, 5, 2},
+        {10, 2, -0.1, 0.5, 15, 2}, {0, 2, -0.1, 0.2, 5, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Fixture t;
+        double g[3 * NODES] = {-rows[i].along, rows[i].down, 0}, d[3 * NODES];
+        set_up(&t, 0);
+        add_floor(&t, 0, -rows[i].gap, rows[i].friction);
+        minimize(&t, g, d);
+        const SnMultiplier* m = &t.set.items[0].multiplier;
+        check_near(m->force, rows[i].normal, 1e-5);
+        check_near(-m->tangent[0], rows[i].rubs, 1e-5);
+        check_near(d[1], (rows[i].normal - rows[i].down) / STIFFNESS, 1e-6);
+        check_near(d[0], (rows[i].along - rows[i].rubs) / STIFFNESS, 1e-6);
+        tear_down(&t);
+    }
+}
+
+// Nodes that hang together, on a floor with bumps: no gap is negative, nothing pulls, what pushes has no gap, what
+// slips is rubbed with mu f against its way, what does not slip with less.
+static void test_many_nodes(void** state)
+{
+    (void)state;
+    for (int seed = 0; seed < 20; seed++) {
+        Fixture t;
+        double g[3 * NODES], d[3 * NODES];
+        set_up(&t, 0.5 * seed);
+        for (int i = 0; i < NODES; i++) {
+            add_floor(&t, i, 0.02 * sin(3.7 * i + seed), 0.4);
+            for (int a = 0; a < 3; a++) g[3 * i + a] = (a == 1) + 2 * sin(12.9898 * (3 * i + a) + 7 * seed);
+        }
+        minimize(&t, g, d);
+        for (int i = 0; i < NODES; i++) {
+            const SnMultiplier* m = &t.set.items[i].multiplier;
+            const double *at = d + 3 * i, gap = at[1] - t.set.items[i].constraint.at.offset;
+            double rub = hypot(m->tangent[0], m->tangent[2]), slip = hypot(at[0], at[2]);
+            check(gap > -1e-5 && m->force >= 0 && gap * m->force < 1e-5);
+            check(rub <= 0.4 * m->force + 1e-5 && (slip < 1e-5 || rub > 0.4 * m->force - 1e-4));
+            if (slip > 1e-4 && m->force > 1e-2)
+                check_near(m->tangent[0] * at[0] + m->tangent[2] * at[2], -rub * slip, 1e-3 * rub * slip);
+        }
+        tear_down(&t);
+    }
+}
+
+// The same floor three times: together they hold what one would, and the step is the same.
+static void test_dependent_constraints(void** state)
+{
+    (void)state;
+    Fixture t;
+    double g[3 * NODES] = {-2, 10, 0}, d[3 * NODES], sum = 0;
+    set_up(&t, 0);
+    for (int k = 0; k < 3; k++) add_floor(&t, 0, -0.1, 0.5);
+    minimize(&t, g, d);
+    for (int k = 0; k < 3; k++) sum += t.set.items[k].multiplier.force;
+    check_near(sum, 5, 1e-5);
+    check_near(d[1], -0.1, 1e-6);
+    check_near(d[0], 0, 1e-6);
+    tear_down(&t);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_one_node),
+    cmocka_unit_test(test_many_nodes),
+    cmocka_unit_test(test_dependent_constraints),
+};
+RUN_TESTS(tests, NULL, NULL)
