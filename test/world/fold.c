@@ -71,10 +71,12 @@ static int count_through(const SnMesh* mesh, const double* before, const double*
     return count;
 }
 
-// How high the half that leans over lies on the other one in the end, at least, away from the fold.
+// How high the half that leans over lies on the other one in the end, at least, away from the fold, and from the rim,
+// where it may slip off the other one.
 static double lowest_of_the_upper_half(bool self)
 {
     SnWorld* world = make_fold(1, self, true);
+    const int side = FOLD_CELLS + 1;
     SnStepReport report;
     check_ok(sn_world_measure(world, &report));
     double energy = fold_energy(&report), first = energy, lowest = INFINITY, rest[FOLD_NODES];
@@ -85,7 +87,8 @@ static double lowest_of_the_upper_half(bool self)
         energy = fold_energy(&report);
     }
     for (int i = 0; i < FOLD_NODES; i++)
-        if (rest[i] > 0.08) lowest = fmin(lowest, sn_world_positions(world)[3 * i + 1]);
+        if (rest[i] > 0.08 && i / side > 0 && i / side < FOLD_CELLS)
+            lowest = fmin(lowest, sn_world_positions(world)[3 * i + 1]);
     sn_world_destroy(world);
     return lowest;
 }
