@@ -39,6 +39,7 @@ typedef struct SnSolverDef {
     double residual;         // of admm: stop when both of its residuals are this small, relatively; 0: not looked at
     bool adapt;              // of admm: weights follow what is met, where a tolerance is asked for
     bool upright;            // of admm: local steps turn no element inside out; false: as the material has it
+    int local_iterations;    // of admm: at most so many in an element's local step; 0: until it has converged
     bool merge_dissipation;  // of admm: damping is part of each element's local step; false: a term of its own
     const char* constraints; // of admm and pd, how rows are kept: auto, uzawa, gauss-seidel or energy
     SnOwn own;               // options of one type alone; sn_solver_set sets them by name

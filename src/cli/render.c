@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "view/film.h"
 #include "view/png_file.h"
+#include "view/run_colour.h"
 #include "view/run_contacts.h"
 #include "view/run_picture.h"
 
@@ -27,7 +28,9 @@ typedef struct Render {
     bool wireframe, no_ground;
     const char* show;       // NULL: bodies and obstacles alone
     SnRunContacts contacts; // drawn over them
-    uint8_t* pixels;
+    const char* colour;     // NULL: one for each body
+    SnRunColour* colours;
+    uint8_t* pixels; // of what is drawn over a picture; or NULL
 } Render;
 _Static_assert(offsetof(Render, target) == offsetof(Render, eye) + 3 * sizeof(double), "--camera is eye and target");
 
@@ -42,6 +45,9 @@ static const SnParameter parameters[] = {
     {"no-ground", SN_BOOLEAN, offsetof(Render, no_ground), .value = "false", .doc = "leave out the ground"},
     {"show", SN_CHOICE, offsetof(Render, show), .names = (const char* const[]){"contacts", NULL}, .example = "contacts",
      .doc = "draw contacts over it: where they are, arrows of the forces, what sticks and what slides"},
+    {"colour", SN_CHOICE, offsetof(Render, colour), .names = sn_run_colour_names, .example = "WHAT",
+     .doc = "colour bodies by the speed of their nodes, by how far edges are stretched, by the residual of each node "
+            "or by the subdomains of `solver: dot`; for the last two the steps are made again"},
     {"fps", SN_NUMBER, offsetof(Render, rate), .range = ">0 <=1000",
      .doc = "frames of the run per second of film (real speed)"},
     {0},
@@ -57,12 +63,15 @@ static bool has_ending(const char* path, const char* ending)
 static SnStatus draw_frame(const Render* render, int frame, const uint8_t** pixels)
 {
     SN_TRY(sn_run_picture_read(render->scene, frame));
+    if (render->colours) SN_TRY(sn_run_colour_read(render->colours, frame));
     SN_TRY(sn_picture_draw(render->picture, &render->scene->scene));
     *pixels = sn_picture_pixels(render->picture);
-    if (!render->show) return SN_OK;
+    if (!render->pixels) return SN_OK;
     memcpy(render->pixels, *pixels, 3 * (size_t)render->size[0] * (size_t)render->size[1]);
     *pixels = render->pixels;
-    return sn_run_contacts_draw(&render->contacts, frame, render->pixels);
+    if (render->colours)
+        SN_TRY(sn_run_colour_draw_scale(render->colours, render->size[0], render->size[1], render->pixels));
+    return render->show ? sn_run_contacts_draw(&render->contacts, frame, render->pixels) : SN_OK;
 }
 
 static SnStatus write_picture(const Render* render, int frame)
@@ -152,8 +161,17 @@ static SnStatus prepare_contacts(Render* render, SnRunFile* run, int first, int 
                          0,
                          render->size[0],
                          render->size[1]};
-    SN_TRY(sn_run_contacts_scale(run, first, last, &c->force));
-    return SN_NEW(render->pixels, 3 * (int64_t)c->width * c->height, "picture") ? SN_OK : SN_ERROR_MEMORY;
+    return sn_run_contacts_scale(run, first, last, &c->force);
+}
+
+// What is drawn over the picture, and colours.
+static SnStatus prepare(Render* render, SnRunFile* run, int first, int last)
+{
+    SN_TRY(prepare_contacts(render, run, first, last));
+    if (render->colour) SN_TRY(sn_run_colour_create(render->scene, render->colour, &render->colours));
+    if (!render->show && !render->colour) return SN_OK;
+    int64_t size = 3 * (int64_t)render->size[0] * render->size[1];
+    return SN_NEW(render->pixels, size, "picture") ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render* render)
@@ -170,7 +188,7 @@ static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render*
     if (status != SN_OK) return sn_exit_of(status);
     apply_options(render, sn_option_given(arguments, "camera"), is_film, &render->scene->scene);
     status = sn_camera_check(&render->scene->scene.camera);
-    if (status == SN_OK) status = prepare_contacts(render, run_file, is_film ? 0 : frame, is_film ? count - 1 : frame);
+    if (status == SN_OK) status = prepare(render, run_file, is_film ? 0 : frame, is_film ? count - 1 : frame);
     if (status == SN_OK) status = sn_picture_create(render->size[0], render->size[1], &render->picture);
     if (status == SN_OK) status = is_film ? write_film(render, run_file, render->rate) : write_picture(render, frame);
     return sn_exit_of(status);
@@ -204,6 +222,7 @@ static int run(const SnArguments* arguments)
     if (status != SN_OK) return sn_exit_of(status);
     code = render_run(arguments, run_file, &render);
     sn_picture_destroy(render.picture);
+    sn_run_colour_destroy(render.colours);
     sn_run_picture_destroy(render.scene);
     sn_free(render.pixels);
     sn_run_file_destroy(run_file);

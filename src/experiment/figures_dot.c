@@ -18,7 +18,41 @@
         "LBFGS-PD", .solver = "lbfgs/laplacian:line-search=dot"                                      \
     }
 
+// Another script of the paper, on the same creature.
+#define SCRIPT(NAME, SCENE)                                                \
+    {                                                                      \
+        NAME, .solver = "dot:line-search=dot:subdomains=6", .scene = SCENE \
+    }
+
 const SnFigure sn_figures_dot[] = {
+    {
+        .name = "dot-5",
+        .source = "Li et al. 2019, Fig. 5: stress tests",
+        .shows = "scripts of large deformation at steps of 25 ms, by DOT",
+        .expected = "every script is simulated to the tolerance with steps of the length of a frame",
+        .setting = "a creature of our own; the slingshot has a rod, and its own length of time",
+        .study = {.scene = "dot-bar-stretch",
+                  .set = {SMALL, RULE, "time.frames=60"},
+                  .full = {LARGE},
+                  .variants = {SCRIPT("stretch", NULL), SCRIPT("squash", "dot-bar-squash"),
+                               SCRIPT("twist", "dot-bar-twist"), SCRIPT("stretch and squash", "dot-bar-ss"),
+                               SCRIPT("twist, stretch and squash", "dot-bar-tss"),
+                               SCRIPT("the same, larger", "dot-bar-ltss")},
+                  .quantities = {{.label = "1 where a step did not converge",
+                                  .value = sn_value_unconverged,
+                                  .number = sn_number_sum,
+                                  .says = "steps that did not converge",
+                                  .hidden = true,
+                                  .claims = {{"stretch", "<", 0.5, NULL},
+                                             {"squash", "<", 0.5, NULL},
+                                             {"twist", "<", 0.5, NULL},
+                                             {"stretch and squash", "<", 0.5, NULL},
+                                             {"twist, stretch and squash", "<", 0.5, NULL},
+                                             {"the same, larger", "<", 0.5, NULL}}},
+                                 {ITERATIONS},
+                                 {MS}},
+                  .frames = {20, 40, -1}},
+    },
     {
         .name = "dot-6",
         .source = "Li et al. 2019, Fig. 6",
@@ -58,27 +92,62 @@ const SnFigure sn_figures_dot[] = {
                                   .race_number = sn_race_ms_to,
                                   .level = 1e-6}}},
     },
-#define SWEEP(NAME, WHAT, KEY, CLAIM, ...)                                                                 \
-    {                                                                                                      \
-        .name = NAME, .source = "Li et al. 2019, section 7", .shows = "iterations and time against " WHAT, \
-        .expected = "DOT converges for every value, and its iterations grow slowly; LBFGS-PD needs more",  \
-        .study = {.scene = "dot-bar-tss",                                                                  \
-                  .set = {SMALL, RULE, "time.frames=30"},                                                  \
-                  .full = {LARGE, "time.frames=60"},                                                       \
-                  .variants = {METHODS},                                                                   \
-                  .sweep = {KEY},                                                                          \
-                  .axis = WHAT,                                                                            \
-                  .quantities = {{ITERATIONS, .claims = {CLAIM}}, {MS}},                                   \
-                  __VA_ARGS__},                                                                            \
+    {
+        .name = "dot-8",
+        .source = "Li et al. 2019, Fig. 8: residual and subdomains",
+        .shows = "where the residual is after six iterations, and the subdomains",
+        .expected = "what DOT leaves is along the seams of the subdomains; the interior of each is solved",
+        .setting = "the residual of each node, four decades from dark to light; LBFGS-H, which has no seams, as it is "
+                   "at the same nodes",
+        .study = {.scene = "dot-bar-ltss",
+                  .set = {SMALL, "time.frames=16"},
+                  .full = {LARGE},
+                  .variants = {{"DOT", .solver = "dot:line-search=dot:subdomains=6:iterations=6:tolerance=0"},
+                               {"LBFGS-H", .solver = "lbfgs/hessian:line-search=dot:iterations=6:tolerance=0"}},
+                  .subdomains = 6,
+                  .quantities = {{.label = "mean residual on seams over that elsewhere",
+                                  .value = sn_value_seam,
+                                  .number = sn_number_mean,
+                                  .claims = {{"DOT", ">", 1.5, NULL}, {"DOT", ">", 1.3, "LBFGS-H"}}}},
+                  .colour = "residual",
+                  .frames = {4, 8, -1}},
+    },
+    {
+        .name = "dot-8-subdomains",
+        .source = "Li et al. 2019, Fig. 8: residual and subdomains",
+        .shows = "the subdomains that METIS makes of a creature: 2, 6 and 16",
+        .expected = "subdomains are connected, of about the same size, and share few nodes",
+        .study = {.scene = "dot-bar-ltss",
+                  .set = {SMALL, RULE, "time.frames=16"},
+                  .full = {LARGE},
+                  .variants = {{"2", .solver = "dot:line-search=dot:subdomains=2"},
+                               {"6", .solver = "dot:line-search=dot:subdomains=6"},
+                               {"16", .solver = "dot:line-search=dot:subdomains=16"}},
+                  .quantities = {{ITERATIONS, .claims = {{"2", "<", 1, "6"}, {"6", "<", 1, "16"}}}},
+                  .colour = "subdomain",
+                  .frames = {-1}},
+    },
+#define SWEEP(NAME, TABLE, WHAT, KEY, CLAIM, ...)                                                         \
+    {                                                                                                     \
+        .name = NAME, .source = "Li et al. 2019, " TABLE, .shows = "iterations and time against " WHAT,   \
+        .expected = "DOT converges for every value, and its iterations grow slowly; LBFGS-PD needs more", \
+        .study = {.scene = "dot-bar-tss",                                                                 \
+                  .set = {SMALL, RULE, "time.frames=30"},                                                 \
+                  .full = {LARGE, "time.frames=60"},                                                      \
+                  .variants = {METHODS},                                                                  \
+                  .sweep = {KEY},                                                                         \
+                  .axis = WHAT,                                                                           \
+                  .quantities = {{ITERATIONS, .claims = {CLAIM}}, {MS}},                                  \
+                  __VA_ARGS__},                                                                           \
     }
 #define C(...) __VA_ARGS__
-    SWEEP("dot-step", "the step length, s", "time.step=%s",
+    SWEEP("dot-table-2", "Table 2: step lengths", "the step length, s", "time.step=%s",
           C({"DOT @ 0.04", "<", 6, "DOT @ 0.01"}, {"DOT @ 0.025", "<", 1000}), .values = {"0.01", "0.025", "0.04"}),
-    SWEEP("dot-young", "Young's modulus, Pa", "bodies.0.material.young=%s", C({"DOT @ 1e7", "<", 8, "DOT @ 1e4"}),
-          .values = {"1e4", "1e5", "1e6", "1e7"}),
-    SWEEP("dot-poisson", "Poisson's ratio", "bodies.0.material.poisson=%s", C({"DOT @ 0.49", "<", 8, "DOT @ 0.1"}),
-          .values = {"0.1", "0.3", "0.4", "0.49"}, .linear_axis = true),
-    SWEEP("dot-material", "the material (1 fixed-corotated, 2 stable-neo-hookean, 3 neo-hookean)",
+    SWEEP("dot-table-3", "Table 3: stiffness", "Young's modulus, Pa", "bodies.0.material.young=%s",
+          C({"DOT @ 1e7", "<", 8, "DOT @ 1e4"}), .values = {"1e4", "1e5", "1e6", "1e7"}),
+    SWEEP("dot-table-4", "Table 4: Poisson's ratio", "Poisson's ratio", "bodies.0.material.poisson=%s",
+          C({"DOT @ 0.49", "<", 8, "DOT @ 0.1"}), .values = {"0.1", "0.3", "0.4", "0.49"}, .linear_axis = true),
+    SWEEP("dot-table-5", "Table 5: materials", "the material (1 fixed-corotated, 2 stable-neo-hookean, 3 neo-hookean)",
           "bodies.0.material.type=%s", C({"DOT @ neo-hookean", "<", 5, "DOT @ fixed-corotated"}),
           .values = {"fixed-corotated", "stable-neo-hookean", "neo-hookean"}, .linear_axis = true),
 #define TABLE(NAME, WHAT, SCENE)                                                                                       \

@@ -34,6 +34,8 @@ typedef struct SnMoment {
     double ms;                 // of processor time that it took
     const double *x, *x_start; // 3 x node_count
     const double* x_reference; // where the study's reference ended; NULL: it has none
+    const double* residual;    // N, node_count, of the last iteration; NULL: the study has no subdomains
+    const bool* shared;        // node_count: by several of the study's subdomains
     int node_count;
 } SnMoment;
 typedef double SnMomentValue(const SnMoment* moment);
@@ -74,13 +76,17 @@ typedef struct SnStudy {
     const char* axis;                   // its label
     bool linear_axis;                   // the values are not powers
     const char* reference[2];           // a run of the first variant with these changes first: where it ends is known
+    bool rk4;                           // which is made by the classical Runge-Kutta method
     int race_after, race_steps;         // a race over so many steps; 0: simulations
     const char* race_reference;         // the solver that is converged first; NULL: newton
+    bool fit;                           // no simulations: the materials that variants name are fitted by lines
     bool spectrum;      // condition numbers over those steps; the variants' solvers are initial inverses
     bool race_distance; // the plots show distances rather than energies
     SnQuantity quantities[SN_MOST_QUANTITIES];
-    int frames[5];    // which are drawn of each variant, after frame 0 or among the last (negative); 0: no more
-    double camera[6]; // eye and target; zeros: fitted
+    int subdomains;     // that residuals are looked at by
+    const char* colour; // of the pictures, as of `render`; NULL: of the bodies
+    int frames[5];      // which are drawn of each variant, after frame 0 or among the last (negative); 0: no more
+    double camera[6];   // eye and target; zeros: fitted
 } SnStudy;
 
 // The papers, by short names, and a figure or table of one.
@@ -140,6 +146,8 @@ SnStatus sn_paper_report(const char* folder, int count, const SnFigure* const* f
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 bool sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
 SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
+SnStatus sn_study_rk4(SnWorld* world, int steps, double h, double* x); // x: 3 x node_count, at the end
+SnStatus sn_study_fit(const SnFigure* figure, SnSheet* sheet);
 SnStatus sn_study_race(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 
 // A row of the measured lines, and the claims of a quantity about numbers by the variants' names.

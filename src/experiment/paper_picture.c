@@ -8,6 +8,7 @@
 #include "linalg/vec3.h"
 #include "view/film.h"
 #include "view/png_file.h"
+#include "view/run_colour.h"
 #include "view/run_picture.h"
 
 enum { WIDTH = 400, HEIGHT = 300 }; // pixels, of a frame
@@ -19,6 +20,7 @@ typedef struct Gallery {
     int count, columns, rows, frames; // runs; of the sheet; drawn of each run
     SnRunFile* runs[SN_MOST_CURVES];
     SnRunPicture* scenes[SN_MOST_CURVES];
+    SnRunColour* colours[SN_MOST_CURVES]; // NULL: the bodies'
     SnPicture* picture;
     uint8_t* pixels; // 3 x width x height of the whole
 } Gallery;
@@ -40,12 +42,18 @@ static void copy_cell(const Gallery* g, int row, int column)
     }
 }
 
+static SnStatus draw_frame(const Gallery* g, int run, int frame)
+{
+    SN_TRY(sn_run_picture_read(g->scenes[run], frame));
+    if (g->colours[run]) SN_TRY(sn_run_colour_read(g->colours[run], frame));
+    return sn_picture_draw(g->picture, &g->scenes[run]->scene);
+}
+
 static SnStatus draw_cells(const Gallery* g)
 {
     for (int r = 0; r < g->count; r++)
         for (int k = 0; k < g->frames; k++) {
-            SN_TRY(sn_run_picture_read(g->scenes[r], frame_number(g, r, k)));
-            SN_TRY(sn_picture_draw(g->picture, &g->scenes[r]->scene));
+            SN_TRY(draw_frame(g, r, frame_number(g, r, k)));
             int place = r * g->frames + k;
             copy_cell(g, place / g->columns, place % g->columns);
         }
@@ -80,8 +88,7 @@ static SnStatus add_frames(const Gallery* g, int run, double stride, SnFilm* fil
 {
     int count = sn_run_file_frame_count(g->runs[run]);
     for (double f = 0; f < count - 0.5; f += stride) {
-        SN_TRY(sn_run_picture_read(g->scenes[run], (int)lround(f)));
-        SN_TRY(sn_picture_draw(g->picture, &g->scenes[run]->scene));
+        SN_TRY(draw_frame(g, run, (int)lround(f)));
         SN_TRY(sn_film_add(film, sn_picture_pixels(g->picture)));
     }
     return SN_OK;
@@ -108,6 +115,8 @@ static SnStatus open_runs(Gallery* g, const char* const* paths)
     for (int r = 0; r < g->count; r++) {
         SN_TRY(sn_run_file_open(paths[r], &g->runs[r]));
         SN_TRY(sn_run_picture_create(g->runs[r], (double)WIDTH / HEIGHT, &g->scenes[r]));
+        const char* colour = g->figure->study.colour;
+        if (colour) SN_TRY(sn_run_colour_create(g->scenes[r], colour, &g->colours[r]));
     }
     share_view(g);
     return SN_OK;
@@ -141,6 +150,7 @@ SnStatus sn_figure_draw(const SnFigure* figure, const SnFigureOptions* options, 
     if (status == SN_OK) status = open_runs(&g, runs);
     if (status == SN_OK) status = draw_all(&g, sheet);
     for (int r = 0; r < count; r++) {
+        sn_run_colour_destroy(g.colours[r]);
         sn_run_picture_destroy(g.scenes[r]);
         sn_run_file_destroy(g.runs[r]);
     }

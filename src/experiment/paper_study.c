@@ -7,6 +7,9 @@
 #include "core/timer.h"
 #include "experiment/paper.h"
 #include "experiment/paper_values.h"
+#include "linalg/vec3.h"
+#include "solver/initial.h"
+#include "world/world.h"
 #include <sinew/run.h>
 
 // One simulation, and what becomes of it.
@@ -23,8 +26,13 @@ typedef struct Trial {
     int count;                          // of steps, and the start
     double* times;                      // count
     double* values[SN_MOST_QUANTITIES]; // count each
+    const char* changes;                // of the scene, a line each; of the sheet's arena
     double* x;                          // 3 x node_count: at the end
     int unconverged;
+    double* residual; // node_count, with subdomains
+    int* part;
+    bool* shared;
+    SnStatus watched; // what went wrong on the way
 } Trial;
 
 static int quantity_count(const SnStudy* study)
@@ -43,13 +51,15 @@ static bool add_all(SnOverrides* list, const char* const* changes)
     return true;
 }
 
-// A change of the sweep, with the value in the place of its %s.
+// A change of the sweep, with the value in the place of each %s.
 static bool add_value(SnOverrides* list, const char* change, const char* value)
 {
-    const char* gap = strstr(change, "%s");
-    int before = gap ? (int)(gap - change) : (int)strlen(change);
-    return sn_overrides_add(
-        list, sn_arena_print(&list->arena, "%.*s%s%s", before, change, gap ? value : "", gap ? gap + 2 : ""));
+    const char *text = "", *gap;
+    while (text && (gap = strstr(change, "%s"))) {
+        text = sn_arena_print(&list->arena, "%s%.*s%s", text, (int)(gap - change), change, value);
+        change = gap + 2;
+    }
+    return text && sn_overrides_add(list, sn_arena_print(&list->arena, "%s%s", text, change));
 }
 
 bool sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list)
@@ -71,7 +81,15 @@ static bool add_changes(const Trial* trial, SnOverrides* list)
     return good;
 }
 
-static SnStatus load(const Trial* trial, SnScene** scene)
+// For those who make the steps of the run again.
+static const char* list_changes(SnArena* arena, const SnOverrides* list)
+{
+    const char* text = "";
+    for (int i = 0; i < list->count && text; i++) text = sn_arena_print(arena, "%s%s\n", text, list->items[i]);
+    return text;
+}
+
+static SnStatus load(Trial* trial, SnScene** scene)
 {
     const char* name = trial->variant->scene ? trial->variant->scene : trial->figure->study.scene;
     const char* text;
@@ -79,6 +97,7 @@ static SnStatus load(const Trial* trial, SnScene** scene)
     SnOverrides list = {0};
     SnStatus status = add_changes(trial, &list) ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_scene_parse(text, strlen(text), name, list.items, list.count, scene);
+    trial->changes = list_changes(&trial->sheet->arena, &list);
     sn_overrides_free(&list);
     int threads = trial->options->threads;
     if (status == SN_OK) sn_scene_world_def(*scene)->threads = threads ? threads : 1;
@@ -94,7 +113,24 @@ static SnStatus allocate(Trial* trial, int frames, int node_count)
     trial->x = sn_arena_allocate(arena, 3 * (size_t)node_count * sizeof(double));
     bool good = trial->times && trial->x;
     for (int q = 0; q < SN_MOST_QUANTITIES; q++) good = (trial->values[q] = sn_arena_allocate(arena, size)) && good;
-    return good ? SN_OK : SN_ERROR_MEMORY;
+    if (!trial->figure->study.subdomains) return good ? SN_OK : SN_ERROR_MEMORY;
+    trial->residual = sn_arena_allocate(arena, (size_t)node_count * sizeof *trial->residual);
+    trial->part = sn_arena_allocate(arena, (size_t)node_count * sizeof *trial->part);
+    trial->shared = sn_arena_allocate(arena, (size_t)node_count * sizeof *trial->shared);
+    return good && trial->residual && trial->part && trial->shared ? SN_OK : SN_ERROR_MEMORY;
+}
+
+// Keeps the residuals; subdomains are those that the solver `dot` would have.
+static void watch(void* user, const SnSearch* search)
+{
+    Trial* trial = user;
+    const SnObjective* o = search->objective;
+    SnSolverDef def = sn_default_solver_def();
+    def.subdomains = trial->figure->study.subdomains;
+    if (search->iterations == 0 && trial->watched == SN_OK)
+        trial->watched = sn_dot_subdomains(o, &def, trial->part, trial->shared);
+    for (int i = 0; i < o->nodes.count; i++)
+        trial->residual[i] = o->nodes.free_index[i] >= 0 ? sn_length3(search->g + 3 * (size_t)i) : 0;
 }
 
 static void measure(Trial* trial, int i, const SnMoment* moment)
@@ -123,12 +159,16 @@ static SnStatus simulate(Trial* trial, SnWorld* world, SnRunFile* run, const dou
                        .x = sn_world_positions(world),
                        .x_start = x_start,
                        .x_reference = trial->known,
+                       .residual = trial->residual,
+                       .shared = trial->shared,
                        .node_count = sn_world_node_count(world)};
+    if (trial->residual) sn_world_watch(world, watch, trial);
     measure(trial, 0, &moment);
     moment.now = &now;
     for (int i = 1; i < trial->count; i++) {
         double begin = sn_processor_ms();
         SN_TRY(sn_world_step(world, &now));
+        SN_TRY(trial->watched);
         moment.ms = sn_processor_ms() - begin;
         moment.x = sn_world_positions(world);
         double energy = now.energy.kinetic + now.energy.elastic;
@@ -153,11 +193,15 @@ static SnStatus run_world(Trial* trial, const SnScene* scene, SnWorld* world)
     double* x_start = sn_arena_allocate(&trial->sheet->arena, size);
     if (!x_start) return SN_ERROR_MEMORY;
     memcpy(x_start, sn_world_positions(world), size);
+    double step = sn_scene_world_def((SnScene*)scene)->time_step;
+    if (trial->reference && trial->figure->study.rk4)
+        return sn_study_rk4(world, sn_scene_frames(scene), step, trial->x);
     SnRunFile* run = NULL;
     if (trial->run)
         SN_TRY(sn_run_file_create(trial->run, world,
                                   &(SnRunOptions){.name = sn_scene_name(scene), .scene = sn_scene_text(scene)}, &run));
-    SnStatus status = simulate(trial, world, run, x_start, sn_scene_world_def((SnScene*)scene)->time_step);
+    if (run && trial->changes) SN_TRY(sn_run_file_set_meta(run, "overrides", trial->changes));
+    SnStatus status = simulate(trial, world, run, x_start, step);
     if (status != SN_OK) {
         sn_run_file_destroy(run);
         return status;
@@ -284,6 +328,7 @@ static SnStatus run_cells(const SnFigure* figure, const SnFigureOptions* options
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
     const SnStudy* study = &figure->study;
+    if (study->fit) return sn_study_fit(figure, sheet);
     if (study->spectrum) return sn_study_spectrum(figure, options, sheet);
     if (study->race_steps > 0) return sn_study_race(figure, options, sheet);
     Cells cells = {.values = 1};

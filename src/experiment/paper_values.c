@@ -51,6 +51,20 @@ double sn_value_ms(const SnMoment* m)
     return m->ms;
 }
 
+double sn_value_unconverged(const SnMoment* m)
+{
+    return m->now->outcome != SN_OUTCOME_CONVERGED;
+}
+
+double sn_value_seam(const SnMoment* m)
+{
+    double sums[2] = {0, 0};
+    int counts[2] = {0, 0};
+    for (int i = 0; i < m->node_count; i++)
+        if (m->residual[i] > 0) sums[m->shared[i]] += m->residual[i], counts[m->shared[i]]++;
+    return counts[0] && counts[1] ? (sums[1] / counts[1]) / (sums[0] / counts[0]) : 0;
+}
+
 double sn_value_gradient(const SnMoment* m)
 {
     return m->now->gradient;

@@ -10,7 +10,9 @@ SnMomentValue sn_value_viscous_part; // of the energy at the start: lost to damp
 SnMomentValue sn_value_numerical;    // J
 SnMomentValue sn_value_iterations;
 SnMomentValue sn_value_ms;
-SnMomentValue sn_value_gradient; // N
+SnMomentValue sn_value_unconverged; // 1 where the step did not converge
+SnMomentValue sn_value_seam;        // mean residual of nodes that subdomains share over that of the others
+SnMomentValue sn_value_gradient;    // N
 SnMomentValue sn_value_contacts;
 SnMomentValue sn_value_depth;    // m, of the deepest node below a surface that it touches
 SnMomentValue sn_value_distance; // m, of the node furthest from the reference's end

@@ -154,6 +154,7 @@ static bool find_viscous(const SnLocal* local, int index, int pack, SnViscousTer
     terms->count = 0;
     terms->elastic = !group->dissipation;
     terms->upright = local->upright;
+    terms->iterations = local->iterations;
     if (group->dissipation) terms->packs[terms->count++] = sn_potential_viscous_pack(p, group, pack);
     for (int i = 0; i < p->group_count && local->merged && p->b > 0; i++)
         if (local->merged[i] == index) terms->packs[terms->count++] = sn_potential_viscous_pack(p, &p->groups[i], pack);
@@ -181,6 +182,7 @@ static void step_patch(void* context, int index)
         if (find_viscous(local, patch->group, patch->first_pack + k, &viscous)) pack.viscous = &viscous;
         pack.change = local->first ? NULL : change;
         pack.pack.upright = local->upright && !group->keep;
+        pack.pack.iterations = local->iterations;
         if (group->term->coordinates == 3) pack.pack.frame = local->frame + (pack.u - local->u);
         s->kernels->step(&pack, x, r);
         for (int i = 0; i < 3; i++) sums[i] += pack.sums[i];

@@ -52,6 +52,7 @@ typedef struct SnProx {
     const SnMaterialType* material;
     const SnParameterPack* parameters;
     double least;             // stretches are not below this: 0, or minus infinity
+    int iterations;           // at most
     const double* tau;        // [lane]
     const SnLaneArray* s0;    // [3]: where it is pulled to
     const SnLaneArray* start; // [3]: where Newton's method starts
@@ -227,7 +228,7 @@ SN_INLINE void sn_prox_minimize(SnProx* p, int dimension)
     }
     sn_prox_derivatives(p, dimension, p->here);
     if (sn_prox_start_at_rest(p)) sn_prox_derivatives(p, dimension, p->here);
-    for (int k = 0; k < SN_PROX_ITERATIONS; k++) {
+    for (int k = 0; k < p->iterations; k++) {
         double open = 0.0;
 #pragma omp simd reduction(+ : open)
         for (int l = 0; l < SN_LANES; l++) open += p->here->norm[l] > SN_PROX_TOLERANCE * p->here->size[l] ? 1.0 : 0.0;
@@ -246,6 +247,7 @@ SN_INLINE void sn_prox_stretches(int dimension, const SnMaterialType* material, 
     SnProx p; // not zeroed: it is large, and filled before it is read
     p.material = material, p.parameters = &pack->parameters, p.tau = tau;
     p.least = pack->upright ? 0.0 : -INFINITY;
+    p.iterations = pack->iterations > 0 ? pack->iterations : SN_PROX_ITERATIONS;
     p.s0 = (const SnLaneArray*)s0, p.start = (const SnLaneArray*)start;
     sn_prox_minimize(&p, dimension);
     for (int i = 0; i < 3; i++)

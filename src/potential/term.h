@@ -14,6 +14,7 @@ typedef struct SnTermPack {
     double* frame;              // [9][lane] a rotation near V of F = U S V^T, for the prox, which sets it; or NULL
     const double* guess;        // [9][lane] of the prox, about; or NULL. Given with frame
     bool upright;               // the prox is among stretches that are not negative
+    int iterations;             // of the prox, at most; 0: until it has converged
 } SnTermPack;
 
 // A kind: a file with these functions and a row in term_table.h. Pair (a, b), a >= b, of nodes is number a(a+1)/2 + b.

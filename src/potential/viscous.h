@@ -43,7 +43,8 @@ typedef struct SnViscousTerms {
     int count;
     SnViscousPack packs[SN_MERGED];
     bool elastic;
-    bool upright; // what would be inside out is turned
+    bool upright;   // what would be inside out is turned
+    int iterations; // of the prox, at most; 0: until it has converged
 } SnViscousTerms;
 
 typedef struct SnViscousKernels {

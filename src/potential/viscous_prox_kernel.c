@@ -212,7 +212,7 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
     }
     set_start(&p, here);
     evaluate(&p, here);
-    for (int k = 0; k < ITERATIONS; k++) {
+    for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS); k++) {
         double open = 0.0;
         for (int l = 0; l < SN_LANES; l++) open += here->norm[l] > TOLERANCE * here->size[l] ? 1.0 : 0.0;
         if (open == 0.0) break;

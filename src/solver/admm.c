@@ -64,7 +64,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     if (!SN_NEW(a->r, n, "the solver") || !SN_NEW(a->from, n, "the solver")) return SN_ERROR_MEMORY;
     double relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
-    a->local->upright = def->upright;
+    a->local->upright = def->upright, a->local->iterations = def->local_iterations;
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
     a->global->reduction = REDUCTION;
@@ -279,6 +279,8 @@ static const SnParameter parameters[] = {
     {"upright", SN_BOOLEAN, offsetof(SnSolverDef, upright), .value = "true",
      .doc = "local steps keep stretches from being negative, so that what is inside out turns back, whatever the "
             "material; otherwise as the material has it"},
+    {"local-iterations", SN_INTEGER, offsetof(SnSolverDef, local_iterations), .value = "0", .range = ">=0",
+     .doc = "of Newton's method within an element's local step, at most; 0: until it has converged"},
     {"merge-dissipation", SN_BOOLEAN, offsetof(SnSolverDef, merge_dissipation), .value = "true",
      .doc = "damping is part of each element's local step; otherwise a term of its own"},
     {"residual", SN_NUMBER, offsetof(SnSolverDef, residual), .value = "0", .range = ">=0",

@@ -27,6 +27,9 @@ typedef struct SnInitialType {
 
 SN_TABLE(SnInitialType, initial)
 
+// The subdomain of `dot` that each node is in, node_count each: of several the last, and then it is shared; -1: none.
+SnStatus sn_dot_subdomains(const SnObjective* objective, const SnSolverDef* def, int* part, bool* shared);
+
 // `factor` and `taken` of the initial inverse of L-BFGS, which tells them.
 const struct SnCholesky* sn_lbfgs_factor(const void* state);
 int sn_lbfgs_taken(const void* state);

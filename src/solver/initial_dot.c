@@ -145,11 +145,31 @@ static int parts_for(const SnObjective* o, const SnSolverDef* def)
     return parts < 1 ? 1 : parts;
 }
 
-static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def, Elements* e)
+static SnStatus partition(const SnObjective* o, const SnSolverDef* def, Elements* e, int* count)
 {
     SN_TRY(list_elements(o->potential, e));
-    SN_TRY(
-        sn_partition_elements(e->count, e->start, e->nodes, o->nodes.count, 3, parts_for(o, def), e->part, &d->count));
+    return sn_partition_elements(e->count, e->start, e->nodes, o->nodes.count, 3, parts_for(o, def), e->part, count);
+}
+
+SnStatus sn_dot_subdomains(const SnObjective* o, const SnSolverDef* def, int* part, bool* shared)
+{
+    Elements e = {0};
+    int count;
+    SnStatus status = partition(o, def, &e, &count);
+    for (int i = 0; i < o->nodes.count; i++) part[i] = -1, shared[i] = false;
+    for (int k = 0; k < e.count && status == SN_OK; k++)
+        for (int a = e.start[k]; a < e.start[k + 1]; a++) {
+            int node = e.nodes[a];
+            shared[node] = shared[node] || (part[node] >= 0 && part[node] != e.part[k]);
+            if (part[node] < e.part[k]) part[node] = e.part[k];
+        }
+    sn_free(e.start), sn_free(e.nodes), sn_free(e.part);
+    return status;
+}
+
+static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def, Elements* e)
+{
+    SN_TRY(partition(o, def, e, &d->count));
     if (!SN_NEW(d->parts, d->count, "subdomains")) return SN_ERROR_MEMORY;
     SN_TRY(list_rows(d, o, e));
     int* place = NULL;

@@ -8,6 +8,7 @@ typedef struct SnPictureBody {
     const SnPictureSurface* surface;
     const double* positions; // 3 x surface->node_count
     float colour[3];         // sRGB, 0 to 1
+    const float* colours;    // 3 x surface->node_count, in its place; or NULL
 } SnPictureBody;
 
 // Edges drawn as round tubes: ropes, springs.

@@ -70,7 +70,7 @@ static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
             vertex->position[i] = is_finite(p) ? (float)(p[i] - g->origin[i]) : 0;
             vertex->normal[i] = length > 0 ? (float)(n[i] / length) : i == 1;
         }
-        set_colour(vertex->colour, body->colour, 255);
+        set_colour(vertex->colour, body->colours ? body->colours + 3 * (size_t)surface->source[v] : body->colour, 255);
     }
     return SN_OK;
 }

@@ -118,7 +118,7 @@ int sn_run_obstacles_count(const SnRunObstacles* all)
 
 SnPictureBody sn_run_obstacles_body(const SnRunObstacles* all, int index)
 {
-    return (SnPictureBody){all->drawn[index].surface, all->drawn[index].positions, {0.66f, 0.68f, 0.71f}};
+    return (SnPictureBody){all->drawn[index].surface, all->drawn[index].positions, {0.66f, 0.68f, 0.71f}, NULL};
 }
 
 // A plane that is between the eye and what is before the plane, as the near walls of a box are: it shrinks to a point.

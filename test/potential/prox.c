@@ -93,6 +93,43 @@ static void prox_pair(const SnTermType* term, const SnMaterialType* material)
     }
 }
 
+// Each iteration that is allowed lowers the objective or leaves it, down to where none is too many.
+static void iterations_pair(const SnTermType* term, const SnMaterialType* material)
+{
+    static const int allowed[] = {1, 2, 4, 8, 60, 0};
+    if (term->coordinates < 3) return;
+    SnRandom random = {23};
+    Fixture f = make_fixture(term, material, SN_INVERSION_EXTEND, 1, 1);
+    SnTermPack pack = sn_potential_pack(&f.potential->groups[0], 0);
+    double y[9][SN_LANES], z[6][9][SN_LANES], weight[SN_LANES];
+    for (int l = 0; l < SN_LANES; l++) {
+        weight[l] = pack.volume[l] * 1e4;
+        for (int i = 0; i < 9; i++) y[i][l] = (i % 4 == 0) + sn_random_uniform(&random, -0.4, 0.4);
+    }
+    for (int k = 0; k < 6; k++) {
+        pack.iterations = allowed[k];
+        term->prox(material, &pack, &y[0][0], weight, &z[k][0][0]);
+    }
+    for (int l = 0; l < SN_LANES && pack.volume[l] > 0; l++) {
+        double before = INFINITY;
+        for (int k = 0; k < 6; k++) {
+            double at[9];
+            for (int i = 0; i < 9; i++) at[i] = z[k][i][l];
+            double value = prox_objective(term, material, &pack, y, at, weight, l);
+            check(value <= before + 1e-9 * fabs(before));
+            before = value;
+        }
+    }
+    assert_memory_equal(z[4], z[5], sizeof z[4]);
+    free_fixture(&f);
+}
+
+static void test_iterations(void** state)
+{
+    (void)state;
+    for_all_pairs(iterations_pair);
+}
+
 static void test_prox(void** state)
 {
     (void)state;
@@ -148,5 +185,6 @@ static void test_upright_prox(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_upright_prox),
     cmocka_unit_test(test_prox),
+    cmocka_unit_test(test_iterations),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -120,7 +120,7 @@ static void memory_failures_leak_nothing(void** state)
         SnPictureSurface* surface = NULL;
         SnPictureGeometry g = {0};
         SnStatus status = sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface);
-        SnPictureBody body = {surface, CUBE_NODES, {1, 1, 1}};
+        SnPictureBody body = {surface, CUBE_NODES, {1, 1, 1}, NULL};
         SnPictureRope rope = {8, 2, edges, CUBE_NODES, 0.1, {1, 1, 1}};
         SnPictureScene scene = {.body_count = 1, .bodies = &body, .rope_count = 1, .ropes = &rope};
         if (status == SN_OK) status = sn_picture_geometry_fill(&g, &scene);

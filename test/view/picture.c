@@ -51,7 +51,7 @@ static void ball_fill(Ball* ball)
 {
     make_ball(1, ball->nodes, ball->triangles);
     check_ok(sn_picture_surface_create(BALL_NODES, ball->nodes, BALL_TRIANGLES, ball->triangles, 50, &ball->surface));
-    ball->body = (SnPictureBody){ball->surface, ball->nodes, {0.85f, 0.15f, 0.1f}};
+    ball->body = (SnPictureBody){ball->surface, ball->nodes, {0.85f, 0.15f, 0.1f}, NULL};
     ball->scene = (SnPictureScene){
         .camera = {{0, 1, 6}, {0, 0, 0}, {0, 1, 0}, 30}, .body_count = 1, .bodies = &ball->body, .ground_height = -1};
 }

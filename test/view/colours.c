@@ -1,0 +1,130 @@
+// Colours of nodes by their numbers; the steps of a run made again.
+#include "pictures.h"
+
+#include "solver/initial.h"
+#include "view/picture_geometry.h"
+#include "view/run_again.h"
+#include "view/run_colour.h"
+#include <sinew/run.h>
+#include <sinew/scene.h>
+
+static const char text[] = "time: {step: 0.02, frames: 4}\n"
+                           "solver: {type: dot, subdomains: 3, iterations: 3, tolerance: 0}\n"
+                           "bodies:\n"
+                           "  - mesh: {box: {size: [4, 1, 1], cells: [8, 2, 2]}}\n"
+                           "    material: {young: 1e5}\n"
+                           "handles:\n"
+                           "  - {body: 0, where: {x: [min, min]}}\n";
+
+// A run of that scene with one change, which the file has; the gradient of each step.
+static SnRunFile* make_run(double* gradients)
+{
+    const char* changes[] = {"bodies.0.material.density=500"};
+    SnScene* scene;
+    SnWorld* world;
+    SnRunFile* run;
+    check_ok(sn_scene_parse(text, strlen(text), "scene.yaml", changes, 1, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    SnRunOptions options = sn_default_run_options();
+    options.scene = text;
+    check_ok(sn_run_file_create(in_folder("run.run"), world, &options, &run));
+    check_ok(sn_run_file_set_meta(run, "overrides", "bodies.0.material.density=500\n"));
+    for (int i = 0; i < 4; i++) {
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_run_file_add_step(run, &report));
+        check_ok(sn_run_file_write_frame(run, world));
+        gradients[i] = report.gradient;
+    }
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+    return run;
+}
+
+// They are those of the run, in any order; frame 0 has none.
+static void test_residuals(void** state)
+{
+    (void)state;
+    double gradients[4];
+    SnRunFile* run = make_run(gradients);
+    SnRunAgain* again;
+    check_ok(sn_run_again_create(run, &again));
+    static const int order[] = {1, 4, 2, 0, 3};
+    for (int k = 0; k < 5; k++) {
+        const double* residual;
+        double sum = 0;
+        check_ok(sn_run_again_residual(again, order[k], &residual));
+        for (int i = 0; i < sn_run_file_node_count(run); i++) sum += residual[i] * residual[i];
+        double expected = order[k] ? gradients[order[k] - 1] : 0;
+        check_near(sqrt(sum), expected, 1e-12 * expected + 1e-300);
+    }
+    sn_run_again_destroy(again);
+    sn_run_file_destroy(run);
+}
+
+// Each of the three has nodes, and they lie along the bar one after another.
+static void test_subdomains(void** state)
+{
+    (void)state;
+    double gradients[4], lo[3] = {9, 9, 9}, hi[3] = {0, 0, 0}, all = 0;
+    SnRunFile* run = make_run(gradients);
+    SnRunAgain* again;
+    const int* part;
+    check_ok(sn_run_again_create(run, &again));
+    check_ok(sn_run_again_subdomains(again, &part));
+    const double* rest = sn_run_file_bodies(run)[0].rest;
+    for (int i = 0; i < sn_run_file_node_count(run); i++) {
+        check(part[i] >= 0 && part[i] < 3);
+        lo[part[i]] = fmin(lo[part[i]], rest[3 * i]), hi[part[i]] = fmax(hi[part[i]], rest[3 * i]);
+    }
+    for (int k = 0; k < 3; k++) all += hi[k] - lo[k];
+    check(all > 2 && all < 6); // of 4 m; each alone would be as long as the bar if they were mixed
+    sn_run_again_destroy(again);
+    sn_run_file_destroy(run);
+}
+
+// Every kind of number colours the nodes, differently where they differ; the scale is drawn.
+static void test_colours(void** state)
+{
+    (void)state;
+    double gradients[4];
+    SnRunFile* run = make_run(gradients);
+    SnRunPicture* picture;
+    check_ok(sn_run_picture_create(run, 1.5, &picture));
+    for (int k = 0; sn_run_colour_names[k]; k++) {
+        SnRunColour* colour;
+        check_ok(sn_run_colour_create(picture, sn_run_colour_names[k], &colour));
+        check_ok(sn_run_picture_read(picture, 4));
+        check_ok(sn_run_colour_read(colour, 4));
+        const SnPictureBody* body = &picture->scene.bodies[0];
+        SnPictureGeometry geometry = {0};
+        check_ok(sn_picture_geometry_fill(&geometry, &picture->scene));
+        int different = 0;
+        for (int v = 1; v < geometry.vertex_count; v++) {
+            const float* wanted = body->colours + 3 * body->surface->source[v];
+            for (int i = 0; i < 3; i++) check_near(geometry.vertices[v].colour[i] / 255.0, wanted[i], 0.51 / 255);
+            different += memcmp(geometry.vertices[v].colour, geometry.vertices[0].colour, 3) != 0;
+        }
+        check(different > 10);
+        uint8_t* pixels = calloc(3, 300 * 200);
+        check_ok(sn_run_colour_draw_scale(colour, 300, 200, pixels));
+        int drawn = 0;
+        for (int i = 0; i < 3 * 300 * 200; i++) drawn += pixels[i] != 0;
+        check(strcmp(sn_run_colour_names[k], "subdomain") == 0 ? drawn == 0 : drawn > 100);
+        free(pixels);
+        sn_picture_geometry_free(&geometry);
+        sn_run_colour_destroy(colour);
+        check(picture->scene.bodies[0].colours == NULL);
+    }
+    SnRunColour* none;
+    check_fails(sn_run_colour_create(picture, "sped", &none), SN_ERROR_VALUE, "speed", "sped");
+    sn_run_picture_destroy(picture);
+    sn_run_file_destroy(run);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_residuals),
+    cmocka_unit_test(test_subdomains),
+    cmocka_unit_test(test_colours),
+};
+RUN_TESTS(tests, make_folder, remove_folder)
