@@ -35,9 +35,10 @@ check: deps
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/check $(BUILD)
 
-# Every figure of the papers, and papers/index.html with all of them.
+# Every figure of the papers, and papers/index.html with all of them, which docs/papers has a copy of.
 papers: all
 	$(BUILD)/sinew paper --all -o papers
+	@mkdir -p docs/papers && rm -f docs/papers/* && cp papers/index.html papers/*.svg papers/*.png docs/papers
 
 # Every harness under address and undefined-behaviour sanitizers, for so long each; what is new goes into build-fuzz/corpus.
 FUZZ_SECONDS ?= 60

@@ -106,7 +106,7 @@ static const SnOption options[] = {
     {"output", 'o', "DIR", false, "the folder (paper)"},
     {"all", 0, NULL, false, "every figure, and index.html with all of them"},
     {"quick", 0, NULL, false, "the same of those that take seconds"},
-    {"mesh", 0, "FILE", false, "a mesh in place of the first body's"},
+    {"mesh", 0, "FILE", false, "a mesh in place of the first body's, made as large as that"},
     {0},
 };
 

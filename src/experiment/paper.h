@@ -144,7 +144,8 @@ SnStatus sn_paper_report(const char* folder, int count, const SnFigure* const* f
 // --- What these are made of ---
 
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
-bool sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
+SnStatus sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
+SnStatus sn_study_take_mesh(const SnStudy* study, const char* path, SnOverrides* list);
 SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_rk4(SnWorld* world, int steps, double h, double* x); // x: 3 x node_count, at the end
 SnStatus sn_study_fit(const SnFigure* figure, SnSheet* sheet);

@@ -69,7 +69,7 @@ SnStatus sn_study_race(const SnFigure* figure, const SnFigureOptions* options, S
                    .count = study->race_steps,
                    .reference = {.name = solver, .solver = solver}};
     SnStatus status = sn_paper_scene(study->scene, &race.text);
-    if (!sn_study_changes(study, options, &list)) status = SN_ERROR_MEMORY;
+    if (status == SN_OK) status = sn_study_changes(study, options, &list);
     race.overrides = list.items, race.override_count = list.count;
     if (status == SN_OK) status = enter(study, &race);
     if (status == SN_OK) status = sn_race_run(&race);

@@ -177,7 +177,7 @@ static SnStatus run(const SnFigure* figure, const SnFigureOptions* options, Spec
     SnScene* scene = NULL;
     SnWorld* world = NULL;
     SN_TRY(sn_paper_scene(figure->study.scene, &text));
-    SnStatus status = sn_study_changes(&figure->study, options, &list) ? SN_OK : SN_ERROR_MEMORY;
+    SnStatus status = sn_study_changes(&figure->study, options, &list);
     if (status == SN_OK)
         status = sn_scene_parse(text, strlen(text), figure->study.scene, list.items, list.count, &scene);
     if (status == SN_OK) status = sn_scene_create_world(scene, &world);

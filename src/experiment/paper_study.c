@@ -62,23 +62,23 @@ static bool add_value(SnOverrides* list, const char* change, const char* value)
     return text && sn_overrides_add(list, sn_arena_print(&list->arena, "%s%s", text, change));
 }
 
-bool sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list)
+SnStatus sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list)
 {
-    if (!add_all(list, study->set) || (options->full && !add_all(list, study->full))) return false;
-    if (!options->mesh) return true;
-    return sn_overrides_add(list, sn_arena_print(&list->arena, "bodies.0.mesh={file: '%s'}", options->mesh));
+    if (!add_all(list, study->set) || (options->full && !add_all(list, study->full))) return SN_ERROR_MEMORY;
+    return options->mesh ? sn_study_take_mesh(study, options->mesh, list) : SN_OK;
 }
 
-static bool add_changes(const Trial* trial, SnOverrides* list)
+static SnStatus add_changes(const Trial* trial, SnOverrides* list)
 {
     const SnStudy* study = &trial->figure->study;
-    bool good = sn_study_changes(study, trial->options, list) && add_all(list, trial->variant->changes);
+    SN_TRY(sn_study_changes(study, trial->options, list));
+    bool good = add_all(list, trial->variant->changes);
     if (good && trial->variant->solver) good = sn_overrides_add_solver(list, trial->variant->solver);
     for (int i = 0; i < 2 && good && trial->value && study->sweep[i]; i++)
         good = add_value(list, study->sweep[i], trial->value);
     for (int i = 0; i < 2 && good && trial->reference && study->reference[i]; i++)
         good = sn_overrides_add(list, study->reference[i]);
-    return good;
+    return good ? SN_OK : SN_ERROR_MEMORY;
 }
 
 // For those who make the steps of the run again.
@@ -95,7 +95,7 @@ static SnStatus load(Trial* trial, SnScene** scene)
     const char* text;
     SN_TRY(sn_paper_scene(name, &text));
     SnOverrides list = {0};
-    SnStatus status = add_changes(trial, &list) ? SN_OK : SN_ERROR_MEMORY;
+    SnStatus status = add_changes(trial, &list);
     if (status == SN_OK) status = sn_scene_parse(text, strlen(text), name, list.items, list.count, scene);
     trial->changes = list_changes(&trial->sheet->arena, &list);
     sn_overrides_free(&list);
