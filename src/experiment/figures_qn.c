@@ -170,7 +170,6 @@ const SnFigure sn_figures_qn[] = {
         .source = "Liu et al. 2017, Fig. 8: initial matrices",
         .shows = "convergence of L-BFGS around different initial inverses",
         .expected = "the Laplacian beats the scaled identity by far in iterations and the step's Hessian in time",
-        .differs = "a Hessian is factored once per step, which is cheap here, and needs a quarter of the iterations",
         .setting = "about as many nodes as the paper's bar",
         .study = {.scene = "qn-bar-twist",
                   .set = {LARGE, FIXED},
