@@ -8,17 +8,6 @@
 #include "cli/overrides.h"
 #include "cli/simulate.h"
 
-// The lines of a run file's meta text `overrides`, when it is resumed.
-static bool add_recorded_overrides(SnOverrides* overrides, const char* text)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        if (length && !sn_overrides_add(overrides, sn_arena_text(&overrides->arena, text, length))) return false;
-        text += length + (text[length] == '\n');
-    }
-    return true;
-}
-
 // "time.frames=100" from --frames 100 and so on, then the --set ones, which therefore win.
 static bool add_given_overrides(SnOverrides* overrides, const SnArguments* arguments)
 {
@@ -36,14 +25,6 @@ static bool add_given_overrides(SnOverrides* overrides, const SnArguments* argum
     return sn_overrides_add_set(overrides, arguments);
 }
 
-static const char* overrides_text(SnOverrides* overrides)
-{
-    const char* text = "";
-    for (int i = 0; i < overrides->count && text; i++)
-        text = sn_arena_print(&overrides->arena, "%s%s\n", text, overrides->items[i]);
-    return text;
-}
-
 // What a run to be resumed was started with.
 static SnStatus read_recorded(const char* path, SnOverrides* overrides)
 {
@@ -51,7 +32,7 @@ static SnStatus read_recorded(const char* path, SnOverrides* overrides)
     const char* text;
     SN_TRY(sn_run_file_open(path, &run));
     SnStatus status = sn_run_file_meta(run, "overrides", &text);
-    if (status == SN_OK && text && !add_recorded_overrides(overrides, text)) status = SN_ERROR_MEMORY;
+    if (status == SN_OK && text && !sn_overrides_add_lines(overrides, text)) status = SN_ERROR_MEMORY;
     sn_run_file_destroy(run);
     return status;
 }
@@ -77,7 +58,7 @@ static int run_to(const SnArguments* arguments, const SnSceneSource* source, con
         if (status != SN_OK) return sn_exit_of(status);
     }
     if (!add_given_overrides(overrides, arguments)) return sn_exit_of(SN_ERROR_MEMORY);
-    const char* recorded = overrides_text(overrides);
+    const char* recorded = sn_overrides_lines(overrides, &overrides->arena);
     if (!recorded) return sn_exit_of(SN_ERROR_MEMORY);
     bool quiet = sn_option_given(arguments, "quiet");
     SnScene* scene;

@@ -81,14 +81,6 @@ static SnStatus add_changes(const Trial* trial, SnOverrides* list)
     return good ? SN_OK : SN_ERROR_MEMORY;
 }
 
-// For those who make the steps of the run again.
-static const char* list_changes(SnArena* arena, const SnOverrides* list)
-{
-    const char* text = "";
-    for (int i = 0; i < list->count && text; i++) text = sn_arena_print(arena, "%s%s\n", text, list->items[i]);
-    return text;
-}
-
 static SnStatus load(Trial* trial, SnScene** scene)
 {
     const char* name = trial->variant->scene ? trial->variant->scene : trial->figure->study.scene;
@@ -97,7 +89,7 @@ static SnStatus load(Trial* trial, SnScene** scene)
     SnOverrides list = {0};
     SnStatus status = add_changes(trial, &list);
     if (status == SN_OK) status = sn_scene_parse(text, strlen(text), name, list.items, list.count, scene);
-    trial->changes = list_changes(&trial->sheet->arena, &list);
+    trial->changes = sn_overrides_lines(&list, &trial->sheet->arena); // for those who make the steps again
     sn_overrides_free(&list);
     int threads = trial->options->threads;
     if (status == SN_OK) sn_scene_world_def(*scene)->threads = threads ? threads : 1;

@@ -12,6 +12,24 @@ bool sn_overrides_add(SnOverrides* overrides, const char* text)
     return true;
 }
 
+const char* sn_overrides_lines(const SnOverrides* overrides, SnArena* arena)
+{
+    const char* text = "";
+    for (int i = 0; i < overrides->count && text; i++)
+        text = sn_arena_print(arena, "%s%s\n", text, overrides->items[i]);
+    return text;
+}
+
+bool sn_overrides_add_lines(SnOverrides* overrides, const char* lines)
+{
+    while (*lines) {
+        size_t length = strcspn(lines, "\n");
+        if (length && !sn_overrides_add(overrides, sn_arena_text(&overrides->arena, lines, length))) return false;
+        lines += length + (lines[length] == '\n');
+    }
+    return true;
+}
+
 static bool add_key(SnOverrides* overrides, const char* key, const char* text, size_t length)
 {
     return sn_overrides_add(overrides, sn_arena_print(&overrides->arena, "%s%.*s", key, (int)length, text));

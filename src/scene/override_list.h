@@ -14,4 +14,7 @@ bool sn_overrides_add(SnOverrides* overrides, const char* text);
 // A key with a dot in it is a path of the scene; material, damping and limits are those of all bodies:
 // admm:material.weight=0.5.
 bool sn_overrides_add_solver(SnOverrides* overrides, const char* text);
+// All of them as one text, a line each, as run files keep them: of the arena, or NULL; and back.
+const char* sn_overrides_lines(const SnOverrides* overrides, SnArena* arena);
+bool sn_overrides_add_lines(SnOverrides* overrides, const char* lines);
 void sn_overrides_free(SnOverrides* overrides);

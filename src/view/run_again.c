@@ -39,12 +39,7 @@ static SnStatus load_scene(SnRunAgain* again)
     SnOverrides list = {0};
     const char *recorded, *text = sn_run_file_scene(again->run);
     SN_TRY(sn_run_file_meta(again->run, "overrides", &recorded));
-    bool good = true;
-    while (recorded && *recorded && good) {
-        size_t length = strcspn(recorded, "\n");
-        if (length) good = sn_overrides_add(&list, sn_arena_text(&list.arena, recorded, length));
-        recorded += length + (recorded[length] == '\n');
-    }
+    bool good = !recorded || sn_overrides_add_lines(&list, recorded);
     SnStatus status =
         good ? sn_scene_parse(text, strlen(text), sn_run_file_path(again->run), list.items, list.count, &again->scene)
              : SN_ERROR_MEMORY;
