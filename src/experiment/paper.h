@@ -66,6 +66,13 @@ typedef struct SnQuantity {
     SnClaim claims[SN_MOST_CLAIMS];
 } SnQuantity;
 
+// What the plots of a race show of each iterate.
+typedef enum SnRaceView {
+    SN_RACE_ERROR,    // of the energy, relative
+    SN_RACE_DISTANCE, // m, from the minimum
+    SN_RACE_NORM,     // of the gradient, over the characteristic force
+} SnRaceView;
+
 typedef struct SnStudy {
     const char* scene;                  // of scenes/paper, or of scenes/gallery
     const char* set[SN_MOST_CHANGES];   // changes to it
@@ -80,8 +87,8 @@ typedef struct SnStudy {
     int race_after, race_steps;         // a race over so many steps; 0: simulations
     const char* race_reference;         // the solver that is converged first; NULL: newton
     bool fit;                           // no simulations: the materials that variants name are fitted by lines
-    bool spectrum;      // condition numbers over those steps; the variants' solvers are initial inverses
-    bool race_distance; // the plots show distances rather than energies
+    bool spectrum;        // condition numbers over those steps; the variants' solvers are initial inverses
+    SnRaceView race_view; // what the plots show
     SnQuantity quantities[SN_MOST_QUANTITIES];
     int subdomains;     // that residuals are looked at by
     const char* colour; // of the pictures, as of `render`; NULL: of the bodies

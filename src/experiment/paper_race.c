@@ -12,8 +12,19 @@ static SnStatus enter(const SnStudy* study, SnRace* race)
     return SN_OK;
 }
 
-// The first stage of the hardest step: error over iterations or time.
-static SnStatus add_curve(SnSheet* sheet, const SnRace* race, const SnRacer* racer, bool over_time, bool distance)
+typedef struct View {
+    const char* label;
+    double floor;
+} View;
+
+static const View views[] = {
+    [SN_RACE_ERROR] = {"relative error (E - E*) / (E0 - E*)", 1e-11},
+    [SN_RACE_DISTANCE] = {"metres from the minimum", 1e-9},
+    [SN_RACE_NORM] = {"|gradient| over the characteristic force", 1e-10},
+};
+
+// The first stage of the hardest step, over iterations or time.
+static SnStatus add_curve(SnSheet* sheet, const SnRace* race, const SnRacer* racer, bool over_time, SnRaceView view)
 {
     int step = sn_race_hardest(race), count = 0;
     const SnRaceStep* s = &racer->steps[step];
@@ -24,19 +35,21 @@ static SnStatus add_curve(SnSheet* sheet, const SnRace* race, const SnRacer* rac
         const SnRacePoint* point = &racer->points[s->first_point + p];
         if (point->stage > 0) break;
         x[count] = over_time ? point->ms : point->iteration;
-        y[count++] = distance ? point->distance : sn_race_error(race, step, point);
+        y[count++] = view == SN_RACE_DISTANCE ? point->distance
+                     : view == SN_RACE_NORM   ? point->gradient / race->characteristic
+                                              : sn_race_error(race, step, point);
     }
     return sn_sheet_add_curve(sheet, racer->name, count, x, y);
 }
 
 static SnStatus plot(SnSheet* sheet, const SnFigure* figure, const SnRace* race, bool over_time)
 {
-    bool distance = figure->study.race_distance;
+    SnRaceView view = figure->study.race_view;
     SnPlot* made = sn_sheet_plot(sheet, figure->shows, over_time ? "milliseconds of processor time" : "iterations",
-                                 distance ? "metres from the minimum" : "relative error (E - E*) / (E0 - E*)");
+                                 views[view].label);
     made->x.from_zero = true, made->x.whole = !over_time;
-    made->y.logarithmic = true, made->y.floor = distance ? 1e-9 : 1e-11;
-    for (int i = 0; i < race->racer_count; i++) SN_TRY(add_curve(sheet, race, &race->racers[i], over_time, distance));
+    made->y.logarithmic = true, made->y.floor = views[view].floor;
+    for (int i = 0; i < race->racer_count; i++) SN_TRY(add_curve(sheet, race, &race->racers[i], over_time, view));
     return SN_OK;
 }
 

@@ -231,6 +231,16 @@ double sn_race_iterations_to(const SnRace* race, const SnRacer* racer, double le
     return point ? point->iteration : INFINITY;
 }
 
+double sn_race_iterations_to_norm(const SnRace* race, const SnRacer* racer, double level)
+{
+    const SnRaceStep* s = &racer->steps[sn_race_hardest(race)];
+    for (int p = 0; p < s->point_count; p++) {
+        const SnRacePoint* point = &racer->points[s->first_point + p];
+        if (point->stage == 0 && point->gradient <= level * race->characteristic) return point->iteration;
+    }
+    return INFINITY;
+}
+
 double sn_race_ms_to(const SnRace* race, const SnRacer* racer, double level)
 {
     const SnRacePoint* point = reach(race, racer, level);

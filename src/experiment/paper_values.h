@@ -27,9 +27,11 @@ SnMomentValue sn_value_strain;   // the largest change of length of an edge of t
 SnNumber sn_number_last, sn_number_mean, sn_number_most, sn_number_sum, sn_number_least;
 SnNumber sn_number_slowing; // how fast the mean decays over the first fifths over how fast over the last ones
 
-SnRaceNumber sn_race_iterations;    // per step, to the tolerance
-SnRaceNumber sn_race_ms;            // per step
-SnRaceNumber sn_race_iterations_to; // iterations of the hardest step until the error is below level
-SnRaceNumber sn_race_ms_to;         // ms of it
-SnRaceNumber sn_race_error_at;      // error of the hardest step after so many iterations
-SnRaceNumber sn_race_distance_at;   // m
+SnRaceNumber sn_race_iterations;         // per step, to the tolerance
+SnRaceNumber sn_race_ms;                 // per step
+SnRaceNumber sn_race_iterations_to;      // iterations of the hardest step until the error is below level
+SnRaceNumber sn_race_ms_to;              // ms of it
+SnRaceNumber sn_race_iterations_to_norm; // iterations of the hardest step until the gradient over the characteristic
+                                         // force is below level
+SnRaceNumber sn_race_error_at;           // error of the hardest step after so many iterations
+SnRaceNumber sn_race_distance_at;        // m

@@ -104,6 +104,7 @@ static void watch(void* user, const SnSearch* search)
     double now = now_of(run);
     sn_thread_set_allocator(NULL); // this is not the solver's memory
     if (search->iterations == 0) run->stage++;
+    run->race->characteristic = sn_potential_characteristic_force(search->objective->potential);
     if (SN_GROW(racer->points, racer->point_capacity, racer->point_count + 1, "a race's points"))
         racer->points[racer->point_count++] = (SnRacePoint){
             .stage = run->stage,

@@ -59,7 +59,8 @@ typedef struct SnRace {
 
     SnArena arena; // of names
     const char* title;
-    SnRacer reference; // its solver is chosen before the race
+    double characteristic; // N, of the stopping rule
+    SnRacer reference;     // its solver is chosen before the race
     SnRacer* racers;
     int racer_count, racer_capacity;
     SnRaceState* states; // count + 1 of the reference's
