@@ -10,7 +10,7 @@ SOURCES = $(shell find src include test examples bench fuzz torture -name '*.[ch
 
 # Packages come before the build, also with make -j.
 .NOTPARALLEL:
-.PHONY: all demo check papers fuzz torture format format-check install clean deps
+.PHONY: all demo check papers fuzz sanitize coverage torture FORCE format format-check install clean deps
 
 all:
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -40,16 +40,41 @@ papers: all
 	$(BUILD)/sinew paper --all -o papers
 	@mkdir -p docs/papers && rm -f docs/papers/* && cp papers/index.html papers/*.svg papers/*.png docs/papers
 
-# Every harness under address and undefined-behaviour sanitizers, for so long each; what is new goes into build-fuzz/corpus.
+# Builds with sanitizers, by clang: address with undefined behaviour, handles that are checked, and libFuzzer; thread;
+# memory, without the libraries that are not built with it. `make sanitize` runs all tests in each, SHARE=1 a share of them.
+SANITIZERS ?= address thread memory
+SHARE ?=
+SANITIZE_address = -DSINEW_SANITIZE=address,undefined -DSINEW_FUZZ=ON -DSINEW_CHECK_HANDLES=ON
+SANITIZE_thread = -DSINEW_SANITIZE=thread
+SANITIZE_memory = -DSINEW_SANITIZE=memory -DSINEW_PROGRAM=OFF
+# What of them is run with SHARE=1, and what the torture does then.
+SHARE_address = test_core test_mesh test_obstacle test_archive fuzz-replay torture
+SHARE_thread = test_core test_solver torture
+SHARE_memory = test_core test_linalg test_solver torture
+TORTURE_address = scenes memory seed=2 seconds=15
+TORTURE_thread = scenes seed=3 seconds=15
+TORTURE_memory = scenes seed=4 seconds=15
+sanitize: $(SANITIZERS:%=sanitize-%)
+build-%: FORCE
+	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF $(SANITIZE_$*) $(CMAKE_FLAGS)
+sanitize-%: build-%
+	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))
+	@SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
+	    SINEW_TORTURE="$(TORTURE_$*)" scripts/check build-$*
+
+# Lines and branches that the tests reach, and errors that they do not.
+coverage:
+	@JOBS=$(JOBS) scripts/coverage
+
+# Every harness for so long each; what is new goes into build-address/corpus.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= mesh scene picture run_file state api expression
-fuzz:
-	@cmake -S . -B build-fuzz -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-	    -DSINEW_FUZZ=ON -DSINEW_TESTS=ON -DSINEW_PROGRAM=OFF -DSINEW_INSTALL=OFF -DSINEW_SANITIZE=address,undefined $(CMAKE_FLAGS)
-	@cmake --build build-fuzz -j $(JOBS) --target $(FUZZ_TARGETS:%=fuzz_%)
-	@for target in $(FUZZ_TARGETS); do mkdir -p build-fuzz/corpus/$$target; \
-	    build-fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4000 -print_final_stats=1 \
-	    -artifact_prefix=build-fuzz/$$target- build-fuzz/corpus/$$target fuzz/corpus/$$target || exit 1; done
+fuzz: build-address
+	@cmake --build build-address -j $(JOBS) --target $(FUZZ_TARGETS:%=fuzz_%)
+	@for target in $(FUZZ_TARGETS); do mkdir -p build-address/corpus/$$target; \
+	    build-address/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4000 -print_final_stats=1 \
+	    -artifact_prefix=build-address/$$target- build-address/corpus/$$target fuzz/corpus/$$target || exit 1; done
 
 # Random scenes, kills, failing memory and full disks, until stopped or for TORTURE_SECONDS.
 TORTURE_SECONDS ?= 600

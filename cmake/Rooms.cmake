@@ -153,6 +153,14 @@ function(sn_torture)
   if(TARGET sinew)
     add_dependencies(torture sinew)
   endif()
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT SINEW_SANITIZE) # bad disks, for programs that are linked to libc
+    add_library(torture_disk MODULE ${PROJECT_SOURCE_DIR}/torture/preload/disk.c)
+    target_compile_options(torture_disk PRIVATE -Wno-missing-prototypes)
+    target_link_libraries(torture_disk PRIVATE ${CMAKE_DL_LIBS})
+    set_target_properties(torture_disk PROPERTIES PREFIX "" C_VISIBILITY_PRESET default)
+    add_dependencies(torture torture_disk)
+    target_compile_definitions(torture PRIVATE SN_BAD_DISK="$<TARGET_FILE:torture_disk>")
+  endif()
 endfunction()
 
 # fuzz_replay runs the harnesses of fuzz/ over their corpus; with SINEW_FUZZ each is a libFuzzer program, too.

@@ -1,5 +1,5 @@
-// Runs of the program that are killed at random, or meet a limit of file size, and are gone on with: in the end they
-// have the bits of a run that nothing happened to.
+// Runs of the program that are killed at random, or meet a limit of file size or a bad disk, and are gone on with: in
+// the end they have the bits of a run that nothing happened to.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,10 +12,19 @@
 #include "core/isa.h"
 #include "core/random.h"
 #include "core/timer.h"
+#include "integrator/integrator.h"
+#include "solver/initial.h"
 #include "torture.h"
 #include <sinew/run.h>
 
 enum { PATIENCE_MS = 20000, MOST_WORDS = 24 };
+
+// What happens to a run.
+typedef struct Trouble {
+    bool kills;
+    size_t bytes;  // how large files may become; 0: any size
+    char disk[32]; // as torture/preload/disk.c has it; "": a good one
+} Trouble;
 
 typedef struct Command {
     const char* program;
@@ -27,8 +36,7 @@ static int below(SnRandom* random, int count)
     return (int)(sn_random_bits(random) % (uint64_t)count);
 }
 
-// Starts it; bytes: how large files may become, 0: any size.
-static pid_t start(const Command* c, const char* run, int threads, bool resume, size_t bytes)
+static pid_t start(const Command* c, const char* run, int threads, bool resume, const Trouble* trouble)
 {
     char count[16];
     snprintf(count, sizeof count, "%d", threads);
@@ -41,7 +49,10 @@ static pid_t start(const Command* c, const char* run, int threads, bool resume, 
     if (child != 0) return child;
     int nothing = open("/dev/null", O_WRONLY);
     dup2(nothing, 1), dup2(nothing, 2);
-    if (bytes) setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, bytes});
+    if (trouble->bytes) setrlimit(RLIMIT_FSIZE, &(struct rlimit){trouble->bytes, trouble->bytes});
+#ifdef SN_BAD_DISK
+    if (*trouble->disk) setenv("LD_PRELOAD", SN_BAD_DISK, 1), setenv("TORTURE_DISK", trouble->disk, 1);
+#endif
     if (*c->isa) setenv("SINEW_ISA", c->isa, 1);
     execv(c->program, (char* const*)words);
     _exit(127);
@@ -108,44 +119,51 @@ static bool same_runs(const char* a_path, const char* b_path)
     return same;
 }
 
+// Any scene of the gallery with any solver, integrator and instruction set; those that take too long are left out.
 static void choose(const Torture* t, SnRandom* random, Command* c)
 {
-    static const char* const scenes[] = {"bar",     "swing", "lean", "jelly",  "cloth",
-                                         "damping", "stack", "fold", "muscle", "arch"};
-    static const char* const solvers[] = {"auto",
-                                          "newton",
-                                          "lbfgs",
-                                          "lbfgs/rest-hessian",
-                                          "lbfgs/warped-rest-hessian",
-                                          "lbfgs/kept-hessian",
-                                          "lbfgs/trace-laplacian",
-                                          "dot",
-                                          "pd",
-                                          "admm",
-                                          "chebyshev"};
-    static const char* const integrators[] = {"backward-euler", "bdf2", "tr-bdf2", "trapezoidal", "implicit-midpoint"};
     static const SnIsa sets[] = {SN_ISA_BASE, SN_ISA_AVX2, SN_ISA_AVX512};
     *c = (Command){.program = t->program};
-    snprintf(c->scene, sizeof c->scene, "%s/gallery/%s.yaml", t->scenes, scenes[below(random, 10)]);
-    snprintf(c->solver, sizeof c->solver, "%s", solvers[below(random, 11)]);
-    snprintf(c->integrator, sizeof c->integrator, "%s", integrators[below(random, 5)]);
+    const char* scene = t->gallery[below(random, t->gallery_count)];
+    const SnSolverType* solver = sn_solver_at(below(random, sn_solver_count()));
+    const SnIntegratorType* integrator = sn_integrator_at(below(random, sn_integrator_count()));
+    const SnInitialType* initial =
+        strcmp(solver->name, "lbfgs") ? NULL : sn_initial_at(below(random, sn_initial_count()));
+    snprintf(c->scene, sizeof c->scene, "%s/gallery/%s", t->scenes, scene);
+    snprintf(c->solver, sizeof c->solver, "%s%s%s", solver->name, initial ? "/" : "", initial ? initial->name : "");
+    snprintf(c->integrator, sizeof c->integrator, "%s", integrator->name);
     snprintf(c->frames, sizeof c->frames, "%d", 4 + below(random, 8));
     SnIsa set = sets[below(random, 3)];
     if (sn_isa_available(set)) snprintf(c->isa, sizeof c->isa, "%s", sn_isa_name(set));
 }
 
-// Killed, or with too little room, several times; then to the end.
+// What happens to the next run: it is killed, maybe on a slow disk; or it is not, and the disk is the trouble.
+static Trouble next_trouble(bool kills, SnRandom* random)
+{
+    Trouble trouble = {.kills = kills};
+    int which = below(random, kills ? 3 : 4), bytes = 20000 + below(random, 400000);
+    if (kills && which == 0) snprintf(trouble.disk, sizeof trouble.disk, "slow %d", 1 + below(random, 20));
+    if (kills) return trouble;
+    if (which == 0) trouble.bytes = (size_t)bytes;
+    if (which == 1) snprintf(trouble.disk, sizeof trouble.disk, "full %d", bytes);
+    if (which == 2) snprintf(trouble.disk, sizeof trouble.disk, "broken %d", 1 + below(random, 80));
+    if (which == 3) snprintf(trouble.disk, sizeof trouble.disk, "read-only");
+    return trouble;
+}
+
+// In trouble several times; then to the end.
 static const char* interrupt(const Command* c, const char* run, double whole_ms, bool kills, SnRandom* random)
 {
     for (int k = 1 + below(random, 3); k >= 0; k--) {
-        size_t room = kills ? 0 : (size_t)(20000 + below(random, 400000));
-        pid_t child = start(c, run, 1 + below(random, 4), true, room);
+        Trouble trouble = next_trouble(kills, random);
+        pid_t child = start(c, run, 1 + below(random, 4), true, &trouble);
         double patience = kills ? sn_random_uniform(random, 0, 1.2 * whole_ms) : 4 * PATIENCE_MS;
         int code = wait_for(child, patience);
         if (code > 2) return "ended by a signal of its own";
-        if (code == 2 && kills) return "refused"; // on a full disk a run cannot even be begun
+        if (code == 2 && kills) return "refused"; // on a bad disk a run cannot even be begun
+        if (code == 0 && strcmp(trouble.disk, "read-only") == 0) return "did not notice that it could not write";
     }
-    return wait_for(start(c, run, 2, true, 0), 4 * PATIENCE_MS) == 0 ? NULL : "does not go on to the end";
+    return wait_for(start(c, run, 2, true, &(Trouble){0}), 4 * PATIENCE_MS) == 0 ? NULL : "does not go on to the end";
 }
 
 static int run_cases(const Torture* t, bool kills, int count)
@@ -155,13 +173,14 @@ static int run_cases(const Torture* t, bool kills, int count)
     snprintf(whole, sizeof whole, "%s/whole-%d.run", t->folder, (int)getpid());
     snprintf(broken, sizeof broken, "%s/broken-%d.run", t->folder, (int)getpid());
     double begin = torture_seconds();
-    for (int i = 0; i < count && !(t->seconds > 0 && torture_seconds() - begin > t->seconds); i++) {
+    for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
+        if ((t->seconds > 0 && torture_seconds() - begin > t->seconds) || (t->only >= 0 && i > t->only)) break;
         SnRandom random = {t->seed * 104729 + (uint64_t)i + (kills ? 0 : 1000000)};
         Command command;
         choose(t, &random, &command);
         remove_run(whole), remove_run(broken);
         double start_ms = sn_now_ms();
-        if (wait_for(start(&command, whole, 1, false, 0), PATIENCE_MS) != 0) {
+        if (wait_for(start(&command, whole, 1, false, &(Trouble){0}), PATIENCE_MS) != 0) {
             skipped++;
             continue;
         }
@@ -169,12 +188,12 @@ static int run_cases(const Torture* t, bool kills, int count)
         if (!why && !same_runs(whole, broken)) why = "has other bits than a run that was left alone";
         done++, failed += why != NULL;
         if (why)
-            printf("# %s %d: %s --frames %s --solver %s --integrator %s SINEW_ISA=%s: %s\n", kills ? "kill" : "limit",
-                   i, command.scene, command.frames, command.solver, command.integrator, command.isa, why);
+            printf("# %s %d: %s --frames %s --solver %s --integrator %s SINEW_ISA=%s: %s\n", kills ? "kill" : "disk", i,
+                   command.scene, command.frames, command.solver, command.integrator, command.isa, why);
     }
     remove_run(whole), remove_run(broken);
-    printf("# %d runs %s and resumed, %d too slow for it, %d failed\n", done,
-           kills ? "killed" : "stopped by a full disk", skipped, failed);
+    printf("# %d runs %s and resumed, %d too slow for it or refused, %d failed\n", done,
+           kills ? "killed" : "stopped by a bad disk", skipped, failed);
     return failed;
 }
 

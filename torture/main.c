@@ -1,5 +1,6 @@
 // torture: everything that a run may meet, at random. `torture [PART...] [seed=N] [count=N] [seconds=S] [only=N]`;
 // prints TAP.
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,24 @@ static bool read_option(const char* text, Torture* t)
     return true;
 }
 
+static int is_scene(const struct dirent* entry)
+{
+    const char* dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".yaml") == 0;
+}
+
+static bool find_gallery(Torture* t)
+{
+    static char* names[256];
+    struct dirent** entries;
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/gallery", t->scenes);
+    int count = scandir(folder, &entries, is_scene, alphasort);
+    t->gallery = names;
+    for (int i = 0; i < count && i < 256; i++) names[t->gallery_count++] = entries[i]->d_name;
+    return t->gallery_count > 0;
+}
+
 int main(int argc, char** argv)
 {
     Torture t = {.seed = 1,
@@ -60,6 +79,10 @@ int main(int argc, char** argv)
         return 2;
     }
     mkdir(t.folder, 0777);
+    if (!find_gallery(&t)) {
+        fprintf(stderr, "torture: no scenes in %s/gallery\n", t.scenes);
+        return 2;
+    }
     int failed = 0;
     printf("1..%d\n", PARTS);
     for (int p = 0; p < PARTS; p++) {

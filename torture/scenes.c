@@ -1,5 +1,6 @@
 // Random scenes, twenty steps each, with all that is promised of any scene checked after every step.
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -105,32 +106,46 @@ static bool check_momentum(const SnWorld* world, const SnStepReport* a, const Sn
     return true;
 }
 
+// How large the numbers are that x is made of, and how far its nodes are apart.
+static void measure_places(int n, const double* x, double* size, double* extent)
+{
+    *size = *extent = 0;
+    for (int i = 0; i < n; i++) *size = fmax(*size, fabs(x[i])), *extent = fmax(*extent, fabs(x[i] - x[i % 3]));
+}
+
+// |dE/dd| by a difference over 2 step, less what rounding, of E and of the places it is taken at, may make of it.
+static double slope_along(const SnSearch* s, int n, const double* d, double step, double size, double* x)
+{
+    double values[3], magnitude = 0;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < n; i++) x[i] = s->x[i] + (k - 1) * step * d[i];
+        SnObjectiveValue value = sn_objective_value(s->objective, x);
+        values[k] = value.total, magnitude = fmax(magnitude, value.magnitude);
+    }
+    double curvature = fabs(values[0] + values[2] - 2 * values[1]) / (step * step);
+    double noise = 1e-14 * magnitude / step + 10 * DBL_EPSILON * size * curvature;
+    return fmax(0, fabs(values[2] - values[0]) / (2 * step) - noise);
+}
+
 // The slope of E, from its values alone, is as small as a converged step says.
 static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* random)
 {
     const SnProblem* p = &world->problem;
-    const SnSearch* s = p->search;
     int n = 3 * world->model.node_count;
     bool kept = world->state.constraints.count > 0; // forces have been taken over since
     if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || kept) return true;
-    double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size = 0, sum = 0;
+    double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, extent, sum = 0;
+    measure_places(n, p->search->x, &size, &extent);
     for (int i = 0; i < n; i++) {
         d[i] = p->free_index[i / 3] >= 0 ? sn_random_uniform(random, -1, 1) : 0;
-        sum += d[i] * d[i], size = fmax(size, fabs(s->x[i]));
+        sum += d[i] * d[i];
     }
-    double slope = INFINITY, noise = 0, norm = sqrt(sum);
-    for (double epsilon = 1e-5; epsilon > 1e-9 && norm > 0; epsilon /= 10) { // curvature and rounding vie
-        double step = epsilon * fmax(size, 1e-3), values[2];
-        for (int k = 0; k < 2; k++) {
-            for (int i = 0; i < n; i++) x[i] = s->x[i] + (k ? -step : step) * d[i] / norm;
-            SnObjectiveValue value = sn_objective_value(&p->objective, x);
-            values[k] = value.total, noise = 1e-14 * value.magnitude / step;
-        }
-        double here = fabs(values[0] - values[1]) / (2 * step);
-        slope = fmin(slope, fmax(0, here - noise));
-    }
+    double slope = INFINITY;
+    for (int i = 0; i < n && sum > 0; i++) d[i] /= sqrt(sum);
+    for (double epsilon = 1e-5; epsilon > 1e-9 && sum > 0; epsilon /= 10) // curvature and rounding vie
+        slope = fmin(slope, slope_along(p->search, n, d, epsilon * fmax(extent, 1e-3), size, x));
     free(x), free(d);
-    if (norm > 0 && isfinite(slope) && slope > 5 * r->tolerance)
+    if (isfinite(slope) && slope > 5 * r->tolerance)
         return broken("converged to %g N of %g, but E has a slope of %g N", r->gradient, r->tolerance, slope);
     return true;
 }

@@ -8,9 +8,11 @@ typedef struct Torture {
     double seconds;      // at most; 0: no limit
     const char* program; // sinew
     const char* scenes;  // the folder scenes/
-    const char* folder;  // where what fails is kept
-    bool strict;         // what is known not to hold everywhere is checked, too
-    int only;            // this case alone, in this process; -1: all
+    char** gallery;      // gallery_count: files of its folder gallery/
+    int gallery_count;
+    const char* folder; // where what fails is kept
+    bool strict;        // what is known not to hold everywhere is checked, too
+    int only;           // this case alone, in this process; -1: all
 } Torture;
 
 // Each prints a line for what fails, and a last one of counts; returns how many failed.

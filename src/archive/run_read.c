@@ -39,7 +39,8 @@ static SnStatus check_tables(SnRunFile* run)
     static const int counts[] = {0, 4, 6, 8, 9};
     char sql[256];
     sqlite3_stmt* statement = NULL;
-    int64_t format = run->format < 4 ? run->format : run->format - 1; // 3 and 4 have the same
+    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4}; // formats 3 and 4 have the same, and so have 5 and 6
+    int format = same_as[run->format];
     snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
              tables[format]);
     int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
@@ -189,7 +190,8 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    static const int statements[] = {0, RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_5, RUN_SINCE_5, RUN_STATEMENTS};
+    static const int statements[] = {0,           RUN_SINCE_2,    RUN_SINCE_3,   RUN_SINCE_5,
+                                     RUN_SINCE_5, RUN_STATEMENTS, RUN_STATEMENTS};
     for (int i = 0; i < statements[run->format]; i++)
         SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(sn_run_meta_text(run, "name", &run->name));

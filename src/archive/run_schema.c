@@ -63,9 +63,12 @@ static const SnRunColumn columns[] = {
     {"slip_error", SN_COLUMN_REAL, AT(errors.slip), ""},
     {"parts", SN_COLUMN_INT, AT(parts), ""},
     {"crossings", SN_COLUMN_INT, AT(crossings), ""},
+    {"inverted", SN_COLUMN_INT, AT(inverted), ""},
+    {"bounded", SN_COLUMN_INT, AT(bounded), ""},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
-enum { OF_FORMAT_3 = 36, OF_FORMAT_4 = 37 };
+// How many columns a format had; formats before 3 had their impulses elsewhere.
+static const int columns_of[] = {[3] = 36, [4] = 37, [5] = 45, [RUN_FORMAT_VERSION] = COLUMNS};
 
 const SnRunColumn* sn_run_columns(int* count)
 {
@@ -100,11 +103,11 @@ void sn_run_step_insertion(char sql[RUN_LONGEST_SQL])
     add(sql, ")");
 }
 
-// Formats 3 and 4 had fewer columns. Before it impulses had a table of their own; format 1 had none.
+// Before format 3 impulses had a table of their own; format 1 had none.
 static const char* expression(int64_t format, int column)
 {
     static const char* const impulses[] = {"i.px", "i.py", "i.pz", "i.lx", "i.ly", "i.lz"};
-    if ((format == 3 && column >= OF_FORMAT_3) || (format == 4 && column >= OF_FORMAT_4)) return "NULL";
+    if (format >= 3 && column >= columns_of[format]) return "NULL";
     if (format >= 3 || column < FIRST_IMPULSE) return columns[column].name;
     if (column >= AFTER_IMPULSES) return "NULL";
     return format == 2 ? impulses[column - FIRST_IMPULSE] : "0";

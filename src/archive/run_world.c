@@ -29,6 +29,8 @@ SnRunStep sn_run_step(const SnStepReport* report)
         .contacts = report->contacts,
         .crossings = report->crossings,
         .parts = report->parts,
+        .inverted = report->inverted,
+        .bounded = report->bounded,
         .distance = report->distance,
         .depth = report->depth,
         .errors = report->errors,

@@ -20,6 +20,9 @@ static void count(SnProgress* progress, const SnStepReport* report)
 {
     progress->iterations += report->iterations;
     progress->drift = report->drift > progress->drift ? report->drift : progress->drift;
+    progress->depth = report->depth > progress->depth ? report->depth : progress->depth;
+    progress->bounded += report->bounded > 0, progress->inverted += report->inverted > 0;
+    if (report->inverted > progress->most_inverted) progress->most_inverted = report->inverted;
     progress->outcomes[report->outcome]++;
     if (report->outcome == SN_OUTCOME_CONVERGED && report->detail && *report->detail && progress->unkept++ == 0)
         progress->first_unkept = report->step;
@@ -74,6 +77,21 @@ void sn_progress_clear(SnProgress* progress)
     progress->line_open = false;
 }
 
+// What may be of concern in any step, also in one that converged.
+static void tell_concerns(const SnProgress* progress)
+{
+    if (progress->drift > 0)
+        printf("nodes held by energy were up to %.2g m off their places (handles.stiffness)\n", progress->drift);
+    if (progress->depth > 0) printf("nodes were up to %.2g m inside obstacles\n", progress->depth);
+    if (progress->inverted)
+        printf("%d ended with elements that are inside out, up to %d of them\n", progress->inverted,
+               progress->most_inverted);
+    if (progress->unkept)
+        printf("%d converged, but contacts are not as they should be, first in step %" PRId64
+               "; `sinew stats` says how\n",
+               progress->unkept, progress->first_unkept);
+}
+
 void sn_progress_summary(const SnProgress* progress)
 {
     if (progress->quiet) return;
@@ -87,13 +105,9 @@ void sn_progress_summary(const SnProgress* progress)
         printf(", all converged\n");
     else
         printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
-    if (progress->drift > 0)
-        printf("nodes held by energy were up to %.2g m off their places (handles.stiffness)\n", progress->drift);
-    if (progress->unkept)
-        printf("%d converged, but contacts are not as they should be, first in step %" PRId64
-               "; `sinew stats` says how\n",
-               progress->unkept, progress->first_unkept);
+    tell_concerns(progress);
     if (limited + stalled == 0) return;
+    if (progress->bounded) printf("in %d, inner loops came to their bounds of work\n", progress->bounded);
     if (limited) printf("%d hit the limit of iterations (solver.iterations)\n", limited);
     if (stalled) printf("%d stalled\n", stalled);
     printf("the first was step %" PRId64 "%s%s; `sinew stats` shows them all\n", progress->first_trouble,

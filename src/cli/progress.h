@@ -12,7 +12,9 @@ typedef struct SnProgress {
     int unkept;            // steps that converged, but not with contacts as they should be,
     int64_t first_unkept;  // and the first of them
     int64_t iterations;    // in all
-    double drift;          // m: the largest of any step
+    double drift, depth;   // m: the largest of any step
+    int bounded, inverted; // steps in which inner loops came to their bounds, and that ended with inverted elements
+    int most_inverted;     // elements
     bool line_open;        // the terminal's line holds text
 } SnProgress;
 

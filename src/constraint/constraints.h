@@ -35,6 +35,7 @@ typedef struct SnConstraints {
     bool reached;       // nodes got to the iterate without crossing anything
     int stopped;        // how many did not, when they were last to go there
     bool changed;       // since the last iteration, and value and gradient at x with them
+    int bounded;        // loops for their forces that ended by their bound of work and not by their precision
 } SnConstraints;
 
 void sn_constraints_free(SnConstraints* constraints);

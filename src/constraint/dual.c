@@ -193,6 +193,7 @@ static SnStatus find_forces(SnDual* v, SnInverse h, const double* g, const doubl
         if (error < least) memcpy(v->best, v->force, bytes);
         least = fmin(error, least);
     }
+    v->constraints->bounded += error > SN_DUAL_STEP_ERROR * step && error > SN_DUAL_ERROR * size;
     if (!(error > least)) return SN_OK;
     memcpy(v->force, v->best, bytes);
     return move(v, h);

@@ -212,6 +212,7 @@ static SnStatus solve(void* state, SnConstraints* c, SnGlobalStep* step)
     double moved = INFINITY;
     for (int k = 0; k < SN_GAUSS_SEIDEL_SWEEPS && moved > step->precision; k++, step->iterations++)
         moved = sweep(s, c, step, SN_GAUSS_SEIDEL_RELAXATION);
+    c->bounded += moved > step->precision;
     sweep(s, c, step, 1); // leaves every node at its best, where forces are what A d - r is
     sn_free_scatter(nodes->tasks, nodes->count, nodes->free_index, s->d, step->d);
     for (int i = 0; i < c->now->count; i++)

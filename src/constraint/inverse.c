@@ -13,7 +13,7 @@ typedef struct SnConstraintFactor {
     double r[9]; // lower triangle
 } SnConstraintFactor;
 
-SnStatus sn_constraint_inverse_create(SnConstraintInverse* v, const SnConstraints* constraints)
+SnStatus sn_constraint_inverse_create(SnConstraintInverse* v, SnConstraints* constraints)
 {
     int64_t n = 3 * (int64_t)constraints->nodes->count;
     v->constraints = constraints;
@@ -135,5 +135,6 @@ SnStatus sn_constraint_inverse_apply(SnConstraintInverse* v, SnInverse b, const 
         for (int i = 0; i < n; i++) v->search[i] = v->residual[i] + rr / before * v->search[i];
         sn_vector_axpy(nodes->tasks, 3 * nodes->count, -step, v->moved, r, r);
     }
+    v->constraints->bounded += rr > enough;
     return SN_OK;
 }

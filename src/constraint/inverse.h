@@ -10,14 +10,14 @@ typedef struct SnInverse {
 
 typedef struct SnConstraintInverse {
     int count, capacity;
-    const SnConstraints* constraints;
+    SnConstraints* constraints;
     struct SnConstraintFactor* factors; // count
     int number_capacity;                // 3 x count
     double *guess, *residual, *search, *image;
     double *force, *moved; // 3 x node_count
 } SnConstraintInverse;
 
-SnStatus sn_constraint_inverse_create(SnConstraintInverse* inverse, const SnConstraints* constraints);
+SnStatus sn_constraint_inverse_create(SnConstraintInverse* inverse, SnConstraints* constraints);
 void sn_constraint_inverse_free(SnConstraintInverse* inverse);
 // Those that push or rub at x, where the gradient is g, as they are now; until they change.
 SnStatus sn_constraint_inverse_update(SnConstraintInverse* inverse, const double* x, const double* g);

@@ -262,6 +262,7 @@ static SnStatus solve(void* state, SnConstraints* c, SnGlobalStep* step)
         give_way(u, c, step);
         SN_TRY(find_forces(u, step, &reached));
     }
+    c->bounded += u->work == 0 || !reached;
     for (int i = 0; i < c->now->count && !c->method->energy; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
         m->force = m->normal_force = u->set.items[i].multiplier.force;

@@ -129,12 +129,16 @@ static SnStatus build_surfaces(SnContacts* c)
     return sn_pairs_create(c->surfaces, &c->pairs);
 }
 
-// The nodes of surfaces and ropes.
+// The nodes of surfaces and ropes, and those inside: a body that is squeezed may have these outside of its surface.
 static SnStatus list_nodes(SnContacts* c)
 {
+    int* of_point = c->surfaces->of_point;
     if (!SN_NEW(c->touching, c->node_count + 1, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < c->body_count; b++)
+        for (int k = 0; k < 4 * c->bodies[b].tetrahedron_count; k++)
+            of_point[c->bodies[b].first_node + c->bodies[b].tetrahedra[k]] = b;
     for (int i = 0; i < c->node_count && i < c->surfaces->point_count; i++)
-        if (c->neighbours->edge_first[i] < c->neighbours->edge_first[i + 1]) c->touching[c->touching_count++] = i;
+        if (of_point[i] >= 0) c->touching[c->touching_count++] = i;
     return SN_OK;
 }
 

@@ -19,9 +19,11 @@ typedef struct SnContactBody {
     const int* surface; // 3 x surface_count, of the body's own nodes
     int edge_count;
     const int* edges; // 2 x edge_count, of ropes
-    bool self;        // it touches itself
-    double thickness; // m: from other bodies it is kept by half of this and half of theirs
-    double least;     // m: no distance is kept that is smaller
+    int tetrahedron_count;
+    const int* tetrahedra; // 4 x tetrahedron_count: their inner nodes keep out of obstacles, too
+    bool self;             // it touches itself
+    double thickness;      // m: from other bodies it is kept by half of this and half of theirs
+    double least;          // m: no distance is kept that is smaller
 } SnContactBody;
 
 typedef struct SnContact {

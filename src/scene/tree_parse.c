@@ -4,6 +4,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "core/sanitizer.h"
+
 typedef struct Anchor {
     const char* name;
     const SnNode* node;
@@ -95,7 +97,17 @@ static SnStatus report_syntax(Builder* builder)
 
 static SnStatus next_event(Builder* builder, yaml_event_t* event)
 {
-    return yaml_parser_parse(&builder->parser, event) ? SN_OK : report_syntax(builder);
+    bool good = yaml_parser_parse(&builder->parser, event);
+    SN_WRITTEN(&builder->parser, sizeof builder->parser);
+    SN_WRITTEN(event, sizeof *event);
+    SN_WRITTEN_TEXT(builder->parser.problem), SN_WRITTEN_TEXT(builder->parser.context);
+    if (!good) return report_syntax(builder);
+    if (event->type == YAML_SCALAR_EVENT) SN_WRITTEN(event->data.scalar.value, event->data.scalar.length + 1);
+    if (event->type == YAML_SCALAR_EVENT) SN_WRITTEN_TEXT(event->data.scalar.anchor);
+    if (event->type == YAML_ALIAS_EVENT) SN_WRITTEN_TEXT(event->data.alias.anchor);
+    if (event->type == YAML_SEQUENCE_START_EVENT) SN_WRITTEN_TEXT(event->data.sequence_start.anchor);
+    if (event->type == YAML_MAPPING_START_EVENT) SN_WRITTEN_TEXT(event->data.mapping_start.anchor);
+    return SN_OK;
 }
 
 static SnStatus create_node(Builder* builder, SnNodeKind kind, SnPlace place, SnNode** node)

@@ -205,13 +205,14 @@ static bool is_first_time(const SnSearch* s, int advances)
 
 static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
 {
-    s->iterations = s->evaluations = s->factorizations = 0;
+    s->iterations = s->evaluations = s->factorizations = s->bounded = 0;
     s->ms = (SnTimes){0};
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
     s->stale = s->settled = s->floor_reached = false;
     SnConstraints* c = s->objective->constraints;
     c->reached = false;
+    c->bounded = 0;
     sn_constraints_start(c);
     sn_stopping_start(&s->stopping, s->objective, s->x);
     sn_search_evaluate(s);
@@ -255,6 +256,7 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
     SN_TRY(start(solver, state, s));
     if (isfinite(s->norm)) SN_TRY(minimize(solver, state, s));
     if (s->outcome != SN_OUTCOME_CONVERGED) SN_TRY(end_safely(s));
+    s->bounded += s->objective->constraints->bounded;
     if (s->stale && solver->evaluate)
         solver->evaluate(state, s);
     else if (s->stale)

@@ -107,6 +107,7 @@ static void conjugate(Newton* newton, SnSearch* s, SnLinearMap preconditioner, b
                                       preconditioner, newton->rhs, newton->answer,
                                       (SnPcgOptions){.tolerance = forcing, .max_iterations = newton->most_cg});
     *definite = !report.indefinite;
+    s->bounded += *definite && !report.converged;
 }
 
 static void apply_cholesky(void* self, SnTasks* tasks, const double* x, double* y)

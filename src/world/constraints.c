@@ -18,6 +18,8 @@ static SnContactBody contact_body(const SnContactFilter* filter, int index)
         .surface = body->surface,
         .edge_count = body->edge_count,
         .edges = body->edges,
+        .tetrahedron_count = body->tetrahedron_count,
+        .tetrahedra = body->tetrahedra,
         .self = sn_contact_filter_touch(filter, index, model->obstacle_count + index),
         .thickness = sn_body_thickness(model, body),
         .least = sn_body_least_thickness(body),

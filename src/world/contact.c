@@ -116,22 +116,28 @@ static bool is_with_obstacle(const SnProblem* problem, const SnConstraint* c)
     return sn_constraint_is_contact(c) ? c->target < problem->constraints.scene.obstacle_count : c->at.count == 1;
 }
 
+static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
+                    double* rub_impulse, double* amounts)
+{
+    const SnStencil* at = &item->constraint.at;
+    double force[3], slip[3];
+    sn_friction_force(&problem->constraints.friction, item, x, force, slip);
+    amounts[SN_ACCOUNT_FRICTION] += rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
+    if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
+    if (!is_with_obstacle(problem, &item->constraint)) return;
+    for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
+    amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
+    for (int k = 0; k < at->count; k++)
+        sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
+}
+
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
-                         double* rub_impulse, double* amounts)
+                         double* rub_impulse, double* contacts, double* slides)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
-        const SnStencil* at = &item->constraint.at;
-        double force[3], slip[3];
-        sn_friction_force(&problem->constraints.friction, item, x, force, slip);
-        amounts[SN_ACCOUNT_FRICTION] +=
-            rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
-        if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
-        if (!is_with_obstacle(problem, &item->constraint)) continue;
-        for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
-        amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
-        for (int k = 0; k < at->count; k++)
-            sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
+        double* amounts = sn_constraint_is_contact(&item->constraint) ? contacts : slides;
+        account(problem, item, b, span, x, rub_impulse, amounts);
     }
 }
 

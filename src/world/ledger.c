@@ -8,6 +8,10 @@
 // W = -J.(x^(n+1) - x^n)/h: damping that is stiff for the step turns velocities round within it, and the mean of the
 // powers before and after may exceed all the energy there is. So they have the loss to friction, where the force at t^n
 // has no contacts: all of a step's impulse is then found with the velocity at its end.
+//
+// Force times way is what a dissipation took only as long as it turns little on the way. Its power is that of its
+// rates, and as a dissipation function R is convex and 0 at rest, it is never less than R: the loss within the time b
+// is at least W = b R. What forces did beyond that on a way that was too long for them is the integrator's.
 #include <math.h>
 #include <string.h>
 
@@ -123,12 +127,13 @@ static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
     a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
 }
 
-// The slope of dissipation k at x, into scratch; drag: the momenta that it gives within the time b.
-static void find_slope(const SnModel* model, const SnProblem* problem, SnScratch* scratch, int k, double b,
-                       const double* x, double drag[6])
+// The slope of dissipation k at x, into scratch; drag: the momenta that it gives within the time b. Its W, J.
+static double find_slope(const SnModel* model, const SnProblem* problem, SnScratch* scratch, int k, double b,
+                         const double* x, double drag[6])
 {
-    sn_potential_dissipation_gradient(problem->potential, k, x, scratch->slope);
+    double w = sn_potential_dissipation_gradient(problem->potential, k, x, scratch->slope);
     for (int64_t i = 0; i < model->node_count; i++) sn_ledger_add_wrench(drag, -b, x + 3 * i, scratch->slope + 3 * i);
+    return w;
 }
 
 void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
@@ -146,8 +151,9 @@ static void advance_kept(SnAccount* a, const SnStage* stage, double h, double am
     if (stage->end == 1 && stage->alpha > 0) a->rate = amount / (stage->alpha * h);
 }
 
-// What dissipation k, with its slope at the end of the stage in scratch, has taken by then.
-static void account_loss(const SnModel* model, SnState* state, SnScratch* scratch, int k, const SnStage* stage)
+// What dissipation k, with its slope at the end of the stage in scratch and its W there, has taken by then.
+static void account_loss(const SnModel* model, SnState* state, SnScratch* scratch, int k, double w,
+                         const SnStage* stage)
 {
     SnAccount* account = &state->accounts[SN_ACCOUNT_LOSS + k];
     const double *slope = scratch->slope, *x = scratch->stage_x;
@@ -155,7 +161,7 @@ static void account_loss(const SnModel* model, SnState* state, SnScratch* scratc
     double h = state->step_length, b = stage->alpha * h, sum = 0;
     if (!model->integrator->needs_force) {
         for (int64_t i = 0; i < size; i++) sum += slope[i] * (x[i] - scratch->xp[i]);
-        advance(account, stage, h, sum);
+        advance(account, stage, h, fmax(sum, w));
         return;
     }
     double* impulse = scratch->loss_impulses + k * size;
@@ -164,7 +170,7 @@ static void account_loss(const SnModel* model, SnState* state, SnScratch* scratc
         impulse[i] = keep * impulse[i] + b * slope[i];
         sum += impulse[i] * (x[i] - state->x[i]);
     }
-    account->part = sum / (stage->end * h);
+    account->part = fmax(sum / (stage->end * h), w);
 }
 
 bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem)
@@ -216,21 +222,21 @@ static double work_left_over(const SnModel* model, SnState* state, const SnProbl
 void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                      const SnStage* stage)
 {
-    double h = state->step_length, b = stage->alpha * h, amounts[SN_ACCOUNT_LOSS] = {0}, touch[SN_ACCOUNT_LOSS];
+    double h = state->step_length, b = stage->alpha * h, amounts[SN_ACCOUNT_LOSS] = {0}, touch[SN_ACCOUNT_LOSS] = {0};
     SnAccount* accounts = state->accounts;
     bool by_impulse = sn_ledger_has_rub_impulse(model, problem);
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count && by_impulse; i++)
         scratch->rub_impulse[i] *= stage->middle; // 0 in a first stage
     sn_contacts_account(state, problem, b, b > 0 ? b : h, scratch->stage_x, by_impulse ? scratch->rub_impulse : NULL,
-                        amounts);
-    memcpy(touch, amounts, sizeof touch);
+                        touch, amounts);
+    for (int k = 0; k < SN_ACCOUNT_LOSS; k++) amounts[k] += touch[k];
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
     if (b == 0) take_means(state, amounts);
     amounts[SN_ACCOUNT_UNCONVERGED] = work_left_over(model, state, problem, scratch, b);
     for (int k = 0; k < model->loss_count && b > 0; k++) {
-        find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);
-        account_loss(model, state, scratch, k, stage);
+        double w = find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);
+        account_loss(model, state, scratch, k, w, stage);
     }
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&accounts[k], stage, h, amounts[k]);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&accounts[k], stage, h, amounts[k]);

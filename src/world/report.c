@@ -5,11 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linalg/vec3.h"
+
+enum { GRAIN = 4096 }; // tetrahedra of a task
+
 void sn_report_search(const SnSearch* s, SnStepReport* report, char detail[256])
 {
     report->iterations += s->iterations;
     report->evaluations += s->evaluations;
     report->factorizations += s->factorizations;
+    report->bounded += s->bounded;
     report->gradient = s->norm;
     report->ms.evaluate += s->ms.evaluate;
     report->ms.assemble += s->ms.assemble;
@@ -30,13 +35,45 @@ void sn_report_errors(const SnStepReport* report, char detail[256])
 {
     const SnContactErrors* e = &report->errors;
     double most = fmax(fmax(e->pull, e->gap), fmax(e->product, fmax(e->cone, e->slip)));
-    if (report->outcome != SN_OUTCOME_CONVERGED || !(most > MOST_ERROR)) return;
+    if (report->outcome != SN_OUTCOME_CONVERGED) return;
+    if (report->depth > 0)
+        sn_append(detail, 256, "%sa node is %.2g m inside an obstacle", *detail ? "; " : "", report->depth);
+    if (!(most > MOST_ERROR)) return;
     size_t used = strlen(detail);
     snprintf(
         detail + used, 256 - used,
         "%scontacts are not kept well: errors of pull %.2g, gap %.2g, product %.2g, cone %.2g, slip %.2g; they may "
         "contradict each other, and shorter steps get further",
         used ? "; " : "", e->pull, e->gap, e->product, e->cone, e->slip);
+}
+
+typedef struct Corners {
+    const int* tetrahedra; // 4 for each
+    const double* x;       // of the body's nodes
+} Corners;
+
+static double inverted_chunk(void* context, int first, int last)
+{
+    const Corners* c = context;
+    int count = 0;
+    for (const int* t = c->tetrahedra + 4 * (int64_t)first; t < c->tetrahedra + 4 * (int64_t)last; t += 4) {
+        const double* corner = c->x + 3 * (int64_t)t[0];
+        double edges[3][3], normal[3];
+        for (int k = 0; k < 3; k++) sn_subtract3(c->x + 3 * (int64_t)t[k + 1], corner, edges[k]);
+        sn_cross3(edges[0], edges[1], normal);
+        count += !(sn_dot3(normal, edges[2]) > 0);
+    }
+    return count;
+}
+
+static int count_inverted(const SnModel* model, const SnState* state)
+{
+    double count = 0;
+    for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
+        Corners corners = {b->tetrahedra, state->x + 3 * (int64_t)b->first_node};
+        count += sn_tasks_sum(model->tasks, b->tetrahedron_count, GRAIN, inverted_chunk, &corners);
+    }
+    return (int)count;
 }
 
 SnStatus sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,
@@ -53,5 +90,6 @@ SnStatus sn_report_state(const SnModel* model, const SnState* state, const SnPro
     }
     report->tolerance = problem->search->tolerance;
     report->drift = sn_pins_drift(model, state, problem);
+    report->inverted = count_inverted(model, state);
     return sn_touches_measure(state, problem, report);
 }

@@ -15,7 +15,7 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
 {
     SnSearch* s = problem->search;
     if (problem->solver) return sn_minimize(model->solver_type, problem->solver, s);
-    s->iterations = s->evaluations = s->factorizations = 0; // every node is held
+    s->iterations = s->evaluations = s->factorizations = s->bounded = 0; // every node is held
     s->outcome = SN_OUTCOME_CONVERGED;
     s->detail[0] = 0, s->worst_count = 0;
     s->ms = (SnTimes){0};

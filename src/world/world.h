@@ -83,11 +83,11 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
 // what obstacles gave within `span` and what friction took within the time b of a stage that ended with the nodes at x,
-// these being the same where there is inertia; where friction's
+// these being the same where there is inertia, apart for contacts and for slides; where friction's
 // impulse is asked for, it is added to, and of friction there is only what obstacles put into it.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
 void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
-                         double* rub_impulse, double* amounts);
+                         double* rub_impulse, double* contacts, double* slides);
 SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256]);
 
 // What is told of contacts (world/touches.c): those of the part of a step that has just been made; how far they are

@@ -73,8 +73,8 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=6", "format 6"},
-        {"PRAGMA user_version=0", "formats 1 to 5"},
+        {"PRAGMA user_version=7", "format 7"},
+        {"PRAGMA user_version=0", "formats 1 to 6"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE shape", "tables"},
         {"DROP TABLE pose; CREATE VIEW pose AS SELECT 1 AS obstacle", "tables"},
@@ -192,6 +192,13 @@ static void test_earlier_formats(void** state)
     Moment m = moment_new(NODES);
     moment_make(&m, 1, 1);
     make_run(path, false, 1, 2);
+    run_sql(path, "ALTER TABLE step DROP COLUMN inverted; ALTER TABLE step DROP COLUMN bounded; PRAGMA user_version=5");
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    check(sn_run_file_format(run) == 5 && count == 2 && steps[1].crossings == m.row.crossings);
+    check(m.row.inverted > 0 && steps[1].inverted == 0 && steps[1].bounded == 0);
+    sn_run_file_destroy(run);
     run_sql(path, "DROP TABLE contact; ALTER TABLE step DROP COLUMN distance; ALTER TABLE step DROP COLUMN pull_error;"
                   "ALTER TABLE step DROP COLUMN gap_error; ALTER TABLE step DROP COLUMN product_error;"
                   "ALTER TABLE step DROP COLUMN cone_error; ALTER TABLE step DROP COLUMN slip_error;"

@@ -331,10 +331,72 @@ static void two_handles_on_a_node(void** state)
     check(calls >= 135);
 }
 
+#ifdef SINEW_CHECK_HANDLES
+static SnStatus step_a_world_that_is_gone(void)
+{
+    SnWorld* gone;
+    SnWorldDef def = sn_default_world_def();
+    if (sn_world_create(&def, &gone) != SN_OK) return SN_OK;
+    sn_world_destroy(gone);
+    return sn_world_step(gone, NULL);
+}
+
+static SnStatus add_a_mesh_that_is_gone(void)
+{
+    SnBodyDef body = sn_default_body_def();
+    SnMesh* gone;
+    if (sn_mesh_make_box((double[]){1, 1, 1}, (int[]){1, 1, 1}, &gone) != SN_OK) return SN_OK;
+    sn_mesh_destroy(gone);
+    body.mesh = gone;
+    return sn_world_add_body(world, &body, NULL);
+}
+
+static SnStatus use_a_scene_that_is_gone(void)
+{
+    static const char text[] = "bodies: [{mesh: {box: {}}}]";
+    SnScene* gone;
+    SnWorld* made;
+    if (sn_scene_parse(text, strlen(text), "gone.yaml", NULL, 0, &gone) != SN_OK) return SN_OK;
+    sn_scene_destroy(gone);
+    return sn_scene_create_world(gone, &made);
+}
+
+static SnStatus write_to_a_run_that_is_gone(void)
+{
+    char path[] = "/tmp/sinew-gone-XXXXXX.run";
+    int file = mkstemps(path, 4);
+    SnRunFile* gone;
+    close(file), unlink(path);
+    SnStatus made = sn_run_file_create(path, world, NULL, &gone);
+    if (made == SN_OK) sn_run_file_destroy(gone);
+    unlink(path);
+    return made == SN_OK ? sn_run_file_write_frame(gone, world) : SN_OK;
+}
+
+static SnStatus never_made(void)
+{
+    double room[64] = {0};
+    return sn_world_step((SnWorld*)(void*)room, NULL);
+}
+
+// In a build that knows which handles live, those that do not are told apart.
+static void handles_that_are_gone(void** state)
+{
+    (void)state;
+    REFUSED(step_a_world_that_is_gone());
+    REFUSED(add_a_mesh_that_is_gone());
+    REFUSED(use_a_scene_that_is_gone());
+    REFUSED(write_to_a_run_that_is_gone());
+    REFUSED(never_made());
+    check(step_a_world_that_is_gone() != SN_OK && strstr(sn_last_error(), "was destroyed"));
+}
+#endif
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(null_handles),
-    cmocka_unit_test(null_arguments),
-    cmocka_unit_test(counts_and_lists),
-    cmocka_unit_test(two_handles_on_a_node),
+#ifdef SINEW_CHECK_HANDLES
+    cmocka_unit_test(handles_that_are_gone),
+#endif
+    cmocka_unit_test(null_handles),          cmocka_unit_test(null_arguments),
+    cmocka_unit_test(counts_and_lists),      cmocka_unit_test(two_handles_on_a_node),
 };
 RUN_TESTS(tests, set_up, tear_down)

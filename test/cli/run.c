@@ -143,7 +143,7 @@ static void test_stalls_are_kept(void** state)
     assert_int_equal(count_of(out, " stalled: "), stalled);
     check_code(sinew("stats stall.run --csv"), 0);
     check_has(out, ",tolerance,"), check_has(out, ",detail,worst,unconverged,distance,pull_error,gap_error,product_"
-                                                  "error,cone_error,slip_error,parts,crossings\n");
+                                                  "error,cone_error,slip_error,parts,crossings,inverted,bounded\n");
     assert_int_equal(count_of(out, "the residual is"), stalled);
     check_code(sinew("stats stall.run --json"), 0);
     check_has(out, "\"worst\": [");
@@ -332,6 +332,33 @@ static void test_resume(void** state)
     check_has(err, "notes.run");
 }
 
+// Elements that are inside out and nodes inside obstacles are told of at the end, in the table and in the columns.
+static void test_what_is_inside_is_told(void** state)
+{
+    (void)state;
+    write_text("mixed.yaml",
+               "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, start: {shape: random, seed: 1},\n"
+               "          material: {type: arap, young: 100}}]\n"
+               "time: {frames: 2}\n");
+    check_code(sinew("run mixed.yaml"), 0);
+    check_has(out, "ended with elements that are inside out, up to");
+    check_code(sinew("stats mixed.run"), 0);
+    check_has(out, " inverted "), check(!strstr(out, " depth "));
+    SnRunFile* run = open_run("mixed.run");
+    const SnRunStep* steps;
+    int count;
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    check(count == 3 && steps[0].inverted > 0 && steps[1].inverted > 0);
+    sn_run_file_destroy(run);
+    write_text("deep.yaml", "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]\n"
+                            "obstacles: [{type: sphere, point: [0.5, 0.5, 0.5], radius: 0.1}]\n"
+                            "time: {frames: 1}\n");
+    check_code(sinew("run deep.yaml"), 0);
+    check_has(out, "nodes were up to "), check_has(out, " m inside obstacles");
+    check_code(sinew("stats deep.run"), 0);
+    check_has(out, " depth "), check(!strstr(out, " inverted "));
+}
+
 static void test_threads(void** state)
 {
     (void)state;
@@ -353,6 +380,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_second_interrupt),
     cmocka_unit_test(test_kill),
     cmocka_unit_test(test_resume),
+    cmocka_unit_test(test_what_is_inside_is_told),
     cmocka_unit_test(test_threads),
 };
 RUN_TESTS(tests, set_up, tear_down)
