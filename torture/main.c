@@ -36,7 +36,6 @@ static bool read_option(const char* text, Torture* t)
     if (strncmp(text, "seed=", 5) == 0) t->seed = strtoull(equals + 1, NULL, 10);
     if (strncmp(text, "count=", 6) == 0) t->count = atoi(equals + 1);
     if (strncmp(text, "seconds=", 8) == 0) t->seconds = atof(equals + 1);
-    if (strncmp(text, "strict=", 7) == 0) t->strict = atoi(equals + 1) != 0;
     if (strncmp(text, "only=", 5) == 0) t->only = atoi(equals + 1);
     if (strncmp(text, "folder=", 7) == 0) t->folder = equals + 1;
     return true;

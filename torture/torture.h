@@ -11,7 +11,6 @@ typedef struct Torture {
     char** gallery;      // gallery_count: files of its folder gallery/
     int gallery_count;
     const char* folder; // where what fails is kept
-    bool strict;        // what is known not to hold everywhere is checked, too
     int only;           // this case alone, in this process; -1: all
 } Torture;
 
