@@ -6,7 +6,7 @@ set(SN_ROOM_LIBRARIES "" CACHE INTERNAL "")
 # Kernel files, *_kernel.c, are compiled once per instruction set (see src/core/isa.h).
 set(SN_KERNEL_FLAGS -ffp-contract=fast -fno-signed-zeros -funroll-loops)
 set(SN_ISAS base)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT SINEW_ONE_ISA)
   list(APPEND SN_ISAS avx2 avx512)
   set(SN_FLAGS_avx2 -mavx2 -mfma -mbmi2)
   set(SN_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mbmi2 -mprefer-vector-width=512)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/timer.h"
+#include "linalg/vec3.h"
 #include "random_scene.h"
 #include "scene/scene.h"
 #include "torture.h"
@@ -115,13 +116,16 @@ static bool check_gain(const SnWorld* world, const SnStepReport* a, const SnStep
            broken("a step of backward Euler gained %g J of %g J", gain, scale);
 }
 
-// How large the numbers are that x is made of, and how thin the thinnest element is, about.
-static void measure_places(const SnPotential* p, const double* x, double* size, double* thin)
+// How large the numbers are that x is made of, and how short the shortest side of an element is at rest.
+static void measure_places(const SnModel* model, const double* x, double* size, double* side)
 {
-    *size = 0, *thin = 1;
-    for (int i = 0; i < p->node_count; i++) {
-        for (int c = 0; c < 3; c++) *size = fmax(*size, fabs(x[3 * i + c]));
-        if (p->node_face[i] > 0 && p->node_volume[i] > 0) *thin = fmin(*thin, p->node_volume[i] / p->node_face[i]);
+    *size = 0, *side = 1;
+    for (int i = 0; i < 3 * model->node_count; i++) *size = fmax(*size, fabs(x[i]));
+    for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
+        SnElements e = sn_body_elements(b);
+        for (int k = 0; k < e.nodes * e.count; k++)
+            for (int other = k - k % e.nodes; other < k; other++)
+                *side = fmin(*side, sn_distance3(b->rest + 3 * e.items[k], b->rest + 3 * e.items[other]));
     }
 }
 
@@ -146,16 +150,16 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
     int n = 3 * world->model.node_count;
     bool kept = world->state.constraints.count > 0; // forces have been taken over since
     if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || kept) return true;
-    double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, thin, sum = 0;
-    measure_places(p->potential, p->search->x, &size, &thin);
+    double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;
+    measure_places(&world->model, p->search->x, &size, &side);
     for (int i = 0; i < n; i++) {
         d[i] = p->free_index[i / 3] >= 0 ? sn_random_uniform(random, -1, 1) : 0;
         sum += d[i] * d[i];
     }
     double slope = INFINITY;
     for (int i = 0; i < n && sum > 0; i++) d[i] /= sqrt(sum);
-    for (double epsilon = 1e-3; epsilon > 1e-8 && sum > 0; epsilon /= 10) // curvature and rounding vie
-        slope = fmin(slope, slope_along(p->search, n, d, epsilon * thin, size, x));
+    for (double epsilon = 1e-4; epsilon > 1e-9 && sum > 0; epsilon /= 10) // curvature and rounding vie
+        slope = fmin(slope, slope_along(p->search, n, d, epsilon * side, size, x));
     free(x), free(d);
     if (isfinite(slope) && slope > 5 * r->tolerance)
         return broken("converged to %g N of %g, but E has a slope of %g N", r->gradient, r->tolerance, slope);

@@ -190,8 +190,8 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    static const int statements[] = {0,           RUN_SINCE_2,    RUN_SINCE_3,   RUN_SINCE_5,
-                                     RUN_SINCE_5, RUN_STATEMENTS, RUN_STATEMENTS};
+    static const int statements[] = {0,           RUN_SINCE_2, RUN_SINCE_3,   RUN_SINCE_5,
+                                     RUN_SINCE_5, RUN_SINCE_6, RUN_STATEMENTS};
     for (int i = 0; i < statements[run->format]; i++)
         SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(sn_run_meta_text(run, "name", &run->name));

@@ -90,6 +90,14 @@ static SnStatus stall(SnSearch* s, const char* why)
     return SN_OK;
 }
 
+// Full steps, as of methods that search no line, may go to where there are no numbers; forces from there are none.
+static SnStatus stall_beyond(SnSearch* s)
+{
+    s->norm = s->value.total = INFINITY;
+    s->objective->constraints->now->count = 0;
+    return stall(s, "the iteration goes beyond all numbers");
+}
+
 static SnStatus end(SnSearch* s, SnOutcome outcome)
 {
     s->outcome = outcome;
@@ -232,6 +240,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     while (s->iterations < s->iteration_limit) {
         c->reached = false;
         SN_TRY(solver->iterate(state, s));
+        if (!s->stale && isnan(s->norm)) return stall_beyond(s);
         if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
