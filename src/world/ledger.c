@@ -11,7 +11,8 @@
 //
 // Force times way is what a dissipation took only as long as it turns little on the way. Its power is that of its
 // rates, and as a dissipation function R is convex and 0 at rest, it is never less than R: the loss within the time b
-// is at least W = b R. What forces did beyond that on a way that was too long for them is the integrator's.
+// is at least W = b R, and by an impulse at least 0. What forces did beyond that on a way that was too long for them is
+// the integrator's.
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +171,7 @@ static void account_loss(const SnModel* model, SnState* state, SnScratch* scratc
         impulse[i] = keep * impulse[i] + b * slope[i];
         sum += impulse[i] * (x[i] - state->x[i]);
     }
-    account->part = fmax(sum / (stage->end * h), w);
+    account->part = fmax(sum / (stage->end * h), 0);
 }
 
 bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem)

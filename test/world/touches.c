@@ -191,8 +191,13 @@ static void test_depth(void** state)
     SnStepReport report;
     check_ok(sn_world_measure(world, &report));
     check_near(report.depth, 0.08, 1e-12);
-    check_ok(sn_world_step(world, &report));
-    check_near(report.depth, 0.08, 1e-9);
+    check_ok(sn_world_step(world, &report)); // it is on its way out
+    const double* x = sn_world_positions(world);
+    double depth = 0;
+    for (int i = 0; i < sn_world_node_count(world); i++)
+        depth = fmax(depth, 0.1 - hypot(hypot(x[3 * i] - 0.02, x[3 * i + 1]), x[3 * i + 2]));
+    check_near(report.depth, depth, 1e-12);
+    check(depth > 0.05 && depth < 0.08);
     sn_world_destroy(world);
 
     def = world_def("newton", 0.01);
