@@ -251,7 +251,8 @@ static void close_accounts(const SnModel* model, SnState* state, const SnProblem
 {
     SnAccount* accounts = state->accounts;
     // Friction gives nothing: what did where a solve has not found its direction is the solve's.
-    accounts[SN_ACCOUNT_FRICTION].part = fmax(accounts[SN_ACCOUNT_FRICTION].part, 0);
+    double given = fmin(accounts[SN_ACCOUNT_FRICTION].part, 0);
+    accounts[SN_ACCOUNT_FRICTION].part -= given, accounts[SN_ACCOUNT_UNCONVERGED].part += given;
     for (int k = 0; k < SN_ACCOUNT_LOSS + model->loss_count; k++) {
         accounts[k].last = model->integrator->extrapolate * accounts[k].part;
         accounts[k].sum += accounts[k].last;

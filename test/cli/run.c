@@ -351,7 +351,7 @@ static void test_what_is_inside_is_told(void** state)
     check(count == 3 && steps[0].inverted > 0 && steps[1].inverted > 0);
     sn_run_file_destroy(run);
     write_text("deep.yaml", "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]\n"
-                            "obstacles: [{type: sphere, point: [0.5, 0.5, 0.5], radius: 0.1}]\n"
+                            "obstacles: [{type: sphere, centre: [0.5, 0.5, 0.5], radius: 0.1}]\n"
                             "time: {frames: 1}\n");
     check_code(sinew("run deep.yaml"), 0);
     check_has(out, "nodes were up to "), check_has(out, " m inside obstacles");
