@@ -192,6 +192,14 @@ const SnFigure sn_figures_diss[] = {
                                        {"BDF2", "order", 2},                                                          \
                                        {"TR-BDF2", "order", 2}}}}},                                                   \
     }
+    ORDERS("diss-8", "left", "viscosity by the rate of strain",
+           "bodies.block.damping=[{type: strain-rate, shear: 4000, bulk: 4000}]", true, NULL),
+    ORDERS("diss-8-rayleigh", "Rayleigh", "Rayleigh damping", "bodies.block.damping=[{type: rayleigh, beta: 0.1}]",
+           false, NULL),
+    ORDERS("diss-8-stretch", "principal stretches", "damping by principal stretches",
+           C("bodies.block.damping=[{type: principal-stretch, beta: 0.1}]",
+             "bodies.block.start={gradient: [[1.15, 0, 0], [0, 1, 0], [0, 0, 0.87]]}"),
+           false, NULL),
     {
         .name = "diss-8-none",
         .source = "Brown et al. 2018, Fig. 8, no dissipation",
@@ -217,14 +225,6 @@ const SnFigure sn_figures_diss[] = {
                                              {"TR-BDF2", "order", 2},
                                              {"TR-BDF2 @ 128", "<", 1, "BDF2 @ 128"}}}}},
     },
-    ORDERS("diss-8", "left", "viscosity by the rate of strain",
-           "bodies.block.damping=[{type: strain-rate, shear: 4000, bulk: 4000}]", true, NULL),
-    ORDERS("diss-8-rayleigh", "Rayleigh", "Rayleigh damping", "bodies.block.damping=[{type: rayleigh, beta: 0.1}]",
-           false, NULL),
-    ORDERS("diss-8-stretch", "principal stretches", "damping by principal stretches",
-           C("bodies.block.damping=[{type: principal-stretch, beta: 0.1}]",
-             "bodies.block.start={gradient: [[1.15, 0, 0], [0, 1, 0], [0, 0, 0.87]]}"),
-           false, NULL),
     {
         .name = "diss-9",
         .source = "Brown et al. 2018, Fig. 9",

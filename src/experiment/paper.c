@@ -78,10 +78,10 @@ static SnStatus write_sheet(const SnFigure* figure, const SnFigureOptions* optio
 
 SnStatus sn_figure_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
-    double begin = sn_now_ms();
+    double begin = sn_processor_ms();
     SN_TRY(sn_folder_make(options->folder));
     SnStatus status = sn_study_make(figure, options, sheet);
-    sheet->seconds = (sn_now_ms() - begin) / 1000;
+    sheet->seconds = (sn_processor_ms() - begin) / 1000;
     if (status == SN_OK) status = write_sheet(figure, options, sheet);
     if (status != SN_OK) snprintf(sheet->failure, sizeof sheet->failure, "%s", sn_last_error());
     return status;

@@ -126,7 +126,7 @@ typedef struct SnSheet {
     SnFinding findings[SN_MOST_QUANTITIES * SN_MOST_CLAIMS];
     char notes[800]; // steps that did not converge
     bool has_picture;
-    double seconds;
+    double seconds;    // of processor time
     char failure[600]; // it could not be made
 } SnSheet;
 

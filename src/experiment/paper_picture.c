@@ -11,7 +11,7 @@
 #include "view/run_colour.h"
 #include "view/run_picture.h"
 
-enum { WIDTH = 400, HEIGHT = 300 }; // pixels, of a frame
+enum { WIDTH = 360, HEIGHT = 270 }; // pixels, of a frame
 
 // What is drawn, and on what.
 typedef struct Gallery {

@@ -76,10 +76,10 @@ static void print_caption(FILE* file, const SnStudy* study)
     while (frames < 5 && study->frames[frames]) frames++;
     fprintf(file, "<figcaption>%s: ", frames > 1 ? "From top to bottom" : "From left to right");
     for (int i = 0; i < SN_MOST_CURVES && study->variants[i].name; i++) {
-        fputs(i ? ", " : "", file);
+        fputs(i ? "; " : "", file);
         print_text(file, study->variants[i].name);
     }
-    fprintf(file, "; frame%s", frames > 1 ? "s" : "");
+    fprintf(file, ". Frame%s", frames > 1 ? "s" : "");
     for (int k = 0; k < frames; k++)
         if (study->frames[k] == -1)
             fprintf(file, "%s the last", k ? "," : "");
@@ -94,7 +94,7 @@ static void print_figure(FILE* file, const SnFigure* figure, const SnSheet* shee
     print_text(file, figure->shows);
     fprintf(file, "</h2>\n<p class=\"grey\">");
     print_text(file, figure->source);
-    fprintf(file, "; %.1f s &middot; ", sheet->seconds);
+    fprintf(file, "; %.1f s of processor time &middot; ", sheet->seconds);
     print_verdict(file, sheet);
     fprintf(file, "</p>\n");
     print_tag(file, "p", "<b>The paper:</b> ", figure->expected);

@@ -231,6 +231,25 @@ static void test_paper(void** state)
     assert_int_equal(count_of(text, "\"TR-BDF2\""), 2 * 121);
     free(text);
     check_code(sinew("paper diss-6 -o tiny.yaml"), 2); // not a folder
+    // Another mesh is made as large as the body, a bar of 1 m along y, and put where it is.
+    check_code(sinew("mesh make box --size 1,4,1 --cells 2,8,2 -o bar.msh"), 0);
+    check_code(sinew("paper qn-5 --mesh bar.msh -o figures"), 0);
+    check_has(out, "verdict: agrees");
+    check_code(sinew("paper qn-5 --mesh nowhere.msh -o figures"), 2);
+    check_has(err, "nowhere.msh");
+}
+
+// Nodes are coloured by what they do; what does not exist is said.
+static void test_colours(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml --frames 3 -o one.run"), 0);
+    check_code(sinew("render one.run --colour sped -o a.png"), 2);
+    check_has(err, "speed");
+    int code = sinew("render one.run --colour residual --size 160x120 -o a.png");
+    if (code != 0 && strstr(err, "OpenGL")) return; // none here
+    check_code(code, 0);
+    check_has(out, "a.png: frame 3");
 }
 
 // Those that take seconds all agree, and are on one page.
@@ -251,6 +270,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_paper),          cmocka_unit_test(test_quick_papers),
     cmocka_unit_test(test_race),           cmocka_unit_test(test_race_usage),
     cmocka_unit_test(test_bench_accuracy), cmocka_unit_test(test_race_with_contacts),
-    cmocka_unit_test(test_gallery),
+    cmocka_unit_test(test_gallery),        cmocka_unit_test(test_colours),
 };
 RUN_TESTS(tests, set_up, tear_down)
