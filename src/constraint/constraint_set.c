@@ -124,6 +124,7 @@ static SnStatus warm_start(SnConstraintSet* set, const SnConstraintSet* before, 
 SnStatus sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep)
 {
     int64_t most = (int64_t)set->count + before->count;
+    if (most == 0) return SN_OK;
     if (!SN_GROW(set->lonely, set->lonely_capacity, most, "constraints")) return SN_ERROR_MEMORY;
     return warm_start(set, before, keep, set->lonely);
 }

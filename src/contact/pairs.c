@@ -313,7 +313,7 @@ static SnStatus gather(SnPairs* p)
         if (!SN_GROW(arrays[k]->items, arrays[k]->capacity, count[k], "pairs")) return SN_ERROR_MEMORY;
     for (int i = 0; i < p->job_count; i++) {
         SnPairArray* to = arrays[p->jobs[i].part.from_kind == SN_SURFACE_EDGES];
-        p->jobs[i].place = to->items + to->count;
+        p->jobs[i].place = to->items ? to->items + to->count : NULL;
         to->count += p->jobs[i].rows->found.count;
     }
     sn_tasks_run(p->surfaces->tasks, p->job_count, copy_found, p);
