@@ -60,7 +60,7 @@ build-%: FORCE
 	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(SANITIZE_$*) $(CMAKE_FLAGS)
 sanitize-%: build-%
 	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))
-	@SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
+	@TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
 	    SINEW_TORTURE="$(TORTURE_$*)" scripts/check build-$*
 
 # Lines and branches that the tests reach, and errors that they do not.

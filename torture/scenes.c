@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,17 +64,17 @@ static double largest(const SnEnergy* e)
     return most;
 }
 
-// What the state has gained is what was given less what was lost.
-static bool check_ledger(const SnEnergy* a, const SnEnergy* b)
+// What the state has gained is what was given less what was lost. most: the largest entry that there was so far.
+static bool check_ledger(const SnEnergy* a, const SnEnergy* b, double* most)
 {
     if (isinf(a->elastic) || isinf(b->elastic)) return true;
     double gained = b->kinetic + b->elastic + b->gravity - a->kinetic - a->elastic - a->gravity;
     double given = b->pins - b->viscous - b->friction - b->numerical;
-    double scale = largest(a) + largest(b);
-    if (!(fabs(gained - given) <= 1e-8 * scale + 1e-290))
-        return broken("the ledger is off by %g of %g J", gained - given, scale);
-    if (b->viscous < -1e-6 * scale || b->friction < -1e-6 * scale)
-        return broken("gained from dissipation (%g J) or friction (%g J) of %g J", -b->viscous, -b->friction, scale);
+    *most = fmax(*most, largest(a) + largest(b));
+    if (!(fabs(gained - given) <= 1e-8 * *most + 1e-290))
+        return broken("the ledger is off by %g of %g J", gained - given, *most);
+    if (b->viscous < -1e-6 * *most || b->friction < -1e-6 * *most)
+        return broken("gained from dissipation (%g J) or friction (%g J) of %g J", -b->viscous, -b->friction, *most);
     return true;
 }
 
@@ -148,8 +149,11 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
 {
     const SnProblem* p = &world->problem;
     int n = 3 * world->model.node_count;
-    bool kept = world->state.constraints.count > 0; // forces have been taken over since
-    if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || kept) return true;
+    bool kept = world->state.constraints.count > 0;     // forces have been taken over since
+    for (int g = 0; g < p->potential->group_count; g++) // or are the solver's own, and no energy's
+        kept |= p->potential->groups[g].keep == SN_KEEP_PROJECTION;
+    if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled || kept)
+        return true;
     double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;
     measure_places(&world->model, p->search->x, &size, &side);
     for (int i = 0; i < n; i++) {
@@ -166,10 +170,11 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
     return true;
 }
 
-static bool check_report(const SnStepReport* r, int step)
+static bool check_report(const SnWorld* world, const SnStepReport* r, int step)
 {
+    bool own = world->problem.search->settled; // the solver has a rule of its own, as the scene asked
     if (r->step != step) return broken("step %d calls itself %d", step, (int)r->step);
-    if (r->outcome == SN_OUTCOME_CONVERGED && r->tolerance > 0 && !(r->gradient <= r->tolerance * (1 + 1e-9)) &&
+    if (r->outcome == SN_OUTCOME_CONVERGED && r->tolerance > 0 && !own && !(r->gradient <= r->tolerance * (1 + 1e-9)) &&
         r->iterations > 0)
         return broken("converged with %g N left where %g N is allowed", r->gradient, r->tolerance);
     if (r->outcome == SN_OUTCOME_STALLED && !*r->detail) return broken("stalled without a reason");
@@ -212,15 +217,15 @@ static bool keep(const SnWorld* world, Kept* kept)
 static int walk(SnWorld* world, SnRandom* random, Kept kept[STEPS + 1], int* steps)
 {
     SnStepReport first, last, report;
-    double start = sn_now_ms(), most = 0;
+    double start = sn_now_ms(), joules = 0, most = 0;
     *steps = 0;
     if (sn_world_measure(world, &first) != SN_OK) return REFUSED;
     if (!keep(world, &kept[0])) return BROKEN;
     last = first;
     for (int i = 1; i <= STEPS && sn_now_ms() - start < ENOUGH_MS; i++) {
         if (sn_world_step(world, &report) != SN_OK) return *sn_last_error() ? STOPPED : BROKEN;
-        bool good = check_finite(world, &report) && check_report(&report, i) &&
-                    check_ledger(&first.energy, &report.energy) && keep(world, &kept[i]);
+        bool good = check_finite(world, &report) && check_report(world, &report, i) &&
+                    check_ledger(&first.energy, &report.energy, &joules) && keep(world, &kept[i]);
         good = good && check_momentum(world, &last, &report, &most) && check_gain(world, &last, &report) &&
                check_slope(world, &report, random);
         last = report;
@@ -291,7 +296,7 @@ static int run_apart(const Torture* t, int index, const char* text, char why[200
     if (pipe(ends) != 0) return BROKEN;
     pid_t child = fork();
     if (child == 0) {
-        alarm(SECONDS);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 5}); // however busy the machine is
         int code = one_case(text, &random);
         const char* said = *complaint ? complaint : code == REFUSED || code == STOPPED ? sn_last_error() : "";
         if (write(ends[1], said, strlen(said)) < 0) _exit(BROKEN);
@@ -303,8 +308,8 @@ static int run_apart(const Torture* t, int index, const char* text, char why[200
     close(ends[0]);
     waitpid(child, &status, 0);
     if (WIFEXITED(status)) return WEXITSTATUS(status);
-    snprintf(why, 2000, WTERMSIG(status) == SIGALRM ? "not done within %d s" : "signal %d",
-             WTERMSIG(status) == SIGALRM ? SECONDS : WTERMSIG(status));
+    snprintf(why, 2000, WTERMSIG(status) == SIGXCPU ? "not done within %d s of work" : "signal %d",
+             WTERMSIG(status) == SIGXCPU ? SECONDS : WTERMSIG(status));
     return BROKEN;
 }
 
