@@ -333,6 +333,14 @@ static SnStatus make_room(SnContacts* c)
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
+// What is held or slides goes where it has to, also through others; all else does not cross what it has not crossed.
+static bool goes_anywhere(const SnContacts* c)
+{
+    for (int i = 0; i < c->node_count; i++)
+        if (c->free_index[i] < 0) return true;
+    return c->options.kept != NULL;
+}
+
 SnStatus sn_tangles_find(SnContacts* c)
 {
     SnTangles* t = &c->tangles;
@@ -340,7 +348,7 @@ SnStatus sn_tangles_find(SnContacts* c)
     memset(t->marked, 0, (size_t)c->point_count * sizeof *t->marked);
     t->count = t->crossing_count = c->untangling.count = 0;
     SN_TRY(sn_crossings_visit(c, add, t));
-    t->none = t->crossing_count == 0;
+    t->none = t->crossing_count == 0 && !goes_anywhere(c);
     for (int i = 0, k = 0; i < t->crossing_count; i = k) {
         const SnCrossing* first = &t->crossings[i];
         while (k < t->crossing_count && t->crossings[k].surface == first->surface &&
