@@ -48,9 +48,9 @@ SANITIZE_address = -DSINEW_SANITIZE=address,undefined -DSINEW_FUZZ=ON -DSINEW_CH
 SANITIZE_thread = -DSINEW_SANITIZE=thread
 SANITIZE_memory = -DSINEW_SANITIZE=memory -DSINEW_PROGRAM=OFF
 # What of them is run with SHARE=1, and what the torture does then.
-SHARE_address = test_core test_mesh test_obstacle test_archive fuzz-replay torture
-SHARE_thread = test_core test_solver torture
-SHARE_memory = test_core test_linalg test_solver torture
+SHARE_address = test_core fuzz-replay torture
+SHARE_thread = test_core torture
+SHARE_memory = test_core torture
 TORTURE_address = scenes memory seed=2 seconds=15
 TORTURE_thread = scenes seed=3 seconds=15
 TORTURE_memory = scenes seed=4 seconds=15
@@ -60,7 +60,7 @@ build-%: FORCE
 	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(SANITIZE_$*) $(CMAKE_FLAGS)
 sanitize-%: build-%
 	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))
-	@TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
+	@SINEW_CHECK_SANITIZERS= TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
 	    SINEW_TORTURE="$(TORTURE_$*)" scripts/check build-$*
 
 # Lines and branches that the tests reach, and errors that they do not.
