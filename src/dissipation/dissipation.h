@@ -25,5 +25,11 @@ typedef struct SnDissipation {
 SnStatus sn_dissipation_resolve(const SnDampingDef* def, const SnDissipationType** type);
 SnStatus sn_dissipation_set(SnDissipation* dissipation, const SnDampingDef* def);
 
+// It has a power below 1, which has no derivative where nothing moves.
+static inline bool sn_dissipation_sticks(const SnDissipation* d)
+{
+    return !d->type->energy && d->type->packs->power && d->parameters.exponent < 1;
+}
+
 // The factor of the curve at this stretch; 1 without a curve.
 double sn_dissipation_factor(const SnDissipation* dissipation, double stretch);

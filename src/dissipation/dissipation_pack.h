@@ -32,8 +32,9 @@ typedef struct SnDissipationPacks {
         .doc = "the force grows with this power of the rate; 0 is dry, like clay, 1 is viscous"
 #define SN_ROW_SMOOTHING                                       \
     "smoothing", SN_NUMBER, offsetof(SnDampingDef, smoothing), \
-        .value = "1e-3", .range = ">0", .unit = "1/s",         \
-        .doc = "rates below this are damped viscously, so that exponents below 1 do not stick"
+        .value = "0.1", .range = ">0", .unit = "1/s",          \
+        .doc = "of exponents below 1: the rate at which the force is linear at first, until iterations have found " \
+               "the true one; says how fast they do, not what"
 
 // The row `sn_dissipation_ID`; its file has defined packs. What follows are further fields.
 #define SN_DISSIPATION(ID, NAME, FORMULA, ...)                 \

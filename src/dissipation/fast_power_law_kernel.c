@@ -10,9 +10,7 @@ static SnViscosity viscosity(SnDissipationParameters p)
 static void power(const double* r, const double* floor, const SnDissipationParameters* p, double* value, double* slope,
                   double* curvature)
 {
-#pragma omp simd
-    for (int l = 0; l < SN_LANES; l++)
-        sn_power_lane(r[l], floor[l], p->strength, 0.5 * (p->exponent + 1.0), value + l, slope + l, curvature + l);
+    sn_power_lanes(r, floor, p->strength, 0.5 * (p->exponent + 1.0), value, slope, curvature);
 }
 
 static const SnDissipationPacks packs = {.viscosity = viscosity, .power = power};

@@ -6,8 +6,7 @@ static void power(const double* r, const double* floor, const SnDissipationParam
                   double* curvature)
 {
     double q = 0.5 * (p->exponent + 1.0), k = sn_lane_exp((1.0 - q) * sn_lane_log(p->reference));
-#pragma omp simd
-    for (int l = 0; l < SN_LANES; l++) sn_power_lane(r[l], floor[l], k, q, value + l, slope + l, curvature + l);
+    sn_power_lanes(r, floor, k, q, value, slope, curvature);
 }
 
 static const SnDissipationPacks packs = {.power = power};

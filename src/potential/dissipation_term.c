@@ -1,6 +1,8 @@
 // The dissipation kernels of the instruction set in use, the term that drag acts on, and stiffnesses that stand in.
 #include "potential/viscous.h"
 
+#include <math.h>
+
 SN_EXTERN_OF_ISA(const SnViscousKernels, sn_viscous);
 
 const SnViscousKernels* sn_viscous_kernels(void)
@@ -38,9 +40,12 @@ double sn_viscous_stiffness(const SnDissipation* d, double material_stiffness)
     if (d->rate == SN_RATE_POSITION) return d->viscosity.shear;
     double stiffness = d->viscosity.stiffness * material_stiffness + 2 * d->viscosity.shear + d->viscosity.bulk;
     if (!d->type->packs->power) return stiffness;
-    double r[SN_LANES], floor[SN_LANES] = {0}, value[SN_LANES], slope[SN_LANES], curvature[SN_LANES];
+    double r[SN_LANES], floor[SN_LANES], value[SN_LANES], slope[SN_LANES], curvature[SN_LANES];
     bool reference = sn_parameter_find(d->type->parameters, "reference") != NULL;
-    for (int l = 0; l < SN_LANES; l++) r[l] = reference ? d->parameters.reference : 1;
+    for (int l = 0; l < SN_LANES; l++) {
+        r[l] = reference ? d->parameters.reference : 1;
+        floor[l] = fmax(r[l] * d->parameters.smoothing * d->parameters.smoothing, 1e-100);
+    }
     d->type->packs->power(r, floor, &d->parameters, value, slope, curvature);
     return stiffness * slope[0];
 }

@@ -93,6 +93,7 @@ SnStatus sn_local_merge(SnLocal* local)
             int taken = 0;
             for (int m = 0; m < i; m++) taken += local->merged[m] == k;
             bool whole = group->term->elements && !group->dissipation && !group->keep && taken < SN_MERGED;
+            whole &= p->groups[i].dissipation->rate != SN_RATE_POLAR; // which has a local step of its own
             if (whole && same_elements(p, i, k)) local->merged[i] = k;
         }
     }

@@ -34,7 +34,7 @@ void sn_potential_destroy(SnPotential* potential)
     for (int i = 0; i < potential->dissipation_count; i++) sn_free(potential->dissipations[i].dissipation);
     SN_FREE(potential->dissipations, potential->rest, potential->groups, potential->patches, potential->slot_node,
             potential->node_start, potential->node_slots, potential->slot_x, potential->slot_g, potential->patch_energy,
-            potential->node_face, potential->node_volume, potential);
+            potential->node_face, potential->node_volume, potential->stage_slots, potential);
 }
 
 SnTermPack sn_potential_pack(const SnTermGroup* group, int pack)
@@ -153,6 +153,8 @@ SnStatus sn_potential_finish(SnPotential* p)
         !SN_NEW(p->slot_x, 3 * (int64_t)p->slot_count, "slots") ||
         !SN_NEW(p->slot_g, 3 * (int64_t)p->slot_count, "slots") || !SN_NEW(p->patch_energy, p->patch_count, "patches"))
         return SN_ERROR_MEMORY;
+    int64_t stage = p->dissipation_count > 0 ? 3 * SN_STAGE_ARRAYS * (int64_t)p->slot_count : 0;
+    if (!SN_NEW(p->stage_slots, stage, "slots")) return SN_ERROR_MEMORY;
     for (int s = 0; s < p->slot_count; s++) p->node_start[p->slot_node[s] + 1]++;
     for (int i = 0; i < p->node_count; i++) p->node_start[i + 1] += p->node_start[i];
     int* next = sn_copy_memory(p->node_start, (size_t)p->node_count, sizeof *next, "slots");
@@ -282,8 +284,18 @@ double sn_potential_dissipation_gradient(SnPotential* potential, int k, const do
 
 typedef struct StageTask {
     SnPotential* potential;
-    const double *xp, *vn;
+    const SnPast* past;
+    const double* x; // to settle at, in its place
 } StageTask;
+
+// A patch's nodes of x, in the array number k.
+static const double* gather_stage(const SnPotential* p, const SnPatch* patch, int k, const double* x)
+{
+    double* local = p->stage_slots + 3 * (SN_STAGE_ARRAYS * (int64_t)patch->first_slot + k * patch->slot_count);
+    const int* nodes = p->slot_node + patch->first_slot;
+    for (int i = 0; i < patch->slot_count; i++) memcpy(local + 3 * i, x + 3 * (int64_t)nodes[i], 3 * sizeof *local);
+    return local;
+}
 
 static void begin_patch(void* context, int index)
 {
@@ -291,22 +303,82 @@ static void begin_patch(void* context, int index)
     const SnPatch* patch = &t->potential->patches[index];
     const SnTermGroup* group = &t->potential->groups[patch->group];
     if (!group->dissipation) return;
-    const double* xp = sn_potential_gather(t->potential, patch, t->xp);
-    double* vn = t->potential->slot_g + 3 * (int64_t)patch->first_slot; // nobody needs it now
-    const int* nodes = t->potential->slot_node + patch->first_slot;
-    for (int i = 0; i < patch->slot_count && t->vn; i++)
-        memcpy(vn + 3 * i, t->vn + 3 * (int64_t)nodes[i], 3 * sizeof *vn);
+    SnPast past = *t->past;
+    past.xp = gather_stage(t->potential, patch, 0, past.xp);
+    past.v = gather_stage(t->potential, patch, 1, past.v);
+    for (int k = 0; k < past.count; k++) past.x[k] = gather_stage(t->potential, patch, 2 + k, past.x[k]);
     for (int k = 0; k < patch->pack_count; k++) {
         SnViscousPack pack = sn_potential_viscous_pack(t->potential, group, patch->first_pack + k);
-        sn_viscous_kernels()->begin(&pack, xp, t->vn ? vn : NULL);
+        sn_viscous_kernels()->begin(&pack, &past);
     }
 }
 
-void sn_potential_begin_stage(SnPotential* potential, const double* xp, const double* vn, double b)
+void sn_potential_begin_stage(SnPotential* potential, const SnPast* past, double b)
 {
     potential->b = b;
     if (b == 0 || potential->dissipation_count == 0) return;
-    sn_tasks_run(potential->tasks, potential->patch_count, begin_patch, &(StageTask){potential, xp, vn});
+    sn_tasks_run(potential->tasks, potential->patch_count, begin_patch, &(StageTask){potential, past, NULL});
+}
+
+static bool sticks(const SnTermGroup* group)
+{
+    return group->dissipation && sn_dissipation_sticks(group->dissipation);
+}
+
+bool sn_potential_sticks(const SnPotential* potential)
+{
+    for (int i = 0; i < potential->group_count && potential->b > 0; i++)
+        if (sticks(&potential->groups[i])) return true;
+    return false;
+}
+
+static void settle_patch(void* context, int index)
+{
+    const StageTask* t = context;
+    const SnPatch* patch = &t->potential->patches[index];
+    const SnTermGroup* group = &t->potential->groups[patch->group];
+    if (!sticks(group)) return;
+    const double* x = sn_potential_gather(t->potential, patch, t->x);
+    for (int k = 0; k < patch->pack_count; k++) {
+        SnViscousPack pack = sn_potential_viscous_pack(t->potential, group, patch->first_pack + k);
+        sn_viscous_kernels()->settle(&pack, x);
+    }
+}
+
+void sn_potential_settle(SnPotential* potential, const double* x)
+{
+    sn_tasks_run(potential->tasks, potential->patch_count, settle_patch, &(StageTask){potential, NULL, x});
+}
+
+// The shift of the element in a place of its group, entry by entry SN_LANES apart.
+static double* shift_of(const SnTermGroup* group, int place)
+{
+    int64_t pack = place / SN_LANES;
+    return group->stage + (pack * SN_STAGE_SIZE + SN_STAGE_SHIFT) * SN_LANES + place % SN_LANES;
+}
+
+void sn_potential_get_shifts(const SnPotential* potential, double* shifts)
+{
+    for (int i = 0; i < potential->group_count; i++) {
+        const SnTermGroup* group = &potential->groups[i];
+        if (!sticks(group)) continue;
+        for (int place = 0; place < group->count; place++)
+            for (int k = 0; k < SN_SHIFT; k++)
+                shifts[(int64_t)SN_SHIFT * group->order[place] + k] = shift_of(group, place)[k * SN_LANES];
+        shifts += (int64_t)SN_SHIFT * group->count;
+    }
+}
+
+void sn_potential_set_shifts(SnPotential* potential, const double* shifts)
+{
+    for (int i = 0; i < potential->group_count; i++) {
+        const SnTermGroup* group = &potential->groups[i];
+        if (!sticks(group)) continue;
+        for (int place = 0; place < group->count; place++)
+            for (int k = 0; k < SN_SHIFT; k++)
+                shift_of(group, place)[k * SN_LANES] = shifts[(int64_t)SN_SHIFT * group->order[place] + k];
+        shifts += (int64_t)SN_SHIFT * group->count;
+    }
 }
 
 double sn_potential_characteristic_force(const SnPotential* p)

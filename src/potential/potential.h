@@ -10,7 +10,7 @@
 #include "potential/term.h"
 #include "potential/viscous.h"
 
-enum { SN_PARAMETERS = 5, SN_PATCH_PACKS = 32 };
+enum { SN_PARAMETERS = 5, SN_PATCH_PACKS = 32, SN_STAGE_ARRAYS = 5 };
 
 // How terms that stand for constraints (limits of stretch, pins) are kept.
 typedef enum SnKeep {
@@ -93,7 +93,8 @@ typedef struct SnPotential {
     double stiffness;     // sum of V |d2psi/dF2| at rest, J
     int dissipation_count, dissipation_capacity;
     SnPotentialDissipation* dissipations;
-    double b; // s, of the stage; 0: dissipations are off
+    double b;           // s, of the stage; 0: dissipations are off
+    double* stage_slots; // SN_STAGE_ARRAYS x 3 x slot_count, where there are dissipations: what a stage starts from
 } SnPotential;
 
 typedef struct SnPotentialValue {
@@ -112,9 +113,18 @@ SnStatus sn_potential_finish(SnPotential* potential);
 SnStatus sn_potential_add_dissipation(SnPotential* potential, const SnDissipation* dissipation, const char* name,
                                       const SnDissipation** owned);
 
-// Dissipations act on the change from x^p over b (s) until the next call; vn: v^n, for second order, or NULL; b = 0:
-// they are off, as they are before the first call.
-void sn_potential_begin_stage(SnPotential* potential, const double* xp, const double* vn, double b);
+// Dissipations act on the change from the past over b (s) until the next call; b = 0: they are off, as they are before
+// the first call, and the past is not looked at.
+void sn_potential_begin_stage(SnPotential* potential, const SnPast* past, double b);
+
+// Powers below 1: whether there are any; shifts of their rates taken over from the forces at x, with which value and
+// gradient are other ones (potential/viscous.h).
+bool sn_potential_sticks(const SnPotential* potential);
+void sn_potential_settle(SnPotential* potential, const double* x);
+// The shifts of all of them, SN_SHIFT for each element in the order in which they were added.
+enum { SN_SHIFT = 9 };
+void sn_potential_get_shifts(const SnPotential* potential, double* shifts);
+void sn_potential_set_shifts(SnPotential* potential, const double* shifts);
 
 SnPotentialValue sn_potential_energy(SnPotential* potential, const double* x);
 // The same, and g = d(U + W)/dx, 3 x node_count.

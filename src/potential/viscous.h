@@ -6,11 +6,17 @@
 // momentum exactly, however long the step is. Derivatives, with J = dI/dz, t = J^T C q:
 //     W_z = V f' t,    W_zz = V/b (f' J^T C J + f'' t t^T) + V f' (C q).I_zz.
 //
-// Where C depends on the deformation (Rayleigh's K, factors of a spline) it is taken at z^p, which is exact to first
-// order in b, or, of second order, at the place z^p + b z'^n that the nodes are heading for. I^p = I(z^p) also is a
-// past of first order: (I(z) - I(z - b z'))/b = I' - b/2 I''[z', z']. The second-order past takes that error out,
-// I^p = 2 I(z^p) - (I(z^p + b z'^n) + I(z^p - b z'^n))/2. (Brown et al. 2018 have C(z) inside the rate function and
-// subtract R(z, z'^n) instead; then no two of value, gradient and conserved momentum can be had exactly.)
+// The rate is the integrator's own: where it has x^p = sum w_i x_i + t v^n, I^p = sum w_i I(z_i) + t I'(z^n)[z'^n], so
+// that q is I' at the end of the stage as exactly as v is x' there, and nothing where nothing but turning happens. A
+// stage that starts from x^n alone takes z^n to be a straight line behind z, (I(z) - I(z - b z'))/b = I' - b/2
+// I''[z', z']; of second order that error is taken out with v^n. Where C depends on the deformation (Rayleigh's K,
+// factors of a spline) it is taken at z^p, which is exact to first order in b, or, of second order, at the place z^p + b
+// z'^n that the nodes are heading for.
+//
+// Powers below 1 have no derivative where nothing moves. f is then their envelope (dissipation/power.h) at q + l, with
+// a shift l of the rate that is found while the objective is minimised: l <- what the envelope gives way by, f'/f'(0)
+// (q + l), the augmented Lagrangian's update with f'(0) C l for a multiplier. When l is settled, either q = 0 or the
+// force is that of the power itself. l goes on into the next stage and step.
 #pragma once
 #include "dissipation/dissipation.h"
 #include "potential/term.h"
@@ -22,11 +28,23 @@ enum {
     SN_STAGE_A = 18,     // 6: C of the diagonal entries, 11 22 33 12 13 23
     SN_STAGE_SAME = 24,  // 3: of the pairs of entries 12, 13, 23, as in SnModes; for strains, that of 2 E_ij
     SN_STAGE_CROSS = 27, // 3
-    SN_STAGE_PAST = 30,  // 9: I^p in that frame
+    SN_STAGE_PAST = 30,  // 9: I^p - b l in that frame
     SN_STAGE_FLOOR = 39, // r below which powers are smooth
     SN_STAGE_AT = 40,    // 3: stretches where C was taken
-    SN_STAGE_SIZE = 43,
+    SN_STAGE_SHIFT = 43, // 9: l, of powers below 1; in the frame of the rest shape, of F of the world's for rows
+    SN_STAGE_SIZE = 52,
 };
+
+// What a stage starts from, of all nodes or of those of a patch: x^p = sum weight x + lead v.
+typedef struct SnPast {
+    const double* xp; // x^p; held nodes are where their velocity is taken from
+    int count;        // of places
+    double weight[3]; // whose sum is 1
+    const double* x[3]; // the first is x^n
+    double lead;        // s
+    const double* v;    // v^n
+    bool ahead;         // of second order
+} SnPast;
 
 typedef struct SnViscousPack {
     SnTermPack term;
@@ -48,8 +66,10 @@ typedef struct SnViscousTerms {
 } SnViscousTerms;
 
 typedef struct SnViscousKernels {
-    // Fills the stage from x^p and, of second order, v^n (else NULL); both of the patch's nodes.
-    void (*begin)(const SnViscousPack* pack, const double* xp, const double* vn);
+    // Fills the stage; past: of the patch's nodes.
+    void (*begin)(const SnViscousPack* pack, const SnPast* past);
+    // Of powers below 1: the shift of the rate, as the force at x has it.
+    void (*settle)(const SnViscousPack* pack, const double* x);
     void (*energy)(const SnViscousPack* pack, const double* x, double* energy);
     void (*gradient)(const SnViscousPack* pack, const double* x, double* g, double* energy);
     void (*hessian)(const SnViscousPack* pack, const double* x, bool project, double* blocks);

@@ -24,7 +24,7 @@ static void find_stiffness(const SnViscousPack* pack, const SnRatePoint* p, bool
     switch (sn_rate_kind(pack)) {
     case SN_KIND_GRADIENT: sn_stiffness_gradient(pack, form); break;
     case SN_KIND_STRAIN: sn_stiffness_strain(pack, p, project, form, bend); break;
-    case SN_KIND_POLAR: sn_stiffness_polar(pack, p, form); break;
+    case SN_KIND_POLAR: sn_stiffness_polar(pack, p, project, form, bend); break;
     case SN_KIND_STRETCHES: sn_stiffness_stretches(pack, p, project, form, bend); break;
     case SN_KIND_PROJECTOR: sn_stiffness_projector(pack, p, form); break;
     case SN_KIND_CUSTOM: sn_stiffness_custom(pack, p, project, form, bend); break;
@@ -82,6 +82,46 @@ void SN_KERNEL(sn_viscous_second)(const SnViscousPack* pack, const SnLaneArray* 
         }
     sn_lanes_copy((const SnLaneArray*)p.u, 9, u);
     sn_lanes_copy((const SnLaneArray*)p.v, 9, v);
+}
+
+// q + l, as z has it, in the frame in which l is kept.
+static void keep_frame(const SnViscousPack* pack, const SnRatePoint* p, SnLaneArray* out)
+{
+    SnLaneMatrix turned;
+    SnRateKind kind = sn_rate_kind(pack);
+    const SnLaneArray *v = kind == SN_KIND_POLAR ? (const SnLaneArray*)p->v : sn_stage(pack, SN_STAGE_V), *u = v;
+    if (kind == SN_KIND_STRETCHES) {
+        for (int i = 0; i < 3; i++) memcpy(out[i], p->q[4 * i], sizeof *out);
+        return;
+    }
+    if (kind == SN_KIND_GRADIENT) u = sn_stage(pack, SN_STAGE_U);
+    sn_lanes_multiply(u, false, (const SnLaneArray*)p->q, false, turned);
+    sn_lanes_multiply((const SnLaneArray*)turned, false, v, true, out);
+}
+
+// l <- f'/f'(0) (q + l)
+static void settle(const SnViscousPack* pack, const double* x)
+{
+    SnRatePoint p;
+    Power f, still;
+    SnLaneMatrix z, change = {{0}}, moved;
+    SnLaneArray* past = (SnLaneArray*)(pack->stage + SN_STAGE_PAST * SN_LANES);
+    SnLaneArray* shift = (SnLaneArray*)(pack->stage + SN_STAGE_SHIFT * SN_LANES);
+    sn_viscous_coordinates(pack, x, z);
+    find_rate(pack, (const SnLaneArray*)z, &p);
+    find_power(pack, &p, &f);
+    memset(p.r, 0, sizeof p.r);
+    find_power(pack, &p, &still);
+    keep_frame(pack, &p, change);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double next = change[k][l] * f.slope[l] / still.slope[l];
+            change[k][l] = next - shift[k][l];
+            shift[k][l] = next;
+        }
+    sn_stage_frame(pack, (const SnLaneArray*)change, moved);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) past[k][l] -= pack->b * moved[k][l];
 }
 
 static void energy(const SnViscousPack* pack, const double* x, double* energies)
@@ -165,6 +205,7 @@ static void hessian(const SnViscousPack* pack, const double* x, bool project, do
 extern const SnViscousKernels SN_KERNEL(sn_viscous);
 const SnViscousKernels SN_KERNEL(sn_viscous) = {
     .begin = SN_KERNEL(sn_viscous_begin),
+    .settle = settle,
     .energy = energy,
     .gradient = gradient,
     .hessian = hessian,

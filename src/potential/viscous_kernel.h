@@ -37,6 +37,6 @@ void SN_KERNEL(sn_viscous_density)(const SnViscousPack* pack, const SnLaneArray*
 void SN_KERNEL(sn_viscous_second)(const SnViscousPack* pack, const SnLaneArray* z, bool project, SnLaneArray* h,
                                   SnLaneArray* u, SnLaneArray* v);
 
-void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const double* xp, const double* vn);
+void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const SnPast* past);
 
 void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z);

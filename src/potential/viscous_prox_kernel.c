@@ -1,5 +1,6 @@
 // The local step of ADMM for dissipations, alone or merged with their elements' energy: Newton's method in the nine
-// entries of z, over lanes, with projected second derivatives.
+// entries of z, over lanes, with projected second derivatives. Rates of the polar stretch alone have one in a single
+// dimension (Brown et al. 2018, App. B), with which it starts, and mostly ends.
 #include <math.h>
 #include <string.h>
 
@@ -198,6 +199,65 @@ static void turn(const Problem* p, SnLaneArray* z)
     sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, z);
 }
 
+// x of min b f(x^2/b^2) + tau/2 (far - x)^2: the force is a concave function of x for powers up to 1, a convex one
+// above, so that Newton's method comes from 0, or from afar, to the root without passing it.
+static void find_length(const Problem* p, const double* far, double* x)
+{
+    enum { MOST = 15 };
+    const SnViscousPack* pack = &p->terms->packs[0];
+    const SnDissipation* d = pack->dissipation;
+    double inverse = 1.0 / pack->b, from = d->parameters.exponent < 1 ? 0.0 : 1.0;
+    for (int l = 0; l < SN_LANES; l++) x[l] = from * far[l];
+    for (int k = 0; k < MOST; k++) {
+        SnLaneArray r, value, slope, curvature;
+        double most = 0.0;
+        for (int l = 0; l < SN_LANES; l++) r[l] = x[l] * x[l] * inverse * inverse;
+        d->type->packs->power(r, sn_stage(pack, SN_STAGE_FLOOR)[0], &d->parameters, value, slope, curvature);
+        for (int l = 0; l < SN_LANES; l++) {
+            double force = 2.0 * inverse * slope[l], rise = force + 4.0 * inverse * curvature[l] * r[l] + p->tau[l];
+            double change = (p->tau[l] * (far[l] - x[l]) - force * x[l]) / rise;
+            x[l] = sn_lane_min(sn_lane_max(x[l] + change, 0.0), far[l]);
+            most = sn_lane_max(most, fabs(change) / sn_lane_max(far[l], 1e-300));
+        }
+        if (most < 1e-13) return;
+    }
+}
+
+// z = R S: S on the way from S^p to what R makes of y, and R what is nearest to y for that S, in turn.
+static void alternate(const Problem* p, SnLaneArray* z)
+{
+    enum { MOST = 20 };
+    const SnLaneArray* past = sn_stage(&p->terms->packs[0], SN_STAGE_PAST);
+    SnLaneMatrix u, v, turn, seen, s, product;
+    SnLaneArray stretches[3], far, length;
+    sn_lanes_copy((const SnLaneArray*)p->y, 9, product);
+    double change = 1.0;
+    for (int k = 0; k < MOST && change > 1e-23; k++) {
+        change = 0.0;
+        sn_lanes_svd((const SnLaneArray*)product, u, stretches, v);
+        for (int i = 0; i < 9; i++)
+            for (int l = 0; l < SN_LANES; l++) u[i][l] *= stretches[i / 3][l] < 0.0 ? -1.0 : 1.0;
+        sn_lanes_multiply((const SnLaneArray*)u, false, (const SnLaneArray*)v, true, turn);
+        sn_lanes_multiply((const SnLaneArray*)turn, true, (const SnLaneArray*)p->y, false, seen);
+        for (int l = 0; l < SN_LANES; l++) far[l] = 0.0;
+        for (int i = 0; i < 9; i++)
+            for (int l = 0; l < SN_LANES; l++) {
+                product[i][l] = 0.5 * (seen[i][l] + seen[i % 3 * 3 + i / 3][l]) - past[i][l];
+                far[l] += product[i][l] * product[i][l];
+            }
+        for (int l = 0; l < SN_LANES; l++) far[l] = sqrt(far[l]);
+        find_length(p, far, length);
+        for (int i = 0; i < 9; i++)
+            for (int l = 0; l < SN_LANES; l++) {
+                double next = past[i][l] + product[i][l] * length[l] / sn_lane_max(far[l], 1e-300);
+                double off = k == 0 ? 1.0 : next - s[i][l];
+                s[i][l] = next, change = sn_lane_max(change, off * off);
+            }
+        sn_lanes_multiply((const SnLaneArray*)p->y, false, (const SnLaneArray*)s, false, product);
+    }
+    sn_lanes_multiply((const SnLaneArray*)turn, false, (const SnLaneArray*)s, false, z);
+}
+
 void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z)
 {
     Problem p = {.terms = terms, .width = terms->packs[0].type->coordinates};
@@ -210,7 +270,10 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
         double volume = terms->packs[0].term.volume[l];
         p.tau[l] = sn_lane_max(weight[l] / (volume > 0.0 ? volume : 1.0), 1e-100);
     }
-    set_start(&p, here);
+    if (terms->count == 1 && !terms->elastic && sn_rate_kind(&terms->packs[0]) == SN_KIND_POLAR)
+        alternate(&p, here->z);
+    else
+        set_start(&p, here);
     evaluate(&p, here);
     for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS); k++) {
         double open = 0.0;

@@ -2,10 +2,12 @@
 //
 // Sheets and strands have z padded by zero columns. Matrices are column-major lanes: entry (i, j) is [3j + i].
 #pragma once
+#include <math.h>
+
 #include "linalg/svd3.h"
 #include "potential/map.h"
 #include "potential/modes.h"
-#include "potential/viscous.h"
+#include "potential/viscous_kernel.h"
 
 typedef SnLaneArray SnLaneMatrix[9];
 
@@ -65,6 +67,21 @@ SN_INLINE void sn_viscous_coordinates(const SnViscousPack* pack, const double* x
 SN_INLINE const SnLaneArray* sn_stage(const SnViscousPack* pack, int entry)
 {
     return (const SnLaneArray*)(pack->stage + entry * SN_LANES);
+}
+
+// From the frame in which shifts of the rate are kept to that of the past.
+SN_INLINE void sn_stage_frame(const SnViscousPack* pack, const SnLaneArray* kept, SnLaneArray* out)
+{
+    SnLaneMatrix turned;
+    SnRateKind kind = sn_rate_kind(pack);
+    const SnLaneArray* v = sn_stage(pack, SN_STAGE_V);
+    if (kind == SN_KIND_POLAR || kind == SN_KIND_STRETCHES) {
+        sn_lanes_copy(kept, 9, out);
+        return;
+    }
+    sn_lanes_multiply(kept, false, v, false, turned);
+    sn_lanes_multiply(kind == SN_KIND_GRADIENT ? sn_stage(pack, SN_STAGE_U) : v, true, (const SnLaneArray*)turned,
+                      false, out);
 }
 
 // The number of the entry i, j of a symmetric matrix 11 22 33 12 13 23.
@@ -137,7 +154,8 @@ SN_INLINE void sn_rate_strain(const SnViscousPack* pack, const SnLaneArray* z, S
     sn_lanes_multiply(p->y, false, stress, false, p->t);
 }
 
-// Rate of the polar stretch S: in the frame of z's singular vectors, q = (diag(s) - V^T S^p V)/b.
+// Rate of the polar stretch S = (F^T F)^1/2: in the frame of z's singular vectors, q = (diag|s| - V^T S^p V)/b, and dS_ij
+// = (s_i X_ij + s_j X_ji)/(|s_i| + |s_j|), also of what is inside out (s_3 < 0): no more than dF, wherever F is.
 SN_INLINE void sn_rate_polar(const SnViscousPack* pack, const SnLaneArray* z, SnRatePoint* p)
 {
     int w = pack->type->coordinates;
@@ -152,11 +170,10 @@ SN_INLINE void sn_rate_polar(const SnViscousPack* pack, const SnLaneArray* z, Sn
             int k = 3 * j + i;
             bool inside = i < w && j < w;
             for (int l = 0; l < SN_LANES; l++) {
-                double sum = p->s[i][l] + p->s[j][l];
-                p->q[k][l] = inside ? ((i == j ? p->s[i][l] : 0.0) - past[k][l]) * inverse : 0.0;
+                double s = p->s[i][l], sum = fabs(s) + fabs(p->s[j][l]);
+                p->q[k][l] = inside ? ((i == j ? fabs(s) : 0.0) - past[k][l]) * inverse : 0.0;
                 p->r[l] += 0.5 * twice * p->q[k][l] * p->q[k][l];
-                p->t[k][l] = twice * p->q[k][l] * 2.0 * p->s[i][l] / (sum > 1e-9 ? sum : 1e-9);
-                if (i == j) p->t[k][l] = twice * p->q[k][l];
+                p->t[k][l] = twice * p->q[k][l] * (i == j ? (s < 0.0 ? -1.0 : 1.0) : 2.0 * s / sn_lane_max(sum, 1e-9));
             }
         }
 }

@@ -9,10 +9,12 @@
 enum { HINGE_REST = 4 };  // entry of a hinge's shape: the length of z at rest
 #define LEAST_STRETCH 0.1 // stretches below this count as this where C divides by them
 
+enum { PLACES = 3 };
+
 typedef struct Stage {
-    SnLaneMatrix past, rate; // z^p, and z'^n where it is known
-    bool second;
-    SnLaneMatrix u, v; // of the place where C is taken
+    const SnPast* from;
+    SnLaneMatrix past, rate, places[PLACES]; // z^p, z'^n, and what z^p is made of
+    SnLaneMatrix u, v;                       // of the place where C is taken
     SnLaneArray s[3];
 } Stage;
 
@@ -31,7 +33,7 @@ static void set_identity(SnLaneArray* a)
 static void place_at(const Stage* stage, double t, SnLaneArray* z)
 {
     for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) z[k][l] = stage->past[k][l] + (stage->second ? t * stage->rate[k][l] : 0.0);
+        for (int l = 0; l < SN_LANES; l++) z[k][l] = stage->past[k][l] + t * stage->rate[k][l];
 }
 
 // A bending hinge's K: mu along z, and across it what the angle at rest leaves of that.
@@ -108,7 +110,7 @@ static void set_matrix(const SnViscousPack* pack, Stage* stage)
                 *cross = entries(pack, SN_STAGE_CROSS);
     SnModes m;
     SnLaneMatrix z;
-    place_at(stage, pack->b, z);
+    place_at(stage, stage->from->ahead ? pack->b : 0.0, z);
     if (d->base->stiffness || d->has_curve || d->type->energy)
         sn_lanes_svd((const SnLaneArray*)z, stage->u, stage->s, stage->v);
     else
@@ -136,34 +138,70 @@ static void set_matrix(const SnViscousPack* pack, Stage* stage)
     sn_lanes_copy((const SnLaneArray*)stage->s, 3, entries(pack, SN_STAGE_AT));
 }
 
-// The stretches of z, or its S = V diag(s) V^T.
-static void stretches_of(const SnLaneArray* z, bool polar, SnLaneArray* out)
+// V a V^T
+static void turn_back(const SnLaneArray* a, const SnLaneArray* v, SnLaneArray* out)
 {
-    SnLaneMatrix u, v, scaled;
-    SnLaneArray s[3];
-    sn_lanes_svd(z, u, s, v);
-    if (!polar) {
-        sn_lanes_copy((const SnLaneArray*)s, 3, out);
-        return;
-    }
-    for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = v[k][l] * s[k / 3][l];
-    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, out);
+    SnLaneMatrix product;
+    sn_lanes_multiply(v, false, a, false, product);
+    sn_lanes_multiply((const SnLaneArray*)product, false, v, true, out);
 }
 
-// Of second order: 2 I(z^p) - (I(z^p + b z') + I(z^p - b z'))/2.
-static void past_stretches(const SnViscousPack* pack, const Stage* stage, bool polar, SnLaneArray* out)
+// What the past is of: the stretches, S = V diag|s| V^T, or the same of a rotation R alone, V diag(s) V^T.
+typedef enum Of { STRETCHES, POLAR, TURNED } Of;
+
+// out += weight times that of z.
+static void add_stretches(const SnLaneArray* z, Of of, double weight, SnLaneArray* out)
 {
-    SnLaneMatrix z, ahead, behind;
-    int count = polar ? 9 : 3;
-    stretches_of((const SnLaneArray*)stage->past, polar, out);
-    if (!stage->second) return;
-    place_at(stage, pack->b, z);
-    stretches_of((const SnLaneArray*)z, polar, ahead);
-    place_at(stage, -pack->b, z);
-    stretches_of((const SnLaneArray*)z, polar, behind);
-    for (int k = 0; k < count; k++)
-        for (int l = 0; l < SN_LANES; l++) out[k][l] = 2.0 * out[k][l] - 0.5 * (ahead[k][l] + behind[k][l]);
+    SnLaneMatrix u, v, diagonal = {{0}}, whole;
+    SnLaneArray s[3];
+    sn_lanes_svd(z, u, s, v);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) diagonal[4 * i][l] = of == POLAR ? fabs(s[i][l]) : s[i][l];
+    if (of != STRETCHES) turn_back((const SnLaneArray*)diagonal, (const SnLaneArray*)v, whole);
+    for (int k = 0; k < (of == STRETCHES ? 3 : 9); k++)
+        for (int l = 0; l < SN_LANES; l++) out[k][l] += weight * (of == STRETCHES ? s[k][l] : whole[k][l]);
+}
+
+// out += weight times its rate, with z' the rate of z.
+static void add_stretch_rates(const SnLaneArray* z, const SnLaneArray* rate, Of of, double weight, SnLaneArray* out)
+{
+    SnLaneMatrix u, v, product, x, whole;
+    SnLaneArray s[3];
+    sn_lanes_svd(z, u, s, v);
+    sn_lanes_multiply((const SnLaneArray*)u, true, rate, false, product);
+    sn_lanes_multiply((const SnLaneArray*)product, false, (const SnLaneArray*)v, false, x);
+    for (int i = 0; i < 3 && of != STRETCHES; i++)
+        for (int j = 0; j < 3; j++)
+            for (int l = 0; l < SN_LANES; l++) {
+                double sum = of == POLAR ? sn_lane_max(fabs(s[i][l]) + fabs(s[j][l]), 1e-9)
+                                         : sn_lane_max(s[i][l] + s[j][l], LEAST_STRETCH);
+                product[3 * j + i][l] = (s[i][l] * x[3 * j + i][l] + s[j][l] * x[3 * i + j][l]) / sum;
+            }
+    if (of != STRETCHES) turn_back((const SnLaneArray*)product, (const SnLaneArray*)v, whole);
+    for (int k = 0; k < (of == STRETCHES ? 3 : 9); k++)
+        for (int l = 0; l < SN_LANES; l++) out[k][l] += weight * (of == STRETCHES ? x[4 * k][l] : whole[k][l]);
+}
+
+// A straight line behind z is to be taken for what it is.
+static bool corrects(const Stage* stage)
+{
+    return stage->from->ahead && stage->from->count == 1 && stage->from->lead == 0.0;
+}
+
+// Where that is corrected, I'' by differences.
+static void past_stretches(const SnViscousPack* pack, const Stage* stage, Of of, SnLaneArray* out)
+{
+    const SnPast* from = stage->from;
+    memset(out, 0, sizeof(SnLaneMatrix));
+    for (int i = 0; i < from->count; i++)
+        add_stretches((const SnLaneArray*)stage->places[i], of, from->weight[i], out);
+    if (from->lead != 0.0)
+        add_stretch_rates((const SnLaneArray*)stage->places[0], (const SnLaneArray*)stage->rate, of, from->lead, out);
+    for (int side = -1; side <= 1 && corrects(stage); side++) {
+        SnLaneMatrix z;
+        place_at(stage, side * pack->b, z);
+        add_stretches((const SnLaneArray*)z, of, side == 0 ? 1.0 : -0.5, out);
+    }
 }
 
 // V^T a V, or U^T a V.
@@ -174,18 +212,31 @@ static void turn(const SnLaneArray* left, const SnLaneArray* a, const SnLaneArra
     sn_lanes_multiply(left, true, (const SnLaneArray*)product, false, out);
 }
 
-// Green's strain is quadratic: its second-order past is E(z^p) - b^2/2 z'^T z'.
+// e += weight/2 (a^T b + b^T a)
+static void add_product(const SnLaneArray* a, const SnLaneArray* b, double weight, SnLaneArray* e)
+{
+    SnLaneMatrix product;
+    sn_lanes_multiply(a, true, b, false, product);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int l = 0; l < SN_LANES; l++)
+                e[3 * j + i][l] += 0.5 * weight * (product[3 * j + i][l] + product[3 * i + j][l]);
+}
+
+// Green's strain is quadratic: corrected, its past is E(z^n) - b^2/2 z'^T z'.
 static void past_strain(const SnViscousPack* pack, const Stage* stage, SnLaneArray* out)
 {
-    SnLaneMatrix e, more;
-    double b = pack->b;
-    sn_lanes_multiply((const SnLaneArray*)stage->past, true, (const SnLaneArray*)stage->past, false, e);
-    sn_lanes_multiply((const SnLaneArray*)stage->rate, true, (const SnLaneArray*)stage->rate, false, more);
-    for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) {
-            double correction = stage->second ? b * b * more[k][l] : 0.0;
-            e[k][l] = 0.5 * (e[k][l] - (k % 4 == 0 ? 1.0 : 0.0) - correction);
-        }
+    SnLaneMatrix e = {{0}};
+    const SnPast* from = stage->from;
+    const SnLaneArray* rate = (const SnLaneArray*)stage->rate;
+    for (int i = 0; i < from->count; i++) {
+        const SnLaneArray* z = (const SnLaneArray*)stage->places[i];
+        add_product(z, z, 0.5 * from->weight[i], e);
+    }
+    add_product((const SnLaneArray*)stage->places[0], rate, from->lead, e);
+    if (corrects(stage)) add_product(rate, rate, -0.5 * pack->b * pack->b, e);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) e[4 * i][l] -= 0.5;
     turn((const SnLaneArray*)stage->v, (const SnLaneArray*)e, (const SnLaneArray*)stage->v, out);
 }
 
@@ -197,13 +248,13 @@ static void set_past(const SnViscousPack* pack, const Stage* stage)
     switch (sn_rate_kind(pack)) {
     case SN_KIND_GRADIENT: turn(u, (const SnLaneArray*)stage->past, v, out); break;
     case SN_KIND_STRAIN: past_strain(pack, stage, out); break;
-    case SN_KIND_POLAR: past_stretches(pack, stage, true, out); break;
+    case SN_KIND_POLAR: past_stretches(pack, stage, POLAR, out); break;
     case SN_KIND_PROJECTOR: // in the orientation in which C is taken
-        past_stretches(pack, stage, true, s);
+        past_stretches(pack, stage, TURNED, s);
         turn(v, (const SnLaneArray*)s, v, out);
         break;
     case SN_KIND_STRETCHES:
-    case SN_KIND_CUSTOM: past_stretches(pack, stage, false, out); break;
+    case SN_KIND_CUSTOM: past_stretches(pack, stage, STRETCHES, out); break;
     }
 }
 
@@ -216,16 +267,24 @@ static void set_floor(const SnViscousPack* pack)
     for (int l = 0; l < SN_LANES; l++) floor[l] = sn_lane_max(0.5 * a[0][l] * rate * rate, 1e-100);
 }
 
-void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const double* xp, const double* vn)
+static void take_shift(const SnViscousPack* pack)
+{
+    SnLaneArray* past = entries(pack, SN_STAGE_PAST);
+    SnLaneMatrix shift;
+    sn_stage_frame(pack, sn_stage(pack, SN_STAGE_SHIFT), shift);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) past[k][l] -= pack->b * shift[k][l];
+}
+
+void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const SnPast* past)
 {
     Stage stage;
-    stage.second = vn != NULL;
-    sn_viscous_coordinates(pack, xp, stage.past);
-    if (vn)
-        sn_viscous_coordinates(pack, vn, stage.rate);
-    else
-        memset(stage.rate, 0, sizeof stage.rate);
+    stage.from = past;
+    sn_viscous_coordinates(pack, past->xp, stage.past);
+    sn_viscous_coordinates(pack, past->v, stage.rate);
+    for (int i = 0; i < past->count; i++) sn_viscous_coordinates(pack, past->x[i], stage.places[i]);
     set_matrix(pack, &stage);
     set_past(pack, &stage);
     set_floor(pack);
+    if (sn_dissipation_sticks(pack->dissipation)) take_shift(pack);
 }

@@ -68,8 +68,36 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
                 for (int l = 0; l < SN_LANES; l++) bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c, d)][l];
 }
 
-// dS_ij = (s_i X_ij + s_j X_ji)/(s_i + s_j). `bend` is left out: it is smaller by the strain of one step.
-SN_INLINE void sn_stiffness_polar(const SnViscousPack* pack, const SnRatePoint* p, SnLaneArray* form)
+// dS_ij = a_ij X_ij + a_ji X_ji, a_ij = s_i/(|s_i| + |s_j|)
+SN_INLINE double sn_polar_share(const SnRatePoint* p, int i, int j, int l)
+{
+    return p->s[i][l] / sn_lane_max(fabs(p->s[i][l]) + fabs(p->s[j][l]), 1e-9);
+}
+
+// From S^2 = F^T F: T : d2S = 2 sum G_ij (dF^T dF - dS dS)_ij, G_ij = T_ij/(|s_i| + |s_j|), T = C q.
+SN_INLINE void sn_bend_of_polar(const SnViscousPack* pack, const SnRatePoint* p, SnLaneArray* bend)
+{
+    int w = pack->type->coordinates;
+    double twice = 2.0 * pack->dissipation->viscosity.shear;
+    for (int i = 0; i < w; i++)
+        for (int j = 0; j < w; j++)
+            for (int l = 0; l < SN_LANES; l++) {
+                double sum = sn_lane_max(fabs(p->s[i][l]) + fabs(p->s[j][l]), 0.05); // flat ones are beyond this
+                double g = 2.0 * twice * p->q[3 * j + i][l] / sum;
+                for (int r = 0; r < 3; r++) bend[9 * (3 * i + r) + 3 * j + r][l] += g;
+                for (int k = 0; k < w; k++) {
+                    double a[2] = {sn_polar_share(p, i, k, l), sn_polar_share(p, k, i, l)};
+                    double b[2] = {sn_polar_share(p, j, k, l), sn_polar_share(p, k, j, l)};
+                    int row[2] = {3 * k + i, 3 * i + k}, column[2] = {3 * k + j, 3 * j + k};
+                    for (int e = 0; e < 4; e++)
+                        bend[9 * row[e / 2] + column[e % 2]][l] -= g * a[e / 2] * b[e % 2];
+                }
+            }
+}
+
+// Projected, `bend` is left out: it is smaller by the strain of one step, or a power's force of a stiff envelope.
+SN_INLINE void sn_stiffness_polar(const SnViscousPack* pack, const SnRatePoint* p, bool project, SnLaneArray* form,
+                                  SnLaneArray* bend)
 {
     int w = pack->type->coordinates;
     double twice = 2.0 * pack->dissipation->viscosity.shear;
@@ -77,12 +105,12 @@ SN_INLINE void sn_stiffness_polar(const SnViscousPack* pack, const SnRatePoint* 
         for (int j = 0; j < w; j++) {
             int k = 3 * j + i, m = 3 * i + j;
             for (int l = 0; l < SN_LANES; l++) {
-                double sum = p->s[i][l] + p->s[j][l], inverse = 1.0 / (sum > 1e-9 ? sum : 1e-9);
-                double si = p->s[i][l] * inverse, sj = p->s[j][l] * inverse;
+                double si = sn_polar_share(p, i, j, l), sj = sn_polar_share(p, j, i, l);
                 form[9 * k + k][l] = i == j ? twice : 2.0 * twice * si * si;
                 if (i != j) form[9 * k + m][l] = 2.0 * twice * si * sj;
             }
         }
+    if (!project) sn_bend_of_polar(pack, p, bend);
 }
 
 // The second derivative of functions of the stretches has flip and twist modes of pairs, see potential/modes.h.

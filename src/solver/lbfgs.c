@@ -211,7 +211,8 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
 // p = B g, and z = B y of the newest pair.
 static SnStatus apply_linear(Lbfgs* l, SnSearch* s, const double* g)
 {
-    bool other = !l->kept && s->objective->constraints->changed; // gradient than the one that the pair was made with
+    // Another gradient than the one that the pair was made with.
+    bool other = s->renewed || (!l->kept && s->objective->constraints->changed);
     double* before = l->p_before;
     l->p_before = l->p;
     l->p = before;

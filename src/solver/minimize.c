@@ -11,6 +11,7 @@
 
 #define EARLY 30.0 // tolerances: contacts are looked for anew when the gradient is that small
 #define WELL 1e-2  // of the tolerance: nobody would ask for less
+#define SETTLE 0.1
 enum {
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
@@ -175,6 +176,21 @@ static bool goes(SnSearch* s, bool last)
     return energy_of(s, s->x) <= energy_of(s, s->trial);
 }
 
+// Powers below 1 (potential/viscous.h): shifts of their rates are taken over each time that the gradient is so much
+// smaller than after the last time, and value and gradient are those with them.
+static void settle(const SnSolverType* solver, void* state, SnSearch* s, double* last)
+{
+    s->renewed = sn_potential_sticks(s->objective->potential) && (s->stale || s->norm <= fmax(SETTLE * *last, s->tolerance));
+    if (!s->renewed) return;
+    sn_potential_settle(s->objective->potential, s->x);
+    if (s->stale) return;
+    if (solver->evaluate)
+        solver->evaluate(state, s);
+    else
+        sn_search_evaluate(s);
+    *last = s->norm;
+}
+
 // Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
 static SnStatus advance(SnSearch* s, bool last)
 {
@@ -234,7 +250,7 @@ static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
 static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
-    double best = s->norm;
+    double best = s->norm, last = s->norm;
     int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
     if (s->watch) s->watch(s->watch_user, s);
     while (s->iterations < s->iteration_limit) {
@@ -242,6 +258,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         SN_TRY(solver->iterate(state, s));
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);
         if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
+        settle(solver, state, s, &last);
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
         if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_first_time(s, advances))) {

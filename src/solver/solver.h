@@ -25,6 +25,7 @@ typedef struct SnSearch {
     int iterations, evaluations, factorizations;
     int bounded;         // inner loops that ended by their bound of work and not by their precision
     bool stale;          // value and gradient are not those of x: the solver had no need of them
+    bool renewed;        // the gradient at x is another one than that the last iteration ended with
     bool again;          // a matrix is applied once more within one iteration
     bool settled;        // the solver's own stopping rule is met
     const char* stalled; // set by a solver that cannot go on: why

@@ -175,6 +175,7 @@ static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBod
     body->first_node = model->node_count;
     model->node_count = (int)total;
     SN_TRY(sn_losses_add(model, body));
+    model->shift_count += sn_body_shift_count(body);
     SN_TRY(sn_state_grow(state, model));
     return append_nodes(state, body, def);
 }
@@ -188,12 +189,13 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
     SnBody* body = &model->bodies[model->body_count];
     int losses = model->loss_count, nodes = model->node_count;
+    int64_t shifts = model->shift_count;
     *body = (SnBody){0};
     SnStatus status = fill_body(body, def, model->body_count);
     if (status == SN_OK) status = append(model, &world->state, body, def);
     if (status != SN_OK) {
         sn_losses_drop(model, losses);
-        model->node_count = nodes;
+        model->node_count = nodes, model->shift_count = shifts;
         sn_body_free(body);
         return status;
     }

@@ -51,3 +51,14 @@ void sn_body_free_damping(SnBody* body)
     for (int i = 0; i < body->damping_count; i++) sn_free(body->dampings[i].elements);
     sn_free(body->dampings);
 }
+
+int64_t sn_body_shift_count(const SnBody* body)
+{
+    int64_t count = 0;
+    for (int i = 0; i < body->damping_count; i++) {
+        const SnBodyDamping* damping = &body->dampings[i];
+        int elements = damping->elements ? damping->element_count : sn_body_elements(body).count;
+        if (sn_dissipation_sticks(&damping->dissipation)) count += (int64_t)SN_SHIFT * elements;
+    }
+    return count;
+}

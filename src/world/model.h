@@ -92,6 +92,7 @@ typedef struct SnModel {
     SnSlide* slides;
     int contact_pair_count, contact_pair_capacity;
     SnContactPair* contact_pairs;
+    int64_t shift_count; // numbers that dampings by powers below 1 keep
     int loss_count, loss_capacity;
     char** loss_names; // loss_count: the dissipations of all bodies, as the potential will have them
 } SnModel;
@@ -119,6 +120,7 @@ SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
 // Sets dampings (world/body_damping.c).
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
 void sn_body_free_damping(SnBody* body);
+int64_t sn_body_shift_count(const SnBody* body); // numbers that its dampings by powers below 1 keep
 
 // Sets how it touches (world/contact_filter.c), after its surface; and the groups of anything.
 SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def);

@@ -83,9 +83,21 @@ static void guess(const SnModel* model, const SnState* state, const SnProblem* p
     put_held(model, problem, scratch, feasible || b == 0, x);
 }
 
-static int dissipation_order(const SnModel* model)
+// What the rates of dissipations are taken from, with the weights that x^p has.
+static void begin_dissipations(const SnModel* model, const SnState* s, SnProblem* problem, const SnScratch* w,
+                               const SnStage* stage)
 {
-    return model->def.dissipation_order > 0 ? model->def.dissipation_order : model->integrator->order;
+    int order = model->def.dissipation_order > 0 ? model->def.dissipation_order : model->integrator->order;
+    SnPast past = {.xp = w->xp,
+                   .count = 1,
+                   .weight = {stage->present},
+                   .x = {s->x},
+                   .lead = stage->half * s->step_length,
+                   .v = stage->half != 0 ? w->present_v : s->v,
+                   .ahead = order == 2};
+    if (stage->before != 0) past.weight[past.count] = stage->before, past.x[past.count++] = s->before_x;
+    if (stage->middle != 0) past.weight[past.count] = stage->middle, past.x[past.count++] = w->stage_x;
+    sn_potential_begin_stage(problem->potential, &past, stage->alpha * s->step_length);
 }
 
 SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
@@ -99,7 +111,7 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     set_start(model, state, problem, scratch, stage);
     set_held(model, state, problem, scratch, stage, at);
     sn_pins_begin_stage(model, state, problem, scratch, stage, at);
-    sn_potential_begin_stage(problem->potential, scratch->xp, dissipation_order(model) == 2 ? state->v : NULL, b);
+    begin_dissipations(model, state, problem, scratch, stage);
     sn_constraints_place(model, state, problem, at);
     SN_TRY(sn_constraints_aim(constraints, state->x)); // what rests on something is told from what falls
     problem->lost = sn_first_beyond(model->node_count, scratch->target);
@@ -140,8 +152,8 @@ void sn_stage_begin_present(const SnModel* model, const SnState* state, SnProble
     memcpy(v, state->v, 3 * (size_t)model->node_count * sizeof *v);
     sn_handles_move(model, problem, state->time, SN_LEAN * h, v);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) scratch->past_x[k] = state->x[k] - h * v[k];
-    // The second order is exact where the rate is v.
-    sn_potential_begin_stage(problem->potential, scratch->past_x, v, h);
+    SnPast past = {.xp = scratch->past_x, .count = 1, .weight = {1}, .x = {state->x}, .lead = -h, .v = v, .ahead = true};
+    sn_potential_begin_stage(problem->potential, &past, h);
 }
 
 void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch)
@@ -150,7 +162,7 @@ void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, Sn
     if (moves)
         sn_stage_begin_present(model, state, problem, scratch);
     else
-        sn_potential_begin_stage(problem->potential, NULL, NULL, 0);
+        sn_potential_begin_stage(problem->potential, NULL, 0);
     sn_pins_place(model, problem, scratch, state->time);
     sn_pins_begin_forces(model, state, problem, scratch);
     if (moves) sn_ledger_drag_rates(model, state, problem, scratch);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // What an array has entries for.
-typedef enum Per { ONE, COORDINATE, COORDINATE_BEFORE, COORDINATE_FORCE, PIN_COORDINATE, ACCOUNT, PER_COUNT } Per;
+typedef enum Per { ONE, COORDINATE, COORDINATE_BEFORE, COORDINATE_FORCE, PIN_COORDINATE, ACCOUNT, SHIFT, PER_COUNT } Per;
 _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind");
 
 // In the order in which they are saved.
@@ -23,6 +23,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     NUMBER(rest)                       \
     NUMBER(resting)                    \
     ARRAY(accounts, ACCOUNT)           \
+    ARRAY(shifts, SHIFT)               \
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \
     ARRAY(before_x, COORDINATE_BEFORE) \
@@ -57,6 +58,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case COORDINATE_FORCE: return sn_keeps_force(model) ? coordinates : 0;
     case PIN_COORDINATE: return 3 * (int64_t)model->pin_count;
     case ACCOUNT: return SN_ACCOUNT_LOSS + model->loss_count;
+    case SHIFT: return model->shift_count;
     case PER_COUNT: break;
     }
     return 0;

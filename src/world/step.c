@@ -211,11 +211,13 @@ static SnStatus take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     SnProblem* problem = &world->problem;
     SnLedgerStart ledger;
     double elastic = measure(world), next;
+    sn_potential_set_shifts(problem->potential, state->shifts);
     if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
     sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
     SN_TRY(run_stages(world, part, report, &next));
     if (part->failed && part->again) return SN_OK;
     take_over(world, part->time, part->cut ? 0 : next, report);
+    if (isfinite(problem->search->value.total)) sn_potential_get_shifts(problem->potential, state->shifts);
     if (part->cut && model->integrator->needs_force) state->force_known = false;
     sn_ledger_end(model, state, problem, &ledger, world->elastic);
     state->time = part->time;

@@ -45,7 +45,7 @@ static void find_pull(SnWorld* w, double* pull)
 // What pulls at the nodes of an equilibrium, where nothing touches; at first, at those that are held.
 static void find_force(SnWorld* w, double* force)
 {
-    sn_potential_begin_stage(w->problem.potential, NULL, NULL, 0);
+    sn_potential_begin_stage(w->problem.potential, NULL, 0);
     sn_potential_gradient(w->problem.potential, w->state.x, force);
     for (int k = 0; k < 3 * w->model.node_count; k++) {
         bool counts = w->state.step > 0 || w->problem.free_index[k / 3] < 0;
@@ -73,7 +73,7 @@ static double loss_of_step(SnWorld* w, const double* x, const double* v, double 
     double *slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope),
            *pull = calloc(3 * (size_t)w->model.node_count, sizeof *pull);
     find_pull(w, pull);
-    sn_potential_begin_stage(w->problem.potential, NULL, NULL, 0); // the elastic energy alone
+    sn_potential_begin_stage(w->problem.potential, NULL, 0); // the elastic energy alone
     sn_potential_gradient(w->problem.potential, w->state.x, slope);
     for (int k = 0; k < 3 * w->model.node_count; k++) {
         double dx = w->state.x[k] - x[k], dv = w->state.v[k] - v[k];

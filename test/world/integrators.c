@@ -13,7 +13,8 @@ static void accelerate(SnWorld* w, const double* x, const double* v, double* a)
 {
     double h = w->state.step_length, *past = calloc(3 * (size_t)w->model.node_count, sizeof *past);
     for (int k = 0; k < 3 * w->model.node_count; k++) past[k] = x[k] - h * v[k];
-    sn_potential_begin_stage(w->problem.potential, past, v, h);
+    SnPast from = {.xp = past, .count = 1, .weight = {1}, .x = {x}, .lead = -h, .v = v, .ahead = true};
+    sn_potential_begin_stage(w->problem.potential, &from, h);
     sn_potential_gradient(w->problem.potential, x, a);
     free(past);
     for (int k = 0; k < 3 * w->model.node_count; k++)

@@ -33,7 +33,7 @@ static void moment_free(Moment* m)
 static void measure(SnWorld* w, double time, int lean, Moment* m)
 {
     double h = w->state.step_length;
-    sn_potential_begin_stage(w->problem.potential, NULL, NULL, 0);
+    sn_potential_begin_stage(w->problem.potential, NULL, 0);
     sn_pins_place(&w->model, &w->problem, &w->scratch, time);
     m->energy = sn_potential_gradient(w->problem.potential, m->x, m->slope).elastic;
     sn_handles_move(&w->model, &w->problem, time, lean * SN_LEAN * h, m->v);
