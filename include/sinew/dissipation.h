@@ -29,6 +29,12 @@ typedef enum SnMomentum {
     SN_MOMENTUM_PROJECTOR,         // the nearest rigid turning is taken out of the rate of F
 } SnMomentum;
 
+// How the rate of Green's strain is taken.
+typedef enum SnStrainRate {
+    SN_STRAIN_RATE_DIFFERENCE, // of the strain itself, by the integrator's formula
+    SN_STRAIN_RATE_END,        // F'^T F at the end of the stage, with the integrator's F' (Brown et al. 2018, eq. 28)
+} SnStrainRate;
+
 // What a dissipation's functions know: the numbers of SnDampingDef.
 typedef struct SnDissipationParameters {
     double beta, shear, bulk, exponent, reference, strength, drag, smoothing;
@@ -60,11 +66,12 @@ typedef struct SnDampingDef {
     const char* base;                // of power-law and spline: strain-rate, rayleigh or principal-stretch
     double beta;                     // s, of the stiffness
     double shear, bulk;              // Pa s
+    SnStrainRate rate;               // of strain-rate, and of power-law and spline over it
     double exponent;                 // p: the force grows with this power of the rate; 0: dry, 1: viscous
     double reference;                // W/m3, of power-law: the base's R at which both agree
     double strength;                 // Pa s^p, of fast-power-law
     double drag;                     // 1/s
-    double smoothing;                // 1/s: rates below this count as this, so that exponents below 1 have a slope
+    double smoothing;                // 1/s, of exponents below 1: how stiff what stands in for them is at first
     SnCurve curve;                   // of spline: factor by stretch; copied
     bool per_stretch;                // of spline: each stretch has its own factor; otherwise the largest counts
     SnMomentum conserve_momentum;    // of rayleigh, and of power-law and spline over it

@@ -113,6 +113,7 @@ SnStatus sn_dissipation_set(SnDissipation* out, const SnDampingDef* def)
     out->base = sn_dissipation_base(out->type, def);
     SN_TRY(sn_parameters_check(out->base->parameters, def, ""));
     SN_TRY(set_momentum(out, def));
+    out->at_end = sn_parameter_find(out->base->parameters, "rate") && def->rate == SN_STRAIN_RATE_END;
     out->viscosity = out->base->packs->viscosity(out->parameters);
     return set_curve(out, def);
 }

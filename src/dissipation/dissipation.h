@@ -15,6 +15,7 @@ typedef struct SnDissipation {
     const SnDissipationType* base; // itself where it has none
     SnRate rate;
     SnMomentum momentum;
+    bool at_end; // the rate of strain is F'^T F there
     SnViscosity viscosity;
     SnDissipationParameters parameters;
     bool has_curve, per_stretch;

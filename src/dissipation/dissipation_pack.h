@@ -30,9 +30,9 @@ typedef struct SnDissipationPacks {
     "exponent", SN_NUMBER, offsetof(SnDampingDef, exponent), \
         .value = "1", .range = ">=0 <=10",                   \
         .doc = "the force grows with this power of the rate; 0 is dry, like clay, 1 is viscous"
-#define SN_ROW_SMOOTHING                                       \
-    "smoothing", SN_NUMBER, offsetof(SnDampingDef, smoothing), \
-        .value = "0.1", .range = ">0", .unit = "1/s",          \
+#define SN_ROW_SMOOTHING                                                                                            \
+    "smoothing", SN_NUMBER, offsetof(SnDampingDef, smoothing),                                                      \
+        .value = "0.1", .range = ">0", .unit = "1/s",                                                               \
         .doc = "of exponents below 1: the rate at which the force is linear at first, until iterations have found " \
                "the true one; says how fast they do, not what"
 

@@ -13,6 +13,11 @@ static const SnParameter parameters[] = {
      .doc = "viscosity"},
     {"bulk", SN_NUMBER, offsetof(SnDampingDef, bulk), .value = "0", .range = ">=0", .unit = "Pa s",
      .doc = "viscosity of changes of volume"},
+    {"rate", SN_ENUM, offsetof(SnDampingDef, rate), .value = "difference",
+     .names = (const char* const[]){"difference", "end", NULL},
+     .doc =
+         "`difference`: of the strain, as the integrator has differences: as exact as it is, and angular momentum is "
+         "kept; `end`: F'^T F at the end of the stage (Brown et al. 2018, eq. 28), which is exact to first order"},
     {0},
 };
 

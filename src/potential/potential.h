@@ -93,7 +93,7 @@ typedef struct SnPotential {
     double stiffness;     // sum of V |d2psi/dF2| at rest, J
     int dissipation_count, dissipation_capacity;
     SnPotentialDissipation* dissipations;
-    double b;           // s, of the stage; 0: dissipations are off
+    double b;            // s, of the stage; 0: dissipations are off
     double* stage_slots; // SN_STAGE_ARRAYS x 3 x slot_count, where there are dissipations: what a stage starts from
 } SnPotential;
 

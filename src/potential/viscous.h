@@ -7,11 +7,15 @@
 //     W_z = V f' t,    W_zz = V/b (f' J^T C J + f'' t t^T) + V f' (C q).I_zz.
 //
 // The rate is the integrator's own: where it has x^p = sum w_i x_i + t v^n, I^p = sum w_i I(z_i) + t I'(z^n)[z'^n], so
-// that q is I' at the end of the stage as exactly as v is x' there, and nothing where nothing but turning happens. A
-// stage that starts from x^n alone takes z^n to be a straight line behind z, (I(z) - I(z - b z'))/b = I' - b/2
-// I''[z', z']; of second order that error is taken out with v^n. Where C depends on the deformation (Rayleigh's K,
-// factors of a spline) it is taken at z^p, which is exact to first order in b, or, of second order, at the place z^p + b
-// z'^n that the nodes are heading for.
+// that q is I' at the end of the stage as exactly as v is x' there, and nothing where nothing but turning happens. The
+// midpoint rule has a straight line from z^n to z, (I(z) - I(z - b z'))/b = I' - b/2 I''[z', z']; of second order that
+// error is taken out with v^n. Where C depends on the deformation (Rayleigh's K,
+// factors of a spline) it is taken at z^p, which is exact to first order in b, or, of second order, at the place z^p +
+// b z'^n that the nodes are heading for.
+//
+// The rate of strain may also be that at the end of the stage, q = (F^T F' + F'^T F)/2 with F' = (z - z^p)/b (Brown et
+// al. 2018, eq. 28). With h = z - z^p/2 it is twice a difference of strains, q = 2 (h^T h/2 - z^p^T z^p/8)/b. Its force
+// is that of the rate, and b dR/dz besides, which is of first order and no invariant's.
 //
 // Powers below 1 have no derivative where nothing moves. f is then their envelope (dissipation/power.h) at q + l, with
 // a shift l of the rate that is found while the objective is minimised: l <- what the envelope gives way by, f'/f'(0)
@@ -23,27 +27,29 @@
 
 // What a stage knows of an element, [entry][lane].
 enum {
-    SN_STAGE_U = 0,      // 9: the frame in which C is known, U for rows and V for columns of F
-    SN_STAGE_V = 9,      // 9
-    SN_STAGE_A = 18,     // 6: C of the diagonal entries, 11 22 33 12 13 23
-    SN_STAGE_SAME = 24,  // 3: of the pairs of entries 12, 13, 23, as in SnModes; for strains, that of 2 E_ij
-    SN_STAGE_CROSS = 27, // 3
-    SN_STAGE_PAST = 30,  // 9: I^p - b l in that frame
-    SN_STAGE_FLOOR = 39, // r below which powers are smooth
-    SN_STAGE_AT = 40,    // 3: stretches where C was taken
-    SN_STAGE_SHIFT = 43, // 9: l, of powers below 1; in the frame of the rest shape, of F of the world's for rows
-    SN_STAGE_SIZE = 52,
+    SN_STAGE_U = 0,       // 9: the frame in which C is known, U for rows and V for columns of F
+    SN_STAGE_V = 9,       // 9
+    SN_STAGE_A = 18,      // 6: C of the diagonal entries, 11 22 33 12 13 23
+    SN_STAGE_SAME = 24,   // 3: of the pairs of entries 12, 13, 23, as in SnModes; for strains, that of 2 E_ij
+    SN_STAGE_CROSS = 27,  // 3
+    SN_STAGE_PAST = 30,   // 9: I^p - b l in that frame
+    SN_STAGE_FLOOR = 39,  // r below which powers are smooth
+    SN_STAGE_AT = 40,     // 3: stretches where C was taken
+    SN_STAGE_SHIFT = 43,  // 9: l, of powers below 1; in the frame of the rest shape, of F of the world's for rows
+    SN_STAGE_OFFSET = 52, // 9: z^p/2, where the rate of strain is that at the end of the stage
+    SN_STAGE_SIZE = 61,
 };
 
 // What a stage starts from, of all nodes or of those of a patch: x^p = sum weight x + lead v.
 typedef struct SnPast {
-    const double* xp; // x^p; held nodes are where their velocity is taken from
-    int count;        // of places
-    double weight[3]; // whose sum is 1
+    const double* xp;   // x^p; held nodes are where their velocity is taken from
+    int count;          // of places
+    double weight[3];   // whose sum is 1
     const double* x[3]; // the first is x^n
     double lead;        // s
     const double* v;    // v^n
-    bool ahead;         // of second order
+    bool ahead;         // of second order: C is taken where v^n leads to
+    bool straight;      // what leads from x^n to x is a straight line, of which the rate is to be taken at the end
 } SnPast;
 
 typedef struct SnViscousPack {

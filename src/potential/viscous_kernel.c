@@ -121,7 +121,7 @@ static void settle(const SnViscousPack* pack, const double* x)
         }
     sn_stage_frame(pack, (const SnLaneArray*)change, moved);
     for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) past[k][l] -= pack->b * moved[k][l];
+        for (int l = 0; l < SN_LANES; l++) past[k][l] -= sn_shift_length(pack) * moved[k][l];
 }
 
 static void energy(const SnViscousPack* pack, const double* x, double* energies)

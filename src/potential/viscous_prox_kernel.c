@@ -199,15 +199,14 @@ static void turn(const Problem* p, SnLaneArray* z)
     sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, z);
 }
 
-// x of min b f(x^2/b^2) + tau/2 (far - x)^2: the force is a concave function of x for powers up to 1, a convex one
-// above, so that Newton's method comes from 0, or from afar, to the root without passing it.
+// x of min b f(x^2/b^2) + tau/2 (far - x)^2, from x: the force is a concave function of x for powers up to 1, a convex
+// one above, so that Newton's method comes from one side to the root, whatever it starts from.
 static void find_length(const Problem* p, const double* far, double* x)
 {
     enum { MOST = 15 };
     const SnViscousPack* pack = &p->terms->packs[0];
     const SnDissipation* d = pack->dissipation;
-    double inverse = 1.0 / pack->b, from = d->parameters.exponent < 1 ? 0.0 : 1.0;
-    for (int l = 0; l < SN_LANES; l++) x[l] = from * far[l];
+    double inverse = 1.0 / pack->b;
     for (int k = 0; k < MOST; k++) {
         SnLaneArray r, value, slope, curvature;
         double most = 0.0;
@@ -231,7 +230,7 @@ static void alternate(const Problem* p, SnLaneArray* z)
     SnLaneMatrix u, v, turn, seen, s, product;
     SnLaneArray stretches[3], far, length;
     sn_lanes_copy((const SnLaneArray*)p->y, 9, product);
-    double change = 1.0;
+    double change = 1.0, from = p->terms->packs[0].dissipation->parameters.exponent < 1 ? 0.0 : 1.0;
     for (int k = 0; k < MOST && change > 1e-23; k++) {
         change = 0.0;
         sn_lanes_svd((const SnLaneArray*)product, u, stretches, v);
@@ -245,7 +244,10 @@ static void alternate(const Problem* p, SnLaneArray* z)
                 product[i][l] = 0.5 * (seen[i][l] + seen[i % 3 * 3 + i / 3][l]) - past[i][l];
                 far[l] += product[i][l] * product[i][l];
             }
-        for (int l = 0; l < SN_LANES; l++) far[l] = sqrt(far[l]);
+        for (int l = 0; l < SN_LANES; l++) {
+            far[l] = sqrt(far[l]);
+            length[l] = k > 0 ? sn_lane_min(length[l], far[l]) : from * far[l];
+        }
         find_length(p, far, length);
         for (int i = 0; i < 9; i++)
             for (int l = 0; l < SN_LANES; l++) {

@@ -69,6 +69,12 @@ SN_INLINE const SnLaneArray* sn_stage(const SnViscousPack* pack, int entry)
     return (const SnLaneArray*)(pack->stage + entry * SN_LANES);
 }
 
+// What a shift of the rate by 1 is of the past.
+SN_INLINE double sn_shift_length(const SnViscousPack* pack)
+{
+    return pack->dissipation->at_end ? 0.5 * pack->b : pack->b;
+}
+
 // From the frame in which shifts of the rate are kept to that of the past.
 SN_INLINE void sn_stage_frame(const SnViscousPack* pack, const SnLaneArray* kept, SnLaneArray* out)
 {
@@ -134,13 +140,18 @@ SN_INLINE void sn_rate_gradient(const SnViscousPack* pack, const SnLaneArray* z,
 SN_INLINE void sn_rate_strain(const SnViscousPack* pack, const SnLaneArray* z, SnRatePoint* p)
 {
     const SnLaneArray *past = sn_stage(pack, SN_STAGE_PAST), *same = sn_stage(pack, SN_STAGE_SAME);
-    double inverse = 1.0 / pack->b;
+    const SnLaneArray* offset = sn_stage(pack, SN_STAGE_OFFSET);
+    bool at_end = pack->dissipation->at_end;
+    double scale = at_end ? 2.0 : 1.0, inverse = scale / pack->b;
     int w = pack->type->coordinates;
-    SnLaneMatrix e, stress;
+    SnLaneMatrix e, stress, from;
     for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) p->u[k][l] = k % 4 == 0 ? 1.0 : 0.0;
+        for (int l = 0; l < SN_LANES; l++) {
+            p->u[k][l] = k % 4 == 0 ? 1.0 : 0.0;
+            from[k][l] = at_end ? z[k][l] - offset[k][l] : z[k][l];
+        }
     sn_lanes_copy(sn_stage(pack, SN_STAGE_V), 9, p->v);
-    sn_lanes_multiply(z, false, p->v, false, p->y);
+    sn_lanes_multiply((const SnLaneArray*)from, false, p->v, false, p->y);
     sn_lanes_multiply(p->y, true, p->y, false, e);
     for (int k = 0; k < 9; k++) {
         bool inside = k / 3 < w && k % 3 < w;
@@ -150,12 +161,13 @@ SN_INLINE void sn_rate_strain(const SnViscousPack* pack, const SnLaneArray* z, S
     // A shear stress is conjugate to 2 E_ij, and stands in both halves of the symmetric product.
     sn_modes_apply(sn_stage(pack, SN_STAGE_A), same, same, p->q, stress);
     sn_half_product(stress, p->q, p->r);
-    sn_lanes_copy(stress, 9, p->l);
-    sn_lanes_multiply(p->y, false, stress, false, p->t);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) p->l[k][l] = scale * stress[k][l];
+    sn_lanes_multiply(p->y, false, (const SnLaneArray*)p->l, false, p->t);
 }
 
-// Rate of the polar stretch S = (F^T F)^1/2: in the frame of z's singular vectors, q = (diag|s| - V^T S^p V)/b, and dS_ij
-// = (s_i X_ij + s_j X_ji)/(|s_i| + |s_j|), also of what is inside out (s_3 < 0): no more than dF, wherever F is.
+// Rate of the polar stretch S = (F^T F)^1/2: in the frame of z's singular vectors, q = (diag|s| - V^T S^p V)/b, and
+// dS_ij = (s_i X_ij + s_j X_ji)/(|s_i| + |s_j|), also of what is inside out (s_3 < 0): no more than dF, wherever F is.
 SN_INLINE void sn_rate_polar(const SnViscousPack* pack, const SnLaneArray* z, SnRatePoint* p)
 {
     int w = pack->type->coordinates;

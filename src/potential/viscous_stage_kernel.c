@@ -182,22 +182,15 @@ static void add_stretch_rates(const SnLaneArray* z, const SnLaneArray* rate, Of 
         for (int l = 0; l < SN_LANES; l++) out[k][l] += weight * (of == STRETCHES ? x[4 * k][l] : whole[k][l]);
 }
 
-// A straight line behind z is to be taken for what it is.
-static bool corrects(const Stage* stage)
-{
-    return stage->from->ahead && stage->from->count == 1 && stage->from->lead == 0.0;
-}
-
-// Where that is corrected, I'' by differences.
+// On a straight line corrected by I'', from differences.
 static void past_stretches(const SnViscousPack* pack, const Stage* stage, Of of, SnLaneArray* out)
 {
     const SnPast* from = stage->from;
     memset(out, 0, sizeof(SnLaneMatrix));
-    for (int i = 0; i < from->count; i++)
-        add_stretches((const SnLaneArray*)stage->places[i], of, from->weight[i], out);
+    for (int i = 0; i < from->count; i++) add_stretches((const SnLaneArray*)stage->places[i], of, from->weight[i], out);
     if (from->lead != 0.0)
         add_stretch_rates((const SnLaneArray*)stage->places[0], (const SnLaneArray*)stage->rate, of, from->lead, out);
-    for (int side = -1; side <= 1 && corrects(stage); side++) {
+    for (int side = -1; side <= 1 && stage->from->straight; side++) {
         SnLaneMatrix z;
         place_at(stage, side * pack->b, z);
         add_stretches((const SnLaneArray*)z, of, side == 0 ? 1.0 : -0.5, out);
@@ -223,7 +216,7 @@ static void add_product(const SnLaneArray* a, const SnLaneArray* b, double weigh
                 e[3 * j + i][l] += 0.5 * weight * (product[3 * j + i][l] + product[3 * i + j][l]);
 }
 
-// Green's strain is quadratic: corrected, its past is E(z^n) - b^2/2 z'^T z'.
+// Green's strain is quadratic: on a straight line its past is E(z^n) - b^2/2 z'^T z'.
 static void past_strain(const SnViscousPack* pack, const Stage* stage, SnLaneArray* out)
 {
     SnLaneMatrix e = {{0}};
@@ -234,7 +227,20 @@ static void past_strain(const SnViscousPack* pack, const Stage* stage, SnLaneArr
         add_product(z, z, 0.5 * from->weight[i], e);
     }
     add_product((const SnLaneArray*)stage->places[0], rate, from->lead, e);
-    if (corrects(stage)) add_product(rate, rate, -0.5 * pack->b * pack->b, e);
+    if (stage->from->straight) add_product(rate, rate, -0.5 * pack->b * pack->b, e);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) e[4 * i][l] -= 0.5;
+    turn((const SnLaneArray*)stage->v, (const SnLaneArray*)e, (const SnLaneArray*)stage->v, out);
+}
+
+// Of the rate at the end: z^p/2, and z^p^T z^p/8 as a strain.
+static void past_of_end(const SnViscousPack* pack, const Stage* stage, SnLaneArray* out)
+{
+    SnLaneMatrix e = {{0}};
+    SnLaneArray* offset = entries(pack, SN_STAGE_OFFSET);
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) offset[k][l] = 0.5 * stage->past[k][l];
+    add_product((const SnLaneArray*)stage->past, (const SnLaneArray*)stage->past, 0.125, e);
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) e[4 * i][l] -= 0.5;
     turn((const SnLaneArray*)stage->v, (const SnLaneArray*)e, (const SnLaneArray*)stage->v, out);
@@ -247,7 +253,12 @@ static void set_past(const SnViscousPack* pack, const Stage* stage)
     SnLaneMatrix s;
     switch (sn_rate_kind(pack)) {
     case SN_KIND_GRADIENT: turn(u, (const SnLaneArray*)stage->past, v, out); break;
-    case SN_KIND_STRAIN: past_strain(pack, stage, out); break;
+    case SN_KIND_STRAIN:
+        if (pack->dissipation->at_end)
+            past_of_end(pack, stage, out);
+        else
+            past_strain(pack, stage, out);
+        break;
     case SN_KIND_POLAR: past_stretches(pack, stage, POLAR, out); break;
     case SN_KIND_PROJECTOR: // in the orientation in which C is taken
         past_stretches(pack, stage, TURNED, s);
@@ -258,12 +269,12 @@ static void set_past(const SnViscousPack* pack, const Stage* stage)
     }
 }
 
-// r of a rate as slow as the smoothing.
+// r of a rate as slow as the smoothing; powers from 1 on need none.
 static void set_floor(const SnViscousPack* pack)
 {
     const SnLaneArray* a = sn_stage(pack, SN_STAGE_A);
     double* floor = entries(pack, SN_STAGE_FLOOR)[0];
-    double rate = pack->dissipation->parameters.smoothing;
+    double rate = sn_dissipation_sticks(pack->dissipation) ? pack->dissipation->parameters.smoothing : 0.0;
     for (int l = 0; l < SN_LANES; l++) floor[l] = sn_lane_max(0.5 * a[0][l] * rate * rate, 1e-100);
 }
 
@@ -273,7 +284,7 @@ static void take_shift(const SnViscousPack* pack)
     SnLaneMatrix shift;
     sn_stage_frame(pack, sn_stage(pack, SN_STAGE_SHIFT), shift);
     for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) past[k][l] -= pack->b * shift[k][l];
+        for (int l = 0; l < SN_LANES; l++) past[k][l] -= sn_shift_length(pack) * shift[k][l];
 }
 
 void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const SnPast* past)

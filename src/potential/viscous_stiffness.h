@@ -54,6 +54,8 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
                     for (int e = 0; e < w && c == d; e++)
                         if (e != c) sn_add_product(shear[c + e - 1], y[3 * e + r], y[3 * e + s], out);
                 }
+    for (int k = 0; k < 81 && pack->dissipation->at_end; k++)
+        for (int l = 0; l < SN_LANES; l++) form[k][l] *= 4.0;
     const int entries[6] = {0, 4, 8, 3, 6, 7};
     SnLaneArray t[6];
     for (int k = 0; k < 6; k++)
@@ -89,8 +91,7 @@ SN_INLINE void sn_bend_of_polar(const SnViscousPack* pack, const SnRatePoint* p,
                     double a[2] = {sn_polar_share(p, i, k, l), sn_polar_share(p, k, i, l)};
                     double b[2] = {sn_polar_share(p, j, k, l), sn_polar_share(p, k, j, l)};
                     int row[2] = {3 * k + i, 3 * i + k}, column[2] = {3 * k + j, 3 * j + k};
-                    for (int e = 0; e < 4; e++)
-                        bend[9 * row[e / 2] + column[e % 2]][l] -= g * a[e / 2] * b[e % 2];
+                    for (int e = 0; e < 4; e++) bend[9 * row[e / 2] + column[e % 2]][l] -= g * a[e / 2] * b[e % 2];
                 }
             }
 }

@@ -11,7 +11,7 @@
 
 #define EARLY 30.0 // tolerances: contacts are looked for anew when the gradient is that small
 #define WELL 1e-2  // of the tolerance: nobody would ask for less
-#define SETTLE 0.1
+#define SETTLE 0.1 // of the gradient, until shifts of rates are taken over
 enum {
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
@@ -180,7 +180,8 @@ static bool goes(SnSearch* s, bool last)
 // smaller than after the last time, and value and gradient are those with them.
 static void settle(const SnSolverType* solver, void* state, SnSearch* s, double* last)
 {
-    s->renewed = sn_potential_sticks(s->objective->potential) && (s->stale || s->norm <= fmax(SETTLE * *last, s->tolerance));
+    bool small = s->stale || s->norm <= fmax(SETTLE * *last, s->tolerance);
+    s->renewed = small && sn_potential_sticks(s->objective->potential);
     if (!s->renewed) return;
     sn_potential_settle(s->objective->potential, s->x);
     if (s->stale) return;
@@ -259,6 +260,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);
         if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
         settle(solver, state, s, &last);
+        if (s->renewed) best = s->norm, since = 0;
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
         if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_first_time(s, advances))) {

@@ -94,7 +94,8 @@ static void begin_dissipations(const SnModel* model, const SnState* s, SnProblem
                    .x = {s->x},
                    .lead = stage->half * s->step_length,
                    .v = stage->half != 0 ? w->present_v : s->v,
-                   .ahead = order == 2};
+                   .ahead = order == 2,
+                   .straight = order == 2 && model->integrator->extrapolate != 1};
     if (stage->before != 0) past.weight[past.count] = stage->before, past.x[past.count++] = s->before_x;
     if (stage->middle != 0) past.weight[past.count] = stage->middle, past.x[past.count++] = w->stage_x;
     sn_potential_begin_stage(problem->potential, &past, stage->alpha * s->step_length);
@@ -152,7 +153,8 @@ void sn_stage_begin_present(const SnModel* model, const SnState* state, SnProble
     memcpy(v, state->v, 3 * (size_t)model->node_count * sizeof *v);
     sn_handles_move(model, problem, state->time, SN_LEAN * h, v);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) scratch->past_x[k] = state->x[k] - h * v[k];
-    SnPast past = {.xp = scratch->past_x, .count = 1, .weight = {1}, .x = {state->x}, .lead = -h, .v = v, .ahead = true};
+    SnPast past = {
+        .xp = scratch->past_x, .count = 1, .weight = {1}, .x = {state->x}, .lead = -h, .v = v, .ahead = true};
     sn_potential_begin_stage(problem->potential, &past, h);
 }
 

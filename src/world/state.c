@@ -5,7 +5,16 @@
 #include <string.h>
 
 // What an array has entries for.
-typedef enum Per { ONE, COORDINATE, COORDINATE_BEFORE, COORDINATE_FORCE, PIN_COORDINATE, ACCOUNT, SHIFT, PER_COUNT } Per;
+typedef enum Per {
+    ONE,
+    COORDINATE,
+    COORDINATE_BEFORE,
+    COORDINATE_FORCE,
+    PIN_COORDINATE,
+    ACCOUNT,
+    SHIFT,
+    PER_COUNT
+} Per;
 _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind");
 
 // In the order in which they are saved.

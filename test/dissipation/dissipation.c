@@ -40,7 +40,8 @@ static void envelope(double r, double e, double k, double q, double out[3])
         *(2 * q * k * pow(z, p) + eta * z > eta * y ? &hi : &lo) = z;
     }
     double z = p == 0 ? fmax(y - sqrt(e), 0) : hi, force = p == 0 ? fmin(k, eta * y) : 2 * q * k * pow(z, p);
-    double steep = p == 0 ? (z > 0 ? 0 : INFINITY) : p * force / z, rise = isinf(steep) ? eta : eta * steep / (steep + eta);
+    double steep = p == 0 ? (z > 0 ? 0 : INFINITY) : p * force / z,
+           rise = isinf(steep) ? eta : eta * steep / (steep + eta);
     out[0] = force * z / (2 * q) + force * force / (2 * eta);
     out[1] = force / (2 * y);
     out[2] = (rise - force / y) / (4 * r);

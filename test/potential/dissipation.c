@@ -66,6 +66,8 @@ static int make_cases(Case* cases)
             }
         }
     }
+    cases[count] = (Case){.name = "at its end", .def = sn_default_damping_def("strain-rate"), .exact = true};
+    cases[count++].def.rate = SN_STRAIN_RATE_END;
     cases[count] = (Case){.name = "own", .def = sn_default_damping_def(NULL), .keeps = true, .exact = true};
     cases[count].def.custom = &own_type;
     cases[count].def.user = &own_number;
@@ -166,7 +168,8 @@ static void scatter(Fixture* f, double strain, double step, uint64_t seed)
 // A stage whose past is xp alone, or, of order 2, as the trapezoidal rule or BDF2 have it.
 static void begin(Fixture* f, int order)
 {
-    SnPast past = {.xp = f->xp, .count = 1, .weight = {1}, .x = {f->xp}, .v = f->vn, .ahead = order > 1};
+    SnPast past = {
+        .xp = f->xp, .count = 1, .weight = {1}, .x = {f->xp}, .v = f->vn, .ahead = order > 1, .straight = order == 2};
     if (order == 3) past.lead = B;
     if (order == 4) past.count = 2, past.weight[0] = 4.0 / 3, past.weight[1] = -1.0 / 3, past.x[1] = f->mesh->nodes;
     sn_potential_begin_stage(f->potential, &past, B);

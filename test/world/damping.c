@@ -219,6 +219,7 @@ static int every_damping(SnDampingDef* out)
         d.beta = 0.02, d.shear = 300, d.exponent = 0.5, d.strength = 300, d.drag = 1;
         d.curve = (SnCurve){3, points};
         out[count++] = d;
+        if (strstr(d.type, "power-law")) d.exponent = 0, d.strength = d.reference = 1000, out[count++] = d;
         if (strcmp(d.type, "rayleigh") != 0) continue;
         d.conserve_momentum = SN_MOMENTUM_VELOCITY_GRADIENT;
         out[count++] = d;

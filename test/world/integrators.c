@@ -73,6 +73,7 @@ typedef struct Case {
     const char* damping;
     int dissipation_order;
     double order;
+    SnStrainRate rate;
 } Case;
 
 static SnWorld* make_case(const Case* c, double time_step)
@@ -82,7 +83,7 @@ static SnWorld* make_case(const Case* c, double time_step)
     if (!c->damping) return make_block(def);
     SnDampingDef damping = sn_default_damping_def(c->damping);
     damping.beta = 0.05;
-    damping.shear = damping.bulk = 4000;
+    damping.shear = damping.bulk = 4000, damping.rate = c->rate;
     return make_damped_block(def, &damping, 1);
 }
 
@@ -119,25 +120,41 @@ static void test_order(void** state)
 {
     (void)state;
     const Case cases[] = {
-        {"backward-euler", 0, NULL, 0, 1},    {"bdf2", 0, NULL, 0, 2},    {"trapezoidal", 0, NULL, 0, 2},
-        {"implicit-midpoint", 0, NULL, 0, 2}, {"tr-bdf2", 0, NULL, 0, 2}, {"tr-bdf2", 0.4, NULL, 0, 2},
+        {"backward-euler", 0, NULL, 0, 1, 0},    {"bdf2", 0, NULL, 0, 2, 0},    {"trapezoidal", 0, NULL, 0, 2, 0},
+        {"implicit-midpoint", 0, NULL, 0, 2, 0}, {"tr-bdf2", 0, NULL, 0, 2, 0}, {"tr-bdf2", 0.4, NULL, 0, 2, 0},
     };
     double* reference = reference_of(&cases[0]);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_order(&cases[i], reference);
     free(reference);
 }
 
+// Rayleigh's matrix lags by a step of first order, unless it is taken where the nodes are heading for. Rates of strain
+// are as exact as the integrator without that, but for the midpoint rule, whose stage has no other past than x^n.
 static void test_order_with_damping(void** state)
 {
     (void)state;
     const char* dampings[] = {"rayleigh", "strain-rate"};
     for (int k = 0; k < 2; k++) {
-        double* reference = reference_of(&(Case){dynamic[0], 0, dampings[k], 1, 1});
+        double* reference = reference_of(&(Case){dynamic[0], 0, dampings[k], 1, 1, 0});
         for (int i = 0; i < DYNAMIC; i++)
-            for (int order = 1; order <= 2; order++)
-                check_order(&(Case){dynamic[i], 0, dampings[k], order, i == 0 ? 1 : order}, reference);
+            for (int order = 1; order <= 2; order++) {
+                bool middle = strcmp(dynamic[i], "implicit-midpoint") == 0;
+                double expected = i == 0 ? 1 : k == 0 || middle ? order : 2;
+                check_order(&(Case){dynamic[i], 0, dampings[k], order, expected, 0}, reference);
+            }
         free(reference);
     }
+}
+
+// F'^T F at the end of the stage has the force b dR/dF besides, which is of first order.
+static void test_order_of_the_rate_at_the_end(void** state)
+{
+    (void)state;
+    Case ends = {"tr-bdf2", 0, "strain-rate", 0, 1, SN_STRAIN_RATE_END}, reference = ends;
+    reference.rate = SN_STRAIN_RATE_DIFFERENCE;
+    double* x = reference_of(&reference);
+    check_order(&ends, x);
+    free(x);
 }
 
 // --- closed forms ---
@@ -344,7 +361,7 @@ static double error_with_changes(const char* integrator, int steps, const double
 static void test_changing_step(void** state)
 {
     (void)state;
-    double* reference = reference_of(&(Case){"tr-bdf2", 0, NULL, 0, 2});
+    double* reference = reference_of(&(Case){"tr-bdf2", 0, NULL, 0, 2, 0});
     for (int i = 0; i < DYNAMIC; i++) {
         double a = error_with_changes(dynamic[i], 24, reference), b = error_with_changes(dynamic[i], 48, reference);
         print_message("%s: errors %.3g %.3g, slope %.3f\n", dynamic[i], a, b, log2(a / b));
@@ -388,6 +405,7 @@ static void test_handles_do_not_ring(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order),
     cmocka_unit_test(test_order_with_damping),
+    cmocka_unit_test(test_order_of_the_rate_at_the_end),
     cmocka_unit_test(test_oscillator),
     cmocka_unit_test(test_chain),
     cmocka_unit_test(test_every_solver_the_same_trajectory),
