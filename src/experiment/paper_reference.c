@@ -29,7 +29,8 @@ static void find_slope(const Motion* m, const double* x, const double* v)
 {
     const SnObjective* o = m->objective;
     for (int i = 0; i < m->size; i++) m->before[i] = x[i] - INSTANT * v[i];
-    sn_potential_begin_stage(o->potential, m->before, NULL, INSTANT);
+    SnPast past = {.xp = m->before, .count = 1, .weight = {1}, .x = {x}, .lead = -INSTANT, .v = v, .ahead = true};
+    sn_potential_begin_stage(o->potential, &past, INSTANT);
     sn_potential_gradient(o->potential, x, m->g);
     for (int i = 0; i < m->size; i++) {
         bool free = o->nodes.free_index[i / 3] >= 0;
