@@ -20,7 +20,7 @@
 // Powers below 1 have no derivative where nothing moves. f is then their envelope (dissipation/power.h) at q + l, with
 // a shift l of the rate that is found while the objective is minimised: l <- what the envelope gives way by, f'/f'(0)
 // (q + l), the augmented Lagrangian's update with f'(0) C l for a multiplier. When l is settled, either q = 0 or the
-// force is that of the power itself. l goes on into the next stage and step.
+// force is that of the power itself, and W no more than b V times it. l goes on into the next stage and step.
 #pragma once
 #include "dissipation/dissipation.h"
 #include "potential/term.h"
@@ -37,7 +37,8 @@ enum {
     SN_STAGE_AT = 40,     // 3: stretches where C was taken
     SN_STAGE_SHIFT = 43,  // 9: l, of powers below 1; in the frame of the rest shape, of F of the world's for rows
     SN_STAGE_OFFSET = 52, // 9: z^p/2, where the rate of strain is that at the end of the stage
-    SN_STAGE_SIZE = 61,
+    SN_STAGE_REST = 61,   // f'(0) 1/2 l.C l, which W has too much of
+    SN_STAGE_SIZE = 62,
 };
 
 // What a stage starts from, of all nodes or of those of a patch: x^p = sum weight x + lead v.

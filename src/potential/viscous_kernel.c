@@ -54,7 +54,8 @@ void SN_KERNEL(sn_viscous_density)(const SnViscousPack* pack, const SnLaneArray*
     SnLaneMatrix turned;
     find_rate(pack, z, &p);
     find_power(pack, &p, &f);
-    for (int l = 0; l < SN_LANES; l++) w[l] = pack->b * f.value[l];
+    const double* rest = sn_stage(pack, SN_STAGE_REST)[0];
+    for (int l = 0; l < SN_LANES; l++) w[l] = pack->b * (f.value[l] - rest[l]);
     if (!stress) return;
     sn_lanes_multiply(p.u, false, p.t, false, turned);
     sn_lanes_multiply(turned, false, p.v, true, stress);
@@ -122,6 +123,23 @@ static void settle(const SnViscousPack* pack, const double* x)
     sn_stage_frame(pack, (const SnLaneArray*)change, moved);
     for (int k = 0; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) past[k][l] -= sn_shift_length(pack) * moved[k][l];
+    SN_KERNEL(sn_viscous_rest)(pack);
+}
+
+// W without what the shift alone has of it.
+void SN_KERNEL(sn_viscous_rest)(const SnViscousPack* pack)
+{
+    SnRatePoint p;
+    Power f;
+    SnLaneMatrix shift;
+    double* rest = pack->stage + SN_STAGE_REST * SN_LANES;
+    memset(rest, 0, sizeof(SnLaneArray));
+    if (!sn_dissipation_sticks(pack->dissipation)) return;
+    memset(p.r, 0, sizeof p.r);
+    find_power(pack, &p, &f);
+    sn_stage_frame(pack, sn_stage(pack, SN_STAGE_SHIFT), shift);
+    sn_shift_square(pack, (const SnLaneArray*)shift, rest);
+    for (int l = 0; l < SN_LANES; l++) rest[l] *= f.slope[l];
 }
 
 static void energy(const SnViscousPack* pack, const double* x, double* energies)

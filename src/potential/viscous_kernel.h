@@ -39,4 +39,6 @@ void SN_KERNEL(sn_viscous_second)(const SnViscousPack* pack, const SnLaneArray* 
 
 void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const SnPast* past);
 
+void SN_KERNEL(sn_viscous_rest)(const SnViscousPack* pack);
+
 void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, const double* weight, double* z);

@@ -119,6 +119,24 @@ SN_INLINE void sn_half_product(const SnLaneArray* t, const SnLaneArray* x, doubl
     }
 }
 
+// Half the square of a shift, in the frame of the past.
+SN_INLINE void sn_shift_square(const SnViscousPack* pack, const SnLaneArray* shift, double* r)
+{
+    const SnLaneArray *a = sn_stage(pack, SN_STAGE_A), *same = sn_stage(pack, SN_STAGE_SAME);
+    SnRateKind kind = sn_rate_kind(pack);
+    SnLaneMatrix t;
+    for (int k = 0; k < 9; k++)
+        for (int l = 0; l < SN_LANES; l++) t[k][l] = kind == SN_KIND_POLAR ? 2.0 * shift[k][l] : 0.0;
+    for (int i = 0; i < 3 && kind == SN_KIND_STRETCHES; i++)
+        for (int j = 0; j < 3; j++)
+            for (int l = 0; l < SN_LANES; l++) t[i][l] += a[sn_voigt(i, j)][l] * shift[j][l];
+    if (kind != SN_KIND_POLAR && kind != SN_KIND_STRETCHES)
+        sn_modes_apply(a, same, kind == SN_KIND_STRAIN ? same : sn_stage(pack, SN_STAGE_CROSS), shift, t);
+    sn_half_product((const SnLaneArray*)t, shift, r);
+    double shear = kind == SN_KIND_POLAR ? pack->dissipation->viscosity.shear : 1.0;
+    for (int l = 0; l < SN_LANES; l++) r[l] *= shear;
+}
+
 // Rate of F in the stage's frame.
 SN_INLINE void sn_rate_gradient(const SnViscousPack* pack, const SnLaneArray* z, SnRatePoint* p)
 {

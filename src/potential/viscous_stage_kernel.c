@@ -298,4 +298,5 @@ void SN_KERNEL(sn_viscous_begin)(const SnViscousPack* pack, const SnPast* past)
     set_past(pack, &stage);
     set_floor(pack);
     if (sn_dissipation_sticks(pack->dissipation)) take_shift(pack);
+    SN_KERNEL(sn_viscous_rest)(pack);
 }

@@ -65,11 +65,24 @@ static double less_by_means(SnWorld* w, const double* x, const double* before)
     return less;
 }
 
+// Of what turns on a way that is too long for it, the ledger has a dissipation take its function at least.
+static double taken_at_least(SnWorld* w, const double* x)
+{
+    double sum = 0, *slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope);
+    for (int k = 0; k < w->model.loss_count && w->problem.potential->b > 0; k++) {
+        double least = sn_potential_dissipation_gradient(w->problem.potential, k, w->state.x, slope), work = 0;
+        for (int i = 0; i < 3 * w->model.node_count; i++) work += slope[i] * (w->state.x[i] - x[i]);
+        sum += fmax(least - work, 0);
+    }
+    free(slope);
+    return sum;
+}
+
 // What backward Euler and the equilibrium lose, from their definition: 1/2 |dv|^2 of the free nodes, the gap between
 // the energy and its tangent, what contacts and limits take.
 static double loss_of_step(SnWorld* w, const double* x, const double* v, double elastic)
 {
-    double loss = elastic - w->elastic + loss_to_pushes(w, x);
+    double loss = elastic - w->elastic + loss_to_pushes(w, x) - taken_at_least(w, x);
     double *slope = calloc(3 * (size_t)w->model.node_count, sizeof *slope),
            *pull = calloc(3 * (size_t)w->model.node_count, sizeof *pull);
     find_pull(w, pull);
