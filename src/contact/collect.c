@@ -187,10 +187,11 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
         for (int a = 0; a < 3; a++) out->at.normal[a] += d.weight[k] * q[k][a] / length;
     for (int k = 0; k < 4 && sides.turned; k++) d.weight[k] = -d.weight[k];
     for (int a = 0; a < 3 && sides.turned; a++) out->at.normal[a] = -out->at.normal[a];
-    double most = distance_at(c->before, pair, edges) + c->span * fmin(c->options.push, SN_CONTACT_PART * thickness);
+    double before = distance_at(c->before, pair, edges);
+    double kept = before > (1 - SN_CONTACT_PART) * thickness ? thickness : before;
     name_sides(c, &sides, out);
     out->place = place_of(c, &sides, out);
-    add_points(c, pair, &d, fmin(thickness, most), out);
+    add_points(c, pair, &d, fmin(thickness, kept), out);
     return out->at.count > 0;
 }
 

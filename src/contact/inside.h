@@ -7,7 +7,7 @@
 
 #define SN_CONTACT_NEAR 1.5       // thicknesses within which elements are near
 #define SN_CONTACT_SEPARATION 0.1 // of the thickness that is kept in any case
-#define SN_CONTACT_PART 3.0       // thicknesses per second, with which pairs that are too near come apart at most
+#define SN_CONTACT_PART 1e-2      // of the thickness, that a pair too near gets back
 #define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
 #define SN_CONTACT_AT_REST 2.0    // thicknesses: elements of one body that are nearer than this at rest do not push
 enum { SN_CONTACT_GRAIN = 1024 }; // pairs of a chunk

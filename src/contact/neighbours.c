@@ -85,20 +85,21 @@ SnStatus sn_neighbours_create(const SnSurfaces* surfaces, SnNeighbours** out)
 typedef struct Side {
     int count, point[3];
     double nearest[3], way[3];
-    double level;
+    double level, ridge; // cosines
 } Side;
 
-// The cosine from which on a direction leads nearer: for corners and nodes; for two edges, where flat faces that lie on
-// each other have nodes that say it all.
+// The cosine from which on a direction leads nearer, for corners and nodes. Of two edges it may be a little more or
+// less: those between flat faces that lie on each other have nodes that say it all, those at a rim have not.
 #define LEVEL 1e-9
-#define RIDGE -0.05
+#define RIDGE 0.03
 
-// Going from the nearest point towards point `to` leads nearer to the other element.
-static bool nearer(const Side* s, const double* x, int to)
+// Going from the nearest point towards point `to` leads nearer to the other element, by this cosine.
+static double approach(const Side* s, const double* x, int to)
 {
     double d[3];
     sn_subtract3(x + 3 * (int64_t)to, s->nearest, d);
-    return sn_dot3(d, s->way) > s->level * sn_length3(d) * sn_length3(s->way);
+    double length = sn_length3(d) * sn_length3(s->way);
+    return length > 0 ? sn_dot3(d, s->way) / length : 0;
 }
 
 // A corner: no edge at it leads nearer.
@@ -106,19 +107,22 @@ static bool corner_is_nearest(const SnNeighbours* n, const Side* s, const double
 {
     int p = s->point[0];
     for (int64_t k = n->edge_first[p]; k < n->edge_first[p + 1]; k++)
-        if (nearer(s, x, n->ends[k])) return false;
+        if (approach(s, x, n->ends[k]) > s->level) return false;
     return true;
 }
 
-// An edge: no triangle at it leads nearer.
+// An edge: no triangle at it leads nearer, and not two are level.
 static bool edge_is_nearest(const SnNeighbours* n, const Side* s, const double* x)
 {
-    int a = s->point[0], b = s->point[1];
+    int a = s->point[0], b = s->point[1], level = 0;
     for (int64_t k = n->first[a]; k < n->first[a + 1]; k++) {
         int c = n->triangles[2 * k], d = n->triangles[2 * k + 1];
-        if ((c == b && nearer(s, x, d)) || (d == b && nearer(s, x, c))) return false;
+        if (c != b && d != b) continue;
+        double up = approach(s, x, c == b ? d : c);
+        if (up > s->level) return false;
+        level += up > -s->ridge;
     }
-    return true;
+    return s->ridge == 0 || level < 2;
 }
 
 static bool side_is_nearest(const SnNeighbours* n, const Side* s, const double* x)
@@ -143,6 +147,7 @@ bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges
         for (int c = 0; c < 3; c++) s->nearest[c] += w * x[3 * (int64_t)point[k] + c];
     }
     sides[0].level = sides[1].level = edges ? RIDGE : LEVEL;
+    sides[0].ridge = sides[1].ridge = edges ? RIDGE : 0;
     sn_subtract3(sides[1].nearest, sides[0].nearest, sides[0].way);
     sn_subtract3(sides[0].nearest, sides[1].nearest, sides[1].way);
     // Corners of triangles come as nodes; those of edges alone are for ropes.

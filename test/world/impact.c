@@ -20,7 +20,7 @@ static double check_impact(const char* solver, double friction, double h)
         energy = report.energy.kinetic + report.energy.elastic;
     }
     check(touched > 3 && report.contacts == 0);
-    check(friction == 0 || report.energy.friction > 0.005);
+    check(friction == 0 || report.energy.friction > 0.003);
     // They have bounced off each other.
     const double* v = sn_world_velocities(world);
     check(mean(v, 27, 0) < mean(v + 81, sn_world_node_count(world) - 27, 0));

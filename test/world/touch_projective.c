@@ -131,7 +131,7 @@ static void test_projective_impact(void** state)
     SnWorld* newton = NULL;
     double friction = 0;
     for (int k = 0; k < 5; k++) {
-        SnWorld* world = two_blocks(some[k].solver, some[k].method, 0.1, 0.01, 1e-6);
+        SnWorld* world = two_blocks(some[k].solver, some[k].method, 0.1, 0.01, 1e-7);
         SnStepReport first, report = {0};
         check_ok(sn_world_measure(world, &first));
         for (int i = 0; i < 12; i++) report = step(world);
