@@ -24,7 +24,8 @@ SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 
 void sn_dual_free(SnDual* v)
 {
-    sn_free(v->force), sn_free(v->offset), sn_free(v->motion), sn_free(v->last_force), sn_free(v->last_motion);
+    sn_free(v->force), sn_free(v->offset), sn_free(v->way), sn_free(v->motion), sn_free(v->last_force),
+        sn_free(v->last_motion);
     sn_free(v->best), sn_free(v->yield), sn_free(v->spread), sn_free(v->moved);
     *v = (SnDual){0};
 }
@@ -36,8 +37,9 @@ void sn_dual_start(SnDual* v)
 
 static SnStatus make_room(SnDual* v, int64_t count)
 {
-    double** vectors[] = {&v->force, &v->offset, &v->motion, &v->last_force, &v->last_motion, &v->best, &v->yield};
-    for (int k = 0; k < 7; k++)
+    double** vectors[] = {&v->force,      &v->offset,      &v->way,  &v->motion,
+                          &v->last_force, &v->last_motion, &v->best, &v->yield};
+    for (int k = 0; k < 8; k++)
         if (!SN_GROW(*vectors[k], v->capacity[k], 3 * count, "constraints")) return SN_ERROR_MEMORY;
     return SN_OK;
 }
@@ -57,28 +59,37 @@ static bool rubs(const SnDual* v, const SnKept* item)
     return item->constraint.friction > 0 && v->constraints->nodes->inertia > 0;
 }
 
-// How the constraints' points move when nodes do.
-static void gather(const SnDual* v, const double* x, double* y)
+// Where a node is in a vector: of those that constraints touch, or of all; -1: it is pinned.
+static int place_of(const SnDual* v, const SnCompliance* c, int node)
 {
-    const int* free_index = v->constraints->nodes->free_index;
+    return c ? sn_compliance_place(c, node) : v->constraints->nodes->free_index[node] < 0 ? -1 : node;
+}
+
+// How the constraints' points move when nodes do.
+static void gather(const SnDual* v, const SnCompliance* touched, const double* x, double* y)
+{
     for (int i = 0; i < count_of(v); i++) {
         const SnStencil* at = &item_of(v, i)->constraint.at;
         double* sum = y + 3 * (int64_t)i;
         memset(sum, 0, 3 * sizeof *sum);
-        for (int k = 0; k < at->count; k++)
-            for (int c = 0; c < 3 && free_index[at->node[k]] >= 0; c++)
-                sum[c] += at->weight[k] * x[3 * (int64_t)at->node[k] + c];
+        for (int k = 0; k < at->count; k++) {
+            int64_t place = place_of(v, touched, at->node[k]);
+            for (int c = 0; c < 3 && place >= 0; c++) sum[c] += at->weight[k] * x[3 * place + c];
+        }
     }
 }
 
 // The forces at free nodes, zero elsewhere.
-static void scatter(const SnDual* v, const double* f, double* g)
+static void scatter(const SnDual* v, const SnCompliance* touched, const double* f, double* g)
 {
-    const SnNodes* nodes = v->constraints->nodes;
-    memset(g, 0, 3 * (size_t)nodes->count * sizeof *g);
-    for (int i = 0; i < count_of(v); i++) sn_stencil_spread(&item_of(v, i)->constraint.at, 1, f + 3 * (int64_t)i, g);
-    for (int i = 0; i < nodes->count; i++)
-        if (nodes->free_index[i] < 0) memset(g + 3 * (int64_t)i, 0, 3 * sizeof *g);
+    memset(g, 0, 3 * (size_t)(touched ? touched->count : v->constraints->nodes->count) * sizeof *g);
+    for (int i = 0; i < count_of(v); i++) {
+        const SnStencil* at = &item_of(v, i)->constraint.at;
+        for (int k = 0; k < at->count; k++) {
+            int64_t place = place_of(v, touched, at->node[k]);
+            for (int c = 0; c < 3 && place >= 0; c++) g[3 * place + c] += at->weight[k] * f[3 * (int64_t)i + c];
+        }
+    }
 }
 
 // The force nearest to f that the constraint can have.
@@ -94,13 +105,23 @@ static void project(const SnDual* v, int i, double* f)
     for (int a = 0; a < 3; a++) f[a] = normal * n[a] + cut * tangent[a];
 }
 
-// motion = S f + b
-static SnStatus move(SnDual* v, SnInverse h)
+// moved = h C^T f
+static SnStatus push(SnDual* v, SnInverse h)
 {
-    scatter(v, v->force, v->spread);
-    SN_TRY(h.apply(h.self, v->spread, v->moved));
+    scatter(v, NULL, v->force, v->spread);
     v->applied++;
-    gather(v, v->moved, v->motion);
+    return h.apply(h.self, v->spread, v->moved);
+}
+
+// motion = S f + b
+static SnStatus move(SnDual* v, const SnDualInverse* h)
+{
+    if (h->compliance) {
+        scatter(v, h->compliance, v->force, v->spread);
+        SN_TRY(h->touched.apply(h->touched.self, v->spread, v->moved));
+    } else
+        SN_TRY(push(v, h->all));
+    gather(v, h->compliance, v->moved, v->motion);
     for (int k = 0; k < 3 * count_of(v); k++) v->motion[k] += v->offset[k];
     return SN_OK;
 }
@@ -109,15 +130,16 @@ static SnStatus move(SnDual* v, SnInverse h)
 static void set_up(SnDual* v, const double* x, const double* p)
 {
     const SnConstraints* c = v->constraints;
-    gather(v, p, v->offset);
+    gather(v, NULL, p, v->way);
     for (int i = 0; i < count_of(v); i++) {
         const SnKept* item = item_of(v, i);
         const SnStencil* at = &item->constraint.at;
+        const double* way = v->way + 3 * (int64_t)i;
         double *b = v->offset + 3 * (int64_t)i, *f = v->force + 3 * (int64_t)i, slip[3] = {0};
         if (rubs(v, item)) sn_friction_slip(&c->friction, item, x, slip);
         double gap = sn_stencil_gap(at, x);
         for (int a = 0; a < 3; a++) {
-            b[a] = slip[a] + gap * at->normal[a] - b[a];
+            b[a] = slip[a] + gap * at->normal[a] - way[a];
             f[a] = item->multiplier.force * at->normal[a] + item->multiplier.tangent[a];
         }
         project(v, i, f);
@@ -160,7 +182,7 @@ static double next_length(const SnDual* v, bool odd)
     return fw > 0 ? odd ? ff / fw : fw / ww : 0;
 }
 
-static SnStatus go(SnDual* v, SnInverse h, bool odd)
+static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd)
 {
     size_t bytes = 3 * (size_t)count_of(v) * sizeof(double);
     memcpy(v->last_force, v->force, bytes);
@@ -172,16 +194,17 @@ static SnStatus go(SnDual* v, SnInverse h, bool odd)
     return SN_OK;
 }
 
-// The step that the forces make, as the root of an energy.
+// The step that the forces make, as the root of an energy: (g - C^T f).h (g - C^T f).
 static double step_of(const SnDual* v, const double* g, const double* p)
 {
-    double sum = 0;
-    for (int k = 0; k < 3 * v->constraints->nodes->count; k++) sum += (g[k] - v->spread[k]) * (p[k] - v->moved[k]);
+    const SnNodes* nodes = v->constraints->nodes;
+    double sum = sn_vector_dot(nodes->tasks, 3 * nodes->count, g, p);
+    for (int k = 0; k < 3 * count_of(v); k++) sum += v->force[k] * (v->motion[k] - v->offset[k] - 2 * v->way[k]);
     return sqrt(fmax(sum, 0));
 }
 
 // Errors go up and down; the smallest one counts.
-static SnStatus find_forces(SnDual* v, SnInverse h, const double* g, const double* p)
+static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* g, const double* p)
 {
     size_t bytes = 3 * (size_t)count_of(v) * sizeof(double);
     SN_TRY(move(v, h));
@@ -194,9 +217,9 @@ static SnStatus find_forces(SnDual* v, SnInverse h, const double* g, const doubl
         least = fmin(error, least);
     }
     v->constraints->bounded += error > SN_DUAL_STEP_ERROR * step && error > SN_DUAL_ERROR * size;
-    if (!(error > least)) return SN_OK;
+    if (!(error > least) && !h->compliance) return SN_OK;
     memcpy(v->force, v->best, bytes);
-    return move(v, h);
+    return push(v, h->all);
 }
 
 static void set_multipliers(const SnDual* v)
@@ -210,12 +233,12 @@ static void set_multipliers(const SnDual* v)
     }
 }
 
-SnStatus sn_dual_solve(SnDual* v, SnInverse h, const double* x, const double* g, const double* p, double* d)
+SnStatus sn_dual_solve(SnDual* v, SnDualInverse h, const double* x, const double* g, const double* p, double* d)
 {
     const SnNodes* nodes = v->constraints->nodes;
     SN_TRY(make_room(v, count_of(v)));
     set_up(v, x, p);
-    SN_TRY(find_forces(v, h, g, p));
+    SN_TRY(find_forces(v, &h, g, p));
     set_multipliers(v);
     sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, p, v->moved, d);
     return SN_OK;

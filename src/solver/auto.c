@@ -56,7 +56,8 @@ typedef struct Auto {
     double wait;                 // work on the traces, in all of them, until a Hessian is tried
     double spent;                // work of the present minimisation, with the present method,
     double iterations;           // and in how many
-    int taken, applied;          // matrices, when last looked at
+    int taken;                   // matrices, when last looked at
+    int64_t applied;
     double leave, next_leave;    // minimisations with contacts that are Newton's, and how many the next time
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
@@ -126,10 +127,11 @@ static SnStatus begin_newton(Auto* a, SnSearch* s)
 // Work on matrices that were taken anew, or applied to keep constraints.
 static double taking(Auto* a)
 {
-    int taken = a->taken, applied = a->applied;
+    int taken = a->taken;
+    int64_t applied = a->applied;
     a->taken = sn_lbfgs_taken(a->state[a->method]);
     a->applied = sn_lbfgs_applied(a->state[a->method]);
-    return (a->taken - taken) * a->refresh[a->method] + (a->applied - applied) * a->again[a->method];
+    return (a->taken - taken) * a->refresh[a->method] + (double)(a->applied - applied) * a->again[a->method];
 }
 
 static SnStatus begin(Auto* a, Method method, SnSearch* s)

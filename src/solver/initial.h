@@ -10,6 +10,7 @@ typedef struct SnInitialType {
     const SnParameter* parameters; // its options, members of SnSolverDef; NULL: none
     bool linear;                   // apply is linear, and the same from start to start
     bool symmetric;                // and symmetric, but for rounding
+    bool scalar;                   // and the same for x, y and z, between which it is zero; it tells its factor
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
     // At the start of each minimisation, with the gradient at search->x; NULL: nothing to do.
@@ -33,7 +34,7 @@ SnStatus sn_dot_subdomains(const SnObjective* objective, const SnSolverDef* def,
 // `factor` and `taken` of the initial inverse of L-BFGS, which tells them.
 const struct SnCholesky* sn_lbfgs_factor(const void* state);
 int sn_lbfgs_taken(const void* state);
-int sn_lbfgs_applied(const void* state); // how often it was applied to keep constraints, so far
+int64_t sn_lbfgs_applied(const void* state); // how often it was applied to keep constraints, so far
 
 // One of them as a map, for the time of a direction.
 typedef struct SnInitialInverse {

@@ -49,6 +49,11 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return sn_node_system_solve(&((Laplacian*)state)->prefactored->system, q, r);
 }
 
+static const SnCholesky* factor_of(const void* state)
+{
+    return ((const Laplacian*)state)->prefactored->system.cholesky;
+}
+
 static const SnParameter parameters[] = {{SN_ROW_STIFFNESS_INTERVAL}, {0}};
 
 const SnInitialType sn_initial_laplacian = {
@@ -57,8 +62,10 @@ const SnInitialType sn_initial_laplacian = {
     .parameters = parameters,
     .linear = true,
     .symmetric = true,
+    .scalar = true,
     .create = create,
     .destroy = destroy,
     .start = start,
     .apply = apply,
+    .factor = factor_of,
 };

@@ -148,6 +148,7 @@ const SnInitialType sn_initial_trace_laplacian = {
     .summary = "M/b^2 + traces of the Hessian's blocks: scalar, taken anew when iterations grow",
     .linear = true,
     .symmetric = true,
+    .scalar = true,
     .create = create,
     .destroy = destroy,
     .start = start,

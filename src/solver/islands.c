@@ -44,6 +44,13 @@ static void join_elements(const SnPotential* p, int* root)
         }
 }
 
+void sn_islands_bodies(const SnObjective* objective, int* body)
+{
+    for (int i = 0; i < objective->nodes.count; i++) body[i] = i;
+    join_elements(objective->potential, body);
+    for (int i = 0; i < objective->nodes.count; i++) body[i] = find(body, i);
+}
+
 SnStatus sn_islands_create(const SnObjective* objective, SnIslands** out)
 {
     *out = NULL;

@@ -19,10 +19,12 @@
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
 #include "solver/initial.h"
+#include "solver/islands.h"
 #include "solver/line_search.h"
 #include "solver/parameters.h"
 
 enum { MOST_HISTORY = 100 };
+enum { AT_ONCE = 40 }; // times that B may be applied before it is known how often it is needed
 
 typedef struct Lbfgs {
     const SnInitialType* initial;
@@ -40,9 +42,13 @@ typedef struct Lbfgs {
     bool scaled;                           // B is
     double scale;
     SnDual dual;
-    double* own;  // 3 x node_count: the gradient without the forces of constraints
-    bool kept;    // constraints are, by this direction
-    bool no_more; // in this minimisation
+    SnCompliance compliance; // B among the nodes that constraints touch, where it is scalar
+    int64_t applied_before;  // this minimisation
+    int touched_capacity;
+    double* touched; // s and z of each pair, at these nodes
+    double* own;     // 3 x node_count: the gradient without the forces of constraints
+    bool kept;       // constraints are, by this direction
+    bool no_more;    // in this minimisation
     SnConstraintInverse constraints;
     bool touches; // there are constraints, or have been since the start: B is not the same from iterate to iterate
     // Of this iterate:
@@ -79,7 +85,8 @@ static void destroy(void* state)
     sn_free(l->p), sn_free(l->p_before);
     sn_constraint_inverse_free(&l->constraints);
     sn_dual_free(&l->dual);
-    sn_free(l->own);
+    sn_compliance_free(&l->compliance);
+    sn_free(l->touched), sn_free(l->own);
     sn_free(l);
 }
 
@@ -95,6 +102,12 @@ static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
     SN_TRY(sn_constraint_inverse_create(&l->constraints, o->constraints));
     SN_TRY(sn_dual_create(&l->dual, o->constraints));
     if (!SN_NEW(l->own, n, "the history")) return SN_ERROR_MEMORY;
+    if (l->initial->scalar) {
+        int* body;
+        if (!SN_NEW(body, o->nodes.count, "contacts")) return SN_ERROR_MEMORY;
+        sn_islands_bodies(o, body);
+        SN_TRY(sn_compliance_create(&l->compliance, &o->nodes, body));
+    }
     return l->initial->create(o, def, &l->initial_state);
 }
 
@@ -142,6 +155,8 @@ static SnStatus start(void* state, SnSearch* s)
     drop_history(l);
     l->touches = l->no_more = false;
     sn_dual_start(&l->dual);
+    if (l->initial->scalar) sn_compliance_clear(&l->compliance);
+    l->applied_before = l->dual.applied;
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
 
@@ -223,12 +238,11 @@ static SnStatus apply_linear(Lbfgs* l, SnSearch* s, const double* g)
     return SN_OK;
 }
 
-// r = sign H^-1 q for a linear initial inverse, where p = B q, sq = s_i.q and yp = y_i.p.
-static void apply_pairs(const Lbfgs* l, SnSearch* s, double sign, const double* p, const double* sq, const double* yp,
-                        double* r)
+// H^-1 q = scale p + sum weights_i z_i + sum weights_(m+i) s_i for a linear initial inverse, where p = B q, sq = s_i.q
+// and yp = y_i.p.
+static void find_weights(const Lbfgs* l, const double* sq, const double* yp, double* weights)
 {
-    double alpha[MOST_HISTORY], beta[MOST_HISTORY], weights[2 * MOST_HISTORY];
-    const double* vectors[2 * MOST_HISTORY];
+    double alpha[MOST_HISTORY], beta[MOST_HISTORY];
     int m = l->count;
     for (int i = 0; i < m; i++) { // newest to oldest
         double sum = sq[i];
@@ -242,10 +256,19 @@ static void apply_pairs(const Lbfgs* l, SnSearch* s, double sign, const double* 
         for (int j = i + 1; j < m; j++) yr += beta[j] * l->sy[j][i];
         beta[i] = alpha[i] - yr / l->sy[i][i];
     }
-    for (int i = 0; i < m; i++) {
-        vectors[i] = l->z[i], weights[i] = -sign * l->scale * alpha[i];
-        vectors[m + i] = l->s[i], weights[m + i] = sign * beta[i];
-    }
+    for (int i = 0; i < m; i++) weights[i] = -l->scale * alpha[i], weights[m + i] = beta[i];
+}
+
+// r = sign H^-1 q
+static void apply_pairs(const Lbfgs* l, SnSearch* s, double sign, const double* p, const double* sq, const double* yp,
+                        double* r)
+{
+    double weights[2 * MOST_HISTORY];
+    const double* vectors[2 * MOST_HISTORY];
+    int m = l->count;
+    find_weights(l, sq, yp, weights);
+    for (int i = 0; i < m; i++) vectors[i] = l->z[i], vectors[m + i] = l->s[i];
+    for (int i = 0; i < 2 * m; i++) weights[i] *= sign;
     sn_vector_combine(s->objective->nodes.tasks, 3 * s->objective->nodes.count, sign * l->scale, p, 2 * m, weights,
                       vectors, r);
 }
@@ -264,6 +287,17 @@ typedef struct Inverse {
     SnSearch* s;
 } Inverse;
 
+// r = B q
+static SnStatus apply_initial(void* self, const double* q, double* r)
+{
+    Lbfgs* l = ((Inverse*)self)->l;
+    SnSearch* s = ((Inverse*)self)->s;
+    s->again = true;
+    SnStatus status = l->initial->apply(l->initial_state, s, q, 0, r);
+    s->again = false;
+    return status;
+}
+
 // r = H^-1 q
 static SnStatus apply_inverse(void* self, const double* q, double* r)
 {
@@ -272,13 +306,58 @@ static SnStatus apply_inverse(void* self, const double* q, double* r)
     SnTasks* tasks = s->objective->nodes.tasks;
     int n = 3 * s->objective->nodes.count;
     double sq[MOST_HISTORY], yp[MOST_HISTORY];
-    s->again = true;
-    SnStatus status = l->initial->apply(l->initial_state, s, q, 0, r);
-    s->again = false;
+    SN_TRY(apply_initial(self, q, r));
     sn_vector_dots(tasks, n, l->count, (const double* const*)l->s, q, sq);
     sn_vector_dots(tasks, n, l->count, (const double* const*)l->y, r, yp);
     apply_pairs(l, s, 1, r, sq, yp, r);
-    return status;
+    return SN_OK;
+}
+
+// r = H^-1 q among the nodes that constraints touch: y.B q = z.q
+static SnStatus apply_touched(void* self, const double* q, double* r)
+{
+    const Lbfgs* l = ((Inverse*)self)->l;
+    double products[2 * MOST_HISTORY] = {0}, weights[2 * MOST_HISTORY];
+    int m = l->count, n = 3 * l->compliance.count;
+    for (int i = 0; i < 2 * m; i++)
+        for (int k = 0; k < n; k++) products[i] += l->touched[(int64_t)i * n + k] * q[k];
+    find_weights(l, products + m, products, weights);
+    sn_compliance_apply(&l->compliance, q, r);
+    for (int k = 0; k < n; k++) r[k] *= l->scale;
+    for (int i = 0; i < 2 * m; i++)
+        for (int k = 0; k < n; k++) r[k] += weights[i] * l->touched[(int64_t)i * n + k];
+    return SN_OK;
+}
+
+static SnStatus take_touched(Lbfgs* l)
+{
+    int n = 3 * l->compliance.count, m = l->count;
+    if (!SN_GROW(l->touched, l->touched_capacity, 2 * (int64_t)m * n, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < m; i++) {
+        sn_compliance_take(&l->compliance, l->z[i], l->touched + (int64_t)i * n);
+        sn_compliance_take(&l->compliance, l->s[i], l->touched + (int64_t)(m + i) * n);
+    }
+    return SN_OK;
+}
+
+// B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
+// and else when as much has been done without it.
+static SnStatus know_touched(Lbfgs* l, SnInverse b, bool* known)
+{
+    const SnConstraintSet* now = l->dual.constraints->now;
+    *known = false;
+    if (!l->initial->scalar) return SN_OK;
+    for (int i = 0; i < now->count; i++)
+        for (int k = 0; k < now->items[i].constraint.at.count; k++)
+            SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
+    int price = sn_compliance_price(&l->compliance);
+    const SnCholesky* factor = l->initial->factor(l->initial_state);
+    if ((double)sn_compliance_entries(&l->compliance) > sn_cholesky_factor_entries(factor)) return SN_OK;
+    if (price > AT_ONCE && price > l->dual.applied - l->applied_before) return SN_OK;
+    if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
+    l->dual.applied += price;
+    *known = true;
+    return take_touched(l);
 }
 
 // Adds to g what constraints do at x, times scale; pinned nodes have none.
@@ -306,8 +385,11 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
     SN_TRY(apply_linear(l, s, l->own));
     find_products(l, s, l->own);
     apply_pairs(l, s, 1, l->p, l->sg, l->yp, s->trial);
+    bool known;
+    SN_TRY(know_touched(l, (SnInverse){apply_initial, &inverse}, &known));
+    SnDualInverse h = {{apply_inverse, &inverse}, {apply_touched, &inverse}, known ? &l->compliance : NULL};
     s->value.total -= sn_constraints_energy(c, s->x);
-    SN_TRY(sn_dual_solve(&l->dual, (SnInverse){apply_inverse, &inverse}, s->x, l->own, s->trial, s->d));
+    SN_TRY(sn_dual_solve(&l->dual, h, s->x, l->own, s->trial, s->d));
     s->value.total += sn_constraints_energy(c, s->x);
     sn_vector_copy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, l->own, s->g);
     add_forces(s, 1, s->g);
@@ -393,7 +475,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     return SN_OK;
 }
 
-int sn_lbfgs_applied(const void* state)
+int64_t sn_lbfgs_applied(const void* state)
 {
     return ((const Lbfgs*)state)->dual.applied;
 }
