@@ -57,7 +57,7 @@ TORTURE_memory = scenes seed=4 seconds=15
 sanitize: $(SANITIZERS:%=sanitize-%)
 build-%: FORCE
 	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(SANITIZE_$*) $(CMAKE_FLAGS)
+	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(if $(SHARE),-DSINEW_PROGRAM=OFF) $(SANITIZE_$*) $(CMAKE_FLAGS)
 sanitize-%: build-%
 	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))
 	@SINEW_CHECK_SANITIZERS= TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
