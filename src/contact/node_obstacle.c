@@ -16,6 +16,7 @@ typedef struct Way {
     const SnObstacle* obstacle;
     const double *from, *aim;
     double fraction, passed, scene;
+    double floor; // m: distances are measured from this one
 } Way;
 
 static void place(const Way* w, double t, double p[3], double* passed)
@@ -28,10 +29,10 @@ static double distance_on_way(void* user, double t)
 {
     double p[3], passed, gradient[3];
     place(user, t, p, &passed);
-    return sn_obstacle_distance_at(((const Way*)user)->obstacle, passed, p, gradient);
+    return sn_obstacle_distance_at(((const Way*)user)->obstacle, passed, p, gradient) - ((const Way*)user)->floor;
 }
 
-// What is too near at the start hardly comes nearer, and what is inside goes no deeper.
+// What is too near at the start hardly comes nearer.
 static double separation_of(double thickness, double start)
 {
     double least = FLOOR * thickness, kept = NEARER * start > least ? NEARER * start : start * (1 - 1e-9);
@@ -41,13 +42,18 @@ static double separation_of(double thickness, double start)
 double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, double fraction, double scene)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
-    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene};
-    double start = distance_on_way(&w, 0), left = scene * (1 - c->passed);
+    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene, 0};
+    double start = distance_on_way(&w, 0), left = scene * (1 - c->passed), unused[3];
+    if (!(start > 0)) { // it began inside, and goes no deeper than it was then
+        w.floor = fmin(0, sn_obstacle_distance_at(o, 0, c->before + 3 * (int64_t)node, unused));
+        start -= w.floor;
+    }
     double speed =
         fraction * sn_distance3(w.aim, w.from) + left * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
     // What the shape's change does to the distance is itself known to be no more than twice a point's way off.
     if (o->morphs) speed += left * (sn_obstacle_growth(o, c->passed, w.from) + 2 * speed);
-    double thickness = sn_contact_apart(c, node, obstacle), separation = separation_of(thickness, start);
+    double thickness = sn_contact_apart(c, node, obstacle),
+           separation = w.floor < 0 ? 0 : separation_of(thickness, start);
     if (sn_contact_scripted(c, node)) separation = SN_CONTACT_SEPARATION * thickness; // nearer it counts as arranged
     return sn_ccd_distance(distance_on_way, &w, speed, separation);
 }
@@ -99,7 +105,7 @@ bool sn_contact_obstacle_arranged(const SnContacts* c, int obstacle, int node)
 void sn_contact_obstacle_hit(const SnContacts* c, int obstacle, int node, double at, SnContact* out)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
-    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, 1, c->passed, 1};
+    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, 1, c->passed, 1, 0};
     double p[3], passed, gradient[3];
     place(&w, at, p, &passed);
     double distance = sn_obstacle_distance_at(o, passed, p, gradient);

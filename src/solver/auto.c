@@ -50,13 +50,13 @@ typedef struct Auto {
     double again[METHODS];                       // and a matrix that is applied once more
     bool affordable;                             // a Hessian's factor is not too large
     bool cheap;                                  // and hardly dearer than an iteration: ropes
-    Method method, usually;      // of the present minimisation; of those in which Newton has not taken over
-    double usual;                // work of a minimisation with the traces, as of late; 0: not known
-    double sum, count;           // work since the method was last changed, and in how many minimisations
-    double wait;                 // work on the traces, in all of them, until a Hessian is tried
-    double spent;                // work of the present minimisation, with the present method,
-    double iterations;           // and in how many
-    int taken;                   // matrices, when last looked at
+    Method method, usually; // of the present minimisation; of those in which Newton has not taken over
+    double usual;           // work of a minimisation with the traces, as of late; 0: not known
+    double sum, count;      // work since the method was last changed, and in how many minimisations
+    double wait;            // work on the traces, in all of them, until a Hessian is tried
+    double spent;           // work of the present minimisation, with the present method,
+    double iterations;      // and in how many
+    int taken;              // matrices, when last looked at
     int64_t applied;
     double leave, next_leave;    // minimisations with contacts that are Newton's, and how many the next time
     double best;                 // the smallest gradient so far,

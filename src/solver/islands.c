@@ -44,11 +44,23 @@ static void join_elements(const SnPotential* p, int* root)
         }
 }
 
-void sn_islands_bodies(const SnObjective* objective, int* body)
+// Nodes in between belong to a body, too, and so do those after it that no element has.
+SnStatus sn_islands_bodies(const SnObjective* objective, int* body)
 {
-    for (int i = 0; i < objective->nodes.count; i++) body[i] = i;
+    int count = objective->nodes.count, *last;
+    if (!SN_NEW(last, count, "islands")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) body[i] = i;
     join_elements(objective->potential, body);
-    for (int i = 0; i < objective->nodes.count; i++) body[i] = find(body, i);
+    for (int i = 0; i < count; i++) last[find(body, i)] = i;
+    for (int i = 0, first = 0, end = -1; i < count; i++) {
+        bool is_root = find(body, i) == i;
+        if (is_root && i > end && (last[i] > i || i == 0)) first = i;
+        if (is_root) end = last[i] > end ? last[i] : end;
+        last[i] = first;
+    }
+    memcpy(body, last, (size_t)count * sizeof *body);
+    sn_free(last);
+    return SN_OK;
 }
 
 SnStatus sn_islands_create(const SnObjective* objective, SnIslands** out)

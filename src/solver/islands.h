@@ -11,8 +11,8 @@ typedef struct SnIslands SnIslands;
 SnStatus sn_islands_create(const SnObjective* objective, SnIslands** islands);
 void sn_islands_destroy(SnIslands* islands);
 
-// body[i]: the first of the nodes that elements join with node i.
-void sn_islands_bodies(const SnObjective* objective, int* body);
+// Nodes that follow each other and have no element in common with others: body[i] is the first of those with node i.
+SnStatus sn_islands_bodies(const SnObjective* objective, int* body);
 
 // After sn_constraints_advance that was not whole: of each island every node goes as far as it may go; or, if together
 // is allowed, all as far as the first that is stopped; or none, whichever has the lowest energy. x: 3 x node_count, for
