@@ -31,7 +31,7 @@ enum {
 #define HORIZON 8          // minimisations in which a Hessian that is taken at the very first has to pay for itself
 #define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
 #define LIKELY 100         // iterations of the traces' worth of work up to which a Hessian is made room for at once
-#define DEAR_CONTACTS 300  // iterations of the traces' worth of work after which contacts are Newton's,
+#define DEAR_CONTACTS 600  // iterations of the traces' worth of work after which contacts are Newton's,
 #define FIRST_LEAVE 8      // in this minimisation and in so many more that touch, the first time,
 #define MOST_LEAVE 128     // and twice as many each time, up to so many
 #define DOUBT 3            // times what the traces were thought to take, they are left alone before they were tried
