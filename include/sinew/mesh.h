@@ -47,6 +47,51 @@ SN_API void sn_mesh_destroy(SnMesh* mesh); // NULL is fine, as in every destroy
 SN_API SnStatus sn_mesh_load(const char* path, SnMesh** mesh);
 SN_API SnStatus sn_mesh_save(const SnMesh* mesh, const char* path);
 
+// The faces of a surface as its file has them, over vertices in the file's order: polygons, with what is drawn on them.
+typedef enum SnFaceGroupKind { SN_FACE_OBJECT, SN_FACE_GROUP, SN_FACE_MATERIAL } SnFaceGroupKind;
+
+typedef struct SnFaceGroup {
+    SnFaceGroupKind kind;
+    char* name;
+    int count;
+    int* faces; // increasing
+} SnFaceGroup;
+
+typedef struct SnFaces {
+    int count;
+    int* start;   // count + 1: the corners of face i are start[i] .. start[i + 1] - 1, in its own order
+    int* corners; // start[count]: the vertex of each
+    int uv_count;
+    double* uvs;     // 2 x uv_count
+    int* corner_uvs; // per corner, -1: none; NULL: no corner has any
+    int normal_count;
+    double* normals;     // 3 x normal_count, as in the file, at rest
+    int* corner_normals; // as corner_uvs
+    float* colours;      // 4 per vertex: red, green, blue, alpha, 0 to 1; NULL: none
+    int* smoothing;      // per face: its smoothing group, 0: flat; NULL: the file says nothing
+    int group_count;
+    SnFaceGroup* groups;
+} SnFaces;
+
+// Of a mesh that was read from a file which has more than triangles; NULL: its triangles are all there is.
+SN_API const SnFaces* sn_mesh_faces(const SnMesh* mesh);
+
+// A surface that a body carries: what is drawn and exported in place of the body's own surface.
+typedef struct SnSkin {
+    int vertex_count;
+    double* rest; // 3 x vertex_count
+    SnFaces faces;
+    int* carriers;   // 4 x vertex_count, nodes of the body; NULL: vertex i is node i
+    double* weights; // 4 x vertex_count, adding up to 1: a vertex is at the sum of weights x carriers
+    double outside;  // m: how far beyond the tetrahedra the furthest vertex is
+} SnSkin;
+
+// Where the vertices are (3 x vertex_count) when the nodes of the body are at x; velocities are carried alike.
+SN_API void sn_skin_carry(const SnSkin* skin, const double* x, double* vertices);
+// The faces as triangles, fans around the first corner of each: three corner numbers for each triangle, faces in order.
+SN_API int sn_faces_triangle_count(const SnFaces* faces);
+SN_API void sn_faces_triangles(const SnFaces* faces, int* corners); // 3 x triangle count
+
 SN_API int sn_mesh_node_count(const SnMesh* mesh);
 SN_API int sn_mesh_tetrahedron_count(const SnMesh* mesh);
 SN_API int sn_mesh_triangle_count(const SnMesh* mesh);

@@ -120,6 +120,9 @@ typedef struct SnBodyDef {
     const SnDampingDef* damping; // how it loses energy; they add up; copied
     int damping_count;
     SnBodyContactDef contact;
+    // A surface that its tetrahedra carry, drawn and exported in place of their own; copied. NULL: none, or, of a sheet
+    // whose mesh has faces, these.
+    const SnMesh* skin;
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);
@@ -341,6 +344,7 @@ typedef struct SnBodyInfo {
     int surface_count;
     const int* surface; // 3 x surface_count: the boundary of the tetrahedra, or the sheet's triangles; outward
     double mass;        // kg
+    const SnSkin* skin; // NULL: none
 } SnBodyInfo;
 
 SN_API int sn_world_body_count(const SnWorld* world);

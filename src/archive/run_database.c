@@ -74,6 +74,12 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_INSERT_SHAPE] = "INSERT INTO shape(obstacle, step, vertices) VALUES(?,?,?)",
     [RUN_INSERT_CONTACTS] = "INSERT INTO contact(step, count, pairs, forces) VALUES(?,?,?,?)",
     [RUN_GET_CONTACTS] = "SELECT count, pairs, forces FROM contact WHERE step = ?",
+    [RUN_INSERT_SKIN] = "INSERT INTO skin(body, rest, starts, corners, uvs, corner_uvs, normals, corner_normals, "
+                        "colours, smoothing, carriers, weights) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+    [RUN_LIST_SKINS] = "SELECT body, rest, starts, corners, uvs, corner_uvs, normals, corner_normals, colours, "
+                       "smoothing, carriers, weights FROM skin ORDER BY body",
+    [RUN_INSERT_SKIN_GROUP] = "INSERT INTO skin_group(body, number, kind, name, faces) VALUES(?,?,?,?,?)",
+    [RUN_LIST_SKIN_GROUPS] = "SELECT kind, name, faces FROM skin_group WHERE body = ? ORDER BY number",
     [RUN_GET_SHAPE] = "SELECT vertices FROM shape WHERE obstacle = ? AND step <= ? ORDER BY step DESC LIMIT 1",
 };
 

@@ -11,7 +11,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 6,          // PRAGMA user_version; docs/run-file.md says what 1 to 5 had not
+    RUN_FORMAT_VERSION = 7,          // PRAGMA user_version; docs/run-file.md says what 1 to 6 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -43,6 +43,11 @@ typedef enum RunStatement {
     RUN_GET_CONTACTS,
     RUN_SINCE_6,
     RUN_INSERT_STEP = RUN_SINCE_6,
+    RUN_SINCE_7,
+    RUN_INSERT_SKIN = RUN_SINCE_7,
+    RUN_LIST_SKINS,
+    RUN_INSERT_SKIN_GROUP,
+    RUN_LIST_SKIN_GROUPS,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -157,6 +162,10 @@ SnStatus sn_run_insert_contacts(SnRunFile* run, const SnRunFrame* frame);
 // --- run_mesh.c: bodies and obstacles ---
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def);
 SnStatus sn_run_load_meshes(SnRunFile* run);
+
+// --- run_skin.c: surfaces that bodies carry ---
+SnStatus sn_run_put_skin(SnRunFile* run, int body, const SnSkin* skin);
+SnStatus sn_run_load_skins(SnRunFile* run);
 
 // --- run_place.c: where obstacles are ---
 // Writes what differs from the place that the file holds last.

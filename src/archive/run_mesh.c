@@ -32,7 +32,7 @@ static SnStatus put_body(SnRunFile* run, int index, const SnBodyInfo* body)
         snprintf(key, sizeof key, "body.%d.%s", index, blobs[i].name);
         SN_TRY(sn_run_put_blob(run, key, blobs[i].items, blobs[i].size));
     }
-    return SN_OK;
+    return body->skin ? sn_run_put_skin(run, index, body->skin) : SN_OK;
 }
 
 static SnStatus put_obstacle(SnRunFile* run, int index, const SnRunObstacle* o)
@@ -211,5 +211,6 @@ static SnStatus load_obstacles(SnRunFile* run)
 SnStatus sn_run_load_meshes(SnRunFile* run)
 {
     SN_TRY(load_bodies(run));
-    return run->format < 3 ? SN_OK : load_obstacles(run);
+    if (run->format >= 3) SN_TRY(load_obstacles(run));
+    return run->format < 7 ? SN_OK : sn_run_load_skins(run);
 }

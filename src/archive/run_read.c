@@ -31,15 +31,18 @@ static SnStatus check_length(SnRunFile* run)
 // A view of that name could be made to compute for ever.
 static SnStatus check_tables(SnRunFile* run)
 {
-    static const char* const tables[] = {NULL, "'meta', 'frame', 'step', 'checkpoint'",
+    static const char* const tables[] = {NULL,
+                                         "'meta', 'frame', 'step', 'checkpoint'",
                                          "'meta', 'frame', 'step', 'checkpoint', 'loss', 'impulse'",
                                          "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape'",
                                          "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape', "
-                                         "'contact'"};
-    static const int counts[] = {0, 4, 6, 8, 9};
-    char sql[256];
+                                         "'contact'",
+                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape', "
+                                         "'contact', 'skin', 'skin_group'"};
+    static const int counts[] = {0, 4, 6, 8, 9, 11};
+    char sql[320];
     sqlite3_stmt* statement = NULL;
-    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4}; // formats 3 and 4 have the same, and so have 5 and 6
+    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4, 5}; // formats 3 and 4 have the same, and so have 5 and 6
     int format = same_as[run->format];
     snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
              tables[format]);
@@ -190,8 +193,8 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    static const int statements[] = {0,           RUN_SINCE_2, RUN_SINCE_3,   RUN_SINCE_5,
-                                     RUN_SINCE_5, RUN_SINCE_6, RUN_STATEMENTS};
+    static const int statements[] = {0,           RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_5,
+                                     RUN_SINCE_5, RUN_SINCE_6, RUN_SINCE_7, RUN_STATEMENTS};
     for (int i = 0; i < statements[run->format]; i++)
         SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(sn_run_meta_text(run, "name", &run->name));

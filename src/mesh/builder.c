@@ -54,13 +54,6 @@ SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t
     return SN_OK;
 }
 
-SnStatus sn_builder_polygon(SnMeshBuilder* builder, const int64_t* nodes, int count)
-{
-    for (int i = 2; i < count; i++)
-        SN_TRY(sn_builder_element(builder, 2, (const int64_t[]){nodes[0], nodes[i - 1], nodes[i]}));
-    return SN_OK;
-}
-
 SnStatus sn_builder_join(SnMeshBuilder* builder, int dimension, int tag, int item)
 {
     if (item < 0) item = *sn_element_count(builder->mesh, dimension) - 1;
@@ -175,6 +168,7 @@ static SnStatus check_and_group(SnMeshBuilder* builder)
         return sn_reader_fail(builder->reader, builder->largest_at, SN_ERROR_FORMAT,
                               "an element names node %lld (counted from 0), but there are %d nodes",
                               (long long)builder->largest_node, builder->mesh->node_count);
+    SN_TRY(sn_builder_finish_faces(builder));
     return make_groups(builder);
 }
 
@@ -193,6 +187,7 @@ void sn_builder_abandon(SnMeshBuilder* builder)
 {
     for (int i = 0; i < builder->name_count; i++) sn_free(builder->names[i].name);
     SN_FREE(builder->names, builder->members);
+    sn_builder_abandon_faces(builder);
     sn_mesh_destroy(builder->mesh);
     *builder = (SnMeshBuilder){0};
 }

@@ -5,6 +5,7 @@
 #include "core/handle.h"
 #include "core/suggest.h"
 #include "mesh/elements.h"
+#include "mesh/faces.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,7 @@ void sn_mesh_destroy(SnMesh* mesh)
     for (int i = 0; i < mesh->field_count; i++) {
         SN_FREE(mesh->fields[i].name, mesh->fields[i].values);
     }
+    sn_faces_destroy(mesh->faces);
     SN_FREE(mesh->groups, mesh->fields, mesh->nodes, mesh->tetrahedra, mesh->triangles, mesh->edges, mesh);
 }
 
@@ -157,6 +159,7 @@ SN_GETTER(int, sn_mesh_node_count, const SnMesh*, node_count)
 SN_GETTER(int, sn_mesh_tetrahedron_count, const SnMesh*, tetrahedron_count)
 SN_GETTER(int, sn_mesh_triangle_count, const SnMesh*, triangle_count)
 SN_GETTER(int, sn_mesh_edge_count, const SnMesh*, edge_count)
+SN_GETTER(const SnFaces*, sn_mesh_faces, const SnMesh*, faces)
 SN_GETTER(double*, sn_mesh_nodes, SnMesh*, nodes)
 SN_GETTER(const int*, sn_mesh_tetrahedra, const SnMesh*, tetrahedra)
 SN_GETTER(const int*, sn_mesh_triangles, const SnMesh*, triangles)

@@ -35,6 +35,7 @@ struct SnMesh {
     SnMeshGroup* groups;
     int field_count;
     SnMeshField* fields;
+    SnFaces* faces; // over the nodes; NULL: as the triangles are
 };
 
 // How to write a file whose format has variants; all zero: the usual one.

@@ -1,4 +1,5 @@
-// Wavefront .obj: v, f (polygons become fans of triangles) and l (lines become edges); other keywords are passed over.
+// Wavefront .obj: v (also with colours), vt, vn, f (polygons become fans of triangles), l (lines become edges), o, g,
+// usemtl and s; other keywords are passed over.
 #include "mesh/builder.h"
 #include "mesh/elements.h"
 #include "mesh/writer.h"
@@ -6,9 +7,11 @@
 typedef struct Obj {
     SnReader reader;
     SnMeshBuilder builder;
-    int64_t* corners; // of the face or line being read
-    int capacity;
+    int64_t* corners[3]; // of the face or line being read: vertices, texture coordinates, normals; -1: none
+    int capacity[3];
 } Obj;
+
+enum { VERTEX, UV, NORMAL };
 
 static SnStatus read_vertex(Obj* o)
 {
@@ -17,12 +20,33 @@ static SnStatus read_vertex(Obj* o)
         if (!sn_skip_blanks(&o->reader)) return sn_malformed(&o->reader, "a vertex has three coordinates, not %d", i);
         SN_TRY(sn_read_real(&o->reader, &x[i], "a vertex's coordinate"));
     }
-    return sn_builder_node(&o->builder, x);
+    SN_TRY(sn_builder_node(&o->builder, x));
+    double more[4];
+    int count = 0;
+    while (count < 4 && sn_skip_blanks(&o->reader)) SN_TRY(sn_read_real(&o->reader, &more[count++], "a vertex"));
+    if (count < 3) return SN_OK; // a fourth coordinate, which is 1 for everybody
+    return sn_builder_colour(&o->builder, (const float[]){(float)more[0], (float)more[1], (float)more[2], 1});
 }
 
-// "7", "7/1", "7/1/3" or "7//3"; only the first number matters here. Negative ones count back from the last vertex.
-static SnStatus read_corner(Obj* o, int64_t* node)
+// vt u [v [w]], vn x y z
+static SnStatus read_attribute(Obj* o, int kind)
 {
+    double x[3] = {0};
+    for (int i = 0; i < (kind == UV ? 2 : 3); i++) {
+        if (!sn_skip_blanks(&o->reader) && (kind == NORMAL || i == 0))
+            return sn_malformed(&o->reader, kind == UV ? "a texture coordinate has one to three numbers, not none"
+                                                       : "a normal has three numbers");
+        if (!sn_skip_blanks(&o->reader)) break;
+        SN_TRY(sn_read_real(&o->reader, &x[i], kind == UV ? "a texture coordinate" : "a normal"));
+    }
+    return kind == UV ? sn_builder_uv(&o->builder, x) : sn_builder_normal(&o->builder, x);
+}
+
+// One number of a corner; negative ones count back from the last of their kind.
+static SnStatus read_number(Obj* o, int kind, int64_t* number)
+{
+    static const char* const names[] = {"vertex", "texture coordinate", "normal"};
+    const SnFaces* faces = &o->builder.faces.faces;
     SnReader* r = &o->reader;
     const char* at = r->at;
     bool negative = at < r->end && *at == '-';
@@ -31,21 +55,36 @@ static SnStatus read_corner(Obj* o, int64_t* node)
     const char* digits = at;
     for (; at < r->end && *at >= '0' && *at <= '9' && n <= INT32_MAX; at++) n = 10 * n + (*at - '0');
     bool ends = at == r->end || *at == '/' || *at == ' ' || (*at >= '\t' && *at <= '\r');
-    int64_t known = o->builder.mesh->node_count;
+    int64_t known = kind == VERTEX ? o->builder.mesh->node_count : kind == UV ? faces->uv_count : faces->normal_count;
     if (at == digits || !ends || n == 0 || (negative && n > known))
-        return sn_malformed(r, "a vertex number should be here: 1 is the first vertex, -1 the last of the %lld so far",
-                            (long long)known);
-    *node = negative ? known - n : n - 1;
-    while (at < r->end && (*at == '/' || *at == '-' || (*at >= '0' && *at <= '9'))) at++;
+        return sn_malformed(r, "a %s number should be here: 1 is the first %s, -1 the last of the %lld so far",
+                            names[kind], names[kind], (long long)known);
+    *number = negative ? known - n : n - 1;
     r->at = at;
+    return SN_OK;
+}
+
+// "7", "7/1", "7/1/3" or "7//3"
+static SnStatus read_corner(Obj* o, int place)
+{
+    SnReader* r = &o->reader;
+    SN_TRY(read_number(o, VERTEX, &o->corners[VERTEX][place]));
+    for (int kind = UV; kind <= NORMAL; kind++) {
+        o->corners[kind][place] = -1;
+        if (r->at == r->end || *r->at != '/') continue;
+        r->at++;
+        bool there = r->at < r->end && (*r->at == '-' || (*r->at >= '0' && *r->at <= '9'));
+        if (there) SN_TRY(read_number(o, kind, &o->corners[kind][place]));
+    }
     return SN_OK;
 }
 
 static SnStatus read_corners(Obj* o, int least, int* count)
 {
     for (*count = 0; sn_skip_blanks(&o->reader); ++*count) {
-        if (!SN_GROW(o->corners, o->capacity, *count + (int64_t)1, "corners")) return SN_ERROR_MEMORY;
-        SN_TRY(read_corner(o, &o->corners[*count]));
+        for (int kind = VERTEX; kind <= NORMAL; kind++)
+            if (!SN_GROW(o->corners[kind], o->capacity[kind], *count + (int64_t)1, "corners")) return SN_ERROR_MEMORY;
+        SN_TRY(read_corner(o, *count));
     }
     if (*count >= least) return SN_OK;
     return sn_malformed(&o->reader, "%d vertices where at least %d are needed", *count, least);
@@ -55,15 +94,58 @@ static SnStatus read_face(Obj* o)
 {
     int count;
     SN_TRY(read_corners(o, 3, &count));
-    return sn_builder_polygon(&o->builder, o->corners, count);
+    bool has[3] = {0};
+    for (int i = 0; i < count; i++)
+        for (int kind = UV; kind <= NORMAL; kind++) has[kind] = has[kind] || o->corners[kind][i] >= 0;
+    return sn_builder_face(&o->builder, o->corners[VERTEX], has[UV] ? o->corners[UV] : NULL,
+                           has[NORMAL] ? o->corners[NORMAL] : NULL, count);
 }
 
 static SnStatus read_line(Obj* o)
 {
     int count;
     SN_TRY(read_corners(o, 2, &count));
-    for (int i = 1; i < count; i++) SN_TRY(sn_builder_element(&o->builder, 1, &o->corners[i - 1]));
+    for (int i = 1; i < count; i++) SN_TRY(sn_builder_element(&o->builder, 1, &o->corners[VERTEX][i - 1]));
     return SN_OK;
+}
+
+// The rest of the line, without blanks at its ends.
+static SnStatus read_name(Obj* o, SnFaceGroupKind kind)
+{
+    SnReader* r = &o->reader;
+    sn_skip_blanks(r);
+    const char* end = r->at;
+    while (end < r->end && *end != '\n' && *end != '\r' && *end) end++;
+    while (end > r->at && (end[-1] == ' ' || end[-1] == '\t')) end--;
+    char* name = sn_copy_word((SnWord){r->at, end - r->at < 1024 ? (int)(end - r->at) : 1024});
+    if (!name) return SN_ERROR_MEMORY;
+    SnStatus status = sn_builder_face_group(&o->builder, kind, name);
+    sn_free(name);
+    return status;
+}
+
+// s 3, s off
+static SnStatus read_smoothing(Obj* o)
+{
+    SnWord word;
+    int64_t group = 0;
+    if (sn_skip_blanks(&o->reader) && sn_peek_word(&o->reader, &word) && !sn_word_is(word, "off"))
+        SN_TRY(sn_read_integer(&o->reader, 0, INT32_MAX, &group, "a smoothing group, or off"));
+    sn_builder_smoothing(&o->builder, (int)group);
+    return SN_OK;
+}
+
+static SnStatus read_statement(Obj* o, SnWord word)
+{
+    if (sn_word_is(word, "v")) return read_vertex(o);
+    if (sn_word_is(word, "vt")) return read_attribute(o, UV);
+    if (sn_word_is(word, "vn")) return read_attribute(o, NORMAL);
+    if (sn_word_is(word, "f")) return read_face(o);
+    if (sn_word_is(word, "l")) return read_line(o);
+    if (sn_word_is(word, "o")) return read_name(o, SN_FACE_OBJECT);
+    if (sn_word_is(word, "g")) return read_name(o, SN_FACE_GROUP);
+    if (sn_word_is(word, "usemtl")) return read_name(o, SN_FACE_MATERIAL);
+    return sn_word_is(word, "s") ? read_smoothing(o) : SN_OK;
 }
 
 static SnStatus read_lines(Obj* o, SnMesh** mesh)
@@ -74,10 +156,7 @@ static SnStatus read_lines(Obj* o, SnMesh** mesh)
     SN_TRY(sn_builder_begin(&o->builder, r));
     for (; r->at < r->end; sn_skip_line(r)) {
         if (!sn_skip_blanks(r) || !sn_next_word(r, &word)) continue;
-        if (word.length != 1) continue;
-        if (word.text[0] == 'v') SN_TRY(read_vertex(o));
-        if (word.text[0] == 'f') SN_TRY(read_face(o));
-        if (word.text[0] == 'l') SN_TRY(read_line(o));
+        SN_TRY(read_statement(o, word));
     }
     return sn_builder_finish(&o->builder, mesh);
 }
@@ -88,7 +167,7 @@ static SnStatus read(const char* path, SnMesh** mesh)
     SN_TRY(sn_reader_open(&o.reader, path));
     SnStatus status = read_lines(&o, mesh);
     sn_builder_abandon(&o.builder);
-    sn_free(o.corners);
+    SN_FREE(o.corners[0], o.corners[1], o.corners[2]);
     sn_reader_close(&o.reader);
     return status;
 }

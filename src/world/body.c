@@ -8,6 +8,7 @@
 #include "linalg/vec3.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
+#include "mesh/faces.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
@@ -63,6 +64,14 @@ static SnStatus copy_mesh(SnBody* body, const SnMesh* mesh)
     return sn_mesh_surface(mesh, &body->surface, &body->surface_count);
 }
 
+static SnStatus set_skin(SnBody* body, const SnBodyDef* def)
+{
+    if (def->skin && !sn_handle_lives(def->skin))
+        return sn_fail(SN_ERROR_VALUE, "its skin was destroyed before it was added");
+    if (def->skin) return sn_skin_create(def->mesh, def->skin, &body->skin);
+    return def->mesh->faces && body->triangle_count > 0 ? sn_skin_of_sheet(def->mesh, &body->skin) : SN_OK;
+}
+
 static double mesh_mass(const SnMesh* mesh, const SnMaterial* material)
 {
     SnMeshMeasure measure;
@@ -92,7 +101,8 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     if (status == SN_OK) status = sn_body_set_damping(body, def);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     SN_TRY(copy_mesh(body, def->mesh));
-    status = sn_body_set_contact(body, def);
+    status = set_skin(body, def);
+    if (status == SN_OK) status = sn_body_set_contact(body, def);
     return status == SN_OK ? SN_OK : sn_fail_prefix(status, "body '%s'", body->name);
 }
 
@@ -117,6 +127,7 @@ void sn_body_free(SnBody* body)
             body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
             body->hinges, body->hinge_stiffness);
     sn_groups_free(&body->groups);
+    sn_skin_destroy(body->skin);
     sn_spline_destroy(body->spline);
     sn_body_free_damping(body);
 }

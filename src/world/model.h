@@ -41,6 +41,7 @@ typedef struct SnBody {
     double edge;              // m: mean length of the edges of surface and ropes at rest
     SnBodyContactDef contact; // without groups
     SnGroups groups;
+    SnSkin* skin; // NULL: none
 } SnBody;
 
 // A dissipation of a body.

@@ -106,6 +106,7 @@ SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
         .surface_count = b->surface_count,
         .surface = b->surface,
         .mass = b->mass,
+        .skin = b->skin,
     };
     return SN_OK;
 }

@@ -73,8 +73,8 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=7", "format 7"},
-        {"PRAGMA user_version=0", "formats 1 to 6"},
+        {"PRAGMA user_version=8", "format 8"},
+        {"PRAGMA user_version=0", "formats 1 to 7"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE shape", "tables"},
         {"DROP TABLE pose; CREATE VIEW pose AS SELECT 1 AS obstacle", "tables"},

@@ -6,6 +6,7 @@
 
 #include "fixtures.h"
 #include "mesh/elements.h"
+#include "mesh/faces.h"
 #include "mesh/mesh.h"
 
 static char folder[] = "/tmp/sinew-test-mesh-XXXXXX";
@@ -111,6 +112,7 @@ static inline void check_usable(const SnMesh* mesh)
                 fail_msg("a node out of range");
     check_groups(mesh);
     check_fields(mesh);
+    if (mesh->faces) assert_null(sn_faces_problem(mesh->faces, mesh->node_count));
     SnMeshCheck found;
     check_ok(sn_mesh_check(mesh, &found));
 }
