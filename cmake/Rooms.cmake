@@ -53,6 +53,9 @@ function(sn_room room)
   if(room STREQUAL "view" AND SN_EPOXY_FOUND) # pictures are left out where EGL and libepoxy are missing
     target_compile_definitions(sinew_view PRIVATE SN_HAVE_EGL)
   endif()
+  if(room STREQUAL "live" AND SN_WEBSOCKETS_FOUND) # so is the page without libwebsockets
+    sn_embed_page()
+  endif()
   set(SN_ROOMS ${SN_ROOMS} ${room} CACHE INTERNAL "")
   set(SN_ROOM_OBJECTS ${SN_ROOM_OBJECTS} ${objects} CACHE INTERNAL "")
   set(SN_ROOM_LIBRARIES ${SN_ROOM_LIBRARIES} ${SN_NEEDS_${room}} CACHE INTERNAL "")
@@ -88,6 +91,16 @@ function(sn_embed_scenes out)
     list(APPEND sources ${embedded})
   endforeach()
   set(${out} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# The page's files, which the assembler puts into the program.
+function(sn_embed_page)
+  set(page ${PROJECT_SOURCE_DIR}/src/live/web)
+  set(three ${PROJECT_SOURCE_DIR}/third_party/three)
+  file(GLOB files CONFIGURE_DEPENDS ${page}/* ${three}/*)
+  target_compile_definitions(sinew_live PRIVATE SN_HAVE_WEBSOCKETS)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/live/web.c PROPERTIES OBJECT_DEPENDS "${files}"
+    COMPILE_DEFINITIONS "SN_WEB_DIR=\"${page}\";SN_THREE_DIR=\"${three}\"")
 endfunction()
 
 # The rooms so far as libraries; Sinew::sinew and Sinew::sinew_static as find_package(Sinew) has them.

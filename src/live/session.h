@@ -1,0 +1,33 @@
+// A simulation that goes on while it is looked at: a thread that makes steps, writes them to a run file, and does in
+// between what it is asked to.
+#pragma once
+#include <sinew/scene.h>
+
+#include "core/status.h"
+
+typedef struct SnSession SnSession;
+
+typedef struct SnSessionDef {
+    const SnScene* scene; // must live as long
+    const char* path;     // of the run file that it writes
+} SnSessionDef;
+
+// The run file is there afterwards, with the start as its first frame; nothing moves until it is asked to play.
+SnStatus sn_session_create(const SnSessionDef* def, SnSession** session);
+void sn_session_destroy(SnSession* session); // after its present step
+
+// Called by the session's thread when something has changed; once, before the first request.
+void sn_session_watch(SnSession* session, void (*changed)(void* user), void* user);
+
+// A line that a page sent: "play", "pause", "step", "speed 0.5". It is done by the session's thread, after its present
+// step; false: there is no such request, or it is malformed. Any thread may ask.
+bool sn_session_ask(SnSession* session, const char* request);
+
+typedef struct SnSessionStatus {
+    bool playing, failed;
+    int frames;        // of the run file
+    double ms;         // that the last step took
+    double speed;      // of simulated time; 1: as fast as real time, where it can
+    char message[200]; // what went wrong, or ""
+} SnSessionStatus;
+void sn_session_status(SnSession* session, SnSessionStatus* status);

@@ -1,0 +1,332 @@
+// Positions go as 16-bit numbers between the corners of each body's box, and only those of nodes that are drawn.
+#include "live/show.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "linalg/vec3.h"
+
+// The part of a body that is drawn.
+typedef struct Drawn {
+    int node_count;
+    int* nodes; // node_count, of the run
+    int triangle_count, edge_count;
+    int *triangles, *edges; // by numbers among `nodes`
+} Drawn;
+
+struct SnShow {
+    SnRunFile* run;
+    int body_count;
+    Drawn* bodies;
+    double *x, *v, *start; // 3 x node_count: of the last frame that was asked for; of the first one
+    double* vertices;      // of the largest obstacle
+};
+
+const char* sn_show_field_name(SnShowField field)
+{
+    static const char* const names[SN_SHOW_FIELDS] = {"plain", "speed", "moved"};
+    return names[field];
+}
+
+static SnStatus copy_items(int count, const int* items, const int* number, int** copy)
+{
+    if (!SN_NEW(*copy, count, "a view")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) (*copy)[i] = number[items[i]] - 1;
+    return SN_OK;
+}
+
+static SnStatus draw_body(const SnBodyInfo* body, int* number, Drawn* d)
+{
+    const int* items = body->surface_count ? body->surface : body->edges;
+    int count = body->surface_count ? 3 * body->surface_count : 2 * body->edge_count;
+    memset(number, 0, (size_t)body->node_count * sizeof *number);
+    if (!SN_NEW(d->nodes, body->node_count, "a view")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++)
+        if (!number[items[i]]) {
+            d->nodes[d->node_count++] = body->first_node + items[i];
+            number[items[i]] = d->node_count;
+        }
+    d->triangle_count = body->surface_count;
+    d->edge_count = body->surface_count ? 0 : body->edge_count;
+    SN_TRY(copy_items(3 * d->triangle_count, body->surface, number, &d->triangles));
+    return copy_items(2 * d->edge_count, body->edges, number, &d->edges);
+}
+
+static SnStatus draw_bodies(SnShow* show)
+{
+    int *number, n = sn_run_file_node_count(show->run);
+    const SnBodyInfo* bodies = sn_run_file_bodies(show->run);
+    SnStatus status = SN_OK;
+    show->body_count = sn_run_file_body_count(show->run);
+    if (!SN_NEW(show->bodies, show->body_count, "a view") || !SN_NEW(number, n, "a view")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < show->body_count && status == SN_OK; b++)
+        status = draw_body(&bodies[b], number, &show->bodies[b]);
+    sn_free(number);
+    return status;
+}
+
+static SnStatus fill(SnShow* show, const char* path)
+{
+    int most = 1;
+    SN_TRY(sn_run_file_open(path, &show->run));
+    int64_t n = 3 * (int64_t)sn_run_file_node_count(show->run);
+    for (int i = 0; i < sn_run_file_obstacle_count(show->run); i++)
+        if (sn_run_file_obstacles(show->run)[i].vertex_count > most)
+            most = sn_run_file_obstacles(show->run)[i].vertex_count;
+    if (!SN_NEW(show->x, n, "a view") || !SN_NEW(show->v, n, "a view") || !SN_NEW(show->start, n, "a view") ||
+        !SN_NEW(show->vertices, 3 * (int64_t)most, "a view"))
+        return SN_ERROR_MEMORY;
+    SN_TRY(draw_bodies(show));
+    return sn_run_file_frame_count(show->run) > 0 ? sn_run_file_read_frame(show->run, 0, show->start, NULL) : SN_OK;
+}
+
+SnStatus sn_show_open(const char* path, SnShow** out)
+{
+    SnShow* show;
+    *out = NULL;
+    if (!SN_NEW(show, 1, "a view")) return SN_ERROR_MEMORY;
+    SN_FINISH(fill(show, path), show, sn_show_close, out);
+}
+
+void sn_show_close(SnShow* show)
+{
+    if (!show) return;
+    for (int b = 0; b < show->body_count && show->bodies; b++)
+        SN_FREE(show->bodies[b].nodes, show->bodies[b].triangles, show->bodies[b].edges);
+    sn_run_file_destroy(show->run);
+    SN_FREE(show->bodies, show->x, show->v, show->start, show->vertices, show);
+}
+
+int sn_show_frame_count(const SnShow* show)
+{
+    return sn_run_file_frame_count(show->run);
+}
+
+SnStatus sn_show_refresh(SnShow* show)
+{
+    return sn_run_file_refresh(show->run);
+}
+
+int sn_show_body_count(const SnShow* show)
+{
+    return show->body_count;
+}
+
+static void add_ints(SnMessage* message, const char* name, int count, const int* items)
+{
+    int offset;
+    int* array = sn_message_array(message, 4 * (int64_t)count, &offset);
+    if (array && count) memcpy(array, items, 4 * (size_t)count);
+    sn_message_print(message, ",\"%s\":{\"at\":%d,\"count\":%d}", name, offset, count);
+}
+
+static void add_floats(SnMessage* message, const char* name, int count, const double* values)
+{
+    int offset;
+    float* array = sn_message_array(message, 4 * (int64_t)count, &offset);
+    for (int i = 0; i < count && array; i++) array[i] = (float)values[i];
+    sn_message_print(message, ",\"%s\":{\"at\":%d,\"count\":%d}", name, offset, count);
+}
+
+static void describe_body(const SnShow* show, int b, SnMessage* m)
+{
+    const Drawn* d = &show->bodies[b];
+    sn_message_print(m, "%s{\"name\":", b ? "," : "");
+    sn_message_quote(m, sn_run_file_bodies(show->run)[b].name);
+    sn_message_print(m, ",\"nodes\":%d,\"first\":%d", d->node_count, sn_run_file_bodies(show->run)[b].first_node);
+    add_ints(m, "triangles", 3 * d->triangle_count, d->triangles);
+    add_ints(m, "edges", 2 * d->edge_count, d->edges);
+    add_ints(m, "numbers", d->node_count, d->nodes);
+    sn_message_print(m, "}");
+}
+
+static void describe_obstacle(SnShow* show, int k, SnMessage* m)
+{
+    const SnRunObstacle* o = &sn_run_file_obstacles(show->run)[k];
+    sn_message_print(m, "%s{\"name\":", k ? "," : "");
+    sn_message_quote(m, o->name);
+    sn_message_print(m, ",\"type\":");
+    sn_message_quote(m, o->type);
+    sn_message_print(m, ",\"plane\":%s,\"changes\":%s,\"point\":", o->plane ? "true" : "false",
+                     o->changes ? "true" : "false");
+    sn_message_numbers(m, 3, o->point);
+    sn_message_print(m, ",\"normal\":");
+    sn_message_numbers(m, 3, o->normal);
+    if (!o->plane) {
+        SnStatus status = sn_run_file_read_obstacle(show->run, 0, k, NULL, show->vertices);
+        if (status != SN_OK) m->status = status;
+        add_floats(m, "vertices", 3 * o->vertex_count, show->vertices);
+        add_ints(m, "triangles", 3 * o->triangle_count, o->triangles);
+    }
+    sn_message_print(m, "}");
+}
+
+void sn_show_describe(SnShow* show, SnMessage* m)
+{
+    sn_message_print(m, "{\"name\":");
+    sn_message_quote(m, sn_run_file_name(show->run));
+    sn_message_print(m, ",\"file\":");
+    sn_message_quote(m, sn_run_file_path(show->run));
+    double h = sn_run_file_time_step(show->run);
+    sn_message_print(m, ",\"frames\":%d,\"time_step\":", sn_show_frame_count(show));
+    sn_message_number(m, h);
+    sn_message_print(m, ",\"bodies\":[");
+    for (int b = 0; b < show->body_count; b++) describe_body(show, b, m);
+    sn_message_print(m, "],\"obstacles\":[");
+    for (int k = 0; k < sn_run_file_obstacle_count(show->run); k++) describe_obstacle(show, k, m);
+    sn_message_print(m, "]}");
+}
+
+// The box of the nodes; where a coordinate is not a number, they are all in a corner.
+static void bound(const Drawn* d, const double* x, double low[3], double size[3])
+{
+    double high[3];
+    for (int c = 0; c < 3; c++) low[c] = INFINITY, high[c] = -INFINITY;
+    for (int i = 0; i < d->node_count; i++)
+        for (int c = 0; c < 3; c++) {
+            double value = x[3 * (int64_t)d->nodes[i] + c];
+            low[c] = value < low[c] ? value : low[c];
+            high[c] = value > high[c] ? value : high[c];
+        }
+    for (int c = 0; c < 3; c++) {
+        size[c] = high[c] - low[c];
+        if (!isfinite(size[c])) low[c] = 0, size[c] = 0;
+    }
+}
+
+static uint16_t quantise(double value, double low, double size)
+{
+    double part = size > 0 ? (value - low) / size : 0;
+    return part >= 0 && part <= 1 ? (uint16_t)lrint(65535 * part) : 0;
+}
+
+// FNV-1a.
+static uint64_t hash(uint64_t value, const void* data, size_t size)
+{
+    const unsigned char* bytes = data;
+    for (size_t i = 0; i < size; i++) value = (value ^ bytes[i]) * 0x100000001b3u;
+    return value;
+}
+
+static double field_of(const SnShow* show, SnShowField field, int node)
+{
+    double d[3];
+    const double *x = show->x + 3 * (int64_t)node, *start = show->start + 3 * (int64_t)node;
+    if (field == SN_SHOW_SPEED) return sn_length3(show->v + 3 * (int64_t)node);
+    for (int c = 0; c < 3; c++) d[c] = x[c] - start[c];
+    return sn_length3(d);
+}
+
+static void add_field(const SnShow* show, const Drawn* d, SnShowField field, SnMessage* m)
+{
+    int at;
+    float* values = sn_message_array(m, 4 * (int64_t)d->node_count, &at);
+    for (int i = 0; i < d->node_count && values; i++) values[i] = (float)field_of(show, field, d->nodes[i]);
+    sn_message_print(m, ",\"field\":%d", at);
+}
+
+static void add_body(const SnShow* show, int b, const SnShowWish* wish, uint64_t* seen, SnMessage* m)
+{
+    const Drawn* d = &show->bodies[b];
+    double low[3], size[3];
+    int at, before = m->array_count;
+    bound(d, show->x, low, size);
+    uint16_t* array = sn_message_array(m, 6 * (int64_t)d->node_count, &at);
+    if (!array) return;
+    for (int i = 0; i < d->node_count; i++)
+        for (int c = 0; c < 3; c++) array[3 * i + c] = quantise(show->x[3 * (int64_t)d->nodes[i] + c], low[c], size[c]);
+    uint64_t now = hash(hash(0xcbf29ce484222325u, low, sizeof low), size, sizeof size);
+    now = hash(now + wish->field, array, 6 * (size_t)d->node_count);
+    if (wish->field == SN_SHOW_PLAIN && *seen == now) { // it has not moved: the page has it
+        m->array_count = before;
+        return;
+    }
+    *seen = now;
+    sn_message_print(m, "{\"body\":%d,\"at\":%d,\"low\":", b, at);
+    sn_message_numbers(m, 3, low);
+    sn_message_print(m, ",\"size\":");
+    sn_message_numbers(m, 3, size);
+    if (wish->field != SN_SHOW_PLAIN) add_field(show, d, wish->field, m);
+    sn_message_print(m, "},");
+}
+
+static SnStatus add_obstacle(SnShow* show, int frame, int k, SnMessage* m)
+{
+    SnPose pose;
+    const SnRunObstacle* o = &sn_run_file_obstacles(show->run)[k];
+    SN_TRY(sn_run_file_read_obstacle(show->run, frame, k, &pose, o->changes ? show->vertices : NULL));
+    sn_message_print(m, "%s{\"rotation\":", k ? "," : "");
+    sn_message_numbers(m, 9, pose.rotation);
+    sn_message_print(m, ",\"shift\":");
+    sn_message_numbers(m, 3, pose.shift);
+    if (o->changes) add_floats(m, "vertices", 3 * o->vertex_count, show->vertices);
+    sn_message_print(m, "}");
+    return SN_OK;
+}
+
+// Nine numbers each: where, the normal force, friction.
+static SnStatus add_contacts(SnShow* show, int frame, SnMessage* m)
+{
+    const SnContactInfo* contacts;
+    int count, at;
+    SN_TRY(sn_run_file_read_contacts(show->run, frame, &contacts, &count));
+    float* array = sn_message_array(m, 36 * (int64_t)count, &at);
+    for (int i = 0; i < count && array; i++)
+        for (int c = 0; c < 3; c++) {
+            array[9 * i + c] = (float)contacts[i].point[c];
+            array[9 * i + 3 + c] = (float)(contacts[i].force * contacts[i].normal[c]);
+            array[9 * i + 6 + c] = (float)contacts[i].friction[c];
+        }
+    sn_message_print(m, ",\"contacts\":{\"at\":%d,\"count\":%d}", at, 9 * count);
+    return SN_OK;
+}
+
+SnStatus sn_show_frame(SnShow* show, int frame, const SnShowWish* wish, uint64_t* seen, SnMessage* m)
+{
+    double time = sn_run_file_frame_time(show->run, frame);
+    SN_TRY(sn_run_file_read_frame(show->run, frame, show->x, wish->field == SN_SHOW_SPEED ? show->v : NULL));
+    sn_message_print(m, "{\"frame\":%d,\"step\":%lld,\"time\":", frame,
+                     (long long)sn_run_file_frame_step(show->run, frame));
+    sn_message_number(m, time);
+    sn_message_print(m, ",\"bodies\":[");
+    for (int b = 0; b < show->body_count; b++) add_body(show, b, wish, &seen[b], m);
+    sn_message_print(m, "null],\"obstacles\":[");
+    for (int k = 0; k < sn_run_file_obstacle_count(show->run); k++) SN_TRY(add_obstacle(show, frame, k, m));
+    sn_message_print(m, "]");
+    if (wish->contacts) SN_TRY(add_contacts(show, frame, m));
+    sn_message_print(m, "}");
+    return m->status;
+}
+
+static double number_of(const SnRunStep* step, const SnRunColumn* column)
+{
+    const void* member = (const char*)step + column->offset;
+    if (column->type == SN_COLUMN_INT64) return (double)*(const int64_t*)member;
+    if (column->type == SN_COLUMN_INT) return *(const int*)member;
+    return *(const double*)member;
+}
+
+SnStatus sn_show_steps(SnShow* show, int64_t after, SnMessage* m)
+{
+    const SnRunStep* steps;
+    int count, width, at;
+    SN_TRY(sn_run_file_read_steps(show->run, after, &steps, &count));
+    const SnRunColumn* columns = sn_run_columns(&width);
+    sn_message_print(m, "{\"count\":%d,\"columns\":[", count);
+    for (int c = 0, first = 1; c < width; c++) {
+        if (columns[c].type == SN_COLUMN_TEXT || columns[c].type == SN_COLUMN_NODES) continue;
+        float* values = sn_message_array(m, 4 * (int64_t)count, &at);
+        for (int i = 0; i < count && values; i++) values[i] = (float)number_of(&steps[i], &columns[c]);
+        sn_message_print(m, "%s{\"name\":\"%s\",\"unit\":\"%s\",\"at\":%d}", first ? "" : ",", columns[c].name,
+                         columns[c].unit, at);
+        first = 0;
+    }
+    sn_message_print(m, "],\"outcomes\":[");
+    for (int i = 0; i < count; i++) {
+        if (i) sn_message_print(m, ",");
+        sn_message_quote(m, steps[i].outcome);
+    }
+    sn_message_print(m, "]}");
+    return m->status;
+}

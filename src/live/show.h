@@ -1,0 +1,30 @@
+// A run as a page shows it: what there is, frames, steps; from the run file alone, which may be growing.
+#pragma once
+#include <sinew/run.h>
+
+#include "live/message.h"
+
+typedef struct SnShow SnShow;
+
+SnStatus sn_show_open(const char* path, SnShow** show);
+void sn_show_close(SnShow* show);
+
+// How many frames there are by now; sn_show_refresh looks for new ones.
+int sn_show_frame_count(const SnShow* show);
+SnStatus sn_show_refresh(SnShow* show);
+
+// What a page wants of frames, besides where everything is.
+typedef enum SnShowField { SN_SHOW_PLAIN, SN_SHOW_SPEED, SN_SHOW_MOVED, SN_SHOW_FIELDS } SnShowField;
+const char* sn_show_field_name(SnShowField field);
+
+typedef struct SnShowWish {
+    SnShowField field; // of nodes, for colours
+    bool contacts;
+} SnShowWish;
+
+// JSON objects, with their arrays: what there is (bodies, obstacles); a frame, in which bodies that have not moved
+// since the frame that `seen` is of, a number for each body, are left out; the steps after `after`.
+void sn_show_describe(SnShow* show, SnMessage* message);
+int sn_show_body_count(const SnShow* show);
+SnStatus sn_show_frame(SnShow* show, int frame, const SnShowWish* wish, uint64_t* seen, SnMessage* message);
+SnStatus sn_show_steps(SnShow* show, int64_t after, SnMessage* message);

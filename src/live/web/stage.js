@@ -1,0 +1,265 @@
+// One run on the screen: bodies, obstacles, contacts, as the last frame that came has them.
+import * as THREE from "./three.module.min.js";
+import { makeCamera } from "./camera.js";
+
+const COLOURS = [0xd9694f, 0x4f8fd9, 0x6fb36a, 0xd9a94f, 0x9a76c9, 0x4fb8b3, 0xc9769f, 0x8a8f98];
+// From blue over grey to red, as good in grey.
+const SCALE = [[0.16, 0.24, 0.62], [0.25, 0.55, 0.78], [0.80, 0.83, 0.80], [0.93, 0.62, 0.30], [0.70, 0.10, 0.12]];
+
+export function scaleColour(t) {
+    const s = Math.max(0, Math.min(1, t)) * (SCALE.length - 1), i = Math.min(SCALE.length - 2, Math.floor(s)), f = s - i;
+    return [0, 1, 2].map((c) => SCALE[i][c] + f * (SCALE[i + 1][c] - SCALE[i][c]));
+}
+
+export class Stage {
+    constructor(parent, show, index, arrays, orbit) {
+        this.show = show;
+        this.index = index;
+        this.holder = document.createElement("div");
+        this.holder.className = "stage";
+        parent.append(this.holder);
+        this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+        this.holder.append(this.renderer.domElement);
+        this.scene = new THREE.Scene();
+        this.scene.background = new THREE.Color(0xe9ecf0);
+        this.camera = makeCamera();
+        this.bodies = show.bodies.map((body, i) => this.addBody(body, i, arrays));
+        this.obstacles = show.obstacles.map((obstacle) => this.addObstacle(obstacle, arrays));
+        this.addLights();
+        this.contacts = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false }));
+        this.contacts.frustumCulled = false;
+        this.scene.add(this.contacts);
+        this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial({ color: 0xcc2222, depthTest: false }));
+        this.line.visible = false;
+        this.line.frustumCulled = false;
+        this.scene.add(this.line);
+        this.orbit = orbit;
+        this.dirty = true;
+        this.options = { wire: false, flat: false, ground: true };
+        this.resize();
+    }
+
+    addLights() {
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x9aa0a8, 1.6));
+        this.sun = new THREE.DirectionalLight(0xffffff, 2.2);
+        this.sun.castShadow = true;
+        this.sun.shadow.mapSize.set(2048, 2048);
+        this.sun.shadow.bias = -0.0005;
+        this.sun.shadow.normalBias = 0.02;
+        this.scene.add(this.sun, this.sun.target);
+    }
+
+    addBody(body, i, arrays) {
+        const geometry = new THREE.BufferGeometry(), positions = new Float32Array(3 * body.nodes);
+        geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
+        const colour = COLOURS[i % COLOURS.length];
+        let mesh;
+        if (body.triangles.count > 0) {
+            geometry.setIndex(new THREE.BufferAttribute(arrays.ints(body.triangles.at, body.triangles.count).slice(), 1));
+            mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6, side: THREE.DoubleSide }));
+            mesh.castShadow = mesh.receiveShadow = true;
+        } else {
+            geometry.setIndex(new THREE.BufferAttribute(arrays.ints(body.edges.at, body.edges.count).slice(), 1));
+            mesh = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour, linewidth: 2 }));
+        }
+        mesh.frustumCulled = false;
+        this.scene.add(mesh);
+        const numbers = arrays.ints(body.numbers.at, body.numbers.count).slice();
+        return { body, mesh, positions, colour, numbers, wire: null, field: null };
+    }
+
+    addObstacle(obstacle, arrays) {
+        const material = new THREE.MeshStandardMaterial({ color: 0xb9c0c9, roughness: 0.9, side: THREE.DoubleSide });
+        let geometry;
+        if (obstacle.plane) {
+            geometry = new THREE.CircleGeometry(1, 64);
+        } else {
+            geometry = new THREE.BufferGeometry();
+            geometry.setAttribute("position", new THREE.BufferAttribute(arrays.floats(obstacle.vertices.at, obstacle.vertices.count).slice(), 3));
+            geometry.setIndex(new THREE.BufferAttribute(arrays.ints(obstacle.triangles.at, obstacle.triangles.count).slice(), 1));
+            geometry.computeVertexNormals();
+        }
+        const mesh = new THREE.Mesh(geometry, material), holder = new THREE.Group();
+        mesh.receiveShadow = true;
+        mesh.castShadow = !obstacle.plane;
+        mesh.frustumCulled = false;
+        holder.matrixAutoUpdate = false;
+        holder.add(mesh);
+        this.scene.add(holder);
+        return { obstacle, mesh, holder };
+    }
+
+    // Everything that is not endless, nor so large that bodies would be lost in it.
+    box() {
+        const box = new THREE.Box3();
+        for (const b of this.bodies) { b.mesh.geometry.computeBoundingBox(); box.union(b.mesh.geometry.boundingBox); }
+        const size = box.getSize(new THREE.Vector3()).length();
+        for (const o of this.obstacles) {
+            if (o.obstacle.plane) continue;
+            const one = new THREE.Box3().setFromObject(o.holder, true);
+            if (one.getSize(new THREE.Vector3()).length() < 3 * size) box.union(one);
+        }
+        return box;
+    }
+
+    size() {
+        return Math.max(1e-6, this.extent.getSize(new THREE.Vector3()).length());
+    }
+
+    placePlanes(box) {
+        const size = this.size(), centre = box.getCenter(new THREE.Vector3());
+        for (const o of this.obstacles) {
+            if (!o.obstacle.plane) continue;
+            const normal = new THREE.Vector3(...o.obstacle.normal).normalize(), point = new THREE.Vector3(...o.obstacle.point);
+            o.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+            o.mesh.position.copy(centre).addScaledVector(normal, -normal.dot(centre.clone().sub(point)));
+            o.mesh.scale.setScalar(16 * size);
+        }
+        this.sun.position.copy(centre).add(new THREE.Vector3(0.5, 1.6, 0.8).multiplyScalar(1.5 * size));
+        this.sun.target.position.copy(centre);
+        const s = this.sun.shadow.camera;
+        s.left = s.bottom = -1.5 * size;
+        s.right = s.top = 1.5 * size;
+        s.near = 0.01 * size;
+        s.far = 6 * size;
+        s.updateProjectionMatrix();
+    }
+
+    // A frame that has come.
+    update(data, arrays) {
+        this.frame = data.frame;
+        this.step = data.step;
+        this.time = data.time;
+        for (const row of data.bodies) if (row) this.updateBody(row, arrays);
+        data.obstacles.forEach((row, k) => this.updateObstacle(this.obstacles[k], row, arrays));
+        this.updateContacts(data.contacts, arrays);
+        if (!this.fitted) {
+            this.fitted = true;
+            this.extent = this.box();
+            this.placePlanes(this.extent);
+            this.scene.fog = new THREE.Fog(0xe9ecf0, 6 * this.size(), 16 * this.size());
+        }
+        this.dirty = true;
+    }
+
+    updateBody(row, arrays) {
+        const b = this.bodies[row.body], n = b.body.nodes, q = arrays.shorts(row.at, 3 * n);
+        const scale = row.size.map((s) => s / 65535);
+        for (let i = 0; i < 3 * n; i += 3)
+            for (let c = 0; c < 3; c++) b.positions[i + c] = row.low[c] + scale[c] * q[i + c];
+        b.mesh.geometry.attributes.position.needsUpdate = true;
+        b.mesh.geometry.boundingSphere = null;
+        if (b.body.triangles.count > 0) b.mesh.geometry.computeVertexNormals();
+        b.field = row.field === undefined ? null : arrays.floats(row.field, n).slice();
+    }
+
+    updateObstacle(o, row, arrays) {
+        const r = row.rotation, s = row.shift;
+        o.holder.matrix.set(r[0], r[1], r[2], s[0], r[3], r[4], r[5], s[1], r[6], r[7], r[8], s[2], 0, 0, 0, 1);
+        if (!row.vertices) return;
+        o.mesh.geometry.attributes.position.array.set(arrays.floats(row.vertices.at, row.vertices.count));
+        o.mesh.geometry.attributes.position.needsUpdate = true;
+        o.mesh.geometry.computeVertexNormals();
+    }
+
+    updateContacts(contacts, arrays) {
+        const geometry = this.contacts.geometry, count = contacts ? contacts.count / 9 : 0;
+        this.contacts.visible = count > 0;
+        if (count === 0) return;
+        const values = arrays.floats(contacts.at, contacts.count), points = [], colours = [];
+        let most = 0;
+        for (let i = 0; i < count; i++) most = Math.max(most, Math.hypot(values[9 * i + 3], values[9 * i + 4], values[9 * i + 5]));
+        const scale = most > 0 ? (0.15 * this.orbit.distance) / most : 0;
+        for (let i = 0; i < count; i++) {
+            const p = values.subarray(9 * i, 9 * i + 3);
+            for (const [k, colour] of [[3, [0.1, 0.25, 0.8]], [6, [0.85, 0.35, 0.05]]]) {
+                points.push(...p, ...[0, 1, 2].map((c) => p[c] + scale * values[9 * i + k + c]));
+                colours.push(...colour, ...colour);
+            }
+        }
+        geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+        geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 3));
+    }
+
+    range() {
+        let low = Infinity, high = -Infinity;
+        for (const b of this.bodies) for (const value of b.field ?? []) { low = Math.min(low, value); high = Math.max(high, value); }
+        return low <= high ? [low, high] : null;
+    }
+
+    // Colours of nodes by their field, between the ends of a range; null: one for each body.
+    colour(range) {
+        for (const b of this.bodies) {
+            const fielded = range && b.field;
+            if (b.mesh.material.vertexColors !== !!fielded) {
+                b.mesh.material.vertexColors = !!fielded;
+                b.mesh.material.color.set(fielded ? 0xffffff : b.colour);
+                b.mesh.material.needsUpdate = true;
+            }
+            if (!fielded) continue;
+            const colours = new Float32Array(3 * b.field.length), span = range[1] - range[0] || 1;
+            b.field.forEach((value, i) => colours.set(scaleColour((value - range[0]) / span), 3 * i));
+            b.mesh.geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+        }
+        this.dirty = true;
+    }
+
+    set(options) {
+        Object.assign(this.options, options);
+        for (const b of this.bodies) {
+            if (b.body.triangles.count === 0) continue;
+            b.mesh.material.flatShading = this.options.flat;
+            b.mesh.material.needsUpdate = true;
+            if (this.options.wire && !b.wire) {
+                b.wire = new THREE.Mesh(b.mesh.geometry, new THREE.MeshBasicMaterial({ color: 0x1c2430, wireframe: true, transparent: true, opacity: 0.35 }));
+                b.wire.frustumCulled = false;
+                this.scene.add(b.wire);
+            }
+            if (b.wire) b.wire.visible = this.options.wire;
+        }
+        for (const o of this.obstacles) o.holder.visible = this.options.ground;
+        this.dirty = true;
+    }
+
+    // The node that is drawn under a point of the canvas, and where it is; null: none.
+    pick(x, y) {
+        const ray = new THREE.Raycaster(), box = this.renderer.domElement.getBoundingClientRect();
+        ray.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
+        let best = null;
+        for (const b of this.bodies) {
+            b.mesh.geometry.computeBoundingSphere();
+            const hit = ray.intersectObject(b.mesh)[0];
+            if (hit && (!best || hit.distance < best.distance)) best = { ...hit, item: b };
+        }
+        if (!best) return null;
+        const corners = best.face ? [best.face.a, best.face.b, best.face.c] : [best.item.mesh.geometry.index.array[best.index]];
+        const at = (i) => new THREE.Vector3().fromArray(best.item.positions, 3 * i);
+        const node = corners.reduce((a, b) => (at(a).distanceTo(best.point) < at(b).distanceTo(best.point) ? a : b));
+        return { node: best.item.numbers[node], local: node, item: best.item, point: at(node) };
+    }
+
+    // The point under the pointer in the plane through `point` that faces the camera.
+    drag(x, y, point) {
+        const ray = new THREE.Raycaster(), box = this.renderer.domElement.getBoundingClientRect();
+        ray.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
+        const facing = this.camera.getWorldDirection(new THREE.Vector3());
+        return ray.ray.intersectPlane(new THREE.Plane().setFromNormalAndCoplanarPoint(facing, point), new THREE.Vector3());
+    }
+
+    resize() {
+        const width = this.holder.clientWidth || 1, height = this.holder.clientHeight || 1;
+        this.renderer.setPixelRatio(window.devicePixelRatio);
+        this.renderer.setSize(width, height, false);
+        this.camera.aspect = width / height;
+        this.dirty = true;
+    }
+
+    draw() {
+        if (!this.dirty) return;
+        this.dirty = false;
+        this.orbit.place(this.camera);
+        this.renderer.render(this.scene, this.camera);
+    }
+}

@@ -1,0 +1,239 @@
+// The page: what is shown, which frame, the controls.
+import { Link } from "./link.js";
+import { Orbit } from "./camera.js";
+import { Stage, scaleColour } from "./stage.js";
+import { Graphs } from "./graphs.js";
+import { LiveControls } from "./live.js";
+
+const $ = (id) => document.getElementById(id);
+const orbit = new Orbit();
+const state = { stages: [], shows: [], frames: [], wanted: 0, playing: false, clock: 0, waiting: [], field: 0, live: null };
+const link = new Link({ hello, frame, frames, steps, status, error, lost });
+
+function hello(message) {
+    const again = state.stages.length > 0;
+    for (const stage of state.stages) { stage.renderer.dispose(); stage.holder.remove(); }
+    state.shows = message.shows;
+    state.frames = message.shows.map((show) => show.frames);
+    state.stages = message.shows.map((show, i) => new Stage($("stages"), show, i, message.arrays, orbit));
+    state.waiting = message.shows.map(() => false);
+    state.asked = message.shows.map(() => "");
+    for (const stage of state.stages) {
+        stage.resize();
+        orbit.listen(stage.renderer.domElement, stage.camera, (event) => state.live?.grab?.(event, stage));
+        if (state.stages.length > 1) {
+            const label = document.createElement("div");
+            label.className = "label";
+            label.textContent = stage.show.file;
+            stage.holder.append(label);
+        }
+    }
+    document.title = `${message.shows[0].name} - Sinew`;
+    $("title").textContent = message.shows.map((show) => show.name).join(" | ");
+    if (!again) {
+        $("colour").append(...message.fields.map((name) => new Option(name)));
+        state.graphs = new Graphs($("graphs"), message.shows);
+        if (message.live) state.live = new LiveControls(link, state);
+        $("follow").checked = message.live;
+        for (const row of document.querySelectorAll("tr.live")) row.hidden = !message.live;
+    } else state.graphs.clear();
+    applyLook();
+    sayState();
+    askSteps();
+    ask();
+}
+
+function frames(message) {
+    state.frames[message.show] = message.data;
+    if ($("follow").checked) state.wanted = last();
+    setTime();
+    askSteps();
+    ask();
+}
+
+function frame(message) {
+    const stage = state.stages[message.show];
+    state.waiting[message.show] = false;
+    stage.update(message.data, message.arrays);
+    if (!state.fitted) { state.fitted = true; orbit.fit(stage.extent); }
+    recolour();
+    setTime();
+    ask();
+}
+
+function steps(message) {
+    state.graphs.add(message.show, message.data, message.arrays);
+}
+
+function status(message) {
+    state.live?.status(message);
+}
+
+function error(message) {
+    $("state").textContent = message.message;
+    state.waiting.fill(false);
+}
+
+function lost() {
+    $("state").textContent = "the server is gone; waiting for it …";
+}
+
+function last() {
+    return Math.max(0, Math.max(...state.frames) - 1);
+}
+
+function sayState() {
+    const nodes = state.shows.reduce((sum, show) => sum + show.bodies.reduce((n, b) => n + b.nodes, 0), 0);
+    const triangles = state.shows.reduce((sum, show) => sum + show.bodies.reduce((n, b) => n + b.triangles.count / 3, 0), 0);
+    $("state").textContent = `${state.shows[0].bodies.length} bodies, ${nodes} nodes and ${triangles} triangles drawn`;
+}
+
+// One question of each kind is under way at most.
+function ask() {
+    state.stages.forEach((stage, i) => {
+        const number = Math.min(state.wanted, state.frames[i] - 1);
+        const request = `frame ${i} ${number} ${state.field} ${$("contacts").checked ? 1 : 0}`;
+        if (state.waiting[i] || number < 0 || state.asked[i] === request) return;
+        state.waiting[i] = true;
+        state.asked[i] = request;
+        link.ask(request);
+    });
+}
+
+function askSteps() {
+    state.shows.forEach((show, i) => link.ask(`steps ${i} ${state.graphs.last(i)}`));
+}
+
+function setTime() {
+    const stage = state.stages[0], slider = $("time");
+    slider.max = last();
+    slider.value = state.wanted;
+    if (!stage || stage.time === undefined) return;
+    $("clock").textContent = `frame ${stage.frame} of ${last()}   ${stage.time.toFixed(3)} s`;
+    state.graphs.mark(stage.time);
+}
+
+function go(number) {
+    state.wanted = Math.max(0, Math.min(last(), number));
+    setTime();
+    ask();
+}
+
+function play(on) {
+    state.playing = on;
+    state.clock = performance.now();
+    $("play").textContent = on ? "⏸" : "▶";
+    if (on && state.wanted >= last() && !$("follow").checked) go(0);
+}
+
+// Frames are as far apart as the steps' length says; what is late is left out.
+function advance(now) {
+    const h = 1000 * state.shows[0].time_step / Number($("speed").value), count = Math.floor((now - state.clock) / h);
+    if (count < 1) return;
+    state.clock += count * h;
+    const next = state.wanted + count;
+    if (next <= last()) go(next);
+    else if ($("loop").checked && !state.live) go(0);
+    else { go(last()); if (!state.live) play(false); }
+}
+
+function tick(now) {
+    if (state.playing && state.shows.length) advance(now);
+    for (const stage of state.stages) stage.draw();
+    requestAnimationFrame(tick);
+}
+
+function recolour() {
+    const ranges = state.stages.map((stage) => stage.range()).filter(Boolean);
+    const range = state.field && ranges.length ? [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))] : null;
+    for (const stage of state.stages) stage.colour(range);
+    $("scale").hidden = !range;
+    if (!range) return;
+    const canvas = $("scale-bar"), context = canvas.getContext("2d");
+    for (let x = 0; x < canvas.width; x++) {
+        context.fillStyle = `rgb(${scaleColour(x / canvas.width).map((v) => 255 * v).join(",")})`;
+        context.fillRect(x, 0, 1, canvas.height);
+    }
+    $("scale-low").textContent = range[0].toPrecision(3);
+    $("scale-high").textContent = range[1].toPrecision(3);
+}
+
+function applyLook() {
+    for (const stage of state.stages) stage.set({ wire: $("wire").checked, flat: $("flat").checked, ground: $("ground").checked });
+}
+
+function save(blob, name) {
+    const anchor = document.createElement("a");
+    anchor.href = URL.createObjectURL(blob);
+    anchor.download = name;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
+}
+
+function shot() {
+    for (const stage of state.stages) {
+        stage.dirty = true;
+        stage.draw();
+        stage.renderer.domElement.toBlob((blob) => save(blob, `${stage.show.name}-${stage.frame}.png`));
+    }
+}
+
+function record() {
+    if (state.recorder) { state.recorder.stop(); return; }
+    const stream = state.stages[0].renderer.domElement.captureStream(30), parts = [];
+    state.recorder = new MediaRecorder(stream, { mimeType: "video/webm" });
+    state.recorder.ondataavailable = (event) => parts.push(event.data);
+    state.recorder.onstop = () => {
+        save(new Blob(parts, { type: "video/webm" }), `${state.shows[0].name}.webm`);
+        state.recorder = null;
+        $("record").classList.remove("on");
+    };
+    state.recorder.start();
+    $("record").classList.add("on");
+}
+
+function toggle(id) {
+    $(id).checked = !$(id).checked;
+    applyLook();
+    ask();
+}
+
+const KEYS = {
+    " ": () => (state.live && $("follow").checked ? state.live.toggle() : play(!state.playing)),
+    ArrowLeft: () => { play(false); $("follow").checked = false; go(state.wanted - 1); },
+    ArrowRight: () => { play(false); if (state.live && state.wanted >= last()) link.ask("step"); else go(state.wanted + 1); },
+    Backspace: () => { $("follow").checked = false; go(0); },
+    F1: () => $("help").showModal(),
+    F2: () => ($("graphs").hidden = !$("graphs").hidden),
+    F3: () => toggle("wire"),
+    F4: () => toggle("contacts"),
+    F6: () => { $("colour").selectedIndex = (state.field + 1) % $("colour").options.length; $("colour").onchange(); },
+    F9: shot,
+};
+
+addEventListener("keydown", (event) => {
+    if (!KEYS[event.key] || ["SELECT", "TEXTAREA"].includes(event.target.tagName) || (event.target.tagName === "INPUT" && event.target.type !== "range" && event.target.type !== "checkbox")) return;
+    event.preventDefault();
+    KEYS[event.key]();
+});
+addEventListener("resize", () => state.stages.forEach((stage) => stage.resize()));
+orbit.changed = () => state.stages.forEach((stage) => (stage.dirty = true));
+$("play").onclick = KEYS[" "];
+$("back").onclick = KEYS.ArrowLeft;
+$("forward").onclick = KEYS.ArrowRight;
+$("first").onclick = KEYS.Backspace;
+$("time").oninput = () => { $("follow").checked = false; play(false); go(Number($("time").value)); };
+$("follow").onchange = () => { if ($("follow").checked) go(last()); };
+$("colour").onchange = () => { state.field = $("colour").selectedIndex; ask(); };
+$("contacts").onchange = ask;
+for (const id of ["wire", "flat", "ground"]) $(id).onchange = applyLook;
+$("views").onclick = (event) => {
+    const view = event.target.dataset.view;
+    if (view === "fit") orbit.fit(state.stages[0].box());
+    else if (view) orbit.look(view);
+};
+$("shot").onclick = shot;
+$("record").onclick = record;
+$("help-button").onclick = KEYS.F1;
+window.sinew = { state, link, orbit, go }; // for tests and the console
+requestAnimationFrame(tick);

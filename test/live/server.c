@@ -1,0 +1,248 @@
+// The server, by sockets that are not a browser's: who is let in, what is refused, what a page gets, and that neither
+// rubbish nor silence harms the simulation.
+#include "live/server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static const char scene_text[] = "name: cube\ntime: {step: 1/60}\n"
+                                 "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]\n";
+
+typedef struct Served {
+    char path[64];
+    SnScene* scene;
+    SnSession* session;
+    SnShow* show;
+    SnServer* server;
+    pthread_t thread;
+    int port;
+} Served;
+
+static void* serve(void* server)
+{
+    sn_server_run(server);
+    return NULL;
+}
+
+static void begin(Served* s, const char* address)
+{
+    strcpy(s->path, "/tmp/sinew-live-XXXXXX");
+    int file = mkstemp(s->path);
+    check(file >= 0);
+    close(file);
+    unlink(s->path);
+    check_ok(sn_scene_parse(scene_text, strlen(scene_text), "cube.yaml", NULL, 0, &s->scene));
+    check_ok(sn_session_create(&(SnSessionDef){s->scene, s->path}, &s->session));
+    check_ok(sn_show_open(s->path, &s->show));
+    check_ok(sn_server_create(
+        &(SnServerDef){.address = address, .show_count = 1, .shows = &s->show, .session = s->session}, &s->server));
+    s->port = atoi(strrchr(sn_server_address(s->server), ':') + 1);
+    check(s->port > 0);
+    check(pthread_create(&s->thread, NULL, serve, s->server) == 0);
+}
+
+static void end(Served* s)
+{
+    sn_server_stop(s->server);
+    pthread_join(s->thread, NULL);
+    sn_server_destroy(s->server);
+    sn_session_destroy(s->session);
+    sn_show_close(s->show);
+    sn_scene_destroy(s->scene);
+    unlink(s->path);
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    struct timeval limit = {.tv_sec = 10};
+    setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    check(connect(s, (struct sockaddr*)&address, sizeof address) == 0);
+    return s;
+}
+
+// What is answered to a request, up to so many bytes, or until the end of the header.
+static void exchange(int socket, const char* request, char* reply, size_t size)
+{
+    size_t got = 0;
+    check(send(socket, request, strlen(request), MSG_NOSIGNAL) == (ssize_t)strlen(request));
+    reply[0] = 0;
+    while (got < size - 1 && !strstr(reply, "\r\n\r\n")) {
+        ssize_t n = recv(socket, reply + got, 1, 0);
+        if (n <= 0) break;
+        got += (size_t)n;
+        reply[got] = 0;
+    }
+}
+
+// The first line of the answer to GET, by a socket of its own.
+static int get(const Served* s, const char* path, const char* host)
+{
+    char request[512], reply[4096];
+    int socket = connect_to(s->port), code = 0;
+    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, host);
+    exchange(socket, request, reply, sizeof reply);
+    sscanf(reply, "HTTP/1.1 %d", &code);
+    close(socket);
+    return code;
+}
+
+// A WebSocket of a page that says it is from `origin`; -1: it is not let in.
+static int open_page(const Served* s, const char* origin, const char* path)
+{
+    char request[512], reply[4096];
+    int socket = connect_to(s->port);
+    snprintf(request, sizeof request,
+             "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+             "Sec-WebSocket-Protocol: sinew\r\nOrigin: %s\r\n\r\n",
+             path, s->port, origin);
+    exchange(socket, request, reply, sizeof reply);
+    if (strncmp(reply, "HTTP/1.1 101", 12) == 0) return socket;
+    close(socket);
+    return -1;
+}
+
+static void say(int socket, const char* text, size_t length)
+{
+    unsigned char frame[8 + 70000] = {0x81}; // a whole text; the mask is 0
+    size_t head = 2;
+    if (length < 126) {
+        frame[1] = (unsigned char)(0x80 | length);
+    } else {
+        frame[1] = 0x80 | 126, frame[2] = (unsigned char)(length >> 8), frame[3] = (unsigned char)length;
+        head = 4;
+    }
+    memcpy(frame + head + 4, text, length);
+    send(socket, frame, head + 4 + length, MSG_NOSIGNAL);
+}
+
+static bool take(int socket, void* bytes, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        ssize_t n = recv(socket, (char*)bytes + got, size - got, 0);
+        if (n <= 0) return false;
+        got += (size_t)n;
+    }
+    return true;
+}
+
+// The text of the next message whose type is the one wanted; NULL: the server has hung up.
+static char* hear(int socket, const char* type)
+{
+    for (;;) {
+        unsigned char head[10];
+        uint64_t length;
+        if (!take(socket, head, 2) || (head[0] & 0x0f) == 8) return NULL;
+        length = head[1] & 0x7f;
+        int more = length == 126 ? 2 : length == 127 ? 8 : 0;
+        if (more && !take(socket, head + 2, (size_t)more)) return NULL;
+        if (more) length = 0;
+        for (int i = 0; i < more; i++) length = length << 8 | head[2 + i];
+        char* bytes = malloc(length + 1);
+        check(bytes && length < 1 << 24);
+        if (!take(socket, bytes, length)) {
+            free(bytes);
+            return NULL;
+        }
+        uint32_t text;
+        memcpy(&text, bytes, 4);
+        check(text + 4 <= length);
+        memmove(bytes, bytes + 4, text);
+        bytes[text] = 0;
+        if (strstr(bytes, type)) return bytes;
+        free(bytes);
+    }
+}
+
+static void test_who_is_let_in(void** unused)
+{
+    (void)unused;
+    Served s = {0};
+    char own[64], origin[64];
+    begin(&s, NULL);
+    snprintf(own, sizeof own, "127.0.0.1:%d", s.port);
+    snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
+    check(get(&s, "/", own) == 200);
+    check(get(&s, "/three.module.min.js", own) == 200);
+    check(get(&s, "/../../etc/passwd", own) == 404 || get(&s, "/../../etc/passwd", own) == 403);
+    check(get(&s, "/%2e%2e/%2e%2e/etc/passwd", own) >= 400);
+    check(get(&s, "/", "evil.example") == 403); // a name that leads here
+    check(open_page(&s, "http://evil.example", "/") < 0);
+    check(open_page(&s, "http://127.0.0.1:1", "/") < 0);
+    int page = open_page(&s, origin, "/");
+    check(page >= 0);
+    char* hello = hear(page, "\"hello\"");
+    check(hello && strstr(hello, "\"live\":true"));
+    free(hello);
+    close(page);
+    end(&s);
+}
+
+static void test_token(void** unused)
+{
+    (void)unused;
+    Served s = {0};
+    begin(&s, "127.0.0.2");
+    const char* token = strstr(sn_server_address(s.server), "?token=");
+    check(token && strlen(token) == 7 + 32);
+    end(&s);
+}
+
+static void test_goes_on(void** unused)
+{
+    (void)unused;
+    Served s = {0};
+    char origin[64], rubbish[65536];
+    begin(&s, NULL);
+    snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
+    int page = open_page(&s, origin, "/"), silent = open_page(&s, origin, "/");
+    say(page, "step", 4);
+    char* frames = hear(page, "\"frames\",\"show\":0,\"data\":2");
+    check(frames != NULL);
+    free(frames);
+    say(page, "frame 0 1 0 1", 13);
+    char* frame = hear(page, "\"type\":\"frame\"");
+    check(frame && strstr(frame, "\"frame\":1"));
+    free(frame);
+    // Rubbish ends the page that sent it, and nothing else.
+    static const char* const bad[] = {"",         "frame", "frame 7 0 0 0", "frame 0 -1 0 0", "steps 0 x",
+                                      "speed -1", "speed", "play now",      "\x01\x02"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int other = open_page(&s, origin, "/");
+        check(other >= 0);
+        say(other, bad[i], strlen(bad[i]));
+        check(hear(other, "\"never\"") == NULL);
+        close(other);
+    }
+    memset(rubbish, 'x', sizeof rubbish);
+    int other = open_page(&s, origin, "/");
+    say(other, rubbish, 60000);
+    check(hear(other, "\"never\"") == NULL);
+    close(other);
+    say(page, "step", 4);
+    frames = hear(page, "\"frames\",\"show\":0,\"data\":3");
+    check(frames != NULL);
+    free(frames);
+    close(page);
+    close(silent);
+    SnSessionStatus status;
+    sn_session_status(s.session, &status);
+    check(status.frames == 3 && !status.failed);
+    end(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_who_is_let_in),
+    cmocka_unit_test(test_token),
+    cmocka_unit_test(test_goes_on),
+};
+RUN_TESTS(tests, NULL, NULL)
