@@ -14,7 +14,7 @@ static const char scene_text[] =
     "  - {name: held, mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, "
     "place: {move: [3, 0, 0]}}\n"
     "handles: [{body: held, where: all}]\n"
-    "obstacles: [{type: plane, point: [0, -5, 0]}, {type: sphere, radius: 0.5, center: [0, -2, 0]}]\n";
+    "obstacles: [{type: plane, point: [0, -5, 0]}, {type: sphere, radius: 0.5, centre: [0, -2, 0]}]\n";
 
 // A run of three steps.
 static void make_run(char path[64])

@@ -27,7 +27,7 @@ export class Orbit {
     fit(box) {
         if (box.isEmpty()) return;
         box.getCenter(this.target);
-        this.distance = Math.max(1e-9, 1.25 * box.getSize(new Vector3()).length());
+        this.distance = Math.max(1e-9, 1.5 * box.getSize(new Vector3()).length());
         this.changed();
     }
 
