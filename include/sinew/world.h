@@ -327,6 +327,24 @@ SN_API double sn_world_time_step(const SnWorld* world); // of the next step
 // Steps are this long from now on.
 SN_API SnStatus sn_world_set_time_step(SnWorld* world, double time_step);
 
+// --- Changes between steps. What they add to energies and momenta is the work and the impulse of handles. ---
+
+// 3 x node_count each. Where something would cross something else, or be inside out where that is infinite, it is an
+// error and nothing has changed. Held nodes go where their script has them in the next step.
+SN_API SnStatus sn_world_set_positions(SnWorld* world, const double* positions);
+SN_API SnStatus sn_world_set_velocities(SnWorld* world, const double* velocities);
+SN_API SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3]); // m/s2; costs nothing
+
+// What a ray meets first of the bodies' surfaces.
+typedef struct SnPick {
+    int body, triangle; // -1: nothing; of SnBodyInfo.surface
+    int nodes[3];       // of the world, its corners
+    double weights[3];  // point = sum of weights x corners
+    double point[3];    // m
+    double distance;    // m from the origin
+} SnPick;
+SN_API SnStatus sn_world_pick(const SnWorld* world, const double origin[3], const double direction[3], SnPick* pick);
+
 // A hash of positions and velocities, bit for bit: equal states have equal hashes.
 SN_API uint64_t sn_world_hash(const SnWorld* world);
 

@@ -318,8 +318,20 @@ static SnStatus check_bodies(const SnRunFile* run, const Parts* parts)
     return SN_OK;
 }
 
+// What was changed while the run went on is not in its scene.
+static SnStatus check_unchanged(SnRunFile* run)
+{
+    const char* changes;
+    SN_TRY(sn_run_file_meta(run, "changes", &changes));
+    if (!changes) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE,
+                   "%s: the run was changed while it went on (%.80s), which its scene does not tell; %s", run->path,
+                   changes, "start anew without --resume");
+}
+
 static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world)
 {
+    SN_TRY(check_unchanged(run));
     if (scene && strcmp(scene, run->scene))
         return sn_fail(SN_ERROR_VALUE, "%s: the scene has changed since this run was started; %s", run->path, remedy);
     if (sn_world_time_step(world) != run->time_step)

@@ -16,6 +16,7 @@ struct SnSession {
     SnSessionDef def;
     SnWorld* world;
     SnRunFile* run;
+    char* changes; // that were made, a line each
     pthread_t thread;
     bool started;
     void (*changed)(void* user);
@@ -42,6 +43,32 @@ static bool is_speed(const char* rest)
     double speed;
     char more;
     return sscanf(rest, "%lf %c", &speed, &more) == 1 && speed > 0 && speed <= 1000;
+}
+
+static bool is_gravity(const char* rest)
+{
+    double g[3];
+    char more;
+    return sscanf(rest, "%lf %lf %lf %c", &g[0], &g[1], &g[2], &more) == 3;
+}
+
+// Keeps in the run file what was changed, after which of its frames.
+static SnStatus note(SnSession* session, int frames, const char* kind, const char* rest)
+{
+    size_t size = strlen(session->changes) + strlen(kind) + strlen(rest) + 32;
+    char* longer = sn_reallocate(session->changes, size, 1, "changes");
+    if (!longer) return SN_ERROR_MEMORY;
+    session->changes = longer;
+    sn_append(longer, size, "%d: %s %s\n", frames - 1, kind, rest);
+    return sn_run_file_set_meta(session->run, "changes", longer);
+}
+
+static SnStatus set_gravity(SnSession* session, const char* rest, SnSessionStatus* status)
+{
+    double g[3] = {0};
+    sscanf(rest, "%lf %lf %lf", &g[0], &g[1], &g[2]);
+    SN_TRY(sn_world_set_gravity(session->world, g));
+    return note(session, status->frames, "gravity", rest);
 }
 
 static SnStatus play(SnSession* session, const char* rest, SnSessionStatus* status)
@@ -78,6 +105,7 @@ static const Request kinds[] = {
     {"pause", NULL, pause_it},
     {"step", NULL, step_once},
     {"speed", is_speed, set_speed},
+    {"gravity", is_gravity, set_gravity},
 };
 
 // The kind of a request and what follows its name; NULL: there is none.
@@ -222,6 +250,7 @@ static SnStatus start(SnSession* session)
     pthread_cond_init(&session->asked, &monotonic);
     pthread_condattr_destroy(&monotonic);
     session->status.speed = 1;
+    if (!SN_NEW(session->changes, 1, "changes")) return SN_ERROR_MEMORY;
     SN_TRY(sn_scene_create_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
@@ -256,5 +285,5 @@ void sn_session_destroy(SnSession* session)
     sn_world_destroy(session->world);
     pthread_mutex_destroy(&session->mutex);
     pthread_cond_destroy(&session->asked);
-    sn_free(session);
+    SN_FREE(session->changes, session);
 }

@@ -47,11 +47,18 @@ static void begin(Served* s, const char* address)
     check(pthread_create(&s->thread, NULL, serve, s->server) == 0);
 }
 
-static void end(Served* s)
+static void stop_serving(Served* s)
 {
+    if (!s->server) return;
     sn_server_stop(s->server);
     pthread_join(s->thread, NULL);
     sn_server_destroy(s->server);
+    s->server = NULL;
+}
+
+static void end(Served* s)
+{
+    stop_serving(s);
     sn_session_destroy(s->session);
     sn_show_close(s->show);
     sn_scene_destroy(s->scene);
@@ -197,6 +204,28 @@ static void test_token(void** unused)
     end(&s);
 }
 
+// Gravity turned after two steps: 2 h 9.81 down, then h 3 up; and the run cannot be resumed from its scene alone.
+static void check_changed(Served* s)
+{
+    SnRunFile* run;
+    SnWorld* world;
+    const char* changes;
+    double v[3 * 27];
+    check_ok(sn_run_file_open(s->path, &run));
+    check_ok(sn_run_file_meta(run, "changes", &changes));
+    assert_string_equal(changes, "2: gravity 0 3 0\n");
+    check_ok(sn_run_file_read_frame(run, 3, NULL, v));
+    check_near(v[1], (-2 * 9.81 + 3) / 60, 1e-9);
+    sn_run_file_destroy(run);
+    stop_serving(s);
+    sn_session_destroy(s->session);
+    s->session = NULL;
+    check_ok(sn_scene_create_world(s->scene, &world));
+    check_fails(sn_run_file_resume(s->path, NULL, world, &run), SN_ERROR_VALUE, "changed while it went on",
+                "gravity 0 3 0");
+    sn_world_destroy(world);
+}
+
 static void test_goes_on(void** unused)
 {
     (void)unused;
@@ -232,11 +261,17 @@ static void test_goes_on(void** unused)
     frames = hear(page, "\"frames\",\"show\":0,\"data\":3");
     check(frames != NULL);
     free(frames);
-    close(page);
-    close(silent);
+    say(page, "gravity 0 3 0", 13);
+    say(page, "step", 4);
+    frames = hear(page, "\"frames\",\"show\":0,\"data\":4");
+    check(frames != NULL);
+    free(frames);
     SnSessionStatus status;
     sn_session_status(s.session, &status);
-    check(status.frames == 3 && !status.failed);
+    check(status.frames == 4 && !status.failed);
+    close(page);
+    close(silent);
+    check_changed(&s);
     end(&s);
 }
 

@@ -13,6 +13,8 @@ export class LiveControls {
             $("sim-speed-value").textContent = speed.toPrecision(2);
             link.ask(`speed ${speed}`);
         };
+        $("sim-gravity").onchange = (event) => link.ask(`gravity 0 ${event.target.value} 0`);
+        $("sim-gravity").oninput = (event) => ($("sim-gravity-value").textContent = event.target.value);
         this.message = $("sim-message");
         this.playing = false;
     }
