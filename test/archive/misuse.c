@@ -100,6 +100,10 @@ static void null_handles(void** state)
     REFUSED(sn_world_save_state(NULL, bytes, sizeof bytes));
     REFUSED(sn_world_restore_state(NULL, bytes, sizeof bytes));
     REFUSED(sn_world_set_time_step(NULL, 0.01));
+    REFUSED(sn_world_set_gravity(NULL, (double[3]){0}));
+    REFUSED(sn_world_set_positions(NULL, NULL));
+    REFUSED(sn_world_set_velocities(NULL, NULL));
+    REFUSED(sn_world_pick(NULL, NULL, NULL, NULL));
     HARMLESS(sn_world_node_count(NULL) == 0);
     HARMLESS(sn_world_positions(NULL) == NULL);
     HARMLESS(sn_world_velocities(NULL) == NULL);
@@ -310,6 +314,11 @@ static void counts_and_lists(void** state)
     REFUSED(sn_world_obstacle(world, 0, &(SnObstacleInfo){0}));
     REFUSED(sn_world_loss(world, -1, &(SnLoss){0}));
     REFUSED(sn_world_set_time_step(world, -1));
+    REFUSED(sn_world_set_gravity(world, NULL));
+    REFUSED(sn_world_set_gravity(world, (double[3]){0, INFINITY, 0}));
+    REFUSED(sn_world_set_positions(world, NULL));
+    REFUSED(sn_world_set_velocities(world, NULL));
+    REFUSED(sn_world_pick(world, NULL, NULL, NULL));
     REFUSED(sn_world_restore_state(world, "nonsense", 8));
     REFUSED(sn_world_save_state(world, numbers, 8));
 }
