@@ -160,11 +160,17 @@ endfunction()
 # Everything that a run may meet, at random: torture/*.c, linked to the rooms up to the archive.
 function(sn_torture)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/torture/*.c)
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/test/crossings.c ${PROJECT_SOURCE_DIR}/test/crossings_run.c)
   add_executable(torture ${sources} ${SN_OBJECTS_UP_TO_archive})
   sn_room_settings(torture "${SN_LIBRARIES_UP_TO_archive};m")
   target_compile_definitions(torture PRIVATE SN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SN_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(TARGET sinew)
     add_dependencies(torture sinew)
+  endif()
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux") # to look at every way that contacts let things go
+    target_link_options(torture PRIVATE -Wl,--wrap=sn_contacts_take)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/torture/thrown.c PROPERTIES
+      COMPILE_DEFINITIONS SN_WATCH_WAYS)
   endif()
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT SINEW_SANITIZE) # bad disks, for programs that are linked to libc
     add_library(torture_disk MODULE ${PROJECT_SOURCE_DIR}/torture/preload/disk.c)

@@ -10,7 +10,7 @@
 
 static bool is_mesh(const SnRunObstacle* o)
 {
-    return strcmp(o->type, "mesh") == 0;
+    return strcmp(o->type, "mesh") == 0 || strcmp(o->type, "terrain") == 0;
 }
 
 static void add_items(int* to, int* count, int corners, const int* items, int item_count, int first)

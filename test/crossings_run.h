@@ -6,7 +6,7 @@
 
 typedef struct CrossingRun {
     SnRunFile* file;
-    CrossingSurface surface; // bodies, then obstacles of type mesh
+    CrossingSurface surface; // bodies, then obstacles of type mesh or terrain
     double *x, *before;      // 3 x surface.node_count: the frame that was read last, and the one before it
     double* vertices;        // of any one obstacle
 } CrossingRun;

@@ -2,8 +2,6 @@
 #include "random_scene.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/expression.h"
@@ -11,14 +9,13 @@
 #include "mesh/mesh.h"
 #include "scene/parts.h"
 #include "solver/solver.h"
+#include "text.h"
 
 enum { MOST_BODIES = 4, MOST_OBSTACLES = 3, MOST_CHOSEN = 16 };
 
 typedef struct Maker {
-    SnRandom* random;
+    Text out;
     Wildness wildness;
-    char* text;
-    size_t used;
     int body_count, obstacle_count; // there will be, or, while they are made, which one it is
     int dimensions[MOST_BODIES];    // of their elements: 1 to 3
     int body, obstacle, handle;
@@ -28,46 +25,20 @@ typedef struct Maker {
     const char *type, *initial, *base;
 } Maker;
 
-static void put(Maker* m, const char* format, ...) __attribute__((format(printf, 2, 3)));
-static void put(Maker* m, const char* format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    size_t room = RANDOM_SCENE_SIZE - m->used;
-    int length = vsnprintf(m->text + m->used, room, format, arguments);
-    if (length > 0) m->used += (size_t)length < room ? (size_t)length : room - 1;
-    va_end(arguments);
-}
-
-static int below(Maker* m, int count)
-{
-    return (int)(sn_random_bits(m->random) % (uint64_t)count);
-}
-
-static bool chance(Maker* m, double probability)
-{
-    return sn_random_uniform(m->random, 0, 1) < probability;
-}
-
-static double between(Maker* m, double lo, double hi)
-{
-    return sn_random_uniform(m->random, lo, hi);
-}
-
 // --- numbers
 
 // Around `like`, or where that is 0 around 1.
 static double number_like(Maker* m, double like)
 {
     double size = isfinite(like) && like != 0 ? fabs(like) : 1, sign = like < 0 ? -1 : 1;
-    if (like == 0 && chance(m, 0.5)) sign = -1;
-    if (m->wildness == WILD_EXTREME && chance(m, 0.1)) {
+    if (like == 0 && chance(&m->out, 0.5)) sign = -1;
+    if (m->wildness == WILD_EXTREME && chance(&m->out, 0.1)) {
         static const double last[] = {0, 1e-320, 1e-300, 1e-155, 1e-30, 1e30, 1e100, 1e155, 1e200, 1e300};
-        return sign * last[below(m, 10)];
+        return sign * last[below(&m->out, 10)];
     }
-    if (m->wildness >= WILD_BROAD && chance(m, 0.15)) return sign * size * pow(10, between(m, -8, 8));
-    if (chance(m, 0.3)) return like;
-    return sign * size * pow(10, between(m, -1, 1));
+    if (m->wildness >= WILD_BROAD && chance(&m->out, 0.15)) return sign * size * pow(10, between(&m->out, -8, 8));
+    if (chance(&m->out, 0.3)) return like;
+    return sign * size * pow(10, between(&m->out, -1, 1));
 }
 
 static double number_in(Maker* m, const char* range, double like, bool whole)
@@ -78,7 +49,7 @@ static double number_in(Maker* m, const char* range, double like, bool whole)
         if (isfinite(value) && sn_range_holds(range, value)) return value;
     }
     for (int i = 0; i < 50; i++) {
-        double value = between(m, -1, 2);
+        double value = between(&m->out, -1, 2);
         if (sn_range_holds(range, whole ? round(value) : value)) return whole ? round(value) : value;
     }
     return like;
@@ -106,60 +77,64 @@ static void put_numbers(Maker* m, const SnParameter* row)
     int count = sn_parameter_count(row);
     bool whole = row->type == SN_INTEGER;
     if (numbers_of(row->value, like, 16) < count || !isfinite(like[count - 1])) numbers_of(row->example, like, 16);
-    if (count > 1) put(m, "[");
+    if (count > 1) put(&m->out, "[");
     for (int i = 0; i < count; i++)
-        put(m, whole ? "%s%.0f" : "%s%.17g", i ? ", " : "", number_in(m, row->range, like[i], whole));
-    if (count > 1) put(m, "]");
+        put(&m->out, whole ? "%s%.0f" : "%s%.17g", i ? ", " : "", number_in(m, row->range, like[i], whole));
+    if (count > 1) put(&m->out, "]");
 }
 
 static void put_vector(Maker* m, double x, double y, double z)
 {
-    put(m, "[%.6g, %.6g, %.6g]", x, y, z);
+    put(&m->out, "[%.6g, %.6g, %.6g]", x, y, z);
 }
 
 // --- values that have code of their own
 
 static void put_place(Maker* m, double up)
 {
-    put(m, "{fit: %.3g, rotate: [%.2g, 1, %.2g, %.3g], move: ", between(m, 0.2, 0.8), between(m, -1, 1),
-        between(m, -1, 1), chance(m, 0.5) ? 0 : between(m, -180, 180));
-    put_vector(m, between(m, -0.3, 0.3), up, between(m, -0.3, 0.3));
-    put(m, "}");
+    put(&m->out, "{fit: %.3g, rotate: [%.2g, 1, %.2g, %.3g], move: ", between(&m->out, 0.2, 0.8),
+        between(&m->out, -1, 1), between(&m->out, -1, 1), chance(&m->out, 0.5) ? 0 : between(&m->out, -180, 180));
+    put_vector(m, between(&m->out, -0.3, 0.3), up, between(&m->out, -0.3, 0.3));
+    put(&m->out, "}");
 }
 
 static void put_shape_numbers(Maker* m, const SnShape* shape)
 {
     bool first = true;
-    put(m, "{%s: {", shape->name);
+    put(&m->out, "{%s: {", shape->name);
     for (const SnParameter* row = shape->parameters; row->name; row++) {
         bool cells = strcmp(row->name, "cells") == 0;
         bool bound =
             strcmp(shape->name, "torus") == 0 || strcmp(shape->name, "knot") == 0; // its sizes depend on others
-        if (!cells && (bound || chance(m, 0.6))) continue;
-        put(m, "%s%s: ", first ? "" : ", ", row->name);
+        if (!cells && (bound || chance(&m->out, 0.6))) continue;
+        put(&m->out, "%s%s: ", first ? "" : ", ", row->name);
         first = false;
         if (row->type == SN_ENUM || row->type == SN_CHOICE)
-            put(m, "%s", chance(m, 0.5) ? "kuhn" : "bcc");
+            put(&m->out, "%s", chance(&m->out, 0.5) ? "kuhn" : "bcc");
         else if (!cells)
             put_numbers(m, row);
         else {
             int count = sn_parameter_count(row);
             bool ring = strcmp(shape->name, "torus") == 0;
             int least = strcmp(shape->name, "knot") == 0 ? 12 : ring ? 2 : strcmp(shape->name, "walker") == 0 ? 3 : 1;
-            if (count > 1) put(m, "[");
+            if (count > 1) put(&m->out, "[");
             for (int i = 0; i < count; i++)
-                put(m, "%s%d", i ? ", " : "", least + below(m, ring ? 1 : 3) + (ring && !i ? 20 : ring ? -1 : 0));
-            if (count > 1) put(m, "]");
+                put(&m->out, "%s%d", i ? ", " : "",
+                    least + below(&m->out, ring ? 1 : 3) +
+                        (ring && !i ? 20
+                         : ring     ? -1
+                                    : 0));
+            if (count > 1) put(&m->out, "]");
         }
     }
-    put(m, "}}");
+    put(&m->out, "}}");
 }
 
 static void put_mesh(Maker* m)
 {
     const SnShape* shape;
-    do shape = sn_shape_at(below(m, sn_table_count(&sn_shape_table)));
-    while (strcmp(shape->name, "walker") == 0 && !chance(m, 0.1));
+    do shape = sn_shape_at(below(&m->out, sn_table_count(&sn_shape_table)));
+    while (strcmp(shape->name, "walker") == 0 && !chance(&m->out, 0.1));
     put_shape_numbers(m, shape);
     bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0;
     bool sheet = strcmp(shape->name, "cloth") == 0 || strcmp(shape->name, "walker") == 0;
@@ -170,49 +145,49 @@ static void put_where(Maker* m, bool whole)
 {
     static const char* const axes[] = {"x", "y", "z"};
     if (whole) {
-        put(m, chance(m, 0.5) ? "all" : "{y: [min, max]}");
+        put(&m->out, chance(&m->out, 0.5) ? "all" : "{y: [min, max]}");
         return;
     }
-    switch (below(m, 8)) {
-    case 0: put(m, "{nodes: [0, 1]}"); break;
-    case 1: put(m, "{nodes: [0]}"); break;
-    case 2: put(m, "{box: [[min, min, min], [max, min+%g, max]]}", between(m, 0, 0.3)); break;
-    case 3: put(m, "{sphere: [[0, %g, 0], %g]}", between(m, -1, 3), between(m, 1, 3)); break;
-    case 4: put(m, "all"); break;
-    default: put(m, below(m, 2) ? "{%s: [min, min]}" : "{%s: [max-0.05, max]}", axes[below(m, 3)]);
+    switch (below(&m->out, 8)) {
+    case 0: put(&m->out, "{nodes: [0, 1]}"); break;
+    case 1: put(&m->out, "{nodes: [0]}"); break;
+    case 2: put(&m->out, "{box: [[min, min, min], [max, min+%g, max]]}", between(&m->out, 0, 0.3)); break;
+    case 3: put(&m->out, "{sphere: [[0, %g, 0], %g]}", between(&m->out, -1, 3), between(&m->out, 1, 3)); break;
+    case 4: put(&m->out, "all"); break;
+    default: put(&m->out, below(&m->out, 2) ? "{%s: [min, min]}" : "{%s: [max-0.05, max]}", axes[below(&m->out, 3)]);
     }
 }
 
 static void put_keyframes(Maker* m)
 {
     double time = 0;
-    put(m, "[");
-    for (int i = 1 + below(m, 3); i >= 0; i--, time += between(m, 0.01, 0.2)) {
-        put(m, "[%.4g, ", time);
-        put_vector(m, between(m, -0.1, 0.1), between(m, -0.1, 0.1), between(m, -0.1, 0.1));
-        put(m, "]%s", i ? ", " : "");
+    put(&m->out, "[");
+    for (int i = 1 + below(&m->out, 3); i >= 0; i--, time += between(&m->out, 0.01, 0.2)) {
+        put(&m->out, "[%.4g, ", time);
+        put_vector(m, between(&m->out, -0.1, 0.1), between(&m->out, -0.1, 0.1), between(&m->out, -0.1, 0.1));
+        put(&m->out, "]%s", i ? ", " : "");
     }
-    put(m, "]");
+    put(&m->out, "]");
 }
 
 static void put_heights(Maker* m)
 {
-    int columns = 2 + below(m, 4);
-    put(m, "[");
-    for (int row = 1 + below(m, 4); row >= 0; row--) {
-        put(m, "[");
-        for (int i = 0; i < columns; i++) put(m, "%s%.3g", i ? ", " : "", between(m, -0.2, 0.2));
-        put(m, "]%s", row ? ", " : "");
+    int columns = 2 + below(&m->out, 4);
+    put(&m->out, "[");
+    for (int row = 1 + below(&m->out, 4); row >= 0; row--) {
+        put(&m->out, "[");
+        for (int i = 0; i < columns; i++) put(&m->out, "%s%.3g", i ? ", " : "", between(&m->out, -0.2, 0.2));
+        put(&m->out, "]%s", row ? ", " : "");
     }
-    put(m, "]");
+    put(&m->out, "]");
 }
 
 static void put_matrix(Maker* m, bool identity)
 {
     double size = m->wildness == WILD_TAME ? 0.2 : 2;
-    put(m, "[");
+    put(&m->out, "[");
     for (int i = 0; i < 9; i++)
-        put(m, "%s%.4g%s", i % 3 ? ", " : "[", (identity && i % 4 == 0) + between(m, -size, size),
+        put(&m->out, "%s%.4g%s", i % 3 ? ", " : "[", (identity && i % 4 == 0) + between(&m->out, -size, size),
             i == 8       ? "]]"
             : i % 3 == 2 ? "], "
                          : "");
@@ -220,11 +195,11 @@ static void put_matrix(Maker* m, bool identity)
 
 static void put_points(Maker* m)
 {
-    double s = between(m, 0.1, 0.8), slope = between(m, -3, 0);
-    put(m, "[");
-    for (int i = 1 + below(m, 4); i >= 0; i--, s += between(m, 0.1, 0.8), slope += between(m, 0, 2))
-        put(m, "[%.4g, %.4g]%s", s, slope, i ? ", " : "");
-    put(m, "]");
+    double s = between(&m->out, 0.1, 0.8), slope = between(&m->out, -3, 0);
+    put(&m->out, "[");
+    for (int i = 1 + below(&m->out, 4); i >= 0; i--, s += between(&m->out, 0.1, 0.8), slope += between(&m->out, 0, 2))
+        put(&m->out, "[%.4g, %.4g]%s", s, slope, i ? ", " : "");
+    put(&m->out, "]");
 }
 
 // --- mappings
@@ -252,12 +227,12 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (strcmp(mapping->name, "material") == 0) {
         if (strcmp(row->name, "fiber") == 0) return dimension != 3;
         if (strcmp(row->name, "bending") == 0) return dimension != 2;
-        if (strcmp(row->name, "area-density") == 0) return dimension != 2 || chance(m, 0.8);
+        if (strcmp(row->name, "area-density") == 0) return dimension != 2 || chance(&m->out, 0.8);
         if (strcmp(row->name, "thickness") == 0) return dimension == 3;
         if (strcmp(row->name, "preset") == 0) return true; // type has these, too
         if (strcmp(row->name, "mu") == 0 || strcmp(row->name, "lambda") == 0) return true;
     }
-    if (is_key(mapping, row, "material", "density")) return dimension == 2 && chance(m, 0.5);
+    if (is_key(mapping, row, "material", "density")) return dimension == 2 && chance(&m->out, 0.5);
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
@@ -285,11 +260,11 @@ static const char* choose(Maker* m, const SnMapping* mapping, const SnParameter*
 {
     int count = 0, dimension = m->dimensions[m->body % MOST_BODIES];
     while (sn_parameter_name(row, count)) count++;
-    const char* name = sn_parameter_name(row, below(m, count));
+    const char* name = sn_parameter_name(row, below(&m->out, count));
     if (is_key(mapping, row, "material", "type")) {
         if (dimension == 1) return "spring";
         while (strcmp(name, "spring") == 0 || (dimension == 3 && strcmp(name, "fung") == 0))
-            name = sn_parameter_name(row, below(m, count));
+            name = sn_parameter_name(row, below(&m->out, count));
     }
     if (is_key(mapping, row, "handle", "how")) m->energy = strcmp(name, "energy") == 0;
     if (is_key(mapping, row, "solver", "type")) m->global_step = sn_solver_find(name)->global_step;
@@ -299,19 +274,19 @@ static const char* choose(Maker* m, const SnMapping* mapping, const SnParameter*
 static void put_text(Maker* m, const SnMapping* mapping, const SnParameter* row)
 {
     if (is_key(mapping, row, "body", "name"))
-        put(m, "b%d", m->body);
+        put(&m->out, "b%d", m->body);
     else if (is_key(mapping, row, "obstacle", "name"))
-        put(m, "o%d", m->obstacle);
+        put(&m->out, "o%d", m->obstacle);
     else if (strcmp(row->name, "body") == 0)
-        put(m, "b%d", m->handle % m->body_count); // each in turn: a node has one handle at most
+        put(&m->out, "b%d", m->handle % m->body_count); // each in turn: a node has one handle at most
     else if (strcmp(row->name, "on") == 0) {
         int other = (m->handle + 1) % m->body_count;
-        if (m->body_count > 1 && m->dimensions[other] > 1 && chance(m, 0.5))
-            put(m, "b%d", other);
+        if (m->body_count > 1 && m->dimensions[other] > 1 && chance(&m->out, 0.5))
+            put(&m->out, "b%d", other);
         else
-            put(m, "o%d", below(m, m->obstacle_count));
+            put(&m->out, "o%d", below(&m->out, m->obstacle_count));
     } else
-        put(m, "%s", row->example ? row->example : "text");
+        put(&m->out, "%s", row->example ? row->example : "text");
 }
 
 // Those for which any number would do, but few make sense together.
@@ -322,18 +297,18 @@ static bool put_special(Maker* m, const SnMapping* mapping, const SnParameter* r
     else if (is_key(mapping, row, "body", "place"))
         put_place(m, 0.05 + 1.1 * m->body);
     else if (is_key(mapping, row, "obstacle", "mesh"))
-        put_shape_numbers(m, sn_shape_find(chance(m, 0.5) ? "box" : "sphere"));
+        put_shape_numbers(m, sn_shape_find(chance(&m->out, 0.5) ? "box" : "sphere"));
     else if (is_key(mapping, row, "obstacle", "place"))
         put_place(m, -1.2);
     else if (strcmp(mapping->name, "obstacle") == 0 &&
              (strcmp(row->name, "centre") == 0 || strcmp(row->name, "point") == 0))
         put_vector(m, 0, strcmp(row->name, "point") ? -1.5 : -0.05, 0);
     else if (is_key(mapping, row, "obstacle", "normal"))
-        put_vector(m, between(m, -0.3, 0.3), 1, between(m, -0.3, 0.3));
+        put_vector(m, between(&m->out, -0.3, 0.3), 1, between(&m->out, -0.3, 0.3));
     else if (is_key(mapping, row, "obstacle", "from") || is_key(mapping, row, "obstacle", "to"))
-        put_vector(m, row->name[0] == 'f' ? -0.5 : 0.5, -0.6, between(m, -0.3, 0.3));
+        put_vector(m, row->name[0] == 'f' ? -0.5 : 0.5, -0.6, between(&m->out, -0.3, 0.3));
     else if (is_key(mapping, row, "obstacle", "radius"))
-        put(m, "%.3g", between(m, 0.2, 0.5));
+        put(&m->out, "%.3g", between(&m->out, 0.2, 0.5));
     else if (is_key(mapping, row, "obstacle", "corner"))
         put_vector(m, -1, -0.5, -1);
     else if (is_key(mapping, row, "obstacle", "heights"))
@@ -343,11 +318,12 @@ static bool put_special(Maker* m, const SnMapping* mapping, const SnParameter* r
     else if (strcmp(row->name, "keyframes") == 0)
         put_keyframes(m);
     else if (is_key(mapping, row, "limits", "stretch"))
-        put(m, "[%.3g, %.3g]", between(m, 0, 1), chance(m, 0.2) ? INFINITY : between(m, 1, 2));
+        put(&m->out, "[%.3g, %.3g]", between(&m->out, 0, 1), chance(&m->out, 0.2) ? INFINITY : between(&m->out, 1, 2));
     else if (is_key(mapping, row, "copies", "count"))
-        put(m, "[%d, 1, %d]", 1 + below(m, 2), 1 + below(m, 2));
+        put(&m->out, "[%d, 1, %d]", 1 + below(&m->out, 2), 1 + below(&m->out, 2));
     else if (is_key(mapping, row, "time", "step"))
-        put(m, "%.5g", m->wildness == WILD_TAME ? pow(10, between(m, -3, -1.3)) : number_in(m, ">0", 1.0 / 60, false));
+        put(&m->out, "%.5g",
+            m->wildness == WILD_TAME ? pow(10, between(&m->out, -3, -1.3)) : number_in(m, ">0", 1.0 / 60, false));
     else
         return false;
     return true;
@@ -358,16 +334,16 @@ static void put_list(Maker* m, const SnMapping* mapping, const SnParameter* row)
     const SnMapping* item = row->inside;
     bool bodies = strcmp(row->name, "bodies") == 0, obstacles = strcmp(row->name, "obstacles") == 0;
     int most = strcmp(mapping->name, "scene") == 0 ? m->body_count : 2;
-    int count = bodies ? m->body_count : obstacles ? m->obstacle_count : 1 + below(m, most);
+    int count = bodies ? m->body_count : obstacles ? m->obstacle_count : 1 + below(&m->out, most);
     m->placed |= obstacles;
-    put(m, "[");
+    put(&m->out, "[");
     for (int i = 0; i < count; i++, m->handle += !bodies && strcmp(mapping->name, "scene") == 0 && !obstacles) {
         if (bodies) m->body = i;
         if (obstacles) m->obstacle = i;
         put_mapping(m, item);
-        put(m, i + 1 < count ? ", " : "");
+        put(&m->out, i + 1 < count ? ", " : "");
     }
-    put(m, "]");
+    put(&m->out, "]");
 }
 
 static void put_value(Maker* m, const SnMapping* mapping, const SnParameter* row)
@@ -379,18 +355,18 @@ static void put_value(Maker* m, const SnMapping* mapping, const SnParameter* row
     case SN_INTEGER: put_numbers(m, row); break;
     case SN_BOOLEAN:
         if (!row->names)
-            put(m, chance(m, 0.5) ? "true" : "false");
+            put(&m->out, chance(&m->out, 0.5) ? "true" : "false");
         else
-            put(m, "%s", choose(m, mapping, row));
+            put(&m->out, "%s", choose(m, mapping, row));
         break;
     case SN_CHOICE:
-    case SN_ENUM: put(m, "%s", choose(m, mapping, row)); break;
+    case SN_ENUM: put(&m->out, "%s", choose(m, mapping, row)); break;
     case SN_MATRIX: put_matrix(m, strcmp(mapping->name, "start") == 0); break;
     case SN_POINTS: put_points(m); break;
     case SN_TEXT: put_text(m, mapping, row); break;
     case SN_MAPPING: put_mapping(m, row->inside); break;
     case SN_LIST: put_list(m, mapping, row); break;
-    default: put(m, "%s", row->example ? row->example : row->value ? row->value : "null");
+    default: put(&m->out, "%s", row->example ? row->example : row->value ? row->value : "null");
     }
     m->type = outer.type, m->initial = outer.initial, m->base = outer.base;
 }
@@ -411,13 +387,13 @@ static bool is_new(Written* written, const char* name)
 
 static void put_row(Maker* m, const SnMapping* mapping, const SnParameter* row, double probability, Written* written)
 {
-    if (is_impossible(m, mapping, row) || (!is_needed(m, mapping, row) && !chance(m, probability))) return;
+    if (is_impossible(m, mapping, row) || (!is_needed(m, mapping, row) && !chance(&m->out, probability))) return;
     if (!is_new(written, row->name)) return;
-    put(m, "%s%s: ", written->count > 1 ? ", " : "", row->name);
-    size_t at = m->used;
+    put(&m->out, "%s%s: ", written->count > 1 ? ", " : "", row->name);
+    size_t at = m->out.used;
     put_value(m, mapping, row);
-    if (strcmp(row->name, "base") == 0) m->base = m->text + at;
-    if (strcmp(row->name, "initial") == 0) m->initial = m->text + at;
+    if (strcmp(row->name, "base") == 0) m->base = m->out.text + at;
+    if (strcmp(row->name, "initial") == 0) m->initial = m->out.text + at;
 }
 
 static void put_rows(Maker* m, const SnMapping* mapping, const SnParameter* rows, double probability, Written* written)
@@ -460,10 +436,10 @@ static void put_type(Maker* m, const SnMapping* mapping, Written* written)
 {
     const SnParameter* row = find_type(mapping);
     m->type = m->base = m->initial = NULL;
-    if (!row || (!row->required && chance(m, 0.3))) return;
+    if (!row || (!row->required && chance(&m->out, 0.3))) return;
     m->type = choose(m, mapping, row);
     is_new(written, "type");
-    put(m, "type: %s", m->type);
+    put(&m->out, "type: %s", m->type);
 }
 
 // Exactly one of several.
@@ -472,7 +448,7 @@ static void put_one(Maker* m, const SnMapping* mapping, Written* written)
     int count = 0;
     while (mapping->rows[count].name) count++;
     const SnParameter* row;
-    do row = &mapping->rows[below(m, count)];
+    do row = &mapping->rows[below(&m->out, count)];
     while (strcmp(row->name, "seed") == 0 || strcmp(row->name, "group") == 0);
     put_row(m, mapping, row, 1, written);
 }
@@ -484,7 +460,7 @@ static void put_mapping(Maker* m, const SnMapping* mapping)
     m->copied |= strcmp(mapping->name, "copies") == 0;
     bool scene = strcmp(mapping->name, "scene") == 0;
     double probability = scene ? 0.5 : 0.25;
-    put(m, "{");
+    put(&m->out, "{");
     put_type(m, mapping, &written);
     if (strcmp(mapping->name, "start") == 0)
         put_one(m, mapping, &written);
@@ -496,17 +472,17 @@ static void put_mapping(Maker* m, const SnMapping* mapping)
                 put_part(m, mapping, row->table, probability, &written);
             else if (strcmp(row->name, "type") != 0)
                 put_row(m, mapping, row, probability, &written);
-            if (scene) put(m, "\n ");
+            if (scene) put(&m->out, "\n ");
         }
-    put(m, "}");
+    put(&m->out, "}");
 }
 
 void random_scene(SnRandom* random, Wildness wildness, char text[RANDOM_SCENE_SIZE])
 {
-    Maker maker = {.random = random, .wildness = wildness, .text = text};
+    Maker maker = {.out = {random, text, 0, RANDOM_SCENE_SIZE}, .wildness = wildness};
     text[0] = 0;
-    maker.body_count = 1 + below(&maker, chance(&maker, 0.3) ? MOST_BODIES - 1 : 1);
-    maker.obstacle_count = 1 + below(&maker, MOST_OBSTACLES - 1);
+    maker.body_count = 1 + below(&maker.out, chance(&maker.out, 0.3) ? MOST_BODIES - 1 : 1);
+    maker.obstacle_count = 1 + below(&maker.out, MOST_OBSTACLES - 1);
     put_mapping(&maker, &sn_scene_mapping);
-    put(&maker, "\n");
+    put(&maker.out, "\n");
 }

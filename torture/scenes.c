@@ -1,15 +1,9 @@
 // Random scenes, twenty steps each, with all that is promised of any scene checked after every step.
-#include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/timer.h"
 #include "linalg/vec3.h"
@@ -19,20 +13,7 @@
 #include "world/world.h"
 #include <sinew/scene.h>
 
-enum { STEPS = 20, ITERATIONS = 60, ENOUGH_MS = 1500, SECONDS = 60 };
-enum { DONE = 0, REFUSED = 10, STOPPED = 11, BROKEN = 12 }; // how a case ends
-
-static char complaint[2000];
-
-static bool broken(const char* format, ...) __attribute__((format(printf, 1, 2)));
-static bool broken(const char* format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (!*complaint) vsnprintf(complaint, sizeof complaint, format, arguments);
-    va_end(arguments);
-    return false;
-}
+enum { STEPS = 20, ITERATIONS = 60, ENOUGH_MS = 1500 };
 
 // --- what holds after every step
 
@@ -170,7 +151,7 @@ static bool check_report(const SnWorld* world, const SnStepReport* r, int step)
 
 // --- one case
 
-static SnWorld* make_world(const char* text, int threads, int* code)
+SnWorld* torture_world(const char* text, int threads, int* code)
 {
     SnScene* scene;
     SnWorld* world = NULL;
@@ -215,7 +196,7 @@ static int walk(SnWorld* world, SnRandom* random, Kept kept[STEPS + 1], int* ste
                     check_ledger(&first.energy, &report.energy, &joules) && keep(world, &kept[i]);
         good = good && check_momentum(world, &last, &report, &most) && check_slope(world, &report, random);
         last = report;
-        if (!good) return broken("x"), snprintf(complaint + strlen(complaint), 40, " in step %d", i), BROKEN;
+        if (!good) return broken_in(i);
         *steps = i;
     }
     return DONE;
@@ -225,7 +206,7 @@ static int walk(SnWorld* world, SnRandom* random, Kept kept[STEPS + 1], int* ste
 static bool walk_again(const char* text, int threads, const Kept* kept, int from, int steps)
 {
     int code;
-    SnWorld* world = make_world(text, threads, &code);
+    SnWorld* world = torture_world(text, threads, &code);
     if (!world) return broken("refused the second time: %s", sn_last_error());
     bool good = true;
     if (from > 0 && sn_world_restore_state(world, kept[from].state, kept[from].size) != SN_OK)
@@ -244,7 +225,7 @@ static int one_case(const char* text, SnRandom* random)
 {
     int code, steps = 0;
     Kept kept[STEPS + 1] = {{0}};
-    SnWorld* world = make_world(text, 1, &code);
+    SnWorld* world = torture_world(text, 1, &code);
     if (!world) return code;
     code = walk(world, random, kept, &steps);
     sn_world_destroy(world);
@@ -263,64 +244,12 @@ static Wildness wildness_of(int index)
     return index % 10 < 6 ? WILD_TAME : index % 10 < 9 ? WILD_BROAD : WILD_EXTREME;
 }
 
-static void save(const Torture* t, int index, const char* text, const char* why)
+static void make_text(SnRandom* random, int index, char* text)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/scene-%llu-%d.yaml", t->folder, (unsigned long long)t->seed, index);
-    FILE* file = fopen(path, "w");
-    if (!file) return;
-    fprintf(file, "# %s\n%s", why, text);
-    fclose(file);
-}
-
-// In a process of its own, so that whatever happens to it is seen. How it ended, as a code, and why into `why`.
-static int run_apart(const Torture* t, int index, const char* text, char why[2000])
-{
-    int ends[2], status;
-    SnRandom random = {t->seed * 7919 + (uint64_t)index};
-    *why = 0;
-    if (pipe(ends) != 0) return BROKEN;
-    pid_t child = fork();
-    if (child == 0) {
-        setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 5}); // however busy the machine is
-        int code = one_case(text, &random);
-        const char* said = *complaint ? complaint : code == REFUSED || code == STOPPED ? sn_last_error() : "";
-        if (write(ends[1], said, strlen(said)) < 0) _exit(BROKEN);
-        _exit(code);
-    }
-    close(ends[1]);
-    ssize_t got = read(ends[0], why, 1999);
-    why[got > 0 ? got : 0] = 0;
-    close(ends[0]);
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status)) return WEXITSTATUS(status);
-    snprintf(why, 2000, WTERMSIG(status) == SIGXCPU ? "not done within %d s of work" : "signal %d",
-             WTERMSIG(status) == SIGXCPU ? SECONDS : WTERMSIG(status));
-    return BROKEN;
+    random_scene(random, wildness_of(index), text);
 }
 
 int torture_scenes(const Torture* t)
 {
-    static char text[RANDOM_SCENE_SIZE];
-    double begin = torture_seconds();
-    int done = 0, refused = 0, stopped = 0, failed = 0, count = t->count ? t->count : 1000;
-    for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
-        if (t->seconds > 0 && torture_seconds() - begin > t->seconds) break;
-        SnRandom random = {t->seed * 1000003 + (uint64_t)i};
-        char why[2000];
-        random_scene(&random, wildness_of(i), text);
-        int code = run_apart(t, i, text, why);
-        if (t->only >= 0) printf("%s\n%d: %s\n", text, code, why);
-        done += code == DONE, refused += code == REFUSED, stopped += code == STOPPED;
-        if (code == DONE || code == REFUSED || code == STOPPED) {
-            if (getenv("TORTURE_SAYS")) printf("# scene %d: %d %s\n", i, code, why);
-        } else {
-            failed++;
-            printf("# scene %d: %s\n", i, *why ? why : "ended without a word");
-            save(t, i, text, why);
-        }
-        if (t->only >= 0) break;
-    }
-    printf("# %d scenes ran, %d stopped with a reason, %d were refused, %d failed\n", done, stopped, refused, failed);
-    return failed;
+    return torture_each(t, "scene", 1000, make_text, one_case);
 }

@@ -62,6 +62,7 @@ typedef struct SnObstacleType {
     void (*vertices)(const SnObstacleShape* shape, SnObstacleVertices* vertices);
     // Triangles of the surface, for pictures; of an endless one `extent` m to each side.
     SnStatus (*surface)(const SnObstacleShape* shape, double extent, SnMesh** mesh);
+    bool convex; // so is its inside, and with it the distance: ways along it are found with few evaluations
 } SnObstacleType;
 
 SN_API SnObstacleShape sn_obstacle(const char* type); // with the type's defaults

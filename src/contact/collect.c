@@ -206,7 +206,8 @@ void sn_contact_push(const SnContacts* c, const SnPair* pair, const SnDistance* 
     add_points(c, pair, d, gap, out);
 }
 
-// A pair that nobody but the script moves, and that is where it is by its will: of obstacles, or pinned to each other.
+// A pair that nobody but the script moves, and that is where it is by its will: of obstacles, or pinned to each other
+// from the start. Not what the script has brought together since, which would then go through each other.
 static bool is_arranged(const SnContacts* c, const SnPair* pair, bool edges)
 {
     bool obstacles = true;
@@ -215,7 +216,7 @@ static bool is_arranged(const SnContacts* c, const SnPair* pair, bool edges)
         obstacles &= pair->point[k] >= c->node_count;
     }
     double thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
-    return obstacles || distance_at(c->before, pair, edges) <= SN_CONTACT_SEPARATION * thickness;
+    return obstacles || (c->options.start && distance_at(c->began, pair, edges) <= SN_CONTACT_ARRANGED * thickness);
 }
 
 // A point of it is on its way through the other side's surface.

@@ -17,6 +17,7 @@ void sn_contacts_destroy(SnContacts* c)
     sn_free(c->bodies), sn_free(c->radius), sn_free(c->reach), sn_free(c->obstacle_of), sn_free(c->first_vertex),
         sn_free(c->touching), sn_free(c->apart);
     sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
+    sn_free(c->began), sn_free(c->arranged);
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
     sn_tangles_free(&c->tangles);
     sn_free(c->blocked.items), sn_free(c->untangling.items);
@@ -44,7 +45,8 @@ static SnStatus number_points(SnContacts* c)
     }
     int64_t n = 3 * (int64_t)c->point_count;
     bool room = SN_NEW(c->safe, n, "contacts") && SN_NEW(c->aim, n, "contacts") && SN_NEW(c->rest, n, "contacts") &&
-                SN_NEW(c->before, n, "contacts") && SN_NEW(c->end, n, "contacts") &&
+                SN_NEW(c->before, n, "contacts") && SN_NEW(c->end, n, "contacts") && SN_NEW(c->began, n, "contacts") &&
+                SN_NEW(c->arranged, (int64_t)c->node_count * c->obstacle_count, "contacts") &&
                 SN_NEW(c->fraction, c->point_count, "contacts") && SN_NEW(c->allowed, c->point_count, "contacts") &&
                 SN_NEW(c->first_hit, c->point_count, "contacts");
     return room ? SN_OK : SN_ERROR_MEMORY;
@@ -142,27 +144,6 @@ static SnStatus list_nodes(SnContacts* c)
     return SN_OK;
 }
 
-static SnStatus build(SnContacts* c)
-{
-    SN_TRY(number_points(c));
-    SN_TRY(keep_apart(c));
-    SN_TRY(build_surfaces(c));
-    return list_nodes(c);
-}
-
-SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obstacle_count,
-                            const SnObstacle* obstacles, const SnContactOptions* options, SnTasks* tasks,
-                            SnContacts** out)
-{
-    *out = NULL;
-    SnContacts* c;
-    if (!SN_NEW(c, 1, "contacts")) return SN_ERROR_MEMORY;
-    c->body_count = body_count, c->obstacle_count = obstacle_count;
-    c->obstacles = obstacles, c->options = *options, c->tasks = tasks;
-    c->bodies = sn_copy_memory(bodies, (size_t)body_count, sizeof *bodies, "contacts");
-    SN_FINISH(c->bodies ? build(c) : SN_ERROR_MEMORY, c, sn_contacts_destroy, out);
-}
-
 // The vertices of obstacles, at the places of `frame`.
 static void put_vertices(const SnContacts* c, bool now, double* x)
 {
@@ -177,6 +158,39 @@ static void put_vertices(const SnContacts* c, bool now, double* x)
             for (int a = 0; a < 3; a++) to[3 * i + a] += frame->shift[a];
         }
     }
+}
+
+static void arrange(SnContacts* c)
+{
+    if (c->options.start) {
+        memcpy(c->began, c->options.start, 3 * (size_t)c->node_count * sizeof *c->began);
+        c->options.start = c->began;
+    }
+    put_vertices(c, true, c->began);
+    sn_contact_arrange_obstacles(c);
+}
+
+static SnStatus build(SnContacts* c)
+{
+    SN_TRY(number_points(c));
+    SN_TRY(keep_apart(c));
+    SN_TRY(build_surfaces(c));
+    SN_TRY(list_nodes(c));
+    arrange(c);
+    return SN_OK;
+}
+
+SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obstacle_count,
+                            const SnObstacle* obstacles, const SnContactOptions* options, SnTasks* tasks,
+                            SnContacts** out)
+{
+    *out = NULL;
+    SnContacts* c;
+    if (!SN_NEW(c, 1, "contacts")) return SN_ERROR_MEMORY;
+    c->body_count = body_count, c->obstacle_count = obstacle_count;
+    c->obstacles = obstacles, c->options = *options, c->tasks = tasks;
+    c->bodies = sn_copy_memory(bodies, (size_t)body_count, sizeof *bodies, "contacts");
+    SN_FINISH(c->bodies ? build(c) : SN_ERROR_MEMORY, c, sn_contacts_destroy, out);
 }
 
 void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, double span)

@@ -49,12 +49,13 @@ typedef struct SnContactOptions {
     bool (*exempt)(const void* user, int node, int target);
     const bool* kept; // node_count
     const void* user;
+    const double* start; // 3 x node_count: where held nodes were at the very start, copied; NULL: nothing touched then
 } SnContactOptions;
 
 typedef struct SnContacts SnContacts;
 
-// obstacles: the caller's, who places them before sn_contacts_begin. Where one has a negative thickness, it is that of
-// the body.
+// obstacles: the caller's, where they were at the very start; they are placed before each sn_contacts_begin. Where one
+// has a negative thickness, it is that of the body.
 SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obstacle_count,
                             const SnObstacle* obstacles, const SnContactOptions* options, SnTasks* tasks,
                             SnContacts** contacts);

@@ -7,6 +7,7 @@
 
 #define SN_CONTACT_NEAR 1.5       // thicknesses within which elements are near
 #define SN_CONTACT_SEPARATION 0.1 // of the thickness that is kept in any case
+#define SN_CONTACT_ARRANGED 1e-3  // of the thickness: what the script has nearer at the start is there by its will
 #define SN_CONTACT_PART 1e-2      // of the thickness, that a pair too near gets back
 #define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
 #define SN_CONTACT_AT_REST 2.0    // thicknesses: elements of one body that are nearer than this at rest do not push
@@ -34,6 +35,8 @@ struct SnContacts {
     int touching_count;     // nodes that can touch
     int* touching;
     double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
+    double* began;                      // 3 x point_count: where held nodes and vertices were at the very start
+    bool* arranged;                     // node_count x obstacle_count: as near then as the script has them by its will
     double* end;                        // 3 x point_count: while it is found how far they may go
     bool obstacles_move;                // in this stage
     bool aimed;                         // the pairs found last are those of the way to the aim
@@ -104,6 +107,8 @@ SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact); // 
 // its way and the obstacle `scene` of what is left of its own; and the contact at a place so far along its way.
 SnStatus sn_contact_obstacles(const SnContacts* contacts, int node, SnContactList* found);
 double sn_contact_obstacle_way(const SnContacts* contacts, int obstacle, int node, double fraction, double scene);
-// A node that only the script moves, and that does not move or was there by its will.
+// A node that only the script moves, and that does not move or was there by its will; found once, obstacles being where
+// they began.
+void sn_contact_arrange_obstacles(SnContacts* contacts);
 bool sn_contact_obstacle_arranged(const SnContacts* contacts, int obstacle, int node);
 void sn_contact_obstacle_hit(const SnContacts* contacts, int obstacle, int node, double at, SnContact* contact);

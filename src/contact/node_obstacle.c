@@ -54,8 +54,9 @@ double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, doub
     if (o->morphs) speed += left * (sn_obstacle_growth(o, c->passed, w.from) + 2 * speed);
     double thickness = sn_contact_apart(c, node, obstacle),
            separation = w.floor < 0 ? 0 : separation_of(thickness, start);
-    if (sn_contact_scripted(c, node)) separation = SN_CONTACT_SEPARATION * thickness; // nearer it counts as arranged
-    return sn_ccd_distance(distance_on_way, &w, speed, separation);
+    bool convex = o->type->convex && o->screw.angle == 0 && !o->morphs;
+    return convex ? sn_ccd_convex_distance(distance_on_way, &w, speed, separation)
+                  : sn_ccd_distance(distance_on_way, &w, speed, separation);
 }
 
 static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
@@ -92,14 +93,23 @@ static void to_end(const SnObstacle* o, double passed, double p[3], double direc
     sn_obstacle_from_shape(o, local, direction, p);
 }
 
+void sn_contact_arrange_obstacles(SnContacts* c)
+{
+    for (int i = 0; i < c->touching_count && c->options.start; i++)
+        for (int k = 0; k < c->obstacle_count; k++) {
+            int64_t node = c->touching[i];
+            double unused[3], distance = sn_obstacle_distance(&c->obstacles[k], c->began + 3 * node, unused);
+            c->arranged[node * c->obstacle_count + k] =
+                distance <= SN_CONTACT_ARRANGED * sn_contact_apart(c, (int)node, k);
+        }
+}
+
 bool sn_contact_obstacle_arranged(const SnContacts* c, int obstacle, int node)
 {
     const double *from = c->safe + 3 * (int64_t)node, *aim = c->aim + 3 * (int64_t)node;
-    double unused[3];
     if (!sn_contact_scripted(c, node)) return false;
     if (!c->obstacles_move && memcmp(from, aim, 3 * sizeof *from) == 0) return true;
-    return sn_obstacle_distance_at(&c->obstacles[obstacle], 0, c->before + 3 * (int64_t)node, unused) <=
-           SN_CONTACT_SEPARATION * sn_contact_apart(c, node, obstacle);
+    return c->arranged[(int64_t)node * c->obstacle_count + obstacle];
 }
 
 void sn_contact_obstacle_hit(const SnContacts* c, int obstacle, int node, double at, SnContact* out)

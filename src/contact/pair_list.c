@@ -123,13 +123,14 @@ static SnStatus list_near(const Search* s, int item, int block_count)
     const SnRoundBox* leaves = s->to->tree + ((1 << to->depth) - 1);
     int before = r->near_count;
     for (int k = 0; k < block_count; k++) {
-        int block = r->blocks[k], first = sn_block_start(to, block), lanes[SN_BLOCK];
+        int block = r->blocks[k], first = sn_block_start(to, block), end = sn_block_start(to, block + 1);
+        int lanes[SN_BLOCK];
         if (!sn_round_boxes_meet(&leaves[block], &box)) continue;
         int count = lanes_that_meet(&s->to->blocks[block], &box, lanes);
         if (!SN_GROW(r->near, r->near_capacity, (int64_t)r->near_count + count, "pairs")) return SN_ERROR_MEMORY;
         for (int l = 0; l < count; l++) {
             int other = first + lanes[l];
-            if (s->twice && other <= item) continue;
+            if (other >= end || (s->twice && other <= item)) continue; // a box without end meets empty lanes
             if (s->own && share(points, from->corners, to->points + (int64_t)to->corners * other, to->corners))
                 continue;
             r->near[r->near_count++] = other;

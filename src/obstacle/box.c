@@ -73,4 +73,5 @@ const SnObstacleType sn_obstacle_box = {
     .prepare = prepare,
     .distance = distance,
     .surface = surface,
+    .convex = true,
 };

@@ -52,4 +52,5 @@ const SnObstacleType sn_obstacle_capsule = {
     .parameters = sn_axis_parameters,
     .distance = distance,
     .surface = surface,
+    .convex = true,
 };

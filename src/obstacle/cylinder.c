@@ -49,4 +49,5 @@ const SnObstacleType sn_obstacle_cylinder = {
     .prepare = prepare,
     .distance = distance,
     .surface = surface,
+    .convex = true,
 };

@@ -45,4 +45,5 @@ const SnObstacleType sn_obstacle_plane = {
     .prepare = prepare,
     .distance = distance,
     .surface = surface,
+    .convex = true,
 };

@@ -35,4 +35,5 @@ const SnObstacleType sn_obstacle_sphere = {
     .parameters = parameters,
     .distance = distance,
     .surface = surface,
+    .convex = true,
 };

@@ -5,6 +5,7 @@
 
 #include "constraint/constants.h"
 #include "core/timer.h"
+#include "linalg/vec3.h"
 #include "linalg/vector.h"
 #include "solver/islands.h"
 #include "solver/line_search.h"
@@ -258,6 +259,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         c->reached = false;
         SN_TRY(solver->iterate(state, s));
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);
+        if (c->contacts && sn_first_beyond(s->objective->nodes.count, s->x) >= 0) return stall_beyond(s);
         if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
         settle(solver, state, s, &last);
         if (s->renewed) best = s->norm, since = 0;

@@ -1,5 +1,6 @@
 // The constraints of the world: the detector over its bodies and obstacles, its slides, and where obstacles are.
 #include <math.h>
+#include <string.h>
 
 #include "linalg/vec3.h"
 #include "solver/global.h"
@@ -44,16 +45,39 @@ static SnStatus find_sliding(const SnModel* model, SnProblem* problem)
     return SN_OK;
 }
 
+static void place_obstacles(const SnModel* model, SnProblem* problem, double start, double time)
+{
+    for (int k = 0; k < model->obstacle_count; k++) {
+        SnPose before, now;
+        sn_motion_pose(&model->obstacles[k].motion, start, &before);
+        sn_motion_pose(&model->obstacles[k].motion, time, &now);
+        sn_obstacle_place(&problem->obstacles[k], &before, &now, start, time);
+    }
+}
+
+// Where held nodes were when the world began; others count for nothing.
+static SnStatus find_beginning(const SnModel* model, double** x)
+{
+    if (!SN_NEW(*x, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
+    for (const SnHandle* h = model->handles; h < model->handles + model->handle_count; h++)
+        for (int i = 0; i < h->node_count; i++)
+            memcpy(*x + 3 * (int64_t)h->nodes[i], h->start + 3 * (int64_t)i, 3 * sizeof **x);
+    return SN_OK;
+}
+
 static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
 {
     const SnContactFilter* filter = &problem->filter;
     if (model->obstacle_count == 0 && !sn_model_bodies_touch(model)) return SN_OK;
     SnContactBody* list;
+    double* start = NULL;
     SN_TRY(sn_contact_filter_create(model, &problem->filter));
     SN_TRY(find_sliding(model, problem));
     if (!SN_NEW(list, model->body_count, "contacts")) return SN_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; b++) list[b] = contact_body(filter, b);
+    SnStatus status = find_beginning(model, &start);
     SnContactOptions options = {
+        .start = start,
         .push = model->def.contact.push,
         .untangle = model->def.contact.untangle,
         .touch = sn_contact_filter_touch,
@@ -62,9 +86,11 @@ static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
         .kept = problem->slides,
         .user = filter,
     };
-    SnStatus status = sn_contacts_create(model->body_count, list, model->obstacle_count, problem->obstacles, &options,
-                                         model->tasks, &problem->constraints.contacts);
-    sn_free(list);
+    place_obstacles(model, problem, 0, 0);
+    if (status == SN_OK)
+        status = sn_contacts_create(model->body_count, list, model->obstacle_count, problem->obstacles, &options,
+                                    model->tasks, &problem->constraints.contacts);
+    SN_FREE(list, start);
     return status;
 }
 
@@ -93,20 +119,14 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
 }
 
 // For a step that ends at `time`.
-static void place_obstacles(const SnModel* model, const SnState* state, SnProblem* problem, double time)
+static void place(const SnModel* model, const SnState* state, SnProblem* problem, double time)
 {
-    double start = state->time - state->lag;
-    for (int k = 0; k < model->obstacle_count && problem->constraints.contacts; k++) {
-        SnPose before, now;
-        sn_motion_pose(&model->obstacles[k].motion, start, &before);
-        sn_motion_pose(&model->obstacles[k].motion, time, &now);
-        sn_obstacle_place(&problem->obstacles[k], &before, &now, start, time);
-    }
+    if (problem->constraints.contacts) place_obstacles(model, problem, state->time - state->lag, time);
 }
 
 void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem* problem)
 {
-    place_obstacles(model, state, problem, state->time);
+    place(model, state, problem, state->time);
     if (problem->constraints.contacts)
         sn_contacts_begin(problem->constraints.contacts, state->x, problem->free_index, 0);
 }
@@ -115,7 +135,7 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
 {
     SnConstraints* c = &problem->constraints;
     double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
-    place_obstacles(model, state, problem, time);
+    place(model, state, problem, time);
     sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
 }
 

@@ -614,6 +614,30 @@ static void test_refuses_wrong_numbers(void** state)
     check_fails(sn_surfaces_create(2, defs, NULL, NULL, NULL, &surfaces), SN_ERROR_VALUE, "point 2", "surface 0");
 }
 
+// Boxes without end meet everything; what is found are pairs nevertheless.
+static void test_boxes_without_end(void** state)
+{
+    (void)state;
+    make_crowd(&crowd, 5);
+    Finder f = make_finder(&crowd, NULL, 1);
+    for (int call = 0; call < 2; call++) {
+        double far = call ? INFINITY : 1e39;
+        move(&crowd, 0);
+        for (int k = 0; k < 3 * crowd.point_count; k++)
+            if (k % 7 < 2) crowd.x1[k] = k % 2 ? far : -far;
+        find(&f, &crowd);
+        for (int edges = 0; edges < 2; edges++) {
+            const SnPairArray* found = edges ? sn_pairs_edge_edge(f.pairs) : sn_pairs_node_triangle(f.pairs);
+            for (int i = 0; i < 4 * found->count; i++) {
+                int point = found->items[i / 4].point[i % 4];
+                check(point >= 0 && point < crowd.point_count);
+            }
+        }
+    }
+    free_finder(&f);
+    free_crowd(&crowd);
+}
+
 static void test_nothing_has_no_pairs(void** state)
 {
     (void)state;
@@ -642,6 +666,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_survives_lack_of_memory),
     cmocka_unit_test(test_recovers_from_lack_of_memory),
     cmocka_unit_test(test_refuses_wrong_numbers),
+    cmocka_unit_test(test_boxes_without_end),
     cmocka_unit_test(test_nothing_has_no_pairs),
 };
 

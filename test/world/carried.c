@@ -114,13 +114,31 @@ static void test_fast_change(void** state)
     sn_world_destroy(world);
 }
 
+// Along a floor that is straight things go as far as they like in a step, many thousand times what keeps them apart.
+static void test_fast_slide(void** state)
+{
+    (void)state;
+    SnWorldDef def = world_def("auto", 1.0 / 60);
+    def.contact.thickness = 1e-5;
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0.3);
+    SnWorld* world;
+    check_ok(sn_world_create(&def, &world));
+    add_box(world, (double[]){0.2, 0.1, 0.2}, (int[]){2, 1, 2}, (double[]){0, 1e-5, 0}, (double[]){30, 0, 0}, 1e6);
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    for (int i = 0; i < 20; i++) {
+        SnStepReport report = step(world);
+        check(report.outcome == SN_OUTCOME_CONVERGED && report.parts == 1);
+    }
+    sn_world_destroy(world);
+}
+
 // Held nodes are not taken into obstacles that are known by their distance, nor these into them.
 static void test_held_nodes_stay_out(void** state)
 {
     (void)state;
     SnObstacleDef def = plane(0, 1, 0, 0, 0);
     SnWorld* world = block_world(&def, "auto", 0.05, true, -1);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 60; i++) { // each comes nearer to where it may not be; none is there, as by its will
         check_ok(sn_world_step(world, NULL));
         check(bottom(world) > 0);
     }
@@ -193,6 +211,7 @@ static void test_no_thickness(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_push_does_not_limit_what_carries),
     cmocka_unit_test(test_fast_change),
+    cmocka_unit_test(test_fast_slide),
     cmocka_unit_test(test_held_nodes_stay_out),
     cmocka_unit_test(test_work_of_vertices),
     cmocka_unit_test(test_no_thickness),

@@ -1,0 +1,101 @@
+// Cases at random, each in a process of its own.
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "random_scene.h"
+#include "torture.h"
+
+enum { SECONDS = 60, LENGTH = 2000 };
+
+static char complaint[LENGTH];
+
+bool broken(const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!*complaint) vsnprintf(complaint, sizeof complaint, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool is_broken(void)
+{
+    return *complaint;
+}
+
+int broken_in(int step)
+{
+    size_t length = strlen(complaint);
+    snprintf(complaint + length, sizeof complaint - length, " in step %d", step);
+    return BROKEN;
+}
+
+static void save(const Torture* t, const char* name, int index, const char* text, const char* why)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-%llu-%d.yaml", t->folder, name, (unsigned long long)t->seed, index);
+    FILE* file = fopen(path, "w");
+    if (!file) return;
+    fprintf(file, "# %s\n%s", why, text);
+    fclose(file);
+}
+
+// How it ended, as a code, and why into `why`.
+static int run_apart(const Torture* t, int index, const char* text, TortureCase* one_case, char why[LENGTH])
+{
+    int ends[2], status;
+    SnRandom random = {t->seed * 7919 + (uint64_t)index};
+    *why = 0;
+    if (pipe(ends) != 0) return BROKEN;
+    pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 5}); // however busy the machine is
+        int code = one_case(text, &random);
+        const char* said = *complaint ? complaint : code == REFUSED || code == STOPPED ? sn_last_error() : "";
+        if (write(ends[1], said, strlen(said)) < 0) _exit(BROKEN);
+        _exit(code);
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], why, LENGTH - 1);
+    why[got > 0 ? got : 0] = 0;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    snprintf(why, LENGTH, WTERMSIG(status) == SIGXCPU ? "not done within %d s of work" : "signal %d",
+             WTERMSIG(status) == SIGXCPU ? SECONDS : WTERMSIG(status));
+    return BROKEN;
+}
+
+int torture_each(const Torture* t, const char* name, int count, TortureText* make_text, TortureCase* one_case)
+{
+    static char text[RANDOM_SCENE_SIZE];
+    double begin = torture_seconds();
+    int done = 0, refused = 0, stopped = 0, failed = 0;
+    if (t->count) count = t->count;
+    for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
+        if (t->seconds > 0 && torture_seconds() - begin > t->seconds) break;
+        SnRandom random = {t->seed * 1000003 + (uint64_t)i};
+        char why[LENGTH];
+        make_text(&random, i, text);
+        int code = run_apart(t, i, text, one_case, why);
+        if (t->only >= 0) printf("%s\n%d: %s\n", text, code, why);
+        done += code == DONE, refused += code == REFUSED, stopped += code == STOPPED;
+        if (code == DONE || code == REFUSED || code == STOPPED) {
+            if (getenv("TORTURE_SAYS")) printf("# %s %d: %d %s\n", name, i, code, why);
+        } else {
+            failed++;
+            printf("# %s %d: %s\n", name, i, *why ? why : "ended without a word");
+            save(t, name, i, text, why);
+        }
+        if (t->only >= 0) break;
+    }
+    printf("# %d scenes ran, %d stopped with a reason, %d were refused, %d failed\n", done, stopped, refused, failed);
+    return failed;
+}
