@@ -30,6 +30,11 @@ bool is_broken(void)
     return *complaint;
 }
 
+const char* complaint_of(int code)
+{
+    return *complaint ? complaint : code == REFUSED || code == STOPPED ? sn_last_error() : "";
+}
+
 int broken_in(int step)
 {
     size_t length = strlen(complaint);
@@ -58,7 +63,7 @@ static int run_apart(const Torture* t, int index, const char* text, TortureCase*
     if (child == 0) {
         setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 5}); // however busy the machine is
         int code = one_case(text, &random);
-        const char* said = *complaint ? complaint : code == REFUSED || code == STOPPED ? sn_last_error() : "";
+        const char* said = complaint_of(code);
         if (write(ends[1], said, strlen(said)) < 0) _exit(BROKEN);
         _exit(code);
     }

@@ -1,4 +1,5 @@
-// torture: everything that a run may meet, at random. `torture [PART...] [seed=N] [count=N] [seconds=S] [only=N]`;
+// torture: everything that a run may meet, at random. `torture [PART...] [seed=N] [count=N] [seconds=S] [only=N]
+// [scene=FILE]`;
 // prints TAP.
 #include <dirent.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ static bool read_option(const char* text, Torture* t)
     if (strncmp(text, "count=", 6) == 0) t->count = atoi(equals + 1);
     if (strncmp(text, "seconds=", 8) == 0) t->seconds = atof(equals + 1);
     if (strncmp(text, "only=", 5) == 0) t->only = atoi(equals + 1);
+    if (strncmp(text, "scene=", 6) == 0) t->scene = equals + 1;
     if (strncmp(text, "folder=", 7) == 0) t->folder = equals + 1;
     return true;
 }

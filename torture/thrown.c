@@ -13,6 +13,8 @@
 #include "torture.h"
 
 enum { STEPS = 8, SAMPLES = 16 };
+
+static int step_count = STEPS;
 #define GAIN 1e-3 // of the energy that there was
 
 // --- the ways that are taken
@@ -108,7 +110,7 @@ static int walk(SnWorld* world, bool exact, SnRunFile* file, CrossingRun* run)
     if (sn_world_measure(world, &last) != SN_OK) return REFUSED;
     double most = last.energy.kinetic + fabs(last.energy.elastic);
     if (!check_frame(run, 0)) return broken_in(0);
-    for (int i = 1; i <= STEPS; i++) {
+    for (int i = 1; i <= step_count; i++) {
         ways.run = run, ways.frame = i - 1;
         SnStatus status = sn_world_step(world, &report);
         ways.run = NULL;
@@ -162,7 +164,23 @@ static void make_text(SnRandom* random, int index, char* text)
     thrown_scene(random, text);
 }
 
+// A scene of any size: its ways are looked at as those of random ones are.
+static int one_scene(const Torture* t)
+{
+    static char text[RANDOM_SCENE_SIZE];
+    FILE* file = fopen(t->scene, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) fclose(file);
+    SnRandom random = {0};
+    text[length] = 0;
+    step_count = t->count ? t->count : STEPS;
+    int code = length ? one_case(text, &random) : BROKEN;
+    printf("# %s: %s\n", t->scene, complaint_of(code));
+    return code != DONE;
+}
+
 int torture_thrown(const Torture* t)
 {
+    if (t->scene) return one_scene(t);
     return torture_each(t, "thrown", 1000, make_text, one_case);
 }

@@ -12,6 +12,7 @@ typedef struct Torture {
     const char* scenes;  // the folder scenes/
     char** gallery;      // gallery_count: files of its folder gallery/
     int gallery_count;
+    const char* scene;  // of `thrown`: this file, for `count` steps, in place of random ones
     const char* folder; // where what fails is kept
     int only;           // this case alone, in this process; -1: all
 } Torture;
@@ -28,7 +29,8 @@ enum { DONE = 0, REFUSED = 10, STOPPED = 11, BROKEN = 12 };
 // What is wrong; the first one counts. Always false.
 bool broken(const char* format, ...) __attribute__((format(printf, 1, 2)));
 bool is_broken(void);
-int broken_in(int step); // adds when that was
+const char* complaint_of(int code); // or why it was refused or stopped; "": neither
+int broken_in(int step);            // adds when that was
 // Cases of random texts, each in a process of its own, so that whatever happens to it is seen; what fails is kept as a
 // file. Returns how many did.
 typedef void TortureText(SnRandom* random, int index, char* text);
