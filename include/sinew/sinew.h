@@ -4,6 +4,7 @@
 
 #include <sinew/base.h>
 #include <sinew/dissipation.h>
+#include <sinew/load.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>
 #include <sinew/obstacle.h>

@@ -4,6 +4,7 @@
 
 #include <sinew/base.h>
 #include <sinew/dissipation.h>
+#include <sinew/load.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>
 #include <sinew/obstacle.h>
@@ -209,6 +210,10 @@ typedef struct SnSlideDef {
 SN_API SnSlideDef sn_default_slide_def(void);
 SN_API SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* slide); // slide may be NULL
 
+// A load (sinew/load.h) with the defaults of its type. It acts from the first step on.
+SN_API SnLoadDef sn_default_load_def(const char* type);
+SN_API SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* load); // load may be NULL
+
 typedef enum SnOutcome {
     SN_OUTCOME_CONVERGED,       // the stopping rule was met
     SN_OUTCOME_ITERATION_LIMIT, // as many iterations as were asked for
@@ -220,7 +225,7 @@ SN_API const char* sn_outcome_name(SnOutcome outcome); // "converged", "iteratio
 // kinetic + elastic + gravity - their values at the start = pins - viscous - friction - numerical.
 typedef struct SnEnergy {
     double kinetic, elastic, gravity;
-    double pins;        // work done by handles
+    double pins;        // work done by handles, moving obstacles and loads
     double viscous;     // loss to dissipation functions
     double friction;    // loss to friction
     double numerical;   // loss to the time integrator, to contacts that stop something, and to unconverged solves
@@ -258,7 +263,7 @@ typedef struct SnStepReport {
     SnEnergy energy;
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s, about the origin
-    // What gravity, handles, contacts and dissipations have given of both since the start. The momentum has gained as
+    // What gravity, handles, loads, contacts and dissipations have given of both since the start. The momentum has gained as
     // much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
     double drift; // m: how far off its place the furthest node that is held by energy is

@@ -9,6 +9,7 @@
 #include "material/material.h"
 #include "mesh/mesh.h"
 #include "obstacle/obstacle.h"
+#include "potential/load.h"
 #include "scene/script.h"
 #include "solver/initial.h"
 #include "world/definitions.h"
@@ -133,6 +134,7 @@ static const List lists[] = {
     {"solvers", .table = &sn_solver_table, .take = sn_solver_parameters + 1}, // but for the type itself
     {"initials", .table = &sn_initial_table},
     {"obstacles", .print = list_obstacles},
+    {"loads", .table = &sn_load_table, .take = sn_load_parameters},
     {"integrators", .table = &sn_integrator_table, .take = sn_integrator_parameters + 1},
     {"formats", .print = list_formats},
     {"shapes", .table = &sn_shape_table},
@@ -165,7 +167,8 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | formats | shapes | scripts]",
+    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | formats | shapes | "
+             "scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",
     .max_words = 1,

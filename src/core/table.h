@@ -8,7 +8,7 @@ typedef struct SnTable {
         rows; // pointers to const structs that start with name and summary, ending with NULL; with a stride the structs
     size_t stride;                      // themselves, ending with a NULL name
     const void* const* (*choose)(void); // in place of rows: those of the instruction set in use
-    const char* key;                    // by which a scene chooses one: "type"
+    const char* key;                    // by which a scene chooses one: "type"; NULL: by a key of its own name
     size_t own;                         // offset of the room for options in the parts' definition; 0: it has none
     size_t parameters;                  // offset of the member `const SnParameter* parameters`; 0: rows have none
 } SnTable;

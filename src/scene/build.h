@@ -47,6 +47,11 @@ typedef struct SnSceneSlide {
     int* nodes;
 } SnSceneSlide;
 
+typedef struct SnSceneLoad {
+    SnLoadDef def;
+    int* nodes;
+} SnSceneLoad;
+
 struct SnScene {
     SnArena arena; // texts, tree, parts, messages
     SnProblems problems;
@@ -62,6 +67,8 @@ struct SnScene {
     int obstacle_count;
     SnSceneSlide* slides;
     int slide_count;
+    SnSceneLoad* loads;
+    int load_count;
     SnContactPairDef* contact_pairs;
     int contact_pair_count;
     SnSceneOutput output;
@@ -76,6 +83,7 @@ SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
 SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
 void sn_free_slide(SnSceneSlide* slide);
+SnStatus sn_build_load(SnScene* scene, int index); // after bodies
 SnStatus sn_build_contact_pair(SnScene* scene, int index); // after bodies and obstacles
 SnStatus sn_build_obstacle_groups(SnScene* scene, SnSceneObstacle* obstacle, const SnNode* groups);
 // A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.

@@ -43,7 +43,7 @@ static void say(SnKeyWords* words, Owner* owners, int count, int first, bool val
     append(words, words->doc[0] ? "; of " : "of ", "", "");
     for (int i = first; i < count; i++) {
         if (!same(owners[i].row->doc, row->doc) || (values && !same(owners[i].row->value, row->value))) continue;
-        bool first_of = owners[i].table != table;
+        bool first_of = owners[i].table != table && owners[i].table->key; // without one, it is chosen by its name
         append(words, i == first ? "`" : ", `", first_of ? owners[i].table->key : "", first_of ? ": " : "");
         append(words, "", owners[i].name, "`");
         table = owners[i].table;

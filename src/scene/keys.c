@@ -36,7 +36,7 @@ void sn_mapping_keys(const SnMapping* mapping, const SnNode* node, SnKeys* keys)
             for (const SnParameter* inner = row->inside; inner->name; inner++)
                 add_key(keys, (SnKey){inner, row->offset, .own = false});
         } else if (row->type == SN_PARTS) {
-            const SnNode* name = sn_node_find(node, row->table->key);
+            const SnNode* name = row->table->key ? sn_node_find(node, row->table->key) : NULL;
             const void* chosen = name && name->kind == SN_NODE_SCALAR ? sn_table_find(row->table, name->text) : NULL;
             if (chosen) add_parts(mapping, row, chosen, true, keys);
             for (int i = 0; sn_table_at(row->table, i); i++)

@@ -127,6 +127,13 @@ typedef struct SnSlidePart {
     SnSlideDef def;
 } SnSlidePart;
 
+typedef struct SnLoadPart {
+    const SnNode* node;
+    const char* body;
+    SnWherePart where;
+    SnLoadDef def;
+} SnLoadPart;
+
 typedef struct SnContactPairPart {
     const SnNode *node, *between;
     bool touch;
@@ -151,6 +158,7 @@ typedef struct SnScenePart {
     SnItems scripts;       // SnScriptPart
     SnItems obstacles;     // SnObstaclePart
     SnItems slides;        // SnSlidePart
+    SnItems loads;         // SnLoadPart
     SnItems contact_pairs; // SnContactPairPart
 } SnScenePart;
 

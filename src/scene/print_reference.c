@@ -4,6 +4,7 @@
 #include "material/material.h"
 #include "mesh/mesh.h"
 #include "obstacle/obstacle.h"
+#include "potential/load.h"
 #include "scene/parts.h"
 #include "scene/scene.h"
 #include "scene/script.h"
@@ -218,6 +219,7 @@ SnStatus sn_scene_print_reference(FILE* stream)
     print_presets(stream);
     print_dissipations(stream);
     print_table(stream, &sn_obstacle_table, "Obstacles\n\nMore in [contact](contact.md).", "what it is");
+    print_table(stream, &sn_load_table, "Loads\n\nMore in [loads](loads.md).", "what it is");
     print_table(stream, &sn_solver_table, "Solvers", "what it does");
     print_table(stream, &sn_initial_table, "Initials\n\nWhat `type: lbfgs` starts from (`initial:`).", "what it is");
     print_table(stream, &sn_script_table, "Scripts\n\nThe lower end of an axis moves one way, the upper end the other.",

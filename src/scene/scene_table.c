@@ -8,6 +8,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "obstacle/obstacle.h"
+#include "potential/load.h"
 #include "solver/initial.h"
 #include "world/definitions.h"
 #include "world/motion.h"
@@ -457,6 +458,22 @@ static const SnMapping slide_mapping = {"slide",
                                         "touch, as by `contact`, what they slide on.",
                                         sizeof(SnSlidePart), .rows = slide_rows, .start = start_slide};
 
+static const SnParameter load_rows[] = {
+    {"body", TEXT, AT(SnLoadPart, body), .required = true, .example = "flag",
+     .doc = "name of the body, or its number from 0"},
+    {"where", MAPPING(where_mapping), AT(SnLoadPart, where),
+     .doc = "which of its nodes; without it, all of them. Loads on a surface act on triangles with all corners chosen"},
+    {ROWS(sn_load_parameters), AT(SnLoadPart, def)},
+    {PARTS(sn_load_table), AT(SnLoadPart, def), .off = true},
+    {0},
+};
+static const SnMapping load_mapping = {
+    "load",
+    "Forces from outside on a body, of one kind each, which is the key by that name, see [Loads](#loads); `loads` is a "
+    "list of them. In a step they act as they find the nodes at its beginning; what depends on velocities, as drag "
+    "does, is solved for.",
+    sizeof(SnLoadPart), .rows = load_rows};
+
 static const SnParameter scene_rows[] = {
     {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
     {"time", MAPPING(time_mapping), .doc = "steps and frames"},
@@ -470,6 +487,7 @@ static const SnParameter scene_rows[] = {
      .doc = "ready-made motions of a body's ends"},
     {"obstacles", LIST(obstacle_mapping), AT(SnScenePart, obstacles), .off = true, .doc = "what bodies touch"},
     {"slides", LIST(slide_mapping), AT(SnScenePart, slides), .off = true, .doc = "what slides on what"},
+    {"loads", LIST(load_mapping), AT(SnScenePart, loads), .off = true, .doc = "forces from outside"},
     {"contact", MAPPING(contact_mapping), .off = true, .doc = "how bodies touch"},
     {"output", MAPPING(output_mapping), .doc = "what is written"},
     {0},

@@ -89,9 +89,11 @@ void sn_objective_diagonal(const SnObjective* o, double* diagonal)
 
 void sn_objective_supported_diagonal(const SnObjective* o, double* diagonal)
 {
-    sn_objective_diagonal(o, diagonal);
-    for (int i = 0; i < o->nodes.count && o->nodes.support; i++)
-        if (o->nodes.free_index[i] >= 0) diagonal[o->nodes.free_index[i]] += o->nodes.support[i];
+    for (int i = 0; i < o->nodes.count; i++) {
+        double support = o->nodes.support ? o->nodes.support[i] : 0;
+        if (o->nodes.free_index[i] >= 0)
+            diagonal[o->nodes.free_index[i]] = sn_node_kept_inertia(&o->nodes, i) + support;
+    }
 }
 
 void sn_objective_gather(const SnObjective* o, double factor, const double* x, double* rows)

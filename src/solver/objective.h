@@ -22,7 +22,7 @@ typedef struct SnObjectiveValue {
 } SnObjectiveValue;
 // The inertia's share of the Hessian: m/b^2 for each free row.
 void sn_objective_diagonal(const SnObjective* objective, double* diagonal);
-// The same, and what stands in for constraints (SnNodes.support).
+// The same of matrices that are kept (sn_node_kept_inertia), and what stands in for constraints (SnNodes.support).
 void sn_objective_supported_diagonal(const SnObjective* objective, double* diagonal);
 SnObjectiveValue sn_objective_value(const SnObjective* objective, const double* x);
 // The same, and dE/dx: zero at pinned nodes (their entries go to objective->reaction).

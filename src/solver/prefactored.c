@@ -48,7 +48,7 @@ SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
         int row = o->nodes.free_index[i];
         if (row < 0) continue;
         l->system.matrix.values[l->system.matrix.col_start[row]] =
-            l->diagonal[row] + o->nodes.inertia * o->nodes.mass[i];
+            l->diagonal[row] + sn_node_kept_inertia(&o->nodes, i);
         if (l->preconditions && o->nodes.support)
             l->system.matrix.values[l->system.matrix.col_start[row]] += o->nodes.support[i];
         mean += l->diagonal[row] / o->nodes.free_count;

@@ -34,15 +34,16 @@ static double kinetic_of(const SnModel* model, const SnProblem* problem, const d
     return sum;
 }
 
-// Twice the kinetic energy that free nodes may have: what they had, what elasticity and gravity gave. Not what handles
-// and obstacles did: where these go on against what cannot get out of their way, their forces say nothing.
+// Twice the kinetic energy that free nodes may have: what they had, what elasticity, gravity and loads gave. Not what
+// handles and obstacles did: where these go on against what cannot get out of their way, their forces say nothing.
 static double energy_left(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* w,
                           double elastic)
 {
     double sum = elastic - problem->search->value.elastic;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double way = w->stage_x[k] - state->x[k], v = state->v[k];
-        if (problem->free_index[k / 3] >= 0) sum += problem->gravity[k] * way + 0.5 * problem->mass[k / 3] * v * v;
+        double external = problem->gravity[k] + (problem->loads.acting ? problem->loads.acting[k] : 0);
+        if (problem->free_index[k / 3] >= 0) sum += external * way + 0.5 * problem->mass[k / 3] * v * v;
     }
     return 2 * sum;
 }

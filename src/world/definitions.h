@@ -16,5 +16,6 @@ extern const SnParameter sn_slide_parameters[];                       // of SnSl
 // Checks what is given, and makes of it one with every name as its table has it: the caller's texts may go away.
 SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def);
 SnStatus sn_check_time_step(double time_step);
+SnStatus sn_load_check_ramp(const SnCurve* ramp); // (world/load.c)
 // Limits of a body made of elements of this dimension; `of` names them in messages.
 SnStatus sn_limits_check(const SnLimits* limits, int dimension, const char* of);

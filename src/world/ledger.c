@@ -36,7 +36,7 @@ SnEnergy sn_ledger_energy(const SnModel* model, const SnState* state, const SnPr
         energy.kinetic += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
         energy.gravity -= sn_dot3(problem->gravity + 3 * i, state->x + 3 * i);
     }
-    energy.pins = accounts[SN_ACCOUNT_PINS].sum + accounts[SN_ACCOUNT_OBSTACLES].sum;
+    energy.pins = accounts[SN_ACCOUNT_PINS].sum + accounts[SN_ACCOUNT_OBSTACLES].sum + accounts[SN_ACCOUNT_LOADS].sum;
     energy.friction = accounts[SN_ACCOUNT_FRICTION].sum;
     energy.unconverged = accounts[SN_ACCOUNT_UNCONVERGED].sum;
     for (int k = 0; k < model->loss_count; k++) energy.viscous += accounts[SN_ACCOUNT_LOSS + k].sum;
@@ -137,12 +137,24 @@ static double find_slope(const SnModel* model, const SnProblem* problem, SnScrat
     return w;
 }
 
+// What loads do to node i at x, which moves by `displacement`, within the time b.
+static void add_load(const double* acting, int64_t i, double b, const double x[3], const double displacement[3],
+                     double* amounts)
+{
+    amounts[SN_ACCOUNT_LOADS] += sn_dot3(acting + 3 * i, displacement);
+    sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b, x, acting + 3 * i);
+}
+
 void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
 {
-    double drag[6] = {0};
-    state->accounts[SN_ACCOUNT_OBSTACLES].rate = state->accounts[SN_ACCOUNT_FRICTION].rate = 0;
-    for (int k = 0; k < model->loss_count; k++) find_slope(model, problem, scratch, k, 1, state->x, drag);
-    for (int c = 0; c < 6; c++) state->accounts[SN_ACCOUNT_DRAG + c].rate = drag[c];
+    double amounts[SN_ACCOUNT_LOSS] = {0};
+    const double* loads = problem->loads.acting;
+    for (int64_t i = 0; i < model->node_count && loads; i++)
+        add_load(loads, i, 1, state->x + 3 * i, state->v + 3 * i, amounts);
+    for (int k = 0; k < model->loss_count; k++)
+        find_slope(model, problem, scratch, k, 1, state->x, amounts + SN_ACCOUNT_DRAG);
+    for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++)
+        if (k != SN_ACCOUNT_UNCONVERGED) state->accounts[k].rate = amounts[k];
 }
 
 // An amount within the time b at the end of a stage; where the next step starts there, the rate is kept for it.
@@ -188,18 +200,31 @@ static void account_rub(const SnModel* model, SnState* state, const SnScratch* s
     state->accounts[SN_ACCOUNT_FRICTION].part -= sum / state->step_length;
 }
 
-// What gravity and handles gave within the time b of the stage.
+// Without inertia, the mean of what loads would have done before and do now: the forces in between are not known.
+static void add_mean_load(const SnModel* model, const SnState* state, SnProblem* problem, const SnScratch* scratch,
+                          double* amounts)
+{
+    const double* before = sn_loads_find(model, problem, state->time, state->x, state->v);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count && before; k++) {
+        double now = problem->loads.external[k] - problem->gravity[k];
+        amounts[SN_ACCOUNT_LOADS] += 0.5 * (before[k] + now) * (scratch->stage_x[k] - scratch->xp[k]);
+    }
+}
+
+// What gravity, handles and loads gave within the time b of the stage.
 static void add_stage(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, double b,
                       double* amounts)
 {
+    const double* loads = problem->loads.acting;
     for (int64_t i = 0; i < model->node_count; i++) {
         const double* x = scratch->stage_x + 3 * i;
         double displacement[3], load[3];
         for (int c = 0; c < 3; c++) {
             double reaction = scratch->reaction[3 * i + c];
             displacement[c] = x[c] - scratch->xp[3 * i + c];
-            load[c] = b > 0 ? reaction - problem->gravity[3 * i + c] : reaction;
+            load[c] = b > 0 ? reaction - problem->gravity[3 * i + c] - (loads ? loads[3 * i + c] : 0) : reaction;
         }
+        if (b > 0 && loads) add_load(loads, i, b, x, displacement, amounts);
         add_given(problem, i, b, x, displacement, load, amounts);
     }
 }
@@ -220,8 +245,7 @@ static double work_left_over(const SnModel* model, SnState* state, const SnProbl
     return sum;
 }
 
-void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
-                     const SnStage* stage)
+void sn_ledger_stage(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, const SnStage* stage)
 {
     double h = state->step_length, b = stage->alpha * h, amounts[SN_ACCOUNT_LOSS] = {0}, touch[SN_ACCOUNT_LOSS] = {0};
     SnAccount* accounts = state->accounts;
@@ -234,6 +258,7 @@ void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* prob
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
     if (b == 0) take_means(state, amounts);
+    if (b == 0) add_mean_load(model, state, problem, scratch, amounts);
     amounts[SN_ACCOUNT_UNCONVERGED] = work_left_over(model, state, problem, scratch, b);
     for (int k = 0; k < model->loss_count && b > 0; k++) {
         double w = find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);

@@ -7,6 +7,7 @@
 #include "core/tasks.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
+#include "potential/load.h"
 #include "solver/solver.h"
 
 // Names of groups.
@@ -91,6 +92,8 @@ typedef struct SnModel {
     SnObstacle* obstacle_shapes; // obstacle_count, at time 0
     int slide_count, slide_capacity;
     SnSlide* slides;
+    int load_count, load_capacity;
+    SnLoad* loads;
     int contact_pair_count, contact_pair_capacity;
     SnContactPair* contact_pairs;
     int64_t shift_count; // numbers that dampings by powers below 1 keep
@@ -142,6 +145,7 @@ SnElements sn_body_elements(const SnBody* body);
 // Checks and sets how it holds (world/pin.c).
 SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char* body);
 void sn_handle_free(SnHandle* handle);
+void sn_load_free(SnLoad* load);
 
 // Names for the losses to a body's dampings, in the order in which the potential will have them (world/loss.c); and all
 // but the first `count` dropped.

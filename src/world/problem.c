@@ -13,6 +13,7 @@ void sn_world_discard_problem(SnWorld* world)
     sn_constraints_free(&p->constraints);
     sn_contact_filter_free(&p->filter);
     sn_potential_destroy(p->potential);
+    sn_loads_free(&p->loads);
     SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity,
             p->node_stiffness, p->free_index);
     *p = (SnProblem){0};
@@ -105,19 +106,22 @@ static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 
 static void set_objective(const SnModel* model, SnProblem* problem, const SnScratch* scratch, int free_count)
 {
+    bool loads = model->load_count > 0;
     problem->objective = (SnObjective){
         .potential = problem->potential,
         .nodes = {.tasks = model->tasks,
                   .count = model->node_count,
                   .free_count = free_count,
                   .free_index = problem->free_index,
-                  .mass = problem->mass,
+                  .mass = loads ? problem->loads.mass : problem->mass,
+                  .own_mass = problem->mass,
+                  .drag = problem->loads.most,
                   .start = scratch->xp,
                   .stiffness = problem->node_stiffness,
                   .support = problem->support},
         .target = scratch->target,
         .reaction = scratch->reaction,
-        .external = problem->gravity,
+        .external = loads ? problem->loads.external : problem->gravity,
         .constraints = &problem->constraints,
     };
 }
@@ -143,6 +147,7 @@ static SnStatus build(SnWorld* world, double time)
         problem->released[i] = sn_handle_released(&model->handles[i], time, world->state.step_length);
     SN_TRY(build_potential(model, problem));
     SN_TRY(build_masses(model, problem));
+    SN_TRY(sn_loads_build(model, problem));
     SN_TRY(number_free_nodes(model, problem, &free_count));
     SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));

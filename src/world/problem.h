@@ -8,6 +8,15 @@ typedef struct SnPin {
     int handle, entry; // the node is this one of the handle's
 } SnPin;
 
+// Loads in the present stage (world/load.c); nothing where there are none.
+typedef struct SnLoads {
+    SnLoadSum sum;
+    double* most;     // node_count, N s/m: of the drag
+    double* mass;     // node_count, kg: with what the drag adds to it
+    double* external; // 3 x node_count, N: gravity and loads when the stage begins
+    double* acting;   // 3 x node_count, N: loads as they were last found, at the end of the stage in the end
+} SnLoads;
+
 typedef struct SnProblem {
     bool ready;
     bool* released; // handle_count: the handle has let go
@@ -22,6 +31,7 @@ typedef struct SnProblem {
     int* free_index;        // node_count: row of each free node, -1 where held
     double* mass;           // node_count, kg
     double* gravity;        // 3 x node_count, N
+    SnLoads loads;
     double* node_stiffness; // node_count, N/m
     double* support;        // node_count, N/m, or NULL: see SnNodes
     double characteristic;  // N, that the tolerance is relative to

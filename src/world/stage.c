@@ -65,7 +65,7 @@ static void guess(const SnModel* model, const SnState* state, const SnProblem* p
     int n = 3 * model->node_count;
     double b = stage->alpha * state->step_length, target = INFINITY, ahead = INFINITY;
     const double *last = stage->middle != 0 ? scratch->stage_x : state->x, *g = model->def.gravity;
-    bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
+    bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0 || model->load_count > 0;
     if (b > 0) {
         sn_vector_copy(model->tasks, n, scratch->target, x);
         sn_pins_put(problem, scratch, x);
@@ -108,9 +108,10 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     double at = time - (1 - model->integrator->extrapolate * stage->end) * state->step_length;
     SnConstraints* constraints = &problem->constraints;
     problem->objective.nodes.inertia = b > 0 ? 1 / (b * b) : 0;
-    problem->objective.force = b > 0 ? NULL : problem->gravity;
+    problem->objective.force = b > 0 ? NULL : problem->objective.external;
     set_start(model, state, problem, scratch, stage);
     set_held(model, state, problem, scratch, stage, at);
+    sn_loads_begin_stage(model, state, problem, scratch, stage, at);
     sn_pins_begin_stage(model, state, problem, scratch, stage, at);
     begin_dissipations(model, state, problem, scratch, stage);
     sn_constraints_place(model, state, problem, at);
@@ -127,7 +128,7 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     return sn_constraints_aim(constraints, problem->search->x);
 }
 
-void sn_stage_end(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* w, const SnStage* stage)
+void sn_stage_end(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* w, const SnStage* stage)
 {
     double b = stage->alpha * state->step_length;
     const double* x = problem->search->x;
@@ -136,13 +137,15 @@ void sn_stage_end(const SnModel* model, SnState* state, const SnProblem* problem
         w->stage_v[k] = b > 0 ? (x[k] - w->xp[k]) / b : 0;
     }
     sn_pins_find_forces(model, state, problem, w, x);
+    sn_loads_end_stage(model, problem, w);
     if (!model->integrator->needs_force) return;
     // By impulse and momentum, as that has the forces of constraints in it (Brown et al. 2018, eq. 37); at held nodes
     // without the handle, for the day when it lets go.
+    const double* loads = problem->loads.acting;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         bool held = problem->free_index[k / 3] < 0;
-        state->force[k] =
-            held ? problem->gravity[k] - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
+        double external = problem->gravity[k] + (loads ? loads[k] : 0);
+        state->force[k] = held ? external - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
     }
     if (sn_impact_stops(model, problem)) sn_impact_keep_out(state, problem, w);
 }
@@ -167,9 +170,12 @@ void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, Sn
         sn_potential_begin_stage(problem->potential, NULL, 0);
     sn_pins_place(model, problem, scratch, state->time);
     sn_pins_begin_forces(model, state, problem, scratch);
+    const double* loads = sn_loads_find(model, problem, state->time, state->x, state->v);
     if (moves) sn_ledger_drag_rates(model, state, problem, scratch);
     sn_potential_gradient(problem->potential, state->x, state->force);
-    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
-        state->force[k] = moves || problem->free_index[k / 3] < 0 ? problem->gravity[k] - state->force[k] : 0;
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        double external = problem->gravity[k] + (loads ? loads[k] : 0);
+        state->force[k] = moves || problem->free_index[k / 3] < 0 ? external - state->force[k] : 0;
+    }
     state->force_known = true;
 }

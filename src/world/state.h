@@ -18,9 +18,10 @@ enum {
     SN_ACCOUNT_IMPULSE, // of gravity and handles: three of momentum, three of angular momentum
     // What is known at the end of a stage alone, from where its rate is kept for the next step.
     SN_ACCOUNT_OBSTACLES = SN_ACCOUNT_IMPULSE + 6, // work of moving obstacles, J
+    SN_ACCOUNT_LOADS,                              // work of loads, J
     SN_ACCOUNT_FRICTION,                           // loss to friction, J
     SN_ACCOUNT_UNCONVERGED,                        // loss to forces that solves have left over, J
-    SN_ACCOUNT_DRAG,                               // momenta, as above, of contacts and dissipations
+    SN_ACCOUNT_DRAG,                               // momenta, as above, of contacts, dissipations and loads
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 

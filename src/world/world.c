@@ -42,6 +42,7 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->body_count; i++) sn_body_free(&model->bodies[i]);
     for (int i = 0; i < model->handle_count; i++) sn_handle_free(&model->handles[i]);
     for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
+    for (int i = 0; i < model->load_count; i++) sn_load_free(&model->loads[i]);
     for (int i = 0; i < model->obstacle_count; i++) {
         SN_FREE(model->obstacles[i].name, model->obstacles[i].keyframes);
         sn_groups_free(&model->obstacles[i].groups);
@@ -50,8 +51,8 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->contact_pair_count; i++)
         SN_FREE(model->contact_pairs[i].between[0], model->contact_pairs[i].between[1]);
     sn_losses_drop(model, 0);
-    SN_FREE(model->contact_pairs, model->bodies, model->handles, model->slides, model->obstacles,
-            model->obstacle_shapes, model->loss_names);
+    SN_FREE(model->contact_pairs, model->bodies, model->handles, model->slides, model->loads,
+            model->obstacles, model->obstacle_shapes, model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 

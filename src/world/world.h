@@ -70,6 +70,16 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
 double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem* problem);
 int sn_pins_held(const SnModel* model, const SnProblem* problem, int body);
 
+// Loads (world/load.c): room for them, with the problem; the force at a time, a place and a velocity, 3 x node_count,
+// N, valid until the next call, NULL: there are none; what they make of the stage that ends at `at`, after its start
+// and target have been found; and their force at its end.
+SnStatus sn_loads_build(const SnModel* model, SnProblem* problem);
+void sn_loads_free(SnLoads* loads);
+const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v);
+void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
+                          const SnStage* stage, double at);
+void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratch* scratch);
+
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
 // constraints are then collected.
 SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* problem);
@@ -109,8 +119,7 @@ void sn_excess_remove(SnWorld* world, double gain);
 SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
                         const SnStage* stage, double time);
 // ... and takes over what the search has found, as stage_x and stage_v, and the forces there.
-void sn_stage_end(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
-                  const SnStage* stage);
+void sn_stage_end(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, const SnStage* stage);
 // Finds present_v, and begins the potential's stage such that its dissipations have the slopes of the present state.
 void sn_stage_begin_present(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch);
 // The force at the present state, from positions and velocities.
@@ -143,13 +152,14 @@ void sn_ledger_begin(const SnModel* model, SnState* state, SnProblem* problem, S
 void sn_ledger_begin_stage(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch,
                            const SnStage* stage);           // after sn_stage_begin
 void sn_ledger_reset(const SnModel* model, SnState* state); // as if no stage had been
-void sn_ledger_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+void sn_ledger_stage(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
                      const SnStage* stage);
 void sn_ledger_end(const SnModel* model, SnState* state, const SnProblem* problem, const SnLedgerStart* start,
                    double elastic);
 // Whether the loss to friction is found from its impulse over the step, in scratch.
 bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem);
-// What dissipations give of the momenta per second at the present state, in which the potential's stage has been begun.
+// What dissipations and loads give per second at the present state, in which the potential's stage has been begun and
+// loads have been found.
 void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch);
 // six += factor (f, x cross f)
 void sn_ledger_add_wrench(double* six, double factor, const double* x, const double* f);

@@ -51,6 +51,17 @@ static const Mistake mistake_rows[] = {
     {15, "slides: [{body: rod, on: bar}]", {"rod"}, 0, 0},
     {15, "slides: [{body: bar}]", {"'on'", "slide 0"}, 0, 0},
     {15, "slides: [{body: bar, on: bar, distence: 1}]", {"unknown key 'distence' in slide 0", "'distance'"}, 0, 0},
+    // loads
+    {15, "loads: [{body: bar}]", {"load 0 has no kind of load", "it must have one of wind"}, 0, 0},
+    {15, "loads: [{body: bra, wind: [1, 0, 0]}]", {"unknown body 'bra' in load 0", "'bar'"}, 0, 0},
+    {15, "loads: [{body: bar, wnid: [1, 0, 0]}]", {"unknown key 'wnid' in load 0", "did you mean 'wind'?"}, 0, 0},
+    {15, "loads: [{body: bar, wind: 5}]", {"'wind' in load 0 must be a list of 3 numbers", "'5'"}, 0, 0},
+    {15, "loads: [{body: bar, wind: [1, 0, 0], gust: 3}]", {"'gust' in load 0 must be >= 0 and <= 2", "'3'"}, 0, 0},
+    {15,
+     "loads: [{body: bar, wind: [1, 0, 0], ramp: [[1, 0], [0, 1]]}]",
+     {"load 0: the ramp of a load must have increasing times", "0 follows 1"},
+     0,
+     0},
     // how handles hold
     {14, "  - {body: bar, where: all, how: spring}", {"'spring'", "handle 0", "eliminate, energy"}, 0, 0},
     {14,

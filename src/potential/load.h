@@ -1,0 +1,46 @@
+// Loads: what forces from outside make of each node in a stage of a step.
+//
+// A load is a force f and a drag k (w - v) on each node, w being the velocity of what drags. Both are found from where
+// nodes are and how they move when the stage begins, and then kept; the drag's v is that of the stage's end, so that it
+// is stable for any step. As forces that turn with a surface have no energy, this is what all solvers can minimise.
+//
+// A kind of load is a file with these functions and a row in load_table.c.
+#pragma once
+#include <sinew/load.h>
+
+#include "core/parameter.h"
+#include "core/table.h"
+
+// The surface that a load acts on, and the load itself.
+typedef struct SnLoad {
+    const struct SnLoadType* type;
+    SnLoadDef def; // without nodes
+    int node_count, triangle_count;
+    int* nodes;     // node_count, of the world
+    int* triangles; // 3 x triangle_count, nodes of the world
+    bool two_sided; // a sheet: its triangles are met from both sides
+    double* points; // what def.ramp points to
+} SnLoad;
+
+// What is added up over all loads: f + k w and k of each node.
+typedef struct SnLoadSum {
+    double* force; // 3 x node_count, N: at v = 0
+    double* drag;  // node_count, N s/m
+} SnLoadSum;
+
+typedef struct SnLoadType {
+    const char* name;
+    const char* summary;           // one line, as printed by `sinew list loads`
+    const SnParameter* parameters; // members of SnLoadDef, the first one of the type's name
+    bool on_surface;               // it needs triangles
+    // Adds what it does at time t, when nodes are at x with velocities v.
+    void (*add)(const SnLoad* load, double time, const double* x, const double* v, SnLoadSum* sum);
+    // Adds the drag that is to be expected at most, with nodes at x; NULL: it has none.
+    void (*bound)(const SnLoad* load, const double* x, double* drag);
+} SnLoadType;
+
+SN_TABLE(SnLoadType, load)
+
+extern const SnParameter sn_load_parameters[]; // those that all loads have
+
+double sn_load_factor(const SnLoad* load, double time); // by its ramp

@@ -1,0 +1,31 @@
+// The kinds of loads, in the order in which they are listed; what all of them have.
+#include "potential/load.h"
+
+#include <stddef.h>
+
+#define LOAD_LIST(X) X(wind)
+
+#define DECLARE(name) extern const SnLoadType sn_##name;
+LOAD_LIST(DECLARE)
+
+#define ROW(name) &sn_##name,
+const SnTable sn_load_table = {"load", (const void* const[]){LOAD_LIST(ROW) NULL},
+                               .parameters = offsetof(SnLoadType, parameters)};
+
+const SnParameter sn_load_parameters[] = {
+    {"ramp", SN_POINTS, offsetof(SnLoadDef, ramp), .example = "[[0, 0], [1, 1]]", .unit = "s, -",
+     .doc = "points [time, factor] by which the load grows and fades, linear between them, constant beyond"},
+    {0},
+};
+
+double sn_load_factor(const SnLoad* load, double time)
+{
+    const SnCurve* ramp = &load->def.ramp;
+    const double* p = ramp->points;
+    int i = 0;
+    if (ramp->count == 0) return 1;
+    while (i + 1 < ramp->count && time >= p[2 * (i + 1)]) i++;
+    if (time <= p[0] || i + 1 == ramp->count) return p[2 * i + 1];
+    double part = (time - p[2 * i]) / (p[2 * i + 2] - p[2 * i]);
+    return p[2 * i + 1] + part * (p[2 * i + 3] - p[2 * i + 1]);
+}
