@@ -263,8 +263,8 @@ typedef struct SnStepReport {
     SnEnergy energy;
     double momentum[3];         // kg m/s
     double angular_momentum[3]; // kg m2/s, about the origin
-    // What gravity, handles, loads, contacts and dissipations have given of both since the start. The momentum has gained as
-    // much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
+    // What gravity, handles, loads, contacts and dissipations have given of both since the start. The momentum has
+    // gained as much, to the tolerance of the solver; the angular momentum may have lost some to the integrator.
     double impulse[3], angular_impulse[3];
     double drift; // m: how far off its place the furthest node that is held by energy is
     int contacts; // pairs that push: a node and an obstacle or a triangle, or two edges
