@@ -83,7 +83,7 @@ SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
 SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
 void sn_free_slide(SnSceneSlide* slide);
-SnStatus sn_build_load(SnScene* scene, int index); // after bodies
+SnStatus sn_build_load(SnScene* scene, int index);         // after bodies
 SnStatus sn_build_contact_pair(SnScene* scene, int index); // after bodies and obstacles
 SnStatus sn_build_obstacle_groups(SnScene* scene, SnSceneObstacle* obstacle, const SnNode* groups);
 // A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.

@@ -24,9 +24,9 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
         moving += half * (v * v + end * end);
         change += half * (end * end - v * v) - p->gravity[k] * (x[k] - state->x[k]);
     }
-    double elastic = sn_potential_energy(p->potential, x).elastic,
-           given = state->accounts[SN_ACCOUNT_PINS].part + state->accounts[SN_ACCOUNT_OBSTACLES].part +
-                   state->accounts[SN_ACCOUNT_LOADS].part;
+    double elastic = sn_potential_energy(p->potential, x).elastic, given = state->accounts[SN_ACCOUNT_PINS].part +
+                                                                           state->accounts[SN_ACCOUNT_OBSTACLES].part +
+                                                                           state->accounts[SN_ACCOUNT_LOADS].part;
     double gain = change + elastic - fmax(further * given, 0);
     return gain > GAIN * (moving + elastic) ? gain : 0;
 }
