@@ -10,7 +10,7 @@ SOURCES = $(shell find src include test examples bench fuzz torture -name '*.[ch
 
 # Packages come before the build, also with make -j.
 .NOTPARALLEL:
-.PHONY: all demo check papers fuzz sanitize coverage torture FORCE format format-check install clean deps
+.PHONY: all demo check python papers fuzz sanitize coverage torture FORCE format format-check install clean deps
 
 all:
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -34,6 +34,12 @@ check: deps
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DSINEW_TESTS=ON -DSINEW_WERROR=ON $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/check $(BUILD)
+
+# The Python module with the library in it: PYTHONPATH=build/python python3 -c 'import sinew'.
+python: all
+	@rm -rf $(BUILD)/python && mkdir -p $(BUILD)/python && cp -r python/sinew $(BUILD)/python
+	@python3 python/make_api.py include $(BUILD)/python/sinew/_api.py && cp -L $(BUILD)/libsinew.so $(BUILD)/python/sinew
+	@echo "$(BUILD)/python/sinew: put $(BUILD)/python on PYTHONPATH"
 
 # Every figure of the papers, and papers/index.html with all of them, which docs/papers has a copy of.
 papers: all

@@ -1,0 +1,147 @@
+"""Run files, read as they are asked for."""
+import ctypes
+import os
+
+import numpy
+
+from . import _api
+from ._library import check, library
+from .world import Body
+
+
+class Frame:
+    """A frame of a run; its arrays are read when they are asked for."""
+
+    def __init__(self, run, index):
+        self._run, self.index = run, index
+        self.step = library.sn_run_file_frame_step(run._run, index)
+        self.time = library.sn_run_file_frame_time(run._run, index)
+
+    def _read(self, which):
+        values = numpy.empty((library.sn_run_file_node_count(self._run._run), 3))
+        pointers = [None, None]
+        pointers[which] = values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+        check(library.sn_run_file_read_frame(self._run._run, self.index, *pointers))
+        return values
+
+    @property
+    def positions(self):
+        return self._read(0)
+
+    @property
+    def velocities(self):
+        return self._read(1)
+
+    def __repr__(self):
+        return f"Frame({self.index}, step {self.step}, {self.time:g} s)"
+
+
+class Frames:
+    """The frames of a run as a sequence, which may grow."""
+
+    def __init__(self, run):
+        self._run = run
+
+    def __len__(self):
+        check(library.sn_run_file_refresh(self._run._run))
+        return library.sn_run_file_frame_count(self._run._run)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        count = len(self)
+        if index < -count or index >= count:
+            raise IndexError(f"frame {index} of {count}")
+        return Frame(self._run, index % count)
+
+
+class Run:
+    """A run file.
+
+    >>> import tempfile, subprocess, os
+    >>> folder = tempfile.mkdtemp()
+    >>> run = Run.simulate({"bodies": [{"mesh": {"box": {"size": [1, 1, 1], "cells": [2, 2, 2]}}}]},
+    ...                    os.path.join(folder, "cube.run"), steps=3)
+    >>> len(run.frames), run.frames[-1]
+    (4, Frame(3, step 3, 0.05 s))
+    >>> run.frames[3].positions.shape
+    (27, 3)
+    >>> [str(outcome) for outcome in run.steps["outcome"][1:]]
+    ['converged', 'converged', 'converged']
+    """
+
+    def __init__(self, path):
+        handle = ctypes.c_void_p()
+        self._run = None
+        check(library.sn_run_file_open(os.fsencode(path), ctypes.byref(handle)))
+        self._run = handle
+
+    def __del__(self):
+        if getattr(self, "_run", None):
+            library.sn_run_file_destroy(self._run)
+
+    @classmethod
+    def simulate(cls, scene, path, steps, **options):
+        """Simulates a scene into a run file, and opens it."""
+        import json
+
+        from .world import World
+
+        world = World(scene, **options)
+        handle = ctypes.c_void_p()
+        text = json.dumps(scene) if isinstance(scene, dict) else str(scene)
+        settings = library.sn_default_run_options()
+        settings.name, settings.scene = os.path.basename(os.fsencode(path)), text.encode()
+        check(library.sn_run_file_create(os.fsencode(path), world._world, ctypes.byref(settings), ctypes.byref(handle)))
+        try:
+            for _ in range(steps):
+                report = _api.SnStepReport()
+                check(library.sn_world_step(world._world, ctypes.byref(report)))
+                check(library.sn_run_file_add_step(handle, ctypes.byref(report)))
+                check(library.sn_run_file_write_frame(handle, world._world))
+        finally:
+            status = library.sn_run_file_close(handle)
+        check(status)
+        return cls(path)
+
+    @property
+    def frames(self):
+        return Frames(self)
+
+    @property
+    def name(self):
+        return library.sn_run_file_name(self._run).decode()
+
+    @property
+    def scene(self):
+        """The text that it was made from."""
+        return library.sn_run_file_scene(self._run).decode()
+
+    @property
+    def time_step(self):
+        return library.sn_run_file_time_step(self._run)
+
+    @property
+    def bodies(self):
+        infos = library.sn_run_file_bodies(self._run)
+        return [Body(infos[i], self) for i in range(library.sn_run_file_body_count(self._run))]
+
+    @property
+    def steps(self):
+        """The table of steps as a structured array, a row for each, with the columns of `sinew stats --csv`."""
+        rows, count, width = ctypes.POINTER(_api.SnRunStep)(), ctypes.c_int(), ctypes.c_int()
+        check(library.sn_run_file_read_steps(self._run, -1, ctypes.byref(rows), ctypes.byref(count)))
+        columns = library.sn_run_columns(ctypes.byref(width))
+        kinds = {_api.SN_COLUMN_INT64: ("i8", ctypes.c_int64), _api.SN_COLUMN_INT: ("i4", ctypes.c_int),
+                 _api.SN_COLUMN_REAL: ("f8", ctypes.c_double), _api.SN_COLUMN_TEXT: ("O", ctypes.c_char_p)}
+        chosen = [columns[i] for i in range(width.value) if columns[i].type in kinds]
+        table = numpy.zeros(count.value, [(c.name.decode(), kinds[c.type][0]) for c in chosen])
+        for i in range(count.value):
+            base = ctypes.addressof(rows[i])
+            for c in chosen:
+                value = kinds[c.type][1].from_address(base + c.offset).value
+                table[i][c.name.decode()] = value.decode(errors="replace") if isinstance(value, bytes) else value
+        return table
+
+    def __repr__(self):
+        return f"Run({self.name!r}, {len(self.frames)} frames)"

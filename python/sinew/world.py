@@ -1,0 +1,198 @@
+"""Worlds: made from scenes, stepped, looked at, changed, saved."""
+import ctypes
+import json
+import os
+
+import numpy
+
+from . import _api
+from ._library import array, check, doubles, library
+
+
+def _text(scene):
+    """A scene's text, and the name that stands for its file in messages."""
+    if isinstance(scene, dict):
+        return json.dumps(scene).encode(), b"scene.yaml"
+    return str(scene).encode(), b"scene.yaml"
+
+
+class Report:
+    """What a step came to: the members of SnStepReport, by their names.
+
+    Structures of it (energy, ms, errors) have their own members; fixed arrays are tuples.
+    """
+
+    def __init__(self, struct):
+        for name, kind in struct._fields_:
+            value = getattr(struct, name)
+            if isinstance(value, ctypes.Structure):
+                value = Report(value)
+            elif isinstance(value, ctypes.Array):
+                value = tuple(value)
+            elif isinstance(value, bytes):
+                value = value.decode(errors="replace")
+            setattr(self, name, value)
+        if hasattr(self, "outcome"):
+            self.outcome = library.sn_outcome_name(self.outcome).decode()
+
+    def __repr__(self):
+        return f"Report({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
+
+
+class Body:
+    """A body of a world: name, mass, its nodes in the world's arrays, and its elements."""
+
+    def __init__(self, info, owner):
+        self.name = info.name.decode()
+        self.mass = info.mass
+        self.nodes = slice(info.first_node, info.first_node + info.node_count)
+        self.rest = array(info.rest, (info.node_count, 3), owner)
+        for name, count, width in (("tetrahedra", info.tetrahedron_count, 4), ("triangles", info.triangle_count, 3),
+                                   ("edges", info.edge_count, 2), ("surface", info.surface_count, 3)):
+            setattr(self, name, array(getattr(info, name), (count, width), owner, numpy.int32))
+
+    def __repr__(self):
+        return f"Body({self.name!r}, {self.rest.shape[0]} nodes, {self.mass:g} kg)"
+
+
+class World:
+    """A world from a scene: a path, a YAML text, or a dictionary.
+
+    `overrides` are as with `sinew run --set`: {"solver.type": "newton"}. While it steps, other threads run.
+
+    >>> world = World("bodies: [{name: bar, mesh: {box: {size: [4, 1, 1], cells: [4, 1, 1]}}}]",
+    ...               overrides={"gravity": "[0, 0, 0]"}, threads=1)
+    >>> world.bodies
+    [Body('bar', 20 nodes, 4000 kg)]
+    >>> world.step().energy.kinetic
+    0.0
+
+    Arrays are views of the library's memory, as they are now; copy what is to stay:
+
+    >>> x = world.positions
+    >>> world.set_velocities(x * 0 + [1, 0, 0])
+    >>> report = world.step()
+    >>> bool(abs(x[0, 0] - world.time_step) < 1e-9)
+    True
+    """
+
+    def __init__(self, scene, overrides=None, threads=None):
+        self._world = self._scene = None
+        given = [f"{key}={value}".encode() for key, value in (overrides or {}).items()]
+        words = (ctypes.c_char_p * len(given))(*given)
+        handle = ctypes.c_void_p()
+        if isinstance(scene, (str, os.PathLike)) and os.path.exists(scene):
+            status = library.sn_scene_load(os.fsencode(scene), words, len(given), ctypes.byref(handle))
+        else:
+            text, name = _text(scene)
+            status = library.sn_scene_parse(text, len(text), name, words, len(given), ctypes.byref(handle))
+        self._scene = handle
+        check(status)
+        if threads is not None:
+            definition = library.sn_scene_world_def(handle)
+            definition.contents.threads = threads
+        world = ctypes.c_void_p()
+        check(library.sn_scene_create_world(handle, ctypes.byref(world)))
+        self._world = world
+
+    def __del__(self):
+        if getattr(self, "_world", None):
+            library.sn_world_destroy(self._world)
+        if getattr(self, "_scene", None):
+            library.sn_scene_destroy(self._scene)
+
+    def step(self):
+        """One step; its report."""
+        report = _api.SnStepReport()
+        check(library.sn_world_step(self._world, ctypes.byref(report)))
+        return Report(report)
+
+    def measure(self):
+        """The present state, as a report."""
+        report = _api.SnStepReport()
+        check(library.sn_world_measure(self._world, ctypes.byref(report)))
+        return Report(report)
+
+    @property
+    def time(self):
+        """s"""
+        return library.sn_world_time(self._world)
+
+    @property
+    def time_step(self):
+        """s, of the next step"""
+        return library.sn_world_time_step(self._world)
+
+    @time_step.setter
+    def time_step(self, value):
+        check(library.sn_world_set_time_step(self._world, value))
+
+    @property
+    def node_count(self):
+        return library.sn_world_node_count(self._world)
+
+    @property
+    def positions(self):
+        """m, a row for each node of all bodies, one body after the other"""
+        return array(library.sn_world_positions(self._world), (self.node_count, 3), self)
+
+    @property
+    def velocities(self):
+        """m/s"""
+        return array(library.sn_world_velocities(self._world), (self.node_count, 3), self)
+
+    def set_positions(self, values):
+        """Moves all nodes; what would cross something else is refused."""
+        _keep, pointer = doubles(values, (self.node_count, 3))
+        check(library.sn_world_set_positions(self._world, pointer))
+
+    def set_velocities(self, values):
+        _keep, pointer = doubles(values, (self.node_count, 3))
+        check(library.sn_world_set_velocities(self._world, pointer))
+
+    def set_gravity(self, values):
+        """m/s2"""
+        _keep, pointer = doubles(values, (3,))
+        check(library.sn_world_set_gravity(self._world, pointer))
+
+    @property
+    def bodies(self):
+        result = []
+        for i in range(library.sn_world_body_count(self._world)):
+            info = _api.SnBodyInfo()
+            check(library.sn_world_body(self._world, i, ctypes.byref(info)))
+            result.append(Body(info, self))
+        return result
+
+    @property
+    def contacts(self):
+        """What pushed in the last step, as a structured array with the members of SnContactInfo."""
+        count = library.sn_world_contact_count(self._world)
+        items = (_api.SnContactInfo * count)()
+        for i in range(count):
+            check(library.sn_world_contact(self._world, i, ctypes.byref(items[i])))
+        return numpy.ctypeslib.as_array(items) if count else numpy.zeros(0, numpy.dtype(_api.SnContactInfo))
+
+    def save(self):
+        """The state as bytes: a world of the same make-up goes on from it to the same bits.
+
+        >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]")
+        >>> _ = world.step()
+        >>> state = world.save()
+        >>> _ = world.step()
+        >>> first = hash(world)
+        >>> world.restore(state)
+        >>> _ = world.step()
+        >>> hash(world) == first
+        True
+        """
+        size = library.sn_world_state_size(self._world)
+        data = ctypes.create_string_buffer(size)
+        check(library.sn_world_save_state(self._world, data, size))
+        return data.raw
+
+    def restore(self, state):
+        check(library.sn_world_restore_state(self._world, state, len(state)))
+
+    def __hash__(self):
+        return library.sn_world_hash(self._world) >> 3
