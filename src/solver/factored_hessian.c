@@ -2,6 +2,7 @@
 #include "solver/factored_hessian.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
 
@@ -10,7 +11,8 @@ SnStatus sn_factored_hessian_build(SnFactoredHessian* f, SnObjective* o, bool el
     f->inertia = -1;
     SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &f->hessian));
     f->hessian->elastic = elastic;
-    if (!SN_NEW(f->rows, 3 * (int64_t)o->nodes.free_count, "the solver")) return SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)o->nodes.free_count;
+    if (!SN_NEW(f->rows, n, "the solver") || !SN_NEW(f->own, n, "the solver")) return SN_ERROR_MEMORY;
     SN_TRY(sn_cholesky_create(&f->hessian->matrix, &f->cholesky));
     // It is but a preconditioner.
     if (sn_cholesky_factor_entries(f->cholesky) > SN_FACTOR_LARGE)
@@ -23,20 +25,47 @@ void sn_factored_hessian_free(SnFactoredHessian* f)
 {
     sn_cholesky_destroy(f->cholesky);
     sn_hessian_destroy(f->hessian);
-    sn_free(f->rows);
+    SN_FREE(f->rows, f->own);
 }
 
-SnStatus sn_factored_hessian_factor(SnFactoredHessian* f, SnSearch* s, const double* x)
+static int64_t value_count(const SnBlockMatrix* m)
+{
+    return 9 * m->col_start[m->n] - 3 * (int64_t)m->n;
+}
+
+static double* diagonal(const SnBlockMatrix* m, int row)
+{
+    return m->values + sn_block_column(m, row / 3, row % 3);
+}
+
+static void keep_diagonal(SnFactoredHessian* f)
+{
+    const SnBlockMatrix* m = &f->hessian->matrix;
+    for (int i = 0; i < 3 * m->n; i++) f->own[i] = *diagonal(m, i);
+    f->inertia = -1;
+}
+
+void sn_factored_hessian_take(SnFactoredHessian* f, SnSearch* s, const double* x)
+{
+    const SnBlockMatrix* m = &f->hessian->matrix;
+    double begin = sn_now_ms();
+    memset(f->hessian->diagonal, 0, (size_t)m->n * sizeof *f->hessian->diagonal);
+    sn_hessian_assemble(f->hessian, x, true);
+    for (int64_t k = 0; k < value_count(m) && f->rounded; k++) m->values[k] = (float)m->values[k];
+    keep_diagonal(f);
+    s->ms.assemble += sn_now_ms() - begin;
+}
+
+SnStatus sn_factored_hessian_factor(SnFactoredHessian* f, SnSearch* s)
 {
     const SnObjective* o = s->objective;
+    const SnBlockMatrix* m = &f->hessian->matrix;
     double begin = sn_now_ms(), shift = 0, mean = 0;
     sn_objective_supported_diagonal(o, f->hessian->diagonal);
-    sn_hessian_assemble(f->hessian, x, true);
-    double assembled = sn_now_ms();
-    s->ms.assemble += assembled - begin;
-    const SnBlockMatrix* m = &f->hessian->matrix;
-    for (int j = 0; j < m->n; j++)
-        for (int c = 0; c < 3; c++) mean += fabs(m->values[sn_block_column(m, j, c)]) / (3.0 * m->n);
+    for (int i = 0; i < 3 * m->n; i++) {
+        *diagonal(m, i) = f->own[i] + f->hessian->diagonal[i / 3];
+        mean += fabs(*diagonal(m, i)) / (3.0 * m->n);
+    }
     bool definite = false;
     for (int k = 0; k < 20 && !definite; k++, shift = fmax(10 * shift, 1e-12 * mean)) {
         SN_TRY(sn_cholesky_factor(f->cholesky, shift, &definite));
@@ -44,8 +73,40 @@ SnStatus sn_factored_hessian_factor(SnFactoredHessian* f, SnSearch* s, const dou
     }
     if (!definite) s->stalled = "the Hessian cannot be factored";
     f->inertia = definite ? o->nodes.inertia : -1;
-    s->ms.factor += sn_now_ms() - assembled;
+    s->ms.factor += sn_now_ms() - begin;
     return SN_OK;
+}
+
+int64_t sn_factored_hessian_size(const SnFactoredHessian* f)
+{
+    return (value_count(&f->hessian->matrix) + 1) / 2;
+}
+
+// The diagonal is the matrix's own.
+void sn_factored_hessian_save(const SnFactoredHessian* f, double* numbers)
+{
+    const SnBlockMatrix* m = &f->hessian->matrix;
+    char* to = (char*)numbers;
+    numbers[sn_factored_hessian_size(f) - 1] = 0;
+    for (int64_t k = 0; k < value_count(m); k++) {
+        float value = (float)m->values[k];
+        memcpy(to + k * (int64_t)sizeof value, &value, sizeof value);
+    }
+    for (int i = 0; i < 3 * m->n; i++) {
+        float value = (float)f->own[i];
+        memcpy(to + (diagonal(m, i) - m->values) * (int64_t)sizeof value, &value, sizeof value);
+    }
+}
+
+void sn_factored_hessian_restore(SnFactoredHessian* f, const double* numbers)
+{
+    const SnBlockMatrix* m = &f->hessian->matrix;
+    for (int64_t k = 0; k < value_count(m); k++) {
+        float value;
+        memcpy(&value, (const char*)numbers + k * (int64_t)sizeof value, sizeof value);
+        m->values[k] = value;
+    }
+    keep_diagonal(f);
 }
 
 SnStatus sn_factored_hessian_apply(SnFactoredHessian* f, const SnObjective* o, const SnWarp* warp, const double* q,

@@ -48,14 +48,16 @@ static SnStatus create_warped(SnObjective* objective, const SnSolverDef* def, vo
 
 static SnStatus start(void* state, SnSearch* s)
 {
-    return sn_factored_hessian_factor(&((Factored*)state)->factor, s, s->x);
+    sn_factored_hessian_take(&((Factored*)state)->factor, s, s->x);
+    return sn_factored_hessian_factor(&((Factored*)state)->factor, s);
 }
 
 static SnStatus start_at_rest(void* state, SnSearch* s)
 {
     Factored* f = state;
     if (f->factor.inertia == s->objective->nodes.inertia) return SN_OK;
-    return sn_factored_hessian_factor(&f->factor, s, s->objective->potential->rest);
+    sn_factored_hessian_take(&f->factor, s, s->objective->potential->rest);
+    return sn_factored_hessian_factor(&f->factor, s);
 }
 
 static SnStatus start_warped(void* state, SnSearch* s)

@@ -1,5 +1,8 @@
 // kept-hessian: the projected Hessian of an earlier x, kept from step to step, turned with each node since, and taken
 // anew when the iterations that its age has cost are worth that: LBFGS-H, mostly at the price of a solve.
+//
+// What it remembers is x, from which it is made again; dissipations depend on the stage as well, and with them it
+// remembers the matrix.
 #include <string.h>
 
 #include "solver/factored_hessian.h"
@@ -11,8 +14,10 @@
 
 typedef struct Kept {
     SnFactoredHessian factor;
-    int size;  // 3 x node_count
-    double* x; // where it was taken
+    bool known;      // the matrix is that of x
+    bool dissipates; // and of the stage that it was taken in
+    int size;        // 3 x node_count
+    double* x;       // where it was taken
     SnWarp warp;
     bool turned; // by the warp, since then
     SnWear wear;
@@ -36,8 +41,10 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     if (!SN_NEW(k, 1, "the solver")) return SN_ERROR_MEMORY;
     k->wear.hope = FIRST_RATE, k->wear.growth = 1;
     k->size = 3 * o->nodes.count;
+    k->dissipates = o->potential->dissipation_count > 0;
+    k->factor.rounded = true;
     SnStatus status = SN_NEW(k->x, k->size, "the solver") ? SN_OK : SN_ERROR_MEMORY;
-    if (status == SN_OK) status = sn_factored_hessian_build(&k->factor, o, true);
+    if (status == SN_OK) status = sn_factored_hessian_build(&k->factor, o, false);
     if (status == SN_OK) status = sn_warp_build(&k->warp, o, &k->factor.hessian->matrix);
     const SnCholesky* c = k->factor.cholesky;
     if (status == SN_OK)
@@ -54,8 +61,9 @@ static SnStatus start(void* state, SnSearch* s)
         sn_warp_turn(&k->warp, k->x, s->x);
     else
         memcpy(k->x, s->x, (size_t)k->size * sizeof *k->x);
-    if (k->turned && k->factor.inertia == s->objective->nodes.inertia) return SN_OK;
-    return sn_factored_hessian_factor(&k->factor, s, k->x);
+    if (!k->turned || !k->known) sn_factored_hessian_take(&k->factor, s, k->x);
+    k->known = true;
+    return k->factor.inertia == s->objective->nodes.inertia ? SN_OK : sn_factored_hessian_factor(&k->factor, s);
 }
 
 static bool stale(void* state, const SnSearch* s)
@@ -81,10 +89,11 @@ static int takes_of(const void* state)
     return ((const Kept*)state)->wear.takes;
 }
 
-// Remembered are the counts and where it was taken.
+// Remembered are the counts and where it was taken, and the matrix where that is not enough.
 static int64_t memory_size(const void* state)
 {
-    return SN_WEAR_COUNTS + ((const Kept*)state)->size;
+    const Kept* k = state;
+    return SN_WEAR_COUNTS + k->size + (k->dissipates ? sn_factored_hessian_size(&k->factor) : 0);
 }
 
 static void save(const void* state, double* numbers)
@@ -92,14 +101,17 @@ static void save(const void* state, double* numbers)
     const Kept* k = state;
     sn_wear_save(&k->wear, numbers);
     memcpy(numbers + SN_WEAR_COUNTS, k->x, (size_t)k->size * sizeof *k->x);
+    if (k->dissipates) sn_factored_hessian_save(&k->factor, numbers + SN_WEAR_COUNTS + k->size);
 }
 
 static void restore(void* state, const double* numbers)
 {
     Kept* k = state;
     sn_wear_restore(&k->wear, numbers);
-    if (numbers) memcpy(k->x, numbers + SN_WEAR_COUNTS, (size_t)k->size * sizeof *k->x);
+    k->known = numbers && k->dissipates;
     k->factor.inertia = -1;
+    if (numbers) memcpy(k->x, numbers + SN_WEAR_COUNTS, (size_t)k->size * sizeof *k->x);
+    if (k->known) sn_factored_hessian_restore(&k->factor, numbers + SN_WEAR_COUNTS + k->size);
 }
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};
