@@ -48,6 +48,7 @@ typedef struct Auto {
     void* newton;                                // made when it is first needed
     double iteration[METHODS], refresh[METHODS]; // what they cost; see solver/work.h
     double again[METHODS];                       // and a matrix that is applied once more
+    bool still;                                  // there is Newton alone
     bool affordable;                             // a Hessian's factor is not too large
     bool cheap;                                  // and hardly dearer than an iteration: ropes
     Method method, usually; // of the present minimisation; of those in which Newton has not taken over
@@ -96,13 +97,23 @@ static SnStatus create_hessian(Auto* a)
     return sn_lbfgs_create_around(&sn_initial_kept_hessian, a->objective, &a->def, &a->state[HESSIAN]);
 }
 
-// A Hessian that is likely to be needed is made room for at once.
+static SnStatus create_newton(Auto* a)
+{
+    bool small = a->objective->still && a->objective->nodes.free_count < SMALL;
+    a->def.linear = small ? "cholesky" : "pcg";
+    return sn_newton.create(a->objective, &a->def, &a->newton);
+}
+
+// Equilibria are Newton's alone. A Hessian that is likely to be needed is made room for at once; where something may
+// touch it is not.
 static SnStatus build(Auto* a)
 {
+    a->still = a->objective->still && a->def.tolerance > 0;
+    if (a->still) return create_newton(a);
     SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
     count_work(a);
     bool likely = a->affordable && !a->cheap && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES];
-    return likely && a->def.tolerance > 0 ? create_hessian(a) : SN_OK;
+    return likely && a->def.tolerance > 0 && !a->objective->constraints->contacts ? create_hessian(a) : SN_OK;
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -117,9 +128,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 
 static SnStatus begin_newton(Auto* a, SnSearch* s)
 {
-    bool small = a->objective->nodes.inertia == 0 && a->objective->nodes.free_count < SMALL;
-    a->def.linear = small ? "cholesky" : "pcg";
-    if (!a->newton) SN_TRY(sn_newton.create(a->objective, &a->def, &a->newton));
+    if (!a->newton) SN_TRY(create_newton(a));
     s->stalled = NULL;
     return sn_newton.start(a->newton, s);
 }
@@ -200,6 +209,7 @@ static bool touches(const SnSearch* s)
 static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
+    if (a->still) return begin(a, NEWTON, s);
     look_back(a);
     a->spent = a->iterations = 0;
     a->best = s->norm;
@@ -317,7 +327,7 @@ static SnStatus expect(void* state, int64_t size)
 {
     Auto* a = state;
     bool wanted = size > NUMBERS + size_of(a, TRACES), there = a->state[HESSIAN] != NULL;
-    if (wanted && !there) return create_hessian(a);
+    if (wanted && !there && !a->still) return create_hessian(a);
     if (there && !wanted) {
         sn_lbfgs.destroy(a->state[HESSIAN]);
         a->state[HESSIAN] = NULL;

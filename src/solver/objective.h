@@ -11,6 +11,7 @@ typedef struct SnObjective {
     const double* force;        // 3 x node_count or NULL, N
     const double* external;     // 3 x node_count or NULL, N: external forces, which are in `force` or in the target
     SnConstraints* constraints; // what is kept, and what that adds to E
+    bool still;                 // there never is any inertia: equilibria
     double* reaction;           // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
 

@@ -123,6 +123,7 @@ static void set_objective(const SnModel* model, SnProblem* problem, const SnScra
         .reaction = scratch->reaction,
         .external = loads ? problem->loads.external : problem->gravity,
         .constraints = &problem->constraints,
+        .still = model->integrator->order == 0,
     };
 }
 

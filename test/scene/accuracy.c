@@ -5,6 +5,8 @@
 #include <sinew/scene.h>
 
 #include "core/pi.h"
+#include "material/material.h"
+#include "world/world.h"
 
 typedef struct Cantilever {
     double length, young, poisson;
@@ -167,6 +169,59 @@ static void test_other_bodies(void** state)
     }
 }
 
+typedef struct Norms {
+    double of[100];
+    int count;
+} Norms;
+
+static void add_norm(void* user, const SnSearch* search)
+{
+    Norms* norms = user;
+    if (norms->count < 100) norms->of[norms->count++] = search->norm;
+}
+
+// Newton's order in the third step of a body under its weight, where the gradient that it starts with is 1: p of
+// |g| -> |g|^p where that is last seen above rounding.
+static void check_quadratic(const char* mesh, const char* material)
+{
+    char text[500];
+    snprintf(text, sizeof text,
+             "solver: {type: newton, tolerance: 1e-13}\nbodies: [{name: b, mesh: {%s}, material: {%s}}]\n"
+             "handles: [{body: b, where: {x: [min, min+1e-6]}}]\n",
+             mesh, material);
+    SnWorld* world = world_of(text);
+    Norms norms = {0};
+    double order = 0;
+    sn_world_watch(world, add_norm, &norms);
+    for (int i = 0; i < 3; i++) {
+        norms.count = 0;
+        check_ok(sn_world_step(world, NULL));
+    }
+    for (int i = 0; i + 1 < norms.count; i++)
+        if (norms.of[i] < 1e-2 * norms.of[0] && norms.of[i + 1] > 1e-12 * norms.of[0])
+            order = log(norms.of[i + 1] / norms.of[0]) / log(norms.of[i] / norms.of[0]);
+    print_message("%s: order %.2f\n", material, order);
+    if (!(order > 1.6)) fail_msg("%s: order %g", material, order);
+    sn_world_destroy(world);
+}
+
+// Of solids: test/solver/minimum.c.
+static void test_newton_is_quadratic_on_sheets_and_ropes(void** state)
+{
+    (void)state;
+    char material[200];
+    for (int i = 0; i < sn_material_count(); i++) {
+        const SnMaterialType* type = sn_material_at(i);
+        bool flat = strcmp(type->name, "polynomial") == 0; // hardly any force where strains are small
+        if (!(type->elements & SN_ON_TRIANGLES) || strcmp(type->name, "spline") == 0 || flat) continue;
+        snprintf(material, sizeof material, "type: %s, young: 1e5, poisson: 0.3, density: 500, thickness: 1e-3",
+                 type->name);
+        check_quadratic("cloth: {size: [1, 1], cells: [6, 6]}", material);
+    }
+    check_quadratic("rope: {length: 1, cells: 12}", "type: spring, young: 1e5, density: 1000, thickness: 0.02");
+    check_quadratic("box: {size: [1, 0.3, 0.3], cells: [4, 1, 1]}", "preset: spline-stiff-tension, young: 2e4");
+}
+
 // The papers' rule alone is met by a stiff bar that has not moved at all.
 static void test_characteristic_rule(void** state)
 {
@@ -179,9 +234,8 @@ static void test_characteristic_rule(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_equilibria),
-    cmocka_unit_test(test_motions),
-    cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_equilibria),          cmocka_unit_test(test_motions),
+    cmocka_unit_test(test_other_bodies),        cmocka_unit_test(test_newton_is_quadratic_on_sheets_and_ropes),
     cmocka_unit_test(test_characteristic_rule),
 };
 RUN_TESTS(tests, NULL, NULL)
