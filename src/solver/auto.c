@@ -51,6 +51,7 @@ typedef struct Auto {
     bool still;                                  // there is Newton alone
     bool affordable;                             // a Hessian's factor is not too large
     bool cheap;                                  // and hardly dearer than an iteration: ropes
+    bool direct;                                 // Newton's is made in less time than assembled
     Method method, usually; // of the present minimisation; of those in which Newton has not taken over
     double usual;           // work of a minimisation with the traces, as of late; 0: not known
     double sum, count;      // work since the method was last changed, and in how many minimisations
@@ -88,6 +89,7 @@ static void count_work(Auto* a)
     a->refresh[HESSIAN] = sn_work_block_refresh(o, 27 * flops);
     a->affordable = 9 * entries < MOST_ENTRIES;
     a->cheap = a->refresh[HESSIAN] < CHEAP * a->iteration[HESSIAN];
+    a->direct = !a->cheap && a->refresh[HESSIAN] < 2 * sn_work_block_refresh(o, 0);
     a->wait = FIRST_WAIT * a->refresh[HESSIAN];
     a->next_leave = FIRST_LEAVE;
 }
@@ -100,7 +102,7 @@ static SnStatus create_hessian(Auto* a)
 static SnStatus create_newton(Auto* a)
 {
     bool small = a->objective->still && a->objective->nodes.free_count < SMALL;
-    a->def.linear = small ? "cholesky" : "pcg";
+    a->def.linear = small || a->direct ? "cholesky" : "pcg";
     return sn_newton.create(a->objective, &a->def, &a->newton);
 }
 
