@@ -72,6 +72,7 @@ typedef struct RunPlaced {
 typedef struct RunLock {
     char* name; // NULL: not held
     int file;
+    uint64_t log; // inode of the log that it has beside the file; 0: none
 } RunLock;
 
 struct SnRunFile {
@@ -137,6 +138,8 @@ SnStatus sn_run_has_log(SnRunFile* run, bool* has_log); // a write-ahead log bel
 // An error that names the process, where another has it.
 SnStatus sn_run_lock(const char* path, RunOpenMode mode, RunLock* lock);
 void sn_run_unlock(RunLock* lock);
+void sn_run_lock_remember_log(RunLock* lock);     // the one that lies beside the file now
+void sn_run_lock_remove_log(const RunLock* lock); // where it is still that one
 
 // --- run_codec.c: zlib ---
 // Compressed or as they are: *bytes is memory of the run or values itself, valid until the next call with this slot.

@@ -68,11 +68,23 @@ static SnStatus take(const char* path, const char* name, int* file)
     }
 }
 
+// By each of two names that a file has it would get a log and a lock of its own.
+static SnStatus check_one_name(const char* path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || info.st_nlink <= 1) return SN_OK;
+    return sn_fail(SN_ERROR_FILE,
+                   "%s: the file has %ld names (hard links), and a run can be written by one only; copy it to a file of "
+                   "its own, or choose another name with -o",
+                   path, (long)info.st_nlink);
+}
+
 SnStatus sn_run_lock(const char* path, RunOpenMode mode, RunLock* lock)
 {
     char real[PATH_MAX], text[24];
     *lock = (RunLock){.file = -1};
     SN_TRY(sn_run_check_file(path, mode));
+    SN_TRY(check_one_name(path));
     if (!real_name(path, real))
         return sn_fail(SN_ERROR_FILE, "%s: %s; check that its folder exists", path, strerror(errno));
     size_t size = strlen(real) + 8;
@@ -84,6 +96,36 @@ SnStatus sn_run_lock(const char* path, RunOpenMode mode, RunLock* lock)
     if (ftruncate(lock->file, 0) != 0 || pwrite(lock->file, text, (size_t)length, 0) != length)
         errno = 0; // a full disk: only the message of others is the worse for it
     return SN_OK;
+}
+
+// Of "-wal" and "-shm" beside the file.
+static void name_beside(const RunLock* lock, const char* ending, char name[PATH_MAX])
+{
+    snprintf(name, PATH_MAX, "%.*s%s", (int)(strlen(lock->name) - strlen("-lock")), lock->name, ending);
+}
+
+static uint64_t log_of(const RunLock* lock)
+{
+    char name[PATH_MAX];
+    struct stat info;
+    name_beside(lock, "-wal", name);
+    return stat(name, &info) == 0 ? info.st_ino : 0;
+}
+
+void sn_run_lock_remember_log(RunLock* lock)
+{
+    lock->log = log_of(lock);
+}
+
+void sn_run_lock_remove_log(const RunLock* lock)
+{
+    char name[PATH_MAX];
+    if (!lock->log || log_of(lock) != lock->log) return;
+    static const char* const endings[] = {"-wal", "-shm"};
+    for (int i = 0; i < 2; i++) {
+        name_beside(lock, endings[i], name);
+        unlink(name);
+    }
 }
 
 void sn_run_unlock(RunLock* lock)

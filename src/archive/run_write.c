@@ -60,12 +60,17 @@ static SnStatus replace_checkpoint(SnRunFile* run, const SnRunFrame* frame)
     return sn_run_finish(run, statement, code, "write a checkpoint");
 }
 
+static bool is_ours(const SnRunFile* run, const struct stat* info)
+{
+    return info->st_dev == run->device && info->st_ino == run->inode;
+}
+
 // Removed or renamed away, the file would take frames that nobody will ever find.
 static SnStatus check_still_there(const SnRunFile* run)
 {
     struct stat info;
     bool there = stat(run->path, &info) == 0;
-    if (there && info.st_dev == run->device && info.st_ino == run->inode) return SN_OK;
+    if (there && is_ours(run, &info)) return SN_OK;
     return sn_fail(SN_ERROR_FILE, "%s: the file was %s while it was being written; run again", run->path,
                    there ? "replaced by another" : "removed or renamed");
 }
@@ -194,6 +199,7 @@ static SnStatus prepare_to_append(SnRunFile* run)
                        run->path);
     if (code != SQLITE_OK) return sn_run_fail(run, code, "write");
     sqlite3_busy_timeout(run->database, RUN_PATIENCE_MS);
+    if (run->lock.name) sn_run_lock_remember_log(&run->lock);
     return sn_run_load(run);
 }
 
@@ -229,6 +235,15 @@ static SnStatus come_to_rest(SnRunFile* run)
     return done ? SN_OK : sn_run_fail(run, code, "finish");
 }
 
+// The log of a file that is gone would be played into the one that has taken its place.
+static void let_go(SnRunFile* run)
+{
+    struct stat info;
+    if (run->lock.name && run->inode && !(stat(run->path, &info) == 0 && is_ours(run, &info)))
+        sn_run_lock_remove_log(&run->lock);
+    sn_run_unlock(&run->lock);
+}
+
 SnStatus sn_run_file_close(SnRunFile* run)
 {
     if (!run) return SN_OK;
@@ -236,7 +251,7 @@ SnStatus sn_run_file_close(SnRunFile* run)
     for (int i = 0; i < RUN_STATEMENTS; i++) sqlite3_finalize(run->statements[i]);
     SnStatus status = run->writable && run->database ? come_to_rest(run) : SN_OK;
     sqlite3_close_v2(run->database);
-    sn_run_unlock(&run->lock);
+    let_go(run);
     sn_run_forget_places(run);
     SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->pending_texts};
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sn_arena_free(arenas[i]);

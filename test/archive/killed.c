@@ -203,6 +203,30 @@ static void test_one_writer_by_any_name(void** state)
     moment_free(&m);
 }
 
+// A file with two names would have two locks and two logs: it is written by neither.
+static void test_hard_links(void** state)
+{
+    (void)state;
+    const char *path = in_folder("hard.run"), *other = in_folder("other.run");
+    SnRunDef def = three_body_def(false);
+    Moment m = moment_new(NODES);
+    SnRunFile *run, *second;
+    moment_make(&m, 5, 0);
+    check_ok(sn_run_file_create_from(path, &def, &m.frame, &run));
+    check(link(path, other) == 0);
+    const char* said = "the file has 2 names (hard links)";
+    check_fails(sn_run_file_open_to_append(other, &second), SN_ERROR_FILE, other, said);
+    check_fails(sn_run_file_create_from(other, &def, &m.frame, &second), SN_ERROR_FILE, other, said);
+    moment_make(&m, 5, 1);
+    check_ok(sn_run_file_append(run, &m.frame));
+    check_ok(sn_run_file_close(run));
+    check_fails(sn_run_file_open_to_append(path, &second), SN_ERROR_FILE, path, said);
+    check(unlink(other) == 0);
+    check_ok(sn_run_file_open_to_append(path, &run));
+    check_ok(sn_run_file_close(run));
+    moment_free(&m);
+}
+
 // What is written to a file that is no longer there is not lost without a word.
 static void test_replaced_under_its_writer(void** state)
 {
@@ -226,6 +250,35 @@ static void test_replaced_under_its_writer(void** state)
         check_fails(sn_run_file_close(run), SN_ERROR_FILE, path, said);
         unlink(path);
     }
+    moment_free(&m);
+}
+
+// A good run that takes the place of one that is being written stays as it is, whatever lay beside the other.
+static void test_log_of_another(void** state)
+{
+    (void)state;
+    const char *path = in_folder("taken.run"), *good = in_folder("good.run");
+    SnRunDef def = three_body_def(false);
+    Moment m = moment_new(NODES);
+    SnRunFile* run;
+    wait_for_death(start_writer(good, 4, 40, 12));
+    check_ok(sn_run_file_open_to_append(good, &run)); // its log is put into it
+    check_ok(sn_run_file_close(run));
+    moment_make(&m, 5, 0);
+    check_ok(sn_run_file_create_from(path, &def, &m.frame, &run));
+    for (int i = 1; i < 30; i++) {
+        moment_make(&m, 5, i);
+        check_ok(sn_run_file_append(run, &m.frame));
+    }
+    check(exists(path, "-wal") && rename(good, path) == 0);
+    check_fails(sn_run_file_close(run), SN_ERROR_FILE, path, "replaced by another");
+    check(!exists(path, "-wal") && !exists(path, "-shm"));
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 4);
+    check_rows(run, 4, sn_run_file_frame_count(run));
+    check(sn_run_file_frame_count(run) >= 12);
+    sn_run_file_destroy(run);
+    check_goes_on(path);
     moment_free(&m);
 }
 
@@ -265,7 +318,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_killed_at_any_instant),
     cmocka_unit_test(test_one_writer),
     cmocka_unit_test(test_one_writer_by_any_name),
+    cmocka_unit_test(test_hard_links),
     cmocka_unit_test(test_replaced_under_its_writer),
+    cmocka_unit_test(test_log_of_another),
     cmocka_unit_test(test_damaged_log),
 };
 RUN_TESTS(tests, make_folder, remove_folder)
