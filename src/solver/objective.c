@@ -65,7 +65,8 @@ static void gradient_chunk(void* context, int first, int last)
         for (int c = 0; c < 3; c++) {
             int k = 3 * i + c;
             double g = e->g[k];
-            if (o->nodes.inertia > 0) g += o->nodes.inertia * o->nodes.mass[i] * (e->x[k] - o->target[k]);
+            // What is pinned goes where its handle takes it, or as far as nothing is in its way: the ledger knows how.
+            if (o->nodes.inertia > 0 && !pinned) g += o->nodes.inertia * o->nodes.mass[i] * (e->x[k] - o->target[k]);
             if (o->force) g -= o->force[k];
             o->reaction[k] = pinned ? g : 0;
             e->g[k] = pinned ? 0 : g;

@@ -19,12 +19,16 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
     s->outcome = SN_OUTCOME_CONVERGED;
     s->detail[0] = 0, s->worst_count = 0;
     s->ms = (SnTimes){0};
-    sn_search_evaluate(s);
     SnConstraints* c = &problem->constraints;
     SnAdvance way;
     SN_TRY(sn_constraints_advance(c, s->x, &way));
     if (c->contacts) sn_contacts_take(c->contacts);
-    if (!way.whole) sn_constraints_safe(c, s->x);
+    if (!way.whole) {
+        sn_constraints_safe(c, s->x);
+        s->outcome = SN_OUTCOME_STALLED;
+        snprintf(s->detail, sizeof s->detail, "every node is held, and something is in the way of the handles");
+    }
+    sn_search_evaluate(s);
     return SN_OK;
 }
 

@@ -208,11 +208,45 @@ static void test_no_thickness(void** state)
         }
 }
 
+// Where every node is held and something is in the way, the step says so, and forces are those of where they got to.
+static void test_held_nodes_in_the_way(void** state)
+{
+    (void)state;
+    SnWorldDef def = world_def("newton", 0.01);
+    SnWorld* world;
+    SnMesh* mesh;
+    SnBodyDef body = sn_default_body_def();
+    SnDampingDef drag = sn_default_damping_def("drag");
+    SnHandleDef all = sn_default_handle_def();
+    SnObstacleDef floor = plane(0, 1, 0, 0, 0);
+    SnStepReport last, report;
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_box((double[]){0.2, 0.2, 0.2}, (int[]){1, 1, 1}, &mesh));
+    for (int i = 0; i < sn_mesh_node_count(mesh); i++) sn_mesh_nodes(mesh)[3 * i + 1] += 0.025;
+    body.mesh = mesh, body.damping = &drag, body.damping_count = 1;
+    drag.beta = 1, all.motion.velocity[1] = -1;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    check_ok(sn_world_add_handle(world, &all, NULL));
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    sn_mesh_destroy(mesh);
+    check_ok(sn_world_measure(world, &last));
+    for (int i = 0; i < 5; i++, last = report) {
+        check_ok(sn_world_step(world, &report));
+        double gained = report.momentum[1] - last.momentum[1], given = report.impulse[1] - last.impulse[1];
+        check_near(gained, given, 1e-12 * (fabs(gained) + fabs(last.impulse[1])));
+        assert_int_equal(report.outcome, i < 2 ? SN_OUTCOME_CONVERGED : SN_OUTCOME_STALLED);
+        check(i < 2 || strstr(report.detail, "in the way of the handles"));
+        check(bottom(world) > 0);
+    }
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_push_does_not_limit_what_carries),
     cmocka_unit_test(test_fast_change),
     cmocka_unit_test(test_fast_slide),
     cmocka_unit_test(test_held_nodes_stay_out),
+    cmocka_unit_test(test_held_nodes_in_the_way),
     cmocka_unit_test(test_work_of_vertices),
     cmocka_unit_test(test_no_thickness),
 };
