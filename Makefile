@@ -79,7 +79,7 @@ FUZZ_TARGETS ?= mesh scene picture run_file state api expression
 fuzz: build-address
 	@cmake --build build-address -j $(JOBS) --target $(FUZZ_TARGETS:%=fuzz_%)
 	@for target in $(FUZZ_TARGETS); do mkdir -p build-address/corpus/$$target; \
-	    build-address/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4000 -print_final_stats=1 \
+	    build-address/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4000 -detect_leaks=0 -print_final_stats=1 \
 	    -artifact_prefix=build-address/$$target- build-address/corpus/$$target fuzz/corpus/$$target || exit 1; done
 
 # Random scenes, kills, failing memory and full disks, until stopped or for TORTURE_SECONDS.

@@ -120,6 +120,7 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
     bool kept = world->state.constraints.count > 0;     // forces have been taken over since
     for (int g = 0; g < p->potential->group_count; g++) // or are the solver's own, and no energy's
         kept |= p->potential->groups[g].keep == SN_KEEP_PROJECTION;
+    kept |= p->pin_count > 0 && !strcmp(world->model.integrator->name, "implicit-midpoint"); // they went on to its end
     if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled || kept)
         return true;
     double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;

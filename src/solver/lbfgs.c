@@ -184,7 +184,7 @@ static void apply_touched_body(const Lbfgs* l, const SnCompliantBody* body, cons
     const SnHistoryPart* part = sn_history_part_of(history, 3 * body->node[0]);
     double products[2 * SN_MOST_PAIRS] = {0}, weights[2 * SN_MOST_PAIRS];
     int m = history->count, n = 3 * body->count;
-    const double* vectors = l->touched + 3 * (int64_t)body->first;
+    const double* vectors = m ? l->touched + 3 * (int64_t)body->first : NULL; // what there is of them
     int64_t all = 3 * (int64_t)l->compliance.count;
     for (int i = 0; i < 2 * m; i++)
         for (int k = 0; k < n; k++) products[i] += vectors[i * all + k] * q[k];
