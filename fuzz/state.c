@@ -1,4 +1,5 @@
-// Saved states: a good one with some of its bytes changed, cut or extended; what is taken is stepped from, now and then.
+// Saved states: a good one with some of its bytes changed, cut or extended; what is taken is stepped from, now and
+// then.
 //
 // Worlds and their good states are made once, and given up after some hundreds of inputs, when nothing may be left.
 #include <math.h>

@@ -73,10 +73,11 @@ static SnStatus check_one_name(const char* path)
 {
     struct stat info;
     if (stat(path, &info) != 0 || info.st_nlink <= 1) return SN_OK;
-    return sn_fail(SN_ERROR_FILE,
-                   "%s: the file has %ld names (hard links), and a run can be written by one only; copy it to a file of "
-                   "its own, or choose another name with -o",
-                   path, (long)info.st_nlink);
+    return sn_fail(
+        SN_ERROR_FILE,
+        "%s: the file has %ld names (hard links), and a run can be written by one only; copy it to a file of "
+        "its own, or choose another name with -o",
+        path, (long)info.st_nlink);
 }
 
 SnStatus sn_run_lock(const char* path, RunOpenMode mode, RunLock* lock)
