@@ -98,30 +98,55 @@ static void measure_places(const SnModel* model, const double* x, double* size, 
     }
 }
 
-// |dE/dd| by a difference over 2 step, less what rounding, of E and of the places it is taken at, may make of it.
+// What constraints push along d, by their forces as they are told at the end of the step.
+static double push_along(const SnConstraintSet* set, const double* d)
+{
+    double sum = 0;
+    for (int i = 0; i < set->count; i++) {
+        const SnStencil* at = &set->items[i].constraint.at;
+        const SnMultiplier* m = &set->items[i].multiplier;
+        for (int k = 0; k < at->count; k++)
+            for (int c = 0; c < 3; c++)
+                sum += at->weight[k] * (m->force * at->normal[c] + m->rub[c]) * d[3 * (int64_t)at->node[k] + c];
+    }
+    return sum;
+}
+
+// |dE/dd - push|, E without what keeps constraints, by a difference over 2 step, less what rounding, of E and of the
+// places it is taken at, may make of it.
 static double slope_along(const SnSearch* s, int n, const double* d, double step, double size, double* x)
 {
+    const SnConstraints* constraints = s->objective->constraints;
     double values[3], magnitude = 0;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < n; i++) x[i] = s->x[i] + (k - 1) * step * d[i];
         SnObjectiveValue value = sn_objective_value(s->objective, x);
-        values[k] = value.total, magnitude = fmax(magnitude, value.magnitude);
+        double kept = constraints->now->count > 0 ? sn_constraints_energy(constraints, x) : 0;
+        values[k] = value.total - kept, magnitude = fmax(magnitude, value.magnitude + fabs(kept));
     }
     double curvature = fabs(values[0] + values[2] - 2 * values[1]) / (step * step);
     double noise = 1e-14 * magnitude / step + 10 * DBL_EPSILON * size * curvature;
-    return fmax(0, fabs(values[2] - values[0]) / (2 * step) - noise);
+    return fmax(0, fabs((values[2] - values[0]) / (2 * step) - push_along(constraints->now, d)) - noise);
 }
 
-// The slope of E, from its values alone, is as small as a converged step says.
+// Whether E is no longer what was minimised, or forces are a solver's own, and no energy's.
+static bool has_gone_on(const SnWorld* world)
+{
+    const SnProblem* p = &world->problem;
+    bool midpoint = strcmp(world->model.integrator->name, "implicit-midpoint") == 0;
+    if (midpoint && (p->pin_count > 0 || p->constraints.now->count > 0)) return true; // to the end of the step
+    for (int g = 0; g < p->potential->group_count; g++)
+        if (p->potential->groups[g].keep == SN_KEEP_PROJECTION) return true;
+    return false;
+}
+
+// The slope of E, from its values alone and the forces that are told, is as small as a converged step says.
 static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* random)
 {
     const SnProblem* p = &world->problem;
     int n = 3 * world->model.node_count;
-    bool kept = world->state.constraints.count > 0;     // forces have been taken over since
-    for (int g = 0; g < p->potential->group_count; g++) // or are the solver's own, and no energy's
-        kept |= p->potential->groups[g].keep == SN_KEEP_PROJECTION;
-    kept |= p->pin_count > 0 && !strcmp(world->model.integrator->name, "implicit-midpoint"); // they went on to its end
-    if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled || kept)
+    if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled ||
+        has_gone_on(world))
         return true;
     double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;
     measure_places(&world->model, p->search->x, &size, &side);
@@ -135,7 +160,8 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
         slope = fmin(slope, slope_along(p->search, n, d, epsilon * side, size, x));
     free(x), free(d);
     if (isfinite(slope) && slope > 5 * r->tolerance)
-        return broken("converged to %g N of %g, but E has a slope of %g N", r->gradient, r->tolerance, slope);
+        return broken("converged to %g N of %g, but E has a slope of %g N, with %d constraints", r->gradient,
+                      r->tolerance, slope, p->constraints.now->count);
     return true;
 }
 

@@ -146,10 +146,11 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     memcpy(&header, bytes, sizeof header);
     SN_TRY(check_header(&world->model, &header, size));
     const char *memory = (const char*)bytes + sizeof header,
-               *constraints = memory + (size_t)header.memory_count * sizeof(double);
+               *constraints = memory + (size_t)header.memory_count * sizeof(double),
+               *state = constraints + (size_t)header.constraint_count * sizeof(ConstraintState);
+    SN_TRY(sn_state_check(&world->model, state));
     SN_TRY(restore_constraints(&world->state.constraints, header.constraint_count, constraints));
-    sn_state_restore(&world->model, &world->state,
-                     constraints + (size_t)header.constraint_count * sizeof(ConstraintState));
+    sn_state_restore(&world->model, &world->state, state);
     world->elastic = NAN;
     world->touches.count = 0;
     return restore_memory(world, &header, memory);

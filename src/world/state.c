@@ -1,8 +1,14 @@
 // The state's members as a table, by which they are made, freed, saved and restored: what is in it cannot be forgotten.
 #include "world/state.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "linalg/vec3.h"
+#include "world/definitions.h"
+
+enum { MOST_COUNT = 1 << 20 }; // of halvings and of steps without parts, in a state that can be right
 
 // What an array has entries for.
 typedef enum Per {
@@ -122,6 +128,48 @@ void sn_state_save(const SnModel* model, const SnState* state, char* bytes)
         size_t size = bytes_of(model, &fields[i]);
         if (size > 0) memcpy(bytes, fields[i].per == ONE ? member : *(const char* const*)member, size);
     }
+}
+
+static bool is_number_sound(const SnState* s)
+{
+    const double numbers[] = {s->time, s->origin_time, s->last_length, s->lag, s->numerical};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isfinite(numbers[i])) return false;
+    return s->step >= 0 && s->origin_step >= 0 && s->origin_step <= s->step && s->halvings >= 0 &&
+           s->halvings <= MOST_COUNT && s->rest >= 0 && s->rest <= MOST_COUNT && s->resting >= 0 &&
+           s->resting <= MOST_COUNT;
+}
+
+// Of the doubles that an array is made of: the first beyond what can be reckoned with; -1: none.
+static int64_t first_unsound(const char* bytes, size_t size, double* value)
+{
+    for (size_t k = 0; k < size / sizeof(double); k++) {
+        double vector[3] = {0};
+        memcpy(vector, bytes + k * sizeof(double), sizeof(double));
+        if (sn_first_beyond(1, vector) >= 0) return *value = vector[0], (int64_t)k;
+    }
+    return -1;
+}
+
+SnStatus sn_state_check(const SnModel* model, const char* bytes)
+{
+    SnState numbers = {0};
+    double value;
+    for (int i = 0; i < FIELD_COUNT; bytes += place_of(model, &fields[i++])) {
+        const Field* f = &fields[i];
+        if (f->per == ONE) memcpy((char*)&numbers + f->offset, bytes, f->size);
+        int64_t at = f->per == COORDINATE ? first_unsound(bytes, bytes_of(model, f), &value) : -1;
+        if (at >= 0)
+            return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: node %lld has a place or velocity of %g",
+                           (long long)at / 3, value);
+        for (size_t k = 0; f->per == ACCOUNT && k < bytes_of(model, f) / sizeof value; k++) {
+            memcpy(&value, bytes + k * sizeof value, sizeof value);
+            if (!isfinite(value)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: a sum is %g", value);
+        }
+    }
+    if (!is_number_sound(&numbers)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its times or counts");
+    SnStatus status = sn_check_time_step(numbers.step_length);
+    return status == SN_OK ? SN_OK : sn_fail_prefix(SN_ERROR_FORMAT, "the saved state is damaged");
 }
 
 void sn_state_restore(const SnModel* model, SnState* state, const char* bytes)

@@ -57,4 +57,6 @@ void sn_state_free(SnState* state);
 // Its bytes without those of constraints, and copying them out and in.
 size_t sn_state_size(const SnModel* model);
 void sn_state_save(const SnModel* model, const SnState* state, char* bytes);
+// Whether it can be one: bytes may come from a file that was damaged, or made to harm.
+SnStatus sn_state_check(const SnModel* model, const char* bytes);
 void sn_state_restore(const SnModel* model, SnState* state, const char* bytes);

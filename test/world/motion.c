@@ -4,6 +4,7 @@
 #include "core/pi.h"
 #include "core/random.h"
 #include "material/material.h"
+#include "world/world.h"
 
 static void test_free_fall(void** state)
 {
@@ -291,7 +292,41 @@ static void test_state_resumes_to_the_bit(void** state)
     sn_world_destroy(resumed);
 }
 
+// Bytes from a file that was damaged, or made to harm: nothing is taken of a state that cannot be one.
+static void test_damaged_states(void** state)
+{
+    (void)state;
+    SnWorld* world = make_bar(1);
+    for (int i = 0; i < 3; i++) check_ok(sn_world_step(world, NULL));
+    size_t size = sn_world_state_size(world), own = sn_state_size(&world->model);
+    char *good = malloc(size), *bytes = malloc(size);
+    uint64_t hash = sn_world_hash(world);
+    check_ok(sn_world_save_state(world, good, size));
+    int64_t many = INT64_MAX, few = -1;
+    double none = 0, nowhere = NAN, far = 1e200;
+    const struct {
+        size_t at; // in the state's own bytes, as world/state.c has them
+        const void* value;
+        const char* said;
+    } damages[] = {
+        {0, &few, "counts"},     {8, &nowhere, "times"},      {16, &none, "step"},   {16, &nowhere, "step"},
+        {32, &many, "counts"},   {72, &few, "counts"},        {72, &many, "counts"}, {88, &many, "counts"},
+        {own - 8, &far, "node"}, {own - 8, &nowhere, "node"},
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        memcpy(bytes, good, size);
+        memcpy(bytes + size - own + damages[i].at, damages[i].value, 8);
+        check_fails(sn_world_restore_state(world, bytes, size), SN_ERROR_FORMAT, "damaged", damages[i].said);
+        check(sn_world_hash(world) == hash);
+    }
+    check_ok(sn_world_restore_state(world, good, size));
+    check_ok(sn_world_step(world, NULL));
+    free(good), free(bytes);
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_damaged_states),
     cmocka_unit_test(test_free_fall),
     cmocka_unit_test(test_rigid_placement_is_rest),
     cmocka_unit_test(test_rigid_rotation),
