@@ -237,6 +237,7 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
     if (is_key(mapping, row, "contact", "method")) return !m->global_step;
+    if (is_key(mapping, row, "scene", "loads")) return m->copied;
     if (is_key(mapping, row, "scene", "slides")) return m->copied || !m->placed;
     if (is_key(mapping, row, "scene", "handles") || is_key(mapping, row, "scene", "scripts"))
         return m->copied || m->handle > 0;
@@ -425,8 +426,14 @@ static const void* part_named(const SnTable* table, const char* name)
 
 static void put_part(Maker* m, const SnMapping* mapping, const SnTable* table, double probability, Written* written)
 {
-    const char* name = strcmp(table->key, "initial") == 0 ? m->initial : m->type;
-    const void* part = part_named(table, name);
+    const char* name = m->type;
+    if (!table->key) { // of a kind that has a key of its own, as loads have
+        name = sn_table_name(table, below(&m->out, sn_table_count(table)));
+        put_row(m, mapping, sn_parameter_find(sn_table_parameters(table, sn_table_find(table, name)), name), 1,
+                written);
+    } else if (strcmp(table->key, "initial") == 0)
+        name = m->initial;
+    const void* part = table->key ? part_named(table, name) : sn_table_find(table, name);
     if (part) put_rows(m, mapping, sn_table_parameters(table, part), probability, written);
     const void* base = table == &sn_dissipation_table && part ? part_named(table, m->base) : NULL;
     if (base) put_rows(m, mapping, sn_table_parameters(table, base), probability, written);
