@@ -19,6 +19,7 @@ static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 const SnExporter sn_export_csv = {
     .name = "csv",
     .summary = "table of node positions, one file: frame,time,node,x,y,z",
+    .nodes = true,
     .begin = begin,
     .frame = frame,
 };

@@ -1,47 +1,40 @@
-// Wavefront OBJ: a file per frame, a body per `o` group; surfaces as faces, ropes as lines.
-#include <math.h>
+// Wavefront OBJ: a file per frame, a mesh per `o` group; surfaces as faces, ropes as lines.
+#include "archive/export_obj.h"
 
-#include "archive/export_job.h"
-
-// A name in one word, as most readers of `o` expect.
-static void write_word(FILE* file, const char* name)
+void sn_obj_write_mesh(FILE* file, const SnExportMesh* m, SnObjCount* written)
 {
-    for (; *name; name++) fputc((unsigned char)*name <= ' ' ? '_' : *name, file);
-}
-
-static void write_body(FILE* file, const SnExport* job, const SnBodyInfo* body, const double* positions)
-{
-    const int* shown = job->shown + body->first_node; // OBJ counts vertices from 1, through all groups
-    fputs("o ", file);
-    write_word(file, body->name);
-    fputc('\n', file);
-    for (int i = 0; i < body->node_count; i++) {
-        const double* x = positions + 3 * ((size_t)body->first_node + (size_t)i);
-        if (shown[i] >= 0) fprintf(file, "v %.9g %.9g %.9g\n", x[0], x[1], x[2]);
+    fprintf(file, "o %s\n", m->name);
+    for (int i = 0; i < m->vertex_count; i++) {
+        const double* x = m->points + 3 * (size_t)i;
+        fprintf(file, "v %.9g %.9g %.9g\n", x[0], x[1], x[2]);
     }
-    const int* t = body->surface;
-    for (int i = 0; i < body->surface_count; i++, t += 3)
-        fprintf(file, "f %d %d %d\n", shown[t[0]] + 1, shown[t[1]] + 1, shown[t[2]] + 1);
-    const int* e = body->edges;
-    for (int i = 0; i < body->edge_count; i++, e += 2) fprintf(file, "l %d %d\n", shown[e[0]] + 1, shown[e[1]] + 1);
+    for (int i = 0; m->uv && i < m->corner_count; i++)
+        fprintf(file, "vt %.9g %.9g\n", m->uv[2 * (size_t)i], m->uv[2 * (size_t)i + 1]);
+    const size_t first = written->vertices + 1; // OBJ counts from 1, through all groups
+    for (int f = 0, corner = 0; f < m->face_count; f++) {
+        fputs("f", file);
+        for (int end = corner + sn_export_face_size(m, f); corner < end; corner++) {
+            fprintf(file, " %zu", first + (size_t)m->corners[corner]);
+            if (m->uv) fprintf(file, "/%zu", written->uvs + 1 + (size_t)corner);
+        }
+        fputc('\n', file);
+    }
+    for (int i = 0; i < m->edge_count; i++)
+        fprintf(file, "l %zu %zu\n", first + (size_t)m->edges[2 * i], first + (size_t)m->edges[2 * i + 1]);
+    written->vertices += (size_t)m->vertex_count;
+    written->uvs += m->uv ? (size_t)m->corner_count : 0;
 }
 
 static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
+    SnObjCount written = {0};
     fprintf(file, "# frame %d, time %.17g s\n", frame->number, frame->time);
-    for (int b = 0; b < job->body_count; b++) write_body(file, job, &job->bodies[b], frame->positions);
+    for (int i = 0; i < job->mesh_count; i++) sn_obj_write_mesh(file, &job->meshes[i], &written);
 }
 
 static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 {
-    for (int i = 0; i < job->node_count; i++) {
-        const double* x = frame->positions + 3 * (size_t)i;
-        if (!isfinite(x[0] + x[1] + x[2]))
-            return sn_fail(SN_ERROR_VALUE,
-                           "frame %d: node %d is at (%g, %g, %g), which OBJ cannot hold; choose earlier "
-                           "frames, or vtu or csv",
-                           frame->number, i, x[0], x[1], x[2]);
-    }
+    SN_TRY(sn_export_check_finite(job, frame, "OBJ"));
     return sn_export_frame_file(job, frame, "obj", write);
 }
 

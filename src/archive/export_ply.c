@@ -6,40 +6,69 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they are in memory");
 
-static void write_header(FILE* file, const SnExport* job, const SnExportFrame* frame)
+// What all meshes of the file have in common.
+typedef struct Layout {
+    int faces, edges;
+    bool velocities, uvs;
+} Layout;
+
+static Layout layout_of(const SnExport* job)
+{
+    Layout layout = {.velocities = true, .uvs = job->mesh_count > 0};
+    for (int i = 0; i < job->mesh_count; i++) {
+        const SnExportMesh* m = &job->meshes[i];
+        layout.faces += m->face_count, layout.edges += m->edge_count;
+        layout.velocities = layout.velocities && m->velocities;
+        layout.uvs = layout.uvs && m->uv;
+    }
+    return layout;
+}
+
+static void write_header(FILE* file, const SnExport* job, const SnExportFrame* frame, const Layout* layout)
 {
     fprintf(file, "ply\nformat binary_little_endian 1.0\ncomment frame %d, time %.17g s\n", frame->number, frame->time);
-    fprintf(file, "element vertex %d\nproperty double x\nproperty double y\nproperty double z\n", job->shown_count);
-    fprintf(file, "element face %d\nproperty list uchar int vertex_indices\n", job->shown_faces);
-    if (job->shown_edges)
-        fprintf(file, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", job->shown_edges);
+    fprintf(file, "element vertex %zu\nproperty double x\nproperty double y\nproperty double z\n", job->vertex_count);
+    if (layout->velocities) fputs("property double vx\nproperty double vy\nproperty double vz\n", file);
+    fprintf(file, "element face %d\nproperty list uchar int vertex_indices\n", layout->faces);
+    if (layout->uvs) fputs("property list uchar float texcoord\n", file);
+    if (layout->edges) fprintf(file, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", layout->edges);
     fputs("end_header\n", file);
 }
 
-static void write_faces(FILE* file, const SnExport* job, const SnBodyInfo* body)
+static void write_vertices(FILE* file, const SnExportMesh* m, const Layout* layout)
 {
-    const int* shown = job->shown + body->first_node;
-    for (int i = 0; i < body->surface_count; i++) {
-        unsigned char bytes[1 + 3 * sizeof(int32_t)] = {3};
-        for (int c = 0; c < 3; c++)
-            memcpy(bytes + 1 + 4 * c, &shown[body->surface[3 * (size_t)i + c]], sizeof(int32_t));
-        fwrite(bytes, sizeof bytes, 1, file);
+    for (int i = 0; i < m->vertex_count; i++) {
+        fwrite(m->points + 3 * (size_t)i, sizeof(double), 3, file);
+        if (layout->velocities) fwrite(m->velocities + 3 * (size_t)i, sizeof(double), 3, file);
     }
 }
 
-static void write_edges(FILE* file, const SnExport* job, const SnBodyInfo* body)
+static void write_faces(FILE* file, const SnExportMesh* m, const Layout* layout)
 {
-    const int* shown = job->shown + body->first_node;
-    for (size_t i = 0; i < 2 * (size_t)body->edge_count; i++) fwrite(&shown[body->edges[i]], sizeof(int32_t), 1, file);
+    for (int f = 0, corner = 0; f < m->face_count; f++) {
+        int size = sn_export_face_size(m, f), end = corner + size;
+        fputc(size, file);
+        for (int k = corner; k < end; k++) fwrite(&(int32_t){(int32_t)m->first + m->corners[k]}, 4, 1, file);
+        if (layout->uvs) fputc(2 * size, file);
+        for (int k = corner; layout->uvs && k < end; k++)
+            fwrite((float[2]){(float)m->uv[2 * (size_t)k], (float)m->uv[2 * (size_t)k + 1]}, 4, 2, file);
+        corner = end;
+    }
+}
+
+static void write_edges(FILE* file, const SnExportMesh* m)
+{
+    for (size_t i = 0; i < 2 * (size_t)m->edge_count; i++)
+        fwrite(&(int32_t){(int32_t)m->first + m->edges[i]}, 4, 1, file);
 }
 
 static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
-    write_header(file, job, frame);
-    for (int i = 0; i < job->node_count; i++)
-        if (job->shown[i] >= 0) fwrite(frame->positions + 3 * (size_t)i, sizeof(double), 3, file);
-    for (int b = 0; b < job->body_count; b++) write_faces(file, job, &job->bodies[b]);
-    for (int b = 0; b < job->body_count; b++) write_edges(file, job, &job->bodies[b]);
+    Layout layout = layout_of(job);
+    write_header(file, job, frame, &layout);
+    for (int i = 0; i < job->mesh_count; i++) write_vertices(file, &job->meshes[i], &layout);
+    for (int i = 0; i < job->mesh_count; i++) write_faces(file, &job->meshes[i], &layout);
+    for (int i = 0; i < job->mesh_count; i++) write_edges(file, &job->meshes[i]);
 }
 
 static SnStatus frame(SnExport* job, const SnExportFrame* frame)
@@ -49,6 +78,6 @@ static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 
 const SnExporter sn_export_ply = {
     .name = "ply",
-    .summary = "PLY (binary), a file per frame: surfaces and ropes",
+    .summary = "PLY (binary), a file per frame: surfaces and ropes, velocities",
     .frame = frame,
 };

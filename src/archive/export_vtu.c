@@ -25,9 +25,9 @@ static int count_of(const Kind* kind, const SnBodyInfo* body)
 
 static void count_cells(const SnExport* job, uint64_t counts[SN_VTU_KINDS])
 {
-    for (int b = 0; b < job->body_count; b++)
+    for (int b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++) {
-            uint64_t count = (uint64_t)count_of(&kinds[k], &job->bodies[b]);
+            uint64_t count = (uint64_t)count_of(&kinds[k], &job->def.bodies[b]);
             counts[SN_VTU_CELL] += count;
             counts[SN_VTU_CORNER] += count * (uint64_t)kinds[k].corners;
         }
@@ -45,12 +45,27 @@ static void write_velocities(FILE* file, const SnExport* job, const SnExportFram
     fwrite(frame->velocities, 3 * sizeof(double), (size_t)job->node_count, file);
 }
 
+// From the rest shape.
+static void write_displacements(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    for (int b = 0; b < job->def.body_count; b++) {
+        const SnBodyInfo* body = &job->def.bodies[b];
+        const double* x = frame->positions + 3 * (size_t)body->first_node;
+        for (size_t i = 0; i < (size_t)body->node_count; i++) {
+            double u[3] = {body->rest[3 * i], body->rest[3 * i + 1], body->rest[3 * i + 2]};
+            sn_convention_change(&job->def.from, &job->def.to, true, 1, u);
+            for (int c = 0; c < 3; c++) u[c] = x[3 * i + (size_t)c] - u[c];
+            fwrite(u, sizeof u, 1, file);
+        }
+    }
+}
+
 static void write_corners(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
     (void)frame;
-    for (int b = 0; b < job->body_count; b++)
+    for (int b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++) {
-            const SnBodyInfo* body = &job->bodies[b];
+            const SnBodyInfo* body = &job->def.bodies[b];
             const int* nodes = *(const int* const*)((const char*)body + kinds[k].elements);
             size_t count = (size_t)count_of(&kinds[k], body) * (size_t)kinds[k].corners;
             for (size_t i = 0; i < count; i++) {
@@ -64,9 +79,9 @@ static void write_offsets(FILE* file, const SnExport* job, const SnExportFrame* 
 {
     (void)frame;
     int64_t end = 0;
-    for (int b = 0; b < job->body_count; b++)
+    for (int b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < count_of(&kinds[k], &job->bodies[b]); i++) {
+            for (int i = 0; i < count_of(&kinds[k], &job->def.bodies[b]); i++) {
                 end += kinds[k].corners;
                 fwrite(&end, sizeof end, 1, file);
             }
@@ -75,17 +90,17 @@ static void write_offsets(FILE* file, const SnExport* job, const SnExportFrame* 
 static void write_types(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
     (void)frame;
-    for (int b = 0; b < job->body_count; b++)
+    for (int b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < count_of(&kinds[k], &job->bodies[b]); i++) fputc(kinds[k].vtk_type, file);
+            for (int i = 0; i < count_of(&kinds[k], &job->def.bodies[b]); i++) fputc(kinds[k].vtk_type, file);
 }
 
 static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
     (void)frame;
-    for (int32_t b = 0; b < job->body_count; b++)
+    for (int32_t b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < count_of(&kinds[k], &job->bodies[b]); i++) fwrite(&b, sizeof b, 1, file);
+            for (int i = 0; i < count_of(&kinds[k], &job->def.bodies[b]); i++) fwrite(&b, sizeof b, 1, file);
 }
 
 static const SnVtuArray arrays[] = {
@@ -94,6 +109,8 @@ static const SnVtuArray arrays[] = {
     {"Cells", "type=\"Int64\" Name=\"offsets\"", SN_VTU_CELL, 8, write_offsets},
     {"Cells", "type=\"UInt8\" Name=\"types\"", SN_VTU_CELL, 1, write_types},
     {"PointData", "type=\"Float64\" Name=\"velocity\" NumberOfComponents=\"3\"", SN_VTU_POINT, 24, write_velocities},
+    {"PointData", "type=\"Float64\" Name=\"displacement\" NumberOfComponents=\"3\"", SN_VTU_POINT, 24,
+     write_displacements},
     {"CellData", "type=\"Int32\" Name=\"body\"", SN_VTU_CELL, 4, write_body_numbers},
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
@@ -112,7 +129,8 @@ static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 
 const SnExporter sn_export_vtu = {
     .name = "vtu",
-    .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, body numbers",
+    .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, displacements, body numbers",
+    .nodes = true,
     .begin = sn_vtu_begin,
     .frame = frame,
 };

@@ -2,7 +2,6 @@
 #include "archive/exporter.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,13 +10,15 @@
 
 // --- files ---
 
-// "FOLDER/NAME.0007.ENDING", or "FOLDER/NAME.ENDING" for number < 0; allocated, NULL on failure.
-static char* path_of(const SnExport* job, int number, const char* ending)
+// "FOLDER/NAME.0007.ENDING", "FOLDER/NAME.PART.ENDING" or "FOLDER/NAME.ENDING"; allocated, NULL on failure.
+static char* path_of(const SnExport* job, int number, const char* part, const char* ending)
 {
-    size_t size = strlen(job->folder) + strlen(job->name) + strlen(ending) + 32;
+    size_t size = strlen(job->folder) + strlen(job->name) + strlen(ending) + (part ? strlen(part) : 0) + 32;
     char* path = sn_allocate(size, 1, "a file name");
     if (!path) return NULL;
-    if (number < 0)
+    if (part)
+        snprintf(path, size, "%s/%s.%s.%s", job->folder, job->name, part, ending);
+    else if (number < 0)
         snprintf(path, size, "%s/%s.%s", job->folder, job->name, ending);
     else
         snprintf(path, size, "%s/%s.%04d.%s", job->folder, job->name, number, ending);
@@ -45,7 +46,7 @@ static SnStatus close_file(FILE* file, const char* path)
 
 SnStatus sn_export_open_stream(SnExport* job, const char* ending)
 {
-    job->stream_path = path_of(job, -1, ending);
+    job->stream_path = path_of(job, -1, NULL, ending);
     if (!job->stream_path) return SN_ERROR_MEMORY;
     return open_file(job->stream_path, &job->stream);
 }
@@ -61,13 +62,29 @@ SnStatus sn_export_flush_stream(SnExport* job)
 SnStatus sn_export_frame_file(SnExport* job, const SnExportFrame* frame, const char* ending,
                               void (*write)(FILE* file, const SnExport* job, const SnExportFrame* frame))
 {
-    char* path = path_of(job, frame->number, ending);
+    char* path = path_of(job, frame->number, NULL, ending);
     if (!path) return SN_ERROR_MEMORY;
     FILE* file;
     SnStatus status = open_file(path, &file);
     if (status == SN_OK) {
         write(file, job, frame);
         status = close_file(file, path);
+    }
+    sn_free(path);
+    return status;
+}
+
+SnStatus sn_export_mesh_file(SnExport* job, const SnExportMesh* mesh, const char* ending,
+                             SnStatus (*write)(FILE* file, SnExport* job, const SnExportMesh* mesh))
+{
+    char* path = path_of(job, -1, mesh->name, ending);
+    if (!path) return SN_ERROR_MEMORY;
+    FILE* file;
+    SnStatus status = open_file(path, &file);
+    if (status == SN_OK) {
+        SnStatus written = write(file, job, mesh);
+        status = close_file(file, path);
+        if (written != SN_OK) status = written;
     }
     sn_free(path);
     return status;
@@ -94,19 +111,22 @@ static SnStatus make_folder(const char* path)
 
 // --- the export ---
 
-static SnStatus number_shown_nodes(SnExport* job)
+// Frames per second, of times that are as good as even.
+static double rate_of(const SnExportDef* def)
 {
-    if (!SN_NEW(job->shown, job->node_count, "node numbers of an export")) return SN_ERROR_MEMORY;
-    for (int b = 0; b < job->body_count; b++) {
-        const SnBodyInfo* body = &job->bodies[b];
-        int* shown = job->shown + body->first_node;
-        for (size_t i = 0; i < 3 * (size_t)body->surface_count; i++) shown[body->surface[i]] = 1;
-        for (size_t i = 0; i < 2 * (size_t)body->edge_count; i++) shown[body->edges[i]] = 1;
-        job->shown_faces += body->surface_count;
-        job->shown_edges += body->edge_count;
-    }
-    for (int i = 0; i < job->node_count; i++) job->shown[i] = job->shown[i] ? job->shown_count++ : -1;
-    return SN_OK;
+    double span = def->frame_count > 1 && def->times ? def->times[def->frame_count - 1] - def->times[0] : 0;
+    return span > 0 ? (def->frame_count - 1) / span : 24;
+}
+
+// Where it stands has a length; where it looks has none.
+static void take_camera(SnExport* job)
+{
+    SnExportCamera* c = &job->camera;
+    if (!job->def.camera) return;
+    *c = *job->def.camera;
+    sn_convention_change(&job->def.from, &job->def.to, true, 1, c->eye);
+    double* axes[] = {c->right, c->up, c->forward};
+    for (int i = 0; i < 3; i++) sn_convention_change(&job->def.from, &job->def.to, false, 1, axes[i]);
 }
 
 static SnStatus prepare(SnExport* job, const char* folder, const char* name)
@@ -116,82 +136,67 @@ static SnStatus prepare(SnExport* job, const char* folder, const char* name)
                        name);
     if (!(job->folder = sn_copy_text(folder[0] ? folder : ".")) || !(job->name = sn_copy_text(name)))
         return SN_ERROR_MEMORY;
-    for (int b = 0; b < job->body_count; b++) job->node_count += job->bodies[b].node_count;
-    SN_TRY(number_shown_nodes(job));
+    if (job->exporter->nodes && job->def.obstacles)
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s holds the nodes of bodies and no obstacles; obj, ply, usda and glb do",
+                       job->exporter->name);
+    for (int b = 0; b < job->def.body_count; b++) job->node_count += job->def.bodies[b].node_count;
+    job->rate = rate_of(&job->def);
+    if (job->exporter->y_up_metres) job->def.to = (SnConvention){1, false};
+    if (!SN_NEW(job->positions, 3 * (size_t)job->node_count, "a frame") ||
+        !SN_NEW(job->velocities, 3 * (size_t)job->node_count, "a frame"))
+        return SN_ERROR_MEMORY;
+    take_camera(job);
+    SN_TRY(sn_export_make_meshes(job));
     SN_TRY(make_folder(job->folder));
     return job->exporter->begin ? job->exporter->begin(job) : SN_OK;
 }
 
-SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnBodyInfo* bodies,
-                         int body_count, SnExport** job)
+SnStatus sn_export_begin(const SnExporter* exporter, const SnExportDef* def, SnExport** job)
 {
     *job = NULL;
     SnExport* made;
     if (!SN_NEW(made, 1, "an export")) return SN_ERROR_MEMORY;
     made->exporter = exporter;
-    made->bodies = bodies;
-    made->body_count = body_count;
-    SN_FINISH(prepare(made, folder, name), made, sn_export_destroy, job);
+    made->def = *def;
+    SN_FINISH(prepare(made, def->folder, def->name), made, sn_export_destroy, job);
+}
+
+// The frame's numbers in the convention of the files.
+static void take_frame(SnExport* job, const SnExportFrame* frame)
+{
+    const SnExportDef* def = &job->def;
+    size_t count = (size_t)job->node_count;
+    memcpy(job->positions, frame->positions, 3 * count * sizeof(double));
+    memcpy(job->velocities, frame->velocities, 3 * count * sizeof(double));
+    sn_convention_change(&def->from, &def->to, true, count, job->positions);
+    sn_convention_change(&def->from, &def->to, true, count, job->velocities);
+    sn_export_move_meshes(job);
 }
 
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame)
 {
     if (frame->number < 0) return sn_fail(SN_ERROR_VALUE, "frame %d: frames are numbered from 0", frame->number);
-    return job->exporter->frame(job, frame);
+    if (job->exporter->contacts) return job->exporter->frame(job, frame);
+    take_frame(job, frame);
+    SnExportFrame converted = *frame;
+    converted.positions = job->positions, converted.velocities = job->velocities;
+    return job->exporter->frame(job, &converted);
 }
 
 SnStatus sn_export_end(SnExport* job)
 {
+    SnStatus status = job->exporter->end ? job->exporter->end(job) : SN_OK;
     FILE* stream = job->stream;
     job->stream = NULL;
-    return stream ? close_file(stream, job->stream_path) : SN_OK;
+    SnStatus closed = stream ? close_file(stream, job->stream_path) : SN_OK;
+    return status != SN_OK ? status : closed;
 }
 
 void sn_export_destroy(SnExport* job)
 {
     if (!job) return;
     if (job->stream) fclose(job->stream);
-    SN_FREE(job->stream_path, job->folder, job->name, job->shown, job);
-}
-
-// --- a whole run ---
-
-static SnStatus export_frames(SnExport* job, SnRunFile* run, int first, int last, double* positions, double* velocities)
-{
-    for (int i = first; i <= last; i++) {
-        SnExportFrame frame = {i, sn_run_file_frame_time(run, i), positions, velocities, NULL, 0};
-        if (job->exporter->contacts)
-            SN_TRY(sn_run_file_read_contacts(run, i, &frame.contacts, &frame.contact_count));
-        else
-            SN_TRY(sn_run_file_read_frame(run, i, positions, velocities));
-        SN_TRY(sn_export_frame(job, &frame));
-    }
-    return sn_export_end(job);
-}
-
-static SnStatus export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
-                           int last)
-{
-    SnExport* job;
-    SN_TRY(sn_export_begin(exporter, folder, name, sn_run_file_bodies(run), sn_run_file_body_count(run), &job));
-    double* values;
-    SnStatus status = SN_ERROR_MEMORY;
-    if (SN_NEW(values, 6 * (size_t)job->node_count, "a frame"))
-        status = export_frames(job, run, first, last, values, values + 3 * (size_t)job->node_count);
-    sn_free(values);
-    sn_export_destroy(job);
-    return status;
-}
-
-SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
-                       int last)
-{
-    if (first < 0 || last < first || last >= sn_run_file_frame_count(run))
-        return sn_fail(SN_ERROR_VALUE, "%s: no frames %d:%d; the run has frames 0:%d", sn_run_file_path(run), first,
-                       last, sn_run_file_frame_count(run) - 1);
-    // Numbers in files have a decimal point, whatever the host program's language.
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
-    SnStatus status = export_run(exporter, run, folder, name, first, last);
-    if (plain) uselocale(before), freelocale(plain);
-    return status;
+    if (job->scratch) fclose(job->scratch);
+    sn_export_free_meshes(job);
+    SN_FREE(job->stream_path, job->folder, job->name, job->positions, job->velocities, job->record, job);
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include <sinew/run.h>
 
+#include "archive/placed_obstacles.h"
+#include "core/convention.h"
 #include "core/table.h"
 
 typedef struct SnExport SnExport;
@@ -19,21 +21,53 @@ typedef struct SnExporter {
     const char* name;                 // "obj"
     const char* summary;              // for `sinew list formats`
     bool contacts;                    // it writes contacts, not bodies
+    bool scene;                       // it holds a whole scene: obstacles and a camera, where nothing else is asked for
+    bool nodes;                       // it writes all nodes, and no surfaces: it cannot hold obstacles
+    bool y_up_metres;                 // the format knows no other convention
     SnStatus (*begin)(SnExport* job); // NULL: nothing to do
     SnStatus (*frame)(SnExport* job, const SnExportFrame* frame);
+    SnStatus (*end)(SnExport* job); // after the last frame; NULL: nothing to do
 } SnExporter;
 
 SN_TABLE(SnExporter, exporter)
 SN_TABLE(SnExporter, contact_exporter) // for contacts
 
-// begin, then frame for each frame in order, then end; destroy always (NULL is fine). The folder is made when it is
-// missing. bodies must live until destroy.
-SnStatus sn_export_begin(const SnExporter* exporter, const char* folder, const char* name, const SnBodyInfo* bodies,
-                         int body_count, SnExport** job);
+// From where a scene is seen, in the convention of the run.
+typedef struct SnExportCamera {
+    double eye[3], right[3], up[3], forward[3]; // m; orthonormal
+    double field_of_view;                       // vertical, degrees
+    double aspect;                              // width / height
+    double near, far;                           // m
+} SnExportCamera;
+
+// What is exported, and how. Pointers must live until destroy.
+typedef struct SnExportDef {
+    const char *folder, *name; // the folder is made when it is missing
+    const SnBodyInfo* bodies;
+    int body_count;
+    SnPlacedObstacles* obstacles; // NULL: none; at the place of the frame that is added
+    const SnExportCamera* camera; // NULL: none
+    int frame_count;              // that will be added; only formats with one file for all frames need these
+    const double* times;          // of each, s
+    SnConvention from, to;        // of the frames, and of the files
+    bool quantise;                // formats that can, write fewer digits
+} SnExportDef;
+
+// begin, then frame for each frame in order, then end; destroy always (NULL is fine).
+SnStatus sn_export_begin(const SnExporter* exporter, const SnExportDef* def, SnExport** job);
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame);
 SnStatus sn_export_end(SnExport* job);
 void sn_export_destroy(SnExport* job);
 
-// Frames first .. last of a run, all of the above in one call, and in the C locale.
+// How frames of a run are exported; all zero: bodies, with obstacles in formats that hold a scene, in the run's
+// convention.
+typedef struct SnExportChoice {
+    bool bodies_only, obstacles; // one, or none
+    const char *units, *up;      // NULL: as the run has them
+    const SnExportCamera* camera;
+    bool quantise;
+} SnExportChoice;
+
+// Frames first .. last of a run, all of the above in one call, and in the C locale. choice may be NULL.
 SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
-                       int last);
+                       int last, const SnExportChoice* choice);

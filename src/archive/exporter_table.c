@@ -1,7 +1,7 @@
 // The exporters, of bodies and of contacts, one row each.
 #include "archive/exporter.h"
 
-#define EXPORTER_LIST(X) X(obj) X(ply) X(vtu) X(csv)
+#define EXPORTER_LIST(X) X(obj) X(ply) X(vtu) X(csv) X(pc2) X(mdd) X(usda) X(glb)
 
 #define CONTACT_EXPORTER_LIST(X) X(contacts_vtu) X(contacts_csv)
 

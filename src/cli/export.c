@@ -7,6 +7,8 @@
 #include "archive/run_file.h"
 #include "cli/run.h"
 #include "core/memory.h"
+#include "linalg/vec3.h"
+#include "view/run_picture.h"
 
 // "A:B", "A:", ":B" or "A", both ends included; a negative number counts from the end (-1: the last frame).
 static bool parse_range(const char* text, int count, int* first, int* last)
@@ -35,15 +37,64 @@ static bool parse_range(const char* text, int count, int* first, int* last)
     return true;
 }
 
-// "PATH/NAME.contacts": beside what bodies are exported as.
-static SnStatus export_named(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name,
-                             int first, int last)
+typedef struct Options {
+    const char *units, *up;
+    bool quantise;
+} Options;
+
+static const SnParameter parameters[] = {
+    {"units", SN_CHOICE, offsetof(Options, units), .names = (const char* const[]){"m", "cm", "mm", NULL},
+     .example = "cm", .doc = "the unit of length of the files (the scene's); glb always has metres"},
+    {"up", SN_CHOICE, offsetof(Options, up), .names = (const char* const[]){"y", "z", NULL}, .example = "z",
+     .doc = "the axis that points upwards in the files (the scene's); glb always has y"},
+    {"quantise", SN_BOOLEAN, offsetof(Options, quantise), .value = "false",
+     .doc = "of glb: positions of 16 bits and normals of 8, half as large and exact to 1/65534 of a body's extent"},
+    {0},
+};
+
+// From where `sinew render` would look.
+static SnStatus find_camera(SnRunFile* run, SnExportCamera* camera)
+{
+    const double aspect = 16.0 / 9;
+    SnRunPicture* picture;
+    SN_TRY(sn_run_picture_create(run, aspect, &picture));
+    const SnCamera* c = &picture->scene.camera;
+    SnCameraFrame frame = sn_camera_frame(c);
+    double distance = sn_distance3(c->eye, c->target);
+    *camera = (SnExportCamera){
+        .field_of_view = c->field_of_view, .aspect = aspect, .near = 0.01 * distance, .far = 100 * distance};
+    memcpy(camera->eye, c->eye, sizeof c->eye);
+    memcpy(camera->right, frame.right, sizeof frame.right);
+    memcpy(camera->up, frame.up, sizeof frame.up);
+    memcpy(camera->forward, frame.forward, sizeof frame.forward);
+    sn_run_picture_destroy(picture);
+    return SN_OK;
+}
+
+// Contacts as "PATH/NAME.contacts": beside what bodies are exported as.
+static SnStatus export_named(const SnArguments* arguments, const SnExporter* exporter, SnRunFile* run,
+                             const char* folder, const char* name, int first, int last)
 {
     char own[512];
-    if (!exporter->contacts) return sn_export_run(exporter, run, folder, name, first, last);
-    SN_TRY(sn_run_file_need_contacts(run));
-    snprintf(own, sizeof own, "%s.contacts", name);
-    return sn_export_run(exporter, run, folder, own, first, last);
+    Options options;
+    SnExportCamera camera;
+    if (exporter->contacts) {
+        SN_TRY(sn_run_file_need_contacts(run));
+        snprintf(own, sizeof own, "%s.contacts", name);
+        return sn_export_run(exporter, run, folder, own, first, last, NULL);
+    }
+    if (!sn_options_read(arguments, &options)) return SN_ERROR_VALUE;
+    const char* what = sn_option_value(arguments, "what");
+    SnExportChoice choice = {.bodies_only = what && strcmp(what, "bodies") == 0,
+                             .obstacles = what && strcmp(what, "all") == 0,
+                             .units = options.units,
+                             .up = options.up,
+                             .quantise = options.quantise};
+    if (exporter->scene && !choice.bodies_only) {
+        SN_TRY(find_camera(run, &camera));
+        choice.camera = &camera;
+    }
+    return sn_export_run(exporter, run, folder, name, first, last, &choice);
 }
 
 static int export_run(const SnArguments* arguments, const SnExporter* exporter, SnRunFile* run_file)
@@ -56,7 +107,7 @@ static int export_run(const SnArguments* arguments, const SnExporter* exporter, 
     char* stem = sn_path_with_ending(arguments->words[0], "");
     if (!stem) return sn_exit_of(SN_ERROR_MEMORY);
     const char* folder = given ? given : stem;
-    SnStatus status = export_named(exporter, run_file, folder, sn_path_name(stem), first, last);
+    SnStatus status = export_named(arguments, exporter, run_file, folder, sn_path_name(stem), first, last);
     if (status == SN_OK)
         printf("%s%d frame%s of %s as %s in %s/\n", exporter->contacts ? "contacts of " : "", last - first + 1,
                last == first ? "" : "s", arguments->words[0], exporter->name, folder);
@@ -70,8 +121,9 @@ static int run(const SnArguments* arguments)
     if (!format) return sn_usage_error(arguments, "--to FORMAT is missing; `sinew list formats` shows the formats");
     const char* what = sn_option_value(arguments, "what");
     bool contacts = what && strcmp(what, "contacts") == 0;
-    if (what && !contacts && strcmp(what, "bodies") != 0)
-        return sn_usage_error(arguments, "--what %s: must be bodies or contacts", what);
+    if (what && !contacts && strcmp(what, "bodies") != 0 && strcmp(what, "all") != 0)
+        return sn_usage_error(arguments, "--what %s: must be bodies, all or contacts", what);
+    if (!sn_options_read(arguments, &(Options){0})) return SN_EXIT_USAGE;
     const SnExporter* exporter = contacts ? sn_contact_exporter_find(format) : sn_exporter_find(format);
     if (!exporter)
         return sn_exit_of(sn_table_unknown(contacts ? &sn_contact_exporter_table : &sn_exporter_table, format));
@@ -87,14 +139,17 @@ static const SnOption options[] = {
     {"to", 0, "FORMAT", false, "one of the formats below"},
     {"output", 'o', "DIR", false, "the folder (the run's name without its ending)"},
     {"frames", 0, "A:B", false, "frames A to B, both included; -1 is the last"},
-    {"what", 0, "WHAT", false, "bodies, or contacts (vtu: a point for each; csv), as NAME.contacts (bodies)"},
+    {"what", 0, "WHAT", false,
+     "bodies, all (with obstacles), or contacts (vtu: a point for each; csv), as NAME.contacts (all for usda and glb, "
+     "bodies for others)"},
     {0},
 };
 
 const SnCommand sn_command_export = {
     .name = "export",
-    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B] [--what bodies|contacts]",
+    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B] [--what bodies|all|contacts] [options]",
     .summary = "write frames of a run for other programs",
+    .parameters = parameters,
     .options = options,
     .min_words = 1,
     .max_words = 1,

@@ -112,8 +112,9 @@ static SnStatus write_exports(const SnSimulation* simulation)
     SnStatus status = sn_run_file_open(simulation->path, &run);
     for (int i = 0; i < output->write_count && status == SN_OK; i++) {
         const SnExporter* exporter = sn_exporter_find(output->write[i]);
-        status = exporter ? sn_export_run(exporter, run, stem, sn_path_name(stem), 0, sn_run_file_frame_count(run) - 1)
-                          : sn_table_unknown(&sn_exporter_table, output->write[i]);
+        status = exporter
+                     ? sn_export_run(exporter, run, stem, sn_path_name(stem), 0, sn_run_file_frame_count(run) - 1, NULL)
+                     : sn_table_unknown(&sn_exporter_table, output->write[i]);
         if (status == SN_OK && !simulation->quiet) printf("wrote %s/ (%s)\n", stem, exporter->name);
     }
     sn_run_file_destroy(run);

@@ -49,6 +49,3 @@ void sn_picture_destroy(SnPicture* picture);
 SnStatus sn_picture_draw(SnPicture* picture, const SnPictureScene* scene);
 // 3 x width x height, sRGB, top row first; valid until the next draw.
 const uint8_t* sn_picture_pixels(const SnPicture* picture);
-
-// Colours for bodies, in order; they repeat.
-void sn_picture_palette(int index, float colour[3]);

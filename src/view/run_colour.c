@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "archive/palette.h"
 #include "core/memory.h"
 #include "core/table.h"
 #include "linalg/vec3.h"
@@ -167,7 +168,7 @@ SnStatus sn_run_colour_read(SnRunColour* c, int frame)
     if (c->kind->each_frame) c->most = largest(c);
     for (int i = 0; i < sn_run_file_node_count(c->picture->run); i++)
         if (c->kind->names)
-            sn_picture_palette((int)c->values[i], c->colours + 3 * (size_t)i);
+            sn_palette((int)c->values[i], c->colours + 3 * (size_t)i);
         else
             scale_colour(part_of(c, c->values[i]), c->colours + 3 * (size_t)i);
     return SN_OK;

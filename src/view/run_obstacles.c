@@ -1,22 +1,19 @@
 // The obstacles of a run as surfaces of pictures.
 #include "view/run_obstacles.h"
 
+#include "archive/placed_obstacles.h"
+#include "core/memory.h"
 #include "linalg/vec3.h"
-#include "mesh/mesh.h"
-#include "obstacle/obstacle.h"
 
 static const double CREASE = 50;
 
 typedef struct Drawn {
-    const SnRunObstacle* obstacle;
-    int index, node_count;
+    int index; // in the run
     SnPictureSurface* surface;
-    double* nodes; // before it is moved
-    double* positions;
 } Drawn;
 
 struct SnRunObstacles {
-    SnRunFile* run;
+    SnPlacedObstacles* placed;
     int count;
     Drawn* drawn;
     bool has_floor;
@@ -43,53 +40,29 @@ static SnStatus is_floor(SnRunFile* run, int index, bool* floor)
     return *floor ? stays(run, index, floor) : SN_OK;
 }
 
-static SnStatus make(Drawn* d, int node_count, const double* nodes, int triangle_count, const int* triangles)
-{
-    d->node_count = node_count;
-    if (!SN_NEW(d->positions, 3 * (int64_t)node_count, "picture")) return SN_ERROR_MEMORY;
-    if (!d->nodes && !(d->nodes = sn_copy_memory(nodes, 3 * (size_t)node_count, sizeof *nodes, "picture")))
-        return SN_ERROR_MEMORY;
-    return sn_picture_surface_create(node_count, d->nodes, triangle_count, triangles, CREASE, &d->surface);
-}
-
-static SnStatus make_plane(Drawn* d, double size)
-{
-    SnObstacle plane;
-    SnMesh* mesh = NULL;
-    SnObstacleShape shape = sn_obstacle("plane");
-    for (int c = 0; c < 3; c++) shape.point[c] = d->obstacle->point[c], shape.normal[c] = d->obstacle->normal[c];
-    SN_TRY(sn_obstacle_create(&plane, &shape));
-    SnStatus status = sn_obstacle_surface(&plane, size, &mesh);
-    if (status == SN_OK) status = make(d, mesh->node_count, mesh->nodes, mesh->triangle_count, mesh->triangles);
-    sn_mesh_destroy(mesh);
-    sn_obstacle_destroy(&plane);
-    return status;
-}
-
-static SnStatus add(SnRunObstacles* all, int index, double size)
+static SnStatus add(SnRunObstacles* all, int index)
 {
     Drawn* d = &all->drawn[all->count++];
-    const SnRunObstacle* o = d->obstacle = &sn_run_file_obstacles(all->run)[index];
+    const SnPlacedObstacle* p = &all->placed->items[index];
     d->index = index;
-    if (o->plane) return make_plane(d, size);
-    if (!SN_NEW(d->nodes, 3 * (int64_t)o->vertex_count, "picture")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_run_file_read_obstacle(all->run, 0, index, NULL, d->nodes));
-    return make(d, o->vertex_count, d->nodes, o->triangle_count, o->triangles);
+    return sn_picture_surface_create(p->vertex_count, p->vertices, p->triangle_count, p->triangles, CREASE,
+                                     &d->surface);
 }
 
-static SnStatus fill(SnRunObstacles* all, double size)
+static SnStatus fill(SnRunObstacles* all, SnRunFile* run, double size)
 {
-    int count = sn_run_file_obstacle_count(all->run);
+    int count = sn_run_file_obstacle_count(run);
+    SN_TRY(sn_placed_obstacles_create(run, size, &all->placed));
     if (!SN_NEW(all->drawn, count, "picture")) return SN_ERROR_MEMORY;
     for (int i = 0; i < count; i++) {
         bool floor;
-        SN_TRY(is_floor(all->run, i, &floor));
+        SN_TRY(is_floor(run, i, &floor));
         if (floor && !all->has_floor)
-            all->has_floor = true, all->floor = sn_run_file_obstacles(all->run)[i].point[1];
+            all->has_floor = true, all->floor = sn_run_file_obstacles(run)[i].point[1];
         else
-            SN_TRY(add(all, i, size));
+            SN_TRY(add(all, i));
     }
-    return sn_run_obstacles_move(all, 0, NULL);
+    return SN_OK;
 }
 
 SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** out)
@@ -97,17 +70,14 @@ SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** o
     SnRunObstacles* all;
     *out = NULL;
     if (!SN_NEW(all, 1, "picture")) return SN_ERROR_MEMORY;
-    all->run = run;
-    SN_FINISH(fill(all, size), all, sn_run_obstacles_destroy, out);
+    SN_FINISH(fill(all, run, size), all, sn_run_obstacles_destroy, out);
 }
 
 void sn_run_obstacles_destroy(SnRunObstacles* all)
 {
     if (!all) return;
-    for (int i = 0; i < all->count; i++) {
-        sn_picture_surface_destroy(all->drawn[i].surface);
-        SN_FREE(all->drawn[i].nodes, all->drawn[i].positions);
-    }
+    for (int i = 0; i < all->count; i++) sn_picture_surface_destroy(all->drawn[i].surface);
+    sn_placed_obstacles_destroy(all->placed);
     SN_FREE(all->drawn, all);
 }
 
@@ -118,31 +88,24 @@ int sn_run_obstacles_count(const SnRunObstacles* all)
 
 SnPictureBody sn_run_obstacles_body(const SnRunObstacles* all, int index)
 {
-    return (SnPictureBody){all->drawn[index].surface, all->drawn[index].positions, {0.66f, 0.68f, 0.71f}, NULL};
+    const Drawn* d = &all->drawn[index];
+    return (SnPictureBody){d->surface, all->placed->items[d->index].positions, {0.66f, 0.68f, 0.71f}, NULL};
 }
 
 // A plane that is between the eye and what is before the plane, as the near walls of a box are: it shrinks to a point.
-static void hide_behind(Drawn* d, const SnPose* pose, const double eye[3])
+static void hide_behind(SnPlacedObstacle* p, const double eye[3])
 {
     double normal[3], height = 0;
-    sn_rotate3(pose->rotation, d->obstacle->normal, normal);
-    for (int c = 0; c < 3; c++) height += normal[c] * (eye[c] - d->positions[c]);
-    for (int64_t k = 3; k < 3 * (int64_t)d->node_count && height < 0; k++) d->positions[k] = d->positions[k % 3];
+    sn_rotate3(p->pose.rotation, p->obstacle->normal, normal);
+    for (int c = 0; c < 3; c++) height += normal[c] * (eye[c] - p->positions[c]);
+    for (int64_t k = 3; k < 3 * (int64_t)p->vertex_count && height < 0; k++) p->positions[k] = p->positions[k % 3];
 }
 
 SnStatus sn_run_obstacles_move(SnRunObstacles* all, int frame, const double eye[3])
 {
-    for (int i = 0; i < all->count; i++) {
-        Drawn* d = &all->drawn[i];
-        SnPose pose;
-        SN_TRY(sn_run_file_read_obstacle(all->run, frame, d->index, &pose, d->obstacle->changes ? d->nodes : NULL));
-        for (int64_t k = 0; k < d->node_count; k++) {
-            double* x = d->positions + 3 * k;
-            sn_rotate3(pose.rotation, d->nodes + 3 * k, x);
-            for (int c = 0; c < 3; c++) x[c] += pose.shift[c];
-        }
-        if (eye && d->obstacle->plane) hide_behind(d, &pose, eye);
-    }
+    SN_TRY(sn_placed_obstacles_read(all->placed, frame));
+    for (int i = 0; eye && i < all->placed->count; i++)
+        if (all->placed->items[i].obstacle->plane) hide_behind(&all->placed->items[i], eye);
     return SN_OK;
 }
 

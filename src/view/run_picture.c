@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "archive/palette.h"
 #include "core/memory.h"
 #include "linalg/vec3.h"
 
@@ -16,7 +17,7 @@ static void add_rope(SnRunPicture* picture, const SnBodyInfo* body, int index)
                             .edge_count = body->edge_count,
                             .edges = body->edges,
                             .positions = picture->positions + 3 * (size_t)body->first_node};
-    sn_picture_palette(index, rope->colour);
+    sn_palette(index, rope->colour);
 }
 
 static SnStatus add_surface(SnRunPicture* picture, const SnBodyInfo* body, int index)
@@ -26,7 +27,7 @@ static SnStatus add_surface(SnRunPicture* picture, const SnBodyInfo* body, int i
     SnPictureBody* drawn = &picture->bodies[picture->scene.body_count++];
     *drawn = (SnPictureBody){.surface = picture->owned[index],
                              .positions = picture->positions + 3 * (size_t)body->first_node};
-    sn_picture_palette(index, drawn->colour);
+    sn_palette(index, drawn->colour);
     return SN_OK;
 }
 

@@ -199,7 +199,7 @@ static SnStatus use_everything(const char* path)
     int count;
     if (status == SN_OK) status = sn_run_file_read_steps(run, -1, &rows, &count);
     for (int i = 0; status == SN_OK && sn_exporter_at(i); i++)
-        status = sn_export_run(sn_exporter_at(i), run, in_folder("memory"), "m", 0, 1);
+        status = sn_export_run(sn_exporter_at(i), run, in_folder("memory"), "m", 0, 1, NULL);
     sn_run_file_destroy(run);
     moment_free(&m);
     return status;

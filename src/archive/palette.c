@@ -1,7 +1,9 @@
 // The colours of bodies: muted, apart in hue and lightness, and readable on a light ground.
-#include "view/picture.h"
+#include "archive/palette.h"
 
-void sn_picture_palette(int index, float colour[3])
+#include <stdint.h>
+
+void sn_palette(int index, float colour[3])
 {
     static const uint8_t COLOURS[][3] = {
         {226, 106, 74},  // coral

@@ -1,0 +1,101 @@
+// A whole run: its bodies and obstacles, its convention, and frame after frame.
+#include <locale.h>
+#include <math.h>
+
+#include "archive/exporter.h"
+#include "archive/run_file.h"
+#include "core/memory.h"
+
+// What an export of a run needs besides its definition.
+typedef struct Source {
+    SnRunFile* run;
+    int first, last;
+    double *values, *times;
+    SnPlacedObstacles* obstacles;
+} Source;
+
+// m: as far as bodies reach in the first and last frame; how large planes are drawn.
+static SnStatus measure(const Source* source, double* extent)
+{
+    int count = 3 * sn_run_file_node_count(source->run);
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int end = 0; end < 2; end++) {
+        SN_TRY(sn_run_file_read_frame(source->run, end ? source->last : source->first, source->values, NULL));
+        for (int i = 0; i < count; i++) {
+            if (!isfinite(source->values[i])) continue;
+            lo[i % 3] = fmin(lo[i % 3], source->values[i]), hi[i % 3] = fmax(hi[i % 3], source->values[i]);
+        }
+    }
+    double size = 0;
+    for (int c = 0; c < 3; c++) size = fmax(size, hi[c] - lo[c]);
+    *extent = size > 0 && isfinite(size) ? 2 * size : 1;
+    return SN_OK;
+}
+
+static SnStatus read_convention(SnRunFile* run, const SnExportChoice* choice, SnConvention* from, SnConvention* to)
+{
+    const char* text;
+    SN_TRY(sn_run_file_meta(run, "up", &text)); // frames are in metres; of the axis the scene tells
+    *from = (SnConvention){.metres = 1, .z_up = text && text[0] == 'z'};
+    SN_TRY(sn_run_file_meta(run, "units", &text));
+    *to = *from;
+    SN_TRY(sn_convention_read(text, NULL, to));
+    return sn_convention_read(choice->units, choice->up, to);
+}
+
+static SnStatus export_frames(SnExport* job, const SnExporter* exporter, const Source* source)
+{
+    double *positions = source->values, *velocities = positions + 3 * (size_t)sn_run_file_node_count(source->run);
+    for (int i = source->first; i <= source->last; i++) {
+        SnExportFrame frame = {i, sn_run_file_frame_time(source->run, i), positions, velocities, NULL, 0};
+        if (exporter->contacts)
+            SN_TRY(sn_run_file_read_contacts(source->run, i, &frame.contacts, &frame.contact_count));
+        else
+            SN_TRY(sn_run_file_read_frame(source->run, i, positions, velocities));
+        if (source->obstacles) SN_TRY(sn_placed_obstacles_read(source->obstacles, i));
+        SN_TRY(sn_export_frame(job, &frame));
+    }
+    return sn_export_end(job);
+}
+
+static SnStatus export_with(const SnExporter* exporter, Source* source, const SnExportChoice* choice, SnExportDef* def)
+{
+    bool obstacles = choice->obstacles || (exporter->scene && !choice->bodies_only);
+    int count = source->last - source->first + 1;
+    double extent;
+    if (!SN_NEW(source->values, 6 * (size_t)sn_run_file_node_count(source->run), "a frame") ||
+        !SN_NEW(source->times, count, "times"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) source->times[i] = sn_run_file_frame_time(source->run, source->first + i);
+    if (obstacles) {
+        SN_TRY(measure(source, &extent));
+        SN_TRY(sn_placed_obstacles_create(source->run, extent, &source->obstacles));
+    }
+    SN_TRY(read_convention(source->run, choice, &def->from, &def->to));
+    def->bodies = sn_run_file_bodies(source->run), def->body_count = sn_run_file_body_count(source->run);
+    def->frame_count = count, def->times = source->times;
+    def->obstacles = source->obstacles;
+    def->camera = choice->camera, def->quantise = choice->quantise;
+    SnExport* job;
+    SN_TRY(sn_export_begin(exporter, def, &job));
+    SnStatus status = export_frames(job, exporter, source);
+    sn_export_destroy(job);
+    return status;
+}
+
+SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* folder, const char* name, int first,
+                       int last, const SnExportChoice* choice)
+{
+    if (first < 0 || last < first || last >= sn_run_file_frame_count(run))
+        return sn_fail(SN_ERROR_VALUE, "%s: no frames %d:%d; the run has frames 0:%d", sn_run_file_path(run), first,
+                       last, sn_run_file_frame_count(run) - 1);
+    // Numbers in files have a decimal point, whatever the host program's language.
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
+    Source source = {.run = run, .first = first, .last = last};
+    SnExportDef def = {.folder = folder, .name = name};
+    SnStatus status = export_with(exporter, &source, choice ? choice : &(SnExportChoice){0}, &def);
+    SN_FREE(source.values, source.times);
+    sn_placed_obstacles_destroy(source.obstacles);
+    if (plain) uselocale(before), freelocale(plain);
+    return status;
+}

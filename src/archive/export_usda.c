@@ -1,0 +1,208 @@
+// USD as text: one stage with a Mesh for each body and obstacle, BasisCurves for ropes, time samples of points and
+// velocities, a UsdPreviewSurface material each, and a camera. Time codes are frames.
+#include <math.h>
+
+#include "archive/export_job.h"
+#include "core/pi.h"
+
+typedef void WritePart(FILE* file, const SnExportMesh* mesh, const float* points);
+
+static void write_triple(FILE* file, const float x[3])
+{
+    fprintf(file, "(%.9g, %.9g, %.9g)", (double)x[0], (double)x[1], (double)x[2]);
+}
+
+// --- time samples ---
+
+static void write_vertices(FILE* file, const SnExportMesh* mesh, const float* x)
+{
+    fputc('[', file);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        if (i) fputs(", ", file);
+        write_triple(file, x + 3 * (size_t)i);
+    }
+    fputc(']', file);
+}
+
+// Both ends of each edge: curves of two points.
+static void write_edge_ends(FILE* file, const SnExportMesh* mesh, const float* x)
+{
+    fputc('[', file);
+    for (int i = 0; i < 2 * mesh->edge_count; i++) {
+        if (i) fputs(", ", file);
+        write_triple(file, x + 3 * (size_t)mesh->edges[i]);
+    }
+    fputc(']', file);
+}
+
+static void write_extent(FILE* file, const SnExportMesh* mesh, const float* x)
+{
+    float lo[3] = {x[0], x[1], x[2]}, hi[3] = {x[0], x[1], x[2]};
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        lo[i % 3] = fminf(lo[i % 3], x[i]), hi[i % 3] = fmaxf(hi[i % 3], x[i]);
+    fputc('[', file);
+    write_triple(file, lo);
+    fputs(", ", file);
+    write_triple(file, hi);
+    fputc(']', file);
+}
+
+// An attribute of all frames; those of one frame have no times.
+static SnStatus write_samples(FILE* file, SnExport* job, const SnExportMesh* mesh, const char* name, bool velocity,
+                              WritePart* write)
+{
+    float *points = job->record, *velocities = points + 3 * (size_t)mesh->vertex_count;
+    fprintf(file, "        %s%s = ", name, job->kept > 1 ? ".timeSamples" : "");
+    if (job->kept > 1) fputs("{\n", file);
+    for (int i = 0; i < job->kept; i++) {
+        SN_TRY(sn_export_kept(job, mesh, i, points, velocity ? velocities : NULL));
+        if (job->kept > 1) fprintf(file, "            %.9g: ", sn_export_time_code(job, i));
+        write(file, mesh, velocity ? velocities : points);
+        fputs(job->kept > 1 ? ",\n" : "\n", file);
+    }
+    if (job->kept > 1) fputs("        }\n", file);
+    return SN_OK;
+}
+
+static SnStatus write_moving(FILE* file, SnExport* job, const SnExportMesh* mesh, WritePart* write)
+{
+    SN_TRY(write_samples(file, job, mesh, "float3[] extent", false, write_extent));
+    SN_TRY(write_samples(file, job, mesh, "point3f[] points", false, write));
+    return mesh->velocities ? write_samples(file, job, mesh, "vector3f[] velocities", true, write) : SN_OK;
+}
+
+// --- prims ---
+
+static void write_numbers(FILE* file, const char* name, int count, const int* values, int same)
+{
+    fprintf(file, "        int[] %s = [", name);
+    for (int i = 0; i < count; i++) fprintf(file, i ? ", %d" : "%d", values ? values[i] : same);
+    fputs("]\n", file);
+}
+
+static void write_look(FILE* file, const SnExportMesh* mesh)
+{
+    fputs("        color3f[] primvars:displayColor = [", file);
+    write_triple(file, mesh->colour);
+    fprintf(file, "]\n        rel material:binding = </World/Materials/%s>\n", mesh->name);
+}
+
+static void open_prim(FILE* file, const char* type, const char* name, const char* ending)
+{
+    fprintf(file, "\n    def %s \"%s%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n",
+            type, name, ending);
+}
+
+static SnStatus write_mesh(FILE* file, SnExport* job, const SnExportMesh* mesh)
+{
+    open_prim(file, "Mesh", mesh->name, "");
+    fputs("        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1\n", file);
+    write_numbers(file, "faceVertexCounts", mesh->face_count, mesh->sizes, 3);
+    write_numbers(file, "faceVertexIndices", mesh->corner_count, mesh->corners, 0);
+    if (mesh->uv) {
+        fputs("        texCoord2f[] primvars:st = [", file);
+        for (size_t i = 0; i < (size_t)mesh->corner_count; i++)
+            fprintf(file, "%s(%.9g, %.9g)", i ? ", " : "", mesh->uv[2 * i], mesh->uv[2 * i + 1]);
+        fputs("] (\n            interpolation = \"faceVarying\"\n        )\n", file);
+    }
+    write_look(file, mesh);
+    SN_TRY(write_moving(file, job, mesh, write_vertices));
+    fputs("    }\n", file);
+    return SN_OK;
+}
+
+// Thin, by the mesh's size at the start.
+static SnStatus write_width(FILE* file, SnExport* job, const SnExportMesh* mesh)
+{
+    SN_TRY(sn_export_kept(job, mesh, 0, job->record, NULL));
+    double size = 0;
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        size = fmax(size, fabs((double)job->record[i] - (double)job->record[i % 3]));
+    fprintf(file, "        float[] widths = [%.6g] (\n            interpolation = \"constant\"\n        )\n",
+            0.01 * size);
+    return SN_OK;
+}
+
+static SnStatus write_curves(FILE* file, SnExport* job, const SnExportMesh* mesh)
+{
+    open_prim(file, "BasisCurves", mesh->name, mesh->face_count ? "_lines" : "");
+    fputs("        uniform token type = \"linear\"\n", file);
+    write_numbers(file, "curveVertexCounts", mesh->edge_count, NULL, 2);
+    SN_TRY(write_width(file, job, mesh));
+    write_look(file, mesh);
+    SN_TRY(write_moving(file, job, mesh, write_edge_ends));
+    fputs("    }\n", file);
+    return SN_OK;
+}
+
+static void write_material(FILE* file, const SnExportMesh* mesh)
+{
+    fprintf(file,
+            "        def Material \"%s\"\n        {\n"
+            "            token outputs:surface.connect = </World/Materials/%s/Surface.outputs:surface>\n\n"
+            "            def Shader \"Surface\"\n            {\n"
+            "                uniform token info:id = \"UsdPreviewSurface\"\n"
+            "                color3f inputs:diffuseColor = ",
+            mesh->name, mesh->name);
+    float linear[3]; // the colour is as a screen shows it; materials have light
+    for (int c = 0; c < 3; c++) linear[c] = powf(mesh->colour[c], 2.2f);
+    write_triple(file, linear);
+    fputs("\n                float inputs:roughness = 0.6\n                float inputs:metallic = 0\n"
+          "                token outputs:surface\n            }\n        }\n",
+          file);
+}
+
+// A film back of 24 mm height; USD has it in tenths of the unit, as the focal length.
+static void write_camera(FILE* file, const SnExportCamera* c, double metres)
+{
+    enum { HEIGHT = 24 };
+    double focal = 0.5 * HEIGHT / tan(c->field_of_view * SN_PI / 360);
+    fprintf(file, "\n    def Camera \"Camera\"\n    {\n        token projection = \"perspective\"\n");
+    fprintf(file,
+            "        float verticalAperture = %d\n        float horizontalAperture = %.9g\n"
+            "        float focalLength = %.9g\n        float2 clippingRange = (%.9g, %.9g)\n",
+            HEIGHT, HEIGHT * c->aspect, focal, c->near / metres, c->far / metres);
+    fputs("        matrix4d xformOp:transform = ( ", file);
+    const double* rows[] = {c->right, c->up, c->forward, c->eye};
+    for (int r = 0; r < 4; r++)
+        fprintf(file, "(%.17g, %.17g, %.17g, %d)%s", (r == 2 ? -1 : 1) * rows[r][0], (r == 2 ? -1 : 1) * rows[r][1],
+                (r == 2 ? -1 : 1) * rows[r][2], r == 3, r == 3 ? " )\n" : ", ");
+    fputs("        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }\n", file);
+}
+
+static SnStatus begin(SnExport* job)
+{
+    SN_TRY(sn_export_keep_begin(job));
+    return sn_export_open_stream(job, "usda");
+}
+
+static SnStatus end(SnExport* job)
+{
+    FILE* file = job->stream;
+    double metres = job->def.to.metres > 0 ? job->def.to.metres : 1;
+    fprintf(file,
+            "#usda 1.0\n(\n    defaultPrim = \"World\"\n    upAxis = \"%s\"\n    metersPerUnit = %.9g\n"
+            "    startTimeCode = %.9g\n    endTimeCode = %.9g\n    timeCodesPerSecond = %.9g\n"
+            "    framesPerSecond = %.9g\n)\n\ndef Xform \"World\"\n{",
+            job->def.to.z_up ? "Z" : "Y", metres, sn_export_time_code(job, 0),
+            sn_export_time_code(job, job->kept > 0 ? job->kept - 1 : 0), job->rate, job->rate);
+    for (int i = 0; job->kept > 0 && i < job->mesh_count; i++) {
+        const SnExportMesh* mesh = &job->meshes[i];
+        if (mesh->face_count) SN_TRY(write_mesh(file, job, mesh));
+        if (mesh->edge_count) SN_TRY(write_curves(file, job, mesh));
+    }
+    if (job->def.camera) write_camera(file, &job->camera, metres);
+    fputs("\n    def Scope \"Materials\"\n    {\n", file);
+    for (int i = 0; i < job->mesh_count; i++) write_material(file, &job->meshes[i]);
+    fputs("    }\n}\n", file);
+    return SN_OK;
+}
+
+const SnExporter sn_export_usda = {
+    .name = "usda",
+    .summary = "USD as text, one file: bodies, obstacles and camera with time samples, velocities and materials",
+    .scene = true,
+    .begin = begin,
+    .frame = sn_export_keep_frame,
+    .end = end,
+};
