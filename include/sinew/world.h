@@ -162,6 +162,11 @@ typedef struct SnHandleDef {
     const int* nodes; // of the body; NULL: all
     int node_count;
     SnMotion motion; // zero: pinned where they start
+    // Where they are taken from in place of their start, as from another program's animation; the motion adds to it.
+    // Linear in between, constant outside; copied.
+    const double* targets;      // target_count x 3 x node_count, m; NULL: from their start
+    const double* target_times; // target_count, s, increasing
+    int target_count;
     SnHold how;
     // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
     double stiffness;

@@ -10,6 +10,7 @@ typedef struct SnSceneBody {
     const char* context; // "body 'bar'", for messages
     SnMesh* mesh;        // placed rest shape; NULL when it could not be made
     SnMeshMeasure measure;
+    double frame[12]; // 4 x 3: where place puts the origin and the unit points of the mesh file
     double* start;    // 3 x node_count, or NULL: the rest shape
     double* velocity; // 3 x node_count, or NULL: none
     int* handle_of;   // per node: the handle that holds it, -1: none; only while handles are read
@@ -31,6 +32,7 @@ typedef struct SnSceneHandle {
     SnHandleDef def;
     int* nodes;
     SnKeyframe* keyframes;
+    double *targets, *target_times;
 } SnSceneHandle;
 
 typedef struct SnSceneObstacle {
@@ -38,7 +40,8 @@ typedef struct SnSceneObstacle {
     const char* context; // "obstacle 'floor'"
     double* heights;
     SnMesh* mesh;
-    SnMesh** frames; // def.shape.frame_count
+    double frame[12]; // as of a body
+    SnMesh** frames;  // def.shape.frame_count
     SnKeyframe* keyframes;
 } SnSceneObstacle;
 
@@ -101,7 +104,13 @@ SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index);
 SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body);
 // The same for what is not simulated: any triangles will do. *mesh stays NULL when a problem was recorded.
 SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* node, const SnPlacePart* place,
-                          SnMesh** mesh);
+                          double frame[12], SnMesh** mesh); // frame: as of a body; or NULL
+// Points of the mesh's file, or of a cache for it, put where the mesh is; frame: as of a body.
+void sn_place_points(const double frame[12], int64_t count, double* points);
+// Caches: of a handle, after its nodes; of an obstacle, after its mesh.
+SnStatus sn_build_handle_cache(SnScene* scene, SnSceneHandle* handle, const SnMotionPart* motion,
+                               const SnSceneBody* body);
+SnStatus sn_build_obstacle_cache(SnScene* scene, SnSceneObstacle* obstacle, const SnMotionPart* motion);
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body);
 SnStatus sn_build_regions(SnScene* scene, SnSceneBody* body); // after the material
 SnStatus sn_build_fibers(SnScene* scene, SnSceneBody* body);  // after the regions

@@ -142,5 +142,6 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     handle->place = part->where.node->place;
     SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));
     handle->def.nodes = handle->nodes;
+    SN_TRY(sn_build_handle_cache(scene, handle, &part->motion, body));
     return sn_claim_nodes(scene, body, index);
 }

@@ -121,47 +121,87 @@ static void rotation(const double rotate[4], double r[3][3])
         for (int j = 0; j < 3; j++) r[i][j] = c * (i == j) + s * cross[i][j] + (1 - c) * k[i] * k[j];
 }
 
-static void fit(SnMesh* mesh, double size)
+// What is placed: the nodes of a mesh, and the origin and unit points of its file, which go where they go.
+typedef struct Placing {
+    SnMesh* mesh;
+    double* frame; // 4 x 3
+} Placing;
+
+static void shift_nodes(const Placing* p, const double shift[3])
 {
-    SnMeshMeasure measure;
-    sn_mesh_measure(mesh, &measure);
-    double longest = 0;
-    for (int i = 0; i < 3; i++) longest = fmax(longest, measure.hi[i] - measure.lo[i]);
-    double scale = longest > 0 ? size / longest : 1;
-    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] = (mesh->nodes[n] - measure.lo[n % 3]) * scale;
+    for (int n = 0; n < 3 * p->mesh->node_count; n++) p->mesh->nodes[n] += shift[n % 3];
+    for (int n = 0; n < 12; n++) p->frame[n] += shift[n % 3];
 }
 
-static void rotate_nodes(SnMesh* mesh, const double rotate[4])
+static void scale_nodes(const Placing* p, double scale)
 {
-    double r[3][3];
-    if (rotate[3] == 0) return;
-    rotation(rotate, r);
-    for (int n = 0; n < mesh->node_count; n++) {
-        double* x = mesh->nodes + 3 * n;
+    for (int n = 0; n < 3 * p->mesh->node_count; n++) p->mesh->nodes[n] *= scale;
+    for (int n = 0; n < 12; n++) p->frame[n] *= scale;
+}
+
+static void fit(const Placing* p, double size)
+{
+    SnMeshMeasure m;
+    sn_mesh_measure(p->mesh, &m);
+    double longest = 0;
+    for (int i = 0; i < 3; i++) longest = fmax(longest, m.hi[i] - m.lo[i]);
+    shift_nodes(p, (const double[3]){-m.lo[0], -m.lo[1], -m.lo[2]});
+    scale_nodes(p, longest > 0 ? size / longest : 1);
+}
+
+static void rotate_points(int count, double* points, double r[3][3])
+{
+    for (int n = 0; n < count; n++) {
+        double* x = points + 3 * (int64_t)n;
         double y[3] = {x[0], x[1], x[2]};
         for (int i = 0; i < 3; i++) x[i] = r[i][0] * y[0] + r[i][1] * y[1] + r[i][2] * y[2];
     }
 }
 
-// About the middle of the bounding box.
-static void spin(SnMesh* mesh, const double rotate[4])
+static void rotate_nodes(const Placing* p, const double rotate[4])
 {
-    SnMeshMeasure m;
+    double r[3][3];
     if (rotate[3] == 0) return;
-    sn_mesh_measure(mesh, &m);
-    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] -= 0.5 * (m.lo[n % 3] + m.hi[n % 3]);
-    rotate_nodes(mesh, rotate);
-    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] += 0.5 * (m.lo[n % 3] + m.hi[n % 3]);
+    rotation(rotate, r);
+    rotate_points(p->mesh->node_count, p->mesh->nodes, r);
+    rotate_points(4, p->frame, r);
 }
 
-static void place_nodes(SnMesh* mesh, const SnPlacePart* place)
+// About the middle of the bounding box.
+static void spin(const Placing* p, const double rotate[4])
 {
-    rotate_nodes(mesh, place->turn);
-    if (place->fit > 0) fit(mesh, place->fit);
-    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] *= place->scale;
-    rotate_nodes(mesh, place->rotate);
-    for (int n = 0; n < 3 * mesh->node_count; n++) mesh->nodes[n] += place->move[n % 3];
-    spin(mesh, place->spin);
+    SnMeshMeasure m;
+    double middle[3];
+    if (rotate[3] == 0) return;
+    sn_mesh_measure(p->mesh, &m);
+    for (int c = 0; c < 3; c++) middle[c] = 0.5 * (m.lo[c] + m.hi[c]);
+    shift_nodes(p, (const double[3]){-middle[0], -middle[1], -middle[2]});
+    rotate_nodes(p, rotate);
+    shift_nodes(p, middle);
+}
+
+static void place_nodes(SnMesh* mesh, const SnPlacePart* place, double frame[12])
+{
+    Placing p = {mesh, frame};
+    for (int i = 0; i < 12; i++) frame[i] = i / 3 == i % 3 + 1;
+    rotate_nodes(&p, place->turn);
+    if (place->fit > 0) fit(&p, place->fit);
+    scale_nodes(&p, place->scale);
+    rotate_nodes(&p, place->rotate);
+    shift_nodes(&p, place->move);
+    spin(&p, place->spin);
+}
+
+void sn_place_points(const double frame[12], int64_t count, double* points)
+{
+    for (int64_t n = 0; n < count; n++) {
+        double* x = points + 3 * n;
+        double y[3] = {x[0], x[1], x[2]};
+        for (int c = 0; c < 3; c++) {
+            x[c] = frame[c];
+            for (int a = 0; a < 3; a++) x[c] += (frame[3 * (a + 1) + c] - frame[c]) * y[a];
+        }
+    }
 }
 
 void sn_place_direction(const SnPlacePart* place, double d[3])
@@ -193,20 +233,21 @@ static void place_mesh(SnScene* scene, SnSceneBody* body)
 {
     const SnPlacePart* place = &body->part->place;
     if (!check_axis(scene, body, "turn", place->turn) || !check_axis(scene, body, "rotate", place->rotate)) return;
-    place_nodes(body->mesh, place);
+    place_nodes(body->mesh, place, body->frame);
     if (sn_first_beyond(body->mesh->node_count, body->mesh->nodes) >= 0)
         sn_problem_error(&scene->problems, (place->node ? place->node : body->part->mesh)->place,
                          "place of %s makes positions too large", body->context);
 }
 
 SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* node, const SnPlacePart* place,
-                          SnMesh** mesh)
+                          double frame[12], SnMesh** mesh)
 {
     SnBodyPart part = {.mesh = node, .place = *place};
     SnSceneBody body = {.part = &part, .context = context};
     SN_TRY(read_mesh(scene, &body, node));
     if (body.mesh) place_mesh(scene, &body);
     *mesh = body.mesh;
+    if (frame) memcpy(frame, body.frame, sizeof body.frame);
     return SN_OK;
 }
 

@@ -59,7 +59,7 @@ static SnStatus load_frame(SnScene* scene, const SnSceneObstacle* o, const SnPla
     SnNode file = {.kind = SN_NODE_SCALAR, .plain = true, .place = node->place, .text = path, .key = "file"};
     SnNode map = {.kind = SN_NODE_MAP, .place = node->place, .text = "", .count = 1, .first = &file, .last = &file};
     file.key_place = node->place;
-    return sn_build_surface(scene, o->context, &map, place, mesh);
+    return sn_build_surface(scene, o->context, &map, place, NULL, mesh);
 }
 
 // walk%03d.obj names files only when it has one such field; printf shall see no other.
@@ -107,7 +107,7 @@ static SnStatus read_frames(SnScene* scene, SnSceneObstacle* o, const SnObstacle
     SnMesh* mesh = NULL;
     char path[4096];
     for (const SnNode* item = node->kind == SN_NODE_LIST ? node->first : NULL; item; item = item->next) {
-        SN_TRY(item->kind == SN_NODE_MAP ? sn_build_surface(scene, o->context, item, &part->place, &mesh)
+        SN_TRY(item->kind == SN_NODE_MAP ? sn_build_surface(scene, o->context, item, &part->place, NULL, &mesh)
                                          : load_frame(scene, o, &part->place, item, item->text, &mesh));
         if (!mesh) return SN_OK;
         SN_TRY(keep_frame(o, &capacity, mesh));
@@ -139,7 +139,7 @@ static SnStatus read_mesh(SnScene* scene, SnSceneObstacle* o, const SnObstaclePa
                          o->context);
         return SN_OK;
     }
-    SN_TRY(sn_build_surface(scene, o->context, node, &part->place, &o->mesh));
+    SN_TRY(sn_build_surface(scene, o->context, node, &part->place, o->frame, &o->mesh));
     o->def.shape.mesh = o->mesh;
     return SN_OK;
 }
@@ -189,6 +189,7 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
     o->def.shape.rotate[3] *= SN_PI / 180;
     if (strcmp(type->name, "terrain") == 0) SN_TRY(read_heights(scene, o, part));
     if (strcmp(type->name, "mesh") == 0) SN_TRY(read_mesh(scene, o, part));
+    SN_TRY(sn_build_obstacle_cache(scene, o, &part->motion));
     middle_of(o, middle);
     SN_TRY(sn_build_motion(scene, o->context, &part->motion, middle, &o->def.motion, &o->keyframes));
     // A number that could not be read is 0, and would be said to be wrong a second time.

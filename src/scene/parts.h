@@ -102,6 +102,8 @@ typedef struct SnBodyPart {
 typedef struct SnMotionPart {
     const SnNode *node, *rotate, *oscillate;
     SnMotion def; // but for keyframes; angles in degrees
+    const char* cache;
+    double rate;
 } SnMotionPart;
 
 typedef struct SnHandlePart {

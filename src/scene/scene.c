@@ -20,7 +20,9 @@ void sn_scene_destroy(SnScene* scene)
         SN_FREE(scene->bodies[i].start, scene->bodies[i].velocity, scene->bodies[i].handle_of,
                 scene->bodies[i].region_of_element, scene->bodies[i].young_scale, scene->bodies[i].fiber_directions);
     }
-    for (int i = 0; i < scene->handle_count; i++) SN_FREE(scene->handles[i].nodes, scene->handles[i].keyframes);
+    for (int i = 0; i < scene->handle_count; i++)
+        SN_FREE(scene->handles[i].nodes, scene->handles[i].keyframes, scene->handles[i].targets,
+                scene->handles[i].target_times);
     for (int i = 0; i < scene->obstacle_count; i++) sn_free_obstacle(&scene->obstacles[i]);
     SN_FREE(scene->bodies, scene->handles, scene->obstacles);
     for (int i = 0; i < scene->slide_count; i++) sn_free_slide(&scene->slides[i]);

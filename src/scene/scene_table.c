@@ -315,6 +315,12 @@ static const SnParameter motion_rows[] = {
     {"keyframes", OTHER, .example = "[[0, [0, 0, 0]], [1, [0, 0.5, 0]]]", .unit = "s, m",
      .doc = "times and displacements from the start, linear in between"},
     {"oscillate", MAPPING(oscillate_mapping), .doc = "to and fro"},
+    {"cache", TEXT, AT(SnMotionPart, cache), .example = "walk.pc2",
+     .doc =
+         "a point cache with the places of all vertices of the mesh file, or, for a handle, of its nodes alone, frame "
+         "by frame, in the coordinates of the mesh file; see [pipelines](pipelines.md)"},
+    {"rate", NUMBER, AT(SnMotionPart, rate), .value = "30", .range = ">0", .unit = "1/s",
+     .doc = "frames of the `cache` per second, where it has no times of its own"},
     {0},
 };
 static const SnMapping motion_mapping = {

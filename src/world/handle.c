@@ -1,9 +1,32 @@
 // Handles: nodes held in place or moved by a script, until they are released.
+#include <math.h>
 #include <string.h>
 
 #include "core/handle.h"
+#include "linalg/vec3.h"
 #include "world/motion.h"
 #include "world/world.h"
+
+static SnStatus keep_targets(const SnHandleDef* def, SnHandle* handle)
+{
+    int64_t count = (int64_t)def->target_count * 3 * handle->node_count;
+    if (def->target_count < 0 || (def->target_count > 0) != (def->targets && def->target_times))
+        return sn_fail(SN_ERROR_VALUE, "%d targets of a handle%s", def->target_count,
+                       def->target_count < 0 ? "; there can be 0 or more" : " without places and times");
+    if (def->target_count == 0 || handle->node_count == 0) return SN_OK;
+    for (int i = 0; i < def->target_count; i++)
+        if (!isfinite(def->target_times[i]) || (i > 0 && !(def->target_times[i] > def->target_times[i - 1])))
+            return sn_fail(SN_ERROR_VALUE, "targets of a handle: time %d is %g s; times must increase", i,
+                           def->target_times[i]);
+    int beyond = sn_first_beyond((int)(count / 3), def->targets);
+    if (beyond >= 0)
+        return sn_fail(SN_ERROR_VALUE, "targets of a handle: node %d is not at a finite place at %g s",
+                       beyond % handle->node_count, def->target_times[beyond / handle->node_count]);
+    SN_TRY(sn_point_cache_create(handle->node_count, def->target_count, 1, &handle->targets));
+    memcpy(handle->targets->times, def->target_times, (size_t)def->target_count * sizeof(double));
+    memcpy(handle->targets->points, def->targets, (size_t)count * sizeof(double));
+    return SN_OK;
+}
 
 static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandleDef* def, SnHandle* handle)
 {
@@ -13,6 +36,7 @@ static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandl
     if (!SN_NEW(handle->start, 3 * (int64_t)handle->node_count, "a handle")) return SN_ERROR_MEMORY;
     for (int i = 0; i < handle->node_count; i++)
         memcpy(handle->start + 3 * (int64_t)i, x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
+    SN_TRY(keep_targets(def, handle));
     SN_TRY(sn_motion_copy(&def->motion, &handle->motion, &handle->keyframes));
     return sn_handle_set_hold(handle, def, body->name);
 }
@@ -44,6 +68,38 @@ static SnStatus check_nodes(const SnModel* model, const SnHandle* handle)
 void sn_handle_free(SnHandle* handle)
 {
     SN_FREE(handle->nodes, handle->start, handle->keyframes);
+    sn_point_cache_destroy(handle->targets);
+}
+
+// Where the motion takes the node from; its script stops at `until`, and so do the targets.
+static void origin_of(const SnHandle* handle, int k, double time, double x[3])
+{
+    const SnMotion* m = &handle->motion;
+    if (handle->targets)
+        sn_point_cache_at(handle->targets, time < m->until ? time : m->until, k, x);
+    else
+        memcpy(x, handle->start + 3 * (int64_t)k, 3 * sizeof *x);
+}
+
+void sn_handle_place(const SnHandle* handle, int k, double time, double x[3])
+{
+    double origin[3];
+    origin_of(handle, k, time, origin);
+    sn_motion_apply(&handle->motion, time, origin, x);
+}
+
+// x = c + R (o - c) + ...: what the script does to the origin, and R times how fast the origin goes.
+void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean, double v[3])
+{
+    double origin[3], speed[3], here[3], there[3];
+    origin_of(handle, k, time, origin);
+    sn_motion_velocity(&handle->motion, time, lean, origin, v);
+    if (!handle->targets || time + lean > handle->motion.until) return;
+    sn_point_cache_speed(handle->targets, time, lean, k, speed);
+    sn_motion_apply(&handle->motion, time, origin, here);
+    for (int c = 0; c < 3; c++) origin[c] += speed[c];
+    sn_motion_apply(&handle->motion, time, origin, there);
+    for (int c = 0; c < 3; c++) v[c] += there[c] - here[c];
 }
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
@@ -107,7 +163,7 @@ void sn_handles_place(const SnModel* model, const SnProblem* problem, double tim
     for (int i = 0; i < model->handle_count; i++) {
         const SnHandle* handle = &model->handles[i];
         for (int k = 0; k < handle->node_count && sn_handle_eliminates(model, problem, i); k++)
-            sn_motion_apply(&handle->motion, time, handle->start + 3 * (int64_t)k, x + 3 * (int64_t)handle->nodes[k]);
+            sn_handle_place(handle, k, time, x + 3 * (int64_t)handle->nodes[k]);
     }
 }
 
@@ -116,7 +172,6 @@ void sn_handles_move(const SnModel* model, const SnProblem* problem, double time
     for (int i = 0; i < model->handle_count; i++) {
         const SnHandle* handle = &model->handles[i];
         for (int k = 0; k < handle->node_count && sn_handle_eliminates(model, problem, i); k++)
-            sn_motion_velocity(&handle->motion, time, lean, handle->start + 3 * (int64_t)k,
-                               v + 3 * (int64_t)handle->nodes[k]);
+            sn_handle_velocity(handle, k, time, lean, v + 3 * (int64_t)handle->nodes[k]);
     }
 }

@@ -7,6 +7,7 @@
 #include "core/tasks.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
+#include "mesh/point_cache.h"
 #include "potential/load.h"
 #include "solver/solver.h"
 
@@ -54,8 +55,9 @@ typedef struct SnBodyDamping {
 
 typedef struct SnHandle {
     int body, node_count;
-    int* nodes;    // of the world
-    double* start; // 3 x node_count
+    int* nodes;            // of the world
+    double* start;         // 3 x node_count
+    SnPointCache* targets; // in place of the start; NULL: none
     SnMotion motion;
     SnKeyframe* keyframes; // what motion.keyframes points to
     SnHold how;
@@ -146,6 +148,9 @@ SnElements sn_body_elements(const SnBody* body);
 SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char* body);
 void sn_handle_free(SnHandle* handle);
 void sn_load_free(SnLoad* load);
+// Where its k-th node is to be at a time, and its velocity; where the script has a corner, that at time + lean.
+void sn_handle_place(const SnHandle* handle, int k, double time, double x[3]);
+void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean, double v[3]);
 
 // Names for the losses to a body's dampings, in the order in which the potential will have them (world/loss.c); and all
 // but the first `count` dropped.

@@ -35,11 +35,6 @@ static const SnHandle* handle_of(const SnModel* model, const SnPin* pin)
     return &model->handles[pin->handle];
 }
 
-static const double* start_of(const SnModel* model, const SnPin* pin)
-{
-    return handle_of(model, pin)->start + 3 * (int64_t)pin->entry;
-}
-
 // Where its force is in the state.
 static int64_t force_at(const SnModel* model, const SnPin* pin)
 {
@@ -129,7 +124,7 @@ void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch,
 {
     for (int64_t i = 0; i < problem->pin_count; i++) {
         const SnPin* pin = &problem->pins[i];
-        sn_motion_apply(&handle_of(model, pin)->motion, time, start_of(model, pin), scratch->pin_place + 3 * i);
+        sn_handle_place(handle_of(model, pin), pin->entry, time, scratch->pin_place + 3 * i);
     }
     tell_places(problem, scratch);
 }
@@ -139,13 +134,12 @@ void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch,
 static void begin_node(const SnModel* model, const SnState* state, const SnPin* pin, const SnStage* stage, double at,
                        double place[3], double displacement[3])
 {
-    const SnMotion* motion = &handle_of(model, pin)->motion;
-    const double* start = start_of(model, pin);
+    const SnHandle* handle = handle_of(model, pin);
     double now[3], speed[3];
     bool own = stage->before == 0 && stage->middle == 0 && stage->half == 0;
-    sn_motion_apply(motion, at, start, place);
-    sn_motion_apply(motion, state->time, start, now);
-    sn_motion_velocity(motion, at, -SN_LEAN * state->step_length, start, speed);
+    sn_handle_place(handle, pin->entry, at, place);
+    sn_handle_place(handle, pin->entry, state->time, now);
+    sn_handle_velocity(handle, pin->entry, at, -SN_LEAN * state->step_length, speed);
     for (int c = 0; c < 3; c++) {
         place[c] = now[c] + (place[c] - now[c]) / model->integrator->extrapolate;
         displacement[c] = own ? place[c] - now[c] : stage->alpha * state->step_length * speed[c];
@@ -208,7 +202,7 @@ void sn_pins_add_rates(const SnModel* model, const SnState* state, const SnProbl
     for (int64_t i = 0; i < problem->pin_count; i++) {
         const SnPin* pin = &problem->pins[i];
         double speed[3], lean = SN_LEAN * state->step_length;
-        sn_motion_velocity(&handle_of(model, pin)->motion, state->time, lean, start_of(model, pin), speed);
+        sn_handle_velocity(handle_of(model, pin), pin->entry, state->time, lean, speed);
         add_node(state->x + 3 * (int64_t)problem->pin_nodes[i], state->pin_force + force_at(model, pin), 1, speed,
                  amounts);
     }
@@ -222,7 +216,7 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
     for (int64_t n = 0; n < handle->node_count; n++) {
         double place[3], *force = state->pin_force + 3 * (handle->first_pin + n);
         int64_t node = 3 * (int64_t)handle->nodes[n];
-        sn_motion_apply(&handle->motion, state->time, handle->start + 3 * n, place);
+        sn_handle_place(handle, (int)n, state->time, place);
         for (int c = 0; c < 3; c++) {
             stored += 0.5 * force[c] * (place[c] - state->x[node + c]);
             if (model->integrator->needs_force) state->force[node + c] -= force[c];
@@ -239,7 +233,7 @@ double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem
         const SnPin* pin = &problem->pins[i];
         const double* x = state->x + 3 * (int64_t)problem->pin_nodes[i];
         double place[3];
-        sn_motion_apply(&handle_of(model, pin)->motion, state->time, start_of(model, pin), place);
+        sn_handle_place(handle_of(model, pin), pin->entry, state->time, place);
         double off[3] = {x[0] - place[0], x[1] - place[1], x[2] - place[2]};
         most = fmax(most, sn_dot3(off, off));
     }
