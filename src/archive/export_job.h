@@ -12,13 +12,15 @@ typedef struct SnExportMesh {
     int obstacle; // -1: a body
     int vertex_count;
     double *points, *velocities;  // 3 x vertex_count, in the present frame; velocities NULL: not known
-    int* nodes;                   // vertex_count: of the world; NULL: vertices are those of the obstacle
+    int* nodes;                   // vertex_count: of the world; NULL: vertices are those of the obstacle or the skin
     int face_count, corner_count; // of polygons
     const int* sizes;             // face_count: corners of each; NULL: all are triangles
     const int* corners;           // corner_count vertices
     const double* uv;             // 2 x corner_count; NULL: none
     int edge_count;
-    const int* edges; // 2 x edge_count vertices
+    const int* edges;     // 2 x edge_count vertices
+    const SnSkin* skin;   // whose vertices these are; NULL: none
+    const float* colours; // 4 x vertex_count; NULL: none
     float colour[3];
     size_t first; // vertices of the meshes before it
     void* owned[2];

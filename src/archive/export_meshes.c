@@ -48,6 +48,27 @@ static SnStatus number_vertices(SnExportMesh* m, const SnBodyInfo* body)
     return made ? SN_OK : SN_ERROR_MEMORY;
 }
 
+// The faces of a skin as its file has them.
+static SnStatus take_skin(SnExportMesh* m, const SnSkin* skin)
+{
+    const SnFaces* f = &skin->faces;
+    int *sizes, corners = f->start[f->count];
+    double* uv = NULL;
+    m->skin = skin;
+    m->vertex_count = skin->vertex_count;
+    m->face_count = f->count, m->corner_count = corners, m->corners = f->corners;
+    m->colours = f->colours;
+    if (!SN_NEW(sizes, f->count, "an export")) return SN_ERROR_MEMORY;
+    m->sizes = m->owned[0] = sizes;
+    for (int i = 0; i < f->count; i++) sizes[i] = f->start[i + 1] - f->start[i];
+    if (!f->corner_uvs) return SN_OK;
+    if (!SN_NEW(uv, 2 * (size_t)corners, "an export")) return SN_ERROR_MEMORY;
+    m->uv = m->owned[1] = uv;
+    for (size_t i = 0; i < (size_t)corners; i++)
+        if (f->corner_uvs[i] >= 0) memcpy(uv + 2 * i, f->uvs + 2 * (size_t)f->corner_uvs[i], 2 * sizeof *uv);
+    return SN_OK;
+}
+
 static SnStatus add_body(SnExport* job, int index)
 {
     const SnBodyInfo* body = &job->def.bodies[index];
@@ -56,7 +77,8 @@ static SnStatus add_body(SnExport* job, int index)
     *m = (SnExportMesh){.body = index, .obstacle = -1, .name = name_of(job, body->name)};
     job->mesh_count++;
     sn_palette(index, m->colour);
-    return m->name ? number_vertices(m, body) : SN_ERROR_MEMORY;
+    if (!m->name) return SN_ERROR_MEMORY;
+    return body->skin ? take_skin(m, body->skin) : number_vertices(m, body);
 }
 
 static SnStatus add_obstacle(SnExport* job, int index)
@@ -87,7 +109,7 @@ SnStatus sn_export_make_meshes(SnExport* job)
         m->first = job->vertex_count;
         job->vertex_count += (size_t)m->vertex_count;
         if (!SN_NEW(m->points, 3 * (size_t)m->vertex_count, "an export") ||
-            (m->nodes && !SN_NEW(m->velocities, 3 * (size_t)m->vertex_count, "an export")))
+            (m->body >= 0 && !SN_NEW(m->velocities, 3 * (size_t)m->vertex_count, "an export")))
             return SN_ERROR_MEMORY;
     }
     return SN_OK;
@@ -111,6 +133,11 @@ void sn_export_move_meshes(SnExport* job)
             size_t node = 3 * (size_t)m->nodes[v], vertex = 3 * (size_t)v;
             memcpy(m->points + vertex, job->positions + node, 3 * sizeof(double));
             memcpy(m->velocities + vertex, job->velocities + node, 3 * sizeof(double));
+        }
+        if (m->skin) {
+            size_t node = 3 * (size_t)def->bodies[m->body].first_node;
+            sn_skin_carry(m->skin, job->positions + node, m->points);
+            sn_skin_carry(m->skin, job->velocities + node, m->velocities);
         }
         if (m->obstacle < 0) continue;
         const double* x = def->obstacles->items[m->obstacle].positions;

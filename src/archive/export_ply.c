@@ -1,4 +1,5 @@
 // PLY, binary little-endian: a file per frame with the surfaces as faces and ropes as edges.
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -9,17 +10,18 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 // What all meshes of the file have in common.
 typedef struct Layout {
     int faces, edges;
-    bool velocities, uvs;
+    bool velocities, uvs, colours;
 } Layout;
 
 static Layout layout_of(const SnExport* job)
 {
-    Layout layout = {.velocities = true, .uvs = job->mesh_count > 0};
+    Layout layout = {.velocities = true, .uvs = job->mesh_count > 0, .colours = job->mesh_count > 0};
     for (int i = 0; i < job->mesh_count; i++) {
         const SnExportMesh* m = &job->meshes[i];
         layout.faces += m->face_count, layout.edges += m->edge_count;
         layout.velocities = layout.velocities && m->velocities;
         layout.uvs = layout.uvs && m->uv;
+        layout.colours = layout.colours && m->colours;
     }
     return layout;
 }
@@ -29,6 +31,7 @@ static void write_header(FILE* file, const SnExport* job, const SnExportFrame* f
     fprintf(file, "ply\nformat binary_little_endian 1.0\ncomment frame %d, time %.17g s\n", frame->number, frame->time);
     fprintf(file, "element vertex %zu\nproperty double x\nproperty double y\nproperty double z\n", job->vertex_count);
     if (layout->velocities) fputs("property double vx\nproperty double vy\nproperty double vz\n", file);
+    if (layout->colours) fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", file);
     fprintf(file, "element face %d\nproperty list uchar int vertex_indices\n", layout->faces);
     if (layout->uvs) fputs("property list uchar float texcoord\n", file);
     if (layout->edges) fprintf(file, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", layout->edges);
@@ -40,6 +43,8 @@ static void write_vertices(FILE* file, const SnExportMesh* m, const Layout* layo
     for (int i = 0; i < m->vertex_count; i++) {
         fwrite(m->points + 3 * (size_t)i, sizeof(double), 3, file);
         if (layout->velocities) fwrite(m->velocities + 3 * (size_t)i, sizeof(double), 3, file);
+        for (int c = 0; layout->colours && c < 3; c++)
+            fputc((int)(255 * fminf(1, fmaxf(0, m->colours[4 * (size_t)i + (size_t)c])) + 0.5f), file);
     }
 }
 

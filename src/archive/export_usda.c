@@ -83,8 +83,13 @@ static void write_numbers(FILE* file, const char* name, int count, const int* va
 static void write_look(FILE* file, const SnExportMesh* mesh)
 {
     fputs("        color3f[] primvars:displayColor = [", file);
-    write_triple(file, mesh->colour);
-    fprintf(file, "]\n        rel material:binding = </World/Materials/%s>\n", mesh->name);
+    if (!mesh->colours) write_triple(file, mesh->colour);
+    for (int i = 0; mesh->colours && i < mesh->vertex_count; i++) {
+        if (i) fputs(", ", file);
+        write_triple(file, mesh->colours + 4 * (size_t)i);
+    }
+    fprintf(file, "]%s\n        rel material:binding = </World/Materials/%s>\n",
+            mesh->colours ? " (\n            interpolation = \"vertex\"\n        )" : "", mesh->name);
 }
 
 static void open_prim(FILE* file, const char* type, const char* name, const char* ending)
@@ -152,6 +157,12 @@ static void write_material(FILE* file, const SnExportMesh* mesh)
           file);
 }
 
+// Of the rows of a camera's matrix the third is against its view; -0 is 0.
+static double turned(double value, int row)
+{
+    return (row == 2 ? -value : value) + 0.0;
+}
+
 // A film back of 24 mm height; USD has it in tenths of the unit, as the focal length.
 static void write_camera(FILE* file, const SnExportCamera* c, double metres)
 {
@@ -165,8 +176,8 @@ static void write_camera(FILE* file, const SnExportCamera* c, double metres)
     fputs("        matrix4d xformOp:transform = ( ", file);
     const double* rows[] = {c->right, c->up, c->forward, c->eye};
     for (int r = 0; r < 4; r++)
-        fprintf(file, "(%.17g, %.17g, %.17g, %d)%s", (r == 2 ? -1 : 1) * rows[r][0], (r == 2 ? -1 : 1) * rows[r][1],
-                (r == 2 ? -1 : 1) * rows[r][2], r == 3, r == 3 ? " )\n" : ", ");
+        fprintf(file, "(%.17g, %.17g, %.17g, %d)%s", turned(rows[r][0], r), turned(rows[r][1], r),
+                turned(rows[r][2], r), r == 3, r == 3 ? " )\n" : ", ");
     fputs("        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }\n", file);
 }
 

@@ -39,6 +39,8 @@ typedef struct SnRunDef {
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);
 SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame);
 SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run);
+// Of unit length: against gravity, or, where there is none, as the scene says.
+SnStatus sn_run_file_up(SnRunFile* run, double up[3]);
 // An error where contacts were not kept.
 SnStatus sn_run_file_need_contacts(const SnRunFile* run);
 // The newest checkpoint: *state is allocated (sn_free).

@@ -2,9 +2,11 @@
 #include "archive/run_database.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mesh/mesh.h"
+#include "world/world.h"
 
 SnRunOptions sn_default_run_options(void)
 {
@@ -168,6 +170,14 @@ static SnStatus create(const char* path, SnWorld* world, const SnRunOptions* opt
     return status;
 }
 
+// So that pictures know what is up.
+static SnStatus put_gravity(SnRunFile* run, const double gravity[3])
+{
+    char text[96];
+    snprintf(text, sizeof text, "%.17g %.17g %.17g", gravity[0], gravity[1], gravity[2]);
+    return sn_run_file_set_meta(run, "gravity", text);
+}
+
 SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions* options, SnRunFile** run)
 {
     SN_NEED(run);
@@ -180,6 +190,8 @@ SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions
     SnStatus status = list_parts(world, &parts);
     if (status == SN_OK) status = create(path, world, options ? options : &usual, &parts, run);
     free_parts(&parts);
+    if (status == SN_OK) status = put_gravity(*run, world->model.def.gravity);
+    if (status != SN_OK) sn_run_file_destroy(*run), *run = NULL;
     return status;
 }
 

@@ -63,10 +63,10 @@ static SnStatus find_camera(SnRunFile* run, SnExportCamera* camera)
     double distance = sn_distance3(c->eye, c->target);
     *camera = (SnExportCamera){
         .field_of_view = c->field_of_view, .aspect = aspect, .near = 0.01 * distance, .far = 100 * distance};
-    memcpy(camera->eye, c->eye, sizeof c->eye);
-    memcpy(camera->right, frame.right, sizeof frame.right);
-    memcpy(camera->up, frame.up, sizeof frame.up);
-    memcpy(camera->forward, frame.forward, sizeof frame.forward);
+    sn_unrotate3(picture->turn, c->eye, camera->eye); // from the picture's axes to the run's
+    sn_unrotate3(picture->turn, frame.right, camera->right);
+    sn_unrotate3(picture->turn, frame.up, camera->up);
+    sn_unrotate3(picture->turn, frame.forward, camera->forward);
     sn_run_picture_destroy(picture);
     return SN_OK;
 }

@@ -8,6 +8,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
+#include "mesh/point_cache.h"
 #include "obstacle/obstacle.h"
 #include "potential/load.h"
 #include "scene/script.h"
@@ -118,6 +119,11 @@ static void list_formats(void)
         const SnMeshFormat* f = sn_mesh_format_at(i);
         const char* ways = f->read && f->write ? "read write" : f->read ? "read" : "write";
         printf("  %-10s %-12s %-10s %s\n", f->name, f->endings, ways, f->summary);
+    }
+    printf("  motion of vertices, as in `motion: {cache: walk.pc2}`:\n");
+    for (int i = 0; sn_point_cache_format_at(i); i++) {
+        const SnPointCacheFormat* f = sn_point_cache_format_at(i);
+        printf("  %-10s %-12s %-10s %s\n", f->name, f->endings, "read", f->summary);
     }
     printf("  export of runs:\n");
     sn_print_parts(&sn_exporter_table, 10);

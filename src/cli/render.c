@@ -1,6 +1,7 @@
 // `sinew render`: a picture of one frame of a run, or a film of all of them.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -8,6 +9,8 @@
 #include "archive/run_file.h"
 #include "cli/command.h"
 #include "core/memory.h"
+#include "core/pi.h"
+#include "view/camera_path.h"
 #include "view/film.h"
 #include "view/png_file.h"
 #include "view/run_colour.h"
@@ -25,7 +28,12 @@ typedef struct Render {
     int frame;
     double rate;              // of a film; 0: real speed
     double eye[3], target[3]; // with --camera
-    bool wireframe, no_ground;
+    bool wireframe, no_ground, flat;
+    double turns;           // of the camera about the middle of what it looks at, over all frames
+    const char* path_file;  // of the camera; NULL: none
+    SnCameraPath* way;      // read from it
+    SnCamera start;         // where the camera is at the beginning
+    bool sequence;          // of pictures
     const char* show;       // NULL: bodies and obstacles alone
     SnRunContacts contacts; // drawn over them
     const char* colour;     // NULL: one for each body
@@ -42,6 +50,12 @@ static const SnParameter parameters[] = {
     {"camera", SN_NUMBER, offsetof(Render, eye), .count = 6, .example = "EX,EY,EZ,TX,TY,TZ", .unit = "m",
      .doc = "where the camera stands and the point it looks at (fitted to the motion)"},
     {"wireframe", SN_BOOLEAN, offsetof(Render, wireframe), .value = "false", .doc = "draw the edges of the triangles"},
+    {"flat", SN_BOOLEAN, offsetof(Render, flat), .value = "false",
+     .doc = "every triangle by its own normal, not smooth"},
+    {"turntable", SN_NUMBER, offsetof(Render, turns), .value = "0", .unit = "turns",
+     .doc = "the camera goes around what it looks at, so often in a film or sequence; a part of a turn for a picture"},
+    {"path", SN_TEXT, offsetof(Render, path_file), .example = "FILE",
+     .doc = "the camera goes along the places in a file: lines of TIME EX EY EZ TX TY TZ, smooth in between"},
     {"no-ground", SN_BOOLEAN, offsetof(Render, no_ground), .value = "false", .doc = "leave out the ground"},
     {"show", SN_CHOICE, offsetof(Render, show), .names = (const char* const[]){"contacts", NULL}, .example = "contacts",
      .doc = "draw contacts over it: where they are, arrows of the forces, what sticks and what slides"},
@@ -59,9 +73,23 @@ static bool has_ending(const char* path, const char* ending)
     return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
 }
 
-// Draws the frame; *pixels is what is seen.
-static SnStatus draw_frame(const Render* render, int frame, const uint8_t** pixels)
+// Where the camera is in a frame, of `part` of all that is shown.
+static void place_camera(const Render* render, int frame, double part)
 {
+    SnCamera* camera = &render->scene->scene.camera;
+    *camera = render->start;
+    if (render->way) {
+        sn_camera_path_at(render->way, sn_run_file_frame_time(render->scene->run, frame), camera);
+        sn_run_picture_turn(render->scene, camera->eye);
+        sn_run_picture_turn(render->scene, camera->target);
+    }
+    if (render->turns != 0) sn_camera_orbit(camera, 2 * SN_PI * render->turns * part);
+}
+
+// Draws the frame; *pixels is what is seen.
+static SnStatus draw_frame(const Render* render, int frame, double part, const uint8_t** pixels)
+{
+    place_camera(render, frame, part);
     SN_TRY(sn_run_picture_read(render->scene, frame));
     if (render->colours) SN_TRY(sn_run_colour_read(render->colours, frame));
     SN_TRY(sn_picture_draw(render->picture, &render->scene->scene));
@@ -77,7 +105,7 @@ static SnStatus draw_frame(const Render* render, int frame, const uint8_t** pixe
 static SnStatus write_picture(const Render* render, int frame)
 {
     const uint8_t* pixels;
-    SN_TRY(draw_frame(render, frame, &pixels));
+    SN_TRY(draw_frame(render, frame, 1, &pixels));
     SN_TRY(sn_png_write(render->path, render->size[0], render->size[1], pixels));
     printf("%s: frame %d, %d x %d pixels\n", render->path, frame, render->size[0], render->size[1]);
     return SN_OK;
@@ -106,6 +134,16 @@ static Reel plan_reel(const SnRunFile* run, double rate)
     return reel;
 }
 
+// "dir/name.%04d.png": the number of the picture in place of the field.
+static SnStatus write_numbered(const Render* render, int number, const uint8_t* pixels)
+{
+    char path[4096];
+    const char *percent = strchr(render->path, '%'), *d = strchr(percent, 'd');
+    int width = d > percent + 1 ? atoi(percent + 1) : 0;
+    snprintf(path, sizeof path, "%.*s%0*d%s", (int)(percent - render->path), render->path, width, number, d + 1);
+    return sn_png_write(path, render->size[0], render->size[1], pixels);
+}
+
 static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film)
 {
     bool terminal = isatty(STDERR_FILENO);
@@ -113,11 +151,19 @@ static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film
     for (int i = 0; status == SN_OK && i < reel->count; i++) {
         if (terminal) fprintf(stderr, "\rframe %d of %d ", i + 1, reel->count);
         const uint8_t* pixels;
-        status = draw_frame(render, (int)lround(i * reel->stride), &pixels);
-        if (status == SN_OK) status = sn_film_add(film, pixels);
+        status = draw_frame(render, (int)lround(i * reel->stride), i / (double)reel->count, &pixels);
+        if (status == SN_OK) status = film ? sn_film_add(film, pixels) : write_numbered(render, i, pixels);
     }
     if (terminal) fprintf(stderr, "\r\033[K");
     return status;
+}
+
+static SnStatus write_sequence(const Render* render, const SnRunFile* run)
+{
+    Reel reel = {.count = sn_run_file_frame_count(run), .stride = 1};
+    SN_TRY(film_frames(render, &reel, NULL));
+    printf("%s: %d pictures, %d x %d pixels\n", render->path, reel.count, render->size[0], render->size[1]);
+    return SN_OK;
 }
 
 static SnStatus write_film(const Render* render, const SnRunFile* run, double rate)
@@ -137,12 +183,17 @@ static SnStatus write_film(const Render* render, const SnRunFile* run, double ra
 }
 
 // Camera, ground and lines as the options have them.
-static void apply_options(const Render* render, bool moved, bool is_film, SnPictureScene* scene)
+static void apply_options(Render* render, bool moved, bool is_film, SnPictureScene* scene)
 {
-    const double *eye = render->eye, *target = render->target;
-    for (int i = 0; i < 3 && moved; i++) scene->camera.eye[i] = eye[i], scene->camera.target[i] = target[i];
+    double *eye = scene->camera.eye, *target = scene->camera.target;
+    if (moved) {
+        memcpy(eye, render->eye, sizeof render->eye), memcpy(target, render->target, sizeof render->target);
+        sn_run_picture_turn(render->scene, eye), sn_run_picture_turn(render->scene, target);
+    }
     if (moved && eye[0] == target[0] && eye[2] == target[2]) scene->camera.up[1] = 0, scene->camera.up[2] = -1;
+    render->start = scene->camera;
     scene->wireframe = render->wireframe;
+    scene->flat = render->flat;
     scene->ground = !render->no_ground;
     scene->quality = is_film ? SN_PICTURE_FILM : SN_PICTURE_STILL;
 }
@@ -160,7 +211,8 @@ static SnStatus prepare_contacts(Render* render, SnRunFile* run, int first, int 
                          ARROW * render->scene->scene.ground_size,
                          0,
                          render->size[0],
-                         render->size[1]};
+                         render->size[1],
+                         render->scene->turned ? render->scene->turn : NULL};
     return sn_run_contacts_scale(run, first, last, &c->force);
 }
 
@@ -174,9 +226,18 @@ static SnStatus prepare(Render* render, SnRunFile* run, int first, int last)
     return SN_NEW(render->pixels, size, "picture") ? SN_OK : SN_ERROR_MEMORY;
 }
 
+// One %d, or %04d and the like, and no other field: printf shall see none.
+static bool has_field(const char* path)
+{
+    const char* percent = strchr(path, '%');
+    if (!percent || strchr(percent + 1, '%')) return false;
+    size_t digits = strspn(percent + 1, "0123456789");
+    return digits <= 2 && percent[1 + digits] == 'd';
+}
+
 static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render* render)
 {
-    bool is_film = has_ending(render->path, ".mp4");
+    bool is_film = sn_film_suits(render->path) || render->sequence;
     int count = sn_run_file_frame_count(run_file), frame = render->frame < 0 ? render->frame + count : render->frame;
     if (count > 0 && (frame < 0 || frame >= count))
         return sn_usage_error(arguments, "--frame %d: must be a whole number from %d to %d", render->frame, -count,
@@ -184,13 +245,18 @@ static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render*
     if (sn_run_file_format(run_file) < 3)
         fprintf(stderr, "sinew: %s is of an earlier format, which kept no obstacles: bodies alone are drawn\n",
                 sn_run_file_path(run_file));
-    SnStatus status = sn_run_picture_create(run_file, (double)render->size[0] / render->size[1], &render->scene);
+    SnStatus status = render->path_file ? sn_camera_path_read(render->path_file, &render->way) : SN_OK;
+    if (status == SN_OK)
+        status = sn_run_picture_create(run_file, (double)render->size[0] / render->size[1], &render->scene);
     if (status != SN_OK) return sn_exit_of(status);
     apply_options(render, sn_option_given(arguments, "camera"), is_film, &render->scene->scene);
     status = sn_camera_check(&render->scene->scene.camera);
     if (status == SN_OK) status = prepare(render, run_file, is_film ? 0 : frame, is_film ? count - 1 : frame);
     if (status == SN_OK) status = sn_picture_create(render->size[0], render->size[1], &render->picture);
-    if (status == SN_OK) status = is_film ? write_film(render, run_file, render->rate) : write_picture(render, frame);
+    if (status == SN_OK)
+        status = render->sequence ? write_sequence(render, run_file)
+                 : is_film        ? write_film(render, run_file, render->rate)
+                                  : write_picture(render, frame);
     return sn_exit_of(status);
 }
 
@@ -199,10 +265,21 @@ static int check_usage(const SnArguments* arguments, Render* render)
 {
     if (!sn_options_read(arguments, render)) return SN_EXIT_USAGE;
     render->path = sn_option_value(arguments, "output");
-    if (!render->path) return sn_usage_error(arguments, "-o FILE is missing; FILE ends in .png or .mp4");
-    bool is_film = has_ending(render->path, ".mp4");
-    if (!is_film && !has_ending(render->path, ".png"))
-        return sn_usage_error(arguments, "-o %s: must end in .png (a picture) or .mp4 (a film)", render->path);
+    if (!render->path)
+        return sn_usage_error(arguments,
+                              "-o FILE is missing; FILE ends in .png, or, of a film, in .mp4, .webm or .gif");
+    bool is_film = sn_film_suits(render->path), picture = has_ending(render->path, ".png");
+    render->sequence = picture && has_field(render->path);
+    if (!is_film && !picture)
+        return sn_usage_error(
+            arguments,
+            "-o %s: must end in .png (a picture; with %%04d in it, one for each frame) or .mp4, .webm or "
+            ".gif (a film)",
+            render->path);
+    if (render->path_file && sn_option_given(arguments, "camera"))
+        return sn_usage_error(arguments, "--path and --camera: the camera can do one of them");
+    if (render->sequence && sn_option_given(arguments, "frame"))
+        return sn_usage_error(arguments, "--frame is for pictures; %s is one for each frame", render->path);
     if (is_film && sn_option_given(arguments, "frame"))
         return sn_usage_error(arguments, "--frame is for pictures; a film shows all frames");
     if (!is_film && sn_option_given(arguments, "fps")) return sn_usage_error(arguments, "--fps is for films");
@@ -224,19 +301,23 @@ static int run(const SnArguments* arguments)
     sn_picture_destroy(render.picture);
     sn_run_colour_destroy(render.colours);
     sn_run_picture_destroy(render.scene);
+    sn_camera_path_destroy(render.way);
     sn_free(render.pixels);
     sn_run_file_destroy(run_file);
     return code;
 }
 
 static const SnOption options[] = {
-    {"output", 'o', "FILE", false, "a picture (.png) or a film (.mp4, written by the program ffmpeg)"},
+    {"output", 'o', "FILE", false,
+     "a picture (.png; with %04d in its name, one for each frame) or a film (.mp4, .webm or .gif, written by the "
+     "program "
+     "ffmpeg)"},
     {0},
 };
 
 const SnCommand sn_command_render = {
     .name = "render",
-    .usage = "RUN -o FILE.png|FILE.mp4 [options]",
+    .usage = "RUN -o FILE.png|FILE.mp4|FILE.webm|FILE.gif [options]",
     .summary = "draw a frame of a run, or a film of it",
     .help = "Drawn off-screen by OpenGL, on a graphics card or the processor; no window system is needed.\n"
             "A film runs at real speed; frames beyond 60 a second are left out, unless --fps asks for all of them.",

@@ -68,6 +68,9 @@ static SnStatus open_run(Loop* loop)
     loop->step = now.step;
     char frames[16];
     snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
+    SnConvention convention = sn_scene_convention(s->scene);
+    SN_TRY(sn_run_file_set_meta(loop->run, "units", sn_convention_units(&convention)));
+    SN_TRY(sn_run_file_set_meta(loop->run, "up", convention.z_up ? "z" : "y"));
     SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
     return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
 }

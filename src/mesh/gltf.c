@@ -13,14 +13,25 @@ typedef struct Vertices {
 
 // --- a mesh ---
 
-static SnStatus add_part(SnMeshBuilder* b, const SnGltfPart* part, const int* owner)
+static SnStatus add_part(SnMeshBuilder* b, const SnGltfPart* part, const int* owner, int64_t* uv_count)
 {
     int corners = part->lines ? 2 : 3;
+    int64_t first_uv = *uv_count;
+    for (int i = 0; part->uvs && i < part->count; i++) // glTF has v downwards
+        SN_TRY(sn_builder_uv(b, (const double[2]){part->uvs[2 * i], 1 - part->uvs[2 * i + 1]}));
+    *uv_count += part->uvs ? part->count : 0;
+    SN_TRY(sn_builder_face_group(b, SN_FACE_OBJECT, part->name));
     for (int i = 0; i + corners <= part->index_count; i += corners) {
         const int* v = part->indices + i;
         int64_t nodes[3] = {owner[v[0]], owner[v[1]], part->lines ? 0 : owner[v[2]]};
         bool flat = nodes[0] == nodes[1] || (!part->lines && (nodes[1] == nodes[2] || nodes[0] == nodes[2]));
-        if (!flat) SN_TRY(sn_builder_element(b, corners - 1, nodes)); // those of no size are there for looks alone
+        if (flat) continue; // those of no size are there for looks alone
+        if (part->lines)
+            SN_TRY(sn_builder_element(b, 1, nodes));
+        else
+            SN_TRY(sn_builder_face(
+                b, nodes, part->uvs ? (const int64_t[3]){first_uv + v[0], first_uv + v[1], first_uv + v[2]} : NULL,
+                NULL, 3));
     }
     return SN_OK;
 }
@@ -40,8 +51,9 @@ static SnStatus build(SnMeshBuilder* b, const SnGltfScene* s, const Vertices* v,
 {
     SN_TRY(sn_builder_begin(b, &s->file.reader));
     SN_TRY(add_nodes(b, s, v));
+    int64_t uv_count = 0;
     for (int p = 0, next = 0; p < s->part_count; next += s->parts[p++].count)
-        SN_TRY(add_part(b, &s->parts[p], v->owner + next));
+        SN_TRY(add_part(b, &s->parts[p], v->owner + next, &uv_count));
     return sn_builder_finish(b, mesh);
 }
 
@@ -64,6 +76,7 @@ const SnMeshFormat sn_mesh_gltf = {
     .endings = ".gltf .glb",
     .summary = "glTF 2.0: triangles and lines of all nodes in their places, equal vertices of a node made one",
     .read = read,
+    .y_up_metres = true,
     .surface = true,
 };
 

@@ -63,7 +63,9 @@ static SnStatus open_beside(SnGltf* file, const char* uri, SnGltfBuffer* buffer)
             *to++ = *c;
     }
     *to = 0;
-    SN_TRY(sn_reader_open(&buffer->file, beside));
+    SnStatus status = sn_reader_open(&buffer->file, beside);
+    if (status != SN_OK) // what is wrong is the name in this file
+        return sn_fail_prefix(status == SN_ERROR_MEMORY ? status : SN_ERROR_FORMAT, "%s: a buffer", path);
     buffer->bytes = (const unsigned char*)buffer->file.bytes, buffer->size = buffer->file.size;
     return SN_OK;
 }
@@ -244,7 +246,7 @@ static SnStatus read_type(const SnGltf* file, const SnJson* owner, const Type** 
 static SnStatus read_view(const SnGltf* file, const SnJson* owner, const Type* type, int components, int count,
                           bool normalised, double* values)
 {
-    const unsigned char* bytes;
+    const unsigned char* bytes = NULL;
     int64_t view, offset, stride;
     SN_TRY(sn_json_integer(&file->reader, owner, "bufferView", 0, INT32_MAX, -1, &view));
     if (view < 0 || count == 0) return SN_OK; // zeros

@@ -51,6 +51,7 @@ typedef struct SnMeshFormat {
     const char* endings;                                     // ".msh", or several separated by spaces
     SnStatus (*read)(const char* path, SnMesh** mesh);       // NULL: cannot be read
     SnStatus (*write)(const SnMesh* mesh, const char* path); // NULL: cannot be written
+    bool y_up_metres;                                        // by its definition; others say nothing of units and axes
     bool surface; // it has no tetrahedra: what is written of these is their surface
     // NULL: there is one variant only
     SnStatus (*write_as)(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options);

@@ -56,6 +56,7 @@ typedef struct SnSceneLoad {
 } SnSceneLoad;
 
 struct SnScene {
+    SnConvention convention;
     SnArena arena; // texts, tree, parts, messages
     SnProblems problems;
     SnSource source;
@@ -107,6 +108,8 @@ SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* nod
                           double frame[12], SnMesh** mesh); // frame: as of a body; or NULL
 // Points of the mesh's file, or of a cache for it, put where the mesh is; frame: as of a body.
 void sn_place_points(const double frame[12], int64_t count, double* points);
+// Points of a mesh file, or of a cache, in metres and with the scene's axes.
+void sn_take_convention(const SnScene* scene, const char* path, int64_t count, double* points);
 // Caches: of a handle, after its nodes; of an obstacle, after its mesh.
 SnStatus sn_build_handle_cache(SnScene* scene, SnSceneHandle* handle, const SnMotionPart* motion,
                                const SnSceneBody* body);

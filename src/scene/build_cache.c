@@ -15,6 +15,8 @@ static SnStatus load(SnScene* scene, const char* context, const SnMotionPart* mo
     char* path = sn_arena_print(&scene->arena, "%s%s", folder, motion->cache);
     if (!path) return SN_ERROR_MEMORY;
     SnStatus status = motion->rate > 0 ? sn_point_cache_load(path, motion->rate, cache) : SN_OK; // reported
+    if (status == SN_OK && *cache)
+        sn_take_convention(scene, path, (int64_t)(*cache)->frame_count * (*cache)->point_count, (*cache)->points);
     if (status == SN_OK || status == SN_ERROR_MEMORY) return status;
     sn_problem_error(&scene->problems, sn_node_find(motion->node, "cache")->place, "'cache' in motion of %s: %s",
                      context, sn_last_error());

@@ -38,6 +38,7 @@ static bool read_keyframe(SnScene* scene, const SnNode* node, const char* what, 
     if (!sn_read_numbers(problems, move, what, NULL, 3, keyframe->move)) return false;
     for (int i = 0; i < 3; i++)
         if (!sn_check_range(problems, move, what, NULL, keyframe->move[i])) return false;
+    sn_lengths(problems, 3, keyframe->move);
     if (before && keyframe->time <= before->time) {
         sn_problem_error(problems, time->place, "%s must have increasing times, but %g follows %g", what,
                          keyframe->time, before->time);

@@ -15,6 +15,14 @@ static SnStatus mesh_failed(SnScene* scene, SnSceneBody* body, SnPlace place, Sn
     return SN_OK;
 }
 
+void sn_take_convention(const SnScene* scene, const char* path, int64_t count, double* points)
+{
+    const SnMeshFormat* format = sn_mesh_format_of(path);
+    SnConvention to = {1, scene->convention.z_up},
+                 from = format && format->y_up_metres ? (SnConvention){1, false} : scene->convention;
+    sn_convention_change(&from, &to, true, (size_t)count, points);
+}
+
 static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
 {
     if (node->kind != SN_NODE_SCALAR || sn_node_is_null(node)) {
@@ -26,7 +34,9 @@ static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
     char* path = sn_arena_print(&scene->arena, "%s%s", folder, node->text);
     if (!path) return SN_ERROR_MEMORY;
     SnStatus status = sn_mesh_load(path, &body->mesh);
-    return status == SN_OK ? SN_OK : mesh_failed(scene, body, node->place, status);
+    if (status != SN_OK) return mesh_failed(scene, body, node->place, status);
+    sn_take_convention(scene, path, body->mesh->node_count, body->mesh->nodes);
+    return SN_OK;
 }
 
 static SnStatus make_shape(SnScene* scene, SnSceneBody* body, const SnShape* shape, const SnNode* node)

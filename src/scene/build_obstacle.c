@@ -187,6 +187,8 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
     if (!type) return SN_OK; // reported
     sn_check_strangers(&scene->problems, &sn_obstacle_table, part->node, o->context, type, NULL);
     o->def.shape.rotate[3] *= SN_PI / 180;
+    if (scene->convention.z_up && strcmp(type->name, "plane") == 0 && !sn_node_find(part->node, "normal"))
+        o->def.shape.normal[1] = 0, o->def.shape.normal[2] = 1;
     if (strcmp(type->name, "terrain") == 0) SN_TRY(read_heights(scene, o, part));
     if (strcmp(type->name, "mesh") == 0) SN_TRY(read_mesh(scene, o, part));
     SN_TRY(sn_build_obstacle_cache(scene, o, &part->motion));

@@ -152,6 +152,7 @@ typedef struct SnScenePart {
     const SnNode* node;
     const SnNode *time, *integrator, *solver, *contact, *output;
     const char* name; // NULL: the file's name
+    const char *units, *up;
     SnWorldDef world;
     int frames, every;
     bool compress, contacts;

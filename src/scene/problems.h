@@ -19,6 +19,7 @@ enum { SN_MOST_PROBLEMS = 100 }; // listed; later ones are only counted
 
 typedef struct SnProblems {
     SnArena* arena; // of messages
+    double metres;  // that a unit of length of the scene is; 0: 1
     SnSceneProblem* items;
     int count, capacity;
     int errors, left_out;

@@ -150,14 +150,35 @@ static char* base_name(SnScene* scene, const char* path)
     return sn_arena_text(&scene->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
+// Before anything else is read: what lengths are. A word that there is not is said later.
+static void read_convention(SnScene* scene, const SnNode* root)
+{
+    const SnNode *units = sn_node_find(root, "units"), *up = sn_node_find(root, "up");
+    SnConvention* c = &scene->convention;
+    *c = (SnConvention){.metres = 1};
+    if (units && units->kind == SN_NODE_SCALAR && sn_convention_read(units->text, NULL, c) != SN_OK) c->metres = 1;
+    if (up && up->kind == SN_NODE_SCALAR) c->z_up = strcmp(up->text, "z") == 0;
+    scene->problems.metres = c->metres;
+}
+
+// Down, where the scene does not say where that is.
+static void set_gravity(SnScene* scene)
+{
+    double* g = scene->part.world.gravity;
+    if (!scene->convention.z_up || sn_node_find(scene->part.node, "gravity")) return;
+    g[2] = g[1], g[1] = 0;
+}
+
 // Only SN_ERROR_MEMORY; what is wrong with the scene is recorded.
 static SnStatus interpret(SnScene* scene, size_t length, const char* const* overrides, int override_count)
 {
     SnNode* root = NULL;
     SN_TRY(read_tree(scene, length, overrides, override_count, &root));
+    read_convention(scene, root);
     sn_schema_read(&scene->problems, &sn_scene_mapping, root, "the scene", &scene->part);
     if (!scene->part.name) scene->part.name = base_name(scene, scene->source.file);
     if (!scene->part.name) return SN_ERROR_MEMORY;
+    set_gravity(scene);
     const SnWorldDef* world = &scene->part.world;
     sn_check_strangers(&scene->problems, &sn_integrator_table, scene->part.integrator, "integrator",
                        sn_integrator_find(world->integrator), NULL);
@@ -251,6 +272,11 @@ SN_GETTER(int, sn_scene_frames, const SnScene*, part.frames)
 SnWorldDef* sn_scene_world_def(SnScene* scene)
 {
     return sn_handle_lives(scene) ? &scene->part.world : NULL;
+}
+
+SnConvention sn_scene_convention(const SnScene* scene)
+{
+    return scene->convention;
 }
 
 const SnSceneOutput* sn_scene_output(const SnScene* scene)

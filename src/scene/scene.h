@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "core/convention.h"
+
 typedef struct SnSceneOutput {
     int every;     // steps from one stored frame to the next
     bool compress; // frames of the run file
@@ -13,6 +15,7 @@ typedef struct SnSceneOutput {
 } SnSceneOutput;
 
 const SnSceneOutput* sn_scene_output(const SnScene* scene);
+SnConvention sn_scene_convention(const SnScene* scene); // what its lengths and axes are; the world has metres
 
 // Adds an error for every format of output.write that is not in the table; call it with that of the exporters.
 // Returns what sn_scene_load would have returned with them.

@@ -482,6 +482,14 @@ static const SnMapping load_mapping = {
 
 static const SnParameter scene_rows[] = {
     {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
+    {"units", .type = SN_CHOICE, AT(SnScenePart, units), .names = (const char* const[]){"m", "cm", "mm", NULL},
+     .value = "m",
+     .doc =
+         "the unit of lengths (`m` in this reference) and of velocities (`m/s`) in the scene, and of mesh files that "
+         "have none of their own; all other numbers, and the run file, are SI"},
+    {"up", .type = SN_CHOICE, AT(SnScenePart, up), .names = (const char* const[]){"y", "z", NULL}, .value = "y",
+     .doc = "the axis that points upwards: for `gravity` and the normals of planes where they are not given, for glTF "
+            "and USD files, which say what is up, and for exports; generated shapes stay as they are"},
     {"time", MAPPING(time_mapping), .doc = "steps and frames"},
     {ROWS(sn_world_parameters), AT(SnScenePart, world)},
     {"integrator", MAPPING(integrator_mapping), .doc = "how a step in time is made"},

@@ -74,6 +74,13 @@ bool sn_read_numbers(SnProblems* problems, const SnNode* node, const char* what,
     return good;
 }
 
+double sn_lengths(const SnProblems* problems, int count, double* values)
+{
+    double metres = problems->metres > 0 ? problems->metres : 1;
+    for (int i = 0; metres != 1 && i < count; i++) values[i] *= metres;
+    return metres;
+}
+
 static bool check_whole(SnProblems* problems, const SnNode* node, const char* what, double value)
 {
     if (sn_is_whole(value)) return true;
@@ -140,6 +147,8 @@ static void read_number_row(SnProblems* problems, const SnParameter* row, const 
         if (!sn_check_range(problems, item, what, row->range, values[i])) return;
         if (row->type == SN_INTEGER && !check_whole(problems, item, what, values[i])) return;
     }
+    bool length = row->unit && (strcmp(row->unit, "m") == 0 || strcmp(row->unit, "m/s") == 0);
+    if (length) sn_lengths(problems, count, values);
     sn_parameter_store(row, values, out);
 }
 

@@ -77,6 +77,8 @@ typedef struct SnVariables {
     const struct SnVariable* items;
     int count;
 } SnVariables;
+// Numbers of the scene's unit of length become metres; returns how many one unit is.
+double sn_lengths(const SnProblems* problems, int count, double* values);
 bool sn_read_number(SnProblems* problems, const SnNode* node, const char* what, SnVariables variables, double* value);
 // A list of `count` numbers (a lone number when count is 1). variables[i] are those of number i, or NULL.
 bool sn_read_numbers(SnProblems* problems, const SnNode* node, const char* what, const SnVariables* variables,

@@ -39,6 +39,7 @@ static bool by_range(Selection* selection, const SnNode* node)
                          selection->name, range[0], range[1]);
         return false;
     }
+    sn_lengths(&selection->scene->problems, 2, range);
     keep_range(selection, axis, range[0], range[1]);
     return true;
 }
@@ -59,6 +60,7 @@ static bool by_box(Selection* selection, const SnNode* node)
         if (!sn_read_numbers(&selection->scene->problems, sn_node_item(node, c), selection->name, selection->variables,
                              3, corner[c]))
             return false;
+    sn_lengths(&selection->scene->problems, 6, corner[0]);
     for (int i = 0; i < 3; i++)
         keep_range(selection, i, fmin(corner[0][i], corner[1][i]), fmax(corner[0][i], corner[1][i]));
     return true;
@@ -75,6 +77,8 @@ static bool by_sphere(Selection* selection, const SnNode* node)
     if (!sn_read_numbers(problems, sn_node_item(node, 0), name, selection->variables, 3, centre)) return false;
     if (!sn_read_number(problems, last, name, (SnVariables){0}, &radius)) return false;
     if (!sn_check_range(problems, last, name, ">=0", radius)) return false;
+    sn_lengths(problems, 3, centre);
+    sn_lengths(problems, 1, &radius);
     for (int n = 0; n < mesh->node_count; n++) {
         const double* x = mesh->nodes + 3 * n;
         double r = hypot(hypot(x[0] - centre[0], x[1] - centre[1]), x[2] - centre[2]);
@@ -171,11 +175,11 @@ static bool by_group(Selection* selection, const SnNode* node)
 static void prepare(Selection* selection)
 {
     const SnMeshMeasure* measure = &selection->body->measure;
-    double longest = 0;
+    double longest = 0, metres = sn_lengths(&selection->scene->problems, 0, NULL);
     for (int i = 0; i < 3; i++) {
         longest = fmax(longest, measure->hi[i] - measure->lo[i]);
-        selection->bounds[i][0] = (SnVariable){"min", measure->lo[i]};
-        selection->bounds[i][1] = (SnVariable){"max", measure->hi[i]};
+        selection->bounds[i][0] = (SnVariable){"min", measure->lo[i] / metres};
+        selection->bounds[i][1] = (SnVariable){"max", measure->hi[i] / metres};
         selection->variables[i] = (SnVariables){selection->bounds[i], 2};
     }
     selection->slack = 1e-9 * longest;

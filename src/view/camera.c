@@ -93,6 +93,17 @@ static SnCamera view_camera(int view, double field_of_view)
     return camera;
 }
 
+void sn_camera_orbit(SnCamera* camera, double angle)
+{
+    double k[3] = {camera->up[0], camera->up[1], camera->up[2]}, d[3], cross[3];
+    sn_normalize3(k);
+    sn_subtract3(camera->eye, camera->target, d);
+    sn_cross3(k, d, cross);
+    double along = sn_dot3(k, d) * (1 - cos(angle));
+    for (int i = 0; i < 3; i++)
+        camera->eye[i] = camera->target[i] + d[i] * cos(angle) + cross[i] * sin(angle) + k[i] * along;
+}
+
 // Slopes of the view pyramid that leaves the margin free.
 static void fit_slopes(const SnCameraFit* fit, double* horizontal, double* vertical)
 {

@@ -24,6 +24,9 @@ void sn_camera_matrix(const SnCamera* camera, double aspect, double near, double
 // A parallel projection of the ball (centre 0, radius) along `direction` to the cube [-1, 1]^3.
 void sn_camera_parallel_matrix(const double direction[3], const double centre[3], double radius, double matrix[16]);
 
+// Around its target, about its up, by an angle in radians.
+void sn_camera_orbit(SnCamera* camera, double angle);
+
 // Fitting: begin, add the points of every frame, finish. For a fixed view direction the nearest eye that sees all
 // points is exact: each side plane of the view pyramid touches the points.
 enum { SN_CAMERA_VIEWS = 2 };

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,12 +17,37 @@
 
 enum { TAIL_SIZE = 600, MOST_ARGUMENTS = 64, PATIENCE_MS = 60000 };
 
-// Of width, height and frames per second; the file follows.
+// Of width, height and frames per second; what the ending asks for and the file follow.
 static const char command[] =
     "ffmpeg -nostdin -hide_banner -loglevel error -y -f rawvideo -pixel_format rgb24 -video_size %dx%d -framerate %.9g "
-    "-i pipe:0 -an -vf scale=out_color_matrix=bt709:out_range=tv -c:v libx264 -preset veryfast -crf 16 "
-    "-pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc iec61966-2-1 -color_range tv "
-    "-movflags +faststart -f mp4";
+    "-i pipe:0 -an";
+
+#define BT709                                                                                                  \
+    "-vf scale=out_color_matrix=bt709:out_range=tv -pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 " \
+    "-color_trc iec61966-2-1 -color_range tv"
+static const struct {
+    const char *ending, *options;
+} kinds[] = {
+    {".mp4", BT709 " -c:v libx264 -preset veryfast -crf 16 -movflags +faststart -f mp4"},
+    {".webm", BT709 " -c:v libvpx-vp9 -deadline good -cpu-used 5 -row-mt 1 -crf 24 -b:v 0 -f webm"},
+    {".gif", "-vf split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=3 -f gif"},
+};
+
+// What ffmpeg is told for a file of this ending; NULL: no film has it.
+static const char* options_for(const char* path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t own = strlen(kinds[i].ending);
+        if (length > own && strcasecmp(path + length - own, kinds[i].ending) == 0) return kinds[i].options;
+    }
+    return NULL;
+}
+
+bool sn_film_suits(const char* path)
+{
+    return options_for(path);
+}
 
 struct SnFilm {
     char* path;
@@ -112,9 +138,11 @@ SnStatus sn_film_create(const char* path, int width, int height, double frames_p
     film->input = film->errors = film->process = -1;
     film->patience_ms = PATIENCE_MS;
     film->frame_bytes = 3 * (size_t)width * (size_t)height;
-    char words[512], file[4096], *arguments[MOST_ARGUMENTS], *rest = words;
+    char words[1024], file[4096], *arguments[MOST_ARGUMENTS], *rest = words;
     int count = 0;
+    const char* options = options_for(path);
     snprintf(words, sizeof words, command, width, height, frames_per_second);
+    sn_append(words, sizeof words, " %s", options ? options : kinds[0].options);
     while (count < MOST_ARGUMENTS - 2 && (arguments[count] = strsep(&rest, " "))) count++;
     // So that a path with a colon is not taken for a protocol.
     int length = snprintf(file, sizeof file, "file:%s", path);

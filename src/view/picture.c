@@ -358,7 +358,8 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
     SN_TRY(sn_camera_check(&scene->camera));
     SN_TRY(sn_gl_context_use(&p->context));
     SN_TRY(sn_picture_geometry_fill(&p->geometry, scene));
-    if (scene->wireframe) SN_TRY(sn_picture_geometry_unshare(&p->geometry));
+    if (scene->wireframe || scene->flat) SN_TRY(sn_picture_geometry_unshare(&p->geometry));
+    if (scene->flat) sn_picture_geometry_flatten(&p->geometry);
     sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
     upload_geometry(p);
     draw_maps(p);

@@ -37,6 +37,7 @@ typedef struct SnPictureScene {
     double ground_height;
     double ground_size; // m, the size of what happens on it: sets the grid spacing and where it fades; 0: of this frame
     bool wireframe;     // thin dark lines along triangle edges
+    bool flat;          // every triangle by its own normal
     SnPictureQuality quality;
 } SnPictureScene;
 

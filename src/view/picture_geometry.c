@@ -125,6 +125,20 @@ SnStatus sn_picture_geometry_unshare(SnPictureGeometry* g)
     return SN_OK;
 }
 
+void sn_picture_geometry_flatten(SnPictureGeometry* g)
+{
+    for (int i = 0; i + 2 < g->vertex_count; i += 3) {
+        SnPictureVertex* v = g->vertices + i;
+        double e[3], f[3], n[3];
+        for (int c = 0; c < 3; c++)
+            e[c] = (double)v[1].position[c] - (double)v[0].position[c],
+            f[c] = (double)v[2].position[c] - (double)v[0].position[c];
+        sn_cross3(e, f, n);
+        double length = sn_length3(n);
+        for (int c = 0; c < 9 && v[0].colour[3] && length > 0; c++) v[c / 3].normal[c % 3] = (float)(n[c % 3] / length);
+    }
+}
+
 void sn_picture_geometry_free(SnPictureGeometry* g)
 {
     SN_FREE(g->vertices, g->indices, g->normals);

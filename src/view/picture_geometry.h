@@ -23,6 +23,8 @@ typedef struct SnPictureGeometry {
 SnStatus sn_picture_geometry_fill(SnPictureGeometry* geometry, const SnPictureScene* scene);
 // Gives every triangle its own three vertices, in order, so that a shader can tell corners apart by number.
 SnStatus sn_picture_geometry_unshare(SnPictureGeometry* geometry);
+// After that: every triangle has one normal, its own.
+void sn_picture_geometry_flatten(SnPictureGeometry* geometry);
 void sn_picture_geometry_free(SnPictureGeometry* geometry);
 
 // Adds a rope's tubes (picture_tube.c).

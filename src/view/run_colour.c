@@ -32,6 +32,7 @@ struct SnRunColour {
     SnRunAgain* again; // of those that need it
     double* values;    // node_count
     float* colours;    // 3 x node_count
+    float** carried;   // of bodies with skins: 3 x its vertices; NULL: none
     double most;       // the end of the scale
 };
 
@@ -139,9 +140,15 @@ static SnStatus build(SnRunColour* c, const char* name)
     if (!c->kind) return sn_fail_unknown("colour", name, sn_run_colour_names, 4);
     if (!SN_NEW(c->values, count, "colours") || !SN_NEW(c->colours, 3 * (int64_t)count, "colours"))
         return SN_ERROR_MEMORY;
-    for (int b = 0; b < sn_run_file_body_count(picture->run); b++)
-        if (picture->owned[b])
-            picture->bodies[drawn++].colours = c->colours + 3 * (size_t)sn_run_file_bodies(picture->run)[b].first_node;
+    int bodies = sn_run_file_body_count(picture->run);
+    if (!SN_NEW(c->carried, bodies, "colours")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < bodies; b++) {
+        const SnBodyInfo* body = &sn_run_file_bodies(picture->run)[b];
+        if (!picture->owned[b]) continue;
+        if (body->skin && !SN_NEW(c->carried[b], 3 * (int64_t)body->skin->vertex_count, "colours"))
+            return SN_ERROR_MEMORY;
+        picture->bodies[drawn++].colours = body->skin ? c->carried[b] : c->colours + 3 * (size_t)body->first_node;
+    }
     return fit_scale(c);
 }
 
@@ -159,7 +166,25 @@ void sn_run_colour_destroy(SnRunColour* c)
     if (!c) return;
     for (int b = 0; b < c->picture->scene.body_count; b++) c->picture->bodies[b].colours = NULL;
     sn_run_again_destroy(c->again);
-    SN_FREE(c->values, c->colours, c);
+    for (int b = 0; c->carried && b < sn_run_file_body_count(c->picture->run); b++) sn_free(c->carried[b]);
+    SN_FREE(c->values, c->colours, c->carried, c);
+}
+
+// A skin's vertices have their carriers' colours, as they have their places.
+static void carry(const SnRunColour* c)
+{
+    for (int b = 0; b < sn_run_file_body_count(c->picture->run); b++) {
+        const SnBodyInfo* body = &sn_run_file_bodies(c->picture->run)[b];
+        const float* from = c->colours + 3 * (size_t)body->first_node;
+        for (int i = 0; c->carried[b] && i < body->skin->vertex_count; i++)
+            for (int a = 0; a < 3; a++) {
+                double sum = body->skin->carriers ? 0 : (double)from[3 * (size_t)i + (size_t)a];
+                for (int k = 0; body->skin->carriers && k < 4; k++)
+                    sum += body->skin->weights[4 * (size_t)i + (size_t)k] *
+                           (double)from[3 * (size_t)body->skin->carriers[4 * (size_t)i + (size_t)k] + (size_t)a];
+                c->carried[b][3 * (size_t)i + (size_t)a] = (float)sum;
+            }
+    }
 }
 
 SnStatus sn_run_colour_read(SnRunColour* c, int frame)
@@ -171,6 +196,7 @@ SnStatus sn_run_colour_read(SnRunColour* c, int frame)
             sn_palette((int)c->values[i], c->colours + 3 * (size_t)i);
         else
             scale_colour(part_of(c, c->values[i]), c->colours + 3 * (size_t)i);
+    carry(c);
     return SN_OK;
 }
 

@@ -81,7 +81,9 @@ static void draw_contact(const SnRunContacts* r, SnCanvas* canvas, const SnConta
     double a[2], b[2], end[3], force = length_of(c), scale = r->force > 0 ? r->length / r->force : 0;
     if (force * scale > LONGEST * r->length) scale = LONGEST * r->length / force;
     for (int k = 0; k < 3; k++) end[k] = c->point[k] + scale * (c->force * c->normal[k] + c->friction[k]);
-    if (!project(r, c->point, a) || !project(r, end, b)) return;
+    double from[3] = {c->point[0], c->point[1], c->point[2]}, to[3] = {end[0], end[1], end[2]};
+    if (r->turn) sn_rotate3(r->turn, c->point, from), sn_rotate3(r->turn, end, to);
+    if (!project(r, from, a) || !project(r, to, b)) return;
     if (force * scale > LEAST * r->length) draw_arrow(canvas, a, b, inks[c->state], width);
     canvas->line(canvas, a, 1, (SnPen){inks[c->state], 2 * width, 0});
 }

@@ -6,9 +6,10 @@
 typedef struct SnRunContacts {
     SnRunFile* run;
     const SnCamera* camera;
-    double length;     // m, of an arrow of `force`
-    double force;      // N
-    int width, height; // pixels
+    double length;      // m, of an arrow of `force`
+    double force;       // N
+    int width, height;  // pixels
+    const double* turn; // from the run to the picture: a rotation, row after row; NULL: none
 } SnRunContacts;
 
 // The force that an arrow of full length stands for: of frames first to last, the middle of their largest ones; N.

@@ -6,11 +6,12 @@
 
 typedef struct SnRunObstacles SnRunObstacles;
 
-// Surfaces for pictures of a scene `size` m large; the run must stay open.
-SnStatus sn_run_obstacles_create(SnRunFile* run, double size, SnRunObstacles** obstacles);
+// Surfaces for pictures of a scene `size` m large, turned by a rotation; the run must stay open.
+SnStatus sn_run_obstacles_create(SnRunFile* run, double size, const double turn[9], SnRunObstacles** obstacles);
 void sn_run_obstacles_destroy(SnRunObstacles* obstacles);
 int sn_run_obstacles_count(const SnRunObstacles* obstacles);
 SnPictureBody sn_run_obstacles_body(const SnRunObstacles* obstacles, int index); // its positions are updated by:
+bool sn_run_obstacles_is_plane(const SnRunObstacles* obstacles, int index);
 // Planes with the eye behind them are not seen; NULL: all are.
 SnStatus sn_run_obstacles_move(SnRunObstacles* obstacles, int frame, const double eye[3]);
 // The height of a level floor, which the picture's own ground stands for; false: there is none.

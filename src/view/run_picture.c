@@ -2,8 +2,10 @@
 #include "view/run_picture.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "archive/palette.h"
+#include "archive/run_file.h"
 #include "core/memory.h"
 #include "linalg/vec3.h"
 
@@ -16,31 +18,74 @@ static void add_rope(SnRunPicture* picture, const SnBodyInfo* body, int index)
     *rope = (SnPictureRope){.node_count = body->node_count,
                             .edge_count = body->edge_count,
                             .edges = body->edges,
-                            .positions = picture->positions + 3 * (size_t)body->first_node};
+                            .positions = picture->drawn + 3 * (size_t)body->first_node};
     sn_palette(index, rope->colour);
+}
+
+// A body's skin is what is seen of it.
+static SnStatus make_surface(SnRunPicture* picture, const SnBodyInfo* body, int index)
+{
+    const SnSkin* skin = body->skin;
+    if (!skin)
+        return sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE,
+                                         &picture->owned[index]);
+    int count = sn_faces_triangle_count(&skin->faces), *triangles;
+    if (!SN_NEW(picture->carried[index], 3 * (int64_t)skin->vertex_count, "picture") ||
+        !SN_NEW(triangles, 3 * (int64_t)count, "picture"))
+        return SN_ERROR_MEMORY;
+    sn_faces_triangles(&skin->faces, triangles);
+    for (int i = 0; i < 3 * count; i++) triangles[i] = skin->faces.corners[triangles[i]];
+    SnStatus status =
+        sn_picture_surface_create(skin->vertex_count, skin->rest, count, triangles, CREASE, &picture->owned[index]);
+    sn_free(triangles);
+    return status;
 }
 
 static SnStatus add_surface(SnRunPicture* picture, const SnBodyInfo* body, int index)
 {
-    SN_TRY(sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE,
-                                     &picture->owned[index]));
+    SN_TRY(make_surface(picture, body, index));
     SnPictureBody* drawn = &picture->bodies[picture->scene.body_count++];
+    const double* carried = picture->carried[index];
     *drawn = (SnPictureBody){.surface = picture->owned[index],
-                             .positions = picture->positions + 3 * (size_t)body->first_node};
+                             .positions = carried ? carried : picture->drawn + 3 * (size_t)body->first_node};
     sn_palette(index, drawn->colour);
     return SN_OK;
 }
 
-// The nodes that are drawn, of every fitted frame.
-static SnStatus fit_camera(SnRunPicture* picture, double aspect, SnCameraFit* fit)
+// Obstacles that are so much larger than all that moves are the stage, and need not be seen whole.
+static const double STAGE = 3;
+
+static bool is_stage(const SnPictureBody* obstacle, const SnCameraFit* bodies)
+{
+    double size = 0, motion = 0;
+    for (int c = 0; c < 3; c++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int i = 0; i < obstacle->surface->node_count; i++)
+            lo = fmin(lo, obstacle->positions[3 * (size_t)i + (size_t)c]),
+            hi = fmax(hi, obstacle->positions[3 * (size_t)i + (size_t)c]);
+        size = fmax(size, hi - lo), motion = fmax(motion, bodies->hi[c] - bodies->lo[c]);
+    }
+    return !(size <= STAGE * motion);
+}
+
+// The nodes that are drawn, of every fitted frame; with `bodies`, what these need, also obstacles that are no stage.
+static SnStatus fit_camera(SnRunPicture* picture, double aspect, const SnCameraFit* bodies, SnCameraFit* fit)
 {
     int frames = sn_run_file_frame_count(picture->run), looked_at = frames < FIT_FRAMES ? frames : FIT_FRAMES;
+    int count = picture->scene.body_count,
+        obstacles = picture->obstacles ? sn_run_obstacles_count(picture->obstacles) : 0;
     sn_camera_fit_begin(fit, aspect, MARGIN);
     for (int i = 0; i < looked_at; i++) {
         int frame = looked_at > 1 ? (int)((int64_t)i * (frames - 1) / (looked_at - 1)) : 0;
         SN_TRY(sn_run_picture_read(picture, frame));
-        for (int b = 0; b < picture->scene.body_count; b++)
-            sn_camera_fit_add(fit, picture->bodies[b].positions, picture->bodies[b].surface->node_count, 0);
+        for (int b = 0; b < count; b++) {
+            const SnPictureBody* body = &picture->bodies[b];
+            bool obstacle = b >= count - obstacles;
+            if (obstacle && (!bodies || sn_run_obstacles_is_plane(picture->obstacles, b - count + obstacles) ||
+                             is_stage(body, bodies)))
+                continue;
+            sn_camera_fit_add(fit, body->positions, body->surface->node_count, 0);
+        }
         for (int r = 0; r < picture->scene.rope_count; r++)
             sn_camera_fit_add(fit, picture->ropes[r].positions, picture->ropes[r].node_count, 0);
     }
@@ -74,15 +119,19 @@ static void set_stage(SnRunPicture* picture, const SnCameraFit* fit)
     sn_camera_fit_finish(fit, &picture->scene.camera);
 }
 
-// After the bodies, with room for them.
-static SnStatus add_obstacles(SnRunPicture* picture)
+static void set_floor(SnRunPicture* picture)
 {
     double floor;
-    SN_TRY(sn_run_obstacles_create(picture->run, picture->scene.ground_size, &picture->obstacles));
-    int count = sn_run_obstacles_count(picture->obstacles), bodies = picture->scene.body_count, capacity = 0;
     if (sn_run_obstacles_floor(picture->obstacles, &floor) &&
         floor <= picture->scene.ground_height + 0.01 * picture->scene.ground_size)
         picture->scene.ground_height = floor;
+}
+
+// After the bodies, with room for them.
+static SnStatus add_obstacles(SnRunPicture* picture)
+{
+    SN_TRY(sn_run_obstacles_create(picture->run, picture->scene.ground_size, picture->turn, &picture->obstacles));
+    int count = sn_run_obstacles_count(picture->obstacles), bodies = picture->scene.body_count, capacity = 0;
     SnPictureBody* all = NULL;
     if (!SN_GROW(all, capacity, bodies + count + 1, "picture")) return SN_ERROR_MEMORY;
     for (int i = 0; i < bodies; i++) all[i] = picture->bodies[i];
@@ -93,6 +142,26 @@ static SnStatus add_obstacles(SnRunPicture* picture)
     return SN_OK;
 }
 
+// The shortest rotation from the run's up to y: R = 1 + [k] + [k]^2 / (1 + c), k = up x y, c = up . y.
+static SnStatus find_turn(SnRunPicture* picture)
+{
+    double up[3], *r = picture->turn;
+    SN_TRY(sn_run_file_up(picture->run, up));
+    double c = up[1], k[3] = {-up[2], 0, up[0]};
+    for (int i = 0; i < 9; i++) r[i] = i % 4 == 0;
+    if (c < -1 + 1e-12) r[4] = r[8] = -1; // upside down: half a turn about x
+    for (int i = 0; i < 9 && c >= -1 + 1e-12; i++) {
+        int row = i / 3, column = i % 3, third = 3 - row - column;
+        double cross = row == column ? 0 : (column == (row + 1) % 3 ? -1 : 1) * k[third];
+        r[i] = (row == column) + cross + (k[row] * k[column] - (row == column) * sn_dot3(k, k)) / (1 + c);
+    }
+    picture->turned = up[0] != 0 || up[2] != 0 || up[1] < 0;
+    picture->drawn = picture->positions;
+    if (!picture->turned) return SN_OK;
+    size_t count = 3 * (size_t)sn_run_file_node_count(picture->run);
+    return SN_NEW(picture->drawn, count, "picture") ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static SnStatus picture_fill(SnRunPicture* picture, double aspect)
 {
     int count = sn_run_file_body_count(picture->run);
@@ -100,19 +169,24 @@ static SnStatus picture_fill(SnRunPicture* picture, double aspect)
     if (sn_run_file_frame_count(picture->run) < 1)
         return sn_fail(SN_ERROR_VALUE, "%s: the run holds no frame yet", sn_run_file_path(picture->run));
     if (!SN_NEW(picture->positions, 3 * (size_t)sn_run_file_node_count(picture->run), "picture") ||
-        !SN_NEW(picture->owned, count, "picture") || !SN_NEW(picture->bodies, count, "picture") ||
-        !SN_NEW(picture->ropes, count, "picture"))
+        !SN_NEW(picture->owned, count, "picture") || !SN_NEW(picture->carried, count, "picture") ||
+        !SN_NEW(picture->bodies, count, "picture") || !SN_NEW(picture->ropes, count, "picture"))
         return SN_ERROR_MEMORY;
+    SN_TRY(find_turn(picture));
     for (int i = 0; i < count; i++) {
         if (bodies[i].surface_count > 0) SN_TRY(add_surface(picture, &bodies[i], i));
         if (bodies[i].edge_count > 0) add_rope(picture, &bodies[i], i);
     }
     picture->scene.bodies = picture->bodies;
     picture->scene.ropes = picture->ropes;
-    SnCameraFit fit;
-    SN_TRY(fit_camera(picture, aspect, &fit));
+    SnCameraFit fit, all;
+    SN_TRY(fit_camera(picture, aspect, NULL, &fit));
     set_stage(picture, &fit);
-    return add_obstacles(picture);
+    SN_TRY(add_obstacles(picture));
+    SN_TRY(fit_camera(picture, aspect, &fit, &all));
+    set_stage(picture, &all);
+    set_floor(picture);
+    return SN_OK;
 }
 
 SnStatus sn_run_picture_create(SnRunFile* run, double aspect, SnRunPicture** out)
@@ -129,12 +203,35 @@ void sn_run_picture_destroy(SnRunPicture* picture)
     if (!picture) return;
     for (int i = 0; picture->owned && i < sn_run_file_body_count(picture->run); i++)
         sn_picture_surface_destroy(picture->owned[i]);
+    for (int i = 0; picture->carried && i < sn_run_file_body_count(picture->run); i++) sn_free(picture->carried[i]);
+    if (picture->drawn != picture->positions) sn_free(picture->drawn);
     sn_run_obstacles_destroy(picture->obstacles);
-    SN_FREE(picture->owned, picture->positions, picture->bodies, picture->ropes, picture);
+    SN_FREE(picture->owned, picture->carried, picture->positions, picture->bodies, picture->ropes, picture);
+}
+
+void sn_run_picture_turn(const SnRunPicture* picture, double x[3])
+{
+    double y[3] = {x[0], x[1], x[2]};
+    if (picture->turned) sn_rotate3(picture->turn, y, x);
+}
+
+static void turn_all(const SnRunPicture* picture, size_t count, double* x)
+{
+    for (size_t i = 0; picture->turned && i < count; i++) sn_run_picture_turn(picture, x + 3 * i);
 }
 
 SnStatus sn_run_picture_read(SnRunPicture* picture, int frame)
 {
+    size_t count = (size_t)sn_run_file_node_count(picture->run);
     if (picture->obstacles) SN_TRY(sn_run_obstacles_move(picture->obstacles, frame, picture->scene.camera.eye));
-    return sn_run_file_read_frame(picture->run, frame, picture->positions, NULL);
+    SN_TRY(sn_run_file_read_frame(picture->run, frame, picture->positions, NULL));
+    for (int b = 0; b < sn_run_file_body_count(picture->run); b++) {
+        const SnBodyInfo* body = &sn_run_file_bodies(picture->run)[b];
+        if (!picture->carried[b]) continue;
+        sn_skin_carry(body->skin, picture->positions + 3 * (size_t)body->first_node, picture->carried[b]);
+        turn_all(picture, (size_t)body->skin->vertex_count, picture->carried[b]);
+    }
+    if (picture->turned) memcpy(picture->drawn, picture->positions, 3 * count * sizeof(double));
+    turn_all(picture, count, picture->drawn);
+    return SN_OK;
 }

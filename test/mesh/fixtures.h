@@ -470,6 +470,40 @@ static inline void make_stl_binary(Bytes* b)
     }
 }
 
+#define GLTF_SCENE                                                                                                   \
+    "\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"scale\":[2,2,2],"        \
+    "\"children\":[1]},{\"mesh\":0,\"name\":\"m\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},"  \
+    "\"indices\":1},{\"attributes\":{\"POSITION\":0},\"indices\":2,\"mode\":1}]}],\"accessors\":[{\"bufferView\":0," \
+    "\"componentType\":5126,\"count\":5,\"type\":\"VEC3\"},{\"bufferView\":1,\"componentType\":5123,\"count\":6,"    \
+    "\"type\":\"SCALAR\"},{\"bufferView\":1,\"byteOffset\":12,\"componentType\":5123,\"count\":2,\"type\":"          \
+    "\"SCALAR\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":60},{\"buffer\":0,\"byteOffset\":60,"                \
+    "\"byteLength\":16}]"
+
+// The nodes at half their size: the scene's node makes them twice as large.
+static inline void make_gltf(Bytes* b)
+{
+    put_text(b, "{" GLTF_SCENE ",\"buffers\":[{\"byteLength\":76,\"uri\":\"data:application/octet-stream;base64,"
+                "AAAAAAAAAAAAAAAAAAAAPwAAAAAAAAAAAAAAAAAAAD8AAAAAAAAAAAAAAAAAAAA/AAAAPwAAAD8AACA/"
+                "AAABAAIAAQADAAIAAAAEAA==\"}]}\n");
+}
+
+static inline void make_glb(Bytes* b)
+{
+    const char* json = "{" GLTF_SCENE ",\"buffers\":[{\"byteLength\":76}]}";
+    int32_t length = (int32_t)strlen(json), padded = (length + 3) / 4 * 4;
+    put_text(b, "glTF");
+    put_i32(b, 2, false), put_i32(b, 28 + padded + 76, false), put_i32(b, padded, false);
+    put_text(b, "JSON");
+    put_text(b, json);
+    put(b, "   ", (size_t)(padded - length));
+    put_i32(b, 76, false), put(b, "BIN\0", 4);
+    for (int i = 0; i < 15; i++) put_f32(b, (float)fixture_nodes[i / 3][i % 3] / 2, false);
+    for (int i = 0; i < 8; i++) {
+        uint16_t corner = (uint16_t)(i < 6 ? fixture_triangles[i / 3][i % 3] : fixture_edge[i - 6]);
+        put_number(b, &corner, 2, false);
+    }
+}
+
 static const Fixture fixtures[] = {
     {"gmsh 2.2 text", ".msh", make_gmsh_22TEXT, NULL, NULL, 2, 1, 1, 4, 2},
     {"gmsh 2.2 binary", ".msh", make_gmsh_22LITTLE, NULL, NULL, 2, 1, 1, 4, 2},
@@ -496,5 +530,7 @@ static const Fixture fixtures[] = {
     {"ply big-endian", ".ply", make_ply_big, NULL, NULL, 0, 2, 1, 0, 0},
     {"stl text", ".stl", make_stl_text, NULL, NULL, 0, 2, 0, 0, 0},
     {"stl binary", ".stl", make_stl_binary, NULL, NULL, 0, 2, 0, 0, 0},
+    {"gltf", ".gltf", make_gltf, NULL, NULL, 0, 2, 1, 0, 0},
+    {"glb", ".glb", make_glb, NULL, NULL, 0, 2, 1, 0, 0},
 };
 enum { FIXTURES = sizeof fixtures / sizeof *fixtures };

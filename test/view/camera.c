@@ -1,5 +1,6 @@
 // Camera: what it fits, how it projects, what it refuses.
 #include "pictures.h"
+#include "view/camera_path.h"
 
 static const struct {
     const char* name;
@@ -105,7 +106,47 @@ static void camera_mistakes(void** state)
     check_fails(sn_camera_check(&lost), SN_ERROR_VALUE, "finite");
 }
 
+// Once around: as far from what it looks at, as high, and back where it began.
+static void orbit(void** state)
+{
+    (void)state;
+    SnCamera start = {.eye = {3, 2, 1}, .target = {1, 1, 1}, .up = {0, 1, 0}, .field_of_view = 30}, camera = start;
+    sn_camera_orbit(&camera, acos(-1) / 2);
+    check_near(camera.eye[0], 1, 1e-12);
+    check_near(camera.eye[1], 2, 1e-12);
+    check_near(camera.eye[2], -1, 1e-12);
+    for (int i = 0; i < 3; i++) sn_camera_orbit(&camera, acos(-1) / 2);
+    for (int c = 0; c < 3; c++) check_near(camera.eye[c], start.eye[c], 1e-12);
+}
+
+// Through its places at their times, straight where they are even, and an error with its line.
+static void path(void** state)
+{
+    (void)state;
+    char name[] = "/tmp/sinew-path-XXXXXX";
+    int file = mkstemp(name);
+    const char good[] = "0 0 0 0  0 0 -1 # start\n1 1 0 0  0 0 -1\n2 2 0 0  0 0 -1\n4 2 5 0  0 1 -1\n";
+    check(write(file, good, sizeof good - 1) == sizeof good - 1);
+    SnCameraPath* way;
+    SnCamera camera = {0};
+    check_ok(sn_camera_path_read(name, &way));
+    static const double times[] = {-1, 0, 0.5, 1, 2, 4, 9}, x[] = {0, 0, 0.5, 1, 2, 2, 2}, y[] = {0, 0, 0, 0, 0, 5, 5};
+    for (int i = 0; i < 7; i++) {
+        sn_camera_path_at(way, times[i], &camera);
+        check_near(camera.eye[0], x[i], 1e-12);
+        check_near(camera.eye[1], y[i], 1e-12);
+    }
+    sn_camera_path_destroy(way);
+    check(ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0);
+    check(write(file, "0 1 2 3 4 5 6\n0 1 2 3 4 5 6\n", 28) == 28);
+    check_fails(sn_camera_path_read(name, &way), SN_ERROR_FORMAT, name, "times must increase");
+    close(file);
+    unlink(name);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(orbit),
+    cmocka_unit_test(path),
     cmocka_unit_test(camera_fit_contains_and_fills),
     cmocka_unit_test(camera_looks_across_the_longer_side),
     cmocka_unit_test(camera_fit_of_little),

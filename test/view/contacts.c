@@ -69,7 +69,7 @@ static void test_contacts_are_drawn(void** state)
     check_near(force, 10, 1e-6);
     uint8_t* pixels = malloc(3 * W * H);
     memset(pixels, 90, 3 * W * H);
-    SnRunContacts drawn = {run, &camera, 1, force, W, H};
+    SnRunContacts drawn = {run, &camera, 1, force, W, H, NULL};
     check_ok(sn_run_contacts_draw(&drawn, 1, pixels));
     assert_int_equal(seen_at(pixels, 240, 100), BLUE); // the point, and the arrow along its way to (0, 0)
     assert_int_equal(seen_at(pixels, 220, 100), BLUE);

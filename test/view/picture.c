@@ -2,6 +2,7 @@
 #include <sinew/sinew.h>
 
 #include "archive/run_file.h"
+#include "linalg/vec3.h"
 #include "pictures.h"
 #include "view/run_obstacles.h"
 #include "view/run_picture.h"
@@ -242,7 +243,7 @@ static void changing_obstacle_changes(void** state)
         "time: {step: 1/20}\nbodies: [{mesh: {box: {}}, place: {move: [0, 9, 0]}}]\n"
         "obstacles: [{type: mesh, frames: [walk0.obj, walk1.obj], rate: 10, motion: {velocity: [0, 2, 0]}}]\n");
     check(remove(in_folder("walk0.obj")) == 0 && remove(in_folder("walk1.obj")) == 0);
-    check_ok(sn_run_obstacles_create(run, 1, &obstacles));
+    check_ok(sn_run_obstacles_create(run, 1, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, &obstacles));
     assert_int_equal(sn_run_obstacles_count(obstacles), 1);
     static const int frames[] = {0, 1, 2, 3, 0};
     for (int i = 0; i < 5; i++) {
@@ -267,7 +268,7 @@ static void planes_are_floors_or_walls(void** state)
                               "  - {type: plane, point: [0, -3, 0], motion: {velocity: [0, -1, 0]}}\n"
                               "  - {type: plane, point: [0, -2, 0]}\n"
                               "  - {type: plane, point: [-4, 0, 0], normal: [1, 0, 0]}\n");
-    check_ok(sn_run_obstacles_create(run, 7, &obstacles));
+    check_ok(sn_run_obstacles_create(run, 7, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, &obstacles));
     assert_int_equal(sn_run_obstacles_count(obstacles), 2);
     check(sn_run_obstacles_floor(obstacles, &height));
     check_near(height, -2, 0);
@@ -286,7 +287,65 @@ static void planes_are_floors_or_walls(void** state)
     sn_run_file_destroy(run);
 }
 
+// Upright against gravity, whatever axis that is along: the same picture, the same camera, a floor across gravity.
+static void up_is_against_gravity(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* scene;
+        double up[3];
+    } rows[] = {{"gravity: [0, 0, -9.81]\n", {0, 0, 1}},
+                {"gravity: [3, 0, 0]\n", {-1, 0, 0}},
+                {"gravity: [0, 9.81, 0]\n", {0, -1, 0}},
+                {"gravity: [0, 3, -4]\n", {0, -0.6, 0.8}}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char text[300];
+        const double* up = rows[r].up;
+        snprintf(text, sizeof text,
+                 "%sbodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]\n"
+                 "obstacles: [{type: plane, point: [%g, %g, %g], normal: [%g, %g, %g]}]\n",
+                 rows[r].scene, -9 * up[0], -9 * up[1], -9 * up[2], up[0], up[1], up[2]);
+        SnRunFile* run = make_run(text);
+        SnRunPicture* picture;
+        check_ok(sn_run_picture_create(run, 1.5, &picture));
+        double turned[3] = {up[0], up[1], up[2]};
+        sn_run_picture_turn(picture, turned);
+        check_near(turned[0], 0, 1e-12);
+        check_near(turned[1], 1, 1e-12);
+        check_near(turned[2], 0, 1e-12);
+        const SnRunPicture* p = picture; // a rotation: the box is as large as before
+        check_near(sn_distance3(p->drawn, p->drawn + 3 * 7), sn_distance3(p->positions, p->positions + 3 * 7), 1e-12);
+        check_near(sn_dot3(p->drawn, turned), sn_dot3(p->positions, up), 1e-9);
+        check(picture->scene.camera.eye[1] > picture->scene.camera.target[1]);
+        check_near(picture->scene.ground_height, -9, 1e-9);
+        sn_run_picture_destroy(picture);
+        sn_run_file_destroy(run);
+    }
+}
+
+// A ball beside the box is in the picture, too.
+static void camera_sees_obstacles(void** state)
+{
+    (void)state;
+    const char* const scenes[2] = {"bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]\n",
+                                   "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]\n"
+                                   "obstacles: [{type: sphere, centre: [3, 0, 0], radius: 0.5}, {type: sphere, centre: "
+                                   "[0, -90, 0], radius: 80}]\n"};
+    double distance[2];
+    for (int k = 0; k < 2; k++) {
+        SnRunFile* run = make_run(scenes[k]);
+        SnRunPicture* picture;
+        check_ok(sn_run_picture_create(run, 1.5, &picture));
+        distance[k] = sn_distance3(picture->scene.camera.eye, picture->scene.camera.target);
+        sn_run_picture_destroy(picture);
+        sn_run_file_destroy(run);
+    }
+    check(distance[1] > 1.5 * distance[0] && distance[1] < 4 * distance[0]); // but not the one that is a world
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(up_is_against_gravity),
+    cmocka_unit_test(camera_sees_obstacles),
     cmocka_unit_test(ball_has_its_size_and_colour),
     cmocka_unit_test(ground_takes_the_shadow),
     cmocka_unit_test(wireframe_darkens_edges),
