@@ -203,7 +203,7 @@ function(sn_fuzz)
     return()
   endif()
   set(index 0)
-  foreach(target mesh scene picture run_file state api expression) # as in fuzz/fuzz.c
+  foreach(target mesh scene picture run_file state api expression point_cache) # as in fuzz/fuzz.c
     add_executable(fuzz_${target} ${PROJECT_SOURCE_DIR}/fuzz/fuzzer.c ${objects})
     sn_room_settings(fuzz_${target} "${SN_LIBRARIES_UP_TO_archive};m")
     target_compile_definitions(fuzz_${target} PRIVATE FUZZ_TARGET=${index})

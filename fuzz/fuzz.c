@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TARGETS(X) X(mesh) X(scene) X(picture) X(run_file) X(state) X(api) X(expression)
+#define TARGETS(X) X(mesh) X(scene) X(picture) X(run_file) X(state) X(api) X(expression) X(point_cache)
 #define DECLARE(name) void fuzz_##name(const uint8_t* bytes, size_t size);
 TARGETS(DECLARE)
 size_t fuzz_mutate_scene(uint8_t* bytes, size_t size, size_t most, unsigned seed);
@@ -20,6 +20,7 @@ const FuzzTarget fuzz_targets[] = {
     {"state", fuzz_state, NULL},
     {"api", fuzz_api, NULL},
     {"expression", fuzz_expression, NULL},
+    {"point_cache", fuzz_point_cache, NULL},
     {0},
 };
 

@@ -42,7 +42,7 @@ void sn_convention_change(const SnConvention* from, const SnConvention* to, bool
         x[0] *= scale;
         if (from->z_up == to->z_up)
             x[1] = scale * y, x[2] = scale * z;
-        else if (to->z_up) // a quarter turn about x
+        else if (to->z_up)                             // a quarter turn about x
             x[1] = scale * -z + 0.0, x[2] = scale * y; // -0 is 0
         else
             x[1] = scale * z, x[2] = scale * -y + 0.0;

@@ -315,7 +315,7 @@ static const SnParameter motion_rows[] = {
     {"keyframes", OTHER, .example = "[[0, [0, 0, 0]], [1, [0, 0.5, 0]]]", .unit = "s, m",
      .doc = "times and displacements from the start, linear in between"},
     {"oscillate", MAPPING(oscillate_mapping), .doc = "to and fro"},
-    {"cache", TEXT, AT(SnMotionPart, cache), .example = "walk.pc2",
+    {"cache", TEXT, AT(SnMotionPart, cache), .example = "walk.pc2", .off = true,
      .doc =
          "a point cache with the places of all vertices of the mesh file, or, for a handle, of its nodes alone, frame "
          "by frame, in the coordinates of the mesh file; see [pipelines](pipelines.md)"},

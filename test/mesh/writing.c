@@ -106,6 +106,7 @@ static void test_generated_round_trips(void** state)
 {
     (void)state;
     for (int f = 0; sn_mesh_format_at(f); f++) {
+        if (!sn_mesh_format_at(f)->write) continue;
         char ending[16];
         snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_format_at(f)->endings, " "),
                  sn_mesh_format_at(f)->endings);
@@ -202,6 +203,7 @@ static void test_gmsh_variant_errors(void** state)
                 "2.2, 4.0 and 4.1");
     check_ok(sn_mesh_make_rope(1, 3, &rope));
     for (int f = 0; sn_mesh_format_at(f); f++) {
+        if (!sn_mesh_format_at(f)->write) continue;
         char ending[16];
         snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_format_at(f)->endings, " "),
                  sn_mesh_format_at(f)->endings);
@@ -231,6 +233,7 @@ static void test_write_errors(void** state)
     check_fails(sn_mesh_save(mesh, "/nowhere/at/all.msh"), SN_ERROR_FILE, "/nowhere/at/all.msh", "cannot be written");
     if (access("/dev/full", W_OK) == 0) {
         for (int f = 0; sn_mesh_format_at(f); f++) {
+            if (!sn_mesh_format_at(f)->write) continue;
             char ending[16];
             snprintf(ending, sizeof ending, "%.*s", (int)strcspn(sn_mesh_format_at(f)->endings, " "),
                      sn_mesh_format_at(f)->endings);
