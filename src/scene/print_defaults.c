@@ -56,7 +56,7 @@ static void print_key(FILE* stream, const SnMapping* mapping, const SnKey* key, 
     }
     SnKeyWords words = sn_key_words(mapping, key);
     const char* value = row->value ? row->value : row->example;
-    bool hidden = off || key->strict || (!row->value && !row->required && row->type != SN_TEXT);
+    bool hidden = off || row->off || key->strict || (!row->value && !row->required && row->type != SN_TEXT);
     print_line(stream, indent, dash, hidden, row->name, value, row->unit, words.doc);
     if (row->type == SN_CHOICE || row->type == SN_ENUM || row->type == SN_BOOLEAN)
         fprintf(stream, "%*s#   %s\n", COMMENT_COLUMN, "", sn_parameter_form(row, "").text);
