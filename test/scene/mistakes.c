@@ -25,7 +25,11 @@ static const Mistake mistake_rows[] = {
     {9, "    copies: {count: [1000, 1000, 1000]}", {"more than 10000 bodies"}, 0, 1},
     {14, "  - {body: bar 1, where: all}", {"unknown body 'bar 1'"}, 0, 0},
     // keys
-    {1, "nmae: test", {"unknown key 'nmae' in the scene", "did you mean 'name'?", "valid keys: name, units, up, time"}, 1, 0},
+    {1,
+     "nmae: test",
+     {"unknown key 'nmae' in the scene", "did you mean 'name'?", "valid keys: name, units, up, time"},
+     1,
+     0},
     {12, "    materail: {young: 1}", {"unknown key 'materail' in body 'bar'", "did you mean 'material'?"}, 5, 0},
     {12, "    material: {yung: 1}", {"unknown key 'yung' in material of body 'bar'", "'young'"}, 16, 0},
     {2, "time: {step: 1/30, colour: red}", {"unknown key 'colour' in time", "valid keys: step, frames"}, 20, 0},
