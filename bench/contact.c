@@ -250,7 +250,7 @@ static SnStatus run(const void* given)
 
 const SnBench sn_bench_contact = {
     .name = "contact",
-    .summary = "ms per step split into finding contacts and the rest: cylinders, torus, pile, drape",
+    .summary = "ms per step in contact, and against the same step without: cylinders, torus, pile, heap, drape ...",
     .parameters = parameters,
     .size = sizeof(Options),
     .run = run,
