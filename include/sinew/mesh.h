@@ -101,6 +101,63 @@ SN_API const int* sn_mesh_tetrahedra(const SnMesh*); // 4 x tetrahedron_count
 SN_API const int* sn_mesh_triangles(const SnMesh*);  // 3 x triangle_count
 SN_API const int* sn_mesh_edges(const SnMesh*);      // 2 x edge_count
 
+// What is odd about a surface, and was put right where a solid is made of it: none of it stops that.
+typedef struct SnSurfaceReport {
+    int vertices, triangles;
+    int merged;        // vertices at the place of another
+    int flat, twice;   // triangles without area, and those that were there already
+    int turned;        // triangles that faced the other way than most of their neighbours
+    int shells;        // parts that hang together over edges
+    int inside_out;    // shells that faced inward
+    int cavities;      // closed shells inside others, facing inward: hollows
+    int open_edges;    // edges with one triangle,
+    int holes;         // and the loops that they make
+    int crowded_edges; // edges with more than two triangles
+    int crossings;     // pairs of triangles that go through each other
+    double volume, area;
+} SnSurfaceReport;
+
+// A surface put right: vertices at one place merged, triangles without area and doubles dropped, slivers flipped away,
+// faces turned outward, holes closed.
+typedef struct SnRepairDef {
+    double merge; // m: vertices nearer than this are one; below 0: 1e-7 of its size
+    int holes;    // closes those of at most so many edges
+} SnRepairDef;
+
+typedef struct SnRepairReport {
+    SnSurfaceReport before, after;
+    int closed, flipped; // holes; edges of slivers
+} SnRepairReport;
+
+SN_API SnRepairDef sn_default_repair_def(void);
+// Faces, texture coordinates, groups and fields of the surface are not kept. report may be NULL.
+SN_API SnStatus sn_mesh_repair(const SnMesh* surface, const SnRepairDef* def, SnMesh** repaired,
+                               SnRepairReport* report);
+
+// A solid of tetrahedra out of a surface, which may have holes, cross itself, be of several shells or face inward:
+// inside is where the generalised winding number is above one half.
+typedef struct SnSolidDef {
+    double edge;         // m: length of the longer edges of its lattice; 0: by `tetrahedra`, or a 30th of its size
+    int tetrahedra;      // about as many, where edge is 0
+    bool fit;            // moves the boundary onto the surface's sharp edges and corners,
+    double fit_degrees;  // which are those where faces meet at more than this
+    double least_degree; // and keeps every dihedral angle between this and 180 less this
+    int threads;         // 0: one per processor; the mesh is the same for any number
+} SnSolidDef;
+
+typedef struct SnSolidReport {
+    SnSurfaceReport surface;
+    double edge;                             // m, taken
+    double volume;                           // m3 of the tetrahedra
+    double least_dihedral, largest_dihedral; // degrees
+    double deviation;                        // m: how far from the surface its boundary's nodes are at most
+    int lost_shells;                         // too thin for the lattice: nothing of them is in the solid
+} SnSolidReport;
+
+SN_API SnSolidDef sn_default_solid_def(void);
+// report may be NULL.
+SN_API SnStatus sn_mesh_make_solid(const SnMesh* surface, const SnSolidDef* def, SnMesh** solid, SnSolidReport* report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,17 +1,21 @@
-// `sinew mesh`: make, info and convert, each a command of its own.
+// `sinew mesh`: make, info, tet, repair, fill and convert, each a command of its own.
 #include <stdio.h>
 
 #include "cli/mesh_save.h"
-#include "mesh/mesh.h"
+#include "mesh/faces.h"
 
 extern const SnCommand sn_command_mesh_make;
 extern const SnCommand sn_command_mesh_info;
+extern const SnCommand sn_command_mesh_tet;
+extern const SnCommand sn_command_mesh_repair;
+extern const SnCommand sn_command_mesh_fill;
 static const SnCommand command_mesh_convert;
 
 // Their own names start with "mesh ".
-static const SnTable parts = {
-    .noun = "command",
-    .rows = (const void* const[]){&sn_command_mesh_make, &sn_command_mesh_info, &command_mesh_convert, NULL}};
+static const SnTable parts = {.noun = "command",
+                              .rows = (const void* const[]){&sn_command_mesh_make, &sn_command_mesh_info,
+                                                            &sn_command_mesh_tet, &sn_command_mesh_repair,
+                                                            &sn_command_mesh_fill, &command_mesh_convert, NULL}};
 
 static void print_parts(void)
 {
@@ -22,12 +26,45 @@ static void print_parts(void)
     }
 }
 
+static void add(char* text, size_t size, int count, const char* what)
+{
+    if (count > 0) sn_append(text, size, "%s%d %s", *text ? ", " : "", count, what);
+}
+
+// Reads what was written, and tells what is in the mesh and not in there.
+static void say_lost(const SnMesh* mesh, const char* path)
+{
+    SnMesh* written;
+    char text[500] = "";
+    if (sn_mesh_load(path, &written) != SN_OK) return; // a format that can only be written
+    const SnFaces none = {0}, *a = mesh->faces ? mesh->faces : &none, *b = written->faces ? written->faces : &none;
+    int polygons = mesh->faces ? sn_faces_triangle_count(a) - a->count : 0;
+    int kept = written->faces ? sn_faces_triangle_count(b) - b->count : 0;
+    add(text, sizeof text, mesh->tetrahedron_count - written->tetrahedron_count, "tetrahedra (their surface is there)");
+    if (mesh->tetrahedron_count == 0)
+        add(text, sizeof text, mesh->triangle_count - written->triangle_count, "triangles");
+    add(text, sizeof text, mesh->edge_count - written->edge_count, "edges");
+    if (mesh->tetrahedron_count == written->tetrahedron_count)
+        add(text, sizeof text, mesh->node_count - written->node_count, "nodes");
+    add(text, sizeof text, mesh->group_count - written->group_count, "groups of elements");
+    add(text, sizeof text, mesh->field_count - written->field_count, "fields");
+    if (polygons > 0 && kept == 0)
+        sn_append(text, sizeof text, "%spolygons (they are triangles now)", *text ? ", " : "");
+    add(text, sizeof text, a->uv_count - b->uv_count, "texture coordinates");
+    add(text, sizeof text, a->normal_count - b->normal_count, "normals");
+    add(text, sizeof text, a->group_count - b->group_count, "groups of faces");
+    if (a->colours && !b->colours) sn_append(text, sizeof text, "%scolours", *text ? ", " : "");
+    if (*text) printf("lost: %s\n", text);
+    sn_mesh_destroy(written);
+}
+
 static int convert(const SnArguments* arguments)
 {
     SnMesh* mesh;
     SnStatus status = sn_mesh_load(arguments->words[0], &mesh);
     if (status != SN_OK) return sn_exit_of_file(status);
     int code = sn_save_mesh(arguments, mesh, arguments->words[1]);
+    if (code == SN_EXIT_DONE) say_lost(mesh, arguments->words[1]);
     sn_mesh_destroy(mesh);
     return code;
 }
@@ -37,7 +74,7 @@ static const SnOption convert_options[] = {SN_MESH_SAVE_OPTIONS, {0}};
 static const SnCommand command_mesh_convert = {
     .name = "mesh convert",
     .usage = "A B [--msh-version 2.2|4.0|4.1] [--binary]",
-    .summary = "read one mesh file and write another; the endings say the formats",
+    .summary = "read one mesh file and write another, and say what was lost; the endings say the formats",
     .options = convert_options,
     .min_words = 2,
     .max_words = 2,
@@ -46,8 +83,8 @@ static const SnCommand command_mesh_convert = {
 
 const SnCommand sn_command_mesh = {
     .name = "mesh",
-    .usage = "make | info | convert ...",
-    .summary = "make, inspect and convert meshes",
+    .usage = "make | info | tet | repair | fill | convert ...",
+    .summary = "make, inspect, repair and convert meshes; solids out of surfaces",
     .parts = &parts,
     .listed_by = "sinew mesh --help",
     .print_more = print_parts,

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "core/pi.h"
 #include "linalg/vec3.h"
-#include "mesh/mesh.h"
+#include "mesh/solid.h"
 
 typedef struct Range {
     double lo, hi;
@@ -97,6 +97,35 @@ static void print_problems(const SnMeshCheck* check)
     if (sn_mesh_check_fatal(check)) printf("                   it cannot be simulated like this\n");
 }
 
+static const char* yes_or_no(bool yes)
+{
+    return yes ? "yes" : "no";
+}
+
+// Of a surface, or of the boundary of tetrahedra.
+static SnStatus print_surface(const SnMesh* mesh)
+{
+    SnShells* s;
+    char text[600];
+    double thickness = INFINITY;
+    if (mesh->triangle_count + mesh->tetrahedron_count == 0) return SN_OK;
+    SN_TRY(sn_shells_create(mesh, 1e-9 * sn_mesh_size(mesh), &s));
+    SnStatus status = sn_shells_crossings(s, NULL);
+    const SnSurfaceReport* r = &s->report;
+    bool closed = r->open_edges + r->crowded_edges == 0;
+    if (status == SN_OK && closed) status = sn_shells_thickness(s, &thickness);
+    if (status == SN_OK) {
+        sn_surface_report_text(r, text, sizeof text);
+        printf("surface            %d shell%s%s%s\n", r->shells, r->shells == 1 ? "" : "s", *text ? "; " : "", text);
+        printf("watertight         %s\n", yes_or_no(closed));
+        printf("inside out         %s\n", yes_or_no(r->inside_out > 0));
+        if (closed) printf("encloses           %g m3\n", r->volume);
+        if (isfinite(thickness)) printf("thinnest part      %g m\n", thickness);
+    }
+    sn_shells_destroy(s);
+    return status;
+}
+
 static int run(const SnArguments* arguments)
 {
     SnMesh* mesh;
@@ -108,7 +137,9 @@ static int run(const SnArguments* arguments)
         printf("%s\n", arguments->words[0]);
         print_size(mesh);
         // An element that names a missing node has no angles.
+        bool whole = check.problems[SN_MESH_OUT_OF_RANGE].count + check.problems[SN_MESH_NON_FINITE].count == 0;
         if (check.problems[SN_MESH_OUT_OF_RANGE].count == 0) print_quality(mesh);
+        if (whole) status = print_surface(mesh);
         print_groups_and_fields(mesh);
         print_problems(&check);
     }

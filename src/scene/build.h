@@ -9,6 +9,8 @@ typedef struct SnSceneBody {
     const char* name;
     const char* context; // "body 'bar'", for messages
     SnMesh* mesh;        // placed rest shape; NULL when it could not be made
+    SnMesh* skin;        // placed; NULL: none
+    bool placed;         // already, before the mesh was made
     SnMeshMeasure measure;
     double frame[12]; // 4 x 3: where place puts the origin and the unit points of the mesh file
     double* start;    // 3 x node_count, or NULL: the rest shape

@@ -1,6 +1,9 @@
 // A body's mesh: read or generated, checked, and placed.
 #include "core/pi.h"
 #include "linalg/vec3.h"
+#include "material/material.h"
+#include "mesh/elements.h"
+#include "mesh/solid.h"
 #include "scene/build.h"
 
 #include <math.h>
@@ -26,8 +29,8 @@ void sn_take_convention(const SnScene* scene, const char* path, int64_t count, d
 static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
 {
     if (node->kind != SN_NODE_SCALAR || sn_node_is_null(node)) {
-        sn_problem_error(&scene->problems, node->place, "'file' in mesh of %s must be a path, found %s", body->context,
-                         sn_node_words(node).text);
+        sn_problem_error(&scene->problems, node->place, "'%s' in mesh of %s must be a path, found %s", node->key,
+                         body->context, sn_node_words(node).text);
         return SN_OK;
     }
     const char* folder = node->text[0] == '/' ? "" : scene->folder;
@@ -56,8 +59,8 @@ static SnStatus make_shape(SnScene* scene, SnSceneBody* body, const SnShape* sha
 static SnStatus unknown_mesh(SnScene* scene, const SnSceneBody* body, const SnNode* node)
 {
     enum { MOST = 32 };
-    const char* names[MOST] = {"file"};
-    int count = 1;
+    const char* names[MOST] = {"file", "surface"};
+    int count = 2;
     for (int i = 0; sn_shape_at(i) && count < MOST; i++) names[count++] = sn_shape_at(i)->name;
     char context[128];
     snprintf(context, sizeof context, "mesh of %s", body->context);
@@ -74,9 +77,13 @@ static const SnNode* chosen_kind(const SnNode* node)
     return chosen;
 }
 
+static SnStatus make_solid(SnScene* scene, SnSceneBody* body, const SnNode* node);
+static SnStatus read_skin(SnScene* scene, SnSceneBody* body, bool solid);
+
 static SnStatus read_mesh(SnScene* scene, SnSceneBody* body, const SnNode* node)
 {
     if (sn_node_is_null(node)) return SN_OK; // reported as missing
+    if (node->kind == SN_NODE_MAP && sn_node_find(node, "surface")) return make_solid(scene, body, node);
     const SnNode* child = chosen_kind(node);
     if (!child) {
         sn_problem_error(&scene->problems, node->place,
@@ -243,7 +250,10 @@ static void place_mesh(SnScene* scene, SnSceneBody* body)
 {
     const SnPlacePart* place = &body->part->place;
     if (!check_axis(scene, body, "turn", place->turn) || !check_axis(scene, body, "rotate", place->rotate)) return;
-    place_nodes(body->mesh, place, body->frame);
+    if (!body->placed) {
+        place_nodes(body->mesh, place, body->frame);
+        if (body->skin) sn_place_points(body->frame, body->skin->node_count, body->skin->nodes);
+    }
     if (sn_first_beyond(body->mesh->node_count, body->mesh->nodes) >= 0)
         sn_problem_error(&scene->problems, (place->node ? place->node : body->part->mesh)->place,
                          "place of %s makes positions too large", body->context);
@@ -256,8 +266,119 @@ SnStatus sn_build_surface(SnScene* scene, const char* context, const SnNode* nod
     SnSceneBody body = {.part = &part, .context = context};
     SN_TRY(read_mesh(scene, &body, node));
     if (body.mesh) place_mesh(scene, &body);
+    sn_mesh_destroy(body.skin);
     *mesh = body.mesh;
     if (frame) memcpy(frame, body.frame, sizeof body.frame);
+    return SN_OK;
+}
+
+// --- solids out of surfaces ---
+
+// What was odd about it, and how much of it the solid has.
+static void report_solid(SnScene* scene, const SnSceneBody* body, SnPlace place, const SnSolidReport* r)
+{
+    char text[600];
+    sn_surface_report_text(&r->surface, text, sizeof text);
+    if (*text)
+        sn_problem_warning(&scene->problems, place, "surface of %s: %s; it was made solid anyway", body->context, text);
+    if (r->lost_shells > 0)
+        sn_problem_warning(&scene->problems, place,
+                           "surface of %s: %d of its %d parts are too thin for edges of %g m and are not in the solid",
+                           body->context, r->lost_shells, r->surface.shells, r->edge);
+    else if (r->volume < 0.8 * r->surface.volume)
+        sn_problem_warning(&scene->problems, place,
+                           "surface of %s encloses %.3g m3, its solid of edges of %g m only %.3g; take shorter ones",
+                           body->context, r->surface.volume, r->edge, r->volume);
+}
+
+// The file, or the boundary of a generated shape, placed.
+static SnStatus read_surface(SnScene* scene, SnSceneBody* body, const SnNode* node)
+{
+    SnMesh* solid = NULL;
+    SN_TRY(node->kind == SN_NODE_MAP ? read_mesh(scene, body, node) : load_file(scene, body, node));
+    if (!body->mesh) return SN_OK;
+    if (body->mesh->tetrahedron_count > 0) {
+        solid = body->mesh;
+        SnStatus status = sn_mesh_make_surface(solid, &body->mesh);
+        sn_mesh_destroy(solid);
+        if (status != SN_OK) return mesh_failed(scene, body, node->place, status);
+    }
+    SN_TRY(read_skin(scene, body, true));
+    place_mesh(scene, body);
+    body->placed = true;
+    return SN_OK;
+}
+
+static SnStatus make_solid(SnScene* scene, SnSceneBody* body, const SnNode* node)
+{
+    SnSolidPart part = {0};
+    int errors = scene->problems.errors;
+    char* context = sn_arena_print(&scene->arena, "mesh of %s", body->context);
+    if (!context) return SN_ERROR_MEMORY;
+    sn_schema_read(&scene->problems, &sn_solid_mapping, node, context, &part);
+    if (scene->problems.errors > errors) return SN_OK;
+    if (part.def.edge > 0 && part.def.tetrahedra > 0) {
+        sn_problem_error(&scene->problems, sn_node_find(node, "tets")->key_place,
+                         "%s has 'edge' and 'tets'; give one of them", context);
+        return SN_OK;
+    }
+    SN_TRY(read_surface(scene, body, part.surface));
+    if (!body->mesh || scene->problems.errors > errors) return SN_OK;
+    SnMesh* surface = body->mesh;
+    SnSolidReport report;
+    SnStatus status = sn_mesh_make_solid(surface, &part.def, &body->mesh, &report);
+    if (status == SN_OK) report_solid(scene, body, part.surface->place, &report);
+    if (status == SN_OK && part.skin && !body->part->skin.node)
+        body->skin = surface;
+    else
+        sn_mesh_destroy(surface);
+    return status == SN_OK ? SN_OK : mesh_failed(scene, body, part.surface->place, status);
+}
+
+// --- skins ---
+
+static SnStatus read_skin(SnScene* scene, SnSceneBody* body, bool solid)
+{
+    const SnSkinPart* part = &body->part->skin;
+    if (!part->node || !part->file) return SN_OK;
+    SnSceneBody skin = {.part = body->part, .context = body->context};
+    const SnNode* file = sn_node_find(part->node, "file");
+    SN_TRY(load_file(scene, &skin, file));
+    body->skin = skin.mesh;
+    if (!skin.mesh) return SN_OK;
+    if (body->mesh && !solid)
+        sn_problem_error(
+            &scene->problems, file->place,
+            "the skin of %s is carried by tetrahedra, and its mesh has none; leave the skin out, or take a "
+            "solid mesh",
+            body->context);
+    else if (skin.mesh->triangle_count == 0)
+        sn_problem_error(&scene->problems, file->place, "the skin of %s has no faces", body->context);
+    else
+        return SN_OK;
+    sn_mesh_destroy(body->skin);
+    body->skin = NULL;
+    return SN_OK;
+}
+
+// A surface without a rim, of a material that solids are made of, is most likely meant as a solid.
+static SnStatus check_shell(SnScene* scene, SnSceneBody* body)
+{
+    static const char* const thin[] = {"thickness", "area-density", "bending"};
+    const SnMaterialPart* material = &body->part->material;
+    SnShells* shells;
+    if (body->part->shell || body->mesh->tetrahedron_count > 0 || body->mesh->triangle_count == 0) return SN_OK;
+    for (int i = 0; i < 3; i++)
+        if (sn_node_find(material->node, thin[i])) return SN_OK;
+    const SnMaterialType* type = material->type ? sn_material_find(material->type) : NULL;
+    if (type && !(type->elements & SN_ON_TETRAHEDRA)) return SN_OK;
+    SN_TRY(sn_shells_create(body->mesh, 0, &shells));
+    if (shells->report.open_edges + shells->report.crowded_edges == 0 && shells->triangle_count > 0)
+        sn_problem_error(&scene->problems, body->part->mesh->first->place,
+                         "mesh of %s is a closed surface of triangles, which would be an empty bag; for a solid, use "
+                         "'mesh: {surface: FILE, edge: %.2g}'; for a shell, say so with 'shell: true'",
+                         body->context, sn_mesh_size(body->mesh) / 30);
+    sn_shells_destroy(shells);
     return SN_OK;
 }
 
@@ -265,6 +386,8 @@ SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body)
 {
     SN_TRY(read_mesh(scene, body, body->part->mesh));
     if (body->mesh) SN_TRY(check_mesh(scene, body));
+    if (body->mesh) SN_TRY(check_shell(scene, body));
+    if (!body->placed) SN_TRY(read_skin(scene, body, body->mesh && body->mesh->tetrahedron_count > 0));
     if (!body->mesh) return SN_OK;
     place_mesh(scene, body);
     sn_mesh_measure(body->mesh, &body->measure);

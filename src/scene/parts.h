@@ -85,10 +85,17 @@ typedef struct SnBodyContactPart {
     SnBodyContactDef def;
 } SnBodyContactPart;
 
+typedef struct SnSkinPart {
+    const SnNode* node; // NULL: not given
+    const char* file;
+} SnSkinPart;
+
 typedef struct SnBodyPart {
     const SnNode* node;
     const char* name; // NULL: "body N"
     const SnNode* mesh;
+    SnSkinPart skin;
+    bool shell;
     SnPlacePart place;
     SnVelocityPart velocity;
     SnStartPart start;
@@ -167,7 +174,14 @@ typedef struct SnScenePart {
 
 extern const SnMapping sn_scene_mapping; // the root; the others hang below it
 
-// The keys of a `mesh:` are `file` and the generators.
+// The keys of a `mesh:` are `file`, the generators, or those of a solid out of a surface.
+typedef struct SnSolidPart {
+    const SnNode *node, *surface;
+    SnSolidDef def;
+    bool skin;
+} SnSolidPart;
+extern const SnMapping sn_solid_mapping;
+
 typedef struct SnShapePart {
     const SnNode* node;
     SnShapeDef def;

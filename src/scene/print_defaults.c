@@ -30,6 +30,7 @@ static void print_mapping(FILE* stream, const SnMapping* mapping, int indent, bo
 static void print_meshes(FILE* stream, int indent)
 {
     print_line(stream, indent, "", true, "file", "bar.msh", NULL, sn_mesh_file_doc);
+    print_mapping(stream, &sn_solid_mapping, indent, false, true);
     for (int i = 0; sn_shape_at(i); i++) {
         SnShapeMapping shape;
         sn_shape_mapping(sn_shape_at(i), &shape);

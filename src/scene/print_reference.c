@@ -95,7 +95,8 @@ static void print_mesh(FILE* stream)
     fprintf(stream, "\n## mesh\n\nOne of:\n\n`file`: %s. Formats:", sn_mesh_file_doc);
     for (int i = 0; sn_mesh_format_at(i); i++)
         if (sn_mesh_format_at(i)->read) fprintf(stream, "%s %s", i ? "," : "", sn_mesh_format_at(i)->endings);
-    fprintf(stream, ".\n");
+    fprintf(stream, ".\n\n### surface\n\n%s\n\n", sn_solid_mapping.doc);
+    print_rows(stream, &sn_solid_mapping);
     for (int i = 0; sn_shape_at(i); i++) {
         SnShapeMapping shape;
         sn_shape_mapping(sn_shape_at(i), &shape);

@@ -17,6 +17,7 @@ void sn_scene_destroy(SnScene* scene)
     sn_handle_gone(scene);
     for (int i = 0; i < scene->body_count; i++) {
         sn_mesh_destroy(scene->bodies[i].mesh);
+        sn_mesh_destroy(scene->bodies[i].skin);
         SN_FREE(scene->bodies[i].start, scene->bodies[i].velocity, scene->bodies[i].handle_of,
                 scene->bodies[i].region_of_element, scene->bodies[i].young_scale, scene->bodies[i].fiber_directions);
     }
@@ -303,6 +304,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         SnBodyDef def = sn_default_body_def();
         def.name = body->name;
         def.mesh = body->mesh;
+        def.skin = body->skin;
         def.start = body->start;
         def.velocity = body->velocity;
         def.material = body->material;

@@ -7,6 +7,7 @@
 #include "dissipation/dissipation.h"
 #include "integrator/integrator.h"
 #include "material/material.h"
+#include "mesh/solid.h"
 #include "obstacle/obstacle.h"
 #include "potential/load.h"
 #include "solver/initial.h"
@@ -277,11 +278,41 @@ static const SnMapping body_contact_mapping = {
     "body-contact", "How this body touches, where that is not as `contact` of the scene says.",
     sizeof(SnBodyContactPart), .rows = body_contact_rows};
 
+static const SnParameter solid_rows[] = {
+    {"surface", RAW, AT(SnSolidPart, surface), .required = true, .example = "bunny.obj",
+     .doc = "path of a surface, relative to the scene's folder; or a generated shape, whose boundary it is"},
+    {ROWS(sn_solid_parameters), AT(SnSolidPart, def)},
+    {"skin", .type = SN_BOOLEAN, AT(SnSolidPart, skin), .value = "true",
+     .doc = "the surface is carried along, and drawn and exported in place of the solid's own"},
+    {0},
+};
+const SnMapping sn_solid_mapping = {
+    "surface",
+    "A solid made out of a surface, which may have holes, cross itself or face inward; see [surfaces](surfaces.md). It "
+    "is made of the placed surface: lengths are those of the scene.",
+    sizeof(SnSolidPart), .rows = solid_rows};
+
+static const SnParameter skin_rows[] = {
+    {"file", TEXT, AT(SnSkinPart, file), .required = true, .example = "bunny.obj",
+     .doc = "path of a surface, relative to the scene's folder, in the mesh file's coordinates"},
+    {0},
+};
+static const SnMapping skin_mapping = {
+    "skin",
+    "A surface that the body's tetrahedra carry along, drawn and exported in place of their own, with its own "
+    "vertices, "
+    "faces, texture coordinates, normals, colours and groups; see [surfaces](surfaces.md). `skin: bunny.obj` is short "
+    "for `skin: {file: bunny.obj}`.",
+    sizeof(SnSkinPart), .rows = skin_rows, .shorthand = "file"};
+
 static const SnParameter body_rows[] = {
     {"name", TEXT, AT(SnBodyPart, name), .example = "bar",
      .doc = "for handles, messages and overrides; `body 0` and so on without it"},
     {"mesh", RAW, AT(SnBodyPart, mesh), .required = true, .example = "{box: {size: [4, 1, 1], cells: [40, 10, 10]}}",
-     .doc = "a file or a generated shape"},
+     .doc = "a file, a generated shape, or a solid out of a surface"},
+    {"skin", MAPPING(skin_mapping), AT(SnBodyPart, skin), .off = true, .doc = "a surface that it carries along"},
+    {"shell", .type = SN_BOOLEAN, AT(SnBodyPart, shell), .value = "false",
+     .doc = "a closed surface of triangles is meant as a thin shell around nothing"},
     {"place", MAPPING(place_mapping), AT(SnBodyPart, place), .doc = "where the rest shape is put"},
     {"copies", MAPPING(copies_mapping), AT(SnBodyPart, copies), .off = true, .doc = "more of the same, elsewhere"},
     {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
