@@ -133,6 +133,32 @@ function(sn_program name)
   sn_room_settings(${name} "${SN_ROOM_LIBRARIES};m")
 endfunction()
 
+# sinew-mpi and its tests, where PETSc and MPI are; the room is in no other program.
+function(sn_mpi)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.c)
+  list(FILTER sources EXCLUDE REGEX "/main\\.c$")
+  add_library(sinew_mpi OBJECT ${sources})
+  set(libraries "${SN_ROOM_LIBRARIES};PkgConfig::SN_PETSC;MPI::MPI_C;m")
+  sn_room_settings(sinew_mpi "${libraries}")
+  add_executable(sinew-mpi ${PROJECT_SOURCE_DIR}/src/mpi/main.c $<TARGET_OBJECTS:sinew_mpi> ${SN_ROOM_OBJECTS})
+  sn_room_settings(sinew-mpi "${libraries}")
+  if(SINEW_TESTS AND SN_CMOCKA_FOUND)
+    file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/mpi/*.c)
+    file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/mpi/processes/*.c)
+    add_executable(test_mpi ${PROJECT_SOURCE_DIR}/test/main.c ${tests} ${SN_ROOM_OBJECTS})
+    sn_room_settings(test_mpi "${SN_ROOM_LIBRARIES};PkgConfig::SN_CMOCKA;m")
+    add_executable(mpi_processes ${checks} $<TARGET_OBJECTS:sinew_mpi> ${SN_ROOM_OBJECTS}) # test_mpi runs it
+    sn_room_settings(mpi_processes "${libraries}")
+    foreach(target test_mpi mpi_processes)
+      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/test)
+      target_compile_definitions(${target} PRIVATE SN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        SN_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    endforeach()
+    add_dependencies(test_mpi sinew sinew-mpi mpi_processes)
+    add_test(NAME test_mpi COMMAND test_mpi)
+  endif()
+endfunction()
+
 # test/ROOM/*.c and test/main.c make test_ROOM, linked to the rooms up to its own.
 function(sn_tests)
   if(NOT SN_CMOCKA_FOUND)

@@ -48,3 +48,7 @@ SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state
 // Drops frames and steps after `step` from a file opened to append.
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step);
 SnRunStep sn_run_step(const SnStepReport* report); // with the report's own texts
+
+// sn_run_file_create with the start as the caller has measured it: the world's problem is not made.
+SnStatus sn_run_file_create_measured(const char* path, SnWorld* world, const SnStepReport* start,
+                                     const SnRunOptions* options, SnRunFile** run);

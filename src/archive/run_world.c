@@ -153,12 +153,10 @@ static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count,
     return SN_OK;
 }
 
-static SnStatus create(const char* path, SnWorld* world, const SnRunOptions* options, const Parts* parts,
-                       SnRunFile** run)
+static SnStatus create(const char* path, SnWorld* world, const SnStepReport* start, const SnRunOptions* options,
+                       const Parts* parts, SnRunFile** run)
 {
-    SnStepReport report;
-    SN_TRY(sn_world_measure(world, &report));
-    SnRunStep row = sn_run_step(&report);
+    SnRunStep row = sn_run_step(start);
     SnRunDef def = {options->name,     options->scene,   sn_world_time_step(world), parts->bodies,    parts->body_count,
                     options->compress, parts->obstacles, parts->obstacle_count,     options->contacts};
     SnRunFrame frame;
@@ -178,21 +176,29 @@ static SnStatus put_gravity(SnRunFile* run, const double gravity[3])
     return sn_run_file_set_meta(run, "gravity", text);
 }
 
-SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions* options, SnRunFile** run)
+SnStatus sn_run_file_create_measured(const char* path, SnWorld* world, const SnStepReport* start,
+                                     const SnRunOptions* options, SnRunFile** run)
 {
-    SN_NEED(run);
-    *run = NULL;
-    SN_NEED(path);
-    SN_HANDLE(world);
     SnRunOptions usual = sn_default_run_options();
     Parts parts;
     *run = NULL;
     SnStatus status = list_parts(world, &parts);
-    if (status == SN_OK) status = create(path, world, options ? options : &usual, &parts, run);
+    if (status == SN_OK) status = create(path, world, start, options ? options : &usual, &parts, run);
     free_parts(&parts);
     if (status == SN_OK) status = put_gravity(*run, world->model.def.gravity);
     if (status != SN_OK) sn_run_file_destroy(*run), *run = NULL;
     return status;
+}
+
+SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions* options, SnRunFile** run)
+{
+    SnStepReport start;
+    SN_NEED(run);
+    *run = NULL;
+    SN_NEED(path);
+    SN_HANDLE(world);
+    SN_TRY(sn_world_measure(world, &start));
+    return sn_run_file_create_measured(path, world, &start, options, run);
 }
 
 SnStatus sn_run_file_add_step(SnRunFile* run, const SnStepReport* report)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/run.h"
+#include "cli/simulate.h"
 
 static const SnTable scenes = {
     .noun = "built-in scene", .rows = sn_gallery_scenes, .stride = sizeof *sn_gallery_scenes};
@@ -23,7 +24,7 @@ static int run(const SnArguments* arguments)
     }
     char path[256];
     snprintf(path, sizeof path, "%s.yaml", scene->name);
-    return sn_run_scene(arguments, &(SnSceneSource){path, scene->text});
+    return sn_run_scene(arguments, &(SnSceneSource){path, scene->text}, sn_simulate);
 }
 
 static const SnOption options[] = {

@@ -49,8 +49,8 @@ const SnParameter sn_run_parameters[] = {
     {0},
 };
 
-static int run_to(const SnArguments* arguments, const SnSceneSource* source, const char* path, int threads,
-                  SnOverrides* overrides)
+static int run_to(const SnArguments* arguments, const SnSceneSource* source, SnSimulate* simulate, const char* path,
+                  int threads, SnOverrides* overrides)
 {
     bool resume = sn_option_given(arguments, "resume") && access(path, F_OK) == 0;
     if (resume) {
@@ -66,12 +66,12 @@ static int run_to(const SnArguments* arguments, const SnSceneSource* source, con
     if (code != SN_EXIT_DONE) return code;
     SnSimulation simulation = {
         .scene = scene, .path = path, .overrides = recorded, .resume = resume, .quiet = quiet, .threads = threads};
-    code = sn_simulate(&simulation);
+    code = simulate(&simulation);
     sn_scene_destroy(scene);
     return code;
 }
 
-int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
+int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source, SnSimulate* simulate)
 {
     Numbers numbers;
     if (!sn_overrides_check_set(arguments) || !sn_options_read(arguments, &numbers)) return SN_EXIT_USAGE;
@@ -80,7 +80,7 @@ int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
     char* path = given ? sn_copy_text(given) : sn_path_with_ending(source->path, ".run");
     if (!path) return sn_exit_of(SN_ERROR_MEMORY);
     SnOverrides overrides = {0};
-    int code = run_to(arguments, source, path, numbers.threads, &overrides);
+    int code = run_to(arguments, source, simulate, path, numbers.threads, &overrides);
     sn_overrides_free(&overrides);
     sn_free(path);
     sn_give_memory_back();
@@ -89,7 +89,7 @@ int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source)
 
 static int run(const SnArguments* arguments)
 {
-    return sn_run_scene(arguments, &(SnSceneSource){.path = arguments->words[0]});
+    return sn_run_scene(arguments, &(SnSceneSource){.path = arguments->words[0]}, sn_simulate);
 }
 
 static const SnOption options[] = {SN_RUN_OPTIONS, {0}};

@@ -29,8 +29,10 @@ void sn_give_memory_back(void);
 // What has been taken so far, in words.
 SnSizeWords sn_memory_taken(void);
 
-// Runs the scene as the options say; returns an SN_EXIT code.
-int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source);
+// Runs the scene as the options say, by sn_simulate or what takes its place; returns an SN_EXIT code.
+struct SnSimulation;
+typedef int SnSimulate(const struct SnSimulation* simulation);
+int sn_run_scene(const SnArguments* arguments, const SnSceneSource* source, SnSimulate* simulate);
 
 // Loads a scene and prints its problems as file:line:column to stderr. *scene is NULL when it cannot be used.
 int sn_load_scene(const SnSceneSource* source, const char* const* overrides, int count, bool quiet, SnScene** scene);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/isa.h"
+#include "core/share.h"
 
 enum { MOST_THREADS = 256, SPINS = 2000, SUM_CHUNKS = 1024 };
 enum { INDEX_BITS = 22 }; // tasks of one job, at most 4 million
@@ -32,6 +33,7 @@ struct SnTasks {
     atomic_int sleeping; // workers that wait to be woken
     atomic_bool quit;
     double sums[SUM_CHUNKS];
+    const SnShare* share;
 };
 
 static uint64_t make_ticket(uint64_t number, uint64_t count)
@@ -136,6 +138,16 @@ void sn_tasks_destroy(SnTasks* tasks)
     pthread_cond_destroy(&tasks->wake);
     pthread_mutex_destroy(&tasks->lock);
     sn_free(tasks);
+}
+
+void sn_tasks_set_share(SnTasks* tasks, const SnShare* share)
+{
+    tasks->share = share;
+}
+
+const SnShare* sn_tasks_share(const SnTasks* tasks)
+{
+    return tasks ? tasks->share : NULL;
 }
 
 int sn_tasks_threads(const SnTasks* tasks)

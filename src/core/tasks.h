@@ -6,6 +6,7 @@
 #include "core/memory.h"
 
 typedef struct SnTasks SnTasks;
+typedef struct SnShare SnShare; // core/share.h
 
 // threads 0: one per processor. A runner with a run function takes the pool's place.
 SnStatus sn_tasks_create(int threads, SnTaskRunner runner, SnTasks** tasks);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "potential/patch.h"
 
 enum { NODE_GRAIN = 1024 };
@@ -161,6 +162,10 @@ SnStatus sn_potential_finish(SnPotential* p)
     if (!next) return SN_ERROR_MEMORY;
     for (int s = 0; s < p->slot_count; s++) p->node_slots[next[p->slot_node[s]]++] = s;
     sn_free(next);
+    sn_share_add(p->tasks, 1, p->node_face);
+    sn_share_add(p->tasks, 1, p->node_volume);
+    p->volume = sn_share_total(p->tasks, p->volume);
+    p->stiffness = sn_share_total(p->tasks, p->stiffness);
     return SN_OK;
 }
 
@@ -194,6 +199,7 @@ static SnPotentialValue sum_patches(const SnPotential* potential)
     double sums[2] = {0};
     for (int i = 0; i < potential->patch_count; i++)
         sums[potential->groups[potential->patches[i].group].dissipation != NULL] += potential->patch_energy[i];
+    sn_share_sum(potential->tasks, 2, sums);
     return (SnPotentialValue){isnan(sums[0]) ? INFINITY : sums[0], isnan(sums[1]) ? INFINITY : sums[1]};
 }
 
@@ -264,6 +270,7 @@ static SnPotentialValue evaluate(SnPotential* potential, const double* x, double
     Evaluation e = {potential, x, g, only};
     sn_tasks_run(potential->tasks, potential->patch_count, evaluate_patch, &e);
     if (g) sn_potential_add_slots(potential, potential->slot_g, g);
+    if (g) sn_share_add(potential->tasks, 3, g);
     return sum_patches(potential);
 }
 
@@ -327,9 +334,9 @@ static bool sticks(const SnTermGroup* group)
 
 bool sn_potential_sticks(const SnPotential* potential)
 {
-    for (int i = 0; i < potential->group_count && potential->b > 0; i++)
-        if (sticks(&potential->groups[i])) return true;
-    return false;
+    bool any = false;
+    for (int i = 0; i < potential->group_count && potential->b > 0; i++) any |= sticks(&potential->groups[i]);
+    return potential->dissipation_count > 0 && sn_share_any(potential->tasks, any);
 }
 
 static void settle_patch(void* context, int index)
@@ -384,6 +391,8 @@ void sn_potential_set_shifts(SnPotential* potential, const double* shifts)
 double sn_potential_characteristic_force(const SnPotential* p)
 {
     double squares = 0;
-    for (int i = 0; i < p->node_count; i++) squares += p->node_face[i] * p->node_face[i];
+    for (int i = 0; i < p->node_count; i++)
+        if (sn_share_owns(p->tasks, i)) squares += p->node_face[i] * p->node_face[i];
+    squares = sn_share_total(p->tasks, squares);
     return p->volume > 0 ? p->stiffness / p->volume * sqrt(squares) : 0;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "linalg/node_vector.h"
 #include "linalg/vector.h"
 
 enum { TRIALS = 40, WOLFE_TRIALS = 30 };
@@ -22,6 +23,16 @@ enum { TRIALS = 40, WOLFE_TRIALS = 30 };
 static int length_of(const SnSearch* s)
 {
     return 3 * s->objective->nodes.count;
+}
+
+static double dot_with_d(const SnSearch* s, const double* g)
+{
+    return sn_nodes_dot(s->objective->nodes.tasks, s->objective->nodes.count, g, s->d);
+}
+
+static double norm(const SnSearch* s, const double* x)
+{
+    return sn_nodes_norm(s->objective->nodes.tasks, s->objective->nodes.count, x);
 }
 
 // x + t d with its value and gradient, in the trial buffers.
@@ -43,7 +54,7 @@ static void accept(SnSearch* s, double t, SnObjectiveValue value)
     s->trial = x, s->trial_g = g;
     s->value = value;
     s->step = t;
-    s->norm = sn_vector_norm(s->objective->nodes.tasks, length_of(s), s->g);
+    s->norm = norm(s, s->g);
 }
 
 typedef struct Point {
@@ -64,7 +75,7 @@ static double interpolate(Point a, Point b)
 // (Hager and Zhang 2005, approximate Wolfe conditions).
 static bool slope_is_good(SnSearch* s, double slope, double c)
 {
-    return sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d) <= (2 * c - 1) * slope;
+    return dot_with_d(s, s->trial_g) <= (2 * c - 1) * slope;
 }
 
 // Shorter and shorter steps, each the minimum of the cubic through what is known, within [0.1, 0.5] of the last. Trials
@@ -79,7 +90,7 @@ static bool backtrack(SnSearch* s, double slope, double slack, double t, double 
             accept(s, t, value);
             return true;
         }
-        Point trial = {t, value.total, sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d)};
+        Point trial = {t, value.total, dot_with_d(s, s->trial_g)};
         double next = isfinite(trial.value) && isfinite(trial.slope) ? interpolate(start, trial) : 0.5 * t;
         t = fmin(0.5 * t, fmax(0.1 * t, next));
     }
@@ -108,12 +119,10 @@ static bool none(SnSearch* s, double slope, double slack)
 // d.H d by a difference of gradients.
 static bool from_quadratic(SnSearch* s, double slope, double slack, double cap)
 {
-    int n = length_of(s);
-    SnTasks* tasks = s->objective->nodes.tasks;
-    double size = sn_vector_norm(tasks, n, s->d), t = 1;
-    double step = 1e-6 * sn_vector_norm(tasks, n, s->x) / (size > 0 ? size : 1);
+    double size = norm(s, s->d), t = 1;
+    double step = 1e-6 * norm(s, s->x) / (size > 0 ? size : 1);
     if (isfinite(try_step(s, step).total)) {
-        double curvature = (sn_vector_dot(tasks, n, s->trial_g, s->d) - slope) / step;
+        double curvature = (dot_with_d(s, s->trial_g) - slope) / step;
         t = curvature > 0 ? fmin(cap, fmax(0.1, -slope / curvature)) : 1;
     }
     double longest = first_step(s); // at most 1: beyond it, as far as that when constraints are in the way
@@ -137,7 +146,7 @@ static bool wolfe(SnSearch* s, double slope, double slack)
     if (first_step(s) < t) return armijo(s, slope, slack); // it cannot be bracketed from beyond
     for (int k = 0; k < WOLFE_TRIALS; k++) {
         SnObjectiveValue value = try_step(s, t);
-        Point p = {t, value.total, sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->trial_g, s->d)};
+        Point p = {t, value.total, dot_with_d(s, s->trial_g)};
         bool low = p.value <= start.value + s->armijo * t * slope + slack && (p.value < lo.value + slack || lo.t == 0);
         if (low && fabs(p.slope) <= -s->wolfe * slope) {
             accept(s, t, value);
@@ -173,7 +182,7 @@ int sn_line_search_find(const char* name)
 
 bool sn_line_search(SnSearch* s)
 {
-    double slope = sn_vector_dot(s->objective->nodes.tasks, length_of(s), s->g, s->d);
+    double slope = dot_with_d(s, s->g);
     if (!(slope < 0)) return false;
     double slack = ROUNDING * s->value.magnitude;
     s->floor_reached = -slope <= slack;

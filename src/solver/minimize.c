@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/share.h"
 #include "core/timer.h"
+#include "linalg/node_vector.h"
 #include "linalg/vec3.h"
-#include "linalg/vector.h"
 #include "solver/islands.h"
 #include "solver/line_search.h"
 
@@ -52,7 +53,7 @@ void sn_search_evaluate(SnSearch* s)
 {
     double start = sn_now_ms();
     s->value = sn_objective_gradient(s->objective, s->x, s->g);
-    s->norm = sn_vector_norm(s->objective->nodes.tasks, 3 * s->objective->nodes.count, s->g);
+    s->norm = sn_nodes_norm(s->objective->nodes.tasks, s->objective->nodes.count, s->g);
     s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
     s->evaluations++;
     s->stale = false;
@@ -73,6 +74,7 @@ static void find_worst(SnSearch* s)
         for (; at > 0 && size > sizes[at - 1]; at--) sizes[at] = sizes[at - 1], nodes[at] = nodes[at - 1];
         sizes[at] = size, nodes[at] = i;
     }
+    sn_share_pick(s->objective->nodes.tasks, WORST, &count, sizes, nodes);
     s->worst_count = count;
 }
 

@@ -1,10 +1,6 @@
 // newton: d = -H^-1 g with the Hessian at each iterate; `linear` chooses how: cholesky, factored anew in each
 // iteration, or pcg, conjugate gradients with an incomplete Cholesky factor to a tolerance that tightens towards the
 // minimum.
-//
-// The Hessian as it is makes convergence quadratic, where it is positive definite, as it is near every regular minimum.
-// Where it is not, it is projected element by element, which makes every direction one of descent but slows convergence
-// to linear, and is then tried again after one, two, four ... iterations.
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +10,10 @@
 #include "linalg/block_rows.h"
 #include "linalg/cholesky.h"
 #include "linalg/incomplete_cholesky.h"
-#include "solver/line_search.h"
+#include "solver/newton_loop.h"
 #include "solver/parameters.h"
 
-enum { MOST_SHIFTS = 24, MOST_PCG = 1000, MOST_STUCK = 3 };
+enum { MOST_SHIFTS = 24, MOST_PCG = 1000 };
 
 typedef struct Newton {
     SnHessian* hessian;
@@ -29,11 +25,7 @@ typedef struct Newton {
     SnJoined joined;
     int most_cg;          // iterations of pcg
     double *rhs, *answer; // 3 x free_count
-    double first_norm;    // |g| at the start of the minimisation
-    double last_norm;
-    int next_try,
-        patience; // the iteration from which on the true Hessian is tried, and how long to wait after a refusal
-    int stuck;    // iterations in a row at the numerical floor without progress
+    SnNewtonLoop loop;
 } Newton;
 
 static void destroy(void* state)
@@ -82,9 +74,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 
 static SnStatus start(void* state, SnSearch* s)
 {
-    Newton* newton = state;
-    newton->first_norm = newton->last_norm = s->norm;
-    newton->next_try = 0, newton->patience = 1, newton->stuck = 0;
+    sn_newton_start(&((Newton*)state)->loop, s);
     return SN_OK;
 }
 
@@ -97,11 +87,9 @@ static void assemble(Newton* newton, SnSearch* s, bool project)
     s->ms.assemble += sn_now_ms() - begin;
 }
 
-// To a residual that shrinks with the gradient (Eisenstat and Walker 1996), so that no iteration is solved better than
-// it deserves and the last ones converge superlinearly.
 static void conjugate(Newton* newton, SnSearch* s, SnLinearMap preconditioner, bool* definite)
 {
-    double forcing = fmin(0.1, sqrt(s->norm / newton->first_norm));
+    double forcing = sn_newton_forcing(&newton->loop, s);
     sn_block_rows_update(newton->matrix, s->objective->nodes.tasks);
     SnPcgReport report = sn_pcg_solve(newton->pcg, s->objective->nodes.tasks, sn_joined_map(&newton->joined),
                                       preconditioner, newton->rhs, newton->answer,
@@ -164,53 +152,25 @@ static SnStatus solve_pcg(Newton* newton, SnSearch* s, bool* definite)
     return SN_OK;
 }
 
-static SnStatus solve(Newton* newton, SnSearch* s, bool project, bool* definite)
+// A conjugate-gradient iterate is a direction of descent, too.
+static SnStatus solve(void* self, SnSearch* s, bool project, bool* usable)
 {
+    Newton* newton = self;
+    sn_objective_gather(s->objective, -1, s->g, newton->rhs);
     memset(newton->answer, 0, 3 * (size_t)s->objective->nodes.free_count * sizeof *newton->answer);
     assemble(newton, s, project);
     if (newton->matrix)
         SN_TRY(sn_joined_update(&newton->joined, s->objective->constraints, s->x, s->g,
                                 sn_block_rows_map(newton->matrix)));
-    return newton->cholesky ? solve_cholesky(newton, s, project, definite) : solve_pcg(newton, s, definite);
-}
-
-// After a refusal it is left alone for a while, each time for longer.
-static SnStatus try_true_hessian(Newton* newton, SnSearch* s, bool* definite)
-{
-    SN_TRY(solve(newton, s, false, definite));
-    if (*definite) return SN_OK;
-    newton->next_try = s->iterations + newton->patience;
-    newton->patience *= 2;
+    SN_TRY(newton->cholesky ? solve_cholesky(newton, s, project, usable) : solve_pcg(newton, s, usable));
+    *usable |= project && (!newton->cholesky || newton->joined.count > 0);
+    if (*usable) sn_objective_scatter(s->objective, newton->answer, s->d);
     return SN_OK;
-}
-
-// Where steps are too small for the energy to tell, the gradient says whether they still help; not by halves, but over
-// a few of them: each is dear.
-static bool at_the_floor(Newton* newton, const SnSearch* s)
-{
-    newton->stuck = s->floor_reached && s->norm > 0.8 * newton->last_norm ? newton->stuck + 1 : 0;
-    return newton->stuck >= MOST_STUCK;
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
 {
-    Newton* newton = state;
-    bool definite = false;
-    sn_objective_gather(s->objective, -1, s->g, newton->rhs);
-    newton->last_norm = s->norm;
-    if (s->iterations >= newton->next_try) SN_TRY(try_true_hessian(newton, s, &definite));
-    if (!definite) SN_TRY(solve(newton, s, true, &definite));
-    if (!definite && newton->cholesky &&
-        !newton->joined.count) { // a conjugate-gradient iterate is still a direction of descent
-        s->stalled = "the Hessian cannot be factored";
-        return SN_OK;
-    }
-    sn_objective_scatter(s->objective, newton->answer, s->d);
-    if (!sn_line_search(s))
-        s->stalled = "the line search found no lower energy";
-    else if (at_the_floor(newton, s))
-        s->stalled = "the numerical floor is reached";
-    return SN_OK;
+    return sn_newton_iterate(&((Newton*)state)->loop, s, solve, state);
 }
 
 static const SnParameter parameters[] = {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/share.h"
 #include "linalg/free_nodes.h"
 
 enum { GRAIN = 2048 };
@@ -41,8 +42,12 @@ static double force_chunk(void* context, int first, int last)
 static SnObjectiveValue add_terms(const SnObjective* o, const double* x, SnPotentialValue potential)
 {
     Evaluation e = {o, x, NULL};
-    double inertia = o->nodes.inertia > 0 ? sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, inertia_chunk, &e) : 0;
-    double work = o->force ? sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, force_chunk, &e) : 0;
+    SnTasks* tasks = o->nodes.tasks;
+    double sums[2] = {0}; // inertia, work
+    if (o->nodes.inertia > 0) sums[0] = sn_share_own_sum(tasks, o->nodes.count, GRAIN, inertia_chunk, &e);
+    if (o->force) sums[1] = sn_share_own_sum(tasks, o->nodes.count, GRAIN, force_chunk, &e);
+    sn_share_sum(tasks, 2, sums);
+    double inertia = sums[0], work = sums[1];
     // Near rest the densities are differences of terms of the stiffness' size.
     double constraints = sn_constraints_energy(o->constraints, x);
     double elastic = potential.elastic, dissipation = potential.dissipation;
@@ -85,7 +90,9 @@ SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, do
 void sn_objective_diagonal(const SnObjective* o, double* diagonal)
 {
     for (int i = 0; i < o->nodes.count; i++)
-        if (o->nodes.free_index[i] >= 0) diagonal[o->nodes.free_index[i]] = o->nodes.inertia * o->nodes.mass[i];
+        if (o->nodes.free_index[i] >= 0)
+            diagonal[o->nodes.free_index[i]] =
+                sn_share_owns(o->nodes.tasks, i) ? o->nodes.inertia * o->nodes.mass[i] : 0;
 }
 
 void sn_objective_supported_diagonal(const SnObjective* o, double* diagonal)
@@ -93,7 +100,8 @@ void sn_objective_supported_diagonal(const SnObjective* o, double* diagonal)
     for (int i = 0; i < o->nodes.count; i++) {
         double support = o->nodes.support ? o->nodes.support[i] : 0;
         if (o->nodes.free_index[i] >= 0)
-            diagonal[o->nodes.free_index[i]] = sn_node_kept_inertia(&o->nodes, i) + support;
+            diagonal[o->nodes.free_index[i]] =
+                sn_share_owns(o->nodes.tasks, i) ? sn_node_kept_inertia(&o->nodes, i) + support : 0;
     }
 }
 

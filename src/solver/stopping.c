@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
+
 enum { GRAIN = 2048 };
 
 // Forces of handles and contacts work at few nodes, with levers, and most of them hold; this much of them counts,
@@ -40,7 +42,7 @@ static double floor_chunk(void* context, int first, int last)
 
 void sn_stopping_start(SnStopping* stopping, const SnObjective* o, const double* x)
 {
-    double sum = sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, floor_chunk, &(Sum){o, x});
+    double sum = sn_share_node_sum(o->nodes.tasks, o->nodes.count, GRAIN, floor_chunk, &(Sum){o, x});
     stopping->floor = DBL_EPSILON * sqrt(sum);
 }
 
@@ -62,29 +64,47 @@ static double acting_chunk(void* context, int first, int last)
     return sum;
 }
 
-// The square of the forces at handles that move, as if spread over all nodes.
-static double handles(const SnObjective* o)
+// What acts, before it is put together.
+typedef struct Acting {
+    double acting;         // squares of external forces and inertia
+    double handles, moved; // squares of the forces at handles that move, and how many nodes these are
+    double pushes, kept;   // the same of constraints
+} Acting;
+
+static void add_handles(const SnObjective* o, Acting* sums)
 {
-    double sum = 0;
-    int count = 0;
     for (int i = 0; i < o->nodes.count; i++) {
-        if (o->nodes.free_index[i] >= 0) continue;
+        if (o->nodes.free_index[i] >= 0 || !sn_share_owns(o->nodes.tasks, i)) continue;
         bool moves = false;
         for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3; k++)
             moves |= o->nodes.start && o->target[k] != o->nodes.start[k];
-        for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3 && moves; k++) sum += o->reaction[k] * o->reaction[k];
-        count += moves;
+        for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3 && moves; k++)
+            sums->handles += o->reaction[k] * o->reaction[k];
+        sums->moved += moves;
     }
-    return sum * count / o->nodes.count;
 }
 
-// The same of constraints.
-static double pushes(const SnObjective* o)
+static void add_pushes(const SnObjective* o, Acting* sums)
 {
     const SnConstraintSet* set = o->constraints->now;
-    double sum = 0;
-    for (int i = 0; i < set->count; i++) sum += set->items[i].multiplier.force * set->items[i].multiplier.force;
-    return sum * set->count / o->nodes.count;
+    for (int i = 0; i < set->count; i++) {
+        double force = set->items[i].multiplier.force;
+        if (!sn_share_owns(o->nodes.tasks, set->items[i].constraint.at.node[0])) continue;
+        sums->pushes += force * force;
+        sums->kept++;
+    }
+}
+
+// The square of what acts; forces of handles and constraints as if spread over all nodes.
+static double acting(const SnObjective* o, const double* x)
+{
+    Acting sums = {sn_share_own_sum(o->nodes.tasks, o->nodes.count, GRAIN, acting_chunk, &(Sum){o, x}), 0, 0, 0, 0};
+    add_handles(o, &sums);
+    add_pushes(o, &sums);
+    sn_share_sum(o->nodes.tasks, sizeof sums / sizeof(double), &sums.acting);
+    double count = sn_share_count(o->nodes.tasks, o->nodes.count);
+    double levers = sums.handles * sums.moved / count + sums.pushes * sums.kept / count;
+    return sums.acting + SHARE_OF_HANDLES * SHARE_OF_HANDLES * levers;
 }
 
 double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* o, const double* x)
@@ -92,11 +112,10 @@ double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* o, con
     double allowed = stopping->characteristic;
     if (!(allowed > 0)) return 0;
     if (stopping->share > 0) {
-        double acting = sn_tasks_sum(o->nodes.tasks, o->nodes.count, GRAIN, acting_chunk, &(Sum){o, x});
-        acting += SHARE_OF_HANDLES * SHARE_OF_HANDLES * (handles(o) + pushes(o));
+        double square = acting(o, x);
         double times = o->nodes.inertia > 0 ? SHARE : SHARE_AT_REST;
-        double share = fmax(times * stopping->share * sqrt(acting), stopping->floor);
-        if (acting > 0) allowed = fmin(allowed, share); // otherwise there is nothing to compare with
+        double share = fmax(times * stopping->share * sqrt(square), stopping->floor);
+        if (square > 0) allowed = fmin(allowed, share); // otherwise there is nothing to compare with
     }
     return allowed;
 }

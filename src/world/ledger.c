@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -32,10 +33,14 @@ SnEnergy sn_ledger_energy(const SnModel* model, const SnState* state, const SnPr
 {
     const SnAccount* accounts = state->accounts;
     SnEnergy energy = {.elastic = elastic, .numerical = state->numerical};
+    double sums[2] = {0}; // kinetic, gravity
     for (int64_t i = 0; i < model->node_count; i++) {
-        energy.kinetic += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
-        energy.gravity -= sn_dot3(problem->gravity + 3 * i, state->x + 3 * i);
+        if (!sn_share_owns(model->tasks, (int)i)) continue;
+        sums[0] += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
+        sums[1] -= sn_dot3(problem->gravity + 3 * i, state->x + 3 * i);
     }
+    sn_share_sum(model->tasks, 2, sums);
+    energy.kinetic = sums[0], energy.gravity = sums[1];
     energy.pins = accounts[SN_ACCOUNT_PINS].sum + accounts[SN_ACCOUNT_OBSTACLES].sum + accounts[SN_ACCOUNT_LOADS].sum;
     energy.friction = accounts[SN_ACCOUNT_FRICTION].sum;
     energy.unconverged = accounts[SN_ACCOUNT_UNCONVERGED].sum;
@@ -47,13 +52,15 @@ SnEnergy sn_ledger_energy(const SnModel* model, const SnState* state, const SnPr
 static void measure_held(const SnModel* model, const SnState* state, const SnProblem* problem, double* kinetic,
                          double momentum[6])
 {
-    *kinetic = 0;
-    memset(momentum, 0, 6 * sizeof *momentum);
+    double sums[7] = {0}; // momenta, energy
     for (int64_t i = 0; i < model->node_count; i++) {
-        if (problem->free_index[i] >= 0) continue;
-        *kinetic += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
-        sn_ledger_add_wrench(momentum, problem->mass[i], state->x + 3 * i, state->v + 3 * i);
+        if (problem->free_index[i] >= 0 || !sn_share_owns(model->tasks, (int)i)) continue;
+        sums[6] += 0.5 * problem->mass[i] * sn_dot3(state->v + 3 * i, state->v + 3 * i);
+        sn_ledger_add_wrench(sums, problem->mass[i], state->x + 3 * i, state->v + 3 * i);
     }
+    sn_share_sum(model->tasks, 7, sums);
+    memcpy(momentum, sums, 6 * sizeof *momentum);
+    *kinetic = sums[6];
 }
 
 // What gravity and handles give to node i at x within the time b, in which it moves by `displacement` and its handle
@@ -76,9 +83,11 @@ static void begin_rates(const SnModel* model, SnState* state, SnProblem* problem
     for (int64_t i = 0; i < model->node_count; i++) {
         const double* force = state->force + 3 * i;
         const double load[3] = {-force[0], -force[1], -force[2]};
+        if (!sn_share_owns(model->tasks, (int)i)) continue;
         add_given(problem, i, 1, state->x + 3 * i, scratch->present_v + 3 * i, load, amounts);
     }
     sn_pins_add_rates(model, state, problem, amounts);
+    sn_share_sum(model->tasks, SN_ACCOUNT_OBSTACLES, amounts);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) state->accounts[k].rate = amounts[k];
     for (int k = 0; k < model->loss_count; k++)
         sn_potential_dissipation_gradient(problem->potential, k, state->x,
@@ -105,10 +114,11 @@ void sn_ledger_begin_stage(const SnModel* model, SnState* state, const SnProblem
     if (stage->alpha > 0) return;
     double amounts[SN_ACCOUNT_OBSTACLES] = {0};
     for (int64_t i = 0; i < model->node_count; i++)
-        for (int64_t k = 3 * i; k < 3 * i + 3 && problem->free_index[i] < 0; k++)
+        for (int64_t k = 3 * i; k < 3 * i + 3 && problem->free_index[i] < 0 && sn_share_owns(model->tasks, (int)i); k++)
             amounts[SN_ACCOUNT_PINS] -= state->force[k] * (scratch->target[k] - scratch->xp[k]);
     sn_pins_add_given(model, state, problem, scratch, 0, state->x, amounts);
-    state->accounts[SN_ACCOUNT_PINS].rate = amounts[SN_ACCOUNT_PINS] / state->step_length;
+    double work = sn_share_total(model->tasks, amounts[SN_ACCOUNT_PINS]);
+    state->accounts[SN_ACCOUNT_PINS].rate = work / state->step_length;
 }
 
 // Without inertia works are means of what the forces before and after would have done on the way.
@@ -128,12 +138,14 @@ static void advance(SnAccount* a, const SnStage* stage, double h, double amount)
     a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
 }
 
-// The slope of dissipation k at x, into scratch; drag: the momenta that it gives within the time b. Its W, J.
+// The slope of dissipation k at x, into scratch; drag: the momenta that it gives within the time b, of this process's
+// nodes. Its W, J.
 static double find_slope(const SnModel* model, const SnProblem* problem, SnScratch* scratch, int k, double b,
                          const double* x, double drag[6])
 {
     double w = sn_potential_dissipation_gradient(problem->potential, k, x, scratch->slope);
-    for (int64_t i = 0; i < model->node_count; i++) sn_ledger_add_wrench(drag, -b, x + 3 * i, scratch->slope + 3 * i);
+    for (int64_t i = 0; i < model->node_count; i++)
+        if (sn_share_owns(model->tasks, (int)i)) sn_ledger_add_wrench(drag, -b, x + 3 * i, scratch->slope + 3 * i);
     return w;
 }
 
@@ -153,6 +165,7 @@ void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem*
         add_load(loads, i, 1, state->x + 3 * i, state->v + 3 * i, amounts);
     for (int k = 0; k < model->loss_count; k++)
         find_slope(model, problem, scratch, k, 1, state->x, amounts + SN_ACCOUNT_DRAG);
+    sn_share_sum(model->tasks, SN_ACCOUNT_LOSS, amounts);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++)
         if (k != SN_ACCOUNT_UNCONVERGED) state->accounts[k].rate = amounts[k];
 }
@@ -173,17 +186,18 @@ static void account_loss(const SnModel* model, SnState* state, SnScratch* scratc
     int64_t size = 3 * (int64_t)model->node_count;
     double h = state->step_length, b = stage->alpha * h, sum = 0;
     if (!model->integrator->needs_force) {
-        for (int64_t i = 0; i < size; i++) sum += slope[i] * (x[i] - scratch->xp[i]);
-        advance(account, stage, h, fmax(sum, w));
+        for (int64_t i = 0; i < size; i++)
+            if (sn_share_owns(model->tasks, (int)(i / 3))) sum += slope[i] * (x[i] - scratch->xp[i]);
+        advance(account, stage, h, fmax(sn_share_total(model->tasks, sum), w));
         return;
     }
     double* impulse = scratch->loss_impulses + k * size;
     double keep = stage->middle + stage->half * h; // of the impulse up to here, or of the slope at t^n
     for (int64_t i = 0; i < size; i++) {
         impulse[i] = keep * impulse[i] + b * slope[i];
-        sum += impulse[i] * (x[i] - state->x[i]);
+        if (sn_share_owns(model->tasks, (int)(i / 3))) sum += impulse[i] * (x[i] - state->x[i]);
     }
-    account->part = fmax(sum / (stage->end * h), 0);
+    account->part = fmax(sn_share_total(model->tasks, sum) / (stage->end * h), 0);
 }
 
 bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem)
@@ -196,8 +210,9 @@ static void account_rub(const SnModel* model, SnState* state, const SnScratch* s
 {
     double sum = 0;
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count; i++)
-        sum += scratch->rub_impulse[i] * (scratch->stage_x[i] - state->x[i]);
-    state->accounts[SN_ACCOUNT_FRICTION].part -= sum / state->step_length;
+        if (sn_share_owns(model->tasks, (int)(i / 3)))
+            sum += scratch->rub_impulse[i] * (scratch->stage_x[i] - state->x[i]);
+    state->accounts[SN_ACCOUNT_FRICTION].part -= sn_share_total(model->tasks, sum) / state->step_length;
 }
 
 // Without inertia, the mean of what loads would have done before and do now: the forces in between are not known.
@@ -211,7 +226,7 @@ static void add_mean_load(const SnModel* model, const SnState* state, SnProblem*
     }
 }
 
-// What gravity, handles and loads gave within the time b of the stage.
+// What gravity, handles and loads gave to this process's nodes within the time b of the stage.
 static void add_stage(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, double b,
                       double* amounts)
 {
@@ -219,6 +234,7 @@ static void add_stage(const SnModel* model, const SnProblem* problem, const SnSc
     for (int64_t i = 0; i < model->node_count; i++) {
         const double* x = scratch->stage_x + 3 * i;
         double displacement[3], load[3];
+        if (!sn_share_owns(model->tasks, (int)i)) continue;
         for (int c = 0; c < 3; c++) {
             double reaction = scratch->reaction[3 * i + c];
             displacement[c] = x[c] - scratch->xp[3 * i + c];
@@ -239,7 +255,8 @@ static double work_left_over(const SnModel* model, SnState* state, const SnProbl
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         bool held = problem->free_index[k / 3] < 0;
         double before = b > 0 || held ? 0 : state->force[k], share = b > 0 ? 1 : 0.5;
-        if (!held) sum -= share * (g[k] - before) * (scratch->stage_x[k] - scratch->xp[k]);
+        bool own = sn_share_owns(model->tasks, (int)(k / 3));
+        if (!held && own) sum -= share * (g[k] - before) * (scratch->stage_x[k] - scratch->xp[k]);
         if (!(b > 0)) state->force[k] = held ? -scratch->reaction[k] : -g[k];
     }
     return sum;
@@ -257,13 +274,15 @@ void sn_ledger_stage(const SnModel* model, SnState* state, SnProblem* problem, S
     for (int k = 0; k < SN_ACCOUNT_LOSS; k++) amounts[k] += touch[k];
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
-    if (b == 0) take_means(state, amounts);
     if (b == 0) add_mean_load(model, state, problem, scratch, amounts);
     amounts[SN_ACCOUNT_UNCONVERGED] = work_left_over(model, state, problem, scratch, b);
     for (int k = 0; k < model->loss_count && b > 0; k++) {
         double w = find_slope(model, problem, scratch, k, b, scratch->stage_x, amounts + SN_ACCOUNT_DRAG);
         account_loss(model, state, scratch, k, w, stage);
     }
+    sn_share_sum(model->tasks, SN_ACCOUNT_LOSS, amounts);
+    sn_share_sum(model->tasks, SN_ACCOUNT_LOSS, touch);
+    if (b == 0) take_means(state, amounts);
     for (int k = 0; k < SN_ACCOUNT_OBSTACLES; k++) advance(&accounts[k], stage, h, amounts[k]);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++) advance_kept(&accounts[k], stage, h, amounts[k]);
     // As f^n, so its powers: without contacts.
@@ -303,7 +322,9 @@ void sn_ledger_momentum(const SnModel* model, const SnState* state, const SnProb
 {
     double six[6] = {0};
     for (int64_t i = 0; i < model->node_count; i++)
-        sn_ledger_add_wrench(six, problem->mass[i], state->x + 3 * i, state->v + 3 * i);
+        if (sn_share_owns(model->tasks, (int)i))
+            sn_ledger_add_wrench(six, problem->mass[i], state->x + 3 * i, state->v + 3 * i);
+    sn_share_sum(model->tasks, 6, six);
     memcpy(linear, six, 3 * sizeof *six);
     memcpy(angular, six + 3, 3 * sizeof *six);
 }

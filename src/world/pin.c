@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "potential/laplacian.h"
 #include "potential/pin.h"
@@ -75,6 +76,7 @@ static void find_resistance(const SnModel* model, const SnPotential* potential, 
             k[body->first_node + i] += inertia * mass;
         }
     }
+    sn_share_add(model->tasks, 1, k);
 }
 
 // Nodes in no element put up nothing, and stay; any stiffness will do.
@@ -102,7 +104,7 @@ static SnStatus add_terms(const SnModel* model, SnProblem* problem, const double
 SnStatus sn_pins_add_terms(const SnModel* model, SnProblem* problem)
 {
     SN_TRY(list_pins(model, problem));
-    if (problem->pin_count == 0) return SN_OK;
+    if (!sn_share_any(model->tasks, problem->pin_count > 0)) return SN_OK;
     double* resistance;
     SnMaterialParameters* parameters;
     if (!SN_NEW(resistance, model->node_count, "handles")) return SN_ERROR_MEMORY;
@@ -155,12 +157,13 @@ void sn_pins_begin_stage(const SnModel* model, const SnState* state, SnProblem* 
     tell_places(problem, scratch);
 }
 
-void sn_pins_put(const SnProblem* problem, const SnScratch* scratch, double* x)
+void sn_pins_put(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, double* x)
 {
     for (int64_t i = 0; i < problem->pin_count; i++) {
         int64_t node = problem->pin_nodes[i];
         if (problem->free_index[node] >= 0) memcpy(x + 3 * node, scratch->pin_place + 3 * i, 3 * sizeof *x);
     }
+    sn_share_spread(model->tasks, 3, x);
 }
 
 void sn_pins_find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
@@ -223,7 +226,8 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
             force[c] = 0;
         }
     }
-    if (!model->solver_type->keeps_limits) state->accounts[SN_ACCOUNT_PINS].sum -= stored;
+    if (model->integrator->needs_force) sn_share_spread(model->tasks, 3, state->force);
+    if (!model->solver_type->keeps_limits) state->accounts[SN_ACCOUNT_PINS].sum -= sn_share_total(model->tasks, stored);
 }
 
 double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem* problem)
@@ -237,5 +241,5 @@ double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem
         double off[3] = {x[0] - place[0], x[1] - place[1], x[2] - place[2]};
         most = fmax(most, sn_dot3(off, off));
     }
-    return sqrt(most);
+    return sqrt(sn_share_largest(model->tasks, most));
 }

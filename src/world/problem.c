@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "constraint/constants.h"
+#include "core/share.h"
 #include "potential/laplacian.h"
 #include "world/world.h"
 
@@ -38,6 +39,7 @@ static SnStatus build_masses(const SnModel* model, SnProblem* problem)
         !SN_NEW(problem->gravity, 3 * n, "forces"))
         return SN_ERROR_MEMORY;
     sn_laplacian_diagonal(problem->potential, problem->node_stiffness);
+    sn_share_add(model->tasks, 1, problem->node_stiffness);
     for (int b = 0; b < model->body_count; b++) {
         const SnBody* body = &model->bodies[b];
         for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
@@ -57,9 +59,10 @@ static SnStatus number_free_nodes(const SnModel* model, SnProblem* problem, int*
             problem->free_index[model->handles[i].nodes[k]] = -1;
     int count = 0, loose = 0;
     for (int i = 0; i < model->node_count; i++) {
-        if (problem->mass[i] == 0) problem->free_index[i] = -1, loose++;
+        if (problem->mass[i] == 0) problem->free_index[i] = -1, loose += sn_share_owns(model->tasks, i);
         if (problem->free_index[i] == 0) problem->free_index[i] = count++;
     }
+    loose = (int)sn_share_total(model->tasks, loose);
     if (loose) sn_log(&model->def.log, SN_LOG_WARNING, "%d nodes are in no element and stay where they are", loose);
     *free_count = count;
     return SN_OK;
@@ -71,7 +74,7 @@ static bool is_held(const SnModel* model, const SnProblem* problem, int b)
     bool held = sn_pins_held(model, problem, b) > 0;
     for (int i = body->first_node; i < body->first_node + body->node_count; i++)
         held |= problem->free_index[i] < 0 && problem->mass[i] > 0;
-    return held;
+    return sn_share_any(model->tasks, held);
 }
 
 static bool slides(const SnModel* model, const SnBody* body)
@@ -134,7 +137,7 @@ static SnStatus build_search(SnWorld* world, int free_count)
     SN_TRY(sn_search_create(&problem->objective, def, &problem->search));
     problem->search->stopping = sn_stopping_rule(def, problem->characteristic);
     problem->search->watch = world->watch, problem->search->watch_user = world->watch_user;
-    if (free_count == 0) return SN_OK;
+    if (!sn_share_any(world->model.tasks, free_count > 0)) return SN_OK;
     return world->model.solver_type->create(&problem->objective, def, &problem->solver);
 }
 

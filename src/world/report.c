@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 
 enum { GRAIN = 4096 }; // tetrahedra of a task
@@ -73,7 +74,7 @@ static int count_inverted(const SnModel* model, const SnState* state)
         Corners corners = {b->tetrahedra, state->x + 3 * (int64_t)b->first_node};
         count += sn_tasks_sum(model->tasks, b->tetrahedron_count, GRAIN, inverted_chunk, &corners);
     }
-    return (int)count;
+    return (int)sn_share_total(model->tasks, count);
 }
 
 SnStatus sn_report_state(const SnModel* model, const SnState* state, const SnProblem* problem, double elastic,

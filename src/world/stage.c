@@ -7,9 +7,16 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
 #include "world/world.h"
+
+int sn_world_first_lost(const SnModel* model, int node)
+{
+    int number = node >= 0 ? sn_share_number(model->tasks, node) : -1;
+    return (int)sn_share_largest(model->tasks, number);
+}
 
 static bool starts_from_the_present(const SnStage* stage)
 {
@@ -53,7 +60,7 @@ static void put_held(const SnModel* model, const SnProblem* problem, const SnScr
 {
     for (int64_t i = 0; i < model->node_count; i++)
         if (problem->free_index[i] < 0) memcpy(x + 3 * i, scratch->target + 3 * i, 3 * sizeof *x);
-    if (pins) sn_pins_put(problem, scratch, x);
+    if (pins) sn_pins_put(model, problem, scratch, x);
 }
 
 // The first guess: the target x~, or going on without regard to external forces, x^p + b v^p, whichever has the lower
@@ -68,7 +75,7 @@ static void guess(const SnModel* model, const SnState* state, const SnProblem* p
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0 || model->load_count > 0;
     if (b > 0) {
         sn_vector_copy(model->tasks, n, scratch->target, x);
-        sn_pins_put(problem, scratch, x);
+        sn_pins_put(model, problem, scratch, x);
         if (!falls && !problem->barrier) return;
         target = sn_objective_value(&problem->objective, x).total;
     }
@@ -117,6 +124,7 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     sn_constraints_place(model, state, problem, at);
     SN_TRY(sn_constraints_aim(constraints, state->x)); // what rests on something is told from what falls
     problem->lost = sn_first_beyond(model->node_count, scratch->target);
+    problem->lost = sn_world_first_lost(model, problem->lost);
     if (problem->lost >= 0) return SN_OK;
     if (state->step == 0 && constraints->contacts && !problem->start_checked) {
         SN_TRY(sn_contacts_warn_of_starts(model, state));

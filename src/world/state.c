@@ -79,6 +79,40 @@ static int64_t count_of(const SnModel* model, Per per)
     return 0;
 }
 
+static SnStatePer kind_of(Per per)
+{
+    switch (per) {
+    case COORDINATE:
+    case COORDINATE_BEFORE:
+    case COORDINATE_FORCE: return SN_PER_NODE;
+    case PIN_COORDINATE: return SN_PER_PIN;
+    case SHIFT: return SN_PER_SHIFT;
+    default: return SN_PER_WORLD;
+    }
+}
+
+int sn_state_arrays(const SnModel* model, SnState* state, SnStateArray arrays[SN_STATE_ARRAYS])
+{
+    int count = 0;
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        if (fields[i].per == ONE) continue;
+        SnStatePer per = kind_of(fields[i].per);
+        int width = per == SN_PER_WORLD ? (int)(fields[i].size / sizeof(double)) : per == SN_PER_SHIFT ? 1 : 3;
+        int64_t entries = count_of(model, fields[i].per) / (per == SN_PER_WORLD ? 1 : width);
+        double** values = (double**)((char*)state + fields[i].offset);
+        arrays[count++] = (SnStateArray){values, per, entries, width};
+    }
+    return count;
+}
+
+void sn_state_copy_numbers(const SnState* from, const SnModel* model, SnState* to)
+{
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (fields[i].per == ONE)
+            memcpy((char*)to + fields[i].offset, (const char*)from + fields[i].offset, fields[i].size);
+    memmove(to->accounts, from->accounts, (size_t)count_of(model, ACCOUNT) * sizeof *to->accounts);
+}
+
 SnStatus sn_state_grow(SnState* state, const SnModel* model)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {

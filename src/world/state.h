@@ -54,6 +54,19 @@ typedef struct SnState {
 SnStatus sn_state_grow(SnState* state, const SnModel* model);
 void sn_state_free(SnState* state);
 
+// Its arrays: what they have entries for, and how many numbers each.
+typedef enum SnStatePer { SN_PER_WORLD, SN_PER_NODE, SN_PER_PIN, SN_PER_SHIFT } SnStatePer;
+typedef struct SnStateArray {
+    double** values;
+    SnStatePer per;
+    int64_t count; // of entries
+    int width;     // numbers of each
+} SnStateArray;
+enum { SN_STATE_ARRAYS = 16 };
+int sn_state_arrays(const SnModel* model, SnState* state, SnStateArray arrays[SN_STATE_ARRAYS]);
+// The numbers that are in no array, and those of the accounts, of a state of the same model or of a part of it.
+void sn_state_copy_numbers(const SnState* from, const SnModel* model, SnState* to);
+
 // Its bytes without those of constraints, and copying them out and in.
 size_t sn_state_size(const SnModel* model);
 void sn_state_save(const SnModel* model, const SnState* state, char* bytes);

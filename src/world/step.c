@@ -73,6 +73,7 @@ static bool is_sound(SnWorld* world, SnStepReport* report)
     int count = world->model.node_count, node = sn_first_beyond(count, s->x);
     for (int i = 0; i < count && node < 0 && isnan(s->norm); i++)
         if (isnan(s->g[3 * i] + s->g[3 * i + 1] + s->g[3 * i + 2])) node = i;
+    node = sn_world_first_lost(&world->model, node);
     if (node < 0 && isnan(s->norm)) node = 0;
     if (node >= 0 && isfinite(s->value.total)) lose(world, node, "the solver came to what is not a number", report);
     return isfinite(s->value.total);

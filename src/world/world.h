@@ -59,7 +59,7 @@ void sn_handles_move(const SnModel* model, const SnProblem* problem, double time
 void sn_pins_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
                          const SnStage* stage, double at);
 void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch, double time);
-void sn_pins_put(const SnProblem* problem, const SnScratch* scratch, double* x);
+void sn_pins_put(const SnModel* model, const SnProblem* problem, const SnScratch* scratch, double* x);
 void sn_pins_find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                          const double* x);
 void sn_pins_begin_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch);
@@ -113,6 +113,9 @@ void sn_start_mend(const SnModel* model, const SnBody* body, double* x);
 // Takes it off the velocities at its end (world/excess.c).
 double sn_excess(const SnWorld* world, const SnStepReport* report);
 void sn_excess_remove(SnWorld* world, double gain);
+
+// The number in the whole of a node that is lost in this process or another (core/share.h); -1: none is.
+int sn_world_first_lost(const SnModel* model, int node);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
 // first guess ...

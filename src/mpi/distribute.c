@@ -1,0 +1,84 @@
+// The first process divides, all restrict.
+#include "mpi/distribute.h"
+
+#include "mpi/solvers.h"
+
+// What everybody must know to take a part.
+static SnStatus make_world(SnScene* scene, SnWorld** world)
+{
+    SN_TRY(sn_scene_create_world(scene, world));
+    SnModel* model = &(*world)->model;
+    SN_TRY(sn_mpi_solver_find(&model->def.solver, &model->solver_type));
+    return sn_world_check_divisible(*world);
+}
+
+static SnStatus divide(SnShared* s, SnScene* scene, int** part, int64_t* count)
+{
+    SnStatus status = SN_OK;
+    *count = 0;
+    if (s->rank == 0) {
+        status = make_world(scene, &s->whole);
+        if (status == SN_OK) *count = sn_world_element_count(s->whole);
+        if (status == SN_OK && !SN_NEW(*part, *count, "parts")) status = SN_ERROR_MEMORY;
+        if (status == SN_OK) status = sn_world_divide(s->whole, s->size, *part);
+    }
+    SN_TRY(sn_mpi_agree(s->comm, status));
+    MPI_Bcast(count, 1, MPI_INT64_T, 0, s->comm);
+    if (s->rank > 0 && !SN_NEW(*part, *count, "parts")) status = SN_ERROR_MEMORY;
+    SN_TRY(sn_mpi_agree(s->comm, status));
+    MPI_Bcast(*part, (int)*count, MPI_INT, 0, s->comm);
+    return SN_OK;
+}
+
+static SnStatus take_part(SnShared* s, SnScene* scene, bool keep, const int* part, SnPartOf* of)
+{
+    if (s->rank == 0 && !keep)
+        s->part = s->whole, s->whole = NULL;
+    else
+        SN_TRY(make_world(scene, &s->part));
+    return sn_world_restrict(s->part, part, s->rank, of);
+}
+
+// On one machine one after the other.
+static SnStatus take_turns(SnShared* s, SnScene* scene, bool keep, const int* part, SnPartOf* of)
+{
+    MPI_Comm machine;
+    int here, all;
+    SnStatus status = SN_OK;
+    MPI_Comm_split_type(s->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &here);
+    MPI_Comm_size(machine, &all);
+    for (int turn = 0; turn < all; turn++) {
+        if (turn == here) status = take_part(s, scene, keep, part, of);
+        MPI_Barrier(machine);
+    }
+    MPI_Comm_free(&machine);
+    return sn_mpi_agree(s->comm, status);
+}
+
+SnStatus sn_shared_create(MPI_Comm comm, SnScene* scene, bool keep, SnShared* s)
+{
+    int* part = NULL;
+    int64_t count;
+    SnPartOf of = {0};
+    *s = (SnShared){.comm = comm};
+    MPI_Comm_rank(comm, &s->rank);
+    MPI_Comm_size(comm, &s->size);
+    SnStatus status = divide(s, scene, &part, &count);
+    if (status == SN_OK) status = take_turns(s, scene, keep, part, &of);
+    sn_free(part);
+    if (status == SN_OK) status = sn_mpi_agree(comm, sn_fabric_create(comm, &of, &s->fabric));
+    sn_part_of_free(&of);
+    SN_TRY(status);
+    sn_tasks_set_share(s->part->model.tasks, &s->fabric->share);
+    return keep ? sn_mpi_agree(comm, sn_gather_create(s->fabric, &s->gather)) : SN_OK;
+}
+
+void sn_shared_free(SnShared* s)
+{
+    sn_world_destroy(s->part);
+    sn_world_destroy(s->whole);
+    sn_gather_free(&s->gather);
+    sn_fabric_destroy(s->fabric);
+    *s = (SnShared){0};
+}

@@ -1,0 +1,193 @@
+// `sinew-mpi run`: a scene on several processes, to one run file.
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "archive/run_file.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/simulate.h"
+#include "mpi/distribute.h"
+#include "mpi/linear.h"
+#include "mpi/program.h"
+#include "scene/scene.h"
+#include <sinew/run.h>
+
+static volatile sig_atomic_t stop_wanted;
+
+static void note_stop(int signal)
+{
+    (void)signal;
+    stop_wanted = 1;
+}
+
+// What the loop works on; the run file is the first process's.
+typedef struct Loop {
+    const SnSimulation* simulation;
+    SnShared shared;
+    SnRunFile* run;
+    SnProgress progress;
+    int64_t step, last_step;
+    int every;
+} Loop;
+
+static void print_log(void* user, SnLogLevel level, const char* message)
+{
+    Loop* loop = user;
+    if (level != SN_LOG_WARNING || loop->simulation->quiet) return;
+    sn_progress_clear(&loop->progress);
+    fprintf(stderr, "sinew-mpi: warning: %s\n", message);
+}
+
+static SnStatus open_file(Loop* loop, const SnStepReport* start)
+{
+    const SnSimulation* s = loop->simulation;
+    const char* text = sn_scene_text(s->scene);
+    const SnSceneOutput* output = sn_scene_output(s->scene);
+    if (s->resume)
+        SN_TRY(sn_run_file_resume(s->path, text, loop->shared.whole, &loop->run));
+    else
+        SN_TRY(sn_run_file_create_measured(
+            s->path, loop->shared.whole, start,
+            &(SnRunOptions){.name = sn_scene_name(s->scene), .scene = text, .compress = output->compress}, &loop->run));
+    char frames[16];
+    snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
+    SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
+    return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
+}
+
+static SnStatus open_run(Loop* loop)
+{
+    const SnSimulation* s = loop->simulation;
+    SnWorldDef* def = sn_scene_world_def(s->scene);
+    SnShared* shared = &loop->shared;
+    def->threads = s->threads ? s->threads : 1; // processes are what there are several of
+    def->log = (SnLog){loop, print_log};
+    SN_TRY(sn_shared_create(MPI_COMM_WORLD, s->scene, true, shared));
+    SnStepReport start;
+    SN_TRY(sn_mpi_agree(shared->comm, sn_world_measure(shared->part, &start)));
+    SN_TRY(sn_mpi_agree(shared->comm, shared->rank == 0 ? open_file(loop, &start) : SN_OK));
+    if (s->resume) {
+        sn_scatter_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole);
+        sn_world_discard_problem(shared->part);
+        shared->part->elastic = NAN;
+    }
+    loop->step = shared->part->state.step;
+    return SN_OK;
+}
+
+static SnStatus write_step(Loop* loop, const SnStepReport* report, bool frame)
+{
+    SnShared* shared = &loop->shared;
+    if (frame) sn_gather_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole);
+    SnStatus status = SN_OK;
+    if (shared->rank == 0) {
+        status = sn_run_file_add_step(loop->run, report);
+        if (status == SN_OK && frame) status = sn_run_file_write_frame(loop->run, shared->whole);
+    }
+    return sn_mpi_agree(shared->comm, status);
+}
+
+static SnStatus make_step(Loop* loop, bool* stop)
+{
+    SnShared* shared = &loop->shared;
+    SnStepReport report;
+    SN_TRY(sn_mpi_agree(shared->comm, sn_world_step(shared->part, &report)));
+    *stop = sn_share_any(shared->part->model.tasks, stop_wanted);
+    loop->step = report.step;
+    bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || *stop;
+    SN_TRY(write_step(loop, &report, frame));
+    sn_progress_step(&loop->progress, &report, frame);
+    return SN_OK;
+}
+
+static void tell_traffic(const Loop* loop, double steps)
+{
+    const SnFabric* f = loop->shared.fabric;
+    double sums[4] = {(double)f->traffic.bytes, (double)f->traffic.messages, (double)loop->progress.iterations, 0};
+    double iterations = sums[2] > 0 ? sums[2] : 1;
+    f->share.sum(f->share.self, 2, sums);
+    if (loop->simulation->quiet || steps == 0) return;
+    printf(
+        "%d processes; for each iteration and process %.1f kB to neighbours in %.1f messages, and %.1f sums over all\n",
+        f->size, sums[0] / 1e3 / iterations / f->size, sums[1] / iterations / f->size,
+        (double)f->traffic.sums / iterations);
+}
+
+static int simulate_steps(Loop* loop)
+{
+    const SnSimulation* s = loop->simulation;
+    bool stop = false;
+    SnStatus status = open_run(loop);
+    if (status != SN_OK) return sn_exit_of(status);
+    int64_t first = loop->step;
+    loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
+    while (status == SN_OK && loop->step < loop->last_step && !stop) status = make_step(loop, &stop);
+    sn_progress_clear(&loop->progress);
+    if (status == SN_OK) status = sn_mpi_agree(MPI_COMM_WORLD, loop->run ? sn_run_file_close(loop->run) : SN_OK);
+    if (status == SN_OK) loop->run = NULL;
+    sn_progress_summary(&loop->progress);
+    if (status != SN_OK) {
+        sn_exit_of(status);
+        return SN_EXIT_FAILED;
+    }
+    tell_traffic(loop, (double)(loop->step - first));
+    if (loop->step < loop->last_step) {
+        sn_complain("stopped after step %" PRId64 " of %" PRId64 "; the same command with --resume goes on from there, "
+                    "with any number of processes",
+                    loop->step, loop->last_step);
+        return SN_EXIT_FAILED;
+    }
+    if (!s->quiet) printf("wrote %s\n", s->path);
+    return SN_EXIT_DONE;
+}
+
+static int simulate(const SnSimulation* simulation)
+{
+    Loop loop = {.simulation = simulation,
+                 .last_step = sn_scene_frames(simulation->scene),
+                 .every = sn_scene_output(simulation->scene)->every};
+    struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    int code = simulate_steps(&loop);
+    sn_run_file_destroy(loop.run);
+    sn_shared_free(&loop.shared);
+    return code;
+}
+
+static int run(const SnArguments* arguments)
+{
+    const char* preconditioner = sn_option_value(arguments, "preconditioner");
+    for (int k = 0; preconditioner; k++) {
+        const char* name = sn_linear_preconditioners[k];
+        if (!name) {
+            sn_complain("--preconditioner %s is not known; there are gamg, bddc, asm and jacobi", preconditioner);
+            return SN_EXIT_USAGE;
+        }
+        if (strcmp(name, preconditioner) != 0) continue;
+        sn_linear_set_preconditioner(name);
+        break;
+    }
+    return sn_run_scene(arguments, &(SnSceneSource){.path = arguments->words[0]}, simulate);
+}
+
+static const SnOption options[] = {
+    SN_RUN_OPTIONS,
+    {"preconditioner", 0, "NAME", false, "of Newton's linear systems: gamg (default), bddc, asm or jacobi"},
+    {0}};
+
+const SnCommand sn_command_mpi_run = {
+    .name = "run",
+    .usage = "SCENE [-o RUN] [options]",
+    .summary = "simulate a scene on several processes: mpirun -n 8 sinew-mpi run SCENE",
+    .help = "The scene and the run file are those of `sinew run`. --resume goes on with any number of processes,\n"
+            "also of a run that `sinew run` began. --threads is for each process (1). What is not distributed yet\n"
+            "is refused by name. PETSC_OPTIONS may have options of PETSc's, with the prefix -sinew_.",
+    .parameters = sn_run_parameters,
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

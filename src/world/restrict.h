@@ -1,0 +1,33 @@
+// A part of a world, for one of several processes that share it (core/share.h): some of its elements, and their nodes.
+//
+// All bodies, handles, obstacles and losses stay, by their numbers, though a part may have nothing of some. A node
+// between parts is in all of them, and belongs to one.
+#pragma once
+#include "world/world.h"
+
+// What a part has of the whole.
+typedef struct SnPartOf {
+    int64_t all_nodes; // of the whole
+    int node_count;    // of the part: of each body first its own nodes, then copies of others'
+    int* nodes;        // node_count: their numbers in the whole
+    int* owner;        // node_count: the part that the node belongs to
+    bool* own;         // node_count
+    int span_count;    // own nodes, as ranges
+    int* spans;        // 2 x span_count
+    int* sharer_start; // node_count + 1: the other parts that have the node, in order
+    int* sharers;
+    int pin_count;
+    int* pins; // pin_count: their numbers in the whole
+    int64_t shift_count;
+    int64_t* shifts; // shift_count, the same
+} SnPartOf;
+void sn_part_of_free(SnPartOf* of);
+
+// All elements of all bodies, body after body.
+int64_t sn_world_element_count(const SnWorld* world);
+// Splits them into so many parts, of about equal size and with few nodes in common; an error where there are too few.
+SnStatus sn_world_divide(const SnWorld* world, int parts, int* part);
+// An error, if the world has something that parts cannot have yet, by name.
+SnStatus sn_world_check_divisible(const SnWorld* world);
+// Leaves in the world what part number `mine` has, its state too.
+SnStatus sn_world_restrict(SnWorld* world, const int* part, int mine, SnPartOf* of);
