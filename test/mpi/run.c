@@ -1,0 +1,221 @@
+// sinew-mpi as users meet it: the same answers as from one process, on 1 to 4 of them; runs that go on with another
+// number; what is refused. What processes find together is compared in test/mpi/processes.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sinew/run.h>
+
+#include "check.h"
+
+static char folder[] = "/tmp/sinew-mpi-XXXXXX";
+static char said[20000];
+
+// Runs it in the folder, with what it says in `said`; its exit code.
+static int shell(const char* format, ...)
+{
+    char command[2000];
+    int used = snprintf(command, sizeof command, "cd %s && (", folder);
+    va_list list;
+    va_start(list, format);
+    used += vsnprintf(command + used, sizeof command - (size_t)used, format, list);
+    va_end(list);
+    snprintf(command + used, sizeof command - (size_t)used, ") >said 2>&1");
+    int code = system(command);
+    char path[100];
+    snprintf(path, sizeof path, "%s/said", folder);
+    FILE* file = fopen(path, "r");
+    size_t size = file ? fread(said, 1, sizeof said - 1, file) : 0;
+    said[size] = 0;
+    if (file) fclose(file);
+    return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+}
+
+#define MPIRUN                                                                                      \
+    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 timeout 120 " \
+    "mpirun --oversubscribe --bind-to none -n %d " SN_BINARY_DIR "/"
+#define SINEW SN_BINARY_DIR "/sinew "
+
+static void expect_code(int code, int wanted)
+{
+    if (code != wanted) print_error("it said: %s\n", said);
+    assert_int_equal(code, wanted);
+}
+
+static void write_file(const char* name, const char* text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// Two bodies that swing, one of them held by energy, with dampings of all kinds that sum over elements.
+static const char bars[] = "time: {step: 1/30, frames: 4}\n"
+                           "contact: {bodies: false}\n"
+                           "solver: {type: newton, tolerance: 1e-10}\n"
+                           "bodies:\n"
+                           "  - name: bar\n"
+                           "    mesh: {box: {size: [3, 1, 1], cells: [9, 3, 3]}}\n"
+                           "    velocity: {angular: [3, 1, 0]}\n"
+                           "    material: {type: neo-hookean, young: 5e5, poisson: 0.4, density: 1000}\n"
+                           "    damping: [{type: strain-rate, shear: 200}]\n"
+                           "  - name: second\n"
+                           "    mesh: {box: {size: [2, 1, 1], cells: [4, 2, 2]}}\n"
+                           "    place: {move: [0, 3, 0]}\n"
+                           "    material: {type: fixed-corotated, young: 3e5, poisson: 0.3, density: 900}\n"
+                           "    damping: [{type: drag, drag: 0.5}]\n"
+                           "handles:\n"
+                           "  - {body: bar, where: {x: [min, min]}}\n"
+                           "  - {body: second, where: {x: [max, max]}, how: energy, motion: {velocity: [0.2, 0, 0]}}\n";
+
+// A sheet that bends, whose hinges have nodes of several processes.
+static const char sheet[] = "time: {step: 1/50, frames: 3}\n"
+                            "contact: {self: false}\n"
+                            "solver: {type: newton, tolerance: 1e-10}\n"
+                            "bodies:\n"
+                            "  - name: cloth\n"
+                            "    mesh: {cloth: {size: [1, 1], cells: [8, 8]}}\n"
+                            "    material: {type: stvk, young: 1e5, poisson: 0.3, density: 300, thickness: 1e-3,\n"
+                            "               bending: 1e-3}\n"
+                            "handles:\n"
+                            "  - {body: cloth, where: {x: [min, min]}}\n";
+
+static int begin(void** state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    write_file("bars.yaml", bars);
+    write_file("sheet.yaml", sheet);
+    return 0;
+}
+
+static int end(void** state)
+{
+    (void)state;
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+// Positions and velocities of the last frame.
+static double* last_frame(const char* name, int* size)
+{
+    char path[200];
+    SnRunFile* run;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    check_ok(sn_run_file_open(path, &run));
+    *size = 6 * sn_run_file_node_count(run);
+    double* x = malloc((size_t)*size * sizeof *x);
+    check_ok(sn_run_file_read_frame(run, sn_run_file_frame_count(run) - 1, x, x + *size / 2));
+    sn_run_file_destroy(run);
+    return x;
+}
+
+static double difference(const char* a, const char* b)
+{
+    int n, m;
+    double *x = last_frame(a, &n), *y = last_frame(b, &m), most = 0;
+    assert_int_equal(n, m);
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i] - y[i]));
+    free(x), free(y);
+    return most;
+}
+
+static void test_parts_make_the_whole(void** state)
+{
+    (void)state;
+    for (int n = 1; n <= 4; n++)
+        for (int k = 0; k < 2; k++) expect_code(shell(MPIRUN "mpi_processes %s", n, k ? "sheet.yaml" : "bars.yaml"), 0);
+}
+
+static void test_same_minimiser(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char* scene = k ? "sheet" : "bars";
+        expect_code(shell(SINEW "run %s.yaml -o one.run -q", scene), 0);
+        for (int n = 1; n <= 4; n++) {
+            expect_code(shell(MPIRUN "sinew-mpi run %s.yaml -o some.run -q", n, scene), 0);
+            check(difference("one.run", "some.run") < 1e-7);
+        }
+    }
+}
+
+static void test_same_bits_again(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o same%d.run -q", 3, k), 0);
+    assert_true(difference("same0.run", "same1.run") == 0);
+}
+
+static void test_integrators(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"bdf2", "trapezoidal", "implicit-midpoint", "tr-bdf2", "static"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        expect_code(shell(SINEW "run bars.yaml -o one.run -q --frames 3 --integrator %s", names[k]), 0);
+        expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o some.run -q --frames 3 --integrator %s", 2, names[k]), 0);
+        if (difference("one.run", "some.run") >= 1e-6) print_error("%s\n", names[k]);
+        check(difference("one.run", "some.run") < 1e-6);
+        expect_code(shell(SINEW "stats one.run --json | tail -3 > one.json; " SINEW "stats some.run --json | tail -3 > "
+                                "some.json; cat one.json some.json"),
+                    0);
+    }
+}
+
+// From three processes to two, and from those to one without MPI.
+static void test_goes_on_with_others(void** state)
+{
+    (void)state;
+    expect_code(shell(SINEW "run bars.yaml -o one.run -q --frames 6 --integrator bdf2"), 0);
+    expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o some.run -q --frames 2 --integrator bdf2", 3), 0);
+    expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o some.run -q --frames 4 --resume", 2), 0);
+    expect_code(shell(SINEW "run bars.yaml -o some.run -q --frames 6 --resume"), 0);
+    check(difference("one.run", "some.run") < 1e-6);
+}
+
+static void test_ledger(void** state)
+{
+    (void)state;
+    double sums[2][6] = {0};
+    expect_code(shell(SINEW "run bars.yaml -o one.run -q"), 0);
+    expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o some.run -q", 3), 0);
+    for (int k = 0; k < 2; k++) {
+        expect_code(shell(SINEW "stats %s.run --csv | tail -1 | cut -d, -f6-11", k ? "some" : "one"), 0);
+        assert_int_equal(sscanf(said, "%lf,%lf,%lf,%lf,%lf,%lf", &sums[k][0], &sums[k][1], &sums[k][2], &sums[k][3],
+                                &sums[k][4], &sums[k][5]),
+                         6);
+    }
+    for (int i = 0; i < 6; i++) check(fabs(sums[0][i] - sums[1][i]) < 1e-6 * fabs(sums[0][i]) + 1e-6);
+    check(sums[0][4] > 0); // something was lost to dissipations
+}
+
+static void test_refusals(void** state)
+{
+    (void)state;
+    expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o no.run --solver admm", 2), 1);
+    check(strstr(said, "solver 'admm' is not distributed yet") != NULL);
+    expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o no.run --set contact.bodies=true", 2), 1);
+    check(strstr(said, "is not distributed yet") != NULL);
+    expect_code(shell(MPIRUN "sinew-mpi run nowhere.yaml", 2), 2);
+    check(strstr(said, "nowhere.yaml") != NULL);
+    expect_code(shell(MPIRUN "sinew-mpi walk", 1), 2);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_parts_make_the_whole),
+    cmocka_unit_test(test_same_minimiser),
+    cmocka_unit_test(test_same_bits_again),
+    cmocka_unit_test(test_integrators),
+    cmocka_unit_test(test_goes_on_with_others),
+    cmocka_unit_test(test_ledger),
+    cmocka_unit_test(test_refusals),
+};
+RUN_TESTS(tests, begin, end)
