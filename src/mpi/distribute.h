@@ -2,7 +2,7 @@
 #pragma once
 #include <sinew/scene.h>
 
-#include "mpi/gather.h"
+#include "mpi/gather_state.h"
 
 typedef struct SnShared {
     MPI_Comm comm;

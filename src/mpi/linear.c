@@ -43,10 +43,12 @@ static SnStatus tell_rigid_motions(const SnLinear* l, const double* rest)
     return sn_petsc(VecDestroy(&places), "VecDestroy");
 }
 
-// Products of matrices add what comes from others in the order of its arrival, but for this way of making them.
-static SnStatus want_same_bits(void)
+// Products of matrices add what comes from others in the order of its arrival, but for this way of making them, which
+// one process alone does not know.
+static SnStatus want_same_bits(const SnFabric* fabric)
 {
     PetscBool given;
+    if (fabric->size == 1) return SN_OK;
     SN_PETSC(PetscOptionsHasName(NULL, NULL, "-matptap_via", &given));
     if (given) return SN_OK;
     return sn_petsc(PetscOptionsSetValue(NULL, "-matptap_via", "allatonce"), "PetscOptionsSetValue");
@@ -55,7 +57,7 @@ static SnStatus want_same_bits(void)
 static SnStatus set_preconditioner(const SnLinear* l, bool scalar)
 {
     PC pc;
-    SN_TRY(want_same_bits());
+    SN_TRY(want_same_bits(l->rows->fabric));
     const char* name = scalar ? "gamg" : chosen;
     SN_PETSC(KSPGetPC(l->ksp, &pc));
     SN_PETSC(PCSetType(pc, strcmp(name, "jacobi") == 0 ? PCPBJACOBI : name));

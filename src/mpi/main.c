@@ -1,5 +1,5 @@
 // The program for several processes.
-#include "mpi/program.h"
+#include "mpi/mpi_program.h"
 
 int main(int argc, char** argv)
 {

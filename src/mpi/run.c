@@ -10,7 +10,7 @@
 #include "cli/simulate.h"
 #include "mpi/distribute.h"
 #include "mpi/linear.h"
-#include "mpi/program.h"
+#include "mpi/mpi_program.h"
 #include "scene/scene.h"
 #include <sinew/run.h>
 

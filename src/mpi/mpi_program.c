@@ -1,5 +1,5 @@
 // From the words of the command line to a command; only the first process talks.
-#include "mpi/program.h"
+#include "mpi/mpi_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

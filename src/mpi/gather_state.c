@@ -1,5 +1,5 @@
 // One array after the other, one process after the other: the first one needs room for one process's numbers at a time.
-#include "mpi/gather.h"
+#include "mpi/gather_state.h"
 
 #include <string.h>
 
