@@ -25,6 +25,17 @@ static void read_block(const void* matrix, int column, int64_t k, double* block)
         for (int c = 0; c < 3; c++) block[3 * r + c] = turned[3 * c + r];
 }
 
+static void read_number(const void* matrix, int column, int64_t k, double* block)
+{
+    const SnScalarMatrix* m = matrix;
+    *block = m->values[m->col_start[column] + k];
+}
+
+SnPartBlocks sn_numbers_of(const SnScalarMatrix* m)
+{
+    return (SnPartBlocks){1, m->n, m->col_start, m->row, read_number, m};
+}
+
 SnPartBlocks sn_blocks_of(const SnBlockMatrix* m)
 {
     return (SnPartBlocks){3, m->n, m->col_start, m->row, read_block, m};
@@ -36,7 +47,7 @@ static SnStatus tell_rigid_motions(const SnLinear* l, const double* rest)
     Vec places;
     MatNullSpace motions;
     SN_PETSC(VecDuplicate(l->right, &places));
-    sn_rows_gather(l->rows, 1, rest, places);
+    sn_rows_gather(l->rows, 1, rest, 0, 3, places);
     SN_PETSC(MatNullSpaceCreateRigidBody(places, &motions));
     SN_PETSC(MatSetNearNullSpace(l->matrix, motions));
     SN_PETSC(MatNullSpaceDestroy(&motions));
@@ -72,7 +83,7 @@ static SnStatus set_preconditioner(const SnLinear* l, bool scalar)
 
 SnStatus sn_linear_create(const SnRows* rows, const SnSharedMatrix* matrix, const double* rest, int most, SnLinear* l)
 {
-    *l = (SnLinear){.rows = rows, .matrix = matrix->matrix};
+    *l = (SnLinear){.rows = rows, .matrix = matrix->matrix, .width = matrix->blocks.width};
     SN_PETSC(MatCreateVecs(l->matrix, &l->answer, &l->right));
     SN_PETSC(KSPCreate(rows->fabric->comm, &l->ksp));
     SN_PETSC(KSPSetOptionsPrefix(l->ksp, "sinew_"));
@@ -99,22 +110,32 @@ SnStatus sn_linear_factor(SnLinear* l)
     return sn_petsc(KSPSetUp(l->ksp), "KSPSetUp");
 }
 
-SnStatus sn_linear_solve(SnLinear* l, double factor, const double* b, double tolerance, double* x,
-                         SnLinearReport* report)
+// One system: entries from .. from + width - 1 of each node.
+static SnStatus solve(SnLinear* l, double factor, const double* b, int from, double* x, SnLinearReport* report)
 {
     KSPConvergedReason reason;
     PetscInt iterations;
-    sn_rows_gather(l->rows, factor, b, l->right);
-    SN_PETSC(KSPSetTolerances(l->ksp, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+    sn_rows_gather(l->rows, factor, b, from, l->width, l->right);
     SN_PETSC(KSPSolve(l->ksp, l->right, l->answer));
     SN_PETSC(KSPGetConvergedReason(l->ksp, &reason));
     SN_PETSC(KSPGetIterationNumber(l->ksp, &iterations));
     l->iterations += iterations;
-    *report =
-        (SnLinearReport){.converged = reason > 0,
-                         .indefinite = reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC ||
-                                       reason == KSP_DIVERGED_NANORINF || reason == KSP_DIVERGED_PC_FAILED,
-                         .iterations = (int)iterations};
-    sn_rows_scatter(l->rows, l->answer, x);
+    report->iterations += (int)iterations;
+    report->converged &= reason > 0;
+    report->indefinite |= reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC ||
+                          reason == KSP_DIVERGED_NANORINF || reason == KSP_DIVERGED_PC_FAILED;
+    sn_rows_scatter(l->rows, l->answer, from, l->width, x);
+    return SN_OK;
+}
+
+SnStatus sn_linear_solve(SnLinear* l, double factor, const double* b, double tolerance, double* x,
+                         SnLinearReport* report)
+{
+    const SnNodes* nodes = &l->rows->objective->nodes;
+    *report = (SnLinearReport){.converged = true};
+    SN_PETSC(KSPSetTolerances(l->ksp, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+    memset(x, 0, 3 * (size_t)nodes->count * sizeof *x);
+    for (int from = 0; from < 3; from += l->width) SN_TRY(solve(l, factor, b, from, x, report));
+    sn_share_spread(nodes->tasks, 3, x);
     return SN_OK;
 }

@@ -1,5 +1,6 @@
 // Linear systems over several processes: PETSc's conjugate gradients.
 #pragma once
+#include "linalg/scalar_matrix.h"
 #include "mpi/rows.h"
 
 enum { SN_MOST_CG = 1000 };
@@ -9,6 +10,7 @@ typedef struct SnLinear {
     KSP ksp;
     Vec right, answer;
     Mat matrix;
+    int width;          // of its blocks: 3, or 1, and then x, y and z are solved for one after the other
     int64_t iterations; // of conjugate gradients, so far
 } SnLinear;
 
@@ -33,3 +35,4 @@ SnStatus sn_linear_solve(SnLinear* linear, double factor, const double* b, doubl
 
 // The lower triangle of 3x3 blocks that a part has.
 SnPartBlocks sn_blocks_of(const SnBlockMatrix* matrix);
+SnPartBlocks sn_numbers_of(const SnScalarMatrix* matrix);

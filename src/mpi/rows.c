@@ -15,7 +15,7 @@ SnStatus sn_petsc(PetscErrorCode code, const char* what)
 
 void sn_rows_free(SnRows* r)
 {
-    SN_FREE(r->node, r->global, r->owner);
+    SN_FREE(r->node, r->global, r->part_node, r->owner);
     *r = (SnRows){0};
 }
 
@@ -25,7 +25,8 @@ SnStatus sn_rows_create(SnFabric* fabric, const SnObjective* o, SnRows* r)
     double* numbers;
     *r = (SnRows){.fabric = fabric, .objective = o};
     if (!SN_NEW(r->node, nodes->free_count, "rows") || !SN_NEW(r->global, nodes->free_count, "rows") ||
-        !SN_NEW(r->owner, nodes->free_count, "rows") || !SN_NEW(numbers, nodes->count, "rows"))
+        !SN_NEW(r->owner, nodes->free_count, "rows") || !SN_NEW(r->part_node, nodes->free_count, "rows") ||
+        !SN_NEW(numbers, nodes->count, "rows"))
         return SN_ERROR_MEMORY;
     for (int i = 0; i < nodes->count; i++)
         if (nodes->free_index[i] >= 0 && fabric->of.own[i]) r->node[r->own_count++] = i;
@@ -36,31 +37,30 @@ SnStatus sn_rows_create(SnFabric* fabric, const SnObjective* o, SnRows* r)
     sn_share_spread(nodes->tasks, 1, numbers);
     for (int i = 0; i < nodes->count; i++) {
         int row = nodes->free_index[i];
-        if (row >= 0) r->global[row] = (PetscInt)numbers[i], r->owner[row] = fabric->of.owner[i];
+        if (row < 0) continue;
+        r->global[row] = (PetscInt)numbers[i];
+        r->owner[row] = fabric->of.owner[i], r->part_node[row] = i;
     }
     sn_free(numbers);
     return SN_OK;
 }
 
-void sn_rows_gather(const SnRows* r, double factor, const double* x, Vec v)
+void sn_rows_gather(const SnRows* r, double factor, const double* x, int from, int width, Vec v)
 {
     PetscScalar* a;
-    PetscInt size;
-    VecGetLocalSize(v, &size);
     VecGetArrayWrite(v, &a);
     for (int k = 0; k < r->own_count; k++)
-        for (int c = 0; c < 3; c++) a[3 * k + c] = factor * x[3 * (int64_t)r->node[k] + c];
+        for (int c = 0; c < width; c++) a[width * k + c] = factor * x[3 * (int64_t)r->node[k] + from + c];
     VecRestoreArrayWrite(v, &a);
 }
 
-void sn_rows_scatter(const SnRows* r, Vec v, double* x)
+void sn_rows_scatter(const SnRows* r, Vec v, int from, int width, double* x)
 {
     const PetscScalar* a;
-    memset(x, 0, 3 * (size_t)r->objective->nodes.count * sizeof *x);
     VecGetArrayRead(v, &a);
-    for (int k = 0; k < r->own_count; k++) memcpy(x + 3 * (int64_t)r->node[k], a + 3 * k, 3 * sizeof *x);
+    for (int k = 0; k < r->own_count; k++)
+        memcpy(x + 3 * (int64_t)r->node[k] + from, a + width * k, (size_t)width * sizeof *x);
     VecRestoreArrayRead(v, &a);
-    sn_share_spread(r->objective->nodes.tasks, 3, x);
 }
 
 // --- matrices ---

@@ -15,15 +15,17 @@ typedef struct SnRows {
     int64_t first;    // the number of the first of them
     int* node;        // own_count
     PetscInt* global; // free_count of the part: number in all, by row of the part
+    int* part_node;   // free_count: the node of each row of the part
     int* owner;       // free_count
 } SnRows;
 
 SnStatus sn_rows_create(SnFabric* fabric, const SnObjective* objective, SnRows* rows);
 void sn_rows_free(SnRows* rows);
 
-// A vector over nodes (3 each, or 1), into and from one of PETSc's over rows; copies get theirs, pinned nodes 0.
-void sn_rows_gather(const SnRows* rows, double factor, const double* x, Vec v);
-void sn_rows_scatter(const SnRows* rows, Vec v, double* x);
+// Entries from .. from + width - 1 of each node of a vector (3 each), times factor, into one of PETSc's over rows; and
+// back, to own nodes alone.
+void sn_rows_gather(const SnRows* rows, double factor, const double* x, int from, int width, Vec v);
+void sn_rows_scatter(const SnRows* rows, Vec v, int from, int width, double* x);
 
 // Blocks of width x width numbers by rows and columns of this part (lower triangles of symmetric matrices), as they are
 // read: entry k, row-major.

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
+#include "linalg/node_vector.h"
+
 #define CURVED 1e-12 // s.y of |s| |y| from which on a pair has curvature,
 #define SHARE 1e-6   // and of the largest of all bodies
 enum { LARGE = 16384, MOST_PRODUCTS = 6 * SN_MOST_PAIRS + 2 };
@@ -149,6 +152,10 @@ static void small_part(void* context, int k)
 static void do_parts(Job* job)
 {
     SnHistory* l = job->pairs;
+    if (sn_tasks_share(l->tasks)) { // one part, of several processes
+        job->work(job, l->tasks, part_at(l, 0));
+        return;
+    }
     for (int k = 0; k < part_count(l); k++)
         if (part_at(l, k)->count > LARGE) job->work(job, l->tasks, part_at(l, k));
     sn_tasks_run(l->tasks, part_count(l), small_part, job);
@@ -169,7 +176,10 @@ static void want(Products* w, const double* a, const double* b, double* to)
 static void find(Products* w, SnTasks* tasks, int size)
 {
     double found[MOST_PRODUCTS];
-    sn_vector_pairs(tasks, size, w->count, w->a, w->b, found);
+    if (sn_tasks_share(tasks))
+        sn_nodes_pairs(tasks, size / 3, w->count, w->a, w->b, found);
+    else
+        sn_vector_pairs(tasks, size, w->count, w->a, w->b, found);
     for (int k = 0; k < w->count; k++) *w->to[k] = found[k];
 }
 
@@ -234,12 +244,23 @@ void sn_history_first_half(const SnHistory* l, const double* g, double* alpha, d
     sn_vector_combine(l->tasks, l->size, 1, g, l->count, gamma, (const double* const*)l->y, q);
 }
 
+// y_i.d
+static void dots_with(const SnHistory* l, const double* d, double* dots)
+{
+    const double* ds[SN_MOST_PAIRS];
+    for (int i = 0; i < l->count; i++) ds[i] = d;
+    if (sn_tasks_share(l->tasks))
+        sn_nodes_pairs(l->tasks, l->size / 3, l->count, (const double* const*)l->y, ds, dots);
+    else
+        sn_vector_dots(l->tasks, l->size, l->count, (const double* const*)l->y, d, dots);
+}
+
 void sn_history_second_half(const SnHistory* l, const double* alpha, double* d)
 {
     const SnHistoryPart* w = &l->whole;
     double gamma[SN_MOST_PAIRS], dots[SN_MOST_PAIRS];
     int m = l->count;
-    sn_vector_dots(l->tasks, l->size, m, (const double* const*)l->y, d, dots);
+    dots_with(l, d, dots);
     for (int i = m - 1; i >= 0; i--) { // oldest to newest: beta_i = y_i.r / s_i.y_i, r += (alpha_i - beta_i) s_i
         double yr = dots[i];
         for (int j = i + 1; j < m; j++) yr += gamma[j] * w->sy[j * l->history + i];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "constraint/dual.h"
+#include "core/share.h"
 #include "core/timer.h"
 #include "linalg/cholesky.h"
 #include "solver/history.h"
@@ -55,7 +56,8 @@ static void destroy(void* state)
 // body becomes the compliance's.
 static SnStatus build_bodies(Lbfgs* l, SnObjective* o, int* body)
 {
-    SnStatus status = sn_islands_bodies(o, body);
+    bool shared = sn_tasks_share(o->nodes.tasks); // then all are one: parts of a body are in several processes
+    SnStatus status = shared ? SN_OK : sn_islands_bodies(o, body);
     if (status == SN_OK) status = sn_history_create(&l->history, o->nodes.tasks, o->nodes.count, body);
     if (status == SN_OK && l->initial->scalar) return sn_compliance_create(&l->compliance, &o->nodes, body);
     sn_free(body);

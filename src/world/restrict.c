@@ -76,6 +76,9 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
     if (model->slide_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "slides are not distributed yet; leave them out, or run it in one process");
+    if (model->obstacle_count > 0)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "contact with obstacles is not distributed yet; leave them out, or run it in one process");
     if (sn_model_bodies_touch(model))
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "contact between bodies, or of a body with itself, is not distributed yet; "

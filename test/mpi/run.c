@@ -148,6 +148,23 @@ static void test_same_minimiser(void** state)
     }
 }
 
+// dot and L-BFGS around the Laplacian find it, too.
+static void test_other_solvers(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"dot", "lbfgs/laplacian"};
+    expect_code(shell(SINEW "run bars.yaml -o one.run -q --frames 2"), 0);
+    for (int k = 0; k < 2; k++)
+        for (int n = 1; n <= 4; n++) {
+            expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o some.run -q --frames 2 --set solver.tolerance=1e-9 "
+                                     "--set solver.iterations=2000 --solver %s",
+                              n, names[k]),
+                        0);
+            if (difference("one.run", "some.run") >= 1e-5) print_error("%s, %d processes\n", names[k], n);
+            check(difference("one.run", "some.run") < 1e-5);
+        }
+}
+
 static void test_same_bits_again(void** state)
 {
     (void)state;
@@ -212,6 +229,7 @@ static void test_refusals(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parts_make_the_whole),
     cmocka_unit_test(test_same_minimiser),
+    cmocka_unit_test(test_other_solvers),
     cmocka_unit_test(test_same_bits_again),
     cmocka_unit_test(test_integrators),
     cmocka_unit_test(test_goes_on_with_others),
