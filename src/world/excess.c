@@ -28,9 +28,9 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
         sums[1] += half * (end * end - v * v) - p->gravity[k] * (x[k] - state->x[k]);
     }
     sn_share_sum(model->tasks, 2, sums);
-    double after = sn_potential_energy(p->potential, x).elastic,
-           given = state->accounts[SN_ACCOUNT_PINS].part + state->accounts[SN_ACCOUNT_OBSTACLES].part +
-                   state->accounts[SN_ACCOUNT_LOADS].part;
+    double after = sn_potential_energy(p->potential, x).elastic, given = state->accounts[SN_ACCOUNT_PINS].part +
+                                                                         state->accounts[SN_ACCOUNT_OBSTACLES].part +
+                                                                         state->accounts[SN_ACCOUNT_LOADS].part;
     double gain = sums[1] + after - fmax(further * given, 0);
     return gain > GAIN * (sums[0] + after) ? gain : 0;
 }

@@ -76,6 +76,8 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
     if (model->slide_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "slides are not distributed yet; leave them out, or run it in one process");
+    if (model->load_count > 0)
+        return sn_fail(SN_ERROR_UNSUPPORTED, "loads are not distributed yet; leave them out, or run it in one process");
     if (model->obstacle_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "contact with obstacles is not distributed yet; leave them out, or run it in one process");
