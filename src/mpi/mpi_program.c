@@ -4,9 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/isa.h"
 #include "mpi/petsc.h"
+
+static int loud = 2; // the standard error that every process had
+
+void sn_mpi_end_all(int rank)
+{
+    dprintf(loud, "sinew-mpi: process %d: %s\n", rank, sn_last_error());
+    MPI_Abort(PETSC_COMM_WORLD, SN_EXIT_FAILED);
+    abort();
+}
 
 static int call(int argc, char** argv)
 {
@@ -34,6 +44,7 @@ int sn_mpi_program_run(int argc, char** argv)
     if (PetscInitialize(NULL, NULL, NULL, NULL)) return SN_EXIT_FAILED;
     PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
     MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+    loud = dup(2);
     if (rank > 0 && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         MPI_Abort(PETSC_COMM_WORLD, SN_EXIT_FAILED);
     int code = call(argc, argv);

@@ -93,7 +93,8 @@ static SnStatus make_step(Loop* loop, bool* stop)
 {
     SnShared* shared = &loop->shared;
     SnStepReport report;
-    SN_TRY(sn_mpi_agree(shared->comm, sn_world_step(shared->part, &report)));
+    SnStatus status = sn_world_step(shared->part, &report);
+    if (status != SN_OK) sn_mpi_end_all(shared->rank); // others may wait for this one in the middle of a step
     *stop = sn_share_any(shared->part->model.tasks, stop_wanted);
     loop->step = report.step;
     bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || *stop;
