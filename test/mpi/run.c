@@ -37,7 +37,7 @@ static int shell(const char* format, ...)
 
 #define MPIRUN                                                                                      \
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 timeout 120 " \
-    "mpirun --oversubscribe --bind-to none -n %d " SN_BINARY_DIR "/"
+    "mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n %d " SN_BINARY_DIR "/"
 #define SINEW SN_BINARY_DIR "/sinew "
 
 static void expect_code(int code, int wanted)
@@ -155,7 +155,7 @@ static void test_other_solvers(void** state)
     static const char* const names[] = {"dot", "lbfgs/laplacian"};
     expect_code(shell(SINEW "run bars.yaml -o one.run -q --frames 2"), 0);
     for (int k = 0; k < 2; k++)
-        for (int n = 1; n <= 4; n++) {
+        for (int n = 1; n <= 3; n += 2) {
             expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o some.run -q --frames 2 --set solver.tolerance=1e-9 "
                                      "--set solver.iterations=2000 --solver %s",
                               n, names[k]),
