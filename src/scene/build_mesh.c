@@ -377,7 +377,7 @@ static SnStatus check_shell(SnScene* scene, SnSceneBody* body)
         sn_problem_error(&scene->problems, body->part->mesh->first->place,
                          "mesh of %s is a closed surface of triangles, which would be an empty bag; for a solid, use "
                          "'mesh: {surface: FILE, edge: %.2g}'; for a shell, say so with 'shell: true'",
-                         body->context, sn_mesh_size(body->mesh) / 30);
+                         body->context, sn_mesh_size(body->mesh) / 30 / sn_lengths(&scene->problems, 0, NULL));
     sn_shells_destroy(shells);
     return SN_OK;
 }

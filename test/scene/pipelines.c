@@ -101,7 +101,7 @@ static void cache_moves_handle(void** state)
         write_cube();
         write_cache("box.pc2", 8, 3);
         snprintf(text, sizeof text,
-                 "time: {step: 0.05}\ngravity: [0, 0, 0]\nbodies: [{name: box, mesh: {file: box.obj}}]\n"
+                 "time: {step: 0.05}\ngravity: [0, 0, 0]\nbodies: [{name: box, shell: true, mesh: {file: box.obj}}]\n"
                  "handles: [{body: box, where: {nodes: [1, 6]}, how: %s, motion: {cache: box.pc2, rate: 10, velocity: "
                  "[0, 0, "
                  "1]}}]\n",
@@ -143,7 +143,7 @@ static void wrong_caches(void** state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         SnScene* scene;
         char text[400];
-        snprintf(text, sizeof text, "bodies: [{name: box, mesh: {file: box.obj}}]\n%s\n", rows[i].text);
+        snprintf(text, sizeof text, "bodies: [{name: box, shell: true, mesh: {file: box.obj}}]\n%s\n", rows[i].text);
         check_fails(parse_there(text, &scene), SN_ERROR_VALUE, rows[i].wanted[0], rows[i].wanted[1], ":2:");
         sn_scene_destroy(scene);
     }
@@ -157,7 +157,8 @@ static void units(void** state)
     write_cube();
     check_ok(parse_there(
         "units: mm\nup: z\n"
-        "bodies:\n  - {name: a, mesh: {file: box.obj}, place: {move: [0, 0, 100]}, velocity: {linear: [500, 0, 0]}}\n"
+        "bodies:\n  - {name: a, shell: true, mesh: {file: box.obj}, place: {move: [0, 0, 100]}, velocity: {linear: "
+        "[500, 0, 0]}}\n"
         "  - {name: b, mesh: {box: {size: [40, 20, 20], cells: [4, 2, 2]}}, material: {young: 2e5}}\n"
         "handles: [{body: b, where: {x: [max-10, max]}, motion: {keyframes: [[0, [0, 0, 0]], [1, [0, 0, 5]]]}},\n"
         "          {body: b, where: {sphere: [[0, 0, 0], 1]}}]\n"

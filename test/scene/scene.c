@@ -137,14 +137,14 @@ static void ropes_are_springs(void** state)
     sn_scene_destroy(scene);
 }
 
-// Every generator makes a mesh with its own defaults, and there is a material for it.
+// Every generator makes a mesh with its own defaults, and there is a material for it; closed surfaces are shells.
 static void every_shape(void** state)
 {
     (void)state;
     for (int i = 0; sn_shape_at(i); i++) {
         char text[100];
         SnScene* scene;
-        snprintf(text, sizeof text, "bodies: [{mesh: {%s: {}}}]\n", sn_shape_at(i)->name);
+        snprintf(text, sizeof text, "bodies: [{mesh: {%s: {}}, shell: true}]\n", sn_shape_at(i)->name);
         check_ok(parse(text, &scene));
         sn_scene_destroy(scene);
     }
