@@ -59,9 +59,11 @@ static void place_obstacles(const SnModel* model, SnProblem* problem, double sta
 static SnStatus find_beginning(const SnModel* model, double** x)
 {
     if (!SN_NEW(*x, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
-    for (const SnHandle* h = model->handles; h < model->handles + model->handle_count; h++)
+    for (int k = 0; k < model->handle_count; k++) {
+        const SnHandle* h = &model->handles[k];
         for (int i = 0; i < h->node_count; i++)
             memcpy(*x + 3 * (int64_t)h->nodes[i], h->start + 3 * (int64_t)i, 3 * sizeof **x);
+    }
     return SN_OK;
 }
 
