@@ -50,7 +50,7 @@ static int is_scene(const struct dirent* entry)
 static bool find_gallery(Torture* t)
 {
     static char* names[256];
-    struct dirent** entries;
+    static struct dirent** entries; // whose names are kept
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/gallery", t->scenes);
     int count = scandir(folder, &entries, is_scene, alphasort);
