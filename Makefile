@@ -57,7 +57,7 @@ SANITIZE_memory = -DSINEW_SANITIZE=memory -DSINEW_PROGRAM=OFF
 SHARE_address = test_core fuzz-replay torture
 SHARE_thread = test_core torture
 SHARE_memory = test_core torture
-TORTURE_address = scenes memory seed=2 seconds=15
+TORTURE_address = scenes memory seed=2 seconds=15 count=50
 TORTURE_thread = scenes seed=3 seconds=15
 TORTURE_memory = scenes seed=4 seconds=15
 sanitize: $(SANITIZERS:%=sanitize-%)
