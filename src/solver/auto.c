@@ -1,7 +1,8 @@
 // auto: L-BFGS around the traces of the Hessian's blocks, or around a kept Hessian, whichever has cost less so far;
 // where that gets nowhere Newton with conjugate gradients takes over for the rest of the minimisation. Equilibria,
-// which no inertia holds back, are Newton's from the start; so are bodies whose contacts were too dear to keep, stacks
-// of stiff ones above all, for a while.
+// which no inertia holds back, begin around the Hessian, kept from one to the next, and are Newton's where that has
+// cost more than Newton would, or gets nowhere. So are bodies whose contacts are dearer to keep than Newton would be,
+// stacks of stiff ones above all, for a while.
 //
 // The traces' iterations are cheap, and few in compact bodies at loose tolerances; otherwise a factor of the whole
 // Hessian, kept and turned as long as it serves, takes much fewer. The first choice is a guess, by what each would cost
@@ -25,13 +26,16 @@ enum {
 };
 #define FIRST_WAIT 0.5     // Hessians' worth of work that one could have saved, until it is tried for the first time
 #define LATER_WAIT 2.0     // and until it is tried again, at least
+#define ANALYSIS 1.5       // Hessians' worth of work that making room for one costs
 #define MOST_ENTRIES 1.5e8 // of a Hessian's factor, which is 600 MB
 #define SHARE 1.2          // times the root of the traces' iterations is what a kept Hessian takes, about
 #define RATE 0.5           // log of what an iteration of the traces divides the gradient by, in compact bodies
 #define HORIZON 8          // minimisations in which a Hessian that is taken at the very first has to pay for itself
 #define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
-#define LIKELY 100         // iterations of the traces' worth of work up to which a Hessian is made room for at once
+#define LIKELY 100         // times as large as what acts the first gradient may well be
 #define DEAR_CONTACTS 600  // iterations of the traces' worth of work after which contacts are Newton's,
+#define NEWTON_CONTACTS 8  // or so many of Newton's as long as nobody knows how many it takes,
+#define NEWTON_STILL 30    // in equilibria so many,
 #define FIRST_LEAVE 8      // in this minimisation and in so many more that touch, the first time,
 #define MOST_LEAVE 128     // and twice as many each time, up to so many
 #define DOUBT 3            // times what the traces were thought to take, they are left alone before they were tried
@@ -48,7 +52,9 @@ typedef struct Auto {
     void* newton;                                // made when it is first needed
     double iteration[METHODS], refresh[METHODS]; // what they cost; see solver/work.h
     double again[METHODS];                       // and a matrix that is applied once more
-    bool still;                                  // there is Newton alone
+    double newton_iteration;                     // and one of Newton's
+    double kept_work;                            // of keeping constraints, when last looked at
+    bool still;                                  // there are no traces
     bool affordable;                             // a Hessian's factor is not too large
     bool cheap;                                  // and hardly dearer than an iteration: ropes
     bool direct;                                 // Newton's is made in less time than assembled
@@ -60,7 +66,9 @@ typedef struct Auto {
     double iterations;      // and in how many
     int taken;              // matrices, when last looked at
     int64_t applied;
-    double leave, next_leave;    // minimisations with contacts that are Newton's, and how many the next time
+    double leave, next_leave;    // minimisations (with contacts) that are Newton's, and how many the next time
+    double failed;               // work of the one before them
+    double steps, usual_steps;   // Newton's iterations in this minimisation, and as of late; 0: not known
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
@@ -74,12 +82,11 @@ static void destroy(void* state)
     sn_free(a);
 }
 
-// The Hessian's factor has blocks where the scalar one has numbers, in the same pattern.
-static void count_work(Auto* a)
+// Of a scalar factor's entries and multiplications; the Hessian's has blocks where that has numbers, in the same
+// pattern.
+static void count_work(Auto* a, double entries, double flops)
 {
     const SnObjective* o = a->objective;
-    const SnCholesky* c = sn_lbfgs_factor(a->state[TRACES]);
-    double entries = sn_cholesky_factor_entries(c), flops = sn_cholesky_factor_flops(c);
     double solve[METHODS] = {sn_work_scalar_solve(entries), sn_work_block_solve(9 * entries)};
     for (int k = 0; k < METHODS; k++) {
         a->iteration[k] = sn_work_iteration(o, solve[k]);
@@ -90,8 +97,8 @@ static void count_work(Auto* a)
     a->affordable = 9 * entries < MOST_ENTRIES;
     a->cheap = a->refresh[HESSIAN] < CHEAP * a->iteration[HESSIAN];
     a->direct = !a->cheap && a->refresh[HESSIAN] < 2 * sn_work_block_refresh(o, 0);
-    a->wait = FIRST_WAIT * a->refresh[HESSIAN];
-    a->next_leave = FIRST_LEAVE;
+    bool factors = a->still || a->direct;
+    a->newton_iteration = factors ? a->refresh[HESSIAN] + a->iteration[HESSIAN] : sn_work_conjugate(o);
 }
 
 static SnStatus create_hessian(Auto* a)
@@ -106,16 +113,41 @@ static SnStatus create_newton(Auto* a)
     return sn_newton.create(a->objective, &a->def, &a->newton);
 }
 
-// Equilibria are Newton's alone. A Hessian that is likely to be needed is made room for at once; where something may
-// touch it is not.
+// Work that a Hessian saves where the traces take so much, in so many iterations.
+static double saving(const Auto* a, double work, double iterations)
+{
+    return work - SHARE * sqrt(iterations) * a->iteration[HESSIAN];
+}
+
+// The same in the first minimisations together, relative to its price, where the gradient is to become so many times
+// smaller. Before anything is known, bodies are thought to be compact.
+static double pays(const Auto* a, double factor, double* work)
+{
+    double iterations = fmax(1, log(factor) / RATE), price = a->refresh[HESSIAN] - a->refresh[TRACES];
+    *work = iterations * a->iteration[TRACES];
+    return HORIZON * saving(a, *work, iterations) / price;
+}
+
+// Whether equilibria may be found around a kept Hessian: what touches, or is held by constraints alone, is Newton's.
+static bool may_keep(const Auto* a)
+{
+    const SnConstraints* c = a->objective->constraints;
+    return !c->contacts && c->now->count == 0 && a->objective->nodes.free_count < SMALL;
+}
+
+// Equilibria begin with one of the two. A Hessian that is likely to be needed is made room for at once.
 static SnStatus build(Auto* a)
 {
+    double work;
+    a->next_leave = FIRST_LEAVE;
     a->still = a->objective->still && a->def.tolerance > 0;
-    if (a->still) return create_newton(a);
+    if (a->still) return may_keep(a) ? create_hessian(a) : create_newton(a);
     SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
-    count_work(a);
-    bool likely = a->affordable && !a->cheap && a->refresh[HESSIAN] < LIKELY * a->iteration[TRACES];
-    return likely && a->def.tolerance > 0 && !a->objective->constraints->contacts ? create_hessian(a) : SN_OK;
+    const SnCholesky* c = sn_lbfgs_factor(a->state[TRACES]);
+    count_work(a, sn_cholesky_factor_entries(c), sn_cholesky_factor_flops(c));
+    a->wait = FIRST_WAIT * a->refresh[HESSIAN];
+    if (!a->affordable || a->cheap || !(a->def.tolerance > 0)) return SN_OK;
+    return pays(a, LIKELY / (SN_STOPPING_SHARE * a->def.tolerance), &work) < 1 ? SN_OK : create_hessian(a);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -142,7 +174,10 @@ static double taking(Auto* a)
     int64_t applied = a->applied;
     a->taken = sn_lbfgs_taken(a->state[a->method]);
     a->applied = sn_lbfgs_applied(a->state[a->method]);
-    return (a->taken - taken) * a->refresh[a->method] + (double)(a->applied - applied) * a->again[a->method];
+    double kept = a->kept_work;
+    a->kept_work = sn_lbfgs_kept_work(a->state[a->method]);
+    return (a->taken - taken) * a->refresh[a->method] + (double)(a->applied - applied) * a->again[a->method] +
+           a->kept_work - kept;
 }
 
 static SnStatus begin(Auto* a, Method method, SnSearch* s)
@@ -164,26 +199,27 @@ static void change(Auto* a, Method method)
     a->sum = a->count = 0;
 }
 
-// Work that a Hessian saves where the traces take so much, in so many iterations.
-static double saving(const Auto* a, double work, double iterations)
-{
-    return work - SHARE * sqrt(iterations) * a->iteration[HESSIAN];
-}
-
 // The same in the present minimisation, with the traces.
 static double saved(const Auto* a)
 {
     return saving(a, a->spent, a->iterations);
 }
 
-// Before anything is known, bodies are thought to be compact.
 static void choose_first(Auto* a, const SnSearch* s)
 {
-    double iterations = fmax(1, log(s->norm / s->tolerance) / RATE), work = iterations * a->iteration[TRACES];
-    double price = a->refresh[HESSIAN] - a->refresh[TRACES];
-    if (!a->affordable || HORIZON * saving(a, work, iterations) < price) return;
+    double work;
+    if (!a->affordable || pays(a, s->norm / s->tolerance, &work) < 1) return;
     a->usual = DOUBT * work;
     change(a, HESSIAN);
+}
+
+// What Newton takes is known by now; it is no better than what was left for it.
+static void look_back_at_newton(Auto* a)
+{
+    if (a->steps == 0) return;
+    a->usual_steps = a->usual_steps > 0 ? 0.5 * (a->usual_steps + a->steps) : a->steps;
+    a->steps = 0;
+    if (a->usual_steps * a->newton_iteration > a->failed) a->leave = 0;
 }
 
 // What the last minimisation says: the Hessian costs more than the traces did.
@@ -208,16 +244,32 @@ static bool touches(const SnSearch* s)
     return c->contacts && sn_constraints_push(c, s->x);
 }
 
+static SnStatus start_still(Auto* a, SnSearch* s)
+{
+    if (a->steps > 0) a->usual_steps = a->steps;
+    if (a->method == HESSIAN) a->next_leave = fmax(FIRST_LEAVE, 0.5 * a->next_leave);
+    a->steps = 0;
+    a->best = s->norm;
+    bool leave = a->leave > 0;
+    a->leave -= leave;
+    if (leave || !may_keep(a)) return begin(a, NEWTON, s);
+    SN_TRY(begin(a, HESSIAN, s));
+    const SnCholesky* c = sn_lbfgs_factor(a->state[HESSIAN]);
+    count_work(a, sn_cholesky_factor_entries(c) / 9, sn_cholesky_factor_flops(c) / 27);
+    return SN_OK;
+}
+
 static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
-    if (a->still) return begin(a, NEWTON, s);
+    if (a->still) return start_still(a, s);
+    look_back_at_newton(a);
     look_back(a);
     a->spent = a->iterations = 0;
     a->best = s->norm;
     bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
     if (s->objective->constraints->now->count > 0) change(a, TRACES); // a Hessian would be applied too often
-    if (s->tolerance > 0 && a->usual == 0 && !s->objective->constraints->contacts) choose_first(a, s);
+    if (s->tolerance > 0 && a->usual == 0 && s->objective->constraints->now->count == 0) choose_first(a, s);
     bool leave = touched && a->leave > 0;
     a->leave -= leave;
     return begin(a, s->tolerance > 0 && (outright || leave) ? NEWTON : a->usually, s);
@@ -230,10 +282,12 @@ static double iterations_left(const Auto* a, const SnSearch* s)
     return rate < 0 ? log(s->tolerance / a->best) / rate : INFINITY;
 }
 
-// Contacts take more work than they are worth.
+// Contacts take more work than they are worth, or than Newton would.
 static bool too_dear(const Auto* a, const SnSearch* s)
 {
-    return s->objective->constraints->now->count > 0 && a->spent > DEAR_CONTACTS * a->iteration[TRACES];
+    double steps = a->usual_steps > 0 ? a->usual_steps : NEWTON_CONTACTS;
+    double most = fmin(DEAR_CONTACTS * a->iteration[TRACES], steps * a->newton_iteration);
+    return s->objective->constraints->now->count > 0 && a->spent > most;
 }
 
 // L-BFGS gets nowhere, or contacts do not settle: Newton.
@@ -250,9 +304,29 @@ static bool worth_a_hessian(const Auto* a, const SnSearch* s)
 {
     bool contacts = s->objective->constraints->contacts; // between which its long steps are not safe
     double wait = contacts ? fmax(a->wait, LATER_WAIT * a->refresh[HESSIAN]) : a->wait;
-    bool worth = saved(a) > a->refresh[HESSIAN] || a->sum + saved(a) > wait;
+    double room = a->state[HESSIAN] ? 0 : ANALYSIS * a->refresh[HESSIAN];
+    bool worth = saved(a) > room + a->refresh[HESSIAN] || a->sum + saved(a) > room + wait;
     bool near = s->objective->constraints->now->count > 0;
     return a->method == TRACES && a->affordable && worth && !near && s->norm > s->tolerance;
+}
+
+static void leave_to_newton(Auto* a)
+{
+    a->failed = a->spent;
+    a->leave = a->next_leave;
+    a->next_leave = fmin(2 * a->next_leave, MOST_LEAVE);
+}
+
+// An equilibrium that has cost more than Newton would, or gets nowhere.
+static SnStatus change_if_dear(Auto* a, SnSearch* s)
+{
+    double steps = a->usual_steps > 0 ? a->usual_steps : NEWTON_STILL;
+    a->best = fmin(a->best, s->norm);
+    bool give_up = s->norm > s->tolerance && (a->spent > steps * a->newton_iteration || hopeless(a, s));
+    a->best_then[s->iterations % LOOK_BACK] = a->best;
+    if (!give_up) return SN_OK;
+    leave_to_newton(a);
+    return begin(a, NEWTON, s);
 }
 
 static SnStatus change_if_better(Auto* a, SnSearch* s)
@@ -260,10 +334,7 @@ static SnStatus change_if_better(Auto* a, SnSearch* s)
     a->best = fmin(a->best, s->norm);
     bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
-    if (give_up && too_dear(a, s)) {
-        a->leave = a->next_leave;
-        a->next_leave = fmin(2 * a->next_leave, MOST_LEAVE);
-    }
+    if (give_up && too_dear(a, s)) leave_to_newton(a);
     if (give_up) return begin(a, NEWTON, s);
     if (!(s->tolerance > 0) || !worth_a_hessian(a, s)) return SN_OK;
     a->usual = fmax(a->usual, 2 * a->spent); // it would have taken more
@@ -274,15 +345,18 @@ static SnStatus change_if_better(Auto* a, SnSearch* s)
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Auto* a = state;
-    if (a->method == NEWTON) return sn_newton.iterate(a->newton, s);
+    if (a->method == NEWTON) {
+        a->steps++;
+        return sn_newton.iterate(a->newton, s);
+    }
     SN_TRY(sn_lbfgs.iterate(a->state[a->method], s));
     a->spent += a->iteration[a->method] + taking(a), a->iterations++;
-    return change_if_better(a, s);
+    return a->still ? change_if_dear(a, s) : change_if_better(a, s);
 }
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { NUMBERS = 10 };
+enum { NUMBERS = 13 };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -297,8 +371,8 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[NUMBERS] = {a->usual,      a->sum,    a->count,   a->wait,  a->spent,
-                           a->iterations, a->method, a->usually, a->leave, a->next_leave};
+    double own[NUMBERS] = {a->usual,   a->sum,   a->count,      a->wait,   a->spent, a->iterations, a->method,
+                           a->usually, a->leave, a->next_leave, a->failed, a->steps, a->usual_steps};
     memcpy(numbers, own, sizeof own);
     numbers += NUMBERS;
     for (int k = 0; k < METHODS; k++) {
@@ -310,13 +384,13 @@ static void save(const void* state, double* numbers)
 static void restore(void* state, const double* numbers)
 {
     Auto* a = state;
-    double own[NUMBERS] = {0, 0, 0, FIRST_WAIT * a->refresh[HESSIAN], 0, 0, TRACES, TRACES, 0, FIRST_LEAVE};
+    double own[NUMBERS] = {[3] = FIRST_WAIT * a->refresh[HESSIAN], [6] = TRACES, [7] = TRACES, [9] = FIRST_LEAVE};
     if (numbers) memcpy(own, numbers, sizeof own);
     a->usual = own[0], a->sum = own[1], a->count = own[2], a->wait = own[3], a->spent = own[4];
     a->iterations = own[5];
     a->method = own[6] == HESSIAN ? HESSIAN : own[6] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     a->usually = own[7] == HESSIAN ? HESSIAN : TRACES;
-    a->leave = own[8], a->next_leave = own[9];
+    a->leave = own[8], a->next_leave = own[9], a->failed = own[10], a->steps = own[11], a->usual_steps = own[12];
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);
@@ -329,7 +403,7 @@ static SnStatus expect(void* state, int64_t size)
 {
     Auto* a = state;
     bool wanted = size > NUMBERS + size_of(a, TRACES), there = a->state[HESSIAN] != NULL;
-    if (wanted && !there && !a->still) return create_hessian(a);
+    if (wanted && !there) return create_hessian(a);
     if (there && !wanted) {
         sn_lbfgs.destroy(a->state[HESSIAN]);
         a->state[HESSIAN] = NULL;

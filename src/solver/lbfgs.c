@@ -19,6 +19,7 @@
 #include "solver/islands.h"
 #include "solver/line_search.h"
 #include "solver/parameters.h"
+#include "solver/work.h"
 
 enum { AT_ONCE = 40 }; // times that B may be applied before it is known how often it is needed
 
@@ -30,6 +31,7 @@ typedef struct Lbfgs {
     SnDual dual;
     SnCompliance compliance; // B among the nodes that constraints touch, where it is scalar
     int64_t applied_before;  // this minimisation
+    double kept_work;        // on forces of constraints, without what applying B costs
     int touched_capacity;
     double* touched; // z and s of each pair, at these nodes
     double* own;     // 3 x node_count: the gradient without the forces of constraints
@@ -171,10 +173,16 @@ static SnStatus apply_initial(void* self, const double* q, double* r)
     return status;
 }
 
+static void count_touched(Lbfgs* l, int64_t entries)
+{
+    l->kept_work += sn_work_touched(l->dual.constraints->now->count, (double)entries);
+}
+
 // r = H^-1 q
 static SnStatus apply_inverse(void* self, const double* q, double* r)
 {
     SN_TRY(apply_initial(self, q, r));
+    count_touched(((Inverse*)self)->l, 0);
     sn_history_apply_to(&((Inverse*)self)->l->history, q, r, r);
     return SN_OK;
 }
@@ -198,8 +206,9 @@ static void apply_touched_body(const Lbfgs* l, const SnCompliantBody* body, cons
 
 static SnStatus apply_touched(void* self, const double* q, double* r)
 {
-    const Lbfgs* l = ((Inverse*)self)->l;
+    Lbfgs* l = ((Inverse*)self)->l;
     const SnCompliance* c = &l->compliance;
+    count_touched(l, sn_compliance_entries(c));
     sn_compliance_apply(c, q, r);
     for (int k = 0; k < c->body_count; k++) {
         int64_t first = 3 * (int64_t)c->bodies[k].first;
@@ -344,6 +353,11 @@ static SnStatus iterate(void* state, SnSearch* s)
 int64_t sn_lbfgs_applied(const void* state)
 {
     return ((const Lbfgs*)state)->dual.applied;
+}
+
+double sn_lbfgs_kept_work(const void* state)
+{
+    return ((const Lbfgs*)state)->kept_work;
 }
 
 const SnCholesky* sn_lbfgs_factor(const void* state)

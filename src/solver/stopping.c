@@ -13,8 +13,7 @@ enum { GRAIN = 2048 };
 // spread over all nodes.
 #define SHARE_OF_HANDLES 0.1
 
-#define SHARE 1e3                 // of what acts, times epsilon
-#define SHARE_AT_REST (SHARE / 4) // of equilibria, where no inertia holds soft modes back
+#define SHARE_AT_REST (SN_STOPPING_SHARE / 4) // of equilibria, where no inertia holds soft modes back
 
 SnStopping sn_stopping_rule(const SnSolverDef* def, double characteristic)
 {
@@ -113,7 +112,7 @@ double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* o, con
     if (!(allowed > 0)) return 0;
     if (stopping->share > 0) {
         double square = acting(o, x);
-        double times = o->nodes.inertia > 0 ? SHARE : SHARE_AT_REST;
+        double times = o->nodes.inertia > 0 ? SN_STOPPING_SHARE : SHARE_AT_REST;
         double share = fmax(times * stopping->share * sqrt(square), stopping->floor);
         if (square > 0) allowed = fmin(allowed, share); // otherwise there is nothing to compare with
     }

@@ -10,6 +10,8 @@
 
 #include "solver/objective.h"
 
+#define SN_STOPPING_SHARE 1e3 // of what acts, times epsilon
+
 typedef struct SnStopping {
     double characteristic; // N: epsilon <W> |l|; 0: only the iteration limit stops
     double share;          // of what acts: epsilon; 0: that is not looked at

@@ -24,7 +24,12 @@ typedef struct SnWear {
     double rate;         // log of what an iteration with a fresh one divides |g| by; 0: not known
     double sum, count;   // iterations since it was taken, in so many minimisations that have ended
     double last, before; // of the last of these, and of the one before
+    double replaced;     // iterations with the one before it, at its end; 0: not known
+    double doubt;        // times what it costs it has to be worth to be taken anew, as that has not helped of late
 } SnWear;
+
+#define SN_WEAR_HELPED 0.8 // of the iterations with the one before: more, and it has not helped
+#define SN_WEAR_MOST 16
 
 static inline void sn_wear_apply(SnWear* w, const SnSearch* s)
 {
@@ -54,6 +59,10 @@ static inline void sn_wear_look_back(SnWear* w, const SnSearch* s)
     if (w->fresh && factor > 1 && isfinite(rate)) w->rate = 0.5 * (sn_wear_rate(w) + rate);
     w->sum += w->applied, w->count++;
     w->before = w->last, w->last = w->applied;
+    if (w->replaced == 0) return;
+    bool helped = w->applied < SN_WEAR_HELPED * w->replaced;
+    w->doubt = helped ? fmax(1, 0.5 * w->doubt) : fmin(2 * w->doubt, SN_WEAR_MOST);
+    w->replaced = 0;
 }
 
 // The next minimisation will take what the last ones did. That is more than the average so far, or than a fresh one
@@ -63,7 +72,8 @@ static inline bool sn_wear_outworn(const SnWear* w, const SnSearch* s)
     if (w->count == 0) return false;
     double next = w->count > 1 ? fmin(w->last, w->before) : w->last;
     double fresh = s->tolerance > 0 ? log(s->norm / s->tolerance) / sn_wear_rate(w) : INFINITY;
-    return next * w->count > w->worth + w->sum || SN_WEAR_HORIZON * (next - fmax(1, fresh)) > w->worth;
+    double worth = w->worth * fmax(1, w->doubt);
+    return next * w->count > worth + w->sum || SN_WEAR_HORIZON * (next - fmax(1, fresh)) > worth;
 }
 
 // At the start of a minimisation, or where it is stale: whether it is to be taken at s->x.
@@ -71,18 +81,21 @@ static inline bool sn_wear_start(SnWear* w, const SnSearch* s)
 {
     if (w->applied > 0) sn_wear_look_back(w, s);
     w->patience = w->stale ? w->growth * w->patience : fmax(2, 0.5 * w->worth);
-    w->fresh = !w->taken || w->stale || sn_wear_outworn(w, s);
+    bool outworn = w->taken && !w->stale && sn_wear_outworn(w, s);
+    w->fresh = !w->taken || w->stale || outworn;
+    w->replaced = outworn ? w->last : 0;
+    w->doubt = fmax(1, w->doubt);
     if (w->fresh) w->taken = true, w->takes++, w->sum = w->count = w->last = w->before = 0;
     w->applied = 0, w->first = s->norm, w->goal = s->tolerance, w->stale = false;
     return w->fresh;
 }
 
-enum { SN_WEAR_COUNTS = 10 }; // that a state remembers
+enum { SN_WEAR_COUNTS = 12 }; // that a state remembers
 
 static inline void sn_wear_save(const SnWear* w, double counts[SN_WEAR_COUNTS])
 {
-    double all[SN_WEAR_COUNTS] = {w->taken, w->fresh, w->applied, w->first, w->goal,
-                                  w->rate,  w->sum,   w->count,   w->last,  w->before};
+    double all[SN_WEAR_COUNTS] = {w->taken, w->fresh, w->applied, w->first,  w->goal,     w->rate,
+                                  w->sum,   w->count, w->last,    w->before, w->replaced, w->doubt};
     for (int k = 0; k < SN_WEAR_COUNTS; k++) counts[k] = all[k];
 }
 
@@ -92,4 +105,5 @@ static inline void sn_wear_restore(SnWear* w, const double counts[SN_WEAR_COUNTS
     const double* c = counts ? counts : none;
     w->taken = c[0] != 0, w->fresh = c[1] != 0, w->applied = c[2], w->first = c[3], w->goal = c[4];
     w->rate = c[5], w->sum = c[6], w->count = c[7], w->last = c[8], w->before = c[9];
+    w->replaced = c[10], w->doubt = c[11];
 }
