@@ -10,6 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 // What all meshes of the file have in common.
 typedef struct Layout {
     int faces, edges;
+    bool long_lists; // lengths of lists do not fit into bytes
     bool velocities, uvs, colours;
 } Layout;
 
@@ -19,6 +20,8 @@ static Layout layout_of(const SnExport* job)
     for (int i = 0; i < job->mesh_count; i++) {
         const SnExportMesh* m = &job->meshes[i];
         layout.faces += m->face_count, layout.edges += m->edge_count;
+        for (int f = 0; f < m->face_count; f++)
+            layout.long_lists = layout.long_lists || sn_export_face_size(m, f) > 127;
         layout.velocities = layout.velocities && m->velocities;
         layout.uvs = layout.uvs && m->uv;
         layout.colours = layout.colours && m->colours;
@@ -32,8 +35,9 @@ static void write_header(FILE* file, const SnExport* job, const SnExportFrame* f
     fprintf(file, "element vertex %zu\nproperty double x\nproperty double y\nproperty double z\n", job->vertex_count);
     if (layout->velocities) fputs("property double vx\nproperty double vy\nproperty double vz\n", file);
     if (layout->colours) fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", file);
-    fprintf(file, "element face %d\nproperty list uchar int vertex_indices\n", layout->faces);
-    if (layout->uvs) fputs("property list uchar float texcoord\n", file);
+    const char* length = layout->long_lists ? "int" : "uchar";
+    fprintf(file, "element face %d\nproperty list %s int vertex_indices\n", layout->faces, length);
+    if (layout->uvs) fprintf(file, "property list %s float texcoord\n", length);
     if (layout->edges) fprintf(file, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", layout->edges);
     fputs("end_header\n", file);
 }
@@ -48,13 +52,18 @@ static void write_vertices(FILE* file, const SnExportMesh* m, const Layout* layo
     }
 }
 
+static void write_length(FILE* file, int length, const Layout* layout)
+{
+    fwrite(&(int32_t){length}, layout->long_lists ? 4 : 1, 1, file);
+}
+
 static void write_faces(FILE* file, const SnExportMesh* m, const Layout* layout)
 {
     for (int f = 0, corner = 0; f < m->face_count; f++) {
         int size = sn_export_face_size(m, f), end = corner + size;
-        fputc(size, file);
+        write_length(file, size, layout);
         for (int k = corner; k < end; k++) fwrite(&(int32_t){(int32_t)m->first + m->corners[k]}, 4, 1, file);
-        if (layout->uvs) fputc(2 * size, file);
+        if (layout->uvs) write_length(file, 2 * size, layout);
         for (int k = corner; layout->uvs && k < end; k++)
             fwrite((float[2]){(float)m->uv[2 * (size_t)k], (float)m->uv[2 * (size_t)k + 1]}, 4, 2, file);
         corner = end;

@@ -31,6 +31,20 @@ static void add(char* text, size_t size, int count, const char* what)
     if (count > 0) sn_append(text, size, "%s%d %s", *text ? ", " : "", count, what);
 }
 
+static int count_named(const SnFaces* faces, const int* numbers)
+{
+    int count = 0;
+    for (int i = 0; numbers && i < faces->start[faces->count]; i++) count += numbers[i] >= 0;
+    return count;
+}
+
+static bool transparent(const SnMesh* mesh)
+{
+    for (size_t i = 0; i < (size_t)mesh->node_count; i++)
+        if (mesh->faces->colours[4 * i + 3] < 1) return true;
+    return false;
+}
+
 // Reads what was written, and tells what is in the mesh and not in there.
 static void say_lost(const SnMesh* mesh, const char* path)
 {
@@ -50,10 +64,14 @@ static void say_lost(const SnMesh* mesh, const char* path)
     add(text, sizeof text, mesh->field_count - written->field_count, "fields");
     if (polygons > 0 && kept == 0)
         sn_append(text, sizeof text, "%spolygons (they are triangles now)", *text ? ", " : "");
-    add(text, sizeof text, a->uv_count - b->uv_count, "texture coordinates");
-    add(text, sizeof text, a->normal_count - b->normal_count, "normals");
+    add(text, sizeof text, count_named(a, a->corner_uvs) - count_named(b, b->corner_uvs),
+        "texture coordinates of corners");
+    add(text, sizeof text, count_named(a, a->corner_normals) - count_named(b, b->corner_normals), "normals of corners");
     add(text, sizeof text, a->group_count - b->group_count, "groups of faces");
+    if (a->smoothing && !b->smoothing) sn_append(text, sizeof text, "%ssmoothing groups", *text ? ", " : "");
     if (a->colours && !b->colours) sn_append(text, sizeof text, "%scolours", *text ? ", " : "");
+    if (a->colours && b->colours && transparent(mesh) && !transparent(written))
+        sn_append(text, sizeof text, "%stransparency", *text ? ", " : "");
     if (*text) printf("lost: %s\n", text);
     sn_mesh_destroy(written);
 }

@@ -172,27 +172,89 @@ static SnStatus read(const char* path, SnMesh** mesh)
     return status;
 }
 
+// --- writing ---
+
+// The number of the group of a kind that each face is in, from 1 on; 0: none. Of several the last.
+static bool number_groups(const SnFaces* f, int* numbers[3])
+{
+    for (int kind = 0; kind < 3; kind++)
+        if (!SN_NEW(numbers[kind], f->count, "groups of faces")) return false;
+    for (int g = 0; g < f->group_count; g++)
+        for (int i = 0; i < f->groups[g].count; i++) numbers[f->groups[g].kind][f->groups[g].faces[i]] = g + 1;
+    return true;
+}
+
+// o, g, usemtl and s, where they change; names that end at a line's end.
+static void write_state(SnWriter* w, const SnFaces* f, int* const numbers[3], int face)
+{
+    static const char* const words[] = {"o", "g", "usemtl"};
+    for (int kind = 0; kind < 3; kind++) {
+        int now = numbers[kind][face], before = face > 0 ? numbers[kind][face - 1] : 0;
+        if (now == before) continue;
+        sn_write(w, now ? "%s %s\n" : "%s\n", words[kind], now ? f->groups[now - 1].name : "");
+    }
+    if (!f->smoothing || (face > 0 && f->smoothing[face] == f->smoothing[face - 1])) return;
+    sn_write(w, f->smoothing[face] ? "s %d\n" : "s off\n", f->smoothing[face]);
+}
+
+// "7", "7/1", "7/1/3" or "7//3"
+static void write_corner(SnWriter* w, const SnFaces* f, int corner)
+{
+    int uv = f->corner_uvs ? f->corner_uvs[corner] : -1, normal = f->corner_normals ? f->corner_normals[corner] : -1;
+    sn_write(w, " %d", f->corners[corner] + 1);
+    if (uv >= 0) sn_write(w, "/%d", uv + 1);
+    if (normal >= 0) sn_write(w, uv >= 0 ? "/%d" : "//%d", normal + 1);
+}
+
+static SnStatus write_faces(SnWriter* w, const SnFaces* f)
+{
+    int* numbers[3] = {0};
+    bool room = number_groups(f, numbers);
+    for (int i = 0; i < f->uv_count; i++)
+        sn_write(w, "vt %.17g %.17g\n", f->uvs[2 * (size_t)i], f->uvs[2 * (size_t)i + 1]);
+    for (int i = 0; i < f->normal_count; i++) {
+        const double* n = f->normals + 3 * (size_t)i;
+        sn_write(w, "vn %.17g %.17g %.17g\n", n[0], n[1], n[2]);
+    }
+    for (int i = 0; room && i < f->count; i++) {
+        write_state(w, f, numbers, i);
+        sn_write(w, "f");
+        for (int k = f->start[i]; k < f->start[i + 1]; k++) write_corner(w, f, k);
+        sn_write(w, "\n");
+    }
+    SN_FREE(numbers[0], numbers[1], numbers[2]);
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static SnStatus write(const SnMesh* mesh, const char* path)
 {
     SnWriter w;
+    SnStatus status = SN_OK;
+    const float* colours = mesh->faces ? mesh->faces->colours : NULL;
     SN_TRY(sn_writer_open(&w, path));
     for (int i = 0; i < mesh->node_count; i++) {
         const double* p = mesh->nodes + 3 * (size_t)i;
-        sn_write(&w, "v %.17g %.17g %.17g\n", p[0], p[1], p[2]);
+        const float* c = colours + (colours ? 4 * (size_t)i : 0);
+        sn_write(&w, "v %.17g %.17g %.17g", p[0], p[1], p[2]);
+        if (colours) sn_write(&w, " %.9g %.9g %.9g", (double)c[0], (double)c[1], (double)c[2]);
+        sn_write(&w, "\n");
     }
-    for (int i = 0; i < mesh->triangle_count; i++) {
+    if (mesh->faces) status = write_faces(&w, mesh->faces);
+    for (int i = 0; !mesh->faces && i < mesh->triangle_count; i++) {
         const int* n = mesh->triangles + 3 * (size_t)i;
         sn_write(&w, "f %d %d %d\n", n[0] + 1, n[1] + 1, n[2] + 1);
     }
     for (int i = 0; i < mesh->edge_count; i++)
         sn_write(&w, "l %d %d\n", mesh->edges[2 * (size_t)i] + 1, mesh->edges[2 * (size_t)i + 1] + 1);
-    return sn_writer_close(&w);
+    SnStatus closed = sn_writer_close(&w);
+    return status == SN_OK ? closed : status;
 }
 
 const SnMeshFormat sn_mesh_obj = {
     .name = "obj",
     .endings = ".obj",
-    .summary = "Wavefront triangles and lines; of tetrahedra the surface is written",
+    .summary = "Wavefront polygons and lines with UVs, normals, groups, smoothing and colours; of tetrahedra the "
+               "surface is written",
     .read = read,
     .write = write,
     .surface = true,

@@ -1,10 +1,18 @@
-// .ply, text and binary of both byte orders, with properties of any type: vertices, faces (polygons become fans of
-// triangles), triangle strips and edges; the rest is passed over (http://paulbourke.net/dataformats/ply/).
+// .ply, text and binary of both byte orders, with properties of any type: vertices with colours, normals and texture
+// coordinates, faces (polygons become fans of triangles) with texture coordinates of their corners, triangle strips and
+// edges; the rest is passed over (http://paulbourke.net/dataformats/ply/).
+#include <math.h>
+
 #include "mesh/builder.h"
 #include "mesh/elements.h"
 #include "mesh/writer.h"
 
-typedef enum Role { OTHER, X, Y, Z, CORNERS, STRIP, START, END } Role; // of a property
+// Of a property: the place of its value; then of lists.
+typedef enum Role { X, Y, Z, NX, NY, NZ, U, V, RED, GREEN, BLUE, ALPHA, START, END, CORNERS, STRIP, UVS, OTHER } Role;
+#define VALUES CORNERS
+#define ROLE_BIT(role) (1u << (role))
+static const unsigned POSITION = 7u << X, NORMAL = 7u << NX, UV = 3u << U, COLOUR = 7u << RED;
+
 typedef struct Property {
     bool list;
     SnNumberType count_type, type;
@@ -28,6 +36,12 @@ typedef struct Ply {
     int property_count, property_capacity;
     int64_t* corners; // of the list being read
     int corner_count, corner_capacity;
+    double* uvs; // of a face's corners
+    int uv_count, uv_capacity;
+    int64_t* uv_numbers; // per corner of the face being made
+    int uv_number_capacity;
+    unsigned attributes; // that vertices have, as bits of roles
+    int vertex_uvs;      // read so far
 } Ply;
 
 static SnStatus read_type(Ply* p, SnNumberType* type)
@@ -57,8 +71,25 @@ static Role role_of(SnWord name, ElementKind kind, bool list)
         {"x", VERTEX, false, X},
         {"y", VERTEX, false, Y},
         {"z", VERTEX, false, Z},
+        {"nx", VERTEX, false, NX},
+        {"ny", VERTEX, false, NY},
+        {"nz", VERTEX, false, NZ},
+        {"u", VERTEX, false, U},
+        {"v", VERTEX, false, V},
+        {"s", VERTEX, false, U},
+        {"t", VERTEX, false, V},
+        {"texture_u", VERTEX, false, U},
+        {"texture_v", VERTEX, false, V},
+        {"red", VERTEX, false, RED},
+        {"green", VERTEX, false, GREEN},
+        {"blue", VERTEX, false, BLUE},
+        {"alpha", VERTEX, false, ALPHA},
+        {"diffuse_red", VERTEX, false, RED},
+        {"diffuse_green", VERTEX, false, GREEN},
+        {"diffuse_blue", VERTEX, false, BLUE},
         {"vertex_indices", FACE, true, CORNERS},
         {"vertex_index", FACE, true, CORNERS},
+        {"texcoord", FACE, true, UVS},
         {"vertex_indices", STRIPS, true, STRIP},
         {"vertex_index", STRIPS, true, STRIP},
         {"vertex1", EDGE, false, START},
@@ -147,14 +178,16 @@ static SnStatus read_list(Ply* p, const Property* property)
 {
     int64_t count;
     double ignored;
-    bool wanted = property->role == CORNERS || property->role == STRIP;
+    bool wanted = property->role == CORNERS || property->role == STRIP, uvs = property->role == UVS;
     SN_TRY(sn_read_typed_integer(&p->reader, property->count_type, &count, "the length of a list"));
     SN_TRY(sn_reader_fits_typed(&p->reader, count, property->type, "list items"));
     if (wanted && !SN_GROW(p->corners, p->corner_capacity, count, "a list")) return SN_ERROR_MEMORY;
+    if (uvs && !SN_GROW(p->uvs, p->uv_capacity, count, "a list")) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < count; i++)
         SN_TRY(wanted ? sn_read_typed_integer(&p->reader, property->type, &p->corners[i], "a vertex number")
-                      : sn_read_typed_real(&p->reader, property->type, &ignored, "a property"));
+                      : sn_read_typed_real(&p->reader, property->type, uvs ? &p->uvs[i] : &ignored, "a property"));
     if (wanted) p->corner_count = (int)count;
+    if (uvs) p->uv_count = (int)count;
     return SN_OK;
 }
 
@@ -172,23 +205,66 @@ static SnStatus add_strip(Ply* p)
     return SN_OK;
 }
 
-static SnStatus add_item(Ply* p, ElementKind kind, const double x[3], const double ends[2])
+static SnStatus add_vertex(Ply* p, const double* values)
 {
-    if (kind == VERTEX) return sn_builder_node(&p->builder, x);
-    if (kind == STRIPS) return add_strip(p);
-    if (kind == EDGE) {
-        if (!(ends[0] >= 0 && ends[0] < SN_MESH_MOST && ends[1] >= 0 && ends[1] < SN_MESH_MOST))
-            return sn_malformed(&p->reader, "an edge from vertex %g to %g", ends[0], ends[1]);
-        return sn_builder_element(&p->builder, 1, (const int64_t[]){(int64_t)ends[0], (int64_t)ends[1]});
+    SN_TRY(sn_builder_node(&p->builder, values + X));
+    if ((p->attributes & NORMAL) == NORMAL) SN_TRY(sn_builder_normal(&p->builder, values + NX));
+    if ((p->attributes & UV) == UV) SN_TRY(sn_builder_uv(&p->builder, values + U));
+    p->vertex_uvs += (p->attributes & UV) == UV;
+    if ((p->attributes & COLOUR) != COLOUR) return SN_OK;
+    float colour[4];
+    for (int c = 0; c < 4; c++) colour[c] = (float)values[RED + c];
+    return sn_builder_colour(&p->builder, colour);
+}
+
+// Of its corners, where the face has two for each; else of its vertices.
+static SnStatus number_uvs(Ply* p, const int64_t** uvs)
+{
+    *uvs = p->vertex_uvs > 0 ? p->corners : NULL;
+    if (p->uv_count != 2 * p->corner_count) return SN_OK;
+    if (!SN_GROW(p->uv_numbers, p->uv_number_capacity, (int64_t)p->corner_count, "texture coordinates"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < p->corner_count; i++) {
+        p->uv_numbers[i] = p->builder.faces.faces.uv_count;
+        SN_TRY(sn_builder_uv(&p->builder, p->uvs + 2 * (size_t)i));
     }
-    if (kind == FACE && p->corner_count < 3) return sn_malformed(&p->reader, "a face of %d vertices", p->corner_count);
-    return kind == FACE ? sn_builder_polygon(&p->builder, p->corners, p->corner_count) : SN_OK;
+    *uvs = p->uv_numbers;
+    return SN_OK;
+}
+
+static SnStatus add_face(Ply* p)
+{
+    const int64_t* uvs;
+    bool normals = p->builder.faces.faces.normal_count > 0;
+    if (p->corner_count < 3) return sn_malformed(&p->reader, "a face of %d vertices", p->corner_count);
+    SN_TRY(number_uvs(p, &uvs));
+    return sn_builder_face(&p->builder, p->corners, uvs, normals ? p->corners : NULL, p->corner_count);
+}
+
+static SnStatus add_item(Ply* p, ElementKind kind, const double* values)
+{
+    const double* ends = values + START;
+    if (kind == VERTEX) return add_vertex(p, values);
+    if (kind == FACE) return add_face(p);
+    if (kind == STRIPS) return add_strip(p);
+    if (kind != EDGE) return SN_OK;
+    if (!(ends[0] >= 0 && ends[0] < SN_MESH_MOST && ends[1] >= 0 && ends[1] < SN_MESH_MOST))
+        return sn_malformed(&p->reader, "an edge from vertex %g to %g", ends[0], ends[1]);
+    return sn_builder_element(&p->builder, 1, (const int64_t[]){(int64_t)ends[0], (int64_t)ends[1]});
+}
+
+// Colours of whole numbers go up to the largest of their type.
+static double scale_of(const Property* property)
+{
+    bool colour = property->role >= RED && property->role <= ALPHA;
+    if (!colour || property->type == SN_FLOAT32 || property->type == SN_FLOAT64) return 1;
+    return 1 / (exp2(8 * (double)sn_number_size(property->type)) - 1);
 }
 
 static SnStatus read_item(Ply* p, const Element* element, ElementKind kind)
 {
-    double x[3] = {0, 0, 0}, ends[2] = {-1, -1}, value;
-    p->corner_count = 0;
+    double values[VALUES] = {[ALPHA] = 1, [START] = -1, [END] = -1}, value;
+    p->corner_count = p->uv_count = 0;
     for (int i = 0; i < element->properties; i++) {
         const Property* property = &p->properties[element->first + i];
         if (property->list) {
@@ -196,10 +272,9 @@ static SnStatus read_item(Ply* p, const Element* element, ElementKind kind)
             continue;
         }
         SN_TRY(sn_read_typed_real(&p->reader, property->type, &value, "a property"));
-        if (property->role >= X && property->role <= Z) x[property->role - X] = value;
-        if (property->role == START || property->role == END) ends[property->role - START] = value;
+        if (property->role < VALUES) values[property->role] = value * scale_of(property);
     }
-    return add_item(p, kind, x, ends);
+    return add_item(p, kind, values);
 }
 
 static SnStatus read_items(Ply* p, const Element* element)
@@ -208,13 +283,14 @@ static SnStatus read_items(Ply* p, const Element* element)
     unsigned roles = 0;
     for (int i = 0; i < element->properties; i++) {
         const Property* property = &p->properties[element->first + i];
-        roles |= 1u << property->role;
+        roles |= ROLE_BIT(property->role);
         bytes += p->reader.binary ? sn_number_size(property->list ? property->count_type : property->type) : 2;
     }
-    static const unsigned needed[] = {[VERTEX] = 1u << X | 1u << Y | 1u << Z,
-                                      [FACE] = 1u << CORNERS,
-                                      [EDGE] = 1u << START | 1u << END,
-                                      [STRIPS] = 1u << STRIP};
+    const unsigned needed[] = {[VERTEX] = POSITION,
+                               [FACE] = ROLE_BIT(CORNERS),
+                               [EDGE] = ROLE_BIT(START) | ROLE_BIT(END),
+                               [STRIPS] = ROLE_BIT(STRIP)};
+    if (element->kind == VERTEX) p->attributes = roles;
     bool complete = (needed[element->kind] & ~roles) == 0;
     if (!complete && element->kind == VERTEX)
         return sn_reader_fail(&p->reader, element->where, SN_ERROR_FORMAT,
@@ -239,26 +315,66 @@ static SnStatus read(const char* path, SnMesh** mesh)
     SN_TRY(sn_reader_open(&p.reader, path));
     SnStatus status = read_all(&p, mesh);
     sn_builder_abandon(&p.builder);
-    SN_FREE(p.elements, p.properties, p.corners);
+    SN_FREE(p.elements, p.properties, p.corners, p.uvs, p.uv_numbers);
     sn_reader_close(&p.reader);
     return status;
+}
+
+// --- writing ---
+
+// Lengths of lists are bytes, where they fit.
+static const char* length_type(const SnFaces* f)
+{
+    int most = 3;
+    for (int i = 0; f && i < f->count; i++)
+        most = most > f->start[i + 1] - f->start[i] ? most : f->start[i + 1] - f->start[i];
+    return 2 * most < 256 ? "uchar" : "int";
+}
+
+static void write_header(SnWriter* w, const SnMesh* mesh)
+{
+    const SnFaces* f = mesh->faces;
+    const char* length = length_type(f);
+    sn_write(w, "ply\nformat ascii 1.0\nelement vertex %d\n", mesh->node_count);
+    sn_write(w, "property double x\nproperty double y\nproperty double z\n");
+    if (f && f->colours)
+        sn_write(w, "property float red\nproperty float green\nproperty float blue\nproperty float alpha\n");
+    sn_write(w, "element face %d\nproperty list %s int vertex_indices\n", f ? f->count : mesh->triangle_count, length);
+    if (f && f->corner_uvs) sn_write(w, "property list %s double texcoord\n", length);
+    if (mesh->edge_count)
+        sn_write(w, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", mesh->edge_count);
+    sn_write(w, "end_header\n");
+}
+
+// A face of which a corner has no texture coordinate has none.
+static void write_face(SnWriter* w, const SnFaces* f, int face)
+{
+    int first = f->start[face], end = f->start[face + 1];
+    bool all = f->corner_uvs != NULL;
+    sn_write(w, "%d", end - first);
+    for (int k = first; k < end; k++) sn_write(w, " %d", f->corners[k]);
+    for (int k = first; k < end; k++) all = all && f->corner_uvs[k] >= 0;
+    if (f->corner_uvs) sn_write(w, " %d", all ? 2 * (end - first) : 0);
+    for (int k = first; all && k < end; k++)
+        for (int c = 0; c < 2; c++) sn_write_real(w, f->uvs[2 * (size_t)f->corner_uvs[k] + (size_t)c]);
+    sn_write(w, "\n");
 }
 
 static SnStatus write(const SnMesh* mesh, const char* path)
 {
     SnWriter w;
+    const SnFaces* f = mesh->faces;
     SN_TRY(sn_writer_open(&w, path));
-    sn_write(&w, "ply\nformat ascii 1.0\nelement vertex %d\n", mesh->node_count);
-    sn_write(&w, "property double x\nproperty double y\nproperty double z\n");
-    sn_write(&w, "element face %d\nproperty list uchar int vertex_indices\n", mesh->triangle_count);
-    if (mesh->edge_count)
-        sn_write(&w, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", mesh->edge_count);
-    sn_write(&w, "end_header\n");
+    write_header(&w, mesh);
     for (int i = 0; i < mesh->node_count; i++) {
         const double* x = mesh->nodes + 3 * (size_t)i;
-        sn_write(&w, "%.17g %.17g %.17g\n", x[0], x[1], x[2]);
+        sn_write(&w, "%.17g %.17g %.17g", x[0], x[1], x[2]);
+        for (int c = 0; f && f->colours && c < 4; c++)
+            sn_write(&w, " %.9g", (double)f->colours[4 * (size_t)i + (size_t)c]);
+        sn_write(&w, "\n");
     }
-    for (int i = 0; i < mesh->triangle_count; i++) {
+    for (int i = 0; f && i < f->count; i++) write_face(&w, f, i);
+    for (int i = 0; !f && i < mesh->triangle_count; i++) {
         const int* n = mesh->triangles + 3 * (size_t)i;
         sn_write(&w, "3 %d %d %d\n", n[0], n[1], n[2]);
     }
@@ -270,7 +386,7 @@ static SnStatus write(const SnMesh* mesh, const char* path)
 const SnMeshFormat sn_mesh_ply = {
     .name = "ply",
     .endings = ".ply",
-    .summary = "polygons and edges, text or binary; of tetrahedra the surface is written, as text",
+    .summary = "polygons and edges with colours and UVs, text or binary; of tetrahedra the surface is written, as text",
     .read = read,
     .write = write,
     .surface = true,

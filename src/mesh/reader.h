@@ -43,6 +43,7 @@ bool sn_word_is(SnWord word, const char* text);    // upper and lower case are t
 SnStatus sn_read_word(SnReader* reader, SnWord* word, const char* what);
 SnStatus sn_read_integer(SnReader* reader, int64_t lo, int64_t hi, int64_t* value, const char* what);
 SnStatus sn_read_real(SnReader* reader, double* value, const char* what);
+bool sn_take_real(SnReader* reader, double* value); // whatever comes after it; false: none is here
 // A count of items that take at least `bytes` bytes each in the rest of the file.
 SnStatus sn_read_count(SnReader* reader, size_t bytes, int* count, const char* what);
 // "text" in quotes, or a bare word; *text is allocated.

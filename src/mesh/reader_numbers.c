@@ -93,7 +93,7 @@ static bool quick_real(const char* at, const char** after, double* value)
     return true;
 }
 
-SnStatus sn_read_real(SnReader* reader, double* value, const char* what)
+bool sn_take_real(SnReader* reader, double* value)
 {
     sn_skip_space(reader);
     const char* after;
@@ -102,9 +102,18 @@ SnStatus sn_read_real(SnReader* reader, double* value, const char* what)
         *value = strtod_l(reader->at, &end, reader->locale);
         after = end;
     }
-    if (after == reader->at || !ends_word(reader, after)) return expected(reader, what);
+    bool found = after > reader->at;
     reader->at = after;
-    return SN_OK;
+    return found;
+}
+
+SnStatus sn_read_real(SnReader* reader, double* value, const char* what)
+{
+    sn_skip_space(reader);
+    const char* before = reader->at;
+    if (sn_take_real(reader, value) && ends_word(reader, reader->at)) return SN_OK;
+    reader->at = before;
+    return expected(reader, what);
 }
 
 size_t sn_number_size(SnNumberType type)

@@ -126,8 +126,8 @@ static inline int make_folder(void** state)
 static inline int remove_folder(void** state)
 {
     (void)state;
-    static const char* const endings[] = {".msh", ".mesh", ".node", ".ele", ".vtk", ".obj", ".ply",
-                                          ".stl", ".txt",  ".gltf", ".glb", ".pc2", ".mdd"};
+    static const char* const endings[] = {".msh", ".mesh", ".node", ".ele", ".vtk", ".obj",  ".ply", ".stl",
+                                          ".txt", ".gltf", ".glb",  ".pc2", ".mdd", ".usda", ".vtu", ".vtp"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) unlink(path_of(endings[i]));
     return rmdir(folder);
 }

@@ -1,4 +1,6 @@
 // Faces as files have them, and surfaces that solids carry.
+#include <math.h>
+
 #include "check.h"
 #include "core/random.h"
 #include "files.h"
@@ -55,6 +57,86 @@ static void test_obj_faces(void** state)
     sn_mesh_destroy(mesh);
     mesh = load("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     assert_null(sn_mesh_faces(mesh)); // nothing that its triangles do not tell
+    sn_mesh_destroy(mesh);
+}
+
+static void check_same_numbers(const int* a, const int* b, int count)
+{
+    assert_true(!a == !b);
+    if (a) assert_memory_equal(a, b, sizeof(int) * (size_t)count);
+}
+
+// What was read comes back: of OBJ all of it, of PLY what its faces may have.
+static void test_faces_are_written(void** state)
+{
+    (void)state;
+    static const char* const endings[] = {".obj", ".ply"};
+    for (int i = 0; i < 2; i++) {
+        bool obj = i == 0;
+        SnMesh *mesh = load(text), *again;
+        const SnFaces* a = sn_mesh_faces(mesh);
+        int corners = a->start[a->count];
+        check_ok(sn_mesh_save(mesh, path_of(endings[i])));
+        check_ok(sn_mesh_load(path_of(endings[i]), &again));
+        const SnFaces* b = sn_mesh_faces(again);
+        assert_non_null(b);
+        check(a->count == b->count && mesh->node_count == again->node_count);
+        assert_memory_equal(mesh->nodes, again->nodes, sizeof(double) * 3 * (size_t)mesh->node_count);
+        assert_memory_equal(a->start, b->start, sizeof(int) * ((size_t)a->count + 1));
+        check_same_numbers(a->corners, b->corners, corners);
+        assert_memory_equal(a->colours, b->colours, sizeof(float) * 4 * (size_t)mesh->node_count);
+        for (int k = 0; k < corners; k++) { // the numbers may be others, what they name is the same
+            assert_int_equal(a->corner_uvs[k] < 0, b->corner_uvs[k] < 0);
+            if (a->corner_uvs[k] < 0) continue;
+            assert_memory_equal(a->uvs + 2 * a->corner_uvs[k], b->uvs + 2 * b->corner_uvs[k], 2 * sizeof(double));
+        }
+        if (obj) {
+            check_same_numbers(a->corner_uvs, b->corner_uvs, corners);
+            check_same_numbers(a->corner_normals, b->corner_normals, corners);
+            check_same_numbers(a->smoothing, b->smoothing, a->count);
+            assert_memory_equal(a->normals, b->normals, sizeof(double) * 3 * (size_t)a->normal_count);
+            assert_int_equal(a->group_count, b->group_count);
+        }
+        for (int g = 0; obj && g < a->group_count; g++) {
+            assert_string_equal(a->groups[g].name, b->groups[g].name);
+            assert_int_equal(a->groups[g].count, b->groups[g].count);
+            check_same_numbers(a->groups[g].faces, b->groups[g].faces, a->groups[g].count);
+        }
+        sn_mesh_destroy(mesh);
+        sn_mesh_destroy(again);
+    }
+}
+
+// Colours of bytes, normals and texture coordinates of vertices; a polygon of so many corners that lists are long.
+static void test_ply_vertices(void** state)
+{
+    (void)state;
+    SnMesh* mesh;
+    check_ok(load_text(".ply",
+                       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+                       "property float nx\nproperty float ny\nproperty float nz\nproperty uchar red\n"
+                       "property uchar green\nproperty uchar blue\nproperty float s\nproperty float t\n"
+                       "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+                       "0 0 0 0 0 1 255 0 51 0 0\n1 0 0 0 0 1 0 0 0 1 0\n0 1 0 0 0 1 0 255 0 0 0.25\n3 0 1 2\n",
+                       &mesh));
+    const SnFaces* f = sn_mesh_faces(mesh);
+    assert_non_null(f);
+    check(f->uv_count == 3 && f->corner_uvs[2] == 2 && f->uvs[5] == 0.25 && f->normal_count == 3 && f->normals[2] == 1);
+    check(f->colours[0] == 1 && f->colours[1] == 0 && f->colours[3] == 1 && f->colours[9] == 1);
+    check_near((double)f->colours[2], 0.2, 1e-7);
+    sn_mesh_destroy(mesh);
+    char* obj = malloc(40000);
+    size_t at = 0;
+    for (int i = 0; i < 300; i++) at += (size_t)sprintf(obj + at, "v %g %g 0\n", cos(i / 50.0), sin(i / 50.0));
+    at += (size_t)sprintf(obj + at, "f");
+    for (int i = 0; i < 300; i++) at += (size_t)sprintf(obj + at, " %d", i + 1);
+    sprintf(obj + at, "\n");
+    mesh = load(obj);
+    free(obj);
+    check_ok(sn_mesh_save(mesh, path_of(".ply")));
+    sn_mesh_destroy(mesh);
+    check_ok(sn_mesh_load(path_of(".ply"), &mesh));
+    check(mesh->triangle_count == 298 && sn_mesh_faces(mesh)->count == 1);
     sn_mesh_destroy(mesh);
 }
 
@@ -129,9 +211,7 @@ static void test_skin_mistakes(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_obj_faces),
-    cmocka_unit_test(test_obj_mistakes),
-    cmocka_unit_test(test_skin_is_affine),
-    cmocka_unit_test(test_skin_mistakes),
+    cmocka_unit_test(test_obj_faces),    cmocka_unit_test(test_faces_are_written), cmocka_unit_test(test_ply_vertices),
+    cmocka_unit_test(test_obj_mistakes), cmocka_unit_test(test_skin_is_affine),    cmocka_unit_test(test_skin_mistakes),
 };
 RUN_TESTS(tests, make_folder, remove_folder)
