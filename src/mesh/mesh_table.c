@@ -1,7 +1,7 @@
 // The mesh formats, in the order in which they are listed.
 #include "mesh/mesh.h"
 
-#define FORMAT_LIST(X) X(gmsh) X(medit) X(tetgen) X(vtk) X(obj) X(ply) X(stl) X(gltf) X(usda)
+#define FORMAT_LIST(X) X(gmsh) X(medit) X(tetgen) X(vtk) X(obj) X(ply) X(stl) X(gltf) X(usda) X(vtu)
 
 #define DECLARE(name) extern const SnMeshFormat sn_mesh_##name;
 FORMAT_LIST(DECLARE)

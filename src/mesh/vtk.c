@@ -139,14 +139,19 @@ static SnStatus read_all(Vtk* v, SnMesh** mesh)
     return sn_builder_finish(&v->builder, mesh);
 }
 
+void sn_vtk_free(Vtk* v)
+{
+    sn_builder_abandon(&v->builder);
+    SN_FREE(v->cells.start, v->cells.nodes, v->types);
+    for (int i = 0; i < 4; i++) sn_free(v->source[i]);
+}
+
 static SnStatus read(const char* path, SnMesh** mesh)
 {
     Vtk v = {0};
     SN_TRY(sn_reader_open(&v.reader, path));
     SnStatus status = read_all(&v, mesh);
-    sn_builder_abandon(&v.builder);
-    SN_FREE(v.cells.start, v.cells.nodes, v.types);
-    for (int i = 0; i < 4; i++) sn_free(v.source[i]);
+    sn_vtk_free(&v);
     sn_reader_close(&v.reader);
     return status;
 }

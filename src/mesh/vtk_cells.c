@@ -221,6 +221,11 @@ SnStatus sn_vtk_make_cells(Vtk* v)
 SnStatus sn_vtk_read_poly_list(Vtk* v, int type)
 {
     SN_TRY(read_list(v));
+    return sn_vtk_make_poly_list(v, type);
+}
+
+SnStatus sn_vtk_make_poly_list(Vtk* v, int type)
+{
     if (v->cell_count > INT32_MAX - v->cells.count)
         return sn_reader_fail(&v->reader, NULL, SN_ERROR_VALUE, "too many cells");
     SN_TRY(make_cells(v, type, v->cell_count));

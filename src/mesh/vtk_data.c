@@ -28,7 +28,23 @@ static char* decoded(SnWord word)
     return name;
 }
 
-// Reads components x count numbers into a field (cell values are spread to the elements made of each cell).
+SnStatus sn_vtk_add_field(Vtk* v, SnWord word, bool per_node, int components, const double* from)
+{
+    double* values;
+    int top = sn_mesh_top_dimension(v->builder.mesh);
+    int items = per_node ? v->builder.mesh->node_count : top ? sn_mesh_count_of(v->builder.mesh, top) : 0;
+    if (items == 0) return SN_OK;
+    char* name = decoded(word);
+    SnStatus status =
+        name ? sn_builder_field(&v->builder, name, per_node, components, items, &values) : SN_ERROR_MEMORY;
+    sn_free(name);
+    for (int64_t i = 0; status == SN_OK && i < items; i++)
+        for (int64_t c = 0; c < components; c++)
+            values[components * i + c] = from[components * (per_node ? i : v->source[top][i]) + c];
+    return status;
+}
+
+// Reads components x count numbers into a field.
 static SnStatus read_values(Vtk* v, SnWord word, bool per_node, int64_t components, int64_t count, SnNumberType type)
 {
     int64_t size;
@@ -36,26 +52,16 @@ static SnStatus read_values(Vtk* v, SnWord word, bool per_node, int64_t componen
     if (v->reader.binary) sn_skip_line(&v->reader);
     if (__builtin_mul_overflow(components, count, &size)) size = INT64_MAX;
     SN_TRY(sn_reader_fits_typed(&v->reader, size, type, "values"));
-    int top = sn_mesh_top_dimension(v->builder.mesh);
     if (components < 1 || count != (per_node ? v->builder.mesh->node_count : v->cell_count))
         return sn_reader_fail(&v->reader, where, SN_ERROR_FORMAT, "an array of %lld x %lld values for %d %s",
                               (long long)components, (long long)count,
                               per_node ? v->builder.mesh->node_count : v->cell_count, per_node ? "points" : "cells");
-    double *read, *values;
+    double* read;
     if (!SN_NEW(read, size, "a field")) return SN_ERROR_MEMORY;
     SnStatus status = SN_OK;
     for (int64_t i = 0; i < size && status == SN_OK; i++)
         status = sn_read_typed_real(&v->reader, type, &read[i], "a value");
-    int items = per_node ? v->builder.mesh->node_count : top ? sn_mesh_count_of(v->builder.mesh, top) : 0;
-    if (status == SN_OK && items > 0) {
-        char* name = decoded(word);
-        status =
-            name ? sn_builder_field(&v->builder, name, per_node, (int)components, items, &values) : SN_ERROR_MEMORY;
-        sn_free(name);
-        for (int64_t i = 0; status == SN_OK && i < items; i++)
-            for (int64_t c = 0; c < components; c++)
-                values[components * i + c] = read[components * (per_node ? i : v->source[top][i]) + c];
-    }
+    if (status == SN_OK) status = sn_vtk_add_field(v, word, per_node, (int)components, read);
     sn_free(read);
     return status;
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include "check.h"
 
+#include <zlib.h>
+
 typedef struct Bytes {
     char* data;
     size_t size, capacity;
@@ -504,6 +506,144 @@ static inline void make_glb(Bytes* b)
     }
 }
 
+// --- VTK's XML files: the cells of make_vtk_text, in each way that numbers may be in
+
+typedef enum VtuMode { VTU_TEXT, VTU_BASE64, VTU_RAW, VTU_PACKED } VtuMode;
+
+static inline void put_base64(Bytes* b, const unsigned char* data, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        unsigned bits = (unsigned)data[i] << 16 | (i + 1 < size ? (unsigned)data[i + 1] << 8 : 0) |
+                        (i + 2 < size ? (unsigned)data[i + 2] : 0);
+        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], i + 1 < size ? digits[bits >> 6 & 63] : '=',
+                        i + 2 < size ? digits[bits & 63] : '='};
+        put(b, four, 4);
+    }
+}
+
+// Of two blocks where it is compressed.
+static inline void put_vtu_data(Bytes* appended, VtuMode mode, const Bytes* raw)
+{
+    if (mode != VTU_PACKED) {
+        put_i32(appended, (int32_t)raw->size, false);
+        put(appended, raw->data, raw->size);
+        return;
+    }
+    unsigned char packed[2][512];
+    uLongf sizes[2] = {512, 512};
+    size_t half = raw->size / 2 + 1, rest = raw->size - half;
+    compress(packed[0], &sizes[0], (const Bytef*)raw->data, half);
+    compress(packed[1], &sizes[1], (const Bytef*)raw->data + half, rest);
+    const int32_t header[5] = {2, (int32_t)half, (int32_t)rest, (int32_t)sizes[0], (int32_t)sizes[1]};
+    for (int i = 0; i < 5; i++) put_i32(appended, header[i], false);
+    for (int i = 0; i < 2; i++) put(appended, packed[i], sizes[i]);
+}
+
+static inline void put_vtu_array(Bytes* b, Bytes* appended, VtuMode mode, const char* attributes, bool real,
+                                 const double* values, int count)
+{
+    char text[200];
+    Bytes raw = {0};
+    for (int i = 0; i < count; i++)
+        if (real)
+            put_f64(&raw, values[i], false);
+        else
+            put_i32(&raw, (int32_t)values[i], false);
+    snprintf(text, sizeof text, "<DataArray type='%s' %s format=\"%s\" offset='%zu'>\n", real ? "Float64" : "Int32",
+             attributes,
+             mode == VTU_TEXT     ? "ascii"
+             : mode == VTU_BASE64 ? "binary"
+                                  : "appended",
+             appended->size);
+    put_text(b, text);
+    for (int i = 0; mode == VTU_TEXT && i < count; i++) {
+        snprintf(text, sizeof text, "%s%g", i ? " " : "", values[i]);
+        put_text(b, text);
+    }
+    if (mode == VTU_BASE64) {
+        Bytes all = {0};
+        put_vtu_data(&all, mode, &raw);
+        put_base64(b, (const unsigned char*)all.data, all.size);
+        free(all.data);
+    }
+    if (mode == VTU_RAW || mode == VTU_PACKED) put_vtu_data(appended, mode, &raw);
+    put_text(b, "\n</DataArray>\n");
+    free(raw.data);
+}
+
+static inline void make_vtu(Bytes* b, VtuMode mode)
+{
+    static const double nodes[] = {0, 4, 0, 1, 2, 3, 0, 1, 2, 1, 2, 3, 4}, ends[] = {2, 6, 9, 13},
+                        types[] = {3, 10, 5, 10}, warmth[] = {0, 0.5, 1, 1.5, 2},
+                        pull[] = {9, 9, 9, 0, 1, 2, 9, 9, 9, 3, 4, 5};
+    Bytes appended = {0};
+    put_text(b, "<?xml version=\"1.0\"?>\n<!-- > a comment < -->\n<VTKFile type=\"UnstructuredGrid\" "
+                "byte_order=\"LittleEndian\"");
+    if (mode == VTU_PACKED) put_text(b, " compressor=\"vtkZLibDataCompressor\"");
+    put_text(b, "><UnstructuredGrid>\n<FieldData><DataArray type=\"String\" Name=\"s\" format=\"ascii\">65</DataArray>"
+                "</FieldData><Piece NumberOfPoints='5' NumberOfCells='4'>\n<PointData>\n");
+    put_vtu_array(b, &appended, mode, "Name=\"warm%20th\"", true, warmth, 5);
+    put_text(b, "</PointData><CellData>\n");
+    put_vtu_array(b, &appended, mode, "Name=\"pull\" NumberOfComponents = \"3\"", true, pull, 12);
+    put_text(b, "</CellData><Points>\n");
+    put_vtu_array(b, &appended, mode, "NumberOfComponents=\"3\"", true, fixture_nodes[0], 15);
+    put_text(b, "</Points><Cells>\n");
+    put_vtu_array(b, &appended, mode, "Name=\"connectivity\"", false, nodes, 13);
+    put_vtu_array(b, &appended, mode, "Name=\"offsets\"", false, ends, 4);
+    put_vtu_array(b, &appended, mode, "Name=\"types\"", false, types, 4);
+    put_text(b, "</Cells></Piece></UnstructuredGrid>\n");
+    if (appended.size > 0) {
+        put_text(b, "<AppendedData encoding=\"raw\">\n_");
+        put(b, appended.data, appended.size);
+        put_text(b, "\n</AppendedData>");
+    }
+    put_text(b, "</VTKFile>\n");
+    free(appended.data);
+}
+
+static inline void make_vtu_text(Bytes* b)
+{
+    make_vtu(b, VTU_TEXT);
+}
+
+static inline void make_vtu_base64(Bytes* b)
+{
+    make_vtu(b, VTU_BASE64);
+}
+
+static inline void make_vtu_raw(Bytes* b)
+{
+    make_vtu(b, VTU_RAW);
+}
+
+static inline void make_vtu_packed(Bytes* b)
+{
+    make_vtu(b, VTU_PACKED);
+}
+
+static inline void make_vtp(Bytes* b)
+{
+    put_text(b, "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"5\">\n"
+                "<CellData><DataArray type=\"Float32\" Name=\"kind\" format=\"ascii\">1 2 3 4</DataArray></CellData>\n"
+                "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">\n"
+                "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1.25</DataArray></Points>\n"
+                "<Verts><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">3</DataArray>"
+                "<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">1</DataArray></Verts>\n"
+                "<Lines><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">0 4</DataArray>"
+                "<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">2</DataArray></Lines>\n"
+                "<Polys><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">0 1 2 1 3 2</DataArray>"
+                "<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">3 6</DataArray></Polys>\n"
+                "</Piece></PolyData></VTKFile>\n");
+}
+
+static inline void make_usda(Bytes* b)
+{
+    put_text(b, "#usda 1.0\n(\n    metersPerUnit = 0.5\n)\n\ndef Mesh \"m\"\n{\n"
+                "    int[] faceVertexCounts = [3, 3]\n    int[] faceVertexIndices = [0, 1, 2, 1, 3, 2]\n"
+                "    point3f[] points = [(0, 0, 0), (2, 0, 0), (0, 2, 0), (0, 0, 2), (2, 2, 2.5)]\n}\n");
+}
+
 static const Fixture fixtures[] = {
     {"gmsh 2.2 text", ".msh", make_gmsh_22TEXT, NULL, NULL, 2, 1, 1, 4, 2},
     {"gmsh 2.2 binary", ".msh", make_gmsh_22LITTLE, NULL, NULL, 2, 1, 1, 4, 2},
@@ -532,5 +672,11 @@ static const Fixture fixtures[] = {
     {"stl binary", ".stl", make_stl_binary, NULL, NULL, 0, 2, 0, 0, 0},
     {"gltf", ".gltf", make_gltf, NULL, NULL, 0, 2, 1, 0, 0},
     {"glb", ".glb", make_glb, NULL, NULL, 0, 2, 1, 0, 0},
+    {"usda", ".usda", make_usda, NULL, NULL, 0, 2, 0, 0, 0},
+    {"vtu text", ".vtu", make_vtu_text, NULL, NULL, 2, 1, 1, 0, 2},
+    {"vtu base 64", ".vtu", make_vtu_base64, NULL, NULL, 2, 1, 1, 0, 2},
+    {"vtu appended", ".vtu", make_vtu_raw, NULL, NULL, 2, 1, 1, 0, 2},
+    {"vtu by zlib", ".vtu", make_vtu_packed, NULL, NULL, 2, 1, 1, 0, 2},
+    {"vtp", ".vtp", make_vtp, NULL, NULL, 0, 2, 1, 0, 1},
 };
 enum { FIXTURES = sizeof fixtures / sizeof *fixtures };
