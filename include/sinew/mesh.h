@@ -134,6 +134,27 @@ SN_API SnRepairDef sn_default_repair_def(void);
 SN_API SnStatus sn_mesh_repair(const SnMesh* surface, const SnRepairDef* def, SnMesh** repaired,
                                SnRepairReport* report);
 
+// A surface of edges of one length: long ones split, short ones collapsed, others flipped, nodes spread along it.
+typedef struct SnRemeshDef {
+    double edge;          // m; 0: the mean of the surface's edges
+    double sharp_degrees; // edges where faces meet at more than this stay, as do open ones and those of more faces
+    int rounds;
+} SnRemeshDef;
+
+typedef struct SnRemeshReport {
+    SnSurfaceReport before, after;
+    double edge;                       // m, asked for
+    double shortest, mean, longest;    // m: edges
+    double least_angle, largest_angle; // degrees, of triangles
+    double deviation;                  // m: how far the two surfaces are apart at nodes and in faces
+    int sharp_edges;                   // of the result
+} SnRemeshReport;
+
+SN_API SnRemeshDef sn_default_remesh_def(void);
+// Faces, texture coordinates, groups and fields of the surface are not kept. report may be NULL.
+SN_API SnStatus sn_mesh_remesh(const SnMesh* surface, const SnRemeshDef* def, SnMesh** remeshed,
+                               SnRemeshReport* report);
+
 // A solid of tetrahedra out of a surface, which may have holes, cross itself, be of several shells or face inward:
 // inside is where the generalised winding number is above one half.
 typedef struct SnSolidDef {

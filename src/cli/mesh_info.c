@@ -97,6 +97,21 @@ static void print_problems(const SnMeshCheck* check)
     if (sn_mesh_check_fatal(check)) printf("                   it cannot be simulated like this\n");
 }
 
+// Between neighbouring faces, in degrees: 180 where they lie in a plane.
+static double smallest_dihedral(const SnShells* s)
+{
+    const SnMesh mesh = {.nodes = s->nodes};
+    double least = 180;
+    for (int e = 0; e < 3 * s->triangle_count; e++) {
+        int other = s->across[e];
+        if (other < e) continue;
+        int t = e / 3 * 3, o = other / 3 * 3;
+        least = fmin(least, dihedral_angle(&mesh, s->triangles[e], s->triangles[t + (e + 1) % 3],
+                                           s->triangles[t + (e + 2) % 3], s->triangles[o + (other + 2) % 3]));
+    }
+    return least;
+}
+
 static const char* yes_or_no(bool yes)
 {
     return yes ? "yes" : "no";
@@ -119,6 +134,8 @@ static SnStatus print_surface(const SnMesh* mesh)
         printf("surface            %d shell%s%s%s\n", r->shells, r->shells == 1 ? "" : "s", *text ? "; " : "", text);
         printf("watertight         %s\n", yes_or_no(closed));
         printf("inside out         %s\n", yes_or_no(r->inside_out > 0));
+        printf("crossings          %d\n", r->crossings);
+        if (mesh->tetrahedron_count == 0) printf("smallest dihedral  %.4g degrees\n", smallest_dihedral(s));
         if (closed) printf("encloses           %g m3\n", r->volume);
         if (isfinite(thickness)) printf("thinnest part      %g m\n", thickness);
     }

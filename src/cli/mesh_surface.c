@@ -1,4 +1,4 @@
-// `sinew mesh tet`, `repair` and `fill`: surfaces made solid, put right and closed.
+// `sinew mesh tet`, `repair`, `fill` and `remesh`: surfaces made solid, put right, closed and of edges of one length.
 #include <limits.h>
 #include <stdio.h>
 
@@ -44,6 +44,13 @@ static void print_oddities(const SnSurfaceReport* r)
     sn_surface_report_text(r, text, sizeof text);
     printf("surface            %d triangles, %d shell%s%s%s\n", r->triangles, r->shells, r->shells == 1 ? "" : "s",
            *text ? "; " : "", text);
+}
+
+static void print_now(const SnSurfaceReport* r)
+{
+    char text[600];
+    sn_surface_report_text(r, text, sizeof text);
+    printf("now                %s\n", *text ? text : "closed and in order");
 }
 
 // --- tet ---
@@ -129,13 +136,11 @@ const SnCommand sn_command_mesh_tet = {
 
 static void print_repair(const SnRepairReport* r)
 {
-    char after[600];
     print_oddities(&r->before);
     if (r->before.merged) printf("merged             %d vertices\n", r->before.merged);
     if (r->flipped) printf("slivers            %d edges flipped\n", r->flipped);
     if (r->closed) printf("holes closed       %d\n", r->closed);
-    sn_surface_report_text(&r->after, after, sizeof after);
-    printf("now                %s\n", *after ? after : "closed and in order");
+    print_now(&r->after);
 }
 
 static int repair(const SnArguments* arguments, const SnRepairDef* def)
@@ -198,4 +203,56 @@ const SnCommand sn_command_mesh_fill = {
     .min_words = 1,
     .max_words = 1,
     .run = run_fill,
+};
+
+// --- remesh ---
+
+static void print_remesh(const SnRemeshReport* r)
+{
+    print_oddities(&r->before);
+    printf("edge               %g m\n", r->edge);
+    printf("edge lengths       %g to %g m, mean %g\n", r->shortest, r->longest, r->mean);
+    printf("angles             %.4g to %.4g degrees\n", r->least_angle, r->largest_angle);
+    if (r->sharp_edges) printf("sharp              %d edges\n", r->sharp_edges);
+    printf("apart              at most %.2g m from the surface\n", r->deviation);
+    print_now(&r->after);
+}
+
+static int run_remesh(const SnArguments* arguments)
+{
+    SnRemeshDef def;
+    SnRemeshReport report;
+    SnMesh *surface, *made = NULL;
+    const char *path = sn_option_value(arguments, "output"), *from = arguments->words[0];
+    if (!path) return without_output(arguments);
+    if (!sn_options_read(arguments, &def)) return SN_EXIT_USAGE;
+    int code = load_surface(from, &surface);
+    if (code != SN_EXIT_DONE) return code;
+    SnStatus status = sn_mesh_remesh(surface, &def, &made, &report);
+    if (status == SN_OK) print_remesh(&report);
+    code = status == SN_OK ? sn_save_mesh(arguments, made, path) : failed(status, from);
+    sn_mesh_destroy(surface);
+    sn_mesh_destroy(made);
+    return code;
+}
+
+static const SnParameter remesh_parameters[] = {
+    {"edge", SN_NUMBER, offsetof(SnRemeshDef, edge), .value = "0", .range = ">=0", .unit = "m",
+     .doc = "length of edges; 0: the mean of the surface's"},
+    {"sharp", SN_NUMBER, offsetof(SnRemeshDef, sharp_degrees), .value = "40", .range = ">0 <=180", .unit = "degrees",
+     .doc = "edges where faces meet at more than this stay"},
+    {"rounds", SN_INTEGER, offsetof(SnRemeshDef, rounds), .value = "10", .range = ">=0 <=1000",
+     .doc = "of splitting, collapsing, flipping and spreading"},
+    {0},
+};
+
+const SnCommand sn_command_mesh_remesh = {
+    .name = "mesh remesh",
+    .usage = "SURFACE -o OUT [--edge L] [--sharp DEGREES]",
+    .summary = "make all edges of a surface as long as each other; sharp ones stay",
+    .parameters = remesh_parameters,
+    .options = save_options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run_remesh,
 };

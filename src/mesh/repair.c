@@ -205,17 +205,22 @@ SnRepairDef sn_default_repair_def(void)
     return (SnRepairDef){.merge = -1, .holes = 30};
 }
 
+SnStatus sn_surface_check(const SnMesh* surface, const char* what)
+{
+    if (surface->triangle_count == 0 || surface->tetrahedron_count > 0)
+        return sn_fail(SN_ERROR_VALUE, "surfaces of triangles can be %s, but this mesh has %s", what,
+                       surface->tetrahedron_count > 0 ? "tetrahedra" : "no triangles");
+    int bad = sn_first_beyond(surface->node_count, surface->nodes);
+    return bad < 0 ? SN_OK : sn_fail(SN_ERROR_VALUE, "vertex %d is not a number, or beyond %g m", bad, SN_FARTHEST);
+}
+
 SnStatus sn_mesh_repair(const SnMesh* surface, const SnRepairDef* def, SnMesh** out, SnRepairReport* report)
 {
     SN_NEED(out);
     *out = NULL;
     SN_HANDLE(surface);
     SN_NEED(def);
-    if (surface->triangle_count == 0 || surface->tetrahedron_count > 0)
-        return sn_fail(SN_ERROR_VALUE, "surfaces of triangles can be repaired, but this mesh has %s",
-                       surface->tetrahedron_count > 0 ? "tetrahedra" : "no triangles");
-    int bad = sn_first_beyond(surface->node_count, surface->nodes);
-    if (bad >= 0) return sn_fail(SN_ERROR_VALUE, "vertex %d is not a number, or beyond %g m", bad, SN_FARTHEST);
+    SN_TRY(sn_surface_check(surface, "repaired"));
     SnRepairReport own = {0};
     Repair r = {.report = &own};
     SnStatus status = repair(&r, surface, def, out);

@@ -6,6 +6,8 @@
 extern const SnParameter sn_solid_parameters[]; // members of SnSolidDef
 
 double sn_mesh_size(const SnMesh* mesh); // m, across its nodes
+SnStatus sn_surface_check(const SnMesh* surface,
+                          const char* what); // "repaired": it is one of triangles in finite places
 // "6 holes (64 open edges), 2 shells inside out"; empty where nothing is odd.
 void sn_surface_report_text(const SnSurfaceReport* report, char* text, size_t size);
 // m: the least distance from a face straight inward to the other side, over at most 4000 faces; infinite: none.

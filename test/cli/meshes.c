@@ -1,0 +1,85 @@
+// `sinew mesh`: surfaces made solid, repaired, closed, remeshed and converted.
+#include "program.h"
+
+// A unit cube of twelve triangles with UVs, one face of which is missing.
+static const char open_cube[] =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nvt 0 0\nvt 1 0\nvt 1 1\n"
+    "g sides\nf 1/1 3/2 2/3\nf 1 4 3\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
+
+static void test_surface_to_solid(void** state)
+{
+    (void)state;
+    write_text("open.obj", open_cube);
+    check_code(sinew("mesh info open.obj"), 0);
+    check_has(out, "watertight         no");
+    check_has(out, "1 hole (4 open edges)");
+    check_has(out, "crossings          0");
+    check_has(out, "smallest dihedral  90 degrees");
+    check_code(sinew("mesh tet open.obj -o solid.msh --edge 0.2"), 0);
+    check_has(out, "1 hole (4 open edges)");
+    check_has(out, "dihedral angles");
+    check_code(sinew("mesh info solid.msh"), 0);
+    check_has(out, "problems           none");
+    check_has(out, "watertight         yes");
+    check_code(sinew("mesh tet open.obj -o a.msh --tets 3000 --threads 1"), 0);
+    check_code(sinew("mesh tet open.obj -o b.msh --tets 3000 --threads 2"), 0);
+    check_code(system("cmp -s a.msh b.msh"), 0);
+    check_code(sinew("mesh tet open.obj -o fitted.msh --edge 0.2 --fit"), 0);
+    check_code(sinew("mesh tet open.obj"), 2);
+    check_has(err, "-o FILE is missing");
+    check_code(sinew("mesh tet open.obj -o a.msh --edge 0.1 --tets 100"), 2);
+    check_has(err, "give one of them");
+    check_code(sinew("mesh tet open.obj -o a.msh --edge 1e-9"), 2);
+    check_has(err, "open.obj");
+    check_code(sinew("mesh tet missing.obj -o a.msh"), 2);
+    check_has(err, "missing.obj");
+}
+
+static void test_repairs(void** state)
+{
+    (void)state;
+    write_text("open.obj", open_cube);
+    check_code(sinew("mesh repair open.obj -o same.obj --holes 3"), 0);
+    check_has(out, "now                1 hole");
+    check_code(sinew("mesh repair open.obj -o closed.obj"), 0);
+    check_has(out, "holes closed       1");
+    check_has(out, "closed and in order");
+    check_code(sinew("mesh fill open.obj -o filled.obj"), 0);
+    check_code(sinew("mesh info filled.obj"), 0);
+    check_has(out, "watertight         yes");
+    check_has(out, "encloses           1 m3");
+    check_has(out, "thinnest part      1 m");
+    check_code(sinew("mesh remesh filled.obj -o even.obj --edge 0.25"), 0);
+    check_has(out, "sharp              48 edges");
+    check_has(out, "closed and in order");
+    check_code(sinew("mesh info even.obj"), 0);
+    check_has(out, "encloses           1 m3");
+    check_code(sinew("mesh remesh filled.obj -o even.obj --edge 1e-7"), 2);
+    check_has(err, "choose longer ones");
+}
+
+static void test_conversions(void** state)
+{
+    (void)state;
+    write_text("quad.obj", "o sheet\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\ns 1\n"
+                           "f 1/1/1 2/1/1 3/1/1 4/1/1\n");
+    check_code(sinew("mesh convert quad.obj again.obj"), 0);
+    assert_null(strstr(out, "lost"));
+    check_code(sinew("mesh convert quad.obj quad.ply"), 0);
+    check_has(out, "lost: 4 normals of corners, 1 groups of faces, smoothing groups\n");
+    check_code(sinew("mesh convert quad.obj quad.stl"), 0);
+    check_has(out, "lost: polygons (they are triangles now), 4 texture coordinates of corners, 4 normals of corners, "
+                   "1 groups of faces, smoothing groups, colours\n");
+    check_code(sinew("mesh make box --cells 1,1,1 -o box.msh"), 0);
+    check_code(sinew("mesh convert box.msh box.ply"), 0);
+    check_has(out, "lost: 6 tetrahedra (their surface is there)");
+    check_code(sinew("mesh convert quad.obj quad.usda"), 2);
+    check_has(err, "can only be read");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_surface_to_solid),
+    cmocka_unit_test(test_repairs),
+    cmocka_unit_test(test_conversions),
+};
+RUN_TESTS(tests, set_up, tear_down)
