@@ -43,7 +43,8 @@ SN_API SnMeshDef sn_default_mesh_def(void);
 SN_API SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** mesh);
 SN_API void sn_mesh_destroy(SnMesh* mesh); // NULL is fine, as in every destroy
 
-// Files: the format follows from the ending (.msh .mesh .node .ele .vtk .obj .ply .stl).
+// Files: the format follows from the ending (.msh .mesh .node .ele .vtk .obj .ply .stl; read only: .gltf .glb .usda
+// .vtu .vtp).
 SN_API SnStatus sn_mesh_load(const char* path, SnMesh** mesh);
 SN_API SnStatus sn_mesh_save(const SnMesh* mesh, const char* path);
 
