@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TARGETS(X) X(mesh) X(scene) X(picture) X(run_file) X(state) X(api) X(expression) X(point_cache)
+#define TARGETS(X) X(mesh) X(scene) X(picture) X(run_file) X(state) X(api) X(expression) X(point_cache) X(live)
 #define DECLARE(name) void fuzz_##name(const uint8_t* bytes, size_t size);
 TARGETS(DECLARE)
 size_t fuzz_mutate_scene(uint8_t* bytes, size_t size, size_t most, unsigned seed);
@@ -21,6 +21,7 @@ const FuzzTarget fuzz_targets[] = {
     {"api", fuzz_api, NULL},
     {"expression", fuzz_expression, NULL},
     {"point_cache", fuzz_point_cache, NULL},
+    {"live", fuzz_live, NULL},
     {0},
 };
 

@@ -35,6 +35,11 @@ double fuzz_number(FuzzInput* in); // of any size, not a number among them
 // A file of these bytes, under a name of this process; the same one each time.
 const char* fuzz_file(const void* bytes, size_t size);
 const char* fuzz_path(const char* ending); // beside it
+// The same for what is opened by our own reader: with libFuzzer the file is never written (fuzz/bytes.c).
+const char* fuzz_bytes(const void* bytes, size_t size);
+
+// A run of a body and an obstacle, two steps long, as its file has it; its size.
+size_t fuzz_good_run(const uint8_t** bytes);
 
 // Memory that a harness may take, and nothing may be left of.
 enum { FUZZ_MEMORY = 256 << 20 };

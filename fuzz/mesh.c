@@ -17,7 +17,7 @@ void fuzz_mesh(const uint8_t* bytes, size_t size)
     SnMesh* mesh = NULL;
     SnMeshCheck check;
     SnMeshMeasure measure;
-    if (format->read(fuzz_file(bytes + 1, size - 1), &mesh) == SN_OK) {
+    if (format->read(fuzz_bytes(bytes + 1, size - 1), &mesh) == SN_OK) {
         FUZZ_CHECK(mesh);
         sn_mesh_fix_handedness(mesh);
         sn_mesh_measure(mesh, &measure);

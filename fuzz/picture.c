@@ -47,7 +47,7 @@ static void make_terrain(const void* bytes, size_t size)
     SnObstacleShape shape = sn_obstacle("terrain");
     SnObstacle obstacle;
     double gradient[3];
-    shape.height_map = fuzz_file(bytes, size);
+    shape.height_map = fuzz_bytes(bytes, size);
     if (sn_obstacle_create(&obstacle, &shape) == SN_OK) {
         sn_obstacle_distance(&obstacle, (double[]){0.3, 0.1, 0.7}, gradient);
         sn_obstacle_destroy(&obstacle);

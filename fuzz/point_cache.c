@@ -11,7 +11,7 @@ void fuzz_point_cache(const uint8_t* bytes, size_t size)
     SnBudget budget;
     fuzz_begin(&budget);
     SnPointCache* cache = NULL;
-    if (format->read(fuzz_file(bytes + 1, size - 1), 5, &cache) == SN_OK) {
+    if (format->read(fuzz_bytes(bytes + 1, size - 1), 5, &cache) == SN_OK) {
         FUZZ_CHECK(cache && cache->frame_count > 0 && cache->point_count > 0);
         for (int i = -1; i < cache->frame_count + 1; i++) {
             double x[3], v[3];

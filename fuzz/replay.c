@@ -9,6 +9,11 @@
 enum { MOST_BYTES = 1 << 18 };
 static uint8_t bytes[MOST_BYTES], changed[MOST_BYTES];
 
+const char* fuzz_bytes(const void* content, size_t size)
+{
+    return fuzz_file(content, size);
+}
+
 static size_t read_file(const char* path)
 {
     FILE* file = fopen(path, "rb");

@@ -50,6 +50,13 @@ static void make_good(void)
     fclose(file), unlink(path);
 }
 
+size_t fuzz_good_run(const uint8_t** bytes)
+{
+    if (!good) make_good();
+    *bytes = good;
+    return good_size;
+}
+
 static void read_all(SnRunFile* run)
 {
     const SnRunStep* steps;

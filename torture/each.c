@@ -52,12 +52,20 @@ static void save(const Torture* t, const char* name, int index, const char* text
     fclose(file);
 }
 
-// How it ended, as a code, and why into `why`.
-static int run_apart(const Torture* t, int index, const char* text, TortureCase* one_case, char why[LENGTH])
+static double seconds_of(const struct rusage* r)
+{
+    return (double)(r->ru_utime.tv_sec + r->ru_stime.tv_sec) +
+           1e-6 * (double)(r->ru_utime.tv_usec + r->ru_stime.tv_usec);
+}
+
+// How it ended, as a code, and why into `why`; seconds: of work that it took.
+static int run_apart(const Torture* t, int index, const char* text, TortureCase* one_case, char why[LENGTH],
+                     double* seconds)
 {
     int ends[2], status;
+    struct rusage usage;
     SnRandom random = {t->seed * 7919 + (uint64_t)index};
-    *why = 0;
+    *why = 0, *seconds = 0;
     if (pipe(ends) != 0) return BROKEN;
     pid_t child = fork();
     if (child == 0) {
@@ -71,7 +79,8 @@ static int run_apart(const Torture* t, int index, const char* text, TortureCase*
     ssize_t got = read(ends[0], why, LENGTH - 1);
     why[got > 0 ? got : 0] = 0;
     close(ends[0]);
-    waitpid(child, &status, 0);
+    wait4(child, &status, 0, &usage);
+    *seconds = seconds_of(&usage);
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     snprintf(why, LENGTH, WTERMSIG(status) == SIGXCPU ? "not done within %d s of work" : "signal %d",
              WTERMSIG(status) == SIGXCPU ? SECONDS : WTERMSIG(status));
@@ -82,18 +91,20 @@ int torture_each(const Torture* t, const char* name, int count, TortureText* mak
 {
     static char text[RANDOM_SCENE_SIZE];
     double begin = torture_seconds();
-    int done = 0, refused = 0, stopped = 0, failed = 0;
+    int done = 0, refused = 0, stopped = 0, failed = 0, slowest = 0;
+    double seconds, most = 0;
     if (t->count) count = t->count;
     for (int i = t->only >= 0 ? t->only : 0; i < count; i++) {
         if (t->seconds > 0 && torture_seconds() - begin > t->seconds) break;
         SnRandom random = {t->seed * 1000003 + (uint64_t)i};
         char why[LENGTH];
         make_text(&random, i, text);
-        int code = run_apart(t, i, text, one_case, why);
+        int code = run_apart(t, i, text, one_case, why, &seconds);
+        if (seconds > most) most = seconds, slowest = i;
         if (t->only >= 0) printf("%s\n%d: %s\n", text, code, why);
         done += code == DONE, refused += code == REFUSED, stopped += code == STOPPED;
         if (code == DONE || code == REFUSED || code == STOPPED) {
-            if (getenv("TORTURE_SAYS")) printf("# %s %d: %d %s\n", name, i, code, why);
+            if (getenv("TORTURE_SAYS")) printf("# %s %d: %d %.1f s %s\n", name, i, code, seconds, why);
         } else {
             failed++;
             printf("# %s %d: %s\n", name, i, *why ? why : "ended without a word");
@@ -101,6 +112,8 @@ int torture_each(const Torture* t, const char* name, int count, TortureText* mak
         }
         if (t->only >= 0) break;
     }
-    printf("# %d scenes ran, %d stopped with a reason, %d were refused, %d failed\n", done, stopped, refused, failed);
+    printf("# %d scenes ran, %d stopped with a reason, %d were refused, %d failed; %s %d took the longest, %.1f s of "
+           "work\n",
+           done, stopped, refused, failed, name, slowest, most);
     return failed;
 }

@@ -32,13 +32,14 @@ static bool read_option(const char* text, Torture* t)
 {
     const char* equals = strchr(text, '=');
     if (!equals) return false;
-    if (strncmp(text, "seed=", 5) == 0) t->seed = strtoull(equals + 1, NULL, 10);
-    if (strncmp(text, "count=", 6) == 0) t->count = atoi(equals + 1);
-    if (strncmp(text, "seconds=", 8) == 0) t->seconds = atof(equals + 1);
-    if (strncmp(text, "only=", 5) == 0) t->only = atoi(equals + 1);
-    if (strncmp(text, "scene=", 6) == 0) t->scene = equals + 1;
-    if (strncmp(text, "folder=", 7) == 0) t->folder = equals + 1;
-    return true;
+    const char* value = equals + 1;
+    if (strncmp(text, "seed=", 5) == 0) return t->seed = strtoull(value, NULL, 10), true;
+    if (strncmp(text, "count=", 6) == 0) return t->count = atoi(value), true;
+    if (strncmp(text, "seconds=", 8) == 0) return t->seconds = atof(value), true;
+    if (strncmp(text, "only=", 5) == 0) return t->only = atoi(value), true;
+    if (strncmp(text, "scene=", 6) == 0) return t->scene = value, true;
+    if (strncmp(text, "folder=", 7) == 0) return t->folder = value, true;
+    return false;
 }
 
 static int is_scene(const struct dirent* entry)

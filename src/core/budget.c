@@ -43,6 +43,20 @@ void sn_budget_stop(void)
     sn_thread_set_allocator(NULL);
 }
 
+SnStatus sn_budget_foresee(const char* shape, double elements)
+{
+    const SnAllocator* allocator = sn_thread_allocator();
+    if (!allocator || allocator->allocate != allocate) return SN_OK;
+    SnBudget* b = allocator->user;
+    double wanted = elements * (double)b->element_bytes, used = (double)atomic_load(&b->used);
+    if (used + wanted <= (double)b->limit) return SN_OK;
+    return sn_fail(SN_ERROR_MEMORY,
+                   "%s: %.0f elements would take at least %s, where %s are taken and %s are allowed (--memory; by "
+                   "default what is free): take fewer cells",
+                   shape, elements, sn_size_words((size_t)wanted).text, sn_size_words((size_t)used).text,
+                   sn_size_words(b->limit).text);
+}
+
 SnStatus sn_budget_explain(const SnBudget* b, SnStatus status)
 {
     size_t refused = atomic_load(&((SnBudget*)b)->refused);

@@ -7,6 +7,7 @@
 typedef struct SnBudget {
     SnAllocator allocator;
     size_t limit;                // bytes
+    size_t element_bytes;        // that an element of a mesh will take at least before it can move; 0: it need not
     atomic_size_t used, highest; // bytes, now and at most
     atomic_size_t refused;       // bytes that were asked for beyond the limit; 0: never
     atomic_size_t then;          // bytes that were taken when they were refused
@@ -15,6 +16,9 @@ typedef struct SnBudget {
 // From here on this thread's objects are made from the budget, which must outlive them.
 void sn_budget_start(SnBudget* budget, size_t limit);
 void sn_budget_stop(void);
+// Whether this thread's budget has room for a mesh of so many elements that is to be made, and for what it will need to
+// move: it is refused before any time is spent on it.
+SnStatus sn_budget_foresee(const char* shape, double elements);
 // Where an error of memory is the budget's: a sentence with its numbers.
 SnStatus sn_budget_explain(const SnBudget* budget, SnStatus status);
 

@@ -43,6 +43,11 @@ void sn_thread_set_allocator(const SnAllocator* allocator)
     thread_allocator = allocator;
 }
 
+const SnAllocator* sn_thread_allocator(void)
+{
+    return thread_allocator;
+}
+
 static Header* header_of(void* memory)
 {
     return (Header*)((char*)memory - ALIGNMENT);

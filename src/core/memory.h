@@ -12,6 +12,7 @@ char* sn_copy_text(const char* text); // NULL on failure
 void* sn_copy_memory(const void* source, size_t count, size_t size, const char* what);
 
 // Where nobody sets an allocator, memory comes from here.
+const SnAllocator* sn_thread_allocator(void); // NULL: that of the C library
 void* sn_libc_allocate(void* user, size_t bytes, size_t alignment);
 void sn_libc_release(void* user, void* memory, size_t bytes);
 

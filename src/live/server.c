@@ -8,13 +8,13 @@
 #include "live/server.h"
 #ifdef SN_HAVE_WEBSOCKETS
 
-#include <inttypes.h>
 #include <libwebsockets.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "core/memory.h"
+#include "live/request.h"
 #include "live/web.h"
 
 enum {
@@ -227,23 +227,15 @@ static int send_next(struct lws* wsi, SnServer* server, Client* client)
 
 // --- What pages ask ---
 
-static bool ask_show(SnServer* server, Client* client, const char* request)
+static bool ask_show(SnServer* server, Client* client, const char* text)
 {
-    int show, frame, field, contacts;
-    int64_t after;
-    if (sscanf(request, "frame %d %d %d %d", &show, &frame, &field, &contacts) == 4) {
-        if (show < 0 || show >= server->def.show_count || frame < 0 || field < 0 || field >= SN_SHOW_FIELDS)
-            return false;
-        client->frame[show] = frame;
-        client->wish[show] = (SnShowWish){.field = (SnShowField)field, .contacts = contacts != 0};
-        return true;
-    }
-    if (sscanf(request, "steps %d %" SCNd64, &show, &after) == 2) {
-        if (show < 0 || show >= server->def.show_count || after < -1) return false;
-        client->steps[show] = after;
-        return true;
-    }
-    return false;
+    SnRequest request;
+    if (!sn_request_read(text, server->def.show_count, &request)) return false;
+    if (request.kind == SN_REQUEST_FRAME)
+        client->frame[request.show] = request.frame, client->wish[request.show] = request.wish;
+    else
+        client->steps[request.show] = request.after;
+    return true;
 }
 
 // Whether the page may go on.

@@ -5,6 +5,7 @@
 // between neighbouring centres is cut into four, the pyramid under each boundary face into two.
 #include "mesh/lattice.h"
 
+#include "core/budget.h"
 #include "mesh/elements.h"
 
 #include <math.h>
@@ -179,7 +180,7 @@ SnStatus sn_check_cells(const char* shape, const char* what, int value, int leas
 
 SnStatus sn_check_elements(const char* shape, double count)
 {
-    if (count <= SN_MESH_MOST) return SN_OK;
+    if (count <= SN_MESH_MOST) return sn_budget_foresee(shape, count);
     return sn_fail(SN_ERROR_VALUE, "%s: %.0f elements are too many, at most %d are possible; take fewer cells", shape,
                    count, SN_MESH_MOST);
 }

@@ -13,4 +13,4 @@ void sn_cube_to_ball(double p[3]);
 
 SnStatus sn_check_positive(const char* shape, const char* what, double value); // finite and above 0
 SnStatus sn_check_cells(const char* shape, const char* what, int value, int least);
-SnStatus sn_check_elements(const char* shape, double count); // not more than a mesh can hold
+SnStatus sn_check_elements(const char* shape, double count); // not more than a mesh or memory can hold

@@ -3,15 +3,21 @@
 // Where a minimisation does not get to its end, nodes stop on their way, though nothing may be in theirs, or contacts
 // have not found their forces. Shorter steps change less, and get there: the part that did not is taken again with half
 // its length, and again. The rest of the step goes on with parts of that length, for a failure costs more than many
-// short parts, and the next steps with longer ones where these are easy. A step has so many failures and no more; where
-// that does not help either, the rest of it is taken as it comes, and the next steps, too: what is jammed stays jammed
-// whatever one does.
+// short parts, and the next steps with longer ones where these are easy. A step has so many failures and iterations and
+// no more; where that does not help either, the rest of it is taken as it comes, and the next steps, too: what is
+// jammed stays jammed whatever one does. Nor do parts help what goes many times its own size in the shortest of them.
+#include <math.h>
 #include <string.h>
+
+#include "linalg/vec3.h"
 
 #include "world/world.h"
 
 enum {
     FAILURES = 6,   // of a step; after these it is taken as it comes
+    MOST_WORK = 4,  // times as many iterations as a minimisation may have, or LITTLE; after these, too: that is told
+    LITTLE = 300,   // iterations
+    FAR = 100,      // times the sizes of all that is there, in the shortest part
     EASY = 4,       // times fewer iterations than there may be: a part can be longer
     EVERY = 4,      // steps a longer one is tried, easy or not
     LONG_REST = 32, // steps
@@ -42,13 +48,36 @@ static SnStatus restore(SnWorld* world)
     return copy_constraints(&world->scratch.saved_constraints, &world->state.constraints);
 }
 
+// How much faster than others the fastest node is, things at rest among them, m/s.
+static double range_of_speeds(const SnModel* model, const double* v)
+{
+    double slow[3] = {0}, fast[3] = {0};
+    for (int i = 0; i < 3 * model->node_count; i++)
+        slow[i % 3] = fmin(slow[i % 3], v[i]), fast[i % 3] = fmax(fast[i % 3], v[i]);
+    return sn_distance3(slow, fast);
+}
+
+// The sum of the bodies' sizes at rest, m.
+static double sum_of_sizes(const SnModel* model)
+{
+    double sum = 0;
+    for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        for (int i = 0; i < 3 * b->node_count; i++)
+            low[i % 3] = fmin(low[i % 3], b->rest[i]), high[i % 3] = fmax(high[i % 3], b->rest[i]);
+        sum += sn_distance3(low, high);
+    }
+    return sum;
+}
+
 // How often a step is halved at most.
 static int most_halvings(const SnWorld* world)
 {
     int most = 0, parts = world->model.def.contact.parts;
     if (!world->problem.constraints.contacts || world->state.resting > 0) return 0;
     for (; parts > 1; parts /= 2) most++;
-    return most;
+    double way = range_of_speeds(&world->model, world->state.v) * world->state.step_length;
+    return way <= FAR * (1 << most) * sum_of_sizes(&world->model) ? most : 0;
 }
 
 // One part; if it fails and can be taken again, the state is as it was.
@@ -78,12 +107,11 @@ static void remember(SnState* state, bool tried, bool helped, int halvings)
     if (!helped) state->halvings = 0;
 }
 
-// The length of the next part, halvings of the step being as given, and where it ends.
-static SnPart next_part(const SnParts* p, int* halvings)
+// How many shortest parts the next one has, halvings of the step being as given.
+static int next_size(const SnParts* p, int* halvings)
 {
     while (p->done % (p->all >> *halvings) != 0) ++*halvings;
-    int end = p->done + (p->all >> *halvings);
-    return (SnPart){.time = end == p->all ? p->end : p->start + (p->end - p->start) * end / p->all};
+    return p->all >> *halvings;
 }
 
 static SnStatus take_parts(SnWorld* world, SnParts* p, SnStepReport* report)
@@ -95,8 +123,11 @@ static SnStatus take_parts(SnWorld* world, SnParts* p, SnStepReport* report)
     bool helps = true;
     p->all = 1 << most;
     while (p->done < p->all) {
-        SnPart part = next_part(p, &halvings);
-        int size = p->all >> halvings, before = report->iterations;
+        int before = report->iterations, size = next_size(p, &halvings);
+        bool last = before >= (int64_t)MOST_WORK * (limit > LITTLE ? limit : LITTLE); // all that is left, at once
+        if (last) size = p->all - p->done, helps = false, report->bounded++;
+        int end = p->done + size;
+        SnPart part = {.time = end == p->all ? p->end : p->start + (p->end - p->start) * end / p->all};
         part.again = helps && halvings < most && failures < FAILURES;
         state->step_length = p->length * size / p->all;
         SN_TRY(attempt(world, &part, report));

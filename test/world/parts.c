@@ -58,6 +58,25 @@ static void test_parts_keep_momentum(void** state)
     sn_world_destroy(world);
 }
 
+// However fast: nobody waits for thousands of minimisations, and parts are not tried where none would be short enough.
+static void test_work_is_bounded(void** state)
+{
+    (void)state;
+    for (double times = 10; times < 1e8; times *= 1e6) {
+        SnWorld* world = shot("backward-euler", 1, 80, 32);
+        double v[3 * (81 + 27)];
+        for (int i = 0; i < 3 * (81 + 27); i++) v[i] = times * sn_world_velocities(world)[i];
+        check_ok(sn_world_set_velocities(world, v));
+        for (int i = 0; i < 4; i++) {
+            SnStepReport report;
+            check_ok(sn_world_step(world, &report));
+            check(report.iterations <= 4 * 300 + 4 * 80);
+            if (times > 1e6 && i == 0) check(report.parts == 1 && report.iterations <= 2 * 80);
+        }
+        sn_world_destroy(world);
+    }
+}
+
 // As a whole they are cut short: what is stopped keeps its momentum across what stops it, and nothing gains energy,
 // however few iterations there are.
 static void test_cut_short(void** state)
@@ -145,8 +164,8 @@ static void test_bystander_falls(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_parts_keep_momentum), cmocka_unit_test(test_cut_short),
-    cmocka_unit_test(test_parts_same_bits),     cmocka_unit_test(test_parts_rest),
-    cmocka_unit_test(test_bystander_falls),
+    cmocka_unit_test(test_parts_keep_momentum), cmocka_unit_test(test_work_is_bounded),
+    cmocka_unit_test(test_cut_short),           cmocka_unit_test(test_parts_same_bits),
+    cmocka_unit_test(test_parts_rest),          cmocka_unit_test(test_bystander_falls),
 };
 RUN_TESTS(tests, NULL, NULL)
