@@ -4,7 +4,8 @@
 
 static SnBudget budget; // of the program
 
-// The least that an element was seen to take, a tetrahedron with lbfgs/identity and no contacts; auto takes thrice that.
+// The least that an element was seen to take, a tetrahedron with lbfgs/identity and no contacts; auto takes thrice
+// that.
 enum { ELEMENT_BYTES = 300 };
 
 bool sn_take_memory(const SnArguments* arguments)
