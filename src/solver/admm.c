@@ -293,6 +293,7 @@ const SnSolverType sn_admm = {
     .name = "admm",
     .summary = "ADMM: element by element, then one constant matrix; keeps limits and constraints exactly",
     .parameters = parameters,
+    .caution = 0.5,
     .global_step = true,
     .keeps_limits = true,
     .create = create,

@@ -152,6 +152,7 @@ const SnSolverType sn_chebyshev = {
     .name = "chebyshev",
     .summary = "quasi-Newton steps with a constant matrix, accelerated by Chebyshev's method",
     .parameters = parameters,
+    .caution = 0.5,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -21,7 +21,11 @@
 #include "solver/parameters.h"
 #include "solver/work.h"
 
-enum { AT_ONCE = 40 }; // times that B may be applied before it is known how often it is needed
+enum {
+    AT_ONCE = 40, // times that B may be applied before it is known how often it is needed
+    MANY = 60,    // iterations after which what is left over is soft,
+};
+#define CAUTION 0.1 // and less of it is allowed; see SnSearch
 
 typedef struct Lbfgs {
     const SnInitialType* initial;
@@ -347,6 +351,7 @@ static SnStatus iterate(void* state, SnSearch* s)
         remember(l, s);
     else
         s->stalled = "the line search found no lower energy";
+    if (s->iterations >= MANY) s->caution = CAUTION;
     return SN_OK;
 }
 

@@ -149,11 +149,18 @@ static SnStatus take_part(SnSearch* s, bool last)
 }
 
 // What touches gets a few iterations more than the tolerance asks for, so that what rests comes to rest.
-static bool has_converged(const SnSearch* s)
+static bool is_allowed(const SnSearch* s, double part)
 {
     const SnConstraints* c = s->objective->constraints;
     if (c->now->count > 0 && s->iterations < AT_LEAST && s->norm > WELL * s->tolerance) return false;
-    return !s->stale && ((s->norm <= s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
+    return !s->stale && ((s->norm <= part * s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
+}
+
+// The papers' rule alone, and contacts, which have rules of their own, know no caution.
+static bool has_converged(const SnSearch* s)
+{
+    bool careful = s->stopping.share > 0 && !s->objective->constraints->contacts;
+    return is_allowed(s, careful ? s->caution : 1);
 }
 
 // Without a tolerance nobody knows when the minimum is near.
@@ -238,6 +245,7 @@ static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
     s->stale = s->settled = s->floor_reached = false;
+    s->caution = solver->caution > 0 ? solver->caution : 1;
     SnConstraints* c = s->objective->constraints;
     c->reached = false;
     c->bounded = 0;
@@ -274,13 +282,16 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
         if ((s->settled || has_converged(s)) && (c->reached || !c->contacts)) return end(s, SN_OUTCOME_CONVERGED);
+        if (s->stalled && !c->contacts && is_allowed(s, 1)) break; // it cannot do better
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
         best = s->norm < best ? s->norm : best;
+        if (s->floor_reached && s->tolerance > 0 && since >= PATIENCE && !c->contacts && is_allowed(s, 1)) break;
         if (s->floor_reached && s->tolerance > 0 && since >= PATIENCE)
             return stall(s, "the numerical floor is reached");
     }
-    return end(s, SN_OUTCOME_ITERATION_LIMIT);
+    bool enough = !c->contacts && s->tolerance > 0 && s->iterations > 0 && is_allowed(s, 1);
+    return end(s, enough ? SN_OUTCOME_CONVERGED : SN_OUTCOME_ITERATION_LIMIT);
 }
 
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)

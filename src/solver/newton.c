@@ -15,6 +15,8 @@
 
 enum { MOST_SHIFTS = 24, MOST_PCG = 1000 };
 
+#define CAUTION_PCG 0.3 // see SnSearch: what conjugate gradients leave over is soft
+
 typedef struct Newton {
     SnHessian* hessian;
     SnCholesky* cholesky; // with linear: cholesky
@@ -74,7 +76,9 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 
 static SnStatus start(void* state, SnSearch* s)
 {
-    sn_newton_start(&((Newton*)state)->loop, s);
+    Newton* newton = state;
+    sn_newton_start(&newton->loop, s);
+    newton->loop.caution = newton->cholesky ? 1 : CAUTION_PCG;
     return SN_OK;
 }
 

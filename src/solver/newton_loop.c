@@ -7,10 +7,13 @@
 
 enum { MOST_STUCK = 3 };
 
+#define CAUTION 0.1 // see SnSearch, after a step that was projected or shortened: the minimum is not near yet
+
 void sn_newton_start(SnNewtonLoop* loop, const SnSearch* s)
 {
     loop->first_norm = loop->last_norm = s->norm;
     loop->next_try = 0, loop->patience = 1, loop->stuck = 0;
+    loop->caution = 1;
 }
 
 double sn_newton_forcing(const SnNewtonLoop* loop, const SnSearch* s)
@@ -28,7 +31,7 @@ static bool at_the_floor(SnNewtonLoop* loop, const SnSearch* s)
 
 SnStatus sn_newton_iterate(SnNewtonLoop* loop, SnSearch* s, SnNewtonSolve* solve, void* self)
 {
-    bool usable = false;
+    bool usable = false, projected = false;
     loop->last_norm = s->norm;
     if (s->iterations >= loop->next_try) {
         SN_TRY(solve(self, s, false, &usable));
@@ -37,7 +40,8 @@ SnStatus sn_newton_iterate(SnNewtonLoop* loop, SnSearch* s, SnNewtonSolve* solve
             loop->patience *= 2;
         }
     }
-    if (!usable) SN_TRY(solve(self, s, true, &usable));
+    projected = !usable;
+    if (projected) SN_TRY(solve(self, s, true, &usable));
     if (!usable) {
         s->stalled = "the Hessian cannot be factored";
         return SN_OK;
@@ -46,5 +50,6 @@ SnStatus sn_newton_iterate(SnNewtonLoop* loop, SnSearch* s, SnNewtonSolve* solve
         s->stalled = "the line search found no lower energy";
     else if (at_the_floor(loop, s))
         s->stalled = "the numerical floor is reached";
+    s->caution = projected || s->step < 1 ? CAUTION : loop->caution;
     return SN_OK;
 }

@@ -10,8 +10,9 @@ typedef struct SnNewtonLoop {
     double first_norm; // |g| at the start of the minimisation
     double last_norm;
     int next_try,
-        patience; // the iteration from which on the true Hessian is tried, and how long to wait after a refusal
-    int stuck;    // iterations in a row at the numerical floor without progress
+        patience;   // the iteration from which on the true Hessian is tried, and how long to wait after a refusal
+    int stuck;      // iterations in a row at the numerical floor without progress
+    double caution; // see SnSearch, where the minimum is near
 } SnNewtonLoop;
 
 // search->d = -H^-1 g with the Hessian at search->x, projected or as it is; usable: d can be searched along.

@@ -106,6 +106,7 @@ const SnSolverType sn_pd = {
     .name = "pd",
     .summary = "Projective Dynamics: full quasi-Newton steps with one constant matrix; keeps constraints exactly",
     .parameters = parameters,
+    .caution = 0.5,
     .global_step = true,
     .create = create,
     .destroy = destroy,

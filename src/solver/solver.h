@@ -17,6 +17,7 @@ typedef struct SnSearch {
     SnStopping stopping;
     struct SnIslands* islands; // where something can touch
     double tolerance;          // N: the residual that it allows at x; 0: run to the iteration limit
+    double caution; // of that, what the solver asks of itself where its residual hides soft modes that are still off
     int iteration_limit;
     int line_search;      // a number from sn_line_search_find
     double armijo, wolfe; // its constants
@@ -55,6 +56,7 @@ typedef struct SnSolverType {
     const SnParameter* parameters; // its options, members of SnSolverDef or in its room `own`; NULL: none
     bool global_step;  // it can keep constraints in one, by other methods than energies (constraint/method.h)
     bool keeps_limits; // itself, as projections: they have no energy
+    double caution;    // see SnSearch; 0: 1
     // State for one objective (its free nodes and pattern); freed by destroy, also when half built.
     SnStatus (*create)(SnObjective* objective, const SnSolverDef* def, void** state);
     void (*destroy)(void* state);
