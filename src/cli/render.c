@@ -16,6 +16,7 @@
 #include "view/run_colour.h"
 #include "view/run_contacts.h"
 #include "view/run_picture.h"
+#include "view/run_trails.h"
 
 // Real time is kept up to this rate; faster runs leave frames out.
 static const double FASTEST = 60;
@@ -28,7 +29,9 @@ typedef struct Render {
     int frame;
     double rate;              // of a film; 0: real speed
     double eye[3], target[3]; // with --camera
-    bool wireframe, no_ground, flat;
+    bool wireframe, no_ground, flat, transparent;
+    double checker, trail;  // squares per unit of texture coordinates; s
+    SnRunTrails* trails;    // NULL: none
     double turns;           // of the camera about the middle of what it looks at, over all frames
     const char* path_file;  // of the camera; NULL: none
     SnCameraPath* way;      // read from it
@@ -57,6 +60,12 @@ static const SnParameter parameters[] = {
     {"path", SN_TEXT, offsetof(Render, path_file), .example = "FILE",
      .doc = "the camera goes along the places in a file: lines of TIME EX EY EZ TX TY TZ, smooth in between"},
     {"no-ground", SN_BOOLEAN, offsetof(Render, no_ground), .value = "false", .doc = "leave out the ground"},
+    {"transparent", SN_BOOLEAN, offsetof(Render, transparent), .value = "false",
+     .doc = "a .png without backdrop: bodies, and the shadows on the ground, over nothing"},
+    {"checker", SN_NUMBER, offsetof(Render, checker), .value = "0", .range = ">=0 <=10000", .example = "N",
+     .doc = "draw N x N squares per unit of texture coordinates over bodies that have them"},
+    {"trails", SN_NUMBER, offsetof(Render, trail), .value = "0", .range = ">=0", .unit = "s",
+     .doc = "draw the ways of some nodes of each body, so long before the frame"},
     {"show", SN_CHOICE, offsetof(Render, show), .names = (const char* const[]){"contacts", NULL}, .example = "contacts",
      .doc = "draw contacts over it: where they are, arrows of the forces, what sticks and what slides"},
     {"colour", SN_CHOICE, offsetof(Render, colour), .names = sn_run_colour_names, .example = "WHAT",
@@ -92,6 +101,7 @@ static SnStatus draw_frame(const Render* render, int frame, double part, const u
     place_camera(render, frame, part);
     SN_TRY(sn_run_picture_read(render->scene, frame));
     if (render->colours) SN_TRY(sn_run_colour_read(render->colours, frame));
+    if (render->trails) sn_run_trails_show(render->trails, frame);
     SN_TRY(sn_picture_draw(render->picture, &render->scene->scene));
     *pixels = sn_picture_pixels(render->picture);
     if (!render->pixels) return SN_OK;
@@ -102,11 +112,18 @@ static SnStatus draw_frame(const Render* render, int frame, double part, const u
     return render->show ? sn_run_contacts_draw(&render->contacts, frame, render->pixels) : SN_OK;
 }
 
+static SnStatus write_png(const Render* render, const char* path, const uint8_t* pixels)
+{
+    int width = render->size[0], height = render->size[1];
+    if (render->transparent) return sn_png_write_rgba(path, width, height, sn_picture_rgba(render->picture));
+    return sn_png_write(path, width, height, pixels);
+}
+
 static SnStatus write_picture(const Render* render, int frame)
 {
     const uint8_t* pixels;
     SN_TRY(draw_frame(render, frame, 1, &pixels));
-    SN_TRY(sn_png_write(render->path, render->size[0], render->size[1], pixels));
+    SN_TRY(write_png(render, render->path, pixels));
     printf("%s: frame %d, %d x %d pixels\n", render->path, frame, render->size[0], render->size[1]);
     return SN_OK;
 }
@@ -141,7 +158,7 @@ static SnStatus write_numbered(const Render* render, int number, const uint8_t* 
     const char *percent = strchr(render->path, '%'), *d = strchr(percent, 'd');
     int width = d > percent + 1 ? atoi(percent + 1) : 0;
     snprintf(path, sizeof path, "%.*s%0*d%s", (int)(percent - render->path), render->path, width, number, d + 1);
-    return sn_png_write(path, render->size[0], render->size[1], pixels);
+    return write_png(render, path, pixels);
 }
 
 static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film)
@@ -194,6 +211,8 @@ static void apply_options(Render* render, bool moved, bool is_film, SnPictureSce
     render->start = scene->camera;
     scene->wireframe = render->wireframe;
     scene->flat = render->flat;
+    scene->checker = render->checker;
+    scene->transparent = render->transparent;
     scene->ground = !render->no_ground;
     scene->quality = is_film ? SN_PICTURE_FILM : SN_PICTURE_STILL;
 }
@@ -220,6 +239,7 @@ static SnStatus prepare_contacts(Render* render, SnRunFile* run, int first, int 
 static SnStatus prepare(Render* render, SnRunFile* run, int first, int last)
 {
     SN_TRY(prepare_contacts(render, run, first, last));
+    if (render->trail > 0) SN_TRY(sn_run_trails_create(render->scene, render->trail, &render->trails));
     if (render->colour) SN_TRY(sn_run_colour_create(render->scene, render->colour, &render->colours));
     if (!render->show && !render->colour) return SN_OK;
     int64_t size = 3 * (int64_t)render->size[0] * render->size[1];
@@ -280,6 +300,8 @@ static int check_usage(const SnArguments* arguments, Render* render)
         return sn_usage_error(arguments, "--path and --camera: the camera can do one of them");
     if (render->sequence && sn_option_given(arguments, "frame"))
         return sn_usage_error(arguments, "--frame is for pictures; %s is one for each frame", render->path);
+    if (render->transparent && (is_film || render->show || render->colour))
+        return sn_usage_error(arguments, "--transparent is for .png, without --show and --colour");
     if (is_film && sn_option_given(arguments, "frame"))
         return sn_usage_error(arguments, "--frame is for pictures; a film shows all frames");
     if (!is_film && sn_option_given(arguments, "fps")) return sn_usage_error(arguments, "--fps is for films");
@@ -300,6 +322,7 @@ static int run(const SnArguments* arguments)
     code = render_run(arguments, run_file, &render);
     sn_picture_destroy(render.picture);
     sn_run_colour_destroy(render.colours);
+    sn_run_trails_destroy(render.trails);
     sn_run_picture_destroy(render.scene);
     sn_camera_path_destroy(render.way);
     sn_free(render.pixels);

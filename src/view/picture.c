@@ -3,6 +3,8 @@
 #ifdef SN_HAVE_EGL
 #include "view/picture.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 #include "view/gl_context.h"
 #include "view/gl_program.h"
@@ -28,6 +30,7 @@ struct SnPicture {
     SnGlContext context;
     int width, height;
     uint8_t *rows, *pixels; // RGBA bottom row first as OpenGL gives them; RGB top row first
+    uint8_t* rgba;          // top row first, of transparent pictures; NULL: none was drawn
     GLuint programs[PROGRAM_COUNT];
     GLuint array, empty_array, vertices, indices;
     GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
@@ -129,7 +132,8 @@ static void create_arrays(SnPicture* p)
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void*)offsetof(SnPictureVertex, position));
     glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, stride, (void*)offsetof(SnPictureVertex, normal));
     glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride, (void*)offsetof(SnPictureVertex, colour));
-    for (GLuint i = 0; i < 3; i++) glEnableVertexAttribArray(i);
+    glVertexAttribPointer(3, 3, GL_FLOAT, GL_FALSE, stride, (void*)offsetof(SnPictureVertex, uv));
+    for (GLuint i = 0; i < 4; i++) glEnableVertexAttribArray(i);
 }
 
 static SnStatus picture_fill(SnPicture* p)
@@ -163,7 +167,7 @@ void sn_picture_destroy(SnPicture* p)
     if (!p) return;
     sn_gl_context_destroy(&p->context); // takes all its objects with it
     sn_picture_geometry_free(&p->geometry);
-    SN_FREE(p->rows, p->pixels, p);
+    SN_FREE(p->rows, p->pixels, p->rgba, p);
 }
 
 static void draw_geometry(const SnPicture* p)
@@ -246,7 +250,7 @@ static void draw_carpet(const SnPicture* p)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void draw_layers(const SnPicture* p, bool wireframe)
+static void draw_layers(const SnPicture* p, const SnPictureScene* scene)
 {
     GLuint program = p->programs[PROGRAM_BODY];
     const GLuint nothing[4] = {0, 0, 0, 0};
@@ -257,7 +261,8 @@ static void draw_layers(const SnPicture* p, bool wireframe)
     glEnable(GL_DEPTH_TEST);
     glUseProgram(program);
     sn_gl_set_matrix(program, "camera_matrix", p->light.camera_matrix);
-    sn_gl_set_number(program, "wireframe", wireframe ? 0.55 : 0);
+    sn_gl_set_number(program, "wireframe", scene->wireframe ? 0.55 : 0);
+    sn_gl_set_number(program, "checker", scene->checker);
     set_sky(p, program);
     draw_geometry(p);
 }
@@ -305,7 +310,7 @@ static void draw_rectangle(int left, int bottom, int right, int top)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void use_light_program(const SnPicture* p, GLuint program)
+static void use_light_program(const SnPicture* p, GLuint program, bool transparent)
 {
     glUseProgram(program);
     set_light(p, program);
@@ -313,10 +318,11 @@ static void use_light_program(const SnPicture* p, GLuint program)
     sn_gl_set_vector(program, "picture_size", 2, (const double[2]){p->width, p->height});
     sn_gl_set_integer(program, "layers", UNIT_LAYERS);
     sn_gl_set_integer(program, "sample_count", p->samples);
+    sn_gl_set_number(program, "transparent", transparent);
 }
 
 // All that bodies may cover in one rectangle, and cheaper light around it.
-static void draw_light(const SnPicture* p)
+static void draw_light(const SnPicture* p, bool transparent)
 {
     const double* frame = p->light.frame;
     int left = (int)((frame[0] + 1) / 2 * p->width) - 1, bottom = (int)((frame[1] + 1) / 2 * p->height) - 1;
@@ -330,9 +336,9 @@ static void draw_light(const SnPicture* p)
     glEnable(GL_SCISSOR_TEST);
     glDisable(GL_DEPTH_TEST);
     glBindVertexArray(p->empty_array);
-    use_light_program(p, p->programs[PROGRAM_LIGHT]);
+    use_light_program(p, p->programs[PROGRAM_LIGHT], transparent);
     draw_rectangle(left, bottom, right, top);
-    use_light_program(p, p->programs[PROGRAM_GROUND]);
+    use_light_program(p, p->programs[PROGRAM_GROUND], transparent);
     draw_rectangle(0, 0, p->width, bottom);
     draw_rectangle(0, top, p->width, p->height);
     draw_rectangle(0, bottom, left, top);
@@ -353,24 +359,39 @@ static void read_pixels(SnPicture* p)
     }
 }
 
+static SnStatus keep_rgba(SnPicture* p)
+{
+    size_t row = 4 * (size_t)p->width;
+    if (!p->rgba && !SN_NEW(p->rgba, row * (size_t)p->height, "picture")) return SN_ERROR_MEMORY;
+    for (int y = 0; y < p->height; y++)
+        memcpy(p->rgba + row * (size_t)y, p->rows + row * (size_t)(p->height - 1 - y), row);
+    return SN_OK;
+}
+
 SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
 {
     SN_TRY(sn_camera_check(&scene->camera));
     SN_TRY(sn_gl_context_use(&p->context));
     SN_TRY(sn_picture_geometry_fill(&p->geometry, scene));
-    if (scene->wireframe || scene->flat) SN_TRY(sn_picture_geometry_unshare(&p->geometry));
+    if (scene->wireframe || scene->flat || scene->checker > 0) SN_TRY(sn_picture_geometry_unshare(&p->geometry));
     if (scene->flat) sn_picture_geometry_flatten(&p->geometry);
     sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
     upload_geometry(p);
     draw_maps(p);
     bind_maps(p);
     draw_carpet(p);
-    draw_layers(p, scene->wireframe);
-    draw_light(p);
+    draw_layers(p, scene);
+    draw_light(p, scene->transparent);
     read_pixels(p);
+    if (scene->transparent) SN_TRY(keep_rgba(p));
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: OpenGL error 0x%x", error);
     return SN_OK;
+}
+
+const uint8_t* sn_picture_rgba(const SnPicture* p)
+{
+    return p->rgba;
 }
 
 const uint8_t* sn_picture_pixels(const SnPicture* p)

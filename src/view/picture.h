@@ -38,6 +38,8 @@ typedef struct SnPictureScene {
     double ground_size; // m, the size of what happens on it: sets the grid spacing and where it fades; 0: of this frame
     bool wireframe;     // thin dark lines along triangle edges
     bool flat;          // every triangle by its own normal
+    double checker;     // squares per unit of texture coordinates, drawn over bodies that have these; 0: none
+    bool transparent;   // no backdrop, and of the ground its shadows alone: see sn_picture_rgba
     SnPictureQuality quality;
 } SnPictureScene;
 
@@ -50,3 +52,5 @@ void sn_picture_destroy(SnPicture* picture);
 SnStatus sn_picture_draw(SnPicture* picture, const SnPictureScene* scene);
 // 3 x width x height, sRGB, top row first; valid until the next draw.
 const uint8_t* sn_picture_pixels(const SnPicture* picture);
+// 4 x width x height, with how opaque each is; of a transparent scene.
+const uint8_t* sn_picture_rgba(const SnPicture* picture);

@@ -42,15 +42,39 @@ static bool is_finite(const double* p)
     return isfinite(p[0] + p[1] + p[2]);
 }
 
+static bool is_whole(const SnPictureBody* body, int triangle)
+{
+    const int* v = body->surface->triangles + 3 * (size_t)triangle;
+    bool whole = true;
+    for (int k = 0; k < 3; k++) whole = whole && is_finite(body->positions + 3 * (size_t)body->surface->source[v[k]]);
+    return whole;
+}
+
 static void add_triangles(SnPictureGeometry* g, const SnPictureBody* body, uint32_t base)
 {
     const SnPictureSurface* surface = body->surface;
     for (int t = 0; t < surface->triangle_count; t++) {
         const int* v = surface->triangles + 3 * (size_t)t;
-        bool whole = true;
-        for (int k = 0; k < 3; k++) whole = whole && is_finite(body->positions + 3 * (size_t)surface->source[v[k]]);
+        bool whole = is_whole(body, t);
         for (int k = 0; whole && k < 3; k++) g->indices[g->index_count++] = base + (uint32_t)v[k];
     }
+}
+
+// For the indices from `first` on; body NULL: they have none.
+static SnStatus add_uvs(SnPictureGeometry* g, const SnPictureBody* body, int first)
+{
+    if (!SN_GROW(g->uvs, g->uv_capacity, 3 * (int64_t)g->index_count, "texture coordinates")) return SN_ERROR_MEMORY;
+    memset(g->uvs + 3 * (size_t)first, 0, 3 * (size_t)(g->index_count - first) * sizeof *g->uvs);
+    const float* from = body ? body->surface->corner_uvs : NULL;
+    float* to = g->uvs + 3 * (size_t)first;
+    for (int t = 0; from && t < body->surface->triangle_count; t++) {
+        if (!is_whole(body, t)) continue;
+        for (int k = 0; k < 3; k++, to += 3) {
+            const float* uv = from + 2 * (3 * (size_t)t + (size_t)k);
+            if (isfinite(uv[0] + uv[1])) to[0] = uv[0], to[1] = uv[1], to[2] = 1;
+        }
+    }
+    return SN_OK;
 }
 
 static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
@@ -98,8 +122,14 @@ SnStatus sn_picture_geometry_fill(SnPictureGeometry* g, const SnPictureScene* sc
 {
     g->vertex_count = g->index_count = 0;
     set_origin(g, scene);
-    for (int b = 0; b < scene->body_count; b++) SN_TRY(add_body(g, &scene->bodies[b]));
+    for (int b = 0; b < scene->body_count; b++) {
+        int first = g->index_count;
+        SN_TRY(add_body(g, &scene->bodies[b]));
+        if (scene->checker > 0) SN_TRY(add_uvs(g, &scene->bodies[b], first));
+    }
+    int first = g->index_count;
     for (int r = 0; r < scene->rope_count; r++) SN_TRY(sn_picture_geometry_add_rope(g, &scene->ropes[r]));
+    if (scene->checker > 0) SN_TRY(add_uvs(g, NULL, first));
     for (int k = 0; k < 3; k++) g->lo[k] = INFINITY, g->hi[k] = -INFINITY;
     for (int i = 0; i < g->index_count; i++) {
         const float* p = g->vertices[g->indices[i]].position;
@@ -117,6 +147,7 @@ SnStatus sn_picture_geometry_unshare(SnPictureGeometry* g)
     if (!SN_NEW(vertices, g->index_count, "picture vertices")) return SN_ERROR_MEMORY;
     for (int i = 0; i < g->index_count; i++) {
         vertices[i] = g->vertices[g->indices[i]];
+        if (g->uvs && 3 * i + 2 < g->uv_capacity) memcpy(vertices[i].uv, g->uvs + 3 * (size_t)i, sizeof vertices[i].uv);
         g->indices[i] = (uint32_t)i;
     }
     sn_free(g->vertices);
@@ -141,6 +172,6 @@ void sn_picture_geometry_flatten(SnPictureGeometry* g)
 
 void sn_picture_geometry_free(SnPictureGeometry* g)
 {
-    SN_FREE(g->vertices, g->indices, g->normals);
+    SN_FREE(g->vertices, g->indices, g->normals, g->uvs);
     *g = (SnPictureGeometry){0};
 }

@@ -5,6 +5,7 @@
 typedef struct SnPictureVertex {
     float position[3]; // relative to the origin
     float normal[3];
+    float uv[3];       // texture coordinates of a corner, and 1; 0: none
     uint8_t colour[4]; // linear light would need more bits, so sRGB; alpha 255 on surfaces, 0 on tubes (no wireframe)
 } SnPictureVertex;
 
@@ -17,6 +18,8 @@ typedef struct SnPictureGeometry {
     uint32_t* indices; // 3 per triangle
     double* normals;   // working array, 3 x normal_capacity / 3
     int normal_capacity;
+    float* uvs; // 3 x index_count, as vertices have them; where the scene has a checker
+    int uv_capacity;
 } SnPictureGeometry;
 
 // Replaces the contents by the scene's; positions that are not finite make their triangles vanish.

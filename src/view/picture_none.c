@@ -23,6 +23,12 @@ SnStatus sn_picture_draw(SnPicture* picture, const SnPictureScene* scene)
     return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: this sinew was built without EGL and libepoxy");
 }
 
+const uint8_t* sn_picture_rgba(const SnPicture* picture)
+{
+    (void)picture;
+    return NULL;
+}
+
 const uint8_t* sn_picture_pixels(const SnPicture* picture)
 {
     (void)picture;

@@ -124,13 +124,16 @@ const char* const sn_shader_body_vertex[] = {VERSION, SKY, GLSL(
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 colour;
+layout(location = 3) in vec3 uv;
 uniform mat4 camera_matrix;
 out vec3 point_normal;
+out vec3 texture_place;
 flat out vec4 albedo;
 out vec2 sky;
 out vec3 corner;
 void main() {
     point_normal = normal;
+    texture_place = uv;
     albedo = colour;
     sky = sky_visibility(position, normal);
     int k = gl_VertexID % 3;
@@ -140,14 +143,22 @@ void main() {
 
 const char* const sn_shader_body_fragment[] = {VERSION, GLSL(
 in vec3 point_normal;
+in vec3 texture_place;
 flat in vec4 albedo;
 in vec2 sky;
 in vec3 corner;
 uniform float wireframe;
+uniform float checker;
+float squares(vec2 p) {
+    vec2 w = max(fwidth(p), vec2(1e-6));
+    vec2 i = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) - abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
+    return 0.5 - 0.5 * i.x * i.y;
+}
 layout(location = 0) out uvec4 layers;
 void main() {
     vec3 n = normalize(point_normal) * (gl_FrontFacing ? 1.0 : -1.0);
-    uvec3 c = uvec3(albedo.rgb * 255.0 + 0.5);
+    float dark = checker > 0.0 ? texture_place.z * squares(texture_place.xy * checker) : 0.0;
+    uvec3 c = uvec3(albedo.rgb * mix(1.0, 0.55, dark) * 255.0 + 0.5);
     uvec3 m = uvec3(n * 511.0 + 512.0);
     float open = clamp(gl_FrontFacing ? sky.x : sky.y, 0.0, 1.0);
     vec3 w = fwidth(corner);
@@ -216,6 +227,10 @@ vec3 ground_light(vec3 p, vec3 back, float fade, float key, float lines) {
     vec3 light = vec3(0.52, 0.505, 0.49) * key + vec3(0.48, 0.495, 0.51) * open;
     return back * mix(vec3(1.0), light * (1.0 - 0.10 * lines), fade);
 }
+uniform float transparent;
+float ground_shade(vec3 p, float fade, float key) {
+    return 1.0 - dot(ground_light(p, vec3(1.0), fade, key, 0.0), vec3(1.0 / 3.0));
+}
 vec3 body_light(vec3 p, vec3 n, vec3 ray, vec3 base, float key, float open, float line) {
     vec3 v = -normalize(ray);
     float up = 0.5 + 0.5 * n.y;
@@ -243,6 +258,7 @@ void main() {
     Ground ground = find_ground(view_ray(gl_FragCoord.xy));
     float key = key_visibility(ground.point, vec3(0.0, 1.0, 0.0), key_search.y, ground.fade > 0.0);
     colour = vec4(ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines), 1.0);
+    if (transparent > 0.0) colour = vec4(0.0, 0.0, 0.0, ground_shade(ground.point, ground.fade, key));
 }), NULL};
 
 const char* const sn_shader_light_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
@@ -264,7 +280,9 @@ void main() {
         bare += covered ? 0.0 : 1.0;
     }
     float key = key_visibility(ground.point, vec3(0.0, 1.0, 0.0), key_search.y, bare > 0.0 && ground.fade > 0.0);
+    float shade = bare * ground_shade(ground.point, ground.fade, key);
     vec3 sum = bare * ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines);
+    if (transparent > 0.0) sum = vec3(0.0);
     while (todo != 0) {
         int first = 0;
         for (int i = sample_count - 1; i >= 0; i--)
@@ -291,5 +309,7 @@ void main() {
         sum += same * body_light(p, n, ray, base, key, open, float(a.z >> 16u) / 255.0);
     }
     colour = vec4(sum / float(sample_count), 1.0);
+    float opaque = float(sample_count) - bare + shade;
+    if (transparent > 0.0) colour = vec4(sum / max(opaque, 1e-4), opaque / float(sample_count));
 }), NULL};
 // clang-format on

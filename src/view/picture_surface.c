@@ -126,5 +126,5 @@ SnStatus sn_picture_surface_create(int node_count, const double* positions, int 
 void sn_picture_surface_destroy(SnPictureSurface* surface)
 {
     if (!surface) return;
-    SN_FREE(surface->source, surface->triangles, surface);
+    SN_FREE(surface->source, surface->triangles, surface->corner_uvs, surface);
 }

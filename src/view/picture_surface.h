@@ -8,6 +8,7 @@ typedef struct SnPictureSurface {
     int* source;        // vertex_count: the node of each vertex
     int triangle_count; // degenerate ones are kept
     int* triangles;     // 3 x triangle_count, vertex indices
+    float* corner_uvs;  // 2 x 3 x triangle_count, texture coordinates; NAN: none; or NULL, and the caller may set it
 } SnPictureSurface;
 
 // Splits nodes where neighbouring triangles of the shape `positions` (rest, usually) meet at more than crease_degrees.

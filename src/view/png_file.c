@@ -8,15 +8,13 @@
 
 #include "core/status.h"
 
-SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pixels)
+static SnStatus write(const char* path, int width, int height, const uint8_t* pixels, png_uint_32 format)
 {
     if (width < 1 || height < 1) return sn_fail(SN_ERROR_VALUE, "%s: a picture of %d x %d pixels", path, width, height);
     FILE* file = fopen(path, "wb");
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = (png_uint_32)width,
-                       .height = (png_uint_32)height,
-                       .format = PNG_FORMAT_RGB};
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = (png_uint_32)width, .height = (png_uint_32)height, .format = format};
     int written = png_image_write_to_stdio(&image, file, 0, pixels, 0, NULL);
     SnStatus status = SN_OK;
     if (!written) status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, image.message);
@@ -24,4 +22,14 @@ SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pi
         status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     if (status != SN_OK) remove(path);
     return status;
+}
+
+SnStatus sn_png_write(const char* path, int width, int height, const uint8_t* pixels)
+{
+    return write(path, width, height, pixels, PNG_FORMAT_RGB);
+}
+
+SnStatus sn_png_write_rgba(const char* path, int width, int height, const uint8_t* pixels)
+{
+    return write(path, width, height, pixels, PNG_FORMAT_RGBA);
 }

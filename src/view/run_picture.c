@@ -22,6 +22,23 @@ static void add_rope(SnRunPicture* picture, const SnBodyInfo* body, int index)
     sn_palette(index, rope->colour);
 }
 
+// Texture coordinates of the corners of its triangles.
+static SnStatus take_uvs(const SnFaces* faces, SnPictureSurface* surface)
+{
+    int count = 3 * surface->triangle_count, *corners;
+    if (!SN_NEW(surface->corner_uvs, 2 * (int64_t)count, "picture") || !SN_NEW(corners, count, "picture"))
+        return SN_ERROR_MEMORY;
+    sn_faces_triangles(faces, corners);
+    for (int i = 0; i < count; i++) {
+        int uv = faces->corner_uvs[corners[i]];
+        for (int c = 0; c < 2; c++)
+            surface->corner_uvs[2 * (size_t)i + (size_t)c] =
+                uv < 0 ? NAN : (float)faces->uvs[2 * (size_t)uv + (size_t)c];
+    }
+    sn_free(corners);
+    return SN_OK;
+}
+
 // A body's skin is what is seen of it.
 static SnStatus make_surface(SnRunPicture* picture, const SnBodyInfo* body, int index)
 {
@@ -37,6 +54,7 @@ static SnStatus make_surface(SnRunPicture* picture, const SnBodyInfo* body, int 
     for (int i = 0; i < 3 * count; i++) triangles[i] = skin->faces.corners[triangles[i]];
     SnStatus status =
         sn_picture_surface_create(skin->vertex_count, skin->rest, count, triangles, CREASE, &picture->owned[index]);
+    if (status == SN_OK && skin->faces.corner_uvs) status = take_uvs(&skin->faces, picture->owned[index]);
     sn_free(triangles);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "view/picture_geometry.h"
 #include "view/run_again.h"
 #include "view/run_colour.h"
+#include "view/run_trails.h"
 #include <sinew/run.h>
 #include <sinew/scene.h>
 
@@ -122,9 +123,47 @@ static void test_colours(void** state)
     sn_run_file_destroy(run);
 }
 
+// The ways of nodes, as far back as asked for: they end where the nodes are.
+static void test_trails(void** state)
+{
+    (void)state;
+    double gradients[4];
+    SnRunFile* run = make_run(gradients);
+    SnRunPicture* picture;
+    SnRunTrails* trails;
+    check_ok(sn_run_picture_create(run, 1, &picture));
+    int before = picture->scene.rope_count, count;
+    check_ok(sn_run_trails_create(picture, 0.04, &trails));
+    sn_run_trails_show(trails, 0);
+    assert_int_equal(picture->scene.rope_count, before); // nothing has moved yet
+    double *now = malloc(sizeof(double) * 3 * (size_t)sn_run_file_node_count(run)), x[3];
+    for (int frame = 1; frame <= 4; frame++) {
+        sn_run_trails_show(trails, frame);
+        count = picture->scene.rope_count - before;
+        assert_int_equal(count, 6);
+        check_ok(sn_run_file_read_frame(run, frame, now, NULL));
+        for (int i = 0; i < count; i++) {
+            const SnPictureRope* rope = &picture->scene.ropes[before + i];
+            assert_int_equal(rope->edge_count, frame < 2 ? frame : 2);
+            int hits = 0;
+            for (int n = 0; n < sn_run_file_node_count(run); n++) {
+                memcpy(x, now + 3 * n, sizeof x);
+                sn_run_picture_turn(picture, x);
+                hits += memcmp(x, rope->positions + 3 * rope->edge_count, sizeof x) == 0;
+            }
+            assert_int_equal(hits, 1);
+        }
+    }
+    free(now);
+    sn_run_trails_destroy(trails);
+    sn_run_picture_destroy(picture);
+    sn_run_file_destroy(run);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_residuals),
     cmocka_unit_test(test_subdomains),
     cmocka_unit_test(test_colours),
+    cmocka_unit_test(test_trails),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -2,8 +2,10 @@
 #include <sinew/sinew.h>
 
 #include "archive/run_file.h"
+#include "core/memory.h"
 #include "linalg/vec3.h"
 #include "pictures.h"
+#include "view/png_file.h"
 #include "view/run_obstacles.h"
 #include "view/run_picture.h"
 
@@ -146,6 +148,65 @@ static void wireframe_darkens_edges(void** state)
     }
     check(middle[1] < 0.9 * middle[0]);
     sn_picture_surface_destroy(surface);
+    sn_picture_destroy(picture);
+}
+
+// Squares of two brightnesses, half of the disc each, where there are texture coordinates.
+static void checker_shows_texture_coordinates(void** state)
+{
+    (void)state;
+    SnPicture* picture = picture_or_skip(256, 256);
+    Ball* ball = calloc(1, sizeof *ball);
+    ball_fill(ball);
+    check_ok(sn_picture_draw(picture, &ball->scene));
+    uint8_t* plain = malloc(3 * 256 * 256);
+    memcpy(plain, sn_picture_pixels(picture), 3 * 256 * 256);
+    ball->scene.checker = 12;
+    check_ok(sn_picture_draw(picture, &ball->scene)); // a surface without any looks as before
+    assert_memory_equal(plain, sn_picture_pixels(picture), 3 * 256 * 256);
+    ball->surface->corner_uvs = sn_allocate(6 * BALL_TRIANGLES, sizeof(float), "uvs");
+    for (int i = 0; i < 3 * BALL_TRIANGLES; i++) {
+        const double* x = ball->nodes + 3 * ball->surface->source[ball->surface->triangles[i]];
+        ball->surface->corner_uvs[2 * i] = (float)x[0], ball->surface->corner_uvs[2 * i + 1] = (float)x[1];
+    }
+    check_ok(sn_picture_draw(picture, &ball->scene));
+    int dark = 0, same = 0;
+    const uint8_t* drawn = sn_picture_pixels(picture);
+    for (int i = 0; i < 256 * 256; i++) {
+        if (!is_red(plain + 3 * i)) continue;
+        dark += drawn[3 * i] < 0.75 * plain[3 * i];
+        same += abs(drawn[3 * i] - plain[3 * i]) < 3;
+    }
+    check(dark > 0.3 * (dark + same) && same > 0.3 * (dark + same));
+    free(plain);
+    sn_picture_surface_destroy(ball->surface);
+    free(ball);
+    sn_picture_destroy(picture);
+}
+
+// Opaque where the ball is, shadow under it, nothing in the corners; over white it is the ball.
+static void transparent_has_bodies_and_shadows(void** state)
+{
+    (void)state;
+    SnPicture* picture = picture_or_skip(256, 256);
+    Ball* ball = calloc(1, sizeof *ball);
+    ball_fill(ball);
+    ball->scene.transparent = ball->scene.ground = true;
+    check_ok(sn_picture_draw(picture, &ball->scene));
+    const uint8_t* rgba = sn_picture_rgba(picture);
+    int opaque = 0, shadow = 0;
+    for (int i = 0; i < 256 * 256; i++) {
+        opaque += rgba[4 * i + 3] == 255 && is_red(rgba + 4 * i);
+        shadow += rgba[4 * i + 3] > 40 && rgba[4 * i + 3] < 255 && rgba[4 * i] == 0;
+    }
+    check(rgba[3] == 0 && rgba[4 * 255 + 3] == 0);
+    check(rgba[4 * (128 * 256 + 128) + 3] == 255 && opaque > 10000 && shadow > 500);
+    check_ok(sn_png_write_rgba(in_folder("a.png"), 256, 256, rgba));
+    uint8_t* read = read_png(in_folder("a.png"), 256, 256);
+    assert_int_equal(read[3 * (128 * 256 + 128)], rgba[4 * (128 * 256 + 128)]);
+    free(read);
+    sn_picture_surface_destroy(ball->surface);
+    free(ball);
     sn_picture_destroy(picture);
 }
 
@@ -349,6 +410,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(ball_has_its_size_and_colour),
     cmocka_unit_test(ground_takes_the_shadow),
     cmocka_unit_test(wireframe_darkens_edges),
+    cmocka_unit_test(checker_shows_texture_coordinates),
+    cmocka_unit_test(transparent_has_bodies_and_shadows),
     cmocka_unit_test(empty_and_mistaken_scenes),
     cmocka_unit_test(run_is_drawn),
     cmocka_unit_test(changing_obstacle_changes),
