@@ -1,7 +1,10 @@
-// VTK: every node and element of a frame.
+// VTK: every node and element of a frame; then the triangles of obstacles, where these are asked for.
+#include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "archive/vtu_grid.h"
+#include "linalg/vec3.h"
 
 // One kind of element: where a body keeps it and what VTK calls it.
 typedef struct Kind {
@@ -23,8 +26,30 @@ static int count_of(const Kind* kind, const SnBodyInfo* body)
     return *(const int*)((const char*)body + kind->count);
 }
 
+// The next obstacle's mesh after this one; NULL: begin, or none is left.
+static const SnExportMesh* next_obstacle(const SnExport* job, const SnExportMesh* mesh)
+{
+    for (mesh = mesh ? mesh + 1 : job->meshes; mesh < job->meshes + job->mesh_count; mesh++)
+        if (mesh->obstacle >= 0) return mesh;
+    return NULL;
+}
+
+#define EACH_OBSTACLE(m, job) (const SnExportMesh* m = next_obstacle(job, NULL); m; m = next_obstacle(job, m))
+
+static void count_obstacles(const SnExport* job, uint64_t counts[SN_VTU_KINDS])
+{
+    for
+        EACH_OBSTACLE(m, job)
+        {
+            counts[SN_VTU_POINT] += (uint64_t)m->vertex_count;
+            counts[SN_VTU_CELL] += (uint64_t)m->face_count;
+            counts[SN_VTU_CORNER] += (uint64_t)m->corner_count;
+        }
+}
+
 static void count_cells(const SnExport* job, uint64_t counts[SN_VTU_KINDS])
 {
+    count_obstacles(job, counts);
     for (int b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++) {
             uint64_t count = (uint64_t)count_of(&kinds[k], &job->def.bodies[b]);
@@ -38,11 +63,21 @@ static void count_cells(const SnExport* job, uint64_t counts[SN_VTU_KINDS])
 static void write_points(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
     fwrite(frame->positions, 3 * sizeof(double), (size_t)job->node_count, file);
+    for
+        EACH_OBSTACLE(m, job) fwrite(m->points, 3 * sizeof(double), (size_t)m->vertex_count, file);
+}
+
+static void write_zeros(FILE* file, const SnExport* job) // of points of obstacles
+{
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->vertex_count; i++) fwrite((const double[3]){0}, sizeof(double[3]), 1, file);
 }
 
 static void write_velocities(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
     fwrite(frame->velocities, 3 * sizeof(double), (size_t)job->node_count, file);
+    write_zeros(file, job);
 }
 
 // From the rest shape.
@@ -58,6 +93,65 @@ static void write_displacements(FILE* file, const SnExport* job, const SnExportF
             fwrite(u, sizeof u, 1, file);
         }
     }
+    write_zeros(file, job);
+}
+
+// Volume, area or length of an element.
+static double content_of(const double* x, const int* nodes, int corners)
+{
+    double e[3][3] = {{0}}, n[3];
+    for (int k = 1; k < corners; k++) sn_subtract3(x + 3 * (size_t)nodes[k], x + 3 * (size_t)nodes[0], e[k - 1]);
+    if (corners == 2) return sn_length3(e[0]);
+    sn_cross3(e[0], e[1], n);
+    return corners == 3 ? sn_length3(n) / 2 : sn_dot3(n, e[2]) / 6;
+}
+
+static double volume_ratio(const double* rest, const double* x, const int* nodes, int corners, double unit)
+{
+    return pow(unit, corners - 1) * content_of(x, nodes, corners) / content_of(rest, nodes, corners);
+}
+
+// The largest change of length of its edges, relative.
+static double stretch(const double* rest, const double* x, const int* nodes, int corners, double unit)
+{
+    double most = 0;
+    for (int i = 0; i < corners; i++)
+        for (int j = i + 1; j < corners; j++) {
+            size_t a = 3 * (size_t)nodes[i], b = 3 * (size_t)nodes[j];
+            most = fmax(most, fabs(unit * sn_distance3(x + a, x + b) / sn_distance3(rest + a, rest + b) - 1));
+        }
+    return most;
+}
+
+// A number for each element, from its nodes at rest and now; unit: m, that of now.
+typedef double Measure(const double* rest, const double* x, const int* nodes, int corners, double unit);
+
+static void write_measure(FILE* file, const SnExport* job, const SnExportFrame* frame, Measure* measure, double rigid)
+{
+    double unit = job->def.to.metres > 0 ? job->def.to.metres : 1;
+    for (int b = 0; b < job->def.body_count; b++)
+        for (int k = 0; k < KINDS; k++) {
+            const SnBodyInfo* body = &job->def.bodies[b];
+            const int* nodes = *(const int* const*)((const char*)body + kinds[k].elements);
+            for (int i = 0; i < count_of(&kinds[k], body); i++) {
+                double value = measure(body->rest, frame->positions + 3 * (size_t)body->first_node,
+                                       nodes + (size_t)kinds[k].corners * (size_t)i, kinds[k].corners, unit);
+                fwrite(&value, sizeof value, 1, file);
+            }
+        }
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->face_count; i++) fwrite(&rigid, sizeof rigid, 1, file);
+}
+
+static void write_volume_ratios(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    write_measure(file, job, frame, volume_ratio, 1);
+}
+
+static void write_stretches(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    write_measure(file, job, frame, stretch, 0);
 }
 
 static void write_corners(FILE* file, const SnExport* job, const SnExportFrame* frame)
@@ -73,6 +167,13 @@ static void write_corners(FILE* file, const SnExport* job, const SnExportFrame* 
                 fwrite(&node, sizeof node, 1, file);
             }
         }
+    int32_t first = job->node_count;
+    for
+        EACH_OBSTACLE(m, job)
+        {
+            for (int i = 0; i < m->corner_count; i++) fwrite(&(int32_t){first + m->corners[i]}, sizeof first, 1, file);
+            first += m->vertex_count;
+        }
 }
 
 static void write_offsets(FILE* file, const SnExport* job, const SnExportFrame* frame)
@@ -85,6 +186,12 @@ static void write_offsets(FILE* file, const SnExport* job, const SnExportFrame* 
                 end += kinds[k].corners;
                 fwrite(&end, sizeof end, 1, file);
             }
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->face_count; i++) {
+        end += 3;
+        fwrite(&end, sizeof end, 1, file);
+    }
 }
 
 static void write_types(FILE* file, const SnExport* job, const SnExportFrame* frame)
@@ -93,6 +200,9 @@ static void write_types(FILE* file, const SnExport* job, const SnExportFrame* fr
     for (int b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++)
             for (int i = 0; i < count_of(&kinds[k], &job->def.bodies[b]); i++) fputc(kinds[k].vtk_type, file);
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->face_count; i++) fputc(kinds[1].vtk_type, file);
 }
 
 static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFrame* frame)
@@ -101,6 +211,9 @@ static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFr
     for (int32_t b = 0; b < job->def.body_count; b++)
         for (int k = 0; k < KINDS; k++)
             for (int i = 0; i < count_of(&kinds[k], &job->def.bodies[b]); i++) fwrite(&b, sizeof b, 1, file);
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->face_count; i++) fwrite(&(int32_t){-1 - m->obstacle}, sizeof(int32_t), 1, file);
 }
 
 static const SnVtuArray arrays[] = {
@@ -111,6 +224,8 @@ static const SnVtuArray arrays[] = {
     {"PointData", "type=\"Float64\" Name=\"velocity\" NumberOfComponents=\"3\"", SN_VTU_POINT, 24, write_velocities},
     {"PointData", "type=\"Float64\" Name=\"displacement\" NumberOfComponents=\"3\"", SN_VTU_POINT, 24,
      write_displacements},
+    {"CellData", "type=\"Float64\" Name=\"volume_ratio\"", SN_VTU_CELL, 8, write_volume_ratios},
+    {"CellData", "type=\"Float64\" Name=\"stretch\"", SN_VTU_CELL, 8, write_stretches},
     {"CellData", "type=\"Int32\" Name=\"body\"", SN_VTU_CELL, 4, write_body_numbers},
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
@@ -129,8 +244,8 @@ static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 
 const SnExporter sn_export_vtu = {
     .name = "vtu",
-    .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, displacements, body numbers",
-    .nodes = true,
+    .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, displacements, stretches, "
+               "body numbers",
     .begin = sn_vtu_begin,
     .frame = frame,
 };

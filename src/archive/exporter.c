@@ -136,9 +136,6 @@ static SnStatus prepare(SnExport* job, const char* folder, const char* name)
                        name);
     if (!(job->folder = sn_copy_text(folder[0] ? folder : ".")) || !(job->name = sn_copy_text(name)))
         return SN_ERROR_MEMORY;
-    if (job->exporter->nodes && job->def.obstacles)
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s holds the nodes of bodies and no obstacles; obj, ply, usda and glb do",
-                       job->exporter->name);
     for (int b = 0; b < job->def.body_count; b++) job->node_count += job->def.bodies[b].node_count;
     job->rate = rate_of(&job->def);
     if (job->exporter->y_up_metres) job->def.to = (SnConvention){1, false};

@@ -22,7 +22,6 @@ typedef struct SnExporter {
     const char* summary;              // for `sinew list formats`
     bool contacts;                    // it writes contacts, not bodies
     bool scene;                       // it holds a whole scene: obstacles and a camera, where nothing else is asked for
-    bool nodes;                       // it writes all nodes, and no surfaces: it cannot hold obstacles
     bool y_up_metres;                 // the format knows no other convention
     SnStatus (*begin)(SnExport* job); // NULL: nothing to do
     SnStatus (*frame)(SnExport* job, const SnExportFrame* frame);

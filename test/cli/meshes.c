@@ -77,9 +77,48 @@ static void test_conversions(void** state)
     check_has(err, "can only be read");
 }
 
+// What is exported is read again: bodies and obstacles of VTU files, time samples of USD as the motion of an obstacle.
+static void test_there_and_back(void** state)
+{
+    (void)state;
+    write_text("drop.yaml",
+               "time: {step: 0.02, frames: 2}\nbodies:\n  - name: b\n    mesh: {box: {size: [1, 1, 1], cells: "
+               "[1, 1, 1]}}\n    place: {move: [0, 1, 0]}\n    material: {young: 1e5}\n"
+               "obstacles:\n  - {type: box, size: [2, 0.2, 2], centre: [0.5, 0, 0.5]}\n");
+    check_code(sinew("run drop.yaml -o drop.run --quiet"), 0);
+    check_code(sinew("export drop.run --to vtu --what all -o out"), 0);
+    check_code(sinew("mesh info out/drop.0002.vtu"), 0);
+    check_has(out, "nodes              16");
+    check_has(out, "tetrahedra         6, 1 m3");
+    check_has(out, "triangles          12");
+    check_has(out, "\"volume_ratio\": 1 per element");
+    check_code(sinew("export drop.run --to csv --what all -o out"), 0);
+    char* csv = read_text("out/drop.csv");
+    assert_int_equal(count_of(csv, "\n"), 1 + 3 * 16);
+    free(csv);
+    check_code(sinew("export drop.run --to usda --what bodies -o out"), 0);
+    write_text("again.yaml",
+               "time: {step: 0.02, frames: 2}\nbodies:\n  - {mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, "
+               "place: {move: [0, 5, 0]}, material: {young: 1e5}}\nobstacles:\n"
+               "  - {type: mesh, mesh: {file: out/drop.usda}, motion: {cache: out/drop.usda}}\n");
+    check_code(sinew("run again.yaml -o again.run --quiet"), 0);
+    check_code(sinew("export again.run --to obj --what all -o out"), 0);
+    check_code(sinew("export drop.run --to obj --what bodies -o out"), 0);
+    check_code(sinew("mesh info out/drop.0002.obj"), 0);
+    char* bounds = strdup(strstr(out, "bounds"));
+    *strchr(bounds, '\n') = 0;
+    check_code(sinew("mesh info out/again.0002.obj"), 0);
+    assert_null(strstr(out, bounds)); // with the body above it
+    char* low = strchr(bounds, '[');
+    *strchr(low, ']') = 0; // its lowest corner is the obstacle's
+    check_has(out, low);
+    free(bounds);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_surface_to_solid),
     cmocka_unit_test(test_repairs),
     cmocka_unit_test(test_conversions),
+    cmocka_unit_test(test_there_and_back),
 };
 RUN_TESTS(tests, set_up, tear_down)
