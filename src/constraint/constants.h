@@ -21,7 +21,7 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 
 // Rounds of constraints found anew at the minimum of those before, in which planes follow what they are between; at
 // sharp edges they would go to and fro for ever, so after these they stay.
-enum { SN_MOST_ROUNDS = 3 };
+enum { SN_MOST_ROUNDS = 4 };
 
 // Global steps.
 #define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes

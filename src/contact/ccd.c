@@ -23,7 +23,7 @@
 #include "contact/distance.h"
 #include "linalg/vec3.h"
 
-enum { MOST_STEPS = 64, MOST_EVALUATIONS = 256, GROWTH = 4 };
+enum { MOST_STEPS = 1000, MOST_EVALUATIONS = 256, GROWTH = 4 };
 #define ROUNDING (128 * DBL_EPSILON)
 #define LEFT 0.1     // steps leave this much of the gap
 #define ENOUGH 0.125 // and end where no more than this is left

@@ -11,9 +11,10 @@
 #include "solver/islands.h"
 #include "solver/line_search.h"
 
-#define EARLY 30.0 // tolerances: contacts are looked for anew when the gradient is that small
-#define WELL 1e-2  // of the tolerance: nobody would ask for less
-#define SETTLE 0.1 // of the gradient, until shifts of rates are taken over
+#define EARLY 300.0 // tolerances: contacts are looked for anew when the gradient is that small,
+#define LATER 0.1   // and again at so much of that
+#define WELL 1e-2   // of the tolerance: nobody would ask for less
+#define SETTLE 0.1  // of the gradient, until shifts of rates are taken over
 enum {
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
@@ -232,10 +233,11 @@ static SnStatus end_safely(SnSearch* s)
     return SN_OK;
 }
 
-// Once before the minimum is reached: what is found then need not be looked for when it is.
-static bool is_first_time(const SnSearch* s, int advances)
+// Twice before the minimum is reached: what is found then need not be looked for when it is.
+static bool is_early(const SnSearch* s, int advances)
 {
-    return advances == 0 && !s->stale && s->norm <= EARLY * s->tolerance;
+    double early = advances == 0 ? EARLY : LATER * EARLY;
+    return advances < 2 && !s->stale && s->norm <= early * s->tolerance;
 }
 
 static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
@@ -275,7 +277,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         if (s->renewed) best = s->norm, since = 0;
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
-        if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_first_time(s, advances))) {
+        if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_early(s, advances))) {
             SN_TRY(advance(s, false));
             advances++, best = s->norm, since = 0;
         }
