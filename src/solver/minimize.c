@@ -11,7 +11,7 @@
 #include "solver/islands.h"
 #include "solver/line_search.h"
 
-#define EARLY 300.0 // tolerances: contacts are looked for anew when the gradient is that small,
+#define EARLY 100.0 // tolerances: contacts are looked for anew when the gradient is that small,
 #define LATER 0.1   // and again at so much of that
 #define WELL 1e-2   // of the tolerance: nobody would ask for less
 #define SETTLE 0.1  // of the gradient, until shifts of rates are taken over

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "contact/ccd.h"
+#include "core/pi.h"
 #include "core/random.h"
 #include "linalg/vec3.h"
 
@@ -168,9 +169,29 @@ static void test_ccd_without_numbers(void** state)
     check(fly(&(Flight){{NAN, 0, 0}, {3, 0, 0}, 0}, 0.1) == 0);
 }
 
+// An edge rolls over another one by 60 degrees, a hundredth or a tenth of its length away from it, and never comes
+// nearer than 0.8 of that: planes between them serve for small parts of the way only, but it may go all of it.
+static void test_ccd_rolls_over(void** state)
+{
+    (void)state;
+    for (double away = 0.01; away < 0.2; away *= 10) {
+        double x[2][4][3] = {{{0}}}, half = SN_PI / 6;
+        for (int end = 0; end < 2; end++) {
+            double c = cos(half), s = end ? sin(half) : -sin(half);
+            for (int k = 0; k < 2; k++) {
+                x[end][k][1] = away * s + (k ? c : -c);
+                x[end][k][2] = away * c - (k ? s : -s);
+                x[end][k + 2][0] = k ? 1 : -1;
+            }
+        }
+        check(sn_ccd_edge_edge(x[0], x[1], 0.1 * away) == 1);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_ccd_times),           cmocka_unit_test(test_ccd_pushed_on),
-    cmocka_unit_test(test_ccd_distance),        cmocka_unit_test(test_ccd_convex_distance),
-    cmocka_unit_test(test_ccd_without_numbers), cmocka_unit_test(test_ccd_distance_to_wall),
+    cmocka_unit_test(test_ccd_rolls_over),       cmocka_unit_test(test_ccd_times),
+    cmocka_unit_test(test_ccd_pushed_on),        cmocka_unit_test(test_ccd_distance),
+    cmocka_unit_test(test_ccd_convex_distance),  cmocka_unit_test(test_ccd_without_numbers),
+    cmocka_unit_test(test_ccd_distance_to_wall),
 };
 RUN_TESTS(tests, NULL, NULL)
