@@ -73,13 +73,14 @@ sanitize-%: build-%
 coverage:
 	@JOBS=$(JOBS) scripts/coverage
 
-# Every harness for so long each; what is new goes into build-address/corpus.
+# Every harness for so long each, or for -runs=N; what is new goes into build-address/corpus.
 FUZZ_SECONDS ?= 60
+FUZZ_LIMIT ?= -max_total_time=$(FUZZ_SECONDS)
 FUZZ_TARGETS ?= mesh scene picture run_file state api expression point_cache live
 fuzz: build-address
 	@cmake --build build-address -j $(JOBS) --target $(FUZZ_TARGETS:%=fuzz_%)
 	@for target in $(FUZZ_TARGETS); do mkdir -p build-address/corpus/$$target; \
-	    build-address/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4000 -detect_leaks=0 -print_final_stats=1 \
+	    build-address/fuzz_$$target $(FUZZ_LIMIT) -timeout=600 -rss_limit_mb=4000 -max_len=2048 -detect_leaks=0 -entropic=0 -print_final_stats=1 \
 	    -artifact_prefix=build-address/$$target- build-address/corpus/$$target fuzz/corpus/$$target || exit 1; done
 
 # Random scenes, kills, failing memory and full disks, until stopped or for TORTURE_SECONDS.

@@ -16,6 +16,7 @@ endif()
 # Rooms that read what comes from elsewhere: what libFuzzer is guided by, by where they go. To watch the numbers of a solve,
 # too, or every comparison, took two thirds of its time.
 set(SN_GUIDING_ROOMS core mesh obstacle world scene archive)
+set(SN_GUIDING_FLAGS -fsanitize-coverage=inline-8bit-counters,indirect-calls,pc-table)
 
 # The rooms of cmake/rooms.txt from one to another.
 function(sn_rooms first last)
@@ -47,7 +48,7 @@ function(sn_room room)
     add_library(sinew_${room} OBJECT ${sources})
     sn_room_settings(sinew_${room} "${SN_NEEDS_${room}}")
     if(SINEW_FUZZ AND room IN_LIST SN_GUIDING_ROOMS)
-      target_compile_options(sinew_${room} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,pc-table)
+      target_compile_options(sinew_${room} PRIVATE ${SN_GUIDING_FLAGS})
     endif()
     list(APPEND objects $<TARGET_OBJECTS:sinew_${room}>)
   endif()
@@ -231,6 +232,7 @@ function(sn_fuzz)
   if(NOT SINEW_FUZZ)
     return()
   endif()
+  target_compile_options(sinew_harnesses PRIVATE ${SN_GUIDING_FLAGS}) # for what they have of live
   list(APPEND objects ${PROJECT_SOURCE_DIR}/fuzz/bytes.c)
   set(index 0)
   foreach(target mesh scene picture run_file state api expression point_cache live) # as in fuzz/fuzz.c

@@ -2,6 +2,7 @@
 // quoted, as texts of files are. What goes back has to be JSON, and arrays that are all there.
 #include "live/message.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,11 @@ enum { SHOWS = 2, LINES = 8, BODIES = 8 };
 
 static SnShow* show; // for as long as the process lives
 
+static void close_show(void)
+{
+    sn_show_close(show);
+}
+
 static void open_show(void)
 {
     const uint8_t* bytes;
@@ -24,6 +30,7 @@ static void open_show(void)
     fclose(file);
     FUZZ_CHECK(sn_show_open(path, &show) == SN_OK && sn_show_body_count(show) <= BODIES);
     unlink(path);
+    atexit(close_show);
     SnMessage message = {0};
     uint64_t seen[BODIES] = {0};
     for (int i = 0; i < sn_show_frame_count(show); i++) // so that it has all its memory

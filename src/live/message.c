@@ -85,7 +85,8 @@ void* sn_message_array(SnMessage* message, int64_t bytes, int* offset)
     *offset = message->array_count;
     if (message->status != SN_OK) return NULL;
     int64_t needed = message->array_count + (bytes + 3) / 4 * 4;
-    if (needed > MOST || !SN_GROW(message->arrays, message->array_capacity, needed, "a message")) {
+    int64_t room = needed > 0 ? needed : 1; // an array of nothing is one, too
+    if (needed > MOST || !SN_GROW(message->arrays, message->array_capacity, room, "a message")) {
         message->status = needed > MOST ? sn_fail(SN_ERROR_VALUE, "a message of over %d bytes", MOST) : SN_ERROR_MEMORY;
         return NULL;
     }

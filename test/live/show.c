@@ -155,9 +155,23 @@ static void test_message(void** unused)
     sn_message_free(&m);
 }
 
+// A run without steps has arrays of nothing: they are there, and take no room.
+static void test_empty_arrays(void** state)
+{
+    (void)state;
+    SnMessage m = {0};
+    int offset = -1;
+    check(sn_message_array(&m, 0, &offset) != NULL);
+    assert_int_equal(offset, 0);
+    check(sn_message_array(&m, 6, &offset) != NULL && m.array_count == 8 && offset == 0);
+    check_ok(m.status);
+    sn_message_free(&m);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_message),
     cmocka_unit_test(test_frames),
     cmocka_unit_test(test_steps),
+    cmocka_unit_test(test_empty_arrays),
 };
 RUN_TESTS(tests, NULL, NULL)
