@@ -2,6 +2,7 @@
 #include "core/pi.h"
 #include "linalg/vec3.h"
 #include "material/material.h"
+#include "mesh/bounding_tree.h"
 #include "mesh/elements.h"
 #include "mesh/solid.h"
 #include "scene/build.h"
@@ -75,6 +76,33 @@ static const SnNode* chosen_kind(const SnNode* node)
     for (const SnNode* child = node->first; child; child = child->next)
         if (child->key && child->key_place.source->override) chosen = child;
     return chosen;
+}
+
+// A copy before this one, whose solid is made already.
+static const SnSceneBody* made_before(const SnScene* scene, const SnSceneBody* body)
+{
+    const SnNode* copies = body->part->copies.node;
+    for (const SnSceneBody* other = scene->bodies; copies && other < body; other++)
+        if (other->part->copies.node == copies && other->mesh) return other;
+    return NULL;
+}
+
+// The solid of another copy, put where this one is: nodes have the same weights over the corners of both frames.
+static SnStatus take_solid(const SnSceneBody* other, const double frame[12], SnMesh** solid)
+{
+    const SnMesh* from = other->mesh;
+    SnMeshDef def = {.node_count = from->node_count,
+                     .nodes = from->nodes,
+                     .tetrahedron_count = from->tetrahedron_count,
+                     .tetrahedra = from->tetrahedra};
+    SN_TRY(sn_mesh_create(&def, solid));
+    for (int n = 0; n < from->node_count; n++) {
+        double w[4], *x = (*solid)->nodes + 3 * (int64_t)n;
+        if (!sn_point_in_tetrahedron(other->frame, x, w)) continue; // scaled to nothing
+        for (int c = 0; c < 3; c++)
+            x[c] = w[0] * frame[c] + w[1] * frame[3 + c] + w[2] * frame[6 + c] + w[3] * frame[9 + c];
+    }
+    return SN_OK;
 }
 
 static SnStatus make_solid(SnScene* scene, SnSceneBody* body, const SnNode* node);
@@ -326,8 +354,10 @@ static SnStatus make_solid(SnScene* scene, SnSceneBody* body, const SnNode* node
     if (!body->mesh || scene->problems.errors > errors) return SN_OK;
     SnMesh* surface = body->mesh;
     SnSolidReport report;
-    SnStatus status = sn_mesh_make_solid(surface, &part.def, &body->mesh, &report);
-    if (status == SN_OK) report_solid(scene, body, part.surface->place, &report);
+    const SnSceneBody* other = made_before(scene, body);
+    SnStatus status = other ? take_solid(other, body->frame, &body->mesh)
+                            : sn_mesh_make_solid(surface, &part.def, &body->mesh, &report);
+    if (status == SN_OK && !other) report_solid(scene, body, part.surface->place, &report);
     if (status == SN_OK && part.skin && !body->part->skin.node)
         body->skin = surface;
     else

@@ -1,4 +1,5 @@
 // Bodies out of surfaces, and their skins.
+#include "linalg/vec3.h"
 #include "mesh/elements.h"
 #include "scenes.h"
 
@@ -28,6 +29,32 @@ static void solid_with_skin(void** state)
     sn_scene_destroy(scene);
     scene = good(SOLID("edge: 0.25, skin: false"));
     assert_null(scene->bodies[0].skin);
+    sn_scene_destroy(scene);
+}
+
+// Copies have one solid, moved and turned: lengths are the same to rounding, and each is where its surface is.
+static void copies_share_a_solid(void** state)
+{
+    (void)state;
+    SnScene* scene = good("bodies: [{mesh: {surface: " RING ", edge: 0.25}, place: {scale: 2, move: [5, 0, 0]}, "
+                          "copies: {count: [3, 1, 1], step: [3, 0, 0], rotate: [0, 1, 1, 40]}}]");
+    const SnMesh* first = scene->bodies[0].mesh;
+    for (int b = 1; b < 3; b++) {
+        const SnMesh *mesh = scene->bodies[b].mesh, *skin = scene->bodies[b].skin;
+        check(mesh->node_count == first->node_count && mesh->tetrahedron_count == first->tetrahedron_count);
+        assert_memory_equal(mesh->tetrahedra, first->tetrahedra, sizeof(int[4]) * (size_t)mesh->tetrahedron_count);
+        for (int i = 0; i < 4 * mesh->tetrahedron_count; i++) {
+            int n = mesh->tetrahedra[i], m = mesh->tetrahedra[i / 4 * 4];
+            check_near(sn_distance3(mesh->nodes + 3 * n, mesh->nodes + 3 * m),
+                       sn_distance3(first->nodes + 3 * n, first->nodes + 3 * m), 1e-13);
+        }
+        SnMeshMeasure solid, surface;
+        sn_mesh_measure(mesh, &solid), sn_mesh_measure(skin, &surface);
+        for (int c = 0; c < 3; c++) {
+            check_near(solid.lo[c], surface.lo[c], 0.05);
+            check_near(solid.hi[c], surface.hi[c], 0.05);
+        }
+    }
     sn_scene_destroy(scene);
 }
 
@@ -96,6 +123,7 @@ static void skins_of_files(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(solid_with_skin),
+    cmocka_unit_test(copies_share_a_solid),
     cmocka_unit_test(skins_of_files),
 };
 RUN_TESTS(tests, NULL, NULL)
