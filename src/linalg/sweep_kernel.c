@@ -143,17 +143,29 @@ static void backward_triples(const void* l, int columns, int strips, int first, 
 #define REAL double
 #define NAME(function) function##_double
 #define TABLE(name) SN_KERNEL(name##_double)
+#define LANES Four
+#define TAKE(x) LOAD(x)
 #define WIDE(x) LOAD(x)
+#define WIDEN(v) (v)
+#define NARROW(v) (v)
 #include "linalg/sweep_kernel.h"
 #undef REAL
 #undef NAME
 #undef TABLE
+#undef LANES
+#undef TAKE
 #undef WIDE
+#undef WIDEN
+#undef NARROW
 
 #define REAL float
 #define NAME(function) function##_float
 #define TABLE(name) SN_KERNEL(name##_float)
-#define WIDE(x) __builtin_convertvector(*(const FourFloats*)(x), Four)
+#define LANES FourFloats
+#define TAKE(x) (*(const FourFloats*)(x))
+#define WIDE(x) WIDEN(TAKE(x))
+#define WIDEN(v) __builtin_convertvector(v, Four)
+#define NARROW(v) __builtin_convertvector(v, FourFloats)
 #include "linalg/sweep_kernel.h"
 
 const SnSweepKernels SN_KERNEL(sn_sweep_triple_double) = {.forward_diagonal = forward_diagonal_triples,

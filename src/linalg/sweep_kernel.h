@@ -1,6 +1,7 @@
-// Triangular sweeps with one right-hand side over a supernode's strips of REAL, which is double or float; the
-// arithmetic is in double. Included by sweep_kernel.c once for each; WIDE loads four of them, NAME tells the functions
-// apart.
+// Triangular sweeps with one right-hand side over a supernode's strips of REAL, which is double or float.
+// Included by sweep_kernel.c once for each; WIDE loads four of them as doubles, LANES are four of them as they are,
+// which TAKE loads, NARROW makes of doubles and WIDEN makes doubles of. Rows below the diagonal, which are most of it,
+// are multiplied as they are, four strips at a time, and added up as doubles. NAME tells the functions apart.
 
 static const REAL* NAME(rows_below)(const void* l, int columns)
 {
@@ -32,17 +33,17 @@ SN_INLINE void NAME(forward_strips_1)(int n, const REAL* strip, int columns, con
                                       double* work)
 {
     int64_t step = 4 * (int64_t)columns;
-    Four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    LANES s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
     for (int k = 0; k < columns; k++) {
-        double yk = y[k];
+        REAL yk = (REAL)y[k];
         fetch(strip, 4 * sizeof(REAL), n, k, SN_SWEEP_AHEAD);
-        s0 += WIDE(strip + 4 * k) * yk;
-        if (n > 1) s1 += WIDE(strip + step + 4 * k) * yk;
-        if (n > 2) s2 += WIDE(strip + 2 * step + 4 * k) * yk;
-        if (n > 3) s3 += WIDE(strip + 3 * step + 4 * k) * yk;
+        s0 += TAKE(strip + 4 * k) * yk;
+        if (n > 1) s1 += TAKE(strip + step + 4 * k) * yk;
+        if (n > 2) s2 += TAKE(strip + 2 * step + 4 * k) * yk;
+        if (n > 3) s3 += TAKE(strip + 3 * step + 4 * k) * yk;
     }
     double out[16];
-    STORE(out, s0), STORE(out + 4, s1), STORE(out + 8, s2), STORE(out + 12, s3);
+    STORE(out, WIDEN(s0)), STORE(out + 4, WIDEN(s1)), STORE(out + 8, WIDEN(s2)), STORE(out + 12, WIDEN(s3));
     for (int r = 0; r < 4 * n; r++) work[target[r]] -= out[r];
 }
 
@@ -63,14 +64,14 @@ SN_INLINE void NAME(backward_strips_1)(int n, const REAL* strip, int columns, co
     int64_t step = 4 * (int64_t)columns;
     double in[16] = {0};
     for (int r = 0; r < 4 * n; r++) in[r] = work[target[r]];
-    Four x0 = LOAD(in), x1 = LOAD(in + 4), x2 = LOAD(in + 8), x3 = LOAD(in + 12);
+    LANES x0 = NARROW(LOAD(in)), x1 = NARROW(LOAD(in + 4)), x2 = NARROW(LOAD(in + 8)), x3 = NARROW(LOAD(in + 12));
     for (int k = 0; k < columns; k++) {
         fetch(strip, 4 * sizeof(REAL), n, k, -SN_SWEEP_AHEAD);
-        Four s = LOAD(sums + 4 * k) + WIDE(strip + 4 * k) * x0;
-        if (n > 1) s += WIDE(strip + step + 4 * k) * x1;
-        if (n > 2) s += WIDE(strip + 2 * step + 4 * k) * x2;
-        if (n > 3) s += WIDE(strip + 3 * step + 4 * k) * x3;
-        STORE(sums + 4 * k, s);
+        LANES s = TAKE(strip + 4 * k) * x0;
+        if (n > 1) s += TAKE(strip + step + 4 * k) * x1;
+        if (n > 2) s += TAKE(strip + 2 * step + 4 * k) * x2;
+        if (n > 3) s += TAKE(strip + 3 * step + 4 * k) * x3;
+        STORE(sums + 4 * k, LOAD(sums + 4 * k) + WIDEN(s));
     }
 }
 
