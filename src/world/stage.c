@@ -63,31 +63,50 @@ static void put_held(const SnModel* model, const SnProblem* problem, const SnScr
     if (pins) sn_pins_put(model, problem, scratch, x);
 }
 
-// The first guess: the target x~, or going on without regard to external forces, x^p + b v^p, whichever has the lower
-// energy: bodies that fall follow the first, bodies that hang or rest the second. Where neither is feasible, or without
-// inertia, the end of the stage before.
+// First guesses: x^p + b v^p + b^2 a with an acceleration a, of external forces (the target x~), none, or the last
+// step's.
+typedef enum Guess { TARGET, STEADY, LAST, GUESSES } Guess;
+
+#define CLEARLY 1e-12 // lower, relatively: bodies that fall go as they fall, to the last digit
+
+static void set_guess(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                      double b, Guess kind, double* x)
+{
+    int n = 3 * model->node_count;
+    if (kind == TARGET)
+        sn_vector_copy(model->tasks, n, scratch->target, x);
+    else
+        sn_vector_axpy(model->tasks, n, b, scratch->vp, scratch->xp, x);
+    double weight = kind == LAST ? b * b / state->last_length : 0;
+    for (int k = 0; k < n && weight > 0; k++) x[k] += weight * (state->v[k] - state->before_v[k]);
+    put_held(model, problem, scratch, true, x);
+}
+
+// The one of them with the lowest energy: bodies that fall follow the first, bodies that rest the second, and bodies
+// that hang or are driven the third; not where something may touch, which is no smooth motion. Where none is feasible,
+// or without inertia, the end of the stage before.
 static void guess(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
                   const SnStage* stage, double* x)
 {
-    int n = 3 * model->node_count;
-    double b = stage->alpha * state->step_length, target = INFINITY, ahead = INFINITY;
+    double b = stage->alpha * state->step_length, least = INFINITY;
     const double *last = stage->middle != 0 ? scratch->stage_x : state->x, *g = model->def.gravity;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0 || model->load_count > 0;
-    if (b > 0) {
-        sn_vector_copy(model->tasks, n, scratch->target, x);
-        sn_pins_put(model, problem, scratch, x);
-        if (!falls && !problem->barrier) return;
-        target = sn_objective_value(&problem->objective, x).total;
+    bool goes_on = b > 0 && state->before_v && state->last_length > 0 && !problem->constraints.contacts;
+    bool offered[GUESSES] = {[TARGET] = b > 0, [STEADY] = b > 0 && falls, [LAST] = goes_on};
+    int best = -1;
+    for (int k = 0; k < GUESSES; k++) {
+        if (!offered[k]) continue;
+        set_guess(model, state, problem, scratch, b, (Guess)k, x);
+        if (k == TARGET && !falls && !goes_on && !problem->barrier) return;
+        double value = sn_objective_value(&problem->objective, x).total;
+        if (value < least - (k == LAST && isfinite(least) ? CLEARLY * fabs(least) : 0)) least = value, best = k;
     }
-    if (b > 0 && falls) {
-        sn_vector_axpy(model->tasks, n, b, scratch->vp, scratch->xp, x);
-        put_held(model, problem, scratch, true, x);
-        ahead = sn_objective_value(&problem->objective, x).total;
+    if (best >= 0) {
+        set_guess(model, state, problem, scratch, b, (Guess)best, x);
+        return;
     }
-    if (ahead < target) return;
-    bool feasible = isfinite(target) || isfinite(ahead);
-    sn_vector_copy(model->tasks, n, feasible ? scratch->target : last, x);
-    put_held(model, problem, scratch, feasible || b == 0, x);
+    sn_vector_copy(model->tasks, 3 * model->node_count, last, x);
+    put_held(model, problem, scratch, b == 0, x);
 }
 
 // What the rates of dissipations are taken from, with the weights that x^p has.

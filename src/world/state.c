@@ -15,6 +15,7 @@ typedef enum Per {
     ONE,
     COORDINATE,
     COORDINATE_BEFORE,
+    COORDINATE_SPEED,
     COORDINATE_FORCE,
     PIN_COORDINATE,
     ACCOUNT,
@@ -42,7 +43,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \
     ARRAY(before_x, COORDINATE_BEFORE) \
-    ARRAY(before_v, COORDINATE_BEFORE) \
+    ARRAY(before_v, COORDINATE_SPEED)  \
     ARRAY(x, COORDINATE)               \
     ARRAY(v, COORDINATE)
 
@@ -70,6 +71,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case ONE: return 1;
     case COORDINATE: return coordinates;
     case COORDINATE_BEFORE: return model->integrator->remembers ? coordinates : 0;
+    case COORDINATE_SPEED: return model->integrator->stages[0].alpha > 0 ? coordinates : 0;
     case COORDINATE_FORCE: return sn_keeps_force(model) ? coordinates : 0;
     case PIN_COORDINATE: return 3 * (int64_t)model->pin_count;
     case ACCOUNT: return SN_ACCOUNT_LOSS + model->loss_count;
@@ -84,6 +86,7 @@ static SnStatePer kind_of(Per per)
     switch (per) {
     case COORDINATE:
     case COORDINATE_BEFORE:
+    case COORDINATE_SPEED:
     case COORDINATE_FORCE: return SN_PER_NODE;
     case PIN_COORDINATE: return SN_PER_PIN;
     case SHIFT: return SN_PER_SHIFT;

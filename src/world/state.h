@@ -25,7 +25,7 @@ enum {
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 
-enum { SN_STATE_COUNTS = 7 }; // kinds of things that arrays have entries for, see world/state.c
+enum { SN_STATE_COUNTS = 8 }; // kinds of things that arrays have entries for, see world/state.c
 
 typedef struct SnState {
     int64_t step;
@@ -35,7 +35,8 @@ typedef struct SnState {
     int64_t origin_step; // when the step length was set: times are counted from there
     double origin_time;
     double *x, *v;               // 3 x node_count
-    double *before_x, *before_v; // 3 x node_count: the state before; of integrators that look back
+    double* before_x;            // 3 x node_count: the state before; of integrators that look back,
+    double* before_v;            // and of all with inertia
     double* force;               // 3 x node_count, N: in all, but at held nodes without what their handles exert; of
                                  // integrators that need it, and of those without inertia
     int force_known;             // or it is to be evaluated

@@ -164,10 +164,8 @@ static double extrapolate(const SnModel* model, SnState* state, SnProblem* probl
 static void accept(const SnModel* model, SnState* state, const SnScratch* scratch, double next)
 {
     int n = 3 * model->node_count;
-    if (model->integrator->remembers) {
-        sn_vector_copy(model->tasks, n, state->x, state->before_x);
-        sn_vector_copy(model->tasks, n, state->v, state->before_v);
-    }
+    if (model->integrator->remembers) sn_vector_copy(model->tasks, n, state->x, state->before_x);
+    if (state->before_v) sn_vector_copy(model->tasks, n, state->v, state->before_v);
     sn_vector_copy(model->tasks, n, scratch->stage_x, state->x);
     sn_vector_copy(model->tasks, n, scratch->stage_v, state->v);
     state->last_length = next;
