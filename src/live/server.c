@@ -9,6 +9,7 @@
 #ifdef SN_HAVE_WEBSOCKETS
 
 #include <libwebsockets.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -52,7 +53,7 @@ struct SnServer {
     Client* clients;
     int client_count;
     SnMessage message;
-    volatile bool stop;
+    atomic_bool stop;
     char token[33];
     char host[64]; // as browsers name it, "127.0.0.1:4100"
     char address[160];

@@ -1,6 +1,7 @@
 // Skins: a vertex of a surface is at x = sum w_i x_i, with the barycentric coordinates w of its rest position in a
 // tetrahedron of the solid that carries it.
 #include <math.h>
+#include <string.h>
 
 #include "linalg/vec3.h"
 #include "mesh/bounding_tree.h"
@@ -160,14 +161,15 @@ void sn_skin_destroy(SnSkin* skin)
 
 void sn_skin_carry(const SnSkin* skin, const double* x, double* vertices)
 {
+    if (!skin->carriers) { // vertices are nodes
+        memcpy(vertices, x, 3 * (size_t)skin->vertex_count * sizeof *x);
+        return;
+    }
     for (int64_t v = 0; v < skin->vertex_count; v++)
         for (int c = 0; c < 3; c++) {
             const int* n = skin->carriers + 4 * v;
             const double* w = skin->weights + 4 * v;
-            if (!skin->carriers)
-                vertices[3 * v + c] = x[3 * v + c];
-            else
-                vertices[3 * v + c] = w[0] * x[3 * (int64_t)n[0] + c] + w[1] * x[3 * (int64_t)n[1] + c] +
-                                      w[2] * x[3 * (int64_t)n[2] + c] + w[3] * x[3 * (int64_t)n[3] + c];
+            vertices[3 * v + c] = w[0] * x[3 * (int64_t)n[0] + c] + w[1] * x[3 * (int64_t)n[1] + c] +
+                                  w[2] * x[3 * (int64_t)n[2] + c] + w[3] * x[3 * (int64_t)n[3] + c];
         }
 }
