@@ -11,6 +11,7 @@ typedef struct SnGlobalStep {
     double* d;                  // 3 x node_count, zero at pinned nodes
     double precision;           // m: constraints are kept to this,
     double reduction;           // or to so much of what they were off by at first; the next step goes on from there
+    int work;                   // solves that it may take
     int iterations;             // that it took to keep them
 } SnGlobalStep;
 

@@ -256,7 +256,7 @@ static SnStatus solve(void* state, SnConstraints* c, SnGlobalStep* step)
     SN_TRY(copy(u, c, step->x));
     SN_TRY(reserve(u, u->set.count));
     bool reached;
-    u->work = SN_UZAWA_WORK;
+    u->work = step->work;
     SN_TRY(find_forces(u, step, &reached));
     if (!reached) {
         give_way(u, c, step);

@@ -56,6 +56,7 @@ SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const 
 
 SnStatus sn_global_start(SnGlobal* g, SnSearch* search)
 {
+    g->work = search->tolerance > 0 ? SN_UZAWA_WORK : SN_UZAWA_FIXED_WORK;
     return sn_prefactored_start(g->prefactored, search);
 }
 
@@ -78,7 +79,7 @@ SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, con
 {
     SnConstraints* c = o->constraints;
     const SnNodeSystem* system = &g->prefactored->system;
-    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, 0};
+    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, g->work, 0};
     g->iterations = 0;
     if (c->now->count == 0) return sn_node_system_solve(system, r, g->d);
     if (by_gauss_seidel(g, c)) {

@@ -10,7 +10,8 @@ typedef struct SnGlobal {
     double precision, reduction;     // as SnGlobalStep
     double* d;                       // 3 x node_count
     void *uzawa, *gauss_seidel;      // states; the second is NULL until it is first used
-    int iterations;                  // that the last step took to keep its constraints
+    int work;                        // solves that a step may take to keep its constraints
+    int iterations;                  // that the last one took
 } SnGlobal;
 
 // How a solver keeps constraints: by what is asked for, where it can, otherwise by energies.

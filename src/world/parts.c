@@ -21,6 +21,7 @@ enum {
     EASY = 4,       // times fewer iterations than there may be: a part can be longer
     EVERY = 4,      // steps a longer one is tried, easy or not
     LONG_REST = 32, // steps
+    FIXED_PARTS = 4, // at most, where the number of iterations is fixed: whoever fixes it wants to know what a step costs
 };
 
 // The step, and how much of it is done.
@@ -75,6 +76,7 @@ static int most_halvings(const SnWorld* world)
 {
     int most = 0, parts = world->model.def.contact.parts;
     if (!world->problem.constraints.contacts || world->state.resting > 0) return 0;
+    if (world->model.def.solver.tolerance == 0 && parts > FIXED_PARTS) parts = FIXED_PARTS;
     for (; parts > 1; parts /= 2) most++;
     double way = range_of_speeds(&world->model, world->state.v) * world->state.step_length;
     return way <= FAR * (1 << most) * sum_of_sizes(&world->model) ? most : 0;
