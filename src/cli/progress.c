@@ -23,6 +23,7 @@ static void count(SnProgress* progress, const SnStepReport* report)
     progress->depth = report->depth > progress->depth ? report->depth : progress->depth;
     progress->bounded += report->bounded > 0, progress->inverted += report->inverted > 0;
     if (report->inverted > progress->most_inverted) progress->most_inverted = report->inverted;
+    progress->last_inverted = report->inverted;
     progress->outcomes[report->outcome]++;
     if (report->outcome == SN_OUTCOME_CONVERGED && report->detail && *report->detail && progress->unkept++ == 0)
         progress->first_unkept = report->step;
@@ -41,15 +42,24 @@ static void time_text(double seconds, char* text, size_t size)
         snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
 }
 
+// "converged", and what that does not say.
+static const char* outcome_text(const SnStepReport* report, char text[64])
+{
+    const char* name = sn_outcome_name(report->outcome);
+    if (report->inverted == 0) return name;
+    snprintf(text, 64, "%s, %d inside out", name, report->inverted);
+    return text;
+}
+
 static void rewrite_line(SnProgress* progress, const SnStepReport* report)
 {
     int64_t done = report->step - progress->first_step, all = progress->last_step - progress->first_step;
     double seconds = (sn_now_ms() - progress->start_ms) / 1000;
-    char left[32];
+    char left[32], outcome[64];
     time_text(done > 0 ? seconds * (double)(all - done) / (double)done : 0, left, sizeof left);
     printf("\rframe %" PRId64 "/%" PRId64 "  %3d%%  %s left  %d iterations  %s\033[K", report->step,
            progress->last_step, (int)(100 * report->step / progress->last_step), left, report->iterations,
-           sn_outcome_name(report->outcome));
+           outcome_text(report, outcome));
     fflush(stdout);
     progress->line_open = true;
 }
@@ -61,11 +71,11 @@ void sn_progress_step(SnProgress* progress, const SnStepReport* report, bool fra
     if (progress->terminal) {
         rewrite_line(progress, report);
     } else if (frame_written) {
-        char parts[24] = "";
+        char parts[24] = "", outcome[64];
         if (report->parts > 1) snprintf(parts, sizeof parts, "  in %d parts", report->parts);
         printf("frame %" PRId64 "/%" PRId64 "  time %.6g s%s  %d iterations  %s  gradient %.3g N  %.1f ms\n",
                report->step, progress->last_step, report->time, parts, report->iterations,
-               sn_outcome_name(report->outcome), report->gradient, report->ms.total);
+               outcome_text(report, outcome), report->gradient, report->ms.total);
         fflush(stdout);
     }
 }
@@ -84,8 +94,9 @@ static void tell_concerns(const SnProgress* progress)
         printf("nodes held by energy were up to %.2g m off their places (handles.stiffness)\n", progress->drift);
     if (progress->depth > 0) printf("nodes were up to %.2g m inside obstacles\n", progress->depth);
     if (progress->inverted)
-        printf("%d ended with elements that are inside out, up to %d of them\n", progress->inverted,
-               progress->most_inverted);
+        printf("%d ended with elements that are inside out, up to %d of them, %d at the end%s\n", progress->inverted,
+               progress->most_inverted, progress->last_inverted,
+               progress->last_inverted ? "; solver admm may turn them back (upright)" : "");
     if (progress->unkept)
         printf("%d converged, but contacts are not as they should be, first in step %" PRId64
                "; `sinew stats` says how\n",
@@ -102,7 +113,7 @@ void sn_progress_summary(const SnProgress* progress)
            (double)progress->iterations / steps);
     int limited = progress->outcomes[SN_OUTCOME_ITERATION_LIMIT], stalled = progress->outcomes[SN_OUTCOME_STALLED];
     if (limited + stalled == 0)
-        printf(", all converged\n");
+        printf(", all converged%s\n", progress->last_inverted ? ", but not the right way round" : "");
     else
         printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
     tell_concerns(progress);

@@ -14,7 +14,8 @@ typedef struct SnProgress {
     int64_t iterations;    // in all
     double drift, depth;   // m: the largest of any step
     int bounded, inverted; // steps in which inner loops came to their bounds, and that ended with inverted elements
-    int most_inverted;     // elements
+    int most_inverted;     // elements,
+    int last_inverted;     // and after the last step
     bool line_open;        // the terminal's line holds text
 } SnProgress;
 

@@ -234,17 +234,21 @@ static void print_stalls(const SnRunStep* steps, int count)
 
 static void print_summary(SnRunFile* run, const SnRunStep* steps, int count)
 {
-    int made = 0, converged = 0;
+    int made = 0, converged = 0, turned = 0;
     double ms = 0;
     for (int i = 0; i < count; i++) {
         if (steps[i].step == 0) continue; // the state before the first step
+        bool good = strcmp(steps[i].outcome, sn_outcome_name(SN_OUTCOME_CONVERGED)) == 0;
         made++;
-        converged += strcmp(steps[i].outcome, sn_outcome_name(SN_OUTCOME_CONVERGED)) == 0;
+        converged += good;
+        turned += good && steps[i].inverted > 0;
         ms += steps[i].ms_total;
     }
     const char* wanted;
     if (sn_run_file_meta(run, "frames", &wanted) != SN_OK) wanted = NULL;
-    printf("%s: %d steps, %d converged, %.1f ms each", sn_run_file_name(run), made, converged, made ? ms / made : 0.0);
+    printf("%s: %d steps, %d converged", sn_run_file_name(run), made, converged);
+    if (turned > 0) printf(" (%d of them with elements inside out)", turned);
+    printf(", %.1f ms each", made ? ms / made : 0.0);
     if (wanted && made < atoi(wanted)) printf("; unfinished: %s were asked for", wanted);
     printf(" (times in s, energies in J, gradient and the tolerance for it in N)\n");
 }

@@ -195,18 +195,20 @@ SN_INLINE bool sn_prox_start_at_rest(SnProx* p)
 SN_INLINE void sn_prox_open(const SnMaterialType* material, const SnParameterPack* parameters, int dimension,
                             SnLaneArray s[3])
 {
+    SnLaneArray open[3], g[3], h[6];
     double flat = 0.0;
-    for (int i = 0; i < dimension; i++)
+    for (int i = 0; i < 3; i++)
         for (int l = 0; l < SN_LANES; l++) {
-            flat += s[i][l] <= 0.0 ? 1.0 : 0.0;
-            s[i][l] = sn_lane_max(s[i][l], 0.0);
+            bool low = i < dimension && s[i][l] < 0.5 * SN_PROX_OPEN;
+            flat += low ? 1.0 : 0.0;
+            open[i][l] = low ? SN_PROX_OPEN : s[i][l];
+            s[i][l] = i < dimension ? sn_lane_max(s[i][l], 0.0) : s[i][l];
         }
     if (flat == 0.0) return;
-    SnLaneArray g[3], h[6];
-    sn_material_derivatives(material, (const double(*)[SN_LANES])s, parameters, g, h);
+    sn_material_derivatives(material, (const double(*)[SN_LANES])open, parameters, g, h);
     for (int i = 0; i < dimension; i++)
         for (int l = 0; l < SN_LANES; l++)
-            if (s[i][l] <= 0.0 && g[i][l] <= 0.0 && h[i][l] < 0.0) s[i][l] = SN_PROX_OPEN;
+            if (s[i][l] < 0.5 * SN_PROX_OPEN && g[i][l] <= 0.0 && h[i][l] < 0.0) s[i][l] = SN_PROX_OPEN;
 }
 
 // p->material, parameters, tau, s0 and start are given; dimension: how many stretches may move, 3, 2 (a sheet) or 1 (a

@@ -350,6 +350,20 @@ static void test_what_is_inside_is_told(void** state)
     check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
     check(count == 3 && steps[0].inverted > 0 && steps[1].inverted > 0);
     sn_run_file_destroy(run);
+    // As published, stvk is at rest where it is inside out: that has converged, and is told of.
+    write_text("mirror.yaml",
+               "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, start: {stretch: [-1, 1, 1]},\n"
+               "          material: {type: stvk, unfold: 0}}]\n"
+               "gravity: [0, 0, 0]\n"
+               "time: {frames: 2}\n");
+    check_code(sinew("run mirror.yaml"), 0);
+    check_has(err, "6 elements inside out, where the energy of stvk has a minimum as well");
+    check_has(out, "converged, 6 inside out"), check_has(out, "all converged, but not the right way round");
+    check_has(out, "6 at the end");
+    check_code(sinew("stats mirror.run"), 0);
+    check_has(out, "2 converged (2 of them with elements inside out)");
+    check_code(sinew("run mirror.yaml --set bodies.0.material.unfold=2 --set time.frames=30"), 0);
+    check_has(err, "starts inside out as a whole"), check_has(out, ", 0 at the end");
     write_text("deep.yaml", "bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]\n"
                             "obstacles: [{type: sphere, centre: [0.5, 0.5, 0.5], radius: 0.1}]\n"
                             "time: {frames: 1}\n");
