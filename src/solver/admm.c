@@ -185,21 +185,44 @@ static double find_reference(Admm* a, SnSearch* s)
     return stayed;
 }
 
-// After the last iteration: no higher than that.
-static void take_back(Admm* a, SnSearch* s)
+// trial = from + t d with the largest t of a few whose energy is not above `most`; false: none is.
+static bool go_along(const Admm* a, SnSearch* s, const double* d, double most)
 {
     int n = 3 * s->objective->nodes.count;
-    double most = find_reference(a, s), t = 1;
-    if (energy_at(s->objective, s->x) <= most || !isfinite(most)) return;
+    double t = 1;
     for (int k = 0; k < HALVINGS; k++) {
+        for (int i = 0; i < n; i++) s->trial[i] = a->from[i] + t * d[i];
+        if (energy_at(s->objective, s->trial) <= most) return true;
         t = t > 0.5 ? t - 0.125 : 0.5 * t;
-        for (int i = 0; i < n; i++) s->trial[i] = a->from[i] + t * (s->x[i] - a->from[i]);
-        if (energy_at(s->objective, s->trial) <= most) break;
-        if (k == HALVINGS - 1) memcpy(s->trial, a->from, (size_t)n * sizeof *s->trial);
     }
+    memcpy(s->trial, a->from, (size_t)n * sizeof *s->trial);
+    return false;
+}
+
+// Where the way to the end leads uphill from the first: down the slope there, in the metric of the global step, so that
+// a motion does not stop in mid-air.
+static SnStatus go_down(Admm* a, SnSearch* s, double most)
+{
+    sn_potential_gradient(s->objective->potential, a->from, a->r);
+    for (int i = 0; i < 3 * s->objective->nodes.count; i++) a->r[i] = -a->r[i];
+    add_inertia(s->objective, a->from, a->r);
+    SN_TRY(sn_global_solve(a->global, s->objective, a->r, a->from));
+    go_along(a, s, a->global->d, fmin(most, energy_at(s->objective, a->from)));
+    return SN_OK;
+}
+
+// After the last iteration: no higher than that.
+static SnStatus take_back(Admm* a, SnSearch* s)
+{
+    int n = 3 * s->objective->nodes.count;
+    double most = find_reference(a, s);
+    if (energy_at(s->objective, s->x) <= most || !isfinite(most)) return SN_OK;
+    for (int i = 0; i < n; i++) a->r[i] = s->x[i] - a->from[i];
+    if (!go_along(a, s, a->r, most)) SN_TRY(go_down(a, s, most));
     memcpy(s->x, s->trial, (size_t)n * sizeof *s->x);
     s->stale = true;
     s->evaluations += 3;
+    return SN_OK;
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
@@ -222,7 +245,7 @@ static SnStatus iterate(void* state, SnSearch* s)
         sn_local_set_state(a->local, s->x, a->s);
     }
     s->stale = true;
-    if (s->iterations + 1 >= s->iteration_limit) take_back(a, s);
+    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(take_back(a, s));
     if (s->tolerance > 0 || s->watch || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
 }
