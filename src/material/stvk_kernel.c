@@ -1,8 +1,9 @@
 // stvk (Saint Venant-Kirchhoff): e = (s^2 - 1)/2, psi = mu sum e^2 + lambda/2 (sum e)^2
 //
-// As published that is even in each stretch: an element that is inside out has the energy of its mirror image, a minimum,
-// and no force acts on one that is flat. Below J = t = 0.1 we add k/2 (t - J)^2, k a multiple of 2 mu + lambda, whose slope at
-// J = 0 leads out of there: along (1, 1, s) the force of the rest is at most (2 mu + lambda)/2 |s| (1 - s^2).
+// As published that is even in each stretch: an element that is inside out has the energy of its mirror image, a
+// minimum, and no force acts on one that is flat. Below J = t = 0.1 we add k/2 (t - J)^2, k a multiple of 2 mu +
+// lambda, whose slope at J = 0 leads out of there: along (1, 1, s) the force of the rest is at most (2 mu + lambda)/2
+// |s| (1 - s^2).
 #include "linalg/lane.h"
 #include "material/pack.h"
 
@@ -64,10 +65,11 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
 
 static const SnParameter parameters[] = {
     {"unfold", SN_NUMBER, offsetof(SnMaterial, extra), .value = "2", .range = ">=0",
-     .doc = "stvk: k of k (2 mu + lambda)/2 (0.1 - J)^2, which is added where J < 0.1, so that what is flat or inside out "
-            "recovers; 0: none, as published, and the mirror image is a minimum"},
+     .doc =
+         "stvk: k of k (2 mu + lambda)/2 (0.1 - J)^2, which is added where J < 0.1, so that what is flat or inside out "
+         "recovers; 0: none, as published, and the mirror image is a minimum"},
     {0},
 };
 
-SN_MATERIAL_BY_INVARIANTS(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2",
-                          .parameters = parameters, .elements = SN_SOLIDS_AND_SHEETS);
+SN_MATERIAL_BY_INVARIANTS(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2", .parameters = parameters,
+                          .elements = SN_SOLIDS_AND_SHEETS);

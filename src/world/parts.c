@@ -21,7 +21,8 @@ enum {
     EASY = 4,       // times fewer iterations than there may be: a part can be longer
     EVERY = 4,      // steps a longer one is tried, easy or not
     LONG_REST = 32, // steps
-    FIXED_PARTS = 4, // at most, where the number of iterations is fixed: whoever fixes it wants to know what a step costs
+    FIXED_PARTS =
+        4, // at most, where the number of iterations is fixed: whoever fixes it wants to know what a step costs
 };
 
 // The step, and how much of it is done.

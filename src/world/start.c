@@ -1,9 +1,10 @@
 // Bodies that start collapsed or inside out, where their energy has a saddle or a mirror image of its minimum.
 //
-// Where a body is pressed into a plane, a line or a point, some energies have no slope, though no minimum either. What is
-// wholly inside out is pulled to its way back by the same force along each axis, and may come to rest where they balance, on
-// a saddle. So what is flat is opened a little along its rest shape, and what is inside out pressed a little along one
-// axis. An energy that does not tell inside from outside has a minimum there; that is named, as nothing leads out of it.
+// Where a body is pressed into a plane, a line or a point, some energies have no slope, though no minimum either. What
+// is wholly inside out is pulled to its way back by the same force along each axis, and may come to rest where they
+// balance, on a saddle. So what is flat is opened a little along its rest shape, and what is inside out pressed a
+// little along one axis. An energy that does not tell inside from outside has a minimum there; that is named, as
+// nothing leads out of it.
 #include <math.h>
 #include <string.h>
 
@@ -57,8 +58,8 @@ static bool rests_inside_out(const SnBody* body)
            body->type->energy((SnStretches){1, 1, 1}, body->parameters);
 }
 
-// Whether a body that is so much of its size finds its way from there: it is pushed, and pushed back where it is ahead, so
-// that it opens evenly and does not crumple; a fixed number of admm's iterations needs only the first.
+// Whether a body that is so much of its size finds its way from there: it is pushed, and pushed back where it is ahead,
+// so that it opens evenly and does not crumple; a fixed number of admm's iterations needs only the first.
 static bool goes_on(const SnModel* model, const SnBody* body, double size)
 {
     SnStretches s = {size, size, size};

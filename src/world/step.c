@@ -95,6 +95,7 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* pa
         }
         sn_ledger_begin_stage(model, state, problem, scratch, &stages[k]);
         SN_TRY(minimize(model, problem));
+        sn_world_stop_flinging(world, part);
         sn_report_search(problem->search, report, world->detail);
         bool cut = judge(problem, part);
         if ((part->failed && part->again) || !is_sound(world, report)) return SN_OK;

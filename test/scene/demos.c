@@ -68,8 +68,8 @@ static void test_finds_back(void** state)
     }
 }
 
-// What is mirrored, or flat, comes back the right way round with every solver, as a motion and as an equilibrium, where the
-// energy tells inside from outside. As published, that of stvk does not.
+// What is mirrored, or flat, comes back the right way round with every solver, as a motion and as an equilibrium, where
+// the energy tells inside from outside. As published, that of stvk does not.
 static void test_turns_back(void** state)
 {
     (void)state;
@@ -221,11 +221,8 @@ static void test_fixed_counts_make_no_energy(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_finds_back),
-    cmocka_unit_test(test_turns_back),
-    cmocka_unit_test(test_slides_and_touches),
-    cmocka_unit_test(test_cloth_on_a_walker),
-    cmocka_unit_test(test_torus_onto_itself),
-    cmocka_unit_test(test_fixed_counts_make_no_energy),
+    cmocka_unit_test(test_finds_back),         cmocka_unit_test(test_turns_back),
+    cmocka_unit_test(test_slides_and_touches), cmocka_unit_test(test_cloth_on_a_walker),
+    cmocka_unit_test(test_torus_onto_itself),  cmocka_unit_test(test_fixed_counts_make_no_energy),
 };
 RUN_TESTS(tests, NULL, NULL)
