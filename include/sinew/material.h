@@ -21,7 +21,8 @@ typedef struct SnStretchHessian {
 // What a density function knows of its element.
 typedef struct SnMaterialParameters {
     double mu, lambda; // Lame's parameters, Pa
-    double floor;      // stretch below which logarithms are continued; 0: barrier, energy is +infinity for J <= 0
+    double floor;      // stretch below which logarithms are continued; 0: barrier, energy is +infinity for J <= 0.
+                       // Of stvk: J below which it is unfolded
     double extra[2];   // the type's own parameters: SnMaterial.extra
     const void* user;  // SnMaterial.user
 } SnMaterialParameters;

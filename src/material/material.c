@@ -125,6 +125,7 @@ SnStatus sn_material_parameters_of(const SnMaterial* m, const SnMaterialType* ty
     if (type->adjust && !type->adjust(out))
         return sn_fail(SN_ERROR_VALUE, "there is no %s material with young %g Pa and poisson %g; it needs %s",
                        type->name, m->young, m->poisson, type->limits ? type->limits : "other parameters");
+    if (sheet && !type->barrier) out->floor = 0; // it has no inside that could be out
     return SN_OK;
 }
 

@@ -99,9 +99,9 @@ static void test_invariants(void** state)
         if (!type->packs->invariants) continue;
         rows++;
         SnMaterialParameters p = parameters_of(type, SN_INVERSION_BARRIER);
-        double mu[SN_LANES], lambda[SN_LANES], floor[SN_LANES] = {0}, extra[SN_LANES], in[4][SN_LANES],
-                                               out[5][SN_LANES];
-        for (int l = 0; l < SN_LANES; l++) mu[l] = p.mu, lambda[l] = p.lambda, extra[l] = p.extra[0];
+        double mu[SN_LANES], lambda[SN_LANES], floor[SN_LANES], extra[SN_LANES], in[4][SN_LANES], out[5][SN_LANES];
+        for (int l = 0; l < SN_LANES; l++)
+            mu[l] = p.mu, lambda[l] = p.lambda, floor[l] = p.floor, extra[l] = p.extra[0];
         SnParameterPack pack = {.mu = mu, .lambda = lambda, .floor = floor, .extra = {extra, extra}};
         for (int k = 0; k < 20; k++) {
             SnStretches s[SN_LANES];
