@@ -24,7 +24,7 @@ SN_INLINE double energy(SnStretches s, SnMaterialParameters m)
 {
     double a = 0.5 * (s.s1 * s.s1 - 1.0), b = 0.5 * (s.s2 * s.s2 - 1.0), c = 0.5 * (s.s3 * s.s3 - 1.0);
     double trace = a + b + c, d = missing(s.s1 * s.s2 * s.s3, m);
-    return m.mu * (a * a + b * b + c * c) + 0.5 * (m.lambda * trace * trace + stiffness(m) * d * d);
+    return m.mu * (a * a + b * b + c * c) + 0.5 * m.lambda * trace * trace + 0.5 * stiffness(m) * d * d;
 }
 
 SN_INLINE SnStretches gradient(SnStretches s, SnMaterialParameters m)
@@ -57,7 +57,7 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
 {
     double trace = 0.5 * (i.i1 - 3.0), squares = 0.25 * (i.i1 * i.i1 - 2.0 * i.i2 - 2.0 * i.i1 + 3.0); // sum e, sum e^2
     double d = missing(i.j, m), q = stiffness(m) * d;
-    return (SnInvariantSlopes){.psi = m.mu * squares + 0.5 * (m.lambda * trace * trace + q * d),
+    return (SnInvariantSlopes){.psi = m.mu * squares + 0.5 * m.lambda * trace * trace + 0.5 * q * d,
                                .i1 = 0.5 * (m.mu * (i.i1 - 1.0) + m.lambda * trace),
                                .i2 = -0.5 * m.mu,
                                .j = -q};
