@@ -34,7 +34,8 @@ enum {
 #define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
 #define LIKELY 100         // times as large as what acts the first gradient may well be
 #define DEAR_CONTACTS 600  // iterations of the traces' worth of work after which contacts are Newton's,
-#define NEWTON_CONTACTS 8  // or so many of Newton's as long as nobody knows how many it takes,
+#define NEWTON_CONTACTS 8  // or so many of Newton's, as long as nobody knows what it takes,
+#define USUAL_CG 15        // iterations of conjugate gradients in each of these
 #define NEWTON_STILL 30    // in equilibria so many,
 #define FIRST_LEAVE 8      // in this minimisation and in so many more that touch, the first time,
 #define MOST_LEAVE 128     // and twice as many each time, up to so many
@@ -68,7 +69,7 @@ typedef struct Auto {
     int64_t applied;
     double leave, next_leave;    // minimisations (with contacts) that are Newton's, and how many the next time
     double failed;               // work of the one before them
-    double steps, usual_steps;   // Newton's iterations in this minimisation, and as of late; 0: not known
+    double steps, usual_steps;   // Newton's usual iterations' worth of this minimisation, and as of late; 0: not known
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
@@ -98,7 +99,7 @@ static void count_work(Auto* a, double entries, double flops)
     a->cheap = a->refresh[HESSIAN] < CHEAP * a->iteration[HESSIAN];
     a->direct = !a->cheap && a->refresh[HESSIAN] < 2 * sn_work_block_refresh(o, 0);
     bool factors = a->still || a->direct;
-    a->newton_iteration = factors ? a->refresh[HESSIAN] + a->iteration[HESSIAN] : sn_work_conjugate(o);
+    a->newton_iteration = factors ? a->refresh[HESSIAN] + a->iteration[HESSIAN] : sn_work_conjugate(o, USUAL_CG);
 }
 
 static SnStatus create_hessian(Auto* a)
@@ -213,11 +214,13 @@ static void choose_first(Auto* a, const SnSearch* s)
     change(a, HESSIAN);
 }
 
-// What Newton takes is known by now; it is no better than what was left for it.
+// What Newton takes is known by now, or that it would have taken more, where it came in late; it is no better than what
+// was left for it.
 static void look_back_at_newton(Auto* a)
 {
     if (a->steps == 0) return;
-    a->usual_steps = a->usual_steps > 0 ? 0.5 * (a->usual_steps + a->steps) : a->steps;
+    bool whole = a->iterations == 0 && a->usual_steps > 0;
+    a->usual_steps = whole ? 0.5 * (a->usual_steps + a->steps) : fmax(a->usual_steps, a->steps);
     a->steps = 0;
     if (a->usual_steps * a->newton_iteration > a->failed) a->leave = 0;
 }
@@ -285,8 +288,8 @@ static double iterations_left(const Auto* a, const SnSearch* s)
 // Contacts take more work than they are worth, or than Newton would.
 static bool too_dear(const Auto* a, const SnSearch* s)
 {
-    double steps = a->usual_steps > 0 ? a->usual_steps : NEWTON_CONTACTS;
-    double most = fmin(DEAR_CONTACTS * a->iteration[TRACES], steps * a->newton_iteration);
+    double guess = fmin(DEAR_CONTACTS * a->iteration[TRACES], NEWTON_CONTACTS * a->newton_iteration);
+    double most = a->usual_steps > 0 ? a->usual_steps * a->newton_iteration : guess;
     return s->objective->constraints->now->count > 0 && a->spent > most;
 }
 
@@ -342,13 +345,20 @@ static SnStatus change_if_better(Auto* a, SnSearch* s)
     return begin(a, HESSIAN, s);
 }
 
+// Conjugate gradients may take a hundred times the usual number where contacts join many bodies.
+static SnStatus iterate_newton(Auto* a, SnSearch* s)
+{
+    int before = s->conjugate;
+    SN_TRY(sn_newton.iterate(a->newton, s));
+    double taken = s->conjugate - before;
+    a->steps += fmax(1, taken > 0 ? sn_work_conjugate(a->objective, taken) / a->newton_iteration : 1);
+    return SN_OK;
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Auto* a = state;
-    if (a->method == NEWTON) {
-        a->steps++;
-        return sn_newton.iterate(a->newton, s);
-    }
+    if (a->method == NEWTON) return iterate_newton(a, s);
     SN_TRY(sn_lbfgs.iterate(a->state[a->method], s));
     a->spent += a->iteration[a->method] + taking(a), a->iterations++;
     return a->still ? change_if_dear(a, s) : change_if_better(a, s);

@@ -242,7 +242,7 @@ static bool is_early(const SnSearch* s, int advances)
 
 static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
 {
-    s->iterations = s->evaluations = s->factorizations = s->bounded = 0;
+    s->iterations = s->evaluations = s->factorizations = s->conjugate = s->bounded = 0;
     s->ms = (SnTimes){0};
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;

@@ -99,6 +99,7 @@ static void conjugate(Newton* newton, SnSearch* s, SnLinearMap preconditioner, b
                                       preconditioner, newton->rhs, newton->answer,
                                       (SnPcgOptions){.tolerance = forcing, .max_iterations = newton->most_cg});
     *definite = !report.indefinite;
+    s->conjugate += report.iterations;
     s->bounded += *definite && !report.converged;
 }
 

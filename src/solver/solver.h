@@ -24,6 +24,7 @@ typedef struct SnSearch {
     double step;          // of the last line search: 1 is the full step
     bool floor_reached;   // the last step was too small for E to tell
     int iterations, evaluations, factorizations;
+    int conjugate;       // iterations of conjugate gradients
     int bounded;         // inner loops that ended by their bound of work and not by their precision
     bool stale;          // value and gradient are not those of x: the solver had no need of them
     bool renewed;        // the gradient at x is another one than that the last iteration ended with

@@ -51,10 +51,10 @@ static inline double sn_work_block_solve(double entries)
     return 0.5 * entries;
 }
 
-// An iteration of Newton by conjugate gradients.
-static inline double sn_work_conjugate(const SnObjective* o)
+// An iteration of Newton by so many of conjugate gradients.
+static inline double sn_work_conjugate(const SnObjective* o, double iterations)
 {
-    return 385 * sn_work_elements(o) + 3000.0 * o->nodes.free_count;
+    return 385 * sn_work_elements(o) + 200 * iterations * o->nodes.free_count;
 }
 
 // Forces of constraints found once more among the nodes that they touch, with so many numbers of an inverse.
