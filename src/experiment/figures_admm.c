@@ -211,14 +211,19 @@ const SnFigure sn_figures_admm[] = {
                                  {MS}},
                   .frames = {20, 40, -1}},
     },
-#define CONVERGENCE(NAME, PANEL, WHAT, SCENE, ...)                                                              \
-    {                                                                                                           \
-        .name = NAME, .source = "Overby et al. 2017, Fig. 10 " PANEL, .shows = "convergence of ADMM on " WHAT,  \
-        .expected = "ADMM comes close to the solution within 10 to 20 iterations, cheaper than Newton's first", \
-        .setting = "distance from the minimum of a converged reference, one step", .study = {                   \
-            .scene = SCENE,                                                                                     \
-            __VA_ARGS__                                                                                         \
-        }                                                                                                       \
+#define CONVERGENCE(NAME, PANEL, WHAT, SCENE, ...)                                                                    \
+    {                                                                                                                 \
+        .name = NAME, .source = "Overby et al. 2017, Fig. 10 " PANEL, .shows = "convergence of ADMM on " WHAT,        \
+        .expected = "ADMM comes close to the solution within 10 to 20 iterations, cheaper than Newton's first",       \
+        .setting = "distance from the minimum of a converged reference, one step",                                    \
+        .differs =                                                                                                    \
+            "first guesses go on with the last step's acceleration, and errors are relative to theirs: from so near " \
+            "Newton's "                                                                                               \
+            "first iterations gain more; from the guess of the papers, without it, ADMM took 2.0 ms and Newton 5.3",  \
+        .study = {                                                                                                    \
+            .scene = SCENE,                                                                                           \
+            __VA_ARGS__                                                                                               \
+        }                                                                                                             \
     }
     CONVERGENCE("admm-10-left", "left", "a twisted box without contacts", "admm-untwist", .race_after = 2,
                 .race_steps = 1, .full = {"bodies.0.mesh.box.cells=[36, 12, 12]"}, .set = {"solver.tolerance=0"},
@@ -235,7 +240,7 @@ const SnFigure sn_figures_admm[] = {
                                 .claims = {{"admm", "<", 1, "Newton"}}}}),
     CONVERGENCE(
         "admm-10-centre", "centre", "a body on obstacles", "admm-drop", .race_after = 12, .race_steps = 2,
-        .race_view = SN_RACE_DISTANCE, .set = {"solver.tolerance=1e-8"},
+        .race_view = SN_RACE_DISTANCE, .set = {"solver.tolerance=1e-8", "contact.parts=1"},
         .variants = {{"admm, uzawa", {"contact.method=uzawa"}, .solver = "admm:iterations=100:tolerance=0"},
                      {"admm, gauss-seidel",
                       {"contact.method=gauss-seidel"},
