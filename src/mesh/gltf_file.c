@@ -24,14 +24,6 @@ int sn_gltf_count(const SnGltf* file, const char* list)
 
 // --- buffers ---
 
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
 static SnStatus decode(SnGltf* file, const SnJson* where, const char* text, SnGltfBuffer* buffer)
 {
     unsigned char* out = sn_arena_allocate(&file->arena, strlen(text) / 4 * 3 + 4);
@@ -40,7 +32,7 @@ static SnStatus decode(SnGltf* file, const SnJson* where, const char* text, SnGl
     unsigned bits = 0;
     int count = 0;
     for (; *text && *text != '='; text++) {
-        int digit = digit_of(*text);
+        int digit = sn_base64_digit(*text);
         if (digit < 0) return sn_reader_fail(&file->reader, where->at, SN_ERROR_FORMAT, "a buffer is not in base 64");
         bits = bits << 6 | (unsigned)digit;
         if (++count % 4 != 1) out[buffer->size++] = (unsigned char)(bits >> (6 - 2 * ((count - 1) % 4)));

@@ -6,6 +6,7 @@
 #include "core/suggest.h"
 #include "mesh/elements.h"
 #include "mesh/faces.h"
+#include "mesh/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,22 +81,11 @@ static const char* ending_of(const char* path)
     return dot ? dot : "";
 }
 
-// True when `ending` is one of the words of `endings`.
-static bool has_ending(const char* endings, const char* ending)
-{
-    size_t length = strlen(ending);
-    for (const char* at = endings; length && *at; at += strcspn(at, " ")) {
-        at += strspn(at, " ");
-        if (strcspn(at, " ") == length && strncasecmp(at, ending, length) == 0) return true;
-    }
-    return false;
-}
-
 const SnMeshFormat* sn_mesh_format_of(const char* path)
 {
     const char* ending = ending_of(path);
     for (int i = 0; sn_mesh_format_at(i); i++)
-        if (has_ending(sn_mesh_format_at(i)->endings, ending)) return sn_mesh_format_at(i);
+        if (sn_is_one_of_endings(sn_mesh_format_at(i)->endings, ending)) return sn_mesh_format_at(i);
     return NULL;
 }
 

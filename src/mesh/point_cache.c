@@ -6,14 +6,7 @@
 #include <strings.h>
 
 #include "core/memory.h"
-
-static bool has_ending(const char* endings, const char* ending)
-{
-    size_t length = strlen(ending);
-    for (const char* c = endings; length > 0 && (c = strcasestr(c, ending)); c++)
-        if ((c == endings || c[-1] == ' ') && (!c[length] || c[length] == ' ')) return true;
-    return false;
-}
+#include "mesh/reader.h"
 
 SnStatus sn_point_cache_load(const char* path, double rate, SnPointCache** cache)
 {
@@ -22,7 +15,7 @@ SnStatus sn_point_cache_load(const char* path, double rate, SnPointCache** cache
     *cache = NULL;
     for (int i = 0; sn_point_cache_format_at(i); i++) {
         const SnPointCacheFormat* format = sn_point_cache_format_at(i);
-        if (!has_ending(format->endings, ending)) {
+        if (!sn_is_one_of_endings(format->endings, ending)) {
             sn_append(known, sizeof known, "%s%s", known[0] ? " " : "", format->endings);
             continue;
         }

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -169,4 +170,22 @@ SnStatus sn_read_quoted(SnReader* reader, char** text, const char* what)
     }
     *text = sn_copy_word(word);
     return *text ? SN_OK : SN_ERROR_MEMORY;
+}
+
+int sn_base64_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+bool sn_is_one_of_endings(const char* endings, const char* ending)
+{
+    size_t length = strlen(ending);
+    for (const char* at = endings; length && *at; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        if (strcspn(at, " ") == length && strncasecmp(at, ending, length) == 0) return true;
+    }
+    return false;
 }

@@ -72,3 +72,8 @@ SnStatus sn_read_binary_real(SnReader* reader, SnNumberType type, double* value,
 SnStatus sn_read_typed_integer(SnReader* reader, SnNumberType type, int64_t* value, const char* what);
 SnStatus sn_read_typed_real(SnReader* reader, SnNumberType type, double* value, const char* what);
 SnStatus sn_reader_fits_typed(const SnReader* reader, int64_t count, SnNumberType type, const char* what);
+
+// Of base 64, in either alphabet; -1: it is none.
+int sn_base64_digit(char c);
+// Is it one of these, which have spaces between them?
+bool sn_is_one_of_endings(const char* endings, const char* ending);

@@ -13,14 +13,6 @@ typedef struct Bytes {
     bool owned;
 } Bytes;
 
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 // A reader over bytes in memory, which is not to be closed.
 static SnReader over(const SnVtuFile* f, const unsigned char* data, size_t size)
 {
@@ -44,7 +36,7 @@ static SnStatus decode(const char* text, const char* end, size_t most, Bytes* ou
     unsigned bits = 0;
     int count = 0;
     for (; text < end && out->size < most; text++) {
-        int digit = digit_of(*text);
+        int digit = sn_base64_digit(*text);
         if (*text == '=') count = 0;
         if (*text == '=' || *text == ' ' || (*text >= '\t' && *text <= '\r')) continue;
         if (digit < 0) break;
