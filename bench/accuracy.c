@@ -47,8 +47,9 @@ typedef struct Case {
     int solver_count, tolerance_count, frames;
     int numbers;          // 3 x nodes
     double *exact, *path; // of the reference and of a run: positions at the start and after each frame
-    double* least;        // CPU and wall-clock milliseconds of each step, the least of all repeats; NULL: nobody asks
-    double motion;        // m, of the node that moved furthest
+    double *least,
+        *step;     // CPU and wall-clock milliseconds of each step, the least of all repeats: of all runs, of this
+    double motion; // m, of the node that moved furthest
     Row rows[MOST_SOLVERS][MOST_TOLERANCES];
 } Case;
 
@@ -117,8 +118,8 @@ static SnStatus make_steps(const Case* c, SnWorld* world, double* path, Row* row
         double begin = cpu_ms();
         status = sn_world_step(world, &r);
         double cpu = cpu_ms() - begin;
-        if (c->least) c->least[2 * i] = fmin(c->least[2 * i], cpu);
-        if (c->least) c->least[2 * i + 1] = fmin(c->least[2 * i + 1], r.ms.total);
+        if (c->step) c->step[2 * i] = fmin(c->step[2 * i], cpu);
+        if (c->step) c->step[2 * i + 1] = fmin(c->step[2 * i + 1], r.ms.total);
         row->iterations += r.iterations / n, row->evaluations += r.evaluations / n;
         row->factorizations += r.factorizations / n;
         row->outcomes[r.outcome]++;
@@ -171,31 +172,43 @@ static double furthest(const Case* c, const double* path, const double* other, i
     return sqrt(most);
 }
 
-// The same run some times over; of each step the shortest counts.
-static SnStatus repeat(Case* c, int solver, int tolerance, Row* row)
-{
-    SnStatus status = SN_OK;
-    for (int i = 0; i < 2 * c->frames; i++) c->least[i] = INFINITY;
-    for (int k = 0; k < c->options->repeats && status == SN_OK; k++) {
-        *row = (Row){0};
-        status = run_once(c, c->solvers[solver], c->tolerances[tolerance], &c->path, row);
-    }
-    for (int i = 0; i < c->frames; i++)
-        row->cpu += c->least[2 * i] / c->frames, row->ms += c->least[2 * i + 1] / c->frames;
-    return status;
-}
-
 static SnStatus run_row(Case* c, int solver, int tolerance)
 {
-    Row* best = &c->rows[solver][tolerance];
-    SN_TRY(repeat(c, solver, tolerance, best));
-    best->error = furthest(c, c->path, c->exact, 1) / c->motion;
-    printf("%s,%s,%s,%d,%d,%.3e,%.1f,%.1f,%.2f,%.3f,%.3f,%.1f,%d,%d,%d\n", c->scene->name, c->solvers[solver],
-           c->tolerances[tolerance], c->numbers / 3, c->frames, best->error, best->iterations, best->evaluations,
-           best->factorizations, best->cpu, best->ms, best->megabytes, best->outcomes[0], best->outcomes[1],
-           best->outcomes[2]);
-    fflush(stdout);
+    Row* row = &c->rows[solver][tolerance];
+    *row = (Row){0};
+    c->step = c->least + 2 * (size_t)c->frames * (size_t)(solver * c->tolerance_count + tolerance);
+    SN_TRY(run_once(c, c->solvers[solver], c->tolerances[tolerance], &c->path, row));
+    for (int i = 0; i < c->frames; i++)
+        row->cpu += c->step[2 * i] / c->frames, row->ms += c->step[2 * i + 1] / c->frames;
+    row->error = furthest(c, c->path, c->exact, 1) / c->motion;
     return SN_OK;
+}
+
+static void print_row(const Case* c, int solver, int tolerance)
+{
+    const Row* row = &c->rows[solver][tolerance];
+    printf("%s,%s,%s,%d,%d,%.3e,%.1f,%.1f,%.2f,%.3f,%.3f,%.1f,%d,%d,%d\n", c->scene->name, c->solvers[solver],
+           c->tolerances[tolerance], c->numbers / 3, c->frames, row->error, row->iterations, row->evaluations,
+           row->factorizations, row->cpu, row->ms, row->megabytes, row->outcomes[0], row->outcomes[1],
+           row->outcomes[2]);
+    fflush(stdout);
+}
+
+// Everything some times over, and not each run: what disturbs one disturbs the next. Of each step the shortest counts.
+static SnStatus run_rows(Case* c)
+{
+    SnStatus status = SN_OK;
+    int steps = 2 * c->frames * c->solver_count * c->tolerance_count;
+    c->least = malloc((size_t)steps * sizeof *c->least);
+    if (!c->least) return SN_ERROR_MEMORY;
+    for (int i = 0; i < steps; i++) c->least[i] = INFINITY;
+    for (int k = 1; k <= c->options->repeats; k++)
+        for (int s = 0; s < c->solver_count && status == SN_OK; s++)
+            for (int t = 0; t < c->tolerance_count && status == SN_OK; t++) {
+                status = run_row(c, s, t);
+                if (status == SN_OK && k == c->options->repeats) print_row(c, s, t);
+            }
+    return status;
 }
 
 // CPU milliseconds to an error: of the fastest run that is below it, or in between two tolerances, as a power of the
@@ -236,14 +249,11 @@ static SnStatus run_case(Case* c)
     const char* reference = c->scene->reference ? c->scene->reference : "1e-12";
     SnStatus status = run_once(c, "newton", reference, &c->exact, &unused);
     if (status == SN_OK) c->motion = furthest(c, c->exact, c->exact, 0);
-    c->least = malloc(2 * (size_t)c->frames * sizeof *c->least);
-    if (!c->least && status == SN_OK) status = SN_ERROR_MEMORY;
-    for (int s = 0; s < c->solver_count && status == SN_OK; s++)
-        for (int t = 0; t < c->tolerance_count && status == SN_OK; t++) status = run_row(c, s, t);
+    if (status == SN_OK) status = run_rows(c);
     free(c->exact);
     free(c->path);
     free(c->least);
-    c->exact = c->path = c->least = NULL;
+    c->exact = c->path = c->least = c->step = NULL;
     return status;
 }
 

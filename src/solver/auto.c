@@ -1,12 +1,12 @@
 // auto: L-BFGS around the traces of the Hessian's blocks, or around a kept Hessian, whichever has cost less so far;
-// where that gets nowhere Newton with conjugate gradients takes over for the rest of the minimisation. Equilibria,
-// which no inertia holds back, begin around the Hessian, kept from one to the next, and are Newton's where that has
-// cost more than Newton would, or gets nowhere. So are bodies whose contacts are dearer to keep than Newton would be,
-// stacks of stiff ones above all, for a while.
+// where that gets nowhere Newton with conjugate gradients takes over for the rest of the minimisation. Equilibria are
+// Newton's where that has cost more than Newton would, or gets nowhere. So are bodies whose contacts are dearer to keep
+// than Newton would be, stacks of stiff ones above all, for a while.
 //
 // The traces' iterations are cheap, and few in compact bodies at loose tolerances; otherwise a factor of the whole
-// Hessian, kept and turned as long as it serves, takes much fewer. The first choice is a guess, by what each would cost
-// a compact body; after that the work shows it: a Hessian is taken when a minimisation, or all of them together, have
+// Hessian, kept and turned as long as it serves, takes much fewer. Where even a compact body would need one, it is
+// there from the start; otherwise the first iterations of the traces show how many there will be, and after that the
+// work does: a Hessian is taken when three minimisations promise that it soon pays, or when all of them together have
 // spent on the traces what it could have saved, and given up when it has cost more than these would have, by as much
 // as it takes to make one. Each time that it is given up it is waited for longer. Ropes, whose Hessian is hardly dearer
 // than an iteration, are Newton's, too.
@@ -24,7 +24,7 @@ enum {
     DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
     SMALL = 12000,         // nodes up to which equilibria are found by factoring
 };
-#define FIRST_WAIT 0.5     // Hessians' worth of work that one could have saved, until it is tried for the first time
+#define FIRST_WAIT 1.0     // Hessians' worth of work that one could have saved, until it is tried for the first time
 #define LATER_WAIT 2.0     // and until it is tried again, at least
 #define ANALYSIS 1.5       // Hessians' worth of work that making room for one costs
 #define MOST_ENTRIES 1.5e8 // of a Hessian's factor, which is 600 MB
@@ -39,7 +39,11 @@ enum {
 #define NEWTON_STILL 30    // in equilibria so many,
 #define FIRST_LEAVE 8      // in this minimisation and in so many more that touch, the first time,
 #define MOST_LEAVE 128     // and twice as many each time, up to so many
-#define DOUBT 3            // times what the traces were thought to take, they are left alone before they were tried
+#define TRIAL 0.15         // of a Hessian's price is spent on the traces before it is known how fast they are
+#define TRIALS 3           // iterations, at least,
+#define LEFT_OVER 5        // times as much error is left over by the traces as by a Hessian, at the same residual
+#define MOST_TRACES 1000   // and so many are the most that they are thought to take
+#define SURE 1.5           // times its price a Hessian has to save in the first minimisations, to be taken at once
 
 extern const SnInitialType sn_initial_trace_laplacian, sn_initial_kept_hessian;
 extern const SnSolverType sn_lbfgs, sn_newton;
@@ -63,8 +67,11 @@ typedef struct Auto {
     double usual;           // work of a minimisation with the traces, as of late; 0: not known
     double sum, count;      // work since the method was last changed, and in how many minimisations
     double wait;            // work on the traces, in all of them, until a Hessian is tried
+    double all;             // iterations with the traces in it, and to the error that a Hessian leaves
+    double recent[2];       // work that a Hessian could have saved in the last two of them
     double spent;           // work of the present minimisation, with the present method,
-    double iterations;      // and in how many
+    double iterations;      // and in how many,
+    double peak, low, at;   // the largest gradient in it, the smallest since then, and after how many that was
     int taken;              // matrices, when last looked at
     int64_t applied;
     double leave, next_leave;    // minimisations (with contacts) that are Newton's, and how many the next time
@@ -122,33 +129,32 @@ static double saving(const Auto* a, double work, double iterations)
 
 // The same in the first minimisations together, relative to its price, where the gradient is to become so many times
 // smaller. Before anything is known, bodies are thought to be compact.
-static double pays(const Auto* a, double factor, double* work)
+static double pays(const Auto* a, double factor)
 {
-    double iterations = fmax(1, log(factor) / RATE), price = a->refresh[HESSIAN] - a->refresh[TRACES];
-    *work = iterations * a->iteration[TRACES];
-    return HORIZON * saving(a, *work, iterations) / price;
+    double iterations = fmax(1, log(factor) / RATE);
+    return HORIZON * saving(a, iterations * a->iteration[TRACES], iterations) / a->refresh[HESSIAN];
 }
 
-// Whether equilibria may be found around a kept Hessian: what touches, or is held by constraints alone, is Newton's.
+// Whether equilibria may be found by L-BFGS: what touches, or is held by constraints alone, is Newton's.
 static bool may_keep(const Auto* a)
 {
     const SnConstraints* c = a->objective->constraints;
     return !c->contacts && c->now->count == 0 && a->objective->nodes.free_count < SMALL;
 }
 
-// Equilibria begin with one of the two. A Hessian that is likely to be needed is made room for at once.
+// A Hessian that is likely to be needed is made room for at once.
 static SnStatus build(Auto* a)
 {
-    double work;
     a->next_leave = FIRST_LEAVE;
     a->still = a->objective->still && a->def.tolerance > 0;
-    if (a->still) return may_keep(a) ? create_hessian(a) : create_newton(a);
+    if (a->still && !may_keep(a)) return create_newton(a);
     SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
     const SnCholesky* c = sn_lbfgs_factor(a->state[TRACES]);
     count_work(a, sn_cholesky_factor_entries(c), sn_cholesky_factor_flops(c));
     a->wait = FIRST_WAIT * a->refresh[HESSIAN];
     if (!a->affordable || a->cheap || !(a->def.tolerance > 0)) return SN_OK;
-    return pays(a, LIKELY / (SN_STOPPING_SHARE * a->def.tolerance), &work) < 1 ? SN_OK : create_hessian(a);
+    bool likely = a->still || pays(a, LIKELY / (SN_STOPPING_SHARE * a->def.tolerance)) > 1;
+    return likely ? create_hessian(a) : SN_OK;
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -185,33 +191,50 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
 {
     a->method = method;
     if (method == NEWTON) return begin_newton(a, s);
-    a->spent = a->iterations = 0;
+    a->iterations = a->at = 0, a->peak = a->low = s->norm;
     if (!a->state[method]) SN_TRY(create_hessian(a));
     taking(a);
     SN_TRY(sn_lbfgs.start(a->state[method], s));
-    double work = taking(a);
-    if (method == HESSIAN || a->usual > 0) a->spent += work; // the first traces have to be taken anyway
+    a->spent = taking(a);
     return SN_OK;
+}
+
+// Iterations that the traces will have taken to the error that a Hessian leaves, as it looks by now.
+static double expected(const Auto* a, const SnSearch* s)
+{
+    double rate = log(a->peak / a->low) / (a->iterations - a->at);
+    return rate > 0 ? fmin(a->at + log(LEFT_OVER * a->peak / s->tolerance) / rate, MOST_TRACES) : MOST_TRACES;
+}
+
+static void look(Auto* a, const SnSearch* s)
+{
+    if (s->norm > a->peak) a->peak = a->low = s->norm, a->at = a->iterations;
+    a->low = fmin(a->low, s->norm), a->best = fmin(a->best, s->norm);
+    a->all = expected(a, s);
 }
 
 static void change(Auto* a, Method method)
 {
     a->usually = method;
-    a->sum = a->count = 0;
+    a->sum = a->count = a->recent[0] = a->recent[1] = 0;
 }
 
-// The same in the present minimisation, with the traces.
+// The same in the present minimisation, with the traces. What taking them anew has cost is no reason.
 static double saved(const Auto* a)
 {
-    return saving(a, a->spent, a->iterations);
+    return saving(a, a->iterations * a->iteration[TRACES], a->iterations);
 }
 
 static void choose_first(Auto* a, const SnSearch* s)
 {
-    double work;
-    if (!a->affordable || pays(a, s->norm / s->tolerance, &work) < 1) return;
-    a->usual = DOUBT * work;
+    if (!a->affordable || pays(a, s->norm / s->tolerance) < SURE) return;
+    a->usual = a->refresh[HESSIAN];
     change(a, HESSIAN);
+}
+
+static double will_save(const Auto* a)
+{
+    return saving(a, a->all * a->iteration[TRACES], a->all);
 }
 
 // What Newton takes is known by now, or that it would have taken more, where it came in late; it is no better than what
@@ -233,6 +256,7 @@ static void look_back(Auto* a)
     if (a->usually == TRACES) {
         a->usual = a->usual > 0 ? 0.5 * (a->usual + a->spent) : a->spent;
         a->sum = fmax(0, a->sum + saved(a));
+        a->recent[1] = a->recent[0], a->recent[0] = will_save(a);
         return;
     }
     a->sum += a->spent, a->count++;
@@ -250,16 +274,13 @@ static bool touches(const SnSearch* s)
 static SnStatus start_still(Auto* a, SnSearch* s)
 {
     if (a->steps > 0) a->usual_steps = a->steps;
-    if (a->method == HESSIAN) a->next_leave = fmax(FIRST_LEAVE, 0.5 * a->next_leave);
-    a->steps = 0;
+    if (a->method != NEWTON) a->next_leave = fmax(FIRST_LEAVE, 0.5 * a->next_leave);
+    look_back(a);
+    a->steps = a->spent = 0;
     a->best = s->norm;
     bool leave = a->leave > 0;
     a->leave -= leave;
-    if (leave || !may_keep(a)) return begin(a, NEWTON, s);
-    SN_TRY(begin(a, HESSIAN, s));
-    const SnCholesky* c = sn_lbfgs_factor(a->state[HESSIAN]);
-    count_work(a, sn_cholesky_factor_entries(c) / 9, sn_cholesky_factor_flops(c) / 27);
-    return SN_OK;
+    return begin(a, leave || !a->state[TRACES] || !may_keep(a) ? NEWTON : a->usually, s);
 }
 
 static SnStatus start(void* state, SnSearch* s)
@@ -271,8 +292,10 @@ static SnStatus start(void* state, SnSearch* s)
     a->spent = a->iterations = 0;
     a->best = s->norm;
     bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
-    if (s->objective->constraints->now->count > 0) change(a, TRACES); // a Hessian would be applied too often
-    if (s->tolerance > 0 && a->usual == 0 && s->objective->constraints->now->count == 0) choose_first(a, s);
+    if (s->objective->constraints->now->count > 0)
+        change(a, TRACES); // a Hessian would be applied too often
+    else if (a->usual == 0 && s->tolerance > 0)
+        choose_first(a, s);
     bool leave = touched && a->leave > 0;
     a->leave -= leave;
     return begin(a, s->tolerance > 0 && (outright || leave) ? NEWTON : a->usually, s);
@@ -302,15 +325,28 @@ static bool hopeless(const Auto* a, const SnSearch* s)
     return open || (slow && s->norm > s->tolerance);
 }
 
-// The traces have cost what a Hessian would have.
+// The traces have cost what a Hessian would have; or will have, as it looks in the very first minimisation, or in three
+// of them one after the other.
 static bool worth_a_hessian(const Auto* a, const SnSearch* s)
 {
-    bool contacts = s->objective->constraints->contacts; // between which its long steps are not safe
-    double wait = contacts ? fmax(a->wait, LATER_WAIT * a->refresh[HESSIAN]) : a->wait;
-    double room = a->state[HESSIAN] ? 0 : ANALYSIS * a->refresh[HESSIAN];
-    bool worth = saved(a) > room + a->refresh[HESSIAN] || a->sum + saved(a) > room + wait;
-    bool near = s->objective->constraints->now->count > 0;
-    return a->method == TRACES && a->affordable && worth && !near && s->norm > s->tolerance;
+    const SnConstraints* c = s->objective->constraints;
+    if (a->method != TRACES || !a->affordable || c->now->count > 0 || s->norm <= s->tolerance) return false;
+    // Between contacts its long steps are not safe.
+    double price = a->refresh[HESSIAN], wait = c->contacts ? fmax(a->wait, LATER_WAIT * price) : a->wait;
+    double room = a->state[HESSIAN] ? 0 : ANALYSIS * price;
+    if (saved(a) > room + price || a->sum + saved(a) > room + wait) return true;
+    if (a->wait > FIRST_WAIT * price || a->spent < TRIAL * price || a->iterations < TRIALS) return false;
+    double saves = will_save(a);
+    if (a->usual > 0) saves = fmin(saves, fmin(a->recent[0], a->recent[1]));
+    return (a->still ? 1 : HORIZON) * saves - a->spent > room + price;
+}
+
+static SnStatus take_hessian(Auto* a, SnSearch* s)
+{
+    double guess = fmin(a->all * a->iteration[TRACES], a->refresh[HESSIAN]);
+    a->usual = fmax(a->usual, fmax(2 * a->spent, guess)); // it would have taken more
+    change(a, HESSIAN);
+    return begin(a, HESSIAN, s);
 }
 
 static void leave_to_newton(Auto* a)
@@ -324,25 +360,22 @@ static void leave_to_newton(Auto* a)
 static SnStatus change_if_dear(Auto* a, SnSearch* s)
 {
     double steps = a->usual_steps > 0 ? a->usual_steps : NEWTON_STILL;
-    a->best = fmin(a->best, s->norm);
+    look(a, s);
     bool give_up = s->norm > s->tolerance && (a->spent > steps * a->newton_iteration || hopeless(a, s));
     a->best_then[s->iterations % LOOK_BACK] = a->best;
-    if (!give_up) return SN_OK;
+    if (!give_up) return worth_a_hessian(a, s) ? take_hessian(a, s) : SN_OK;
     leave_to_newton(a);
     return begin(a, NEWTON, s);
 }
 
 static SnStatus change_if_better(Auto* a, SnSearch* s)
 {
-    a->best = fmin(a->best, s->norm);
+    look(a, s);
     bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
     if (give_up && too_dear(a, s)) leave_to_newton(a);
     if (give_up) return begin(a, NEWTON, s);
-    if (!(s->tolerance > 0) || !worth_a_hessian(a, s)) return SN_OK;
-    a->usual = fmax(a->usual, 2 * a->spent); // it would have taken more
-    change(a, HESSIAN);
-    return begin(a, HESSIAN, s);
+    return s->tolerance > 0 && worth_a_hessian(a, s) ? take_hessian(a, s) : SN_OK;
 }
 
 // Conjugate gradients may take a hundred times the usual number where contacts join many bodies.
@@ -366,7 +399,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { NUMBERS = 13 };
+enum { NUMBERS = 16 };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -381,8 +414,9 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[NUMBERS] = {a->usual,   a->sum,   a->count,      a->wait,   a->spent, a->iterations, a->method,
-                           a->usually, a->leave, a->next_leave, a->failed, a->steps, a->usual_steps};
+    double own[NUMBERS] = {a->usual,       a->sum,       a->count,     a->wait,       a->spent,  a->iterations,
+                           a->method,      a->usually,   a->leave,     a->next_leave, a->failed, a->steps,
+                           a->usual_steps, a->recent[0], a->recent[1], a->all};
     memcpy(numbers, own, sizeof own);
     numbers += NUMBERS;
     for (int k = 0; k < METHODS; k++) {
@@ -401,6 +435,7 @@ static void restore(void* state, const double* numbers)
     a->method = own[6] == HESSIAN ? HESSIAN : own[6] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     a->usually = own[7] == HESSIAN ? HESSIAN : TRACES;
     a->leave = own[8], a->next_leave = own[9], a->failed = own[10], a->steps = own[11], a->usual_steps = own[12];
+    a->recent[0] = own[13], a->recent[1] = own[14], a->all = own[15];
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);

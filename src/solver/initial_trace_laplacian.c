@@ -4,6 +4,7 @@
 // knows which elements have become stiff, and along which of their lines, without knowing how they are turned. Twice
 // that, because H is stiffer than its mean in some directions and steps that are too long cost more than steps that
 // are too short. L is kept from step to step, and taken anew when the iterations that its age has cost are worth that.
+// Near the rest shape the constant Laplacian is as good, and costs nothing: it is the first L.
 #include <string.h>
 
 #include "core/timer.h"
@@ -17,7 +18,8 @@
 typedef struct Trace {
     SnPrefactored* factor;
     SnHessian* hessian;
-    SnWear wear; // of L
+    SnWear wear;   // of L
+    bool constant; // L is that of the rest shape
 } Trace;
 
 static void destroy(void* state)
@@ -36,6 +38,7 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
     Trace* t;
     if (!SN_NEW(t, 1, "the Laplacian")) return SN_ERROR_MEMORY;
     t->wear.hope = FIRST_RATE, t->wear.growth = 2;
+    t->constant = true;
     SnStatus status = sn_prefactored_create(objective, NULL, SN_FACTOR_SHORT, &t->factor);
     if (status == SN_OK)
         status = sn_hessian_create(objective->potential, objective->nodes.free_index, objective->nodes.free_count,
@@ -74,12 +77,27 @@ static void take_traces(Trace* t, SnSearch* s)
             set(t, j, k, (float)((block[0] + block[4] + block[8]) * (2.0 / 3)));
         }
     t->factor->inertia = -1;
+    t->constant = false;
     s->ms.assemble += sn_now_ms() - begin;
 }
 
+// The constant Laplacian, in single precision, too.
+static void take_constant(Trace* t, const SnObjective* o)
+{
+    const SnScalarMatrix* l = &t->factor->system.matrix;
+    if (!t->constant || o->potential->dissipation_count) sn_prefactored_update(t->factor, o);
+    for (int j = 0; j < l->n; j++)
+        for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) set(t, j, k, get(t, j, k));
+}
+
+// Without a tolerance nobody would see when it no longer serves.
 static SnStatus start(void* state, SnSearch* s)
 {
     Trace* t = state;
+    if (!t->wear.taken && s->tolerance > 0) {
+        t->wear.taken = true;
+        take_constant(t, s->objective);
+    }
     if (sn_wear_start(&t->wear, s)) take_traces(t, s);
     return t->factor->inertia == s->objective->nodes.inertia ? SN_OK : sn_prefactored_factor(t->factor, s);
 }
@@ -133,6 +151,7 @@ static void restore(void* state, const double* numbers)
     const SnScalarMatrix* l = &t->factor->system.matrix;
     sn_wear_restore(&t->wear, numbers);
     t->factor->inertia = -1;
+    if (t->wear.taken) t->constant = false;
     for (int j = 0; t->wear.taken && j < l->n; j++)
         for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) {
             float value;

@@ -104,6 +104,19 @@ static int takes_of(double (*iterations)(int age))
     return w.takes;
 }
 
+// Steps that become harder, for no fault of the matrix.
+static int takes_of_harder(void)
+{
+    SnWear w = {.worth = 10, .hope = 1.5, .growth = 1};
+    for (int k = 0; k < 60; k++) {
+        int logs = 4 + k / 10;
+        SnSearch s = {.norm = exp(logs), .tolerance = 1};
+        sn_wear_start(&w, &s);
+        for (int i = 0; i < logs; i++) sn_wear_apply(&w, &s);
+    }
+    return w.takes;
+}
+
 static double constant(int age)
 {
     return age > 0 ? 5 : 4;
@@ -120,12 +133,13 @@ static double useless(int age)
     return 40;
 }
 
-// It is kept while nothing is gained by another; with one iteration more in each step it is best taken every
-// sqrt(2 x 10) steps; and after a few tries it is no longer taken in vain.
+// It is kept while nothing is gained by another, also where gradients grow and iterations with them; with one iteration
+// more in each step it is best taken every sqrt(2 x 10) steps; and after a few tries it is no longer taken in vain.
 static void test_wear(void** state)
 {
     (void)state;
     check(takes_of(constant) == 1);
+    check(takes_of_harder() == 1);
     int takes = takes_of(growing);
     check(takes >= 60 / 7 && takes <= 60 / 4);
     takes = takes_of(useless);
@@ -139,7 +153,7 @@ static void test_stale(void** state)
     SnWear w = {.worth = 6, .hope = 1.5, .growth = 2};
     SnSearch s = {.norm = 1, .tolerance = 1e-6};
     check(sn_wear_start(&w, &s));
-    for (int k = 0; k < 3; k++) check(!sn_wear_stale(&w, &s)), sn_wear_apply(&w, &s), s.norm *= 0.9;
+    for (int k = 0; k < 6; k++) check(!sn_wear_stale(&w, &s)), sn_wear_apply(&w, &s), s.norm *= 0.9;
     check(sn_wear_stale(&w, &s));
     check(sn_wear_start(&w, &s) && w.takes == 2);
     for (int k = 0; k < 12; k++) check(!sn_wear_stale(&w, &s)), sn_wear_apply(&w, &s), s.norm *= 0.3;

@@ -146,6 +146,7 @@ static void test_traces(void** state)
     check_ok(initial->create(o, &def, &one));
     check_ok(initial->create(o, &def, &two));
     sn_search_evaluate(s);
+    s->tolerance = 0; // or it would begin with the constant Laplacian
     check_ok(initial->start(one, s));
     check_ok(initial->apply(one, s, q, 0, r));
     double* numbers = calloc((size_t)initial->memory->size(one), sizeof *numbers);
@@ -184,10 +185,51 @@ static void test_traces(void** state)
     free_problem(p);
 }
 
+// What an initial inverse makes of q when it is first started, or after another start has been forgotten.
+static void apply_first(const char* name, bool again, Problem* p, const double* q, double* r)
+{
+    const SnInitialType* initial = sn_initial_find(name);
+    SnSolverDef def = solver_def();
+    SnSearch* s = p->search;
+    void* state;
+    check_ok(initial->create(&p->objective, &def, &state));
+    if (again) { // traces
+        s->tolerance = 0;
+        check_ok(initial->start(state, s));
+        initial->memory->restore(state, NULL);
+    }
+    s->tolerance = 1e-5;
+    check_ok(initial->start(state, s));
+    check_ok(initial->apply(state, s, q, 0, r));
+    initial->destroy(state);
+}
+
+// The first L is the constant Laplacian, which costs nothing.
+static void test_traces_begin_with_the_laplacian(void** state)
+{
+    (void)state;
+    Problem* p = make_problem("neo-hookean", SN_INVERSION_EXTEND, 900, 1e4);
+    int n = 3 * p->objective.nodes.count;
+    double *q = calloc(3 * (size_t)n, sizeof *q), *r = q + n, *constant = r + n;
+    SnRandom random = {5};
+    for (int i = 0; i < n; i++)
+        if (p->free_index[i / 3] >= 0)
+            q[i] = sn_random_uniform(&random, -1, 1), p->search->x[i] += sn_random_uniform(&random, -0.1, 0.1);
+    sn_search_evaluate(p->search);
+    apply_first("laplacian", false, p, q, constant);
+    for (int again = 0; again < 2; again++) {
+        apply_first("trace-laplacian", again, p, q, r);
+        for (int i = 0; i < n; i++) check_near(r[i], constant[i], 1e-6 * (1e-3 + fabs(constant[i])));
+    }
+    free(q);
+    free_problem(p);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_two_loops_are_bfgs),
     cmocka_unit_test(test_one_subdomain_is_hessian),
     cmocka_unit_test(test_blends),
     cmocka_unit_test(test_traces),
+    cmocka_unit_test(test_traces_begin_with_the_laplacian),
 };
 RUN_TESTS(tests, NULL, NULL)
