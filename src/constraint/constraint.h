@@ -11,6 +11,7 @@ typedef struct SnConstraint {
     SnStencil at;       // the gap: zero, or not negative
     bool unilateral;    // it only pushes along the normal, and is dropped where it would have to pull
     bool blocked;       // as SnContact has it
+    bool wedged;        // a slide of a node that touches something, too
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
     int64_t key;        // the same constraint in two steps has the same key

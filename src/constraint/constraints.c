@@ -12,7 +12,7 @@ void sn_constraints_free(SnConstraints* c)
 {
     sn_contacts_destroy(c->contacts);
     sn_constraint_set_free(&c->before);
-    sn_free(c->end);
+    SN_FREE(c->end, c->touched);
     *c = (SnConstraints){0};
 }
 
@@ -54,6 +54,22 @@ static void to_end(const SnConstraints* c, const double* x, double* end)
         end[k] = c->further == 1 ? x[k] : c->start[k] + c->further * (x[k] - c->start[k]);
 }
 
+// Between planes that are not parallel a light node is squeezed out sideways, however much the sheet that it belongs to
+// stretches: which slides that may happen to.
+static void find_wedged(SnConstraints* c)
+{
+    if (!c->touched) return;
+    memset(c->touched, 0, (size_t)c->nodes->count * sizeof *c->touched);
+    for (int i = 0; i < c->now->count; i++) {
+        const SnConstraint* it = &c->now->items[i].constraint;
+        for (int k = 0; k < it->at.count && sn_constraint_is_contact(it); k++) c->touched[it->at.node[k]] = true;
+    }
+    for (int i = 0; i < c->now->count; i++) {
+        SnConstraint* it = &c->now->items[i].constraint;
+        it->wedged = !sn_constraint_is_contact(it) && c->touched[it->at.node[0]];
+    }
+}
+
 static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
 {
     SnConstraintSet before = *c->now;
@@ -62,7 +78,9 @@ static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
     for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, x, c->now));
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
-    return sn_constraint_set_warm_start(c->now, &c->before, keep);
+    SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, keep));
+    find_wedged(c);
+    return SN_OK;
 }
 
 SnStatus sn_constraints_aim(SnConstraints* c, const double* x)

@@ -21,6 +21,7 @@ typedef struct SnConstraints {
     double further;         // how many times as far as the stage's end the step's is from its start
     const double* start;    // 3 x node_count: where the step began
     double* end;            // 3 x node_count: where nodes would be at its end
+    bool* touched;          // node_count, or NULL where nothing slides and touches: whether there is a contact
     bool joins;             // there may be some on several nodes
     SnConstraintSet* now;   // as last collected; key and force are the world's state
     SnConstraintSet before; // as they were before that

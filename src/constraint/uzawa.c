@@ -9,6 +9,9 @@
 // grow for ever: a skin that slides on a body and is pressed into it, say. That shows in conjugate gradients that do
 // not get there. Then each constraint gives way a little to its force in this global step, so that they share the load
 // and forces are bounded by what there is to keep. The number of solves is bounded.
+//
+// A slide of a node that touches, too, is such a case by itself: two planes that are not parallel squeeze a light node
+// out sideways, and soft skins of steep energies are torn before the body under them yields. It is a spring, then.
 #include <math.h>
 
 #include "constraint/constants.h"
@@ -75,7 +78,10 @@ static SnStatus copy(Uzawa* u, const SnConstraints* c, const double* x)
     u->set.count = 0;
     for (int i = 0; i < c->now->count; i++) {
         SnKept item = c->now->items[i];
-        if (c->method->energy) soften(&item, x);
+        if (c->method->energy)
+            soften(&item, x);
+        else if (item.constraint.wedged)
+            item.multiplier.compliance = sn_constraint_yield(u->nodes, &item.constraint.at);
         SN_TRY(sn_constraint_set_add(&u->set, &item));
     }
     for (int i = 0; i < c->now->count; i++) {

@@ -114,6 +114,8 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     };
     SN_TRY(build_contacts(model, problem));
     if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
+    bool slides = c->contacts && model->slide_count > 0;
+    if (slides && !SN_NEW(c->touched, model->node_count, "contacts")) return SN_ERROR_MEMORY;
     c->joins = c->contacts && sn_model_bodies_touch(model);
     for (int k = 0; k < model->obstacle_count; k++) c->joins |= problem->obstacles[k].type->vertices != NULL;
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;

@@ -9,6 +9,7 @@
 
 #define FLUNG 0.3      // of a body's size in one step,
 #define FLUNG_AHEAD 20 // times as far as anything was going to move
+#define FLUNG_ENERGY 3 // times as much as there was and was given, in a stage that has not converged
 
 // How far the fastest node would go, and the furthest has gone, m.
 static void measure_ways(const SnWorld* world, const SnBody* body, double* ahead, double* gone)
@@ -32,18 +33,48 @@ static double rest_size(const SnBody* body)
     return sn_distance3(lo, hi);
 }
 
-void sn_world_stop_flinging(const SnWorld* world, SnPart* part)
+// The energy there was, and what gravity, loads and obstacles may have given, J.
+static double energy_there(const SnWorld* world)
+{
+    const SnState* state = &world->state;
+    const SnProblem* p = &world->problem;
+    const SnConstraintSet* set = &state->constraints;
+    double sum = world->elastic, given = 0;
+    for (int64_t k = 0; k < 3 * (int64_t)world->model.node_count; k++) {
+        double external = p->gravity[k] + (p->loads.acting ? p->loads.acting[k] : 0);
+        sum += 0.5 * p->mass[k / 3] * state->v[k] * state->v[k];
+        given += external * (p->search->x[k] - state->x[k]);
+    }
+    for (int i = 0; i < set->count; i++) {
+        const SnConstraint* c = &set->items[i].constraint;
+        given += fabs(set->items[i].multiplier.force * sn_dot3(c->at.normal, c->velocity)) * state->step_length;
+    }
+    return sum + fmax(given, 0);
+}
+
+// How far the furthest node of bodies that are flung has gone; 0: none is.
+static double flung_by(const SnWorld* world)
 {
     const SnModel* model = &world->model;
-    SnSearch* s = world->problem.search;
-    double ahead = 0, most = 0;
-    if (model->slide_count == 0) return;
+    const SnSearch* s = world->problem.search;
+    double ahead = 0, most = 0, furthest = 0;
     for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
         double gone = 0;
         measure_ways(world, b, &ahead, &gone);
         most = fmax(most, gone > FLUNG * rest_size(b) ? gone : 0);
+        furthest = fmax(furthest, gone);
     }
-    if (!(most > FLUNG_AHEAD * ahead)) return;
+    if (most > FLUNG_AHEAD * ahead) return most;
+    bool rises = s->outcome != SN_OUTCOME_CONVERGED && s->value.elastic > FLUNG_ENERGY * energy_there(world);
+    return rises ? furthest : 0;
+}
+
+void sn_world_stop_flinging(const SnWorld* world, SnPart* part)
+{
+    const SnModel* model = &world->model;
+    SnSearch* s = world->problem.search;
+    double way = model->slide_count > 0 ? flung_by(world) : 0;
+    if (!(way > 0)) return;
     part->failed = true;
     if (part->again) return;
     for (int64_t i = 0; i < model->node_count; i++)
@@ -52,6 +83,6 @@ void sn_world_stop_flinging(const SnWorld* world, SnPart* part)
     snprintf(s->detail, sizeof s->detail,
              "slides contradict each other or what touches, and would have moved a node by %.2g m; shorter steps or "
              "fewer sliding nodes get further",
-             most);
+             way);
     sn_search_evaluate(s);
 }

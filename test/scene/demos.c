@@ -126,7 +126,7 @@ static Gain run(const char* text, const char* override, int steps)
 }
 
 // Overby et al. 2017, Fig. 8: skin that slides on a body, into which a ball presses it. What slides and what touches
-// pull at the same nodes, and 30 iterations are few; still nothing blows up.
+// wedge the same nodes in between, and 30 iterations are few; still nothing gains energy, and nothing gets stuck.
 static void test_slides_and_touches(void** state)
 {
     (void)state;
@@ -136,10 +136,10 @@ static void test_slides_and_touches(void** state)
                         "contact: {method: uzawa}\n"
                         "bodies:\n"
                         "  - name: muscle\n"
-                        "    mesh: {cylinder: {radius: 0.4, length: 2, cells: [1, 6]}}\n"
+                        "    mesh: {cylinder: {radius: 0.4, length: 2, cells: [2, 10]}}\n"
                         "    material: {type: neo-hookean, young: 3e4, poisson: 0.4, density: 1000}\n"
                         "  - name: skin\n"
-                        "    mesh: {cloth: {size: [1.2, 0.4], cells: [6, 3]}}\n"
+                        "    mesh: {cloth: {size: [1.2, 0.4], cells: [15, 5]}}\n"
                         "    place: {move: [0.4, 0.42, -0.2]}\n"
                         "    material: {type: fung, young: 1e4, poisson: 0.3, density: 1000, thickness: 2e-3}\n"
                         "handles:\n"
@@ -148,13 +148,20 @@ static void test_slides_and_touches(void** state)
                         "slides: [{body: skin, on: muscle, distance: 0.015}]\n"
                         "obstacles: [{type: sphere, centre: [1, 0.72, 0], radius: 0.25, motion: {velocity: [0, -0.5, "
                         "0], until: 0.5}}]\n";
-    const char* skins[] = {"bodies.1.material.young=1e4", "bodies.1.material.young=1e5", "bodies.1.material.type=arap"};
-    for (int i = 0; i < 3; i++) {
-        Gain gain = run(text, skins[i], 24);
-        // The ball gives the body some 150 J.
-        if (!(gain.elastic < 1000 && gain.last.energy.kinetic < 300 && gain.last.contacts > 0))
-            fail_msg("%s: at most %g J elastic, in the end %g J kinetic, %d contacts", skins[i], gain.elastic,
-                     gain.last.energy.kinetic, gain.last.contacts);
+    const char *types[] = {"fung", "arap"}, *moduli[] = {"1e3", "1e4", "1e5", "1e6"};
+    for (int i = 0; i < 8; i++) {
+        char override[100];
+        snprintf(override, sizeof override,
+                 "bodies.1.material={type: %s, young: %s, poisson: 0.3, density: 1000, thickness: 2e-3}", types[i / 4],
+                 moduli[i % 4]);
+        Gain gain = run(text, override, 36);
+        const SnEnergy* e = &gain.last.energy;
+        // The ball gives the body some 120 J; that the skin is drawn to its distance takes a little at the start.
+        if (!(gain.most < 0.01 * e->pins && gain.elastic > 60 && gain.elastic < 200 && e->pins < 250 &&
+              e->kinetic < 100))
+            fail_msg("%s: gained %g J, at most %g J elastic, in the end %g J kinetic, %g J given", override, gain.most,
+                     gain.elastic, e->kinetic, e->pins);
+        if (gain.last.contacts == 0) fail_msg("%s: nothing touches", override);
     }
 }
 

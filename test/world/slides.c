@@ -198,6 +198,55 @@ static void test_held_only_by_slides(void** state)
     }
 }
 
+// A sheet that is to slide on two planes at once, which meet several times its size away: nothing can keep both near
+// where it is.
+static SnWorld* make_torn(const char* solver)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* world;
+    SnMesh* mesh;
+    def.solver.type = solver, def.gravity[1] = 0;
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_cloth((double[]){0.5, 0.5}, (int[]){4, 4}, &mesh));
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh, body.material = sn_material("arap", 1e4, 0.3, 1000), body.material.thickness = 0.01;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    for (int k = 0; k < 2; k++) {
+        SnObstacleDef plane = sn_default_obstacle_def();
+        plane.shape = sn_obstacle("plane");
+        plane.shape.point[1] = -0.01 - 0.03 * k, plane.shape.normal[0] = 0.01 * k, plane.shape.normal[1] = 1;
+        check_ok(sn_world_add_obstacle(world, &plane, NULL));
+        SnSlideDef slide = sn_default_slide_def();
+        slide.body = 0, slide.on_obstacle = k, slide.distance = 0.01;
+        check_ok(sn_world_add_slide(world, &slide, NULL));
+    }
+    sn_mesh_destroy(mesh);
+    return world;
+}
+
+// Solvers that keep constraints exactly would go there at once. They stay, and say why.
+static void test_contradicting_slides_fling_nothing(void** state)
+{
+    (void)state;
+    const char* solvers[] = {"auto", "lbfgs", "dot", "pd", "admm"};
+    for (int s = 0; s < 5; s++) {
+        SnWorld* world = make_torn(solvers[s]);
+        double from[3], to[3];
+        mean_position(world, 0, from);
+        for (int i = 0; i < 4; i++) {
+            SnStepReport report;
+            check_ok(sn_world_step(world, &report));
+            bool told = report.outcome == SN_OUTCOME_STALLED && strstr(report.detail, "slides contradict");
+            if (!told || !(report.energy.elastic + report.energy.kinetic < 0.1))
+                fail_msg("%s: step %d: %g J elastic, %g J kinetic, %s %s", solvers[s], i, report.energy.elastic,
+                         report.energy.kinetic, sn_outcome_name(report.outcome), report.detail);
+        }
+        mean_position(world, 0, to);
+        for (int c = 0; c < 3; c++) check_near(to[c], from[c], 0.01);
+        sn_world_destroy(world);
+    }
+}
+
 static void test_slides_resume_to_the_bit(void** state)
 {
     (void)state;
@@ -232,8 +281,8 @@ static void test_wrong_slides(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sheet_slides_on_a_body), cmocka_unit_test(test_chain_slides_on_an_obstacle),
-    cmocka_unit_test(test_held_only_by_slides),    cmocka_unit_test(test_slides_resume_to_the_bit),
-    cmocka_unit_test(test_wrong_slides),
+    cmocka_unit_test(test_sheet_slides_on_a_body),   cmocka_unit_test(test_chain_slides_on_an_obstacle),
+    cmocka_unit_test(test_held_only_by_slides),      cmocka_unit_test(test_contradicting_slides_fling_nothing),
+    cmocka_unit_test(test_slides_resume_to_the_bit), cmocka_unit_test(test_wrong_slides),
 };
 RUN_TESTS(tests, NULL, NULL)
