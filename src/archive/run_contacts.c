@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/handle.h"
+
 // int32: body, other body, obstacle, state, nodes; float32: point, normal, gap, force, friction.
 enum { PAIR = 4 + SN_CONTACT_NODES, VALUES = 11 };
 
@@ -114,6 +116,9 @@ SnStatus sn_run_file_need_contacts(const SnRunFile* run)
 
 SnStatus sn_run_file_read_contacts(SnRunFile* run, int frame, const SnContactInfo** contacts, int* count)
 {
+    SN_HANDLE(run);
+    SN_NEED(contacts);
+    SN_NEED(count);
     sqlite3_stmt* statement;
     *contacts = NULL, *count = 0;
     SN_TRY(sn_run_check_frame(run, frame));

@@ -238,6 +238,7 @@ SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** result)
     SN_TRY(sn_run_check_file(path, mode));
     SnRunFile* run;
     if (!SN_NEW(run, 1, "a run file")) return SN_ERROR_MEMORY;
+    sn_handle_made(run);
     run->path = sn_copy_text(path);
     const char* plain = run->path ? plain_name(run, path) : NULL;
     if (!plain) return sn_run_file_destroy(run), SN_ERROR_MEMORY;
@@ -249,7 +250,6 @@ SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** result)
         return status;
     }
     run->writable = mode != RUN_READ;
-    sn_handle_made(run);
     *result = run;
     return SN_OK;
 }

@@ -178,6 +178,7 @@ void sn_run_forget_places(SnRunFile* run);
 // --- run_read.c ---
 SnStatus sn_run_damaged(const SnRunFile* run, const char* what);
 SnStatus sn_run_check_frame(const SnRunFile* run, int frame); // that there is one
+SnStatus sn_run_check_writable(const SnRunFile* run);         // that it was not opened for reading only
 // Checks that this is a run file we understand.
 SnStatus sn_run_check_kind(SnRunFile* run);
 // Reads everything but frames and steps.

@@ -76,7 +76,7 @@ static const int columns_of[] = {[3] = 36, [4] = 37, [5] = 45, [6] = COLUMNS, [R
 
 const SnRunColumn* sn_run_columns(int* count)
 {
-    *count = COLUMNS;
+    if (count) *count = COLUMNS;
     return columns;
 }
 

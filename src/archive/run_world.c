@@ -205,8 +205,10 @@ SnStatus sn_run_file_add_step(SnRunFile* run, const SnStepReport* report)
 {
     SN_HANDLE(run);
     SN_NEED(report);
+    SN_TRY(sn_run_check_writable(run));
     if (!SN_GROW(run->pending, run->pending_capacity, run->pending_count + 1, "step rows")) return SN_ERROR_MEMORY;
     SnRunStep row = sn_run_step(report);
+    if (!row.detail) row.detail = "";
     if (*row.detail) row.detail = sn_arena_text(&run->pending_texts, row.detail, strlen(row.detail));
     if (!row.detail) return SN_ERROR_MEMORY;
     run->pending[run->pending_count++] = row;

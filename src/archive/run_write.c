@@ -96,10 +96,15 @@ static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
     return commit(run);
 }
 
+SnStatus sn_run_check_writable(const SnRunFile* run)
+{
+    return run->writable ? SN_OK : sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
+}
+
 SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
 {
     int64_t last = run->frame_count ? run->frames[run->frame_count - 1].step : -1;
-    if (!run->writable) return sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
+    SN_TRY(sn_run_check_writable(run));
     if (frame->step <= last)
         return sn_fail(SN_ERROR_VALUE, "%s: frame of step %lld after that of step %lld; frames must be in order",
                        run->path, (long long)frame->step, (long long)last);
@@ -112,7 +117,7 @@ SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
 
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
-    if (!run->writable) return sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
+    SN_TRY(sn_run_check_writable(run));
     static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact"};
     char sql[320];
     for (int i = 0, length = 0; i < 6; i++)
@@ -170,7 +175,7 @@ SnStatus sn_run_file_set_meta(SnRunFile* run, const char* key, const char* text)
     SN_HANDLE(run);
     SN_NEED(key);
     SN_NEED(text);
-    if (!run->writable) return sn_fail(SN_ERROR_VALUE, "%s: opened for reading only", run->path);
+    SN_TRY(sn_run_check_writable(run));
     SnStatus status = begin(run);
     if (status == SN_OK) status = sn_run_put_text(run, key, text);
     if (status == SN_OK) status = commit(run);
@@ -247,7 +252,7 @@ static void let_go(SnRunFile* run)
 SnStatus sn_run_file_close(SnRunFile* run)
 {
     if (!run) return SN_OK;
-    sn_handle_gone(run);
+    if (!sn_handle_gone(run)) return sn_fail(SN_ERROR_VALUE, "the run file was closed before");
     for (int i = 0; i < RUN_STATEMENTS; i++) sqlite3_finalize(run->statements[i]);
     SnStatus status = run->writable && run->database ? come_to_rest(run) : SN_OK;
     sqlite3_close_v2(run->database);

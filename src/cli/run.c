@@ -99,8 +99,9 @@ const SnCommand sn_command_run = {
     .usage = "SCENE [-o RUN] [options]",
     .summary = "simulate a scene and keep everything in a run file",
     .help = "Shows one line of progress on a terminal, one line per frame elsewhere. Ctrl-C ends the run after\n"
-            "the current step with everything saved; --resume goes on from there, to the same bits as if it\n"
-            "had never stopped, with the options it was started with and those given now.",
+            "the current step with everything saved, SIGTERM after at most a second with what it has saved by\n"
+            "then; --resume goes on from there, to the same bits as if it had never stopped, with the options\n"
+            "it was started with and those given now.",
     .parameters = sn_run_parameters,
     .options = options,
     .min_words = 1,

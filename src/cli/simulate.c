@@ -5,6 +5,8 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "archive/exporter.h"
 #include "cli/progress.h"
@@ -12,13 +14,24 @@
 #include "core/memory.h"
 #include "scene/scene.h"
 
-// The one thing a signal may do is to leave a note. A second signal finds the default action and ends the program.
+// What a signal may do is to leave a note. A second one finds the default action and ends the program. Who asks by
+// SIGTERM will not wait for long: a step that has not ended by then is given up, as a run file may be left at any
+// instant and has what came before.
+enum { PATIENCE = 1 }; // s
 static volatile sig_atomic_t stop_wanted;
+static char last_words[600] = "sinew: stopped before the first step\n";
 
 static void note_stop(int signal)
 {
-    (void)signal;
     stop_wanted = 1;
+    if (signal == SIGTERM) alarm(PATIENCE);
+}
+
+static void give_up(int signal)
+{
+    (void)signal;
+    if (write(STDERR_FILENO, last_words, strlen(last_words)) < 0) _exit(SN_EXIT_FAILED);
+    _exit(SN_EXIT_FAILED);
 }
 
 static void listen_to_signals(void)
@@ -26,6 +39,7 @@ static void listen_to_signals(void)
     struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = give_up}, NULL);
 }
 
 // What the loop works on.
@@ -143,7 +157,12 @@ static int simulate(Loop* loop)
         printf("%s: %s after step %" PRId64 "\n", s->path, loop->step < loop->last_step ? "resuming" : "nothing to do",
                loop->step);
     loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
+    snprintf(last_words, sizeof last_words,
+             "sinew: stopped within a step; everything up to the last frame is in %s, and the same command with "
+             "--resume goes on from there\n",
+             s->path);
     while (status == SN_OK && loop->step < loop->last_step && !stop_wanted) status = make_step(loop);
+    alarm(0);
     sn_progress_clear(&loop->progress);
     if (status == SN_OK) {
         status = sn_run_file_close(loop->run); // a full disk may show only here

@@ -29,12 +29,14 @@ void sn_handle_made(const void* handle)
     pthread_mutex_unlock(&lock);
 }
 
-void sn_handle_gone(const void* handle)
+bool sn_handle_gone(const void* handle)
 {
     pthread_mutex_lock(&lock);
     size_t place = place_of(handle);
-    if (place < count) living[place] = living[--count];
+    bool lived = place < count;
+    if (lived) living[place] = living[--count];
     pthread_mutex_unlock(&lock);
+    return lived;
 }
 
 bool sn_handle_lives(const void* handle)

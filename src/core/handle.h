@@ -11,7 +11,7 @@ SnStatus sn_fail_null(const char* function, const char* argument);
 
 #ifdef SINEW_CHECK_HANDLES
 void sn_handle_made(const void* handle);
-void sn_handle_gone(const void* handle);
+bool sn_handle_gone(const void* handle);  // false: it was no longer there, as where it is destroyed twice
 bool sn_handle_lives(const void* handle); // NULL does not
 SnStatus sn_fail_handle(const char* function, const char* argument, const void* handle);
 #define SN_HANDLE(handle)                                                               \
@@ -20,7 +20,7 @@ SnStatus sn_fail_handle(const char* function, const char* argument, const void* 
     } while (0)
 #else
 #define sn_handle_made(handle) ((void)(handle))
-#define sn_handle_gone(handle) ((void)(handle))
+#define sn_handle_gone(handle) ((handle) != NULL)
 #define sn_handle_lives(handle) ((handle) != NULL)
 #define SN_HANDLE(handle) SN_NEED(handle)
 #endif

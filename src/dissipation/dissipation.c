@@ -108,6 +108,7 @@ SnStatus sn_dissipation_set(SnDissipation* out, const SnDampingDef* def)
         .user = def->user,
     };
     out->rate = SN_RATE_STRETCHES;
+    SN_TRY(sn_parameters_check(sn_damping_parameters, def, ""));
     SN_TRY(sn_parameters_check(out->type->parameters, def, ""));
     if (def->custom) return SN_OK;
     out->base = sn_dissipation_base(out->type, def);

@@ -142,8 +142,8 @@ double sn_material_bending(const SnMaterial* m)
 
 void sn_young_poisson(double mu, double lambda, double* young, double* poisson)
 {
-    *young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
-    *poisson = lambda / (2 * (lambda + mu));
+    if (young) *young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
+    if (poisson) *poisson = lambda / (2 * (lambda + mu));
 }
 
 // At equal stretches s; nine eigen-directions: the scaling block, and for each pair a flip (psi_ii - psi_ij) and a

@@ -103,12 +103,13 @@ const char* sn_faces_problem(const SnFaces* faces, int vertex_count)
 
 int sn_faces_triangle_count(const SnFaces* faces)
 {
-    return faces->start ? faces->start[faces->count] - 2 * faces->count : 0;
+    return faces && faces->start ? faces->start[faces->count] - 2 * faces->count : 0;
 }
 
 void sn_faces_triangles(const SnFaces* faces, int* corners)
 {
-    for (int i = 0; i < faces->count; i++)
+    int count = faces && corners && faces->start ? faces->count : 0;
+    for (int i = 0; i < count; i++)
         for (int k = faces->start[i] + 2; k < faces->start[i + 1]; k++) {
             *corners++ = faces->start[i];
             *corners++ = k - 1;

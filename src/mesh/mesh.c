@@ -64,8 +64,7 @@ SnStatus sn_mesh_create(const SnMeshDef* def, SnMesh** out)
 
 void sn_mesh_destroy(SnMesh* mesh)
 {
-    if (!mesh) return;
-    sn_handle_gone(mesh);
+    if (!sn_handle_gone(mesh)) return;
     for (int i = 0; i < mesh->group_count; i++) SN_FREE(mesh->groups[i].name, mesh->groups[i].items);
     for (int i = 0; i < mesh->field_count; i++) {
         SN_FREE(mesh->fields[i].name, mesh->fields[i].values);

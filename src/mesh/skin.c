@@ -161,6 +161,7 @@ void sn_skin_destroy(SnSkin* skin)
 
 void sn_skin_carry(const SnSkin* skin, const double* x, double* vertices)
 {
+    if (!skin || !x || !vertices) return;
     if (!skin->carriers) { // vertices are nodes
         memcpy(vertices, x, 3 * (size_t)skin->vertex_count * sizeof *x);
         return;

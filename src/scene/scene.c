@@ -13,8 +13,7 @@
 
 void sn_scene_destroy(SnScene* scene)
 {
-    if (!scene) return;
-    sn_handle_gone(scene);
+    if (!sn_handle_gone(scene)) return;
     for (int i = 0; i < scene->body_count; i++) {
         sn_mesh_destroy(scene->bodies[i].mesh);
         sn_mesh_destroy(scene->bodies[i].skin);
@@ -217,13 +216,14 @@ SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const
     SN_TRY(check_overrides(overrides, override_count));
     SnScene* scene;
     if (!SN_NEW(scene, 1, "a scene")) return SN_ERROR_MEMORY;
+    sn_handle_made(scene);
     scene->problems.arena = &scene->arena;
     SnStatus status = keep_text(scene, text, length, name);
     if (status == SN_OK) status = interpret(scene, length, overrides, override_count);
     if (status == SN_OK) status = sn_problems_finish(&scene->problems);
     bool usable = status == SN_OK || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE;
     if (usable)
-        *out = scene, sn_handle_made(scene);
+        *out = scene;
     else
         sn_scene_destroy(scene);
     return status;

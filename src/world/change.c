@@ -135,6 +135,8 @@ SnStatus sn_world_pick(const SnWorld* world, const double origin[3], const doubl
     SN_NEED(origin);
     SN_NEED(direction);
     SN_NEED(pick);
+    if (!isfinite(sn_length3(origin)) || !(sn_length3(direction) > 0 && isfinite(sn_length3(direction))))
+        return sn_fail(SN_ERROR_VALUE, "a ray needs an origin of numbers and a direction that is not zero");
     double nearest = INFINITY;
     *pick = (SnPick){.body = -1, .distance = INFINITY};
     for (int b = 0; b < world->model.body_count; b++) pick_body(world, b, origin, direction, &nearest, pick);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/handle.h"
 #include "core/table.h"
 #include "linalg/vec3.h"
 #include "world/definitions.h"
@@ -153,6 +154,8 @@ static SnStatus check_pair(const SnModel* model, const SnContactPairDef* def)
 
 SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
 {
+    SN_HANDLE(world);
+    SN_NEED(def);
     SnModel* model = &world->model;
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "contact pairs must be added before the first step");
     SN_TRY(check_pair(model, def));

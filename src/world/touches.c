@@ -22,6 +22,8 @@ SN_GETTER(int, sn_world_contact_count, const SnWorld*, touches.count)
 
 SnStatus sn_world_contact(const SnWorld* world, int index, SnContactInfo* info)
 {
+    SN_HANDLE(world);
+    SN_NEED(info);
     if (index < 0 || index >= world->touches.count)
         return sn_fail(SN_ERROR_VALUE, "there is no contact %d: the last step has %d", index, world->touches.count);
     *info = world->touches.items[index];

@@ -24,6 +24,7 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
     SN_NEED(def);
     SnWorld* world;
     if (!SN_NEW(world, 1, "a world")) return SN_ERROR_MEMORY;
+    sn_handle_made(world);
     SnStatus status = sn_world_def_resolve(def, &world->model.def);
     if (status == SN_OK) {
         world->model.integrator = sn_integrator_find(world->model.def.integrator);
@@ -33,7 +34,6 @@ SnStatus sn_world_create(const SnWorldDef* def, SnWorld** out)
         status = sn_state_grow(&world->state, &world->model);
     }
     if (status == SN_OK) status = sn_tasks_create(def->threads, def->runner, &world->model.tasks);
-    if (status == SN_OK) sn_handle_made(world);
     SN_FINISH(status, world, sn_world_destroy, out);
 }
 
@@ -58,8 +58,7 @@ static void free_model(SnModel* model)
 
 void sn_world_destroy(SnWorld* world)
 {
-    if (!world) return;
-    sn_handle_gone(world);
+    if (!sn_handle_gone(world)) return;
     sn_world_discard_problem(world);
     sn_state_free(&world->state);
     free_model(&world->model);

@@ -301,6 +301,31 @@ static void test_second_interrupt(void** state)
     check(count_of(out, "\n") >= 3);
 }
 
+// Nor does SIGTERM, of which there is only one.
+static void test_terminate(void** state)
+{
+    (void)state;
+    write_text("endless.yaml",
+               "solver: {type: pd, iterations: 2000000000, tolerance: 0}\nbodies: [{mesh: {box: {}}}]\n");
+    bool within = false;
+    for (int k = 0; k < 40 && !within; k++) { // otherwise it was told before the step began
+        remove("endless.run");
+        pid_t child = start_run("endless.yaml", "endless.run", "1000", 0);
+        while (sinew("stats endless.run") != 0) continue;
+        usleep(20000);
+        kill(child, SIGTERM);
+        assert_int_equal(wait_for(child), 1);
+        char* text = read_text("run-err.txt");
+        check_has(text, "endless.run, and the same command with --resume goes on");
+        within = strstr(text, "stopped within a step") != NULL;
+        free(text);
+    }
+    check(within);
+    check_code(sinew("run endless.yaml -o endless.run --resume --quiet --frames 2 --set solver.iterations=3"), 0);
+    check_code(sinew("run endless.yaml -o unbroken.run --quiet --frames 2 --set solver.iterations=3"), 0);
+    check_same_frames("endless.run", "unbroken.run");
+}
+
 static void test_kill(void** state)
 {
     (void)state;
@@ -384,17 +409,12 @@ static void test_threads(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trip),
-    cmocka_unit_test(test_obstacles_are_kept),
-    cmocka_unit_test(test_stalls_are_kept),
-    cmocka_unit_test(test_compressed_run),
-    cmocka_unit_test(test_progress_lines),
-    cmocka_unit_test(test_options_of_run),
-    cmocka_unit_test(test_interrupt),
-    cmocka_unit_test(test_second_interrupt),
-    cmocka_unit_test(test_kill),
-    cmocka_unit_test(test_resume),
-    cmocka_unit_test(test_what_is_inside_is_told),
+    cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_obstacles_are_kept),
+    cmocka_unit_test(test_stalls_are_kept), cmocka_unit_test(test_compressed_run),
+    cmocka_unit_test(test_progress_lines),  cmocka_unit_test(test_options_of_run),
+    cmocka_unit_test(test_interrupt),       cmocka_unit_test(test_second_interrupt),
+    cmocka_unit_test(test_terminate),       cmocka_unit_test(test_kill),
+    cmocka_unit_test(test_resume),          cmocka_unit_test(test_what_is_inside_is_told),
     cmocka_unit_test(test_threads),
 };
 RUN_TESTS(tests, set_up, tear_down)
