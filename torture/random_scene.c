@@ -98,6 +98,17 @@ static void put_place(Maker* m, double up)
     put(&m->out, "}");
 }
 
+static int least_cells(const char* shape)
+{
+    static const struct {
+        const char* shape;
+        int cells;
+    } least[] = {{"knot", 12}, {"torus", 2}, {"walker", 3}, {"creature", 18}};
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++)
+        if (strcmp(shape, least[i].shape) == 0) return least[i].cells;
+    return 1;
+}
+
 static void put_shape_numbers(Maker* m, const SnShape* shape)
 {
     bool first = true;
@@ -116,7 +127,7 @@ static void put_shape_numbers(Maker* m, const SnShape* shape)
         else {
             int count = sn_parameter_count(row);
             bool ring = strcmp(shape->name, "torus") == 0;
-            int least = strcmp(shape->name, "knot") == 0 ? 12 : ring ? 2 : strcmp(shape->name, "walker") == 0 ? 3 : 1;
+            int least = least_cells(shape->name);
             if (count > 1) put(&m->out, "[");
             for (int i = 0; i < count; i++)
                 put(&m->out, "%s%d", i ? ", " : "",
@@ -134,9 +145,9 @@ static void put_mesh(Maker* m)
 {
     const SnShape* shape;
     do shape = sn_shape_at(below(&m->out, sn_table_count(&sn_shape_table)));
-    while (strcmp(shape->name, "walker") == 0 && !chance(&m->out, 0.1));
+    while ((strcmp(shape->name, "walker") == 0 || strcmp(shape->name, "creature") == 0) && !chance(&m->out, 0.1));
     put_shape_numbers(m, shape);
-    bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0;
+    bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0 || strcmp(shape->name, "net") == 0;
     bool sheet = strcmp(shape->name, "cloth") == 0 || strcmp(shape->name, "walker") == 0;
     if (m->body < MOST_BODIES) m->dimensions[m->body] = rope ? 1 : sheet ? 2 : 3;
 }
@@ -214,9 +225,17 @@ static bool is_key(const SnMapping* mapping, const SnParameter* row, const char*
 // Files, and groups and fields that only files have, are not to be had here.
 static bool needs_file(const SnParameter* row)
 {
-    static const char* const keys[] = {"file", "group", "young-field", "regions", "write", "frames", "rate", "repeat"};
+    static const char* const keys[] = {"file",   "group", "young-field", "regions", "write",
+                                       "frames", "rate",  "repeat",      "cache"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(row->name, keys[i]) == 0) return true;
+    return false;
+}
+
+static bool has_ropes(const Maker* m)
+{
+    for (int i = 0; i < m->body_count; i++)
+        if (m->dimensions[i] == 1) return true;
     return false;
 }
 
@@ -237,7 +256,8 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
     if (is_key(mapping, row, "contact", "method")) return !m->global_step;
-    if (is_key(mapping, row, "scene", "loads")) return m->copied;
+    if (is_key(mapping, row, "scene", "loads")) return m->copied || has_ropes(m); // the wind blows on surfaces
+    if (is_key(mapping, row, "body", "skin")) return true;                        // of a file
     if (is_key(mapping, row, "scene", "slides")) return m->copied || !m->placed;
     if (is_key(mapping, row, "scene", "handles") || is_key(mapping, row, "scene", "scripts"))
         return m->copied || m->handle > 0;
@@ -251,7 +271,8 @@ static bool is_needed(Maker* m, const SnMapping* mapping, const SnParameter* row
     static const char* const keys[][2] = {{"body", "place"},      {"body", "name"},       {"scene", "time"},
                                           {"obstacle", "mesh"},   {"obstacle", "name"},   {"obstacle", "heights"},
                                           {"fiber", "stiffness"}, {"fiber", "direction"}, {"rotate", "rate"},
-                                          {"rotate", "axis"},     {"damping", "curve"},   {"handle", "where"}};
+                                          {"rotate", "axis"},     {"damping", "curve"},   {"handle", "where"},
+                                          {"pair", "touch"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (is_key(mapping, row, keys[i][0], keys[i][1])) return true;
     return row->required;
@@ -318,6 +339,8 @@ static bool put_special(Maker* m, const SnMapping* mapping, const SnParameter* r
         put_where(m, strcmp(mapping->name, "damping") == 0);
     else if (strcmp(row->name, "keyframes") == 0)
         put_keyframes(m);
+    else if (strcmp(row->name, "between") == 0)
+        put(&m->out, chance(&m->out, 0.5) || !m->placed ? "[b%d, all]" : "[b%d, o0]", below(&m->out, m->body_count));
     else if (is_key(mapping, row, "limits", "stretch"))
         put(&m->out, "[%.3g, %.3g]", between(&m->out, 0, 1), chance(&m->out, 0.2) ? INFINITY : between(&m->out, 1, 2));
     else if (is_key(mapping, row, "copies", "count"))

@@ -27,7 +27,7 @@ static SnStatus read_groups(SnScene* scene, const SnNode* node, const char* cont
     return SN_OK;
 }
 
-// Copies are in a group of the name that they have in common.
+// Copies are in a group of the name that they have in common; a single one has that name itself.
 SnStatus sn_build_body_contact(SnScene* scene, SnSceneBody* body)
 {
     const SnBodyContactPart* part = &body->part->contact;
@@ -35,8 +35,9 @@ SnStatus sn_build_body_contact(SnScene* scene, SnSceneBody* body)
     body->contact = part->def;
     body->contact.self = -1;
     if (!sn_node_is_null(sn_node_find(part->node, "self"))) body->contact.self = part->self;
-    return read_groups(scene, part->groups, body->context, name && body->part->copies.node ? name->text : NULL,
-                       &body->contact.groups, &body->contact.group_count);
+    bool copy = name && body->part->copies.node && strcmp(name->text, body->name) != 0;
+    return read_groups(scene, part->groups, body->context, copy ? name->text : NULL, &body->contact.groups,
+                       &body->contact.group_count);
 }
 
 SnStatus sn_build_obstacle_groups(SnScene* scene, SnSceneObstacle* obstacle, const SnNode* groups)

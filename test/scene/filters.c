@@ -89,8 +89,17 @@ static void test_contact_of_bodies(void** state)
     sn_scene_destroy(scene);
 }
 
+// A body of which there is one copy is meant by its name.
+static void test_one_copy(void** state)
+{
+    (void)state;
+    sn_scene_destroy(good("bodies: [{name: a, mesh: {box: {cells: [1, 1, 1]}}, copies: {count: [1, 1, 1]}}]\n"
+                          "contact: {pairs: [{between: [a, all], touch: false}]}\n"));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_filters),
     cmocka_unit_test(test_contact_of_bodies),
+    cmocka_unit_test(test_one_copy),
 };
 RUN_TESTS(tests, NULL, NULL)
