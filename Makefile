@@ -62,7 +62,7 @@ TORTURE_thread = scenes seed=3 seconds=15
 TORTURE_memory = scenes seed=4 seconds=15
 sanitize: $(SANITIZERS:%=sanitize-%)
 build-%: FORCE
-	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O2 -g1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O2 -g1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
 	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(if $(SHARE),-DSINEW_PROGRAM=OFF) $(SANITIZE_$*) $(CMAKE_FLAGS)
 sanitize-%: build-%
 	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))

@@ -7,6 +7,7 @@
 
 #include "core/timer.h"
 #include "linalg/vec3.h"
+#include "potential/pin.h"
 #include "random_scene.h"
 #include "scene/scene.h"
 #include "torture.h"
@@ -120,9 +121,9 @@ static double push_along(const SnConstraintSet* set, const double* d)
     return sum;
 }
 
-// |dE/dd - push|, E without what keeps constraints, by a difference over 2 step, less what rounding, of E and of the
-// places it is taken at, may make of it.
-static double slope_along(const SnSearch* s, int n, const double* d, double step, double size, double* x)
+// |dE/dd - push - pull|, E without what keeps constraints, by a difference over 2 step, less what rounding, of E and of
+// the places it is taken at, may make of it.
+static double slope_along(const SnSearch* s, int n, const double* d, double step, double size, double pull, double* x)
 {
     const SnConstraints* constraints = s->objective->constraints;
     double values[3], magnitude = 0;
@@ -134,18 +135,48 @@ static double slope_along(const SnSearch* s, int n, const double* d, double step
     }
     double curvature = fabs(values[0] + values[2] - 2 * values[1]) / (step * step);
     double noise = 1e-14 * magnitude / step + 10 * DBL_EPSILON * size * curvature;
-    return fmax(0, fabs((values[2] - values[0]) / (2 * step) - push_along(constraints->now, d)) - noise);
+    double push = push_along(constraints->now, d) + pull;
+    return fmax(0, fabs((values[2] - values[0]) / (2 * step) - push) - noise);
 }
 
-// Whether E is no longer what was minimised, or forces are a solver's own, and no energy's.
-static bool has_gone_on(const SnWorld* world)
+// Whether limits are kept by a solver's own forces, and no energy's.
+static bool has_own_forces(const SnProblem* p)
 {
-    const SnProblem* p = &world->problem;
-    bool midpoint = strcmp(world->model.integrator->name, "implicit-midpoint") == 0;
-    if (midpoint && (p->pin_count > 0 || p->constraints.now->count > 0)) return true; // to the end of the step
     for (int g = 0; g < p->potential->group_count; g++)
-        if (p->potential->groups[g].keep == SN_KEEP_PROJECTION) return true;
+        if (p->potential->groups[g].keep == SN_KEEP_PROJECTION && !(p->pin_count > 0 && g == p->pin_group)) return true;
     return false;
+}
+
+// E is at the end of the step, where nodes that are held by energy have been moved on to. Puts them back to where they
+// were held when it was minimised, in the middle of it.
+static void hold_in_the_middle(const SnWorld* world)
+{
+    const SnState* state = &world->state;
+    const SnProblem* p = &world->problem;
+    double* places = malloc(3 * (size_t)p->pin_count * sizeof *places + 1);
+    for (int64_t i = 0; i < p->pin_count; i++) {
+        const SnHandle* handle = &world->model.handles[p->pins[i].handle];
+        double start[3];
+        sn_handle_place(handle, p->pins[i].entry, state->time - state->step_length, start);
+        sn_handle_place(handle, p->pins[i].entry, state->time, places + 3 * i);
+        for (int c = 0; c < 3; c++) places[3 * i + c] = start[c] + 0.5 * (places[3 * i + c] - start[c]);
+    }
+    if (p->pin_count > 0) sn_pin_place(&p->potential->groups[p->pin_group], places);
+    free(places);
+}
+
+// What holds nodes by the solver's own forces, along d.
+static double pull_along(const SnProblem* p, const double* d)
+{
+    const SnTermGroup* group = p->pin_count > 0 ? &p->potential->groups[p->pin_group] : NULL;
+    double sum = 0;
+    if (!group || group->keep != SN_KEEP_PROJECTION) return 0;
+    double* forces = malloc(3 * (size_t)p->pin_count * sizeof *forces);
+    sn_pin_forces(group, p->pin_nodes, p->search->x, forces);
+    for (int64_t i = 0; i < 3 * (int64_t)p->pin_count; i++)
+        sum += forces[i] * d[3 * (int64_t)p->pin_nodes[i / 3] + i % 3];
+    free(forces);
+    return sum;
 }
 
 // The slope of E, from its values alone and the forces that are told, is as small as a converged step says.
@@ -153,9 +184,11 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
 {
     const SnProblem* p = &world->problem;
     int n = 3 * world->model.node_count;
+    bool middle = world->model.integrator->extrapolate != 1 && world->state.last_length > 0;
     if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled ||
-        has_gone_on(world))
+        has_own_forces(p) || (middle && p->pin_count > 0 && r->parts > 1))
         return true;
+    if (middle) hold_in_the_middle(world);
     double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;
     measure_places(&world->model, p->search->x, &size, &side);
     for (int i = 0; i < n; i++) {
@@ -165,7 +198,8 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
     double slope = INFINITY;
     for (int i = 0; i < n && sum > 0; i++) d[i] /= sqrt(sum);
     for (double epsilon = 1e-4; epsilon > 1e-9 && sum > 0; epsilon /= 10) // curvature and rounding vie
-        slope = fmin(slope, slope_along(p->search, n, d, epsilon * side, size, x));
+        slope = fmin(slope, slope_along(p->search, n, d, epsilon * side, size, pull_along(p, d), x));
+    if (middle && p->pin_count > 0) sn_pin_place(&p->potential->groups[p->pin_group], world->scratch.pin_place);
     free(x), free(d);
     if (isfinite(slope) && slope > 5 * r->tolerance)
         return broken("converged to %g N of %g, but E has a slope of %g N, with %d constraints", r->gradient,

@@ -329,9 +329,39 @@ static void test_truncated(void** state)
     free(bytes);
 }
 
+// Another program of SQLite has begun to write: neither gone on with nor replaced.
+static void test_written_by_others(void** state)
+{
+    (void)state;
+    const char* path = in_folder("busy.run");
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* world;
+    SnBodyDef body = sn_default_body_def();
+    SnMesh* mesh;
+    SnRunFile* run;
+    sqlite3* other;
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_box((double[]){1, 1, 1}, (int[]){1, 1, 1}, &mesh));
+    body.mesh = mesh;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    sn_mesh_destroy(mesh);
+    check_ok(sn_run_file_create(path, world, NULL, &run));
+    check_ok(sn_run_file_close(run));
+    assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE; UPDATE meta SET value = value", NULL, NULL, NULL),
+                     SQLITE_OK);
+    check_fails(sn_run_file_resume(path, NULL, world, &run), SN_ERROR_FILE, "another program is writing", "busy.run");
+    check_fails(sn_run_file_create(path, world, NULL, &run), SN_ERROR_FILE, "another program is writing", "busy.run");
+    sqlite3_close(other);
+    check_ok(sn_run_file_resume(path, NULL, world, &run));
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_what_is_overwritten), cmocka_unit_test(test_what_is_not_opened),
     cmocka_unit_test(test_changed_by_hand),     cmocka_unit_test(test_earlier_formats),
     cmocka_unit_test(test_flipped_bytes),       cmocka_unit_test(test_truncated),
+    cmocka_unit_test(test_written_by_others),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

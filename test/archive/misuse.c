@@ -41,6 +41,14 @@ static int begin_apart(void)
     return child;
 }
 
+// In a build that counts what is reached, with what this process has reached.
+int __llvm_profile_write_file(void) __attribute__((weak));
+static _Noreturn void end_child(int code)
+{
+    if (__llvm_profile_write_file) __llvm_profile_write_file();
+    _exit(code);
+}
+
 static void end_apart(const char* text, pid_t child)
 {
     int status;
@@ -53,27 +61,27 @@ static void end_apart(const char* text, pid_t child)
 }
 
 // The call is refused with a sentence.
-#define REFUSED(call)                                                          \
-    do {                                                                       \
-        pid_t child = begin_apart();                                           \
-        if (child == 0) _exit((call) == SN_OK ? 1 : *sn_last_error() ? 0 : 2); \
-        end_apart(#call, child);                                               \
+#define REFUSED(call)                                                              \
+    do {                                                                           \
+        pid_t child = begin_apart();                                               \
+        if (child == 0) end_child((call) == SN_OK ? 1 : *sn_last_error() ? 0 : 2); \
+        end_apart(#call, child);                                                   \
     } while (0)
 // The call does nothing, and tells what it tells of nothing.
-#define HARMLESS(condition)                         \
-    do {                                            \
-        pid_t child = begin_apart();                \
-        if (child == 0) _exit((condition) ? 0 : 1); \
-        end_apart(#condition, child);               \
+#define HARMLESS(condition)                             \
+    do {                                                \
+        pid_t child = begin_apart();                    \
+        if (child == 0) end_child((condition) ? 0 : 1); \
+        end_apart(#condition, child);                   \
     } while (0)
 // The same with a definition that is changed first.
-#define WITH(Type, from, call, ...)                                            \
-    do {                                                                       \
-        Type def = from;                                                       \
-        __VA_ARGS__;                                                           \
-        pid_t child = begin_apart();                                           \
-        if (child == 0) _exit((call) == SN_OK ? 1 : *sn_last_error() ? 0 : 2); \
-        end_apart(#Type ": " #__VA_ARGS__, child);                             \
+#define WITH(Type, from, call, ...)                                                \
+    do {                                                                           \
+        Type def = from;                                                           \
+        __VA_ARGS__;                                                               \
+        pid_t child = begin_apart();                                               \
+        if (child == 0) end_child((call) == SN_OK ? 1 : *sn_last_error() ? 0 : 2); \
+        end_apart(#Type ": " #__VA_ARGS__, child);                                 \
     } while (0)
 
 static void null_handles(void** state)
@@ -436,6 +444,95 @@ static void loads_and_contacts(void** state)
     HARMLESS(sn_run_file_time_step(NULL) == 0 && sn_run_columns(NULL) != NULL);
 }
 
+static SnStatus step_with_interval(double from, double to)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnBodyDef body = sn_default_body_def();
+    SnWorld* made;
+    def.threads = 1, def.solver.type = "lbfgs", def.solver.initial = "laplacian";
+    def.solver.stiffness_interval[0] = from, def.solver.stiffness_interval[1] = to;
+    body.mesh = mesh;
+    SnStatus status = sn_world_create(&def, &made);
+    if (status == SN_OK) status = sn_world_add_body(made, &body, NULL);
+    if (status == SN_OK) status = sn_world_step(made, NULL);
+    sn_world_destroy(made);
+    return status;
+}
+
+// Something that needs a surface, of a rope.
+static SnStatus on_a_rope(bool slide)
+{
+    SnBodyDef body = sn_default_body_def();
+    SnMesh* rope;
+    int index;
+    if (sn_mesh_make_rope(1, 2, &rope) != SN_OK) return SN_OK;
+    body.mesh = rope, body.material = sn_material("spring", 1e5, 0.3, 1000);
+    SnStatus added = sn_world_add_body(world, &body, &index);
+    sn_mesh_destroy(rope);
+    if (added != SN_OK) return SN_OK;
+    SnSlideDef along = sn_default_slide_def();
+    SnLoadDef wind = sn_default_load_def("wind");
+    along.on_body = index, wind.body = index;
+    return slide ? sn_world_add_slide(world, &along, NULL) : sn_world_add_load(world, &wind, NULL);
+}
+
+static SnStatus turn_inside_out(void)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnBodyDef body = sn_default_body_def();
+    SnWorld* made;
+    double x[24];
+    body.mesh = mesh, body.material = sn_material("neo-hookean", 1e5, 0.3, 1000);
+    body.material.inversion = SN_INVERSION_BARRIER;
+    if (sn_world_create(&def, &made) != SN_OK || sn_world_add_body(made, &body, NULL) != SN_OK) return SN_OK;
+    memcpy(x, sn_world_positions(made), sizeof x);
+    for (int i = 0; i < 8; i++) x[3 * i] = -x[3 * i];
+    return sn_world_set_positions(made, x);
+}
+
+// Numbers and lists that do not go together.
+static void what_does_not_fit(void** state)
+{
+    (void)state;
+    static const double twice[] = {0.5, -1, 0.7, 1, 1.5, 2}, other[] = {0.5, -2, 0.7, 1, 1.5, 2};
+    static double heights[16];
+    SnMesh* small;
+    SnMaterial region = sn_material("spline", 1e5, 0.3, 1000);
+    check_ok(sn_mesh_make_rope(1, 1, &small));
+    WORLD(def.solver.type = "dot"; def.solver.subdomains = -1);
+    WORLD(def.solver.type = "dot"; def.solver.subdomain_nodes = -1);
+    REFUSED(step_with_interval(2, 3));
+    REFUSED(step_with_interval(0.5, 0.9));
+    REFUSED(on_a_rope(true));
+    REFUSED(on_a_rope(false));
+    REFUSED(turn_inside_out());
+    BODY(def.material = region; def.material.spline.a = (SnCurve){3, twice}; region.spline.a = (SnCurve){3, other};
+         def.regions = &region; def.region_count = 1; def.region_of_element = (int[]){0, 0, 0, 0, 0, 0});
+    BODY(def.material.spline.a = (SnCurve){3, NULL}; def.material.type = "spline");
+    HANDLE(def.motion.keyframes = (SnKeyframe[]){{1, {0}}, {1, {0}}}; def.motion.keyframe_count = 2);
+    OBSTACLE(def.shape = sn_obstacle("mesh"); def.shape.frames = (const SnMesh*[]){mesh, mesh};
+             def.shape.frame_count = 2; def.shape.frame_rate = 0);
+    OBSTACLE(def.shape = sn_obstacle("mesh"); def.shape.frames = (const SnMesh*[]){mesh, small};
+             def.shape.frame_count = 2; def.shape.frame_rate = 1);
+    OBSTACLE(def.shape = sn_obstacle("terrain"); def.shape.columns = def.shape.rows = 4; def.shape.heights = heights;
+             def.shape.size[0] = 0);
+    OBSTACLE(def.shape = sn_obstacle("terrain"); def.shape.columns = def.shape.rows = 4;
+             def.shape.heights = (heights[5] = NAN, heights));
+    sn_mesh_destroy(small);
+}
+
+static SnStatus write_another_world(const char* path)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnStepReport report;
+    SnWorld* empty;
+    SnRunFile* run;
+    if (sn_world_create(&def, &empty) != SN_OK || sn_run_file_create(path, world, NULL, &run) != SN_OK ||
+        sn_world_step(world, &report) != SN_OK || sn_run_file_add_step(run, &report) != SN_OK)
+        return SN_OK;
+    return sn_run_file_write_frame(run, empty);
+}
+
 // What a run that is open for reading can be asked wrongly.
 static void runs(void** state)
 {
@@ -474,6 +571,10 @@ static void runs(void** state)
     REFUSED(sn_run_file_resume(path, NULL, world, NULL));
     HARMLESS(sn_run_file_frame_step(run, 9) == -1 && isnan(sn_run_file_frame_time(run, -1)));
     check_ok(sn_run_file_close(run));
+    REFUSED(write_another_world(path));
+    static char far_off[5000];
+    memset(far_off, 'a', sizeof far_off - 1);
+    REFUSED(sn_run_file_create(far_off, world, NULL, &run));
     unlink(path);
 }
 
@@ -590,6 +691,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(null_handles),          cmocka_unit_test(null_arguments),
     cmocka_unit_test(counts_and_lists),      cmocka_unit_test(surfaces),
     cmocka_unit_test(loads_and_contacts),    cmocka_unit_test(runs),
-    cmocka_unit_test(two_handles_on_a_node),
+    cmocka_unit_test(what_does_not_fit),     cmocka_unit_test(two_handles_on_a_node),
 };
 RUN_TESTS(tests, set_up, tear_down)

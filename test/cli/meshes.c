@@ -1,6 +1,8 @@
 // `sinew mesh`: surfaces made solid, repaired, closed, remeshed and converted.
 #include "program.h"
 
+#include <sys/stat.h>
+
 // A unit cube of twelve triangles with UVs, one face of which is missing.
 static const char open_cube[] =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nvt 0 0\nvt 1 0\nvt 1 1\n"
@@ -115,10 +117,47 @@ static void test_there_and_back(void** state)
     free(bounds);
 }
 
+// Other programs that make solids: missing, not to be run, failing, killed, without a result, and with one.
+static void test_other_programs(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *with, *script;
+        int mode, code;
+        const char* says;
+    } rows[] = {{"gmsh", NULL, 0, 2, "gmsh is not installed"},
+                {"tetgen", "", 0644, 2, "cannot be run"},
+                {"gmsh", "exit 3", 0755, 2, "gmsh failed on it (exit 3)"},
+                {"tetgen", "kill -9 $$", 0755, 2, "tetgen failed on it (signal 9)"},
+                {"gmsh", "cp \"$SURFACE\" out.msh", 0755, 2, "gmsh made no tetrahedra"},
+                {"gmsh", "cp \"$SOLID\" out.msh", 0755, 0, "tetrahedra"}};
+    char here[1000], script[2000], path[1100];
+    check(getcwd(here, sizeof here) != NULL);
+    write_text("open.obj", open_cube);
+    check_code(sinew("mesh fill open.obj -o closed.obj"), 0);
+    check_code(sinew("mesh convert closed.obj surface.msh"), 0);
+    check_code(sinew("mesh make box --cells 1,1,1 -o solid.msh"), 0);
+    char* before = strdup(getenv("PATH"));
+    snprintf(path, sizeof path, "%s/bin", here);
+    check(mkdir("bin", 0755) == 0);
+    setenv("PATH", path, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unlink("bin/gmsh"), unlink("bin/tetgen");
+        snprintf(path, sizeof path, "bin/%s", rows[i].with);
+        snprintf(script, sizeof script,
+                 "#!/bin/sh\nPATH=/bin:/usr/bin\nSURFACE=%.900s/surface.msh\nSOLID=%.900s/solid.msh\n%s\n", here, here,
+                 rows[i].script ? rows[i].script : "");
+        if (rows[i].script) write_text(path, script), check(chmod(path, (mode_t)rows[i].mode) == 0);
+        int code = sinew("mesh tet closed.obj -o made.msh --with %s", rows[i].with);
+        if (code != rows[i].code || !strstr(code ? err : out, rows[i].says))
+            fail_msg("%s: %d: %s%s", rows[i].says, code, out, err);
+    }
+    setenv("PATH", before, 1);
+    free(before);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_surface_to_solid),
-    cmocka_unit_test(test_repairs),
-    cmocka_unit_test(test_conversions),
-    cmocka_unit_test(test_there_and_back),
+    cmocka_unit_test(test_surface_to_solid), cmocka_unit_test(test_repairs),        cmocka_unit_test(test_conversions),
+    cmocka_unit_test(test_other_programs),   cmocka_unit_test(test_there_and_back),
 };
 RUN_TESTS(tests, set_up, tear_down)

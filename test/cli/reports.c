@@ -250,6 +250,13 @@ static void test_colours(void** state)
     if (code != 0 && strstr(err, "OpenGL")) return; // none here
     check_code(code, 0);
     check_has(out, "a.png: frame 3");
+    // what is computed again needs the files that the run was made from
+    check_code(sinew("mesh make box --cells 1,1,1 -o b.msh"), 0);
+    write_text("file.yaml", "time: {frames: 1}\nbodies: [{mesh: {file: b.msh}}]\n");
+    check_code(sinew("run file.yaml --quiet"), 0);
+    check_code(sinew("mesh make box --cells 2,1,1 -o b.msh"), 0);
+    check_code(sinew("render file.run --colour residual -o a.png"), 2);
+    check_has(err, "its scene has 12 nodes now, the run has 8");
 }
 
 // Those that take seconds all agree, and are on one page.

@@ -47,6 +47,14 @@ static void begin(Served* s, const char* address)
     check(pthread_create(&s->thread, NULL, serve, s->server) == 0);
 }
 
+// Where another one listens.
+static void check_port_taken(const Served* s)
+{
+    SnServer* second;
+    check_fails(sn_server_create(&(SnServerDef){.port = s->port, .show_count = 1, .shows = &s->show}, &second),
+                SN_ERROR_FILE, "cannot listen", "--port");
+}
+
 static void stop_serving(Served* s)
 {
     if (!s->server) return;
@@ -176,6 +184,7 @@ static void test_who_is_let_in(void** unused)
     Served s = {0};
     char own[64], origin[64];
     begin(&s, NULL);
+    check_port_taken(&s);
     snprintf(own, sizeof own, "127.0.0.1:%d", s.port);
     snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
     check(get(&s, "/", own) == 200);

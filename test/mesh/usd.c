@@ -171,10 +171,19 @@ static void test_usda_mistakes(void** state)
     }
 }
 
+// Numbers of the file are finite, but not where they come to.
+static void test_usda_beyond(void** state)
+{
+    (void)state;
+    SnPointCache* c;
+    save_text(".usda",
+              "#usda 1.0\ndef Mesh \"m\"\n{\npoint3f[] points.timeSamples = {0: [(1, 2, 3)], 1: [(1e200, 2, 3)]}\n"
+              "double3 xformOp:scale = (1e200, 1, 1)\nuniform token[] xformOpOrder = [\"xformOp:scale\"]\n}\n");
+    check_fails(sn_point_cache_load(path_of(".usda"), 30, &c), SN_ERROR_FORMAT, "point 0", "time code 1");
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_usda_mesh),
-    cmocka_unit_test(test_usda_cache),
-    cmocka_unit_test(test_usda_operations),
-    cmocka_unit_test(test_usda_mistakes),
+    cmocka_unit_test(test_usda_mesh),     cmocka_unit_test(test_usda_cache),  cmocka_unit_test(test_usda_operations),
+    cmocka_unit_test(test_usda_mistakes), cmocka_unit_test(test_usda_beyond),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -146,8 +146,36 @@ static void bad_overrides(void** state)
     }
 }
 
+// Texts that are larger than any scene, by what they are made of.
+static void too_much(void** state)
+{
+    (void)state;
+    enum { BYTES = (64 << 20) + 1 };
+    static const struct {
+        const char *begin, *piece, *end; // with a %d in it, a number
+        int count;
+        const char* says;
+    } rows[] = {
+        {"bodies: [", "1,", "]", 1000001, "more than 1000000 values"},
+        {"bodies: [", "&a%d 1,", "]", 1001, "more than 1000 anchors"},
+        {"a: &a {", "a%d: 1,", "}\nb: &b {c: 1, d: 2}\nbodies: [{<<: [*a, *b]}]", 999, "more than 1000 keys"},
+        {"", "%1024d", "", BYTES / 1024 + 1, "larger than 64 MiB"},
+    };
+    char* text = malloc(BYTES + 2000);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char* at = stpcpy(text, rows[i].begin);
+        for (int k = 0; k < rows[i].count; k++) at += sprintf(at, rows[i].piece, k);
+        strcpy(at, rows[i].end);
+        SnScene* scene;
+        check_fails(parse(text, &scene), SN_ERROR_FORMAT, rows[i].says);
+        sn_scene_destroy(scene);
+    }
+    free(text);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(expressions),        cmocka_unit_test(bad_expressions), cmocka_unit_test(json_is_yaml),
-    cmocka_unit_test(anchors_and_merges), cmocka_unit_test(overrides),       cmocka_unit_test(bad_overrides),
+    cmocka_unit_test(anchors_and_merges), cmocka_unit_test(too_much),        cmocka_unit_test(overrides),
+    cmocka_unit_test(bad_overrides),
 };
 RUN_TESTS(tests, NULL, NULL)

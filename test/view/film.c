@@ -100,6 +100,36 @@ static void hung_ffmpeg_is_ended(void** state)
     free(path);
 }
 
+// Creates a film with the `ffmpeg` of this text and mode, and no other.
+static SnStatus create_with(const char* text, mode_t mode, SnFilm** film)
+{
+    char *path = strdup(getenv("PATH")), here[4096];
+    FILE* file = fopen(in_folder("ffmpeg"), "w");
+    check(file && fputs(text, file) >= 0 && fclose(file) == 0 && chmod(in_folder("ffmpeg"), mode) == 0);
+    snprintf(here, sizeof here, "%s", in_folder("ffmpeg"));
+    *strrchr(here, '/') = 0;
+    setenv("PATH", here, 1);
+    SnStatus status = sn_film_create(in_folder("killed.mp4"), 64, 48, 25, film);
+    setenv("PATH", path, 1);
+    free(path);
+    return status;
+}
+
+// An ffmpeg that cannot be started, and one that is killed.
+static void ffmpeg_that_does_not_work(void** state)
+{
+    (void)state;
+    static uint8_t pixels[3 * 64 * 48];
+    SnFilm* film;
+    check_fails(create_with("", 0644, &film), SN_ERROR_UNSUPPORTED, "killed.mp4", "cannot start ffmpeg");
+    SnStatus status = create_with("#!/bin/sh\nkill -9 $$\n", 0755, &film);
+    check_ok(status);
+    for (int f = 0; f < 1000 && status == SN_OK; f++) status = sn_film_add(film, pixels);
+    check_fails(status, SN_ERROR_FILE, "killed.mp4", "ended by signal 9");
+    sn_film_destroy(film);
+    unlink(in_folder("ffmpeg"));
+}
+
 static void abandoned_film_is_removed(void** state)
 {
     (void)state;
@@ -117,9 +147,8 @@ static void abandoned_film_is_removed(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(film_has_its_frames),
-    cmocka_unit_test(film_mistakes),
-    cmocka_unit_test(hung_ffmpeg_is_ended),
+    cmocka_unit_test(film_has_its_frames),       cmocka_unit_test(film_mistakes),
+    cmocka_unit_test(hung_ffmpeg_is_ended),      cmocka_unit_test(ffmpeg_that_does_not_work),
     cmocka_unit_test(abandoned_film_is_removed),
 };
 RUN_TESTS(tests, make_folder, remove_folder)
