@@ -7,7 +7,7 @@
 typedef struct SnLocalPack {
     const SnTermType* term;
     const SnMaterialType* material;
-    const SnViscousTerms* viscous; // dissipations, whose prox is taken; or NULL: the material's
+    SnViscousTerms* viscous; // dissipations, whose prox is taken; or NULL: the material's
     SnTermPack pack;
     const double* weight;      // [lane] w^2, J; 0 in spare lanes
     const double* prox_weight; // [lane] what the prox is taken with: w^2, or for a limit its own stiffness

@@ -52,6 +52,7 @@ SN_INLINE void step(int nodes, int width, SnLocalPack* p, const double* x, doubl
     for (int i = 0; i < size && a != 1; i++)
         for (int l = 0; l < SN_LANES; l++) y[i][l] += (a - 1.0) * (dx[i][l] - kept[i][l]);
     p->pack.guess = dx[0];
+    if (p->viscous) p->viscous->guess = dx[0];
     find_z(p, size, y, z);
     for (int i = 0; i < size; i++) {
 #pragma omp simd

@@ -68,8 +68,9 @@ typedef struct SnViscousTerms {
     int count;
     SnViscousPack packs[SN_MERGED];
     bool elastic;
-    bool upright;   // what would be inside out is turned
-    int iterations; // of the prox, at most; 0: until it has converged
+    bool upright;        // what would be inside out is turned
+    int iterations;      // of the prox, at most; 0: until it has converged
+    const double* guess; // [3 x coordinates][lane]: what the prox is about; NULL: y
 } SnViscousTerms;
 
 typedef struct SnViscousKernels {

@@ -11,6 +11,7 @@
 
 enum { ITERATIONS = 60, HALVINGS = 40 };
 #define TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
+#define FAST 0.15       // of the gradient before: a second derivative is worth keeping
 
 typedef struct Problem {
     const SnViscousTerms* terms;
@@ -22,22 +23,24 @@ typedef struct Problem {
 typedef struct Point {
     SnLaneMatrix z, g;             // place and gradient
     SnLaneArray value, norm, size; // the objective; largest entry of g, and of what g is the sum of
+    SnLaneMatrix u, v;             // of z, where the energy is asked for
+    SnLaneArray s[3];
 } Point;
 
 // psi and its derivative by F.
 static void add_energy(const Problem* p, const SnLaneArray* z, Point* x)
 {
     const SnViscousPack* pack = &p->terms->packs[0];
-    SnLaneMatrix u, v, scaled, stress;
+    SnLaneMatrix scaled, stress;
     SnLaneArray s[3], energy, g[3];
-    sn_lanes_svd(z, u, s, v);
-    for (int i = p->width; i < 3; i++)
-        for (int l = 0; l < SN_LANES; l++) s[i][l] = 1.0;
+    sn_lanes_svd(z, x->u, x->s, x->v);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < SN_LANES; l++) s[i][l] = i < p->width ? x->s[i][l] : 1.0;
     sn_material_energy(pack->material, (const double(*)[SN_LANES])s, &pack->term.parameters, energy);
     sn_material_gradient(pack->material, (const double(*)[SN_LANES])s, &pack->term.parameters, g);
     for (int k = 0; k < 9; k++)
-        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = k / 3 < p->width ? u[k][l] * g[k / 3][l] : 0.0;
-    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, stress);
+        for (int l = 0; l < SN_LANES; l++) scaled[k][l] = k / 3 < p->width ? x->u[k][l] * g[k / 3][l] : 0.0;
+    sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)x->v, true, stress);
     for (int l = 0; l < SN_LANES; l++) x->value[l] += energy[l];
     for (int k = 0; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) x->g[k][l] += stress[k][l];
@@ -66,10 +69,9 @@ static void evaluate(const Problem* p, Point* x)
         }
 }
 
-// total += h, turned from the frame dz = u X v^T: first the rows of each block of two columns, then the columns.
-static void add_turned(const SnLaneArray* h, const SnLaneArray* u, const SnLaneArray* v, SnLaneArray* total)
+// The rows of each block of two columns of h, turned from the frame dz = u X v^T.
+static void turn_rows(const SnLaneArray* h, const SnLaneArray* u, SnLaneArray* rows)
 {
-    SnLaneHessian rows;
     for (int c = 0; c < 3; c++)
         for (int d = 0; d < 3; d++) {
             SnLaneMatrix block, left, out;
@@ -78,17 +80,39 @@ static void add_turned(const SnLaneArray* h, const SnLaneArray* u, const SnLaneA
             sn_lanes_multiply((const SnLaneArray*)left, false, u, true, out);
             for (int k = 0; k < 9; k++) memcpy(rows[9 * (3 * c + k % 3) + 3 * d + k / 3], out[k], sizeof(SnLaneArray));
         }
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < 9; j++)
-            for (int c = 0; c < 3; c++)
-                for (int d = 0; d < 3; d++) {
-                    const double *from = rows[9 * (3 * c + i % 3) + 3 * d + j % 3], *vc = v[3 * c + i / 3],
-                                 *vd = v[3 * d + j / 3];
-#pragma omp simd
-                    for (int l = 0; l < SN_LANES; l++) total[9 * i + j][l] += vc[l] * vd[l] * from[l];
-                }
 }
 
+// total += h, whose columns are in the frame v: first one of each pair of them, then the other. Only the lower triangle
+// is asked for.
+static void add_columns(const SnLaneArray* h, const SnLaneArray* v, SnLaneArray* total)
+{
+    for (int i = 0; i < 9; i++) {
+        SnLaneMatrix half; // of row i of the result, by columns of the frame
+        for (int k = 0; k < 9; k++) {
+            const double *h0 = h[9 * (i % 3) + k], *h1 = h[9 * (3 + i % 3) + k], *h2 = h[9 * (6 + i % 3) + k];
+            const double *v0 = v[i / 3], *v1 = v[3 + i / 3], *v2 = v[6 + i / 3];
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) half[k][l] = v0[l] * h0[l] + v1[l] * h1[l] + v2[l] * h2[l];
+        }
+        for (int j = 0; j <= i; j++) {
+            double *out = total[9 * i + j], *h0 = half[j % 3], *h1 = half[3 + j % 3], *h2 = half[6 + j % 3];
+            const double *v0 = v[j / 3], *v1 = v[3 + j / 3], *v2 = v[6 + j / 3];
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) out[l] += v0[l] * h0[l] + v1[l] * h1[l] + v2[l] * h2[l];
+        }
+    }
+}
+
+// Rates of strain have the world's frame for rows.
+static void add_turned(const SnLaneArray* h, bool turned, const SnLaneArray* u, const SnLaneArray* v,
+                       SnLaneArray* total)
+{
+    SnLaneHessian rows;
+    if (turned) turn_rows(h, u, rows);
+    add_columns(turned ? (const SnLaneArray*)rows : h, v, total);
+}
+
+// The lower triangle of the second derivative.
 static void find_second(const Problem* p, const Point* x, SnLaneArray* total)
 {
     const SnViscousPack* pack = &p->terms->packs[0];
@@ -96,24 +120,23 @@ static void find_second(const Problem* p, const Point* x, SnLaneArray* total)
     SnLaneMatrix u, v;
     memset(total, 0, sizeof h);
     for (int i = 0; i < p->terms->count; i++) {
+        bool turned = sn_rate_kind(&p->terms->packs[i]) != SN_KIND_STRAIN;
         SN_KERNEL(sn_viscous_second)(&p->terms->packs[i], (const SnLaneArray*)x->z, true, h, u, v);
-        add_turned((const SnLaneArray*)h, (const SnLaneArray*)u, (const SnLaneArray*)v, total);
+        add_turned((const SnLaneArray*)h, turned, (const SnLaneArray*)u, (const SnLaneArray*)v, total);
     }
     if (p->terms->elastic) {
         SnModes m;
-        SnLaneArray s[3];
-        sn_lanes_svd((const SnLaneArray*)x->z, u, s, v);
-        sn_density_modes(p->width, pack->material, &pack->term.parameters, (const SnLaneArray*)s, &m);
+        sn_density_modes(p->width, pack->material, &pack->term.parameters, (const SnLaneArray*)x->s, &m);
         memset(h, 0, sizeof h);
         sn_form_of_modes((const SnLaneArray*)m.a, (const SnLaneArray*)m.same, (const SnLaneArray*)m.cross, h);
-        add_turned((const SnLaneArray*)h, (const SnLaneArray*)u, (const SnLaneArray*)v, total);
+        add_turned((const SnLaneArray*)h, true, (const SnLaneArray*)x->u, (const SnLaneArray*)x->v, total);
     }
     for (int i = 0; i < 9; i++)
         for (int l = 0; l < SN_LANES; l++) total[10 * i][l] += p->tau[l];
 }
 
-// d = -a^-1 g by Cholesky's method, in place; a is positive definite but for rounding.
-static void solve(SnLaneArray* a, const SnLaneArray* g, SnLaneArray* d)
+// Cholesky's factor of a, in place; a is positive definite but for rounding.
+static void factor(SnLaneArray* a)
 {
     for (int i = 0; i < 9; i++)
         for (int j = 0; j <= i; j++) {
@@ -126,18 +149,26 @@ static void solve(SnLaneArray* a, const SnLaneArray* g, SnLaneArray* d)
             for (int l = 0; l < SN_LANES; l++)
                 out[l] = i == j ? 1.0 / sqrt(sn_lane_max(out[l], 1e-300)) : out[l] * a[10 * j][l];
         }
-    for (int i = 0; i < 9; i++)
-        for (int l = 0; l < SN_LANES; l++) {
-            double sum = -g[i][l];
-            for (int k = 0; k < i; k++) sum -= a[9 * i + k][l] * d[k][l];
-            d[i][l] = sum * a[10 * i][l];
+}
+
+// d = -a^-1 g with that.
+static void solve(const SnLaneArray* a, const SnLaneArray* g, SnLaneArray* d)
+{
+    for (int i = 0; i < 9; i++) {
+        for (int l = 0; l < SN_LANES; l++) d[i][l] = -g[i][l];
+        for (int k = 0; k < i; k++) {
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) d[i][l] -= a[9 * i + k][l] * d[k][l];
         }
-    for (int i = 8; i >= 0; i--)
-        for (int l = 0; l < SN_LANES; l++) {
-            double sum = d[i][l];
-            for (int k = i + 1; k < 9; k++) sum -= a[9 * k + i][l] * d[k][l];
-            d[i][l] = sum * a[10 * i][l];
+        for (int l = 0; l < SN_LANES; l++) d[i][l] *= a[10 * i][l];
+    }
+    for (int i = 8; i >= 0; i--) {
+        for (int k = i + 1; k < 9; k++) {
+#pragma omp simd
+            for (int l = 0; l < SN_LANES; l++) d[i][l] -= a[9 * k + i][l] * d[k][l];
         }
+        for (int l = 0; l < SN_LANES; l++) d[i][l] *= a[10 * i][l];
+    }
 }
 
 // Goes along d as far as the value decreases, lane by lane. False: no lane went anywhere.
@@ -167,15 +198,35 @@ static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArr
     return moved > 0.0;
 }
 
-// From y, kept away from a barrier.
+// Is there a lane that has not converged?
+static bool is_open(const Point* x)
+{
+    double open = 0.0;
+    for (int l = 0; l < SN_LANES; l++) open += x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
+    return open > 0.0;
+}
+
+// The second derivative serves for another iteration where all lanes that are not there yet came nearer by much.
+static bool is_fast(const Point* before, const Point* now)
+{
+    double slow = 0.0;
+    for (int l = 0; l < SN_LANES; l++) {
+        double open = now->norm[l] > TOLERANCE * now->size[l] ? 1.0 : 0.0;
+        slow += now->norm[l] > FAST * before->norm[l] ? open : 0.0;
+    }
+    return slow == 0.0;
+}
+
+// From the guess, kept away from a barrier.
 static void set_start(const Problem* p, Point* x)
 {
     const SnViscousPack* pack = &p->terms->packs[0];
     SnLaneMatrix u, v, scaled;
     SnLaneArray s[3], clamped[3];
     sn_lanes_copy((const SnLaneArray*)p->y, 9, x->z);
+    if (p->terms->guess) sn_lanes_copy((const SnLaneArray*)p->terms->guess, 3 * p->width, x->z);
     if (!p->terms->elastic || !pack->material->barrier) return;
-    sn_lanes_svd((const SnLaneArray*)p->y, u, s, v);
+    sn_lanes_svd((const SnLaneArray*)x->z, u, s, v);
     sn_density_stretches(p->width, pack->material, &pack->term.parameters, (const SnLaneArray*)s, clamped);
     for (int k = 0; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) scaled[k][l] = k / 3 < p->width ? u[k][l] * clamped[k / 3][l] : 0.0;
@@ -277,13 +328,12 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
     else
         set_start(&p, here);
     evaluate(&p, here);
-    for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS); k++) {
-        double open = 0.0;
-        for (int l = 0; l < SN_LANES; l++) open += here->norm[l] > TOLERANCE * here->size[l] ? 1.0 : 0.0;
-        if (open == 0.0) break;
-        find_second(&p, here, a);
-        solve(a, (const SnLaneArray*)here->g, d);
+    bool fast = false;
+    for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS) && is_open(here); k++) {
+        if (!fast) find_second(&p, here, a), factor(a);
+        solve((const SnLaneArray*)a, (const SnLaneArray*)here->g, d);
         if (!advance(&p, here, trial, (const SnLaneArray*)d)) break;
+        fast = is_fast(here, trial);
         Point* swap = here;
         here = trial, trial = swap;
     }
