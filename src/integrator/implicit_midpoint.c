@@ -9,4 +9,5 @@ const SnIntegratorType sn_implicit_midpoint = {
     .stage_count = 1,
     .stages = {{.alpha = 0.5, .end = 0.5, .present = 1}},
     .extrapolate = 2,
+    .care = SN_UNDAMPED_CARE,
 };

@@ -21,6 +21,7 @@ typedef struct SnStage {
 } SnStage;
 
 enum { SN_MOST_STAGES = 2 };
+#define SN_UNDAMPED_CARE 0.1 // see SnIntegratorType
 
 typedef struct SnIntegratorType {
     const char* name;
@@ -31,6 +32,7 @@ typedef struct SnIntegratorType {
     SnStage stages[SN_MOST_STAGES];
     // The step's end is x^n + extrapolate (x - x^n) of the last stage's x, and so is its v.
     double extrapolate;
+    double care;      // of the residual that is allowed elsewhere, as what is left over is not damped; 0: all of it
     bool remembers;   // x^(n-1) and v^(n-1)
     bool needs_force; // f^n
     double gamma;     // where the first of two stages ends, when that can be chosen; 0: it cannot

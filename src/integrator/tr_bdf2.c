@@ -29,6 +29,7 @@ const SnIntegratorType sn_tr_bdf2 = {
     .order = 2,
     .stage_count = 2,
     .extrapolate = 1,
+    .care = SN_UNDAMPED_CARE,
     .needs_force = true,
     .gamma = 2 - SQRT2,
     .adjust = adjust,

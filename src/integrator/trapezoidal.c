@@ -9,5 +9,6 @@ const SnIntegratorType sn_trapezoidal = {
     .stage_count = 1,
     .stages = {{.alpha = 0.5, .end = 1, .present = 1, .half = 0.5}},
     .extrapolate = 1,
+    .care = SN_UNDAMPED_CARE,
     .needs_force = true,
 };

@@ -21,6 +21,16 @@ SnStopping sn_stopping_rule(const SnSolverDef* def, double characteristic)
     return (SnStopping){def->tolerance * characteristic, error ? def->tolerance : 0, 0};
 }
 
+#define CAREFUL 1e-7 // a tolerance at which nobody needs any more care
+
+void sn_stopping_take_care(SnStopping* stopping, double care)
+{
+    if (!(care > 0 && stopping->share > 0)) return;
+    double part = fmax(care, fmin(1, CAREFUL / stopping->share));
+    stopping->characteristic *= part;
+    stopping->share *= part;
+}
+
 typedef struct Sum {
     const SnObjective* objective;
     const double* x;

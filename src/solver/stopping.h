@@ -20,6 +20,8 @@ typedef struct SnStopping {
 
 // The rule that a definition asks for, with the characteristic force <W> |l| of the bodies, N.
 SnStopping sn_stopping_rule(const SnSolverDef* def, double characteristic);
+// So much of that (0: all of it), unless the papers' rule alone is asked for.
+void sn_stopping_take_care(SnStopping* stopping, double care);
 // Before a minimisation from x: the floor.
 void sn_stopping_start(SnStopping* stopping, const SnObjective* objective, const double* x);
 // The allowed residual at x, N, where the gradient has been evaluated; 0: none is.

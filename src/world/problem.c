@@ -136,6 +136,7 @@ static SnStatus build_search(SnWorld* world, int free_count)
     SnProblem* problem = &world->problem;
     SN_TRY(sn_search_create(&problem->objective, def, &problem->search));
     problem->search->stopping = sn_stopping_rule(def, problem->characteristic);
+    sn_stopping_take_care(&problem->search->stopping, world->model.integrator->care);
     problem->search->watch = world->watch, problem->search->watch_user = world->watch_user;
     if (!sn_share_any(world->model.tasks, free_count > 0)) return SN_OK;
     return world->model.solver_type->create(&problem->objective, def, &problem->solver);
