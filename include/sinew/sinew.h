@@ -4,6 +4,7 @@
 
 #include <sinew/base.h>
 #include <sinew/dissipation.h>
+#include <sinew/field.h>
 #include <sinew/load.h>
 #include <sinew/material.h>
 #include <sinew/mesh.h>

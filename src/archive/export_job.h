@@ -38,6 +38,7 @@ struct SnExport {
     SnExportCamera camera; // in the convention of the files; where def has one
     // The present frame, in the convention of the files.
     double *positions, *velocities; // 3 x node_count
+    double* fields;                 // of formats that write them: one after the other
     // Formats with one file for all frames: these are kept aside until the end.
     FILE* scratch;
     float* record; // of one frame: points, then velocities, of all meshes

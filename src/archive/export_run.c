@@ -4,6 +4,7 @@
 
 #include "archive/exporter.h"
 #include "archive/run_file.h"
+#include "archive/remake.h"
 #include "core/memory.h"
 
 // What an export of a run needs besides its definition.
@@ -12,6 +13,8 @@ typedef struct Source {
     int first, last;
     double *values, *times;
     SnPlacedObstacles* obstacles;
+    SnScene* scene; // of exporters of fields
+    SnWorld* world; // the same; NULL: it cannot be made any more
 } Source;
 
 // m: as far as bodies reach in the first and last frame; how large planes are drawn.
@@ -52,10 +55,19 @@ static SnStatus export_frames(SnExport* job, const SnExporter* exporter, const S
             SN_TRY(sn_run_file_read_contacts(source->run, i, &frame.contacts, &frame.contact_count));
         else
             SN_TRY(sn_run_file_read_frame(source->run, i, positions, velocities));
+        if (source->world) sn_remake_set(source->world, positions, velocities);
         if (source->obstacles) SN_TRY(sn_placed_obstacles_read(source->obstacles, i));
         SN_TRY(sn_export_frame(job, &frame));
     }
     return sn_export_end(job);
+}
+
+// A run whose scene cannot be read any more, as files that it names are gone, is exported without fields.
+static SnStatus make_world(Source* source)
+{
+    SnStatus status = sn_remake_scene(source->run, &source->scene);
+    if (status == SN_OK) status = sn_remake_world(source->run, source->scene, &source->world);
+    return status == SN_ERROR_MEMORY ? status : SN_OK;
 }
 
 static SnStatus export_with(const SnExporter* exporter, Source* source, const SnExportChoice* choice, SnExportDef* def)
@@ -74,7 +86,8 @@ static SnStatus export_with(const SnExporter* exporter, Source* source, const Sn
     SN_TRY(read_convention(source->run, choice, &def->from, &def->to));
     def->bodies = sn_run_file_bodies(source->run), def->body_count = sn_run_file_body_count(source->run);
     def->frame_count = count, def->times = source->times;
-    def->obstacles = source->obstacles;
+    if (exporter->fields) SN_TRY(make_world(source));
+    def->obstacles = source->obstacles, def->world = source->world;
     def->camera = choice->camera, def->quantise = choice->quantise;
     SnExport* job;
     SN_TRY(sn_export_begin(exporter, def, &job));
@@ -96,6 +109,8 @@ SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* f
     SnStatus status = export_with(exporter, &source, choice ? choice : &(SnExportChoice){0}, &def);
     SN_FREE(source.values, source.times);
     sn_placed_obstacles_destroy(source.obstacles);
+    sn_world_destroy(source.world);
+    sn_scene_destroy(source.scene);
     if (plain) uselocale(before), freelocale(plain);
     return status;
 }

@@ -1,6 +1,7 @@
 // VTK: every node and element of a frame; then the triangles of obstacles, where these are asked for.
 #include <math.h>
 #include <stddef.h>
+#include <sinew/field.h>
 #include <string.h>
 
 #include "archive/vtu_grid.h"
@@ -216,6 +217,70 @@ static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFr
     for (int i = 0; i < m->face_count; i++) fwrite(&(int32_t){-1 - m->obstacle}, sizeof(int32_t), 1, file);
 }
 
+// --- fields, one after the other in job->fields: of each, numbers of all elements ---
+
+enum { STRESS = 6 };
+static const char* const fields[] = {"stress", "von-mises", "energy-density"};
+static const int components[] = {STRESS, 1, 1};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+// To the axes of the files.
+static void turn_stress(const SnExport* job, double s[STRESS])
+{
+    double m[3][3] = {{s[0], s[3], s[5]}, {s[3], s[1], s[4]}, {s[5], s[4], s[2]}}, t[3][3];
+    SnConvention from = job->def.from, to = job->def.to;
+    from.metres = to.metres = 1;
+    sn_convention_change(&from, &to, false, 3, &m[0][0]);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) t[r][c] = m[c][r];
+    sn_convention_change(&from, &to, false, 3, &t[0][0]);
+    const double turned[STRESS] = {t[0][0], t[1][1], t[2][2], t[0][1], t[1][2], t[0][2]};
+    memcpy(s, turned, sizeof turned);
+}
+
+static SnStatus find_fields(SnExport* job)
+{
+    SnWorld* world = job->def.world;
+    int64_t count = sn_world_element_count(world), sum = 0;
+    for (int k = 0; k < FIELDS; k++) sum += components[k];
+    if (!job->fields && !SN_NEW(job->fields, sum * count, "fields")) return SN_ERROR_MEMORY;
+    double* to = job->fields;
+    for (int k = 0; k < FIELDS; to += components[k++] * count)
+        SN_TRY(sn_world_field(world, fields[k], SN_FIELD_ELEMENTS, to));
+    for (int64_t i = 0; i < count; i++) turn_stress(job, job->fields + STRESS * i);
+    return SN_OK;
+}
+
+static void write_field(FILE* file, const SnExport* job, int which)
+{
+    int64_t count = sn_world_element_count(job->def.world);
+    const double *from = job->fields, zeros[STRESS] = {0};
+    for (int k = 0; k < which; k++) from += components[k] * count;
+    fwrite(from, sizeof *from, (size_t)(components[which] * count), file);
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->face_count; i++) fwrite(zeros, sizeof *zeros, (size_t)components[which], file);
+}
+
+static void write_stress(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    (void)frame;
+    write_field(file, job, 0);
+}
+
+static void write_von_mises(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    (void)frame;
+    write_field(file, job, 1);
+}
+
+static void write_energy_density(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    (void)frame;
+    write_field(file, job, 2);
+}
+
+// Those of fields last: they are left out where there is no world.
 static const SnVtuArray arrays[] = {
     {"Points", "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"", SN_VTU_POINT, 24, write_points},
     {"Cells", "type=\"Int32\" Name=\"connectivity\"", SN_VTU_CORNER, 4, write_corners},
@@ -227,25 +292,31 @@ static const SnVtuArray arrays[] = {
     {"CellData", "type=\"Float64\" Name=\"volume_ratio\"", SN_VTU_CELL, 8, write_volume_ratios},
     {"CellData", "type=\"Float64\" Name=\"stretch\"", SN_VTU_CELL, 8, write_stretches},
     {"CellData", "type=\"Int32\" Name=\"body\"", SN_VTU_CELL, 4, write_body_numbers},
+    {"CellData", "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", SN_VTU_CELL, 8 * STRESS, write_stress},
+    {"CellData", "type=\"Float64\" Name=\"von_mises\"", SN_VTU_CELL, 8, write_von_mises},
+    {"CellData", "type=\"Float64\" Name=\"energy_density\"", SN_VTU_CELL, 8, write_energy_density},
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
-    SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0}, " Vectors=\"velocity\"", " Scalars=\"body\"", ARRAYS, arrays};
+    SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0}, " Vectors=\"velocity\"", " Scalars=\"body\"",
+                      job->def.world ? ARRAYS : ARRAYS - FIELDS, arrays};
     count_cells(job, grid.counts);
     sn_vtu_write(file, &grid, job, frame);
 }
 
 static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 {
+    if (job->def.world) SN_TRY(find_fields(job));
     return sn_vtu_frame(job, frame, write);
 }
 
 const SnExporter sn_export_vtu = {
     .name = "vtu",
     .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, displacements, stretches, "
-               "body numbers",
+               "stresses, energies, body numbers",
+    .fields = true,
     .begin = sn_vtu_begin,
     .frame = frame,
 };

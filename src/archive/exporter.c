@@ -195,5 +195,5 @@ void sn_export_destroy(SnExport* job)
     if (job->stream) fclose(job->stream);
     if (job->scratch) fclose(job->scratch);
     sn_export_free_meshes(job);
-    SN_FREE(job->stream_path, job->folder, job->name, job->positions, job->velocities, job->record, job);
+    SN_FREE(job->stream_path, job->folder, job->name, job->positions, job->velocities, job->fields, job->record, job);
 }

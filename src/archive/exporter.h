@@ -23,6 +23,7 @@ typedef struct SnExporter {
     bool contacts;                    // it writes contacts, not bodies
     bool scene;                       // it holds a whole scene: obstacles and a camera, where nothing else is asked for
     bool y_up_metres;                 // the format knows no other convention
+    bool fields;                      // it writes what elements bear
     SnStatus (*begin)(SnExport* job); // NULL: nothing to do
     SnStatus (*frame)(SnExport* job, const SnExportFrame* frame);
     SnStatus (*end)(SnExport* job); // after the last frame; NULL: nothing to do
@@ -45,6 +46,7 @@ typedef struct SnExportDef {
     const SnBodyInfo* bodies;
     int body_count;
     SnPlacedObstacles* obstacles; // NULL: none; at the place of the frame that is added
+    SnWorld* world;               // the same, of fields
     const SnExportCamera* camera; // NULL: none
     int frame_count;              // that will be added; only formats with one file for all frames need these
     const double* times;          // of each, s

@@ -1,4 +1,5 @@
 // `sinew list`: what the tables of the other rooms hold.
+#include <sinew/field.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,6 +130,18 @@ static void list_formats(void)
     sn_print_parts(&sn_exporter_table, 10);
 }
 
+static void list_fields(void)
+{
+    printf("  Of elements; of nodes, the means of those around. Exports have them (vtu), pictures (render --colour) and C\n"
+           "  programs (sn_world_field).\n");
+    for (int i = 0; i < sn_field_count(); i++) {
+        SnFieldInfo info;
+        if (sn_field_at(i, &info) != SN_OK) return;
+        printf("  %-*s %s%s%s%s\n", INDENT, info.name, info.unit, info.unit[0] ? "; " : "", info.summary,
+               info.of_nodes ? " (nodes alone)" : "");
+    }
+}
+
 typedef struct List {
     const char* name;
     const SnTable* table;    // of parts that say all of themselves in one line
@@ -142,6 +155,7 @@ static const List lists[] = {
     {"obstacles", .print = list_obstacles},
     {"loads", .table = &sn_load_table, .take = sn_load_parameters},
     {"integrators", .table = &sn_integrator_table, .take = sn_integrator_parameters + 1},
+    {"fields", .print = list_fields},
     {"formats", .print = list_formats},
     {"shapes", .table = &sn_shape_table},
     {"scripts", .print = list_scripts},
@@ -173,7 +187,7 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | formats | shapes | "
+    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | fields | formats | shapes | "
              "scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",

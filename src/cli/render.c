@@ -40,6 +40,7 @@ typedef struct Render {
     const char* show;       // NULL: bodies and obstacles alone
     SnRunContacts contacts; // drawn over them
     const char* colour;     // NULL: one for each body
+    const char* range;
     SnRunColour* colours;
     uint8_t* pixels; // of what is drawn over a picture; or NULL
 } Render;
@@ -69,8 +70,11 @@ static const SnParameter parameters[] = {
     {"show", SN_CHOICE, offsetof(Render, show), .names = (const char* const[]){"contacts", NULL}, .example = "contacts",
      .doc = "draw contacts over it: where they are, arrows of the forces, what sticks and what slides"},
     {"colour", SN_CHOICE, offsetof(Render, colour), .names = sn_run_colour_names, .example = "WHAT",
-     .doc = "colour bodies by the speed of their nodes, by how far edges are stretched, by the residual of each node "
-            "or by the subdomains of `solver: dot`; for the last two the steps are made again"},
+     .doc = "colour bodies by the speed of their nodes, by how far edges are stretched, by a field of `sinew list "
+            "fields`, by the residual of each node or by the subdomains of `solver: dot`; for the last two the steps "
+            "are made again"},
+    {"range", SN_TEXT, offsetof(Render, range), .value = "auto", .example = "LO,HI",
+     .doc = "ends of the scale of --colour; auto: those of the run"},
     {"fps", SN_NUMBER, offsetof(Render, rate), .range = ">0 <=1000",
      .doc = "frames of the run per second of film (real speed)"},
     {0},
@@ -235,12 +239,26 @@ static SnStatus prepare_contacts(Render* render, SnRunFile* run, int first, int 
     return sn_run_contacts_scale(run, first, last, &c->force);
 }
 
+static SnStatus read_range(const Render* render, double range[2])
+{
+    int used = 0;
+    if (!render->colour) return sn_fail(SN_ERROR_VALUE, "--range is for --colour");
+    if (sscanf(render->range, "%lf,%lf%n", &range[0], &range[1], &used) == 2 && !render->range[used] &&
+        range[0] < range[1])
+        return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "--range %s is not auto or two increasing numbers, as in 0,1e5", render->range);
+}
+
 // What is drawn over the picture, and colours.
 static SnStatus prepare(Render* render, SnRunFile* run, int first, int last)
 {
     SN_TRY(prepare_contacts(render, run, first, last));
     if (render->trail > 0) SN_TRY(sn_run_trails_create(render->scene, render->trail, &render->trails));
-    if (render->colour) SN_TRY(sn_run_colour_create(render->scene, render->colour, &render->colours));
+    double range[2];
+    bool given = strcmp(render->range, "auto") != 0;
+    if (given) SN_TRY(read_range(render, range));
+    if (render->colour)
+        SN_TRY(sn_run_colour_create(render->scene, render->colour, given ? range : NULL, &render->colours));
     if (!render->show && !render->colour) return SN_OK;
     int64_t size = 3 * (int64_t)render->size[0] * render->size[1];
     return SN_NEW(render->pixels, size, "picture") ? SN_OK : SN_ERROR_MEMORY;

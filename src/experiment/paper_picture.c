@@ -116,7 +116,7 @@ static SnStatus open_runs(Gallery* g, const char* const* paths)
         SN_TRY(sn_run_file_open(paths[r], &g->runs[r]));
         SN_TRY(sn_run_picture_create(g->runs[r], (double)WIDTH / HEIGHT, &g->scenes[r]));
         const char* colour = g->figure->study.colour;
-        if (colour) SN_TRY(sn_run_colour_create(g->scenes[r], colour, &g->colours[r]));
+        if (colour) SN_TRY(sn_run_colour_create(g->scenes[r], colour, NULL, &g->colours[r]));
     }
     share_view(g);
     return SN_OK;

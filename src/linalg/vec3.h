@@ -62,6 +62,33 @@ static inline double sn_normalize3(double a[3])
     return length;
 }
 
+static inline double sn_triangle_area(const double a[3], const double b[3], const double c[3])
+{
+    double u[3], v[3], n[3];
+    sn_subtract3(b, a, u);
+    sn_subtract3(c, a, v);
+    sn_cross3(u, v, n);
+    return 0.5 * sn_length3(n);
+}
+
+// Of a matrix, row after row: the determinant; and the inverse, where that is not 0.
+static inline double sn_determinant3(const double a[9])
+{
+    double across[3];
+    sn_cross3(a + 3, a + 6, across);
+    return sn_dot3(a, across);
+}
+
+static inline double sn_invert3(const double a[9], double out[9])
+{
+    double determinant = sn_determinant3(a), column[3];
+    for (int k = 0; k < 3; k++) {
+        sn_cross3(a + 3 * ((k + 1) % 3), a + 3 * ((k + 2) % 3), column);
+        for (int r = 0; r < 3; r++) out[3 * r + k] = column[r] / determinant;
+    }
+    return determinant;
+}
+
 // A unit vector at right angles to a unit vector.
 static inline void sn_across3(const double a[3], double out[3])
 {

@@ -1,6 +1,8 @@
 // The first process divides, all restrict.
 #include "mpi/distribute.h"
 
+#include <sinew/field.h>
+
 #include "mpi/solvers.h"
 
 // What everybody must know to take a part.

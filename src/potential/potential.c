@@ -25,7 +25,7 @@ SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks,
 
 static void free_group(SnTermGroup* group)
 {
-    SN_FREE(group->order, group->nodes, group->data, group->parameters, group->blocks, group->stage);
+    SN_FREE(group->order, group->members, group->nodes, group->data, group->parameters, group->blocks, group->stage);
 }
 
 void sn_potential_destroy(SnPotential* potential)
@@ -92,7 +92,7 @@ static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTe
         return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
                        def->term->name, element, volume);
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];
-    bool adds = def->term->reinforcement || def->reinforcement || def->dissipation;
+    bool adds = group->reinforcement || def->dissipation;
     if (!spare && !adds) add_element(potential, def, p, nodes, volume, faces);
     int pack = place / SN_LANES, lane = place % SN_LANES, size = 1 + def->term->shape_size;
     double* data = group->data + (int64_t)pack * size * SN_LANES + lane;
@@ -115,6 +115,9 @@ static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnT
     if (def->dissipation && !SN_NEW(group->stage, lanes * SN_STAGE_SIZE, "dissipations")) return SN_ERROR_MEMORY;
     SN_TRY(sn_patch_order(def->count, def->term->nodes, def->elements, potential->rest, group->order));
     for (int place = 0; place < lanes; place++) SN_TRY(fill_lane(potential, group, def, place));
+    if (def->members && !SN_NEW(group->members, def->count, "elements")) return SN_ERROR_MEMORY;
+    for (int place = 0; place < def->count && def->members; place++)
+        group->members[place] = def->members[group->order[place]];
     return sn_patch_group(potential, potential->group_count - 1, def->elements);
 }
 
@@ -126,6 +129,7 @@ SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def)
     SnTermGroup* group = &potential->groups[potential->group_count++];
     *group = (SnTermGroup){
         .term = def->term, .material = def->material, .user = def->parameters[0].user, .dissipation = def->dissipation};
+    group->reinforcement = def->reinforcement || def->term->reinforcement;
     group->keep = def->keep;
     group->weight = def->weight > 0 ? def->weight : 1;
     group->count = def->count;

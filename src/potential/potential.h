@@ -33,6 +33,7 @@ typedef struct SnTermsDef {
     double direction[3];      // of fibers, in the rest shape
     const double* directions; // 3 x count, in its place; or NULL
     bool reinforcement;       // adds to elements that are there already, as kinds of term may say of themselves
+    const int* members; // count: the number of the element that each belongs to (potential/borne.h); or NULL: to none
     SnKeep keep;
     double weight;    // scales ADMM's w; 0: 1
     const char* name; // of the body, for messages
@@ -48,6 +49,8 @@ typedef struct SnTermGroup {
     double weight; // scales ADMM's w
     int count, pack_count;
     int* order;   // count: element in place k
+    int* members; // count: the number of the element in place k; NULL: they have none
+    bool reinforcement;
     int* nodes;   // [pack][node][lane], numbers within the patch
     double* data; // [pack][1 + shape_size][lane]: volume, shape
     // [pack][SN_PARAMETERS][lane]: mu, lambda, floor, extra[2]; where all elements have the same, only once.

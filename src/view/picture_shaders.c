@@ -128,7 +128,7 @@ layout(location = 3) in vec3 uv;
 uniform mat4 camera_matrix;
 out vec3 point_normal;
 out vec3 texture_place;
-flat out vec4 albedo;
+out vec4 albedo;
 out vec2 sky;
 out vec3 corner;
 void main() {
@@ -144,7 +144,7 @@ void main() {
 const char* const sn_shader_body_fragment[] = {VERSION, GLSL(
 in vec3 point_normal;
 in vec3 texture_place;
-flat in vec4 albedo;
+in vec4 albedo;
 in vec2 sky;
 in vec3 corner;
 uniform float wireframe;

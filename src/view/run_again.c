@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "archive/remake.h"
 #include "core/memory.h"
 #include "linalg/vec3.h"
-#include "scene/override_list.h"
 #include "solver/initial.h"
 #include "world/world.h"
-#include <sinew/scene.h>
 
 struct SnRunAgain {
     SnRunFile* run; // not owned
@@ -34,29 +33,12 @@ static void watch(void* user, const SnSearch* search)
     again->shared = NULL;
 }
 
-static SnStatus load_scene(SnRunAgain* again)
-{
-    SnOverrides list = {0};
-    const char *recorded, *text = sn_run_file_scene(again->run);
-    SN_TRY(sn_run_file_meta(again->run, "overrides", &recorded));
-    bool good = !recorded || sn_overrides_add_lines(&list, recorded);
-    SnStatus status =
-        good ? sn_scene_parse(text, strlen(text), sn_run_file_path(again->run), list.items, list.count, &again->scene)
-             : SN_ERROR_MEMORY;
-    sn_overrides_free(&list);
-    return status;
-}
-
 // From the start.
 static SnStatus start(SnRunAgain* again)
 {
     sn_world_destroy(again->world);
     again->world = NULL, again->made = 0;
-    SN_TRY(sn_scene_create_world(again->scene, &again->world));
-    if (sn_world_node_count(again->world) != sn_run_file_node_count(again->run))
-        return sn_fail(SN_ERROR_VALUE, "%s: its scene has %d nodes now, the run has %d; files it names were changed",
-                       sn_run_file_path(again->run), sn_world_node_count(again->world),
-                       sn_run_file_node_count(again->run));
+    SN_TRY(sn_remake_world(again->run, again->scene, &again->world));
     sn_world_watch(again->world, watch, again);
     return SN_OK;
 }
@@ -64,7 +46,7 @@ static SnStatus start(SnRunAgain* again)
 static SnStatus build(SnRunAgain* again)
 {
     if (!SN_NEW(again->residual, sn_run_file_node_count(again->run), "residuals")) return SN_ERROR_MEMORY;
-    SN_TRY(load_scene(again));
+    SN_TRY(sn_remake_scene(again->run, &again->scene));
     return start(again);
 }
 

@@ -5,10 +5,12 @@
 #include "view/run_colour.h"
 
 #include <math.h>
+#include <sinew/field.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "archive/palette.h"
+#include "archive/remake.h"
 #include "core/memory.h"
 #include "core/table.h"
 #include "linalg/vec3.h"
@@ -22,18 +24,24 @@ enum { MOST_FRAMES = 60 }; // that the scale of a run looks at
 typedef struct Kind {
     const char *name, *unit;
     SnStatus (*find)(SnRunColour* colour, int frame);
-    bool each_frame; // the scale is the frame's own, and logarithmic
-    bool names;      // numbers are names
+    const char* field; // of find_field: that is asked for; of a vector, its length
+    bool from_least;   // the scale begins with the smallest number, not with 0
+    bool each_frame;   // the scale is the frame's own, and logarithmic
+    bool names;        // numbers are names
 } Kind;
 
 struct SnRunColour {
     SnRunPicture* picture;
     const Kind* kind;
     SnRunAgain* again; // of those that need it
+    SnScene* scene;    // the same, of fields,
+    SnWorld* world;    // with what nodes do, 3 x node_count each,
+    double* states;    // and the field
     double* values;    // node_count
     float* colours;    // 3 x node_count
     float** carried;   // of bodies with skins: 3 x its vertices; NULL: none
-    double most;       // the end of the scale
+    double least, most; // the ends of the scale
+    bool given;         // they are
 };
 
 static SnStatus find_speed(SnRunColour* c, int frame)
@@ -89,17 +97,54 @@ static SnStatus find_subdomain(SnRunColour* c, int frame)
     return SN_OK;
 }
 
+static SnStatus make_world(SnRunColour* c)
+{
+    SN_TRY(sn_remake_scene(c->picture->run, &c->scene));
+    SN_TRY(sn_remake_world(c->picture->run, c->scene, &c->world));
+    return SN_NEW(c->states, 9 * (int64_t)sn_run_file_node_count(c->picture->run), "a field") ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static SnStatus find_field(SnRunColour* c, int frame)
+{
+    SnFieldInfo info;
+    int64_t count = sn_run_file_node_count(c->picture->run);
+    SN_TRY(sn_field_named(c->kind->field, &info));
+    if (!c->world) SN_TRY(make_world(c));
+    double *x = c->states, *v = x + 3 * count, *values = v + 3 * count;
+    SN_TRY(sn_run_file_read_frame(c->picture->run, frame, x, v));
+    sn_remake_set(c->world, x, v);
+    SN_TRY(sn_world_field(c->world, info.name, SN_FIELD_NODES, values));
+    for (int64_t i = 0; i < count; i++) c->values[i] = info.components == 1 ? values[i] : sn_length3(values + 3 * i);
+    return SN_OK;
+}
+
 static const Kind kinds[] = {
-    {"speed", "m/s", find_speed, false, false},
-    {"stretch", "change of length", find_stretch, false, false},
-    {"residual", "N", find_residual, .each_frame = true},
-    {"subdomain", "", find_subdomain, .names = true},
+    {"speed", "m/s", .find = find_speed},
+    {"stretch", "change of length", .find = find_stretch},
+    {"residual", "N", .find = find_residual, .each_frame = true},
+    {"subdomain", "", .find = find_subdomain, .names = true},
+    {"displacement", "m", .find = find_field, .field = "displacement"},
+    {"stress:von-mises", "Pa", .find = find_field, .field = "von-mises"},
+    {"stress:pressure", "Pa", .find = find_field, .field = "pressure", .from_least = true},
+    {"volume-ratio", "of the volume at rest", .find = find_field, .field = "volume-ratio", .from_least = true},
+    {"energy-density", "J/m3", .find = find_field, .field = "energy-density"},
+    {"strain-rate", "1/s", .find = find_field, .field = "strain-rate"},
 };
-const char* const sn_run_colour_names[] = {"speed", "stretch", "residual", "subdomain", NULL};
+const char* const sn_run_colour_names[] = {
+    "speed",           "stretch",      "residual",       "subdomain",   "displacement", "stress:von-mises",
+    "stress:pressure", "volume-ratio", "energy-density", "strain-rate", NULL};
+
+static double smallest(const SnRunColour* c)
+{
+    double least = INFINITY;
+    for (int i = 0; i < sn_run_file_node_count(c->picture->run); i++)
+        if (isfinite(c->values[i])) least = fmin(least, c->values[i]);
+    return least;
+}
 
 static double largest(const SnRunColour* c)
 {
-    double most = 0;
+    double most = c->kind->from_least ? -INFINITY : 0;
     for (int i = 0; i < sn_run_file_node_count(c->picture->run); i++)
         if (isfinite(c->values[i])) most = fmax(most, c->values[i]);
     return most;
@@ -117,16 +162,19 @@ static void scale_colour(double part, float colour[3])
 
 static double part_of(const SnRunColour* c, double value)
 {
-    if (!(c->most > 0)) return 0;
-    return c->kind->each_frame ? 1 + log10(fmax(value / c->most, 1e-300)) / DECADES : value / c->most;
+    if (!(c->most > c->least)) return 0;
+    return c->kind->each_frame ? 1 + log10(fmax(value / c->most, 1e-300)) / DECADES
+                               : (value - c->least) / (c->most - c->least);
 }
 
 static SnStatus fit_scale(SnRunColour* c)
 {
     int frames = sn_run_file_frame_count(c->picture->run), looked_at = frames < MOST_FRAMES ? frames : MOST_FRAMES;
+    c->least = c->kind->from_least ? INFINITY : 0, c->most = c->kind->from_least ? -INFINITY : 0;
     for (int i = 0; i < looked_at && !c->kind->each_frame && !c->kind->names; i++) {
         SN_TRY(c->kind->find(c, looked_at > 1 ? (int)((int64_t)i * (frames - 1) / (looked_at - 1)) : 0));
         c->most = fmax(c->most, largest(c));
+        if (c->kind->from_least) c->least = fmin(c->least, smallest(c));
     }
     return SN_OK;
 }
@@ -149,15 +197,17 @@ static SnStatus build(SnRunColour* c, const char* name)
             return SN_ERROR_MEMORY;
         picture->bodies[drawn++].colours = body->skin ? c->carried[b] : c->colours + 3 * (size_t)body->first_node;
     }
-    return fit_scale(c);
+    return c->given ? SN_OK : fit_scale(c);
 }
 
-SnStatus sn_run_colour_create(SnRunPicture* picture, const char* name, SnRunColour** out)
+SnStatus sn_run_colour_create(SnRunPicture* picture, const char* name, const double* range, SnRunColour** out)
 {
     *out = NULL;
     SnRunColour* c;
     if (!SN_NEW(c, 1, "colours")) return SN_ERROR_MEMORY;
     c->picture = picture;
+    c->given = range != NULL;
+    if (range) c->least = range[0], c->most = range[1];
     SN_FINISH(build(c, name), c, sn_run_colour_destroy, out);
 }
 
@@ -166,8 +216,10 @@ void sn_run_colour_destroy(SnRunColour* c)
     if (!c) return;
     for (int b = 0; b < c->picture->scene.body_count; b++) c->picture->bodies[b].colours = NULL;
     sn_run_again_destroy(c->again);
+    sn_world_destroy(c->world);
+    sn_scene_destroy(c->scene);
     for (int b = 0; c->carried && b < sn_run_file_body_count(c->picture->run); b++) sn_free(c->carried[b]);
-    SN_FREE(c->values, c->colours, c->carried, c);
+    SN_FREE(c->values, c->colours, c->carried, c->states, c);
 }
 
 // A skin's vertices have their carriers' colours, as they have their places.
@@ -190,7 +242,7 @@ static void carry(const SnRunColour* c)
 SnStatus sn_run_colour_read(SnRunColour* c, int frame)
 {
     SN_TRY(c->kind->find(c, frame));
-    if (c->kind->each_frame) c->most = largest(c);
+    if (c->kind->each_frame && !c->given) c->most = largest(c);
     for (int i = 0; i < sn_run_file_node_count(c->picture->run); i++)
         if (c->kind->names)
             sn_palette((int)c->values[i], c->colours + 3 * (size_t)i);
@@ -215,7 +267,7 @@ SnStatus sn_run_colour_draw_scale(const SnRunColour* c, int width, int height, u
         canvas->line(canvas, (double[]){at, y, at, y + 0.6 * size}, 2, (SnPen){ink, length / 50, 0});
     }
     SnLabel label = {x, y - 0.5 * size, size, SN_ANCHOR_START, false, false, {30, 30, 30}};
-    snprintf(text, sizeof text, "%.3g", c->kind->each_frame ? c->most * pow(10, -DECADES) : 0.0);
+    snprintf(text, sizeof text, "%.3g", c->kind->each_frame ? c->most * pow(10, -DECADES) : c->least);
     canvas->text(canvas, text, label);
     snprintf(text, sizeof text, "%.3g %s", c->most, c->kind->unit);
     label.x = x + length;

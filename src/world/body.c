@@ -183,8 +183,12 @@ static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBod
     if (total > INT32_MAX / 3)
         return sn_fail(SN_ERROR_VALUE, "body '%s': the world would have %lld nodes; at most %d are possible",
                        body->name, (long long)total, INT32_MAX / 3);
+    if (sn_body_elements(body).count > INT32_MAX - model->element_count)
+        return sn_fail(SN_ERROR_VALUE, "body '%s': the world would have more than %d elements", body->name, INT32_MAX);
     body->first_node = model->node_count;
+    body->first_element = model->element_count;
     model->node_count = (int)total;
+    model->element_count += sn_body_elements(body).count;
     SN_TRY(sn_losses_add(model, body));
     model->shift_count += sn_body_shift_count(body);
     SN_TRY(sn_state_grow(state, model));
@@ -199,14 +203,14 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
     if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
     SnBody* body = &model->bodies[model->body_count];
-    int losses = model->loss_count, nodes = model->node_count;
+    int losses = model->loss_count, nodes = model->node_count, elements = model->element_count;
     int64_t shifts = model->shift_count;
     *body = (SnBody){0};
     SnStatus status = fill_body(body, def, model->body_count);
     if (status == SN_OK) status = append(model, &world->state, body, def);
     if (status != SN_OK) {
         sn_losses_drop(model, losses);
-        model->node_count = nodes, model->shift_count = shifts;
+        model->node_count = nodes, model->element_count = elements, model->shift_count = shifts;
         sn_body_free(body);
         return status;
     }

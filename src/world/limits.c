@@ -46,7 +46,7 @@ static double default_stiffness(const SnModel* model, const SnBody* body, int co
 }
 
 static SnStatus add_kind(const SnModel* model, SnPotential* potential, const SnBody* body, const char* term, int count,
-                         const int* nodes, const double direction[3])
+                         const int* nodes, const int* members, const double direction[3])
 {
     const SnLimits* l = &body->limits;
     double stiffness = l->stiffness > 0 ? l->stiffness : default_stiffness(model, body, count);
@@ -60,6 +60,7 @@ static SnStatus add_kind(const SnModel* model, SnPotential* potential, const SnB
         .section = body->material.thickness,
         .direction = {direction[0], direction[1], direction[2]},
         .reinforcement = true,
+        .members = members,
         .keep = model->solver_type->keeps_limits ? SN_KEEP_PROJECTION : SN_KEEP_PENALTY,
         .weight = body->material.weight,
         .name = body->name,
@@ -68,14 +69,14 @@ static SnStatus add_kind(const SnModel* model, SnPotential* potential, const SnB
 }
 
 static SnStatus add_all(const SnModel* model, SnPotential* potential, const SnBody* body, const SnElements* e,
-                        const int* nodes)
+                        const int* nodes, const int* members)
 {
     const double warp[3] = {1, 0, 0}, weft[3] = {0, 1, 0};
     bool sheet = body->tetrahedron_count == 0 && body->triangle_count > 0;
     if (!sheet || body->limits.mode == SN_LIMIT_ISOTROPIC)
-        return add_kind(model, potential, body, e->term, e->count, nodes, warp);
-    SN_TRY(add_kind(model, potential, body, "thread", e->count, nodes, warp));
-    return add_kind(model, potential, body, "thread", e->count, nodes, weft);
+        return add_kind(model, potential, body, e->term, e->count, nodes, members, warp);
+    SN_TRY(add_kind(model, potential, body, "thread", e->count, nodes, members, warp));
+    return add_kind(model, potential, body, "thread", e->count, nodes, members, weft);
 }
 
 SnStatus sn_limits_add_terms(const SnModel* model, const SnBody* body, SnPotential* potential)
@@ -83,10 +84,12 @@ SnStatus sn_limits_add_terms(const SnModel* model, const SnBody* body, SnPotenti
     if (!limited(&body->limits)) return SN_OK;
     SnElements e = sn_body_elements(body);
     int64_t size = (int64_t)e.nodes * e.count;
-    int* nodes = sn_copy_memory(e.items, (size_t)size, sizeof *nodes, "limits");
+    int *members, *nodes = sn_copy_memory(e.items, (size_t)size, sizeof *nodes, "limits");
     if (!nodes) return SN_ERROR_MEMORY;
+    SnStatus status = SN_NEW(members, e.count, "limits") ? SN_OK : SN_ERROR_MEMORY;
     for (int64_t i = 0; i < size; i++) nodes[i] += body->first_node;
-    SnStatus status = add_all(model, potential, body, &e, nodes);
-    sn_free(nodes);
+    for (int i = 0; i < e.count && status == SN_OK; i++) members[i] = body->first_element + i;
+    if (status == SN_OK) status = add_all(model, potential, body, &e, nodes, members);
+    SN_FREE(nodes, members);
     return status;
 }

@@ -20,7 +20,8 @@ typedef struct SnGroups {
 typedef struct SnBody {
     char* name;
     int first_node, node_count;
-    double* rest; // 3 x node_count
+    int first_element; // of all bodies' elements
+    double* rest;      // 3 x node_count
     int tetrahedron_count, triangle_count, edge_count, surface_count;
     int *tetrahedra, *triangles, *edges, *surface;
     SnMaterial material;
@@ -83,7 +84,7 @@ typedef struct SnModel {
     SnTasks* tasks;
     const SnIntegratorType* integrator;
     const SnSolverType* solver_type;
-    int node_count; // of all bodies
+    int node_count, element_count; // of all bodies
     int body_count, body_capacity;
     SnBody* bodies;
     int pin_count; // nodes held by energy, of all handles

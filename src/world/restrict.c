@@ -1,6 +1,7 @@
 // From a world to a part of it: lists of what stays, then every array with what is in them.
 #include "world/restrict.h"
 
+#include <sinew/field.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +11,6 @@ void sn_part_of_free(SnPartOf* of)
 {
     SN_FREE(of->nodes, of->owner, of->own, of->spans, of->sharer_start, of->sharers, of->pins, of->shifts);
     *of = (SnPartOf){0};
-}
-
-int64_t sn_world_element_count(const SnWorld* world)
-{
-    int64_t count = 0;
-    for (int b = 0; b < world->model.body_count; b++) count += sn_body_elements(&world->model.bodies[b]).count;
-    return count;
 }
 
 // All elements as lists of nodes of the world.

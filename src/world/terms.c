@@ -10,7 +10,7 @@ typedef struct Choice {
     int count;
 } Choice;
 
-static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice choice, int* nodes,
+static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice choice, int* nodes, int* members,
                            SnMaterialParameters* parameters)
 {
     SnElements e = sn_body_elements(body);
@@ -20,6 +20,7 @@ static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice ch
         for (int c = 0; c < e.nodes; c++)
             nodes[(int64_t)e.nodes * k + c] = e.items[(int64_t)e.nodes * element + c] + body->first_node;
         if (parameters) parameters[k] = body->element_parameters[element];
+        members[k] = body->first_element + element;
     }
     return sn_potential_add(potential, &(SnTermsDef){
                                            .term = sn_term_find(e.term),
@@ -30,6 +31,7 @@ static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice ch
                                            .parameters = parameters ? parameters : &body->parameters,
                                            .per_element = parameters != NULL,
                                            .section = body->material.thickness,
+                                           .members = members,
                                            .weight = body->material.weight,
                                            .name = body->name,
                                        });
@@ -38,21 +40,22 @@ static SnStatus add_chosen(SnPotential* potential, const SnBody* body, Choice ch
 static SnStatus add_elements(SnPotential* potential, const SnBody* body, Choice choice)
 {
     SnElements e = sn_body_elements(body);
-    int* nodes;
+    int *nodes, *members = NULL;
     SnMaterialParameters* parameters = NULL;
     bool varies = body->element_parameters != NULL;
     if (!SN_NEW(nodes, (int64_t)e.count * e.nodes, "terms")) return SN_ERROR_MEMORY;
-    SnStatus status = !varies || SN_NEW(parameters, e.count, "terms") ? SN_OK : SN_ERROR_MEMORY;
-    if (status == SN_OK) status = add_chosen(potential, body, choice, nodes, parameters);
-    SN_FREE(nodes, parameters);
+    SnStatus status = SN_NEW(members, e.count, "terms") ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK && varies && !SN_NEW(parameters, e.count, "terms")) status = SN_ERROR_MEMORY;
+    if (status == SN_OK) status = add_chosen(potential, body, choice, nodes, members, parameters);
+    SN_FREE(nodes, members, parameters);
     return status;
 }
 
 // Terms of four nodes that stiffen elements which are there already, each with its own stiffness. The material is a
 // spring with E = 2 mu, lambda = 0; hinges take mu alone.
 static SnStatus add_reinforcement(SnPotential* potential, const SnBody* body, const SnDissipation* dissipation,
-                                  const char* term, int count, const int* nodes, const double* mu,
-                                  const double* directions)
+                                  const char* term, int count, const int* nodes, const int* members,
+                                  const double* mu, const double* directions)
 {
     SnMaterialParameters* parameters;
     if (count == 0) return SN_OK;
@@ -67,6 +70,7 @@ static SnStatus add_reinforcement(SnPotential* potential, const SnBody* body, co
         .parameters = parameters,
         .per_element = true,
         .directions = directions,
+        .members = members,
         .weight = body->material.weight,
         .name = body->name,
     };
@@ -77,20 +81,22 @@ static SnStatus add_reinforcement(SnPotential* potential, const SnBody* body, co
 
 static SnStatus add_fibers(SnPotential* potential, const SnBody* body, const SnDissipation* dissipation)
 {
-    int* nodes;
-    double* mu;
+    int *nodes, *members = NULL;
+    double* mu = NULL;
     if (body->fiber_count == 0) return SN_OK;
     if (!SN_NEW(nodes, 4 * (int64_t)body->fiber_count, "fibers")) return SN_ERROR_MEMORY;
-    SnStatus status = SN_NEW(mu, body->fiber_count, "fibers") ? SN_OK : SN_ERROR_MEMORY;
+    bool room = SN_NEW(mu, body->fiber_count, "fibers") && SN_NEW(members, body->fiber_count, "fibers");
+    SnStatus status = room ? SN_OK : SN_ERROR_MEMORY;
     for (int k = 0; k < body->fiber_count && status == SN_OK; k++) {
+        members[k] = body->first_element + body->fibers[k];
         mu[k] = body->fiber_stiffness[k] / 2;
         for (int c = 0; c < 4; c++)
             nodes[4 * k + c] = body->tetrahedra[4 * (int64_t)body->fibers[k] + c] + body->first_node;
     }
     if (status == SN_OK)
-        status = add_reinforcement(potential, body, dissipation, "fiber", body->fiber_count, nodes, mu,
+        status = add_reinforcement(potential, body, dissipation, "fiber", body->fiber_count, nodes, members, mu,
                                    body->fiber_directions);
-    SN_FREE(nodes, mu);
+    SN_FREE(nodes, members, mu);
     return status;
 }
 
@@ -102,7 +108,8 @@ static SnStatus add_hinges(SnPotential* potential, const SnBody* body, const SnD
     if (!SN_NEW(nodes, size, "hinges")) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < size; i++) nodes[i] = body->hinges[i] + body->first_node;
     SnStatus status =
-        add_reinforcement(potential, body, dissipation, "hinge", body->hinge_count, nodes, body->hinge_stiffness, NULL);
+        add_reinforcement(potential, body, dissipation, "hinge", body->hinge_count, nodes, NULL, body->hinge_stiffness,
+                          NULL);
     sn_free(nodes);
     return status;
 }

@@ -105,6 +105,19 @@ SnStatus sn_touches_list(const SnModel* model, const SnState* state, const SnPro
     return SN_OK;
 }
 
+void sn_touches_spread(const SnModel* model, const SnState* state, const SnProblem* problem, const SnTouches* touches,
+                       double* force)
+{
+    const SnConstraintSet* set = &state->constraints;
+    if (touches->count == 0) return;
+    double share = share_of(model, state, problem);
+    for (int i = 0; i < set->count; i++) {
+        const SnKept* item = &set->items[i];
+        for (int k = 0; k < item->constraint.at.count && sn_constraint_is_contact(&item->constraint); k++)
+            force[item->constraint.at.node[k]] += share * item->multiplier.force * fabs(item->constraint.at.weight[k]);
+    }
+}
+
 // --- their laws ---
 
 static double part_of(double part, double whole)

@@ -103,6 +103,9 @@ SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* re
 // What is told of contacts (world/touches.c): those of the part of a step that has just been made; how far they are
 // from their laws, where that is further than before; how near things are, obstacles being where they got to.
 SnStatus sn_touches_list(const SnModel* model, const SnState* state, const SnProblem* problem, SnTouches* touches);
+// Adds what contacts push each node with, N, node_count.
+void sn_touches_spread(const SnModel* model, const SnState* state, const SnProblem* problem, const SnTouches* touches,
+                       double* force);
 void sn_touches_add_errors(const SnTouches* touches, SnContactErrors* errors);
 SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnStepReport* report);
 

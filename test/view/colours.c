@@ -94,7 +94,7 @@ static void test_colours(void** state)
     check_ok(sn_run_picture_create(run, 1.5, &picture));
     for (int k = 0; sn_run_colour_names[k]; k++) {
         SnRunColour* colour;
-        check_ok(sn_run_colour_create(picture, sn_run_colour_names[k], &colour));
+        check_ok(sn_run_colour_create(picture, sn_run_colour_names[k], NULL, &colour));
         check_ok(sn_run_picture_read(picture, 4));
         check_ok(sn_run_colour_read(colour, 4));
         const SnPictureBody* body = &picture->scene.bodies[0];
@@ -118,7 +118,7 @@ static void test_colours(void** state)
         check(picture->scene.bodies[0].colours == NULL);
     }
     SnRunColour* none;
-    check_fails(sn_run_colour_create(picture, "sped", &none), SN_ERROR_VALUE, "speed", "sped");
+    check_fails(sn_run_colour_create(picture, "sped", NULL, &none), SN_ERROR_VALUE, "speed", "sped");
     sn_run_picture_destroy(picture);
     sn_run_file_destroy(run);
 }
