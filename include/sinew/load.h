@@ -10,14 +10,15 @@ extern "C" {
 
 // What is not of the type is not looked at.
 typedef struct SnLoadDef {
-    const char* type; // "wind"; see `sinew list loads`
+    const char* type; // "force", "pressure"; see `sinew list loads`
     int body;
     const int* nodes; // of the body; NULL: all. Loads on a surface act on triangles whose three corners are chosen
     int node_count;
     // 2 x count: time, s, increasing, and the factor that the load is multiplied by then, linear between them and
     // constant beyond; of wind, the velocity of the air. count 0: the factor is 1
     SnCurve ramp;
-    double vector[3]; // of wind: the velocity of the air, m/s
+    double vector[3]; // force, N; traction, Pa; torque, N m; acceleration, m/s2; of wind: velocity of the air, m/s
+    double pressure;  // Pa, from outside
     double density;   // of wind: of the air, kg/m3
     double drag;      // of wind: the coefficient along the air's velocity
     double lift;      // of wind: the coefficient across it

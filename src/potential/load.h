@@ -3,6 +3,7 @@
 // A load is a force f and a drag k (w - v) on each node, w being the velocity of what drags. Both are found from where
 // nodes are and how they move when the stage begins, and then kept; the drag's v is that of the stage's end, so that it
 // is stable for any step. As forces that turn with a surface have no energy, this is what all solvers can minimise.
+// Forces that follow are found anew at the minimum, and that with them, until both agree.
 //
 // A kind of load is a file with these functions and a row in load_table.c.
 #pragma once
@@ -28,13 +29,21 @@ typedef struct SnLoadSum {
     double* drag;  // node_count, N s/m
 } SnLoadSum;
 
+// When and where a load is asked for.
+typedef struct SnLoadState {
+    double time;         // s
+    const double *x, *v; // 3 x node_count each
+    const double* rest;  // 3 x node_count
+    const double* mass;  // node_count, kg
+} SnLoadState;
+
 typedef struct SnLoadType {
     const char* name;
     const char* summary;           // one line, as printed by `sinew list loads`
     const SnParameter* parameters; // members of SnLoadDef, the first one of the type's name
     bool on_surface;               // it needs triangles
-    // Adds what it does at time t, when nodes are at x with velocities v.
-    void (*add)(const SnLoad* load, double time, const double* x, const double* v, SnLoadSum* sum);
+    bool follows;                  // its force depends on x, and is that of the stage's end; it has no drag
+    void (*add)(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum);
     // Adds the drag that is to be expected at most, with nodes at x; NULL: it has none.
     void (*bound)(const SnLoad* load, const double* x, double* drag);
 } SnLoadType;
@@ -43,4 +52,5 @@ SN_TABLE(SnLoadType, load)
 
 extern const SnParameter sn_load_parameters[]; // those that all loads have
 
-double sn_load_factor(const SnLoad* load, double time); // by its ramp
+double sn_load_factor(const SnLoad* load, double time);                    // by its ramp
+void sn_load_area(const int triangle[3], const double* x, double area[3]); // twice the area along the normal

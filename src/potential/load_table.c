@@ -3,12 +3,14 @@
 
 #include <stddef.h>
 
-#define LOAD_LIST(X) X(wind)
+#include "linalg/vec3.h"
 
-#define DECLARE(name) extern const SnLoadType sn_##name;
+#define LOAD_LIST(X) X(force) X(traction) X(pressure) X(torque) X(acceleration) X(wind)
+
+#define DECLARE(name) extern const SnLoadType sn_load_##name;
 LOAD_LIST(DECLARE)
 
-#define ROW(name) &sn_##name,
+#define ROW(name) &sn_load_##name,
 const SnTable sn_load_table = {"load", (const void* const[]){LOAD_LIST(ROW) NULL},
                                .parameters = offsetof(SnLoadType, parameters)};
 
@@ -28,4 +30,12 @@ double sn_load_factor(const SnLoad* load, double time)
     if (time <= p[0] || i + 1 == ramp->count) return p[2 * i + 1];
     double part = (time - p[2 * i]) / (p[2 * i + 2] - p[2 * i]);
     return p[2 * i + 1] + part * (p[2 * i + 3] - p[2 * i + 1]);
+}
+
+void sn_load_area(const int t[3], const double* x, double area[3])
+{
+    double a[3], b[3];
+    sn_subtract3(x + 3 * (int64_t)t[1], x + 3 * (int64_t)t[0], a);
+    sn_subtract3(x + 3 * (int64_t)t[2], x + 3 * (int64_t)t[0], b);
+    sn_cross3(a, b, area);
 }

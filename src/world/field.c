@@ -101,8 +101,8 @@ static void find_strain_rate(const SnBorne* e, double* out)
     double j = sn_invert3(e->gradient, inverse);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            l[3 * r + c] = e->rate[3 * r] * inverse[c] + e->rate[3 * r + 1] * inverse[3 + c] +
-                           e->rate[3 * r + 2] * inverse[6 + c];
+            l[3 * r + c] =
+                e->rate[3 * r] * inverse[c] + e->rate[3 * r + 1] * inverse[3 + c] + e->rate[3 * r + 2] * inverse[6 + c];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) sum += 0.25 * (l[3 * r + c] + l[3 * c + r]) * (l[3 * r + c] + l[3 * c + r]);
     *out = j != 0 ? sqrt(2 * sum / 3) : NAN;
@@ -116,7 +116,8 @@ static SnStatus find_displacement(const SnWorld* world, double* out)
     for (int b = 0; b < model->body_count; b++) {
         const SnBody* body = &model->bodies[b];
         int64_t first = 3 * (int64_t)body->first_node;
-        for (int64_t k = 0; k < 3 * (int64_t)body->node_count; k++) out[first + k] = world->state.x[first + k] - body->rest[k];
+        for (int64_t k = 0; k < 3 * (int64_t)body->node_count; k++)
+            out[first + k] = world->state.x[first + k] - body->rest[k];
     }
     return SN_OK;
 }
@@ -147,8 +148,7 @@ static SnStatus divide_by_areas(const SnWorld* world, const SnBody* body, double
 static SnStatus find_contact_pressure(const SnWorld* world, double* out)
 {
     sn_touches_spread(&world->model, &world->state, &world->problem, &world->touches, out);
-    for (int b = 0; b < world->model.body_count; b++)
-        SN_TRY(divide_by_areas(world, &world->model.bodies[b], out));
+    for (int b = 0; b < world->model.body_count; b++) SN_TRY(divide_by_areas(world, &world->model.bodies[b], out));
     return SN_OK;
 }
 
@@ -158,7 +158,8 @@ static const SnField fields[] = {
     {"pressure", "minus the mean of the normal stresses", "Pa", 1, .of_element = find_pressure},
     {"principal-stress", "the largest first", "Pa", 3, .of_element = find_principal_stress},
     {"principal-stretch", "the largest first; negative: inside out", "", 3, .of_element = find_principal_stretch},
-    {"volume-ratio", "volume over that at rest; of sheets, areas; of strands, lengths", "", 1, .of_element = find_volume_ratio},
+    {"volume-ratio", "volume over that at rest; of sheets, areas; of strands, lengths", "", 1,
+     .of_element = find_volume_ratio},
     {"energy-density", "elastic, by the volume at rest", "J/m3", 1, .of_element = find_energy_density},
     {"strain-rate", "the rate at which a bar would get longer", "1/s", 1, .of_element = find_strain_rate},
     {"displacement", "from the rest shape", "m", 3, .of_nodes = find_displacement},

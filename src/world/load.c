@@ -10,6 +10,8 @@
 #include "world/definitions.h"
 #include "world/world.h"
 
+#define FOLLOWED 0.5 // of the tolerance: how much forces may still change
+
 SnLoadDef sn_default_load_def(const char* type)
 {
     SnLoadDef def = {.type = type};
@@ -42,7 +44,7 @@ SnStatus sn_load_check_ramp(const SnCurve* ramp)
 
 static SnStatus check(const SnModel* model, const SnLoadDef* def, const SnLoadType* type)
 {
-    if (!def->type) return sn_fail(SN_ERROR_VALUE, "a load has no type, such as wind");
+    if (!def->type) return sn_fail(SN_ERROR_VALUE, "a load has no type, such as force");
     if (!type) return sn_table_unknown(&sn_load_table, def->type);
     SN_TRY(sn_parameters_check(type->parameters, def, "load"));
     SN_TRY(sn_load_check_ramp(&def->ramp));
@@ -122,6 +124,9 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
     if (!SN_NEW(l->sum.force, 3 * n, "loads") || !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") ||
         !SN_NEW(l->mass, n, "loads") || !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
         return SN_ERROR_MEMORY;
+    bool follow = false;
+    for (int i = 0; i < model->load_count; i++) follow |= model->loads[i].type->follows;
+    if (follow && (!SN_NEW(l->following, 3 * n, "loads") || !SN_NEW(l->next, 3 * n, "loads"))) return SN_ERROR_MEMORY;
     memcpy(l->mass, problem->mass, (size_t)n * sizeof *l->mass);
     for (int i = 0; i < model->load_count; i++)
         if (model->loads[i].type->bound)
@@ -131,14 +136,34 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
 
 void sn_loads_free(SnLoads* l)
 {
-    SN_FREE(l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting);
+    SN_FREE(l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting, l->following, l->next);
 }
 
-static void evaluate(const SnModel* model, SnLoads* l, double time, const double* x, const double* v)
+static void find_following(const SnModel* model, const SnLoadState* state, double* force)
 {
-    memset(l->sum.force, 0, 3 * (size_t)model->node_count * sizeof *l->sum.force);
+    memset(force, 0, 3 * (size_t)model->node_count * sizeof *force);
+    for (int i = 0; i < model->load_count; i++)
+        if (model->loads[i].type->follows)
+            model->loads[i].type->add(&model->loads[i], state, &(SnLoadSum){force, NULL});
+}
+
+static SnLoadState state_of(const SnProblem* problem, double time, const double* x, const double* v)
+{
+    return (SnLoadState){time, x, v, problem->potential->rest, problem->mass};
+}
+
+// Of loads that follow, besides the sum of all, what they add to it.
+static void evaluate(const SnModel* model, SnProblem* problem, const SnLoadState* state)
+{
+    SnLoads* l = &problem->loads;
+    size_t bytes = 3 * (size_t)model->node_count * sizeof *l->sum.force;
+    memset(l->sum.force, 0, bytes);
     memset(l->sum.drag, 0, (size_t)model->node_count * sizeof *l->sum.drag);
-    for (int i = 0; i < model->load_count; i++) model->loads[i].type->add(&model->loads[i], time, x, v, &l->sum);
+    for (int i = 0; i < model->load_count; i++)
+        if (!model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], state, &l->sum);
+    if (!l->following) return;
+    find_following(model, state, l->following);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) l->sum.force[k] += l->following[k];
 }
 
 // The force at velocities v.
@@ -151,7 +176,8 @@ static void act(const SnModel* model, SnLoads* l, const double* v)
 const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v)
 {
     if (model->load_count == 0) return NULL;
-    evaluate(model, &problem->loads, time, x, v);
+    SnLoadState at = state_of(problem, time, x, v);
+    evaluate(model, problem, &at);
     act(model, &problem->loads, v);
     return problem->loads.acting;
 }
@@ -171,6 +197,27 @@ void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem*
         if (b > 0 && problem->free_index[k / 3] >= 0)
             w->target[k] = x + (drag * (w->xp[k] - x) + b * b * l->sum.force[k]) / (m + drag);
     }
+}
+
+bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* w, const SnStage* stage,
+                     double at)
+{
+    SnLoads* l = &problem->loads;
+    double b = stage->alpha * state->step_length, sum = 0;
+    if (!l->following || !(problem->search->tolerance > 0)) return false;
+    SnLoadState now = state_of(problem, at, problem->search->x, NULL);
+    find_following(model, &now, l->next);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        double change = l->next[k] - l->following[k];
+        if (problem->free_index[k / 3] >= 0) sum += change * change;
+    }
+    if (!(sqrt(sum) > FOLLOWED * problem->search->tolerance)) return false;
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+        double change = l->next[k] - l->following[k];
+        l->following[k] = l->next[k], l->sum.force[k] += change, l->external[k] += change;
+        if (b > 0 && problem->free_index[k / 3] >= 0) w->target[k] += b * b * change / l->mass[k / 3];
+    }
+    return true;
 }
 
 void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratch* w)

@@ -11,10 +11,11 @@ typedef struct SnPin {
 // Loads in the present stage (world/load.c); nothing where there are none.
 typedef struct SnLoads {
     SnLoadSum sum;
-    double* most;     // node_count, N s/m: of the drag
-    double* mass;     // node_count, kg: with what the drag adds to it
-    double* external; // 3 x node_count, N: gravity and loads when the stage begins
-    double* acting;   // 3 x node_count, N: loads as they were last found, at the end of the stage in the end
+    double* most;             // node_count, N s/m: of the drag
+    double* mass;             // node_count, kg: with what the drag adds to it
+    double* external;         // 3 x node_count, N: gravity and loads when the stage begins
+    double* acting;           // 3 x node_count, N: loads as they were last found, at the end of the stage in the end
+    double *following, *next; // 3 x node_count, N: of loads that follow, and at the minimum; NULL: there are none
 } SnLoads;
 
 typedef struct SnProblem {

@@ -127,11 +127,16 @@ static void begin_dissipations(const SnModel* model, const SnState* s, SnProblem
     sn_potential_begin_stage(problem->potential, &past, stage->alpha * s->step_length);
 }
 
+double sn_stage_time(const SnModel* model, const SnState* state, const SnStage* stage, double time)
+{
+    return time - (1 - model->integrator->extrapolate * stage->end) * state->step_length;
+}
+
 SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
                         const SnStage* stage, double time)
 {
     double b = stage->alpha * state->step_length;
-    double at = time - (1 - model->integrator->extrapolate * stage->end) * state->step_length;
+    double at = sn_stage_time(model, state, stage, time);
     SnConstraints* constraints = &problem->constraints;
     problem->objective.nodes.inertia = b > 0 ? 1 / (b * b) : 0;
     problem->objective.force = b > 0 ? NULL : problem->objective.external;

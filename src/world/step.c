@@ -11,6 +11,8 @@
 #include "world/report.h"
 #include "world/world.h"
 
+enum { MOST_FOLLOWED = 50 }; // rounds of loads that follow what they push
+
 static SnStatus minimize(const SnModel* model, SnProblem* problem)
 {
     SnSearch* s = problem->search;
@@ -79,6 +81,25 @@ static bool is_sound(SnWorld* world, SnStepReport* report)
     return isfinite(s->value.total);
 }
 
+// Forces that follow what they push, as they are at the minimum, and that with them.
+static SnStatus follow(SnWorld* world, const SnStage* stage, const SnPart* part, SnStepReport* report)
+{
+    SnProblem* problem = &world->problem;
+    double at = sn_stage_time(&world->model, &world->state, stage, part->time);
+    for (int k = 0; k < MOST_FOLLOWED && isfinite(problem->search->value.total); k++) {
+        if (!sn_loads_follow(&world->model, &world->state, problem, &world->scratch, stage, at)) return SN_OK;
+        sn_report_search(problem->search, report, world->detail);
+        SN_TRY(minimize(&world->model, problem));
+    }
+    if (!sn_loads_follow(&world->model, &world->state, problem, &world->scratch, stage, at)) return SN_OK;
+    report->outcome = SN_OUTCOME_STALLED;
+    snprintf(world->detail, sizeof world->detail,
+             "loads that follow what they push did not settle in %d rounds; they are too strong for what holds it, or "
+             "the step is too long",
+             MOST_FOLLOWED);
+    return SN_OK;
+}
+
 // One stage after the other. Where the caller asks whether something hit, the stage in which it did is the last one; so
 // is one that failed, where the step can be taken in shorter parts.
 static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* part, SnStepReport* report, bool* hit)
@@ -95,6 +116,7 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* pa
         }
         sn_ledger_begin_stage(model, state, problem, scratch, &stages[k]);
         SN_TRY(minimize(model, problem));
+        SN_TRY(follow(world, &stages[k], part, report));
         sn_world_stop_flinging(world, part);
         sn_report_search(problem->search, report, world->detail);
         bool cut = judge(problem, part);

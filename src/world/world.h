@@ -78,6 +78,9 @@ void sn_loads_free(SnLoads* loads);
 const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v);
 void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
                           const SnStage* stage, double at);
+// At a minimum: whether forces that follow are other ones there; then they are taken, and it is to be found anew.
+bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
+                     const SnStage* stage, double at);
 void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratch* scratch);
 
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
@@ -125,6 +128,7 @@ int sn_world_first_lost(const SnModel* model, int node);
 
 // One stage of the step that ends at `time` (world/stage.c): sets what it starts from, its target, constraints and the
 // first guess ...
+double sn_stage_time(const SnModel* model, const SnState* state, const SnStage* stage, double time); // its end, s
 SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch,
                         const SnStage* stage, double time);
 // ... and takes over what the search has found, as stage_x and stage_v, and the forces there.

@@ -56,7 +56,7 @@ static const Mistake mistake_rows[] = {
     {15, "slides: [{body: bar}]", {"'on'", "slide 0"}, 0, 0},
     {15, "slides: [{body: bar, on: bar, distence: 1}]", {"unknown key 'distence' in slide 0", "'distance'"}, 0, 0},
     // loads
-    {15, "loads: [{body: bar}]", {"load 0 has no kind of load", "it must have one of wind"}, 0, 0},
+    {15, "loads: [{body: bar}]", {"load 0 has no kind of load", "it must have one of force"}, 0, 0},
     {15, "loads: [{body: bra, wind: [1, 0, 0]}]", {"unknown body 'bra' in load 0", "'bar'"}, 0, 0},
     {15, "loads: [{body: bar, wnid: [1, 0, 0]}]", {"unknown key 'wnid' in load 0", "did you mean 'wind'?"}, 0, 0},
     {15, "loads: [{body: bar, wind: 5}]", {"'wind' in load 0 must be a list of 3 numbers", "'5'"}, 0, 0},

@@ -17,8 +17,7 @@ static void deform(SnWorld* world, const double f[9])
         check_ok(sn_world_body(world, b, &info));
         for (int i = 0; i < info.node_count; i++)
             for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++)
-                    x[3 * (info.first_node + i) + r] += f[3 * r + c] * info.rest[3 * i + c];
+                for (int c = 0; c < 3; c++) x[3 * (info.first_node + i) + r] += f[3 * r + c] * info.rest[3 * i + c];
     }
     check_ok(sn_world_set_positions(world, x));
     free(x);
@@ -144,7 +143,8 @@ static void test_sheets_and_ropes(void** state)
     check_ok(sn_mesh_make_cloth((double[]){1, 1}, (int[]){3, 3}, &mesh));
     add_body(world, mesh, material, NULL, NULL);
     deform(world, (double[]){1.1, 0, 0, 0, 1, 0, 0, 0, 1});
-    double e = 0.5 * (1.1 * 1.1 - 1), plane = YOUNG / (1 - POISSON * POISSON); // S = plane (e, nu e), sigma = F S F^T / J
+    double e = 0.5 * (1.1 * 1.1 - 1),
+           plane = YOUNG / (1 - POISSON * POISSON); // S = plane (e, nu e), sigma = F S F^T / J
     check_field(world, "stress", 6, (double[]){plane * e * 1.1, 0, plane * POISSON * e / 1.1, 0, 0, 0}, 1e-8);
     check_field(world, "volume-ratio", 1, &(double){1.1}, 1e-13);
     check_field(world, "principal-stretch", 3, (double[]){1.1, 1, 1}, 1e-13);

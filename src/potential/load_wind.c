@@ -67,15 +67,6 @@ static void air_at(const SnLoadDef* def, double factor, const Wave* waves, doubl
     }
 }
 
-// Twice the area along the normal.
-static void area_of(const int* t, const double* x, double area[3])
-{
-    double a[3], b[3];
-    sn_subtract3(x + 3 * (int64_t)t[1], x + 3 * (int64_t)t[0], a);
-    sn_subtract3(x + 3 * (int64_t)t[2], x + 3 * (int64_t)t[0], b);
-    sn_cross3(a, b, area);
-}
-
 static void mean_of(const int* t, const double* x, double mean[3])
 {
     for (int c = 0; c < 3; c++)
@@ -95,16 +86,16 @@ static double find_lift(const SnLoad* load, const double area[3], const double u
     return 0.5 * def->density * def->drag * fabs(through);
 }
 
-static void add(const SnLoad* load, double time, const double* x, const double* v, SnLoadSum* sum)
+static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
     Wave waves[WAVES];
-    double factor = sn_load_factor(load, time);
+    const double *x = state->x, *v = state->v, factor = sn_load_factor(load, state->time);
     if (load->def.gust > 0) make_waves(load->def.length, waves);
     for (int i = 0; i < load->triangle_count; i++) {
         const int* t = load->triangles + 3 * (int64_t)i;
         double area[3], middle[3], own[3], w[3], u[3], lift[3];
-        area_of(t, x, area), mean_of(t, x, middle), mean_of(t, v, own);
-        air_at(&load->def, factor, waves, time, middle, w);
+        sn_load_area(t, x, area), mean_of(t, x, middle), mean_of(t, v, own);
+        air_at(&load->def, factor, waves, state->time, middle, w);
         sn_subtract3(w, own, u);
         double k = find_lift(load, area, u, lift);
         for (int c = 0; c < 3; c++) {
@@ -123,7 +114,7 @@ static void bound(const SnLoad* load, const double* x, double* drag)
     for (int i = 0; i < load->triangle_count; i++) {
         const int* t = load->triangles + 3 * (int64_t)i;
         double area[3];
-        area_of(t, x, area);
+        sn_load_area(t, x, area);
         for (int c = 0; c < 3; c++) drag[t[c]] += 0.5 * def->density * def->drag * 0.5 * sn_length3(area) * speed / 3;
     }
 }
@@ -144,7 +135,7 @@ static const SnParameter parameters[] = {
     {0},
 };
 
-const SnLoadType sn_wind = {
+const SnLoadType sn_load_wind = {
     .name = "wind",
     .summary = "air that flows past: drag and lift of each triangle, of solids where they face it",
     .parameters = parameters,

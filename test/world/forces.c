@@ -1,0 +1,215 @@
+// Forces, tractions, pressures, torques and accelerations: closed forms, momenta, books; forces that follow.
+#include "bodies.h"
+#include "check_world.h"
+#include "mesh/elements.h"
+#include "world/world.h"
+
+#include <sinew/field.h>
+
+static SnWorldDef weightless(const char* integrator)
+{
+    SnWorldDef def = sn_default_world_def();
+    def.integrator = integrator, def.time_step = 0.02;
+    memset(def.gravity, 0, sizeof def.gravity);
+    def.solver.tolerance = 1e-9, def.solver.iterations = 1000;
+    return def;
+}
+
+// The nodes of body 0 whose rest coordinate on an axis is `at`; the count.
+static int choose(const SnWorld* world, int axis, double at, int* nodes)
+{
+    SnBodyInfo info;
+    int count = 0;
+    check_ok(sn_world_body(world, 0, &info));
+    for (int i = 0; i < info.node_count; i++)
+        if (fabs(info.rest[3 * i + axis] - at) < 1e-9) nodes[count++] = i;
+    return count;
+}
+
+static void add_load(SnWorld* world, SnLoadDef load, int axis, double at)
+{
+    int* nodes = calloc((size_t)sn_world_node_count(world), sizeof *nodes);
+    load.nodes = nodes, load.node_count = choose(world, axis, at, nodes);
+    check_ok(sn_world_add_load(world, &load, NULL));
+    free(nodes);
+}
+
+static SnLoadDef vector_load(const char* type, double x, double y, double z)
+{
+    SnLoadDef load = sn_default_load_def(type);
+    load.vector[0] = x, load.vector[1] = y, load.vector[2] = z;
+    return load;
+}
+
+// mu (s - 1/s) = t, of a bar that gets no thinner (lambda = 0).
+static double stretch_of(double mu, double t)
+{
+    return t / (2 * mu) + sqrt(t * t / (4 * mu * mu) + 1);
+}
+
+// A bar pulled or pressed at its end is stretched alike everywhere; the solvers agree.
+static void test_bar(void** state)
+{
+    (void)state;
+    const char* const solvers[] = {"auto", "newton", "lbfgs", "dot", "admm"};
+    for (int k = 0; k < 10; k++) {
+        bool presses = k % 2;
+        SnWorldDef def = weightless("static");
+        def.solver.type = solvers[k / 2], def.solver.iterations = 20000;
+        SnWorld* world = make_world(def);
+        add_body(world, make_box(2, 1, 1, 4, 2, 2), sn_material("neo-hookean", 1e5, 0, 1000), NULL, NULL);
+        hold(world, 0, 0, 0, still());
+        SnLoadDef load = presses ? sn_default_load_def("pressure") : vector_load("traction", 3e4, 0, 0);
+        load.pressure = 3e4;
+        add_load(world, load, 0, 2);
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("%s: %s", solvers[k / 2], report.detail);
+        double s = stretch_of(5e4, presses ? -3e4 : 3e4);
+        for (int i = 0; i < world->model.node_count; i++) {
+            const double *x = world->state.x + 3 * i, *rest = world->model.bodies[0].rest + 3 * i;
+            if (!(fabs(x[0] - s * rest[0]) < 1e-5 && fabs(x[1] - rest[1]) < 1e-5))
+                fail_msg("%s, %s: %g of %g m", solvers[k / 2], load.type, x[0], s * rest[0]);
+        }
+        // It has acted with all its force from the beginning.
+        check_near(report.energy.pins, (presses ? -3e4 : 3e4) * (s - 1) * 2, 1e-4 * fabs(report.energy.pins));
+        sn_world_destroy(world);
+    }
+}
+
+// A strip that a pressure bends far: its forces are those of the shape that it ends with, at once.
+static void test_following_at_rest(void** state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        SnWorld* world = make_world(weightless("static"));
+        add_body(world, make_box(1, 0.1, 0.2, 12, 2, 2), sn_material("neo-hookean", 1e6, 0.3, 1000), NULL, NULL);
+        hold(world, 0, 0, 0, still());
+        SnLoadDef load = kind ? vector_load("torque", 0, 0, 18) : sn_default_load_def("pressure");
+        load.pressure = 900;
+        add_load(world, load, kind ? 0 : 1, kind ? 1 : 0.1);
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("%s: %s", load.type, report.detail);
+        int n = 3 * world->model.node_count, tip = n - 3;
+        double *before = calloc((size_t)n, sizeof *before), change = 0;
+        memcpy(before, world->state.x, (size_t)n * sizeof *before);
+        double bent = fabs(before[tip + 1] - world->model.bodies[0].rest[tip + 1]);
+        if (!(bent > 0.2)) fail_msg("%s: bent by %g m", load.type, bent);
+        check_ok(sn_world_step(world, &report));
+        for (int k = 0; k < n; k++) change = fmax(change, fabs(world->state.x[k] - before[k]));
+        if (!(change < 1e-6)) fail_msg("%s: %g m in a second step", load.type, change);
+        free(before);
+        sn_world_destroy(world);
+    }
+}
+
+// Momenta of free bodies: F t, tau t and m a t, with every integrator; a ramp's mean.
+static void test_momenta(void** state)
+{
+    (void)state;
+    const struct {
+        SnLoadDef load;
+        double linear[3], angular;
+    } cases[] = {{vector_load("force", 3, 0, -1), {3, 0, -1}, 0},
+                 {vector_load("acceleration", 0, 2, 0), {0, 2 * 1000, 0}, 0},
+                 {vector_load("torque", 0, 0, 5), {0}, 5}};
+    for (int k = 0; k < 3 * DYNAMIC; k++) {
+        SnWorld* world = make_world(weightless(dynamic[k / 3]));
+        SnMesh* mesh = make_box(1, 1, 1, 2, 2, 2);
+        for (int i = 0; i < 3 * mesh->node_count; i++) mesh->nodes[i] -= 0.5; // around the origin
+        add_body(world, mesh, sn_material("neo-hookean", 1e6, 0.3, 1000), NULL, NULL);
+        SnLoadDef load = cases[k % 3].load;
+        check_ok(sn_world_add_load(world, &load, NULL));
+        SnStepReport report;
+        for (int i = 0; i < 25; i++) check_ok(sn_world_step(world, &report));
+        for (int c = 0; c < 3; c++) {
+            check_near(report.momentum[c], 0.5 * cases[k % 3].linear[c], 1e-5);
+            check_near(report.impulse[c], 0.5 * cases[k % 3].linear[c], 1e-5);
+        }
+        if (!(fabs(report.angular_impulse[2] - 0.5 * cases[k % 3].angular) < 1e-4))
+            fail_msg("%s, %s: %g N m s", dynamic[k / 3], load.type, report.angular_impulse[2]);
+        sn_world_destroy(world);
+    }
+}
+
+// A balloon: the ledger knows what pressure gives as it grows, and the membrane bears p r/(2 t).
+static void test_balloon(void** state)
+{
+    (void)state;
+    SnWorldDef def = weightless("backward-euler");
+    def.time_step = 0.5;
+    SnWorld* world = make_world(def);
+    SnMesh *ball, *mesh;
+    check_ok(sn_mesh_make_sphere(1, 5, &ball));
+    check_ok(sn_mesh_make_surface(ball, &mesh));
+    sn_mesh_destroy(ball);
+    SnMaterial material = sn_material("neo-hookean", 1e6, 0.3, 1000);
+    material.thickness = 0.01;
+    add_body(world, mesh, material, NULL, NULL);
+    SnLoadDef load = sn_default_load_def("pressure");
+    load.pressure = -400;
+    check_ok(sn_world_add_load(world, &load, NULL));
+    SnStepReport report;
+    for (int i = 0; i < 40; i++) check_ok(sn_world_step(world, &report));
+    check(report.outcome == SN_OUTCOME_CONVERGED && report.energy.kinetic < 1e-6);
+    int count = sn_world_element_count(world);
+    double *stress = calloc(6 * (size_t)count, sizeof *stress), *ratio = calloc((size_t)count, sizeof *ratio), mean = 0;
+    check_ok(sn_world_field(world, "stress", SN_FIELD_ELEMENTS, stress));
+    check_ok(sn_world_field(world, "volume-ratio", SN_FIELD_ELEMENTS, ratio));
+    for (int i = 0; i < count; i++) mean += (stress[6 * i] + stress[6 * i + 1] + stress[6 * i + 2]) / 2 / count;
+    // Flat triangles have a little less of a radius.
+    double r = sqrt(ratio[0]);
+    check_near(mean, 400 * r / (2 * 0.01), 0.02 * mean);
+    for (int c = 0; c < 3; c++) check_near(report.impulse[c], 0, 1e-6);
+    check(report.energy.pins > report.energy.elastic && report.energy.pins < 3 * report.energy.elastic);
+    free(stress), free(ratio);
+    sn_world_destroy(world);
+}
+
+// Each load's books close, with gravity of the scene taken off one body of two.
+static void test_own_gravity(void** state)
+{
+    (void)state;
+    SnWorldDef def = weightless("trapezoidal");
+    def.gravity[1] = -10;
+    SnWorld* world = make_world(def);
+    for (int b = 0; b < 2; b++) {
+        SnMesh* mesh = make_box(1, 1, 1, 1, 1, 1);
+        for (int i = 0; i < mesh->node_count; i++) mesh->nodes[3 * i] += 3 * b;
+        add_body(world, mesh, sn_material("neo-hookean", 1e6, 0.3, 1000), NULL, NULL);
+    }
+    SnLoadDef load = vector_load("acceleration", 0, 10, 0);
+    load.body = 1;
+    check_ok(sn_world_add_load(world, &load, NULL));
+    SnStepReport report;
+    for (int i = 0; i < 50; i++) check_ok(sn_world_step(world, &report));
+    check_near(world->state.x[1], -5, 1e-6);
+    check_near(world->state.x[3 * 8 + 1], 0, 1e-6);
+    check_near(report.energy.pins, 0, 1e-3);
+    sn_world_destroy(world);
+}
+
+// A pressure that is too strong for what it pushes says so, and nothing is lost.
+static void test_too_strong(void** state)
+{
+    (void)state;
+    SnWorldDef def = weightless("static");
+    SnWorld* world = make_world(def);
+    add_body(world, make_box(1, 0.02, 0.2, 20, 1, 2), sn_material("neo-hookean", 1e4, 0.3, 1000), NULL, NULL);
+    hold(world, 0, 0, 0, still());
+    SnLoadDef load = sn_default_load_def("pressure");
+    load.pressure = 1e3;
+    add_load(world, load, 1, 0.02);
+    SnStepReport report;
+    check_ok(sn_world_step(world, &report));
+    check(report.outcome != SN_OUTCOME_CONVERGED);
+    for (int k = 0; k < 3 * world->model.node_count; k++) check(isfinite(world->state.x[k]));
+    sn_world_destroy(world);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_bar),     cmocka_unit_test(test_following_at_rest), cmocka_unit_test(test_momenta),
+    cmocka_unit_test(test_balloon), cmocka_unit_test(test_own_gravity),       cmocka_unit_test(test_too_strong),
+};
+RUN_TESTS(tests, NULL, NULL)
