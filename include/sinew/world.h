@@ -326,6 +326,19 @@ typedef struct SnContactInfo {
 SN_API int sn_world_contact_count(const SnWorld* world);
 SN_API SnStatus sn_world_contact(const SnWorld* world, int contact, SnContactInfo* info);
 
+// What something outside exerts on bodies, as of the end of the last step (with implicit-midpoint its middle, with
+// several stages their last); none before it and after a restore.
+typedef struct SnWrench {
+    double force[3];  // N
+    double torque[3]; // N m, about the origin
+} SnWrench;
+
+SN_API SnStatus sn_world_handle_force(const SnWorld* world, int handle, SnWrench* wrench);
+SN_API SnStatus sn_world_obstacle_force(const SnWorld* world, int obstacle, SnWrench* wrench); // normal and friction
+SN_API SnStatus sn_world_load_force(const SnWorld* world, int load, SnWrench* wrench);
+// What contacts with one body exert on another.
+SN_API SnStatus sn_world_contact_force(const SnWorld* world, int body, int other, SnWrench* wrench);
+
 // The current state in the same form, before the first step or after a restore (iterations 0).
 SN_API SnStatus sn_world_measure(SnWorld* world, SnStepReport* report);
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "archive/exporter.h"
-#include "archive/run_file.h"
 #include "archive/remake.h"
+#include "archive/run_file.h"
 #include "core/memory.h"
 
 // What an export of a run needs besides its definition.

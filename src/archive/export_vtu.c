@@ -1,7 +1,7 @@
 // VTK: every node and element of a frame; then the triangles of obstacles, where these are asked for.
 #include <math.h>
-#include <stddef.h>
 #include <sinew/field.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "archive/vtu_grid.h"
@@ -300,8 +300,11 @@ enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
-    SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0}, " Vectors=\"velocity\"", " Scalars=\"body\"",
-                      job->def.world ? ARRAYS : ARRAYS - FIELDS, arrays};
+    SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0},
+                      " Vectors=\"velocity\"",
+                      " Scalars=\"body\"",
+                      job->def.world ? ARRAYS : ARRAYS - FIELDS,
+                      arrays};
     count_cells(job, grid.counts);
     sn_vtu_write(file, &grid, job, frame);
 }

@@ -12,9 +12,8 @@ SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene)
     *scene = NULL;
     SN_TRY(sn_run_file_meta(run, "overrides", &recorded));
     bool good = !recorded || sn_overrides_add_lines(&list, recorded);
-    SnStatus status =
-        good ? sn_scene_parse(text, strlen(text), sn_run_file_path(run), list.items, list.count, scene)
-             : SN_ERROR_MEMORY;
+    SnStatus status = good ? sn_scene_parse(text, strlen(text), sn_run_file_path(run), list.items, list.count, scene)
+                           : SN_ERROR_MEMORY;
     sn_overrides_free(&list);
     return status;
 }

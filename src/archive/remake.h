@@ -7,5 +7,6 @@
 SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene);
 // As it is before the first step; an error where it is not the run's, as files were changed.
 SnStatus sn_remake_world(SnRunFile* run, SnScene* scene, SnWorld** world);
-// Puts nodes where a frame has them, with their velocities; 3 x node_count. Fields can be asked for, steps cannot be made.
+// Puts nodes where a frame has them, with their velocities; 3 x node_count. Fields can be asked for, steps cannot be
+// made.
 void sn_remake_set(SnWorld* world, const double* positions, const double* velocities);

@@ -132,7 +132,8 @@ static void list_formats(void)
 
 static void list_fields(void)
 {
-    printf("  Of elements; of nodes, the means of those around. Exports have them (vtu), pictures (render --colour) and C\n"
+    printf("  Of elements; of nodes, the means of those around. Exports have them (vtu), pictures (render --colour) "
+           "and C\n"
            "  programs (sn_world_field).\n");
     for (int i = 0; i < sn_field_count(); i++) {
         SnFieldInfo info;
@@ -187,7 +188,8 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | fields | formats | shapes | "
+    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | fields | formats | "
+             "shapes | "
              "scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",

@@ -33,13 +33,13 @@ typedef struct Kind {
 struct SnRunColour {
     SnRunPicture* picture;
     const Kind* kind;
-    SnRunAgain* again; // of those that need it
-    SnScene* scene;    // the same, of fields,
-    SnWorld* world;    // with what nodes do, 3 x node_count each,
-    double* states;    // and the field
-    double* values;    // node_count
-    float* colours;    // 3 x node_count
-    float** carried;   // of bodies with skins: 3 x its vertices; NULL: none
+    SnRunAgain* again;  // of those that need it
+    SnScene* scene;     // the same, of fields,
+    SnWorld* world;     // with what nodes do, 3 x node_count each,
+    double* states;     // and the field
+    double* values;     // node_count
+    float* colours;     // 3 x node_count
+    float** carried;    // of bodies with skins: 3 x its vertices; NULL: none
     double least, most; // the ends of the scale
     bool given;         // they are
 };
@@ -131,8 +131,8 @@ static const Kind kinds[] = {
     {"strain-rate", "1/s", .find = find_field, .field = "strain-rate"},
 };
 const char* const sn_run_colour_names[] = {
-    "speed",           "stretch",      "residual",       "subdomain",   "displacement", "stress:von-mises",
-    "stress:pressure", "volume-ratio", "energy-density", "strain-rate", NULL};
+    "speed",        "stretch",        "residual",    "subdomain", "displacement", "stress:von-mises", "stress:pressure",
+    "volume-ratio", "energy-density", "strain-rate", NULL};
 
 static double smallest(const SnRunColour* c)
 {

@@ -23,7 +23,8 @@ typedef struct SnPartOf {
 } SnPartOf;
 void sn_part_of_free(SnPartOf* of);
 
-// Splits all elements of all bodies, body after body, into so many parts, of about equal size and with few nodes in common; an error where there are too few.
+// Splits all elements of all bodies, body after body, into so many parts, of about equal size and with few nodes in
+// common; an error where there are too few.
 SnStatus sn_world_divide(const SnWorld* world, int parts, int* part);
 // An error, if the world has something that parts cannot have yet, by name.
 SnStatus sn_world_check_divisible(const SnWorld* world);

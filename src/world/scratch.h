@@ -9,6 +9,7 @@ typedef struct SnScratch {
     double* stopped_v;         // 3 x node_count: these, of what has hit
     double* reaction;          // 3 x node_count, N: what handles exert
     double* slope;             // 3 x node_count, N: of a dissipation
+    double *start_v, length;   // 3 x node_count: velocities before the last part of a step, and how long that was, s
     // Where the integrator needs the force:
     double* present_v;     // 3 x node_count: v^n, of held nodes as their script goes on from there
     double* past_x;        // 3 x node_count: where these velocities come from

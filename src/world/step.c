@@ -184,9 +184,11 @@ static double extrapolate(const SnModel* model, SnState* state, SnProblem* probl
 }
 
 // Takes over the end of the last stage as the state, and keeps the old one where it will be asked for.
-static void accept(const SnModel* model, SnState* state, const SnScratch* scratch, double next)
+static void accept(const SnModel* model, SnState* state, SnScratch* scratch, double next)
 {
     int n = 3 * model->node_count;
+    sn_vector_copy(model->tasks, n, state->v, scratch->start_v);
+    scratch->length = state->step_length;
     if (model->integrator->remembers) sn_vector_copy(model->tasks, n, state->x, state->before_x);
     if (state->before_v) sn_vector_copy(model->tasks, n, state->v, state->before_v);
     sn_vector_copy(model->tasks, n, scratch->stage_x, state->x);

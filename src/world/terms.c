@@ -54,8 +54,8 @@ static SnStatus add_elements(SnPotential* potential, const SnBody* body, Choice 
 // Terms of four nodes that stiffen elements which are there already, each with its own stiffness. The material is a
 // spring with E = 2 mu, lambda = 0; hinges take mu alone.
 static SnStatus add_reinforcement(SnPotential* potential, const SnBody* body, const SnDissipation* dissipation,
-                                  const char* term, int count, const int* nodes, const int* members,
-                                  const double* mu, const double* directions)
+                                  const char* term, int count, const int* nodes, const int* members, const double* mu,
+                                  const double* directions)
 {
     SnMaterialParameters* parameters;
     if (count == 0) return SN_OK;
@@ -107,9 +107,8 @@ static SnStatus add_hinges(SnPotential* potential, const SnBody* body, const SnD
     if (size == 0) return SN_OK;
     if (!SN_NEW(nodes, size, "hinges")) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < size; i++) nodes[i] = body->hinges[i] + body->first_node;
-    SnStatus status =
-        add_reinforcement(potential, body, dissipation, "hinge", body->hinge_count, nodes, NULL, body->hinge_stiffness,
-                          NULL);
+    SnStatus status = add_reinforcement(potential, body, dissipation, "hinge", body->hinge_count, nodes, NULL,
+                                        body->hinge_stiffness, NULL);
     sn_free(nodes);
     return status;
 }

@@ -208,8 +208,87 @@ static void test_too_strong(void** state)
     sn_world_destroy(world);
 }
 
+// What holds a bar is what pulls it; in motion, momentum is what all of them give.
+static void test_reactions(void** state)
+{
+    (void)state;
+    SnWrench wrench, load;
+    SnStepReport report;
+    for (int how = 0; how < 2; how++) {
+        SnWorld* world = make_world(weightless("static"));
+        add_body(world, make_box(2, 1, 1, 4, 2, 2), sn_material("neo-hookean", 1e5, 0.3, 1000), NULL, NULL);
+        int* nodes = calloc((size_t)sn_world_node_count(world), sizeof *nodes);
+        SnHandleDef handle = sn_default_handle_def();
+        handle.nodes = nodes, handle.node_count = choose(world, 0, 0, nodes);
+        handle.how = how ? SN_HOLD_ENERGY : SN_HOLD_ELIMINATE;
+        check_ok(sn_world_add_handle(world, &handle, NULL));
+        free(nodes);
+        add_load(world, vector_load("traction", 3e3, 2e3, 0), 0, 2);
+        check_ok(sn_world_handle_force(world, 0, &wrench));
+        check_near(wrench.force[0], 0, 0); // before the first step
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_world_handle_force(world, 0, &wrench));
+        check_ok(sn_world_load_force(world, 0, &load));
+        const double wanted[3] = {3e3, 2e3, 0};
+        for (int c = 0; c < 3; c++) {
+            check_near(load.force[c], wanted[c], 1e-9 * 3e3);
+            check_near(wrench.force[c], -wanted[c], 1e-5 * 3e3);
+            check_near(wrench.torque[c], -load.torque[c], 1e-5 * 3e3);
+        }
+        sn_world_destroy(world);
+    }
+    SnWorldDef def = weightless("backward-euler");
+    def.gravity[1] = -10;
+    SnWorld* world = make_world(def);
+    add_body(world, make_box(1, 1, 1, 2, 2, 2), sn_material("neo-hookean", 1e6, 0.3, 1000), NULL, NULL);
+    SnMotion motion = still();
+    motion.oscillate_amplitude[0] = 0.1, motion.oscillate_frequency = 2;
+    hold(world, 1, 1, 1, motion);
+    double given[3] = {0}, first[3] = {0};
+    for (int i = 0; i < 20; i++) {
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_world_handle_force(world, 0, &wrench));
+        if (i == 0) memcpy(first, report.momentum, sizeof first);
+        for (int c = 0; c < 3 && i > 0; c++) given[c] += def.time_step * (wrench.force[c] + 1000 * def.gravity[c]);
+    }
+    for (int c = 0; c < 3; c++) check_near(report.momentum[c] - first[c], given[c], 1e-4);
+    sn_world_destroy(world);
+}
+
+// What two stacked blocks, and the floor below them, do to each other.
+static void test_contact_forces(void** state)
+{
+    (void)state;
+    SnWorldDef def = sn_default_world_def();
+    def.time_step = 0.05, def.contact.bodies = true;
+    SnWorld* world = make_world(def);
+    for (int b = 0; b < 2; b++) {
+        SnMesh* mesh = make_box(1, 0.5, 1, 2, 1, 2);
+        for (int i = 0; i < mesh->node_count; i++) mesh->nodes[3 * i + 1] += 0.51 * b;
+        add_body(world, mesh, sn_material("neo-hookean", 1e6, 0.2, 1000), NULL, NULL);
+    }
+    SnObstacleDef floor = sn_default_obstacle_def();
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    SnStepReport report;
+    for (int i = 0; i < 80; i++) check_ok(sn_world_step(world, &report));
+    SnWrench below, between, back;
+    const double weight = 500 * 9.81;
+    check_ok(sn_world_obstacle_force(world, 0, &below));
+    check_ok(sn_world_contact_force(world, 1, 0, &between));
+    check_ok(sn_world_contact_force(world, 0, 1, &back));
+    check_near(below.force[1], 2 * weight, 0.01 * weight);
+    check_near(between.force[1], weight, 0.01 * weight);
+    for (int c = 0; c < 3; c++) check_near(back.force[c], -between.force[c], 1e-9);
+    check_fails(sn_world_contact_force(world, 0, 2, &back), SN_ERROR_VALUE, "body 2", "has 2");
+    check_fails(sn_world_handle_force(world, 0, &back), SN_ERROR_VALUE, "handle 0", "has 0");
+    check_fails(sn_world_load_force(world, -1, &back), SN_ERROR_VALUE, "load -1", "has 0");
+    check_fails(sn_world_obstacle_force(world, 1, NULL), SN_ERROR_VALUE, "wrench", "NULL");
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_bar),     cmocka_unit_test(test_following_at_rest), cmocka_unit_test(test_momenta),
-    cmocka_unit_test(test_balloon), cmocka_unit_test(test_own_gravity),       cmocka_unit_test(test_too_strong),
+    cmocka_unit_test(test_bar),       cmocka_unit_test(test_following_at_rest), cmocka_unit_test(test_momenta),
+    cmocka_unit_test(test_balloon),   cmocka_unit_test(test_own_gravity),       cmocka_unit_test(test_too_strong),
+    cmocka_unit_test(test_reactions), cmocka_unit_test(test_contact_forces),
 };
 RUN_TESTS(tests, NULL, NULL)
