@@ -198,22 +198,24 @@ static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArr
     return moved > 0.0;
 }
 
-// Is there a lane that has not converged?
-static bool is_open(const Point* x)
+// Has this lane not converged? Spare ones, which have no volume, must not decide anything for the others.
+SN_INLINE double is_open_lane(const Problem* p, const Point* x, int l)
+{
+    return p->terms->packs[0].term.volume[l] > 0.0 && x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
+}
+
+static bool is_open(const Problem* p, const Point* x)
 {
     double open = 0.0;
-    for (int l = 0; l < SN_LANES; l++) open += x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
+    for (int l = 0; l < SN_LANES; l++) open += is_open_lane(p, x, l);
     return open > 0.0;
 }
 
 // The second derivative serves for another iteration where all lanes that are not there yet came nearer by much.
-static bool is_fast(const Point* before, const Point* now)
+static bool is_fast(const Problem* p, const Point* before, const Point* now)
 {
     double slow = 0.0;
-    for (int l = 0; l < SN_LANES; l++) {
-        double open = now->norm[l] > TOLERANCE * now->size[l] ? 1.0 : 0.0;
-        slow += now->norm[l] > FAST * before->norm[l] ? open : 0.0;
-    }
+    for (int l = 0; l < SN_LANES; l++) slow += now->norm[l] > FAST * before->norm[l] ? is_open_lane(p, now, l) : 0.0;
     return slow == 0.0;
 }
 
@@ -329,11 +331,11 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
         set_start(&p, here);
     evaluate(&p, here);
     bool fast = false;
-    for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS) && is_open(here); k++) {
+    for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS) && is_open(&p, here); k++) {
         if (!fast) find_second(&p, here, a), factor(a);
         solve((const SnLaneArray*)a, (const SnLaneArray*)here->g, d);
         if (!advance(&p, here, trial, (const SnLaneArray*)d)) break;
-        fast = is_fast(here, trial);
+        fast = is_fast(&p, here, trial);
         Point* swap = here;
         here = trial, trial = swap;
     }
