@@ -97,9 +97,10 @@ static void write_numbers(FILE* file, bool quantise, bool normals, int count, co
         return;
     }
     for (int i = 0; i < count; i++, x += 3) {
-        const int16_t wide[4] = {(int16_t)x[0], (int16_t)x[1], (int16_t)x[2], 0};
-        const int8_t narrow[4] = {(int8_t)x[0], (int8_t)x[1], (int8_t)x[2], 0};
-        fwrite(normals ? (const void*)narrow : wide, normals ? 4 : 8, 1, file);
+        if (normals)
+            fwrite((const int8_t[4]){(int8_t)x[0], (int8_t)x[1], (int8_t)x[2], 0}, 4, 1, file);
+        else
+            fwrite((const int16_t[4]){(int16_t)x[0], (int16_t)x[1], (int16_t)x[2], 0}, 8, 1, file);
     }
 }
 

@@ -234,7 +234,7 @@ static SnStatus write(const SnMesh* mesh, const char* path)
     SN_TRY(sn_writer_open(&w, path));
     for (int i = 0; i < mesh->node_count; i++) {
         const double* p = mesh->nodes + 3 * (size_t)i;
-        const float* c = colours + (colours ? 4 * (size_t)i : 0);
+        const float* c = colours ? colours + 4 * (size_t)i : NULL;
         sn_write(&w, "v %.17g %.17g %.17g", p[0], p[1], p[2]);
         if (colours) sn_write(&w, " %.9g %.9g %.9g", (double)c[0], (double)c[1], (double)c[2]);
         sn_write(&w, "\n");

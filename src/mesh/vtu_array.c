@@ -16,8 +16,10 @@ typedef struct Bytes {
 // A reader over bytes in memory, which is not to be closed.
 static SnReader over(const SnVtuFile* f, const unsigned char* data, size_t size)
 {
+    static char nothing[1];
     SnReader r = f->reader;
-    r.bytes = (char*)data, r.size = size, r.at = r.bytes, r.end = r.bytes + size, r.binary = true;
+    r.bytes = data ? (char*)data : nothing;
+    r.size = size, r.at = r.bytes, r.end = r.bytes + size, r.binary = true;
     return r;
 }
 
