@@ -220,6 +220,10 @@ SnStatus sn_mesh_repair(const SnMesh* surface, const SnRepairDef* def, SnMesh** 
     *out = NULL;
     SN_HANDLE(surface);
     SN_NEED(def);
+    if (!isfinite(def->merge) || def->holes < 0)
+        return sn_fail(SN_ERROR_VALUE,
+                       "vertices nearer than %g m are one, holes of %d edges: must be a number, and 0 or more",
+                       def->merge, def->holes);
     SN_TRY(sn_surface_check(surface, "repaired"));
     SnRepairReport own = {0};
     Repair r = {.report = &own};

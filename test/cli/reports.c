@@ -259,6 +259,19 @@ static void test_colours(void** state)
     check_has(err, "its scene has 12 nodes now, the run has 8");
 }
 
+// Files that cannot be written to their end.
+static void test_full_disk(void** state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip();
+    check_code(sinew("run tiny.yaml --frames 3 -o one.run --quiet"), 0);
+    check(symlink("/dev/full", "full.svg") == 0 && symlink("/dev/full", "full.png") == 0);
+    check_code(sinew("plot one.run -o full.svg"), 2);
+    check_has(err, "full.svg: could not be written; is the disk full?");
+    check_code(sinew("plot one.run -o full.png"), 2);
+    check_has(err, "full.png");
+}
+
 // Those that take seconds all agree, and are on one page.
 static void test_quick_papers(void** state)
 {
@@ -278,5 +291,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_race),           cmocka_unit_test(test_race_usage),
     cmocka_unit_test(test_bench_accuracy), cmocka_unit_test(test_race_with_contacts),
     cmocka_unit_test(test_gallery),        cmocka_unit_test(test_colours),
+    cmocka_unit_test(test_full_disk),
 };
 RUN_TESTS(tests, set_up, tear_down)

@@ -187,6 +187,15 @@ static void test_gltf_animation(void** state)
     check_near(sn_mesh_nodes(mesh)[3], 6, 0);
     sn_mesh_destroy(mesh);
     check_fails(load_cache(".glb", &b, 1e6, &c), SN_ERROR_FORMAT, "2000001 frames", "a lower rate");
+    // a morph of a length that is a number, by an amount that is one
+    Bytes far = {malloc(b.size), b.size, b.size};
+    memcpy(far.data, b.data, b.size);
+    char* moved = strstr(far.data + 20, "\"translation\":[5,0,0]");
+    memcpy(moved, "\"scale\":[1,1,9e307]  ", strlen("\"scale\":[1,1,9e307]  "));
+    float* morph = (float*)(void*)(far.data + b.size - 368 + 36);
+    for (int i = 0; i < 9; i++) morph[i] = morph[i] == 1 ? 3e38f : morph[i];
+    check_fails(load_cache(".glb", &far, 4, &c), SN_ERROR_FORMAT, "vertex 0", "no finite place");
+    free(far.data);
     for (size_t size = 0; size < b.size; size += 7) {
         Bytes shorter = {b.data, size, size};
         check(load_cache(".glb", &shorter, 4, &c) != SN_OK && !c);
