@@ -535,6 +535,40 @@ static SnStatus write_another_world(const char* path)
     return sn_run_file_write_frame(run, empty);
 }
 
+static void fields_and_forces(void** state)
+{
+    (void)state;
+    static double numbers[300];
+    SnWrench wrench;
+    SnFieldInfo info;
+    REFUSED(sn_field_at(-1, &info));
+    REFUSED(sn_field_at(99, &info));
+    REFUSED(sn_field_at(0, NULL));
+    REFUSED(sn_field_named(NULL, &info));
+    REFUSED(sn_field_named("nonsense", &info));
+    REFUSED(sn_field_named("stress", NULL));
+    REFUSED(sn_world_field(NULL, "stress", SN_FIELD_NODES, numbers));
+    REFUSED(sn_world_field(world, NULL, SN_FIELD_NODES, numbers));
+    REFUSED(sn_world_field(world, "nonsense", SN_FIELD_NODES, numbers));
+    REFUSED(sn_world_field(world, "stress", (SnFieldPlace)9, numbers));
+    REFUSED(sn_world_field(world, "stress", SN_FIELD_NODES, NULL));
+    REFUSED(sn_world_handle_force(NULL, 0, &wrench));
+    REFUSED(sn_world_handle_force(world, 0, &wrench));
+    REFUSED(sn_world_handle_force(world, -1, &wrench));
+    REFUSED(sn_world_obstacle_force(NULL, 0, &wrench));
+    REFUSED(sn_world_obstacle_force(world, 7, &wrench));
+    REFUSED(sn_world_load_force(NULL, 0, &wrench));
+    REFUSED(sn_world_load_force(world, 7, &wrench));
+    REFUSED(sn_world_contact_force(NULL, 0, 0, &wrench));
+    REFUSED(sn_world_contact_force(world, 0, 9, &wrench));
+    REFUSED(sn_world_contact_force(world, -1, 0, &wrench));
+    REFUSED(sn_world_contact_force(world, 0, 0, NULL));
+    LOAD(def = sn_default_load_def("force"); def.vector[0] = NAN);
+    LOAD(def = sn_default_load_def("pressure"); def.pressure = INFINITY);
+    LOAD(def = sn_default_load_def("torque"); def.vector[0] = 1e200);
+    HARMLESS(sn_world_element_count(NULL) == 0 && sn_field_count() > 0);
+}
+
 // What a run that is open for reading can be asked wrongly.
 static void runs(void** state)
 {
@@ -693,6 +727,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(null_handles),          cmocka_unit_test(null_arguments),
     cmocka_unit_test(counts_and_lists),      cmocka_unit_test(surfaces),
     cmocka_unit_test(loads_and_contacts),    cmocka_unit_test(runs),
-    cmocka_unit_test(what_does_not_fit),     cmocka_unit_test(two_handles_on_a_node),
+    cmocka_unit_test(fields_and_forces),     cmocka_unit_test(what_does_not_fit),
+    cmocka_unit_test(two_handles_on_a_node),
 };
 RUN_TESTS(tests, set_up, tear_down)
