@@ -155,7 +155,7 @@ static bool find_viscous(const SnLocal* local, int index, int pack, SnViscousTer
     terms->count = 0;
     terms->elastic = !group->dissipation;
     terms->upright = local->upright;
-    terms->iterations = local->iterations;
+    terms->iterations = local->iterations, terms->guess = NULL;
     if (group->dissipation) terms->packs[terms->count++] = sn_potential_viscous_pack(p, group, pack);
     for (int i = 0; i < p->group_count && local->merged && p->b > 0; i++)
         if (local->merged[i] == index) terms->packs[terms->count++] = sn_potential_viscous_pack(p, &p->groups[i], pack);

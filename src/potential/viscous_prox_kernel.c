@@ -11,7 +11,8 @@
 
 enum { ITERATIONS = 60, HALVINGS = 40 };
 #define TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
-#define FAST 0.15       // of the gradient before: a second derivative is worth keeping
+#define LEAST_WEIGHT 1e-100
+#define FAST 0.15 // of the gradient before: a second derivative is worth keeping
 
 typedef struct Problem {
     const SnViscousTerms* terms;
@@ -171,13 +172,19 @@ static void solve(const SnLaneArray* a, const SnLaneArray* g, SnLaneArray* d)
     }
 }
 
+// Has this lane not converged? Spare ones, which have no weight, must not decide anything for the others.
+SN_INLINE double is_open_lane(const Problem* p, const Point* x, int l)
+{
+    return p->tau[l] > LEAST_WEIGHT && x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
+}
+
 // Goes along d as far as the value decreases, lane by lane. False: no lane went anywhere.
 static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArray* d)
 {
     SnLaneArray t, slope;
     double moved = 0.0;
     for (int l = 0; l < SN_LANES; l++) {
-        t[l] = here->norm[l] > TOLERANCE * here->size[l] ? 1.0 : 0.0;
+        t[l] = is_open_lane(p, here, l);
         slope[l] = 0.0;
         for (int k = 0; k < 9; k++) slope[l] += here->g[k][l] * d[k][l];
     }
@@ -198,12 +205,7 @@ static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArr
     return moved > 0.0;
 }
 
-// Has this lane not converged? Spare ones, which have no volume, must not decide anything for the others.
-SN_INLINE double is_open_lane(const Problem* p, const Point* x, int l)
-{
-    return p->terms->packs[0].term.volume[l] > 0.0 && x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
-}
-
+// Is there a lane that has not?
 static bool is_open(const Problem* p, const Point* x)
 {
     double open = 0.0;
@@ -323,7 +325,7 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
     for (int k = 0; k < size; k++) memcpy(p.y[k], y + k * SN_LANES, sizeof(SnLaneArray));
     for (int l = 0; l < SN_LANES; l++) {
         double volume = terms->packs[0].term.volume[l];
-        p.tau[l] = sn_lane_max(weight[l] / (volume > 0.0 ? volume : 1.0), 1e-100);
+        p.tau[l] = sn_lane_max(weight[l] / (volume > 0.0 ? volume : 1.0), LEAST_WEIGHT);
     }
     if (terms->count == 1 && !terms->elastic && sn_rate_kind(&terms->packs[0]) == SN_KIND_POLAR)
         alternate(&p, here->z);
@@ -334,8 +336,10 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
     for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS) && is_open(&p, here); k++) {
         if (!fast) find_second(&p, here, a), factor(a);
         solve((const SnLaneArray*)a, (const SnLaneArray*)here->g, d);
-        if (!advance(&p, here, trial, (const SnLaneArray*)d)) break;
-        fast = is_fast(&p, here, trial);
+        bool kept = fast, moved = advance(&p, here, trial, (const SnLaneArray*)d);
+        if (!moved && !kept) break;
+        fast = moved && is_fast(&p, here, trial);
+        if (!moved) continue; // a second derivative of its own may do better
         Point* swap = here;
         here = trial, trial = swap;
     }
