@@ -11,8 +11,7 @@
 
 enum { ITERATIONS = 60, HALVINGS = 40 };
 #define TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
-#define LEAST_WEIGHT 1e-100
-#define FAST 0.15 // of the gradient before: a second derivative is worth keeping
+#define FAST 0.15       // of the gradient before: a second derivative is worth keeping
 
 typedef struct Problem {
     const SnViscousTerms* terms;
@@ -172,10 +171,10 @@ static void solve(const SnLaneArray* a, const SnLaneArray* g, SnLaneArray* d)
     }
 }
 
-// Has this lane not converged? Spare ones, which have no weight, must not decide anything for the others.
+// Has this lane not converged? Spare ones, which have no volume, must not decide anything for the others.
 SN_INLINE double is_open_lane(const Problem* p, const Point* x, int l)
 {
-    return p->tau[l] > LEAST_WEIGHT && x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
+    return p->terms->packs[0].term.volume[l] > 0.0 && x->norm[l] > TOLERANCE * x->size[l] ? 1.0 : 0.0;
 }
 
 // Goes along d as far as the value decreases, lane by lane. False: no lane went anywhere.
@@ -184,7 +183,7 @@ static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArr
     SnLaneArray t, slope;
     double moved = 0.0;
     for (int l = 0; l < SN_LANES; l++) {
-        t[l] = is_open_lane(p, here, l);
+        t[l] = here->norm[l] > TOLERANCE * here->size[l] ? 1.0 : 0.0;
         slope[l] = 0.0;
         for (int k = 0; k < 9; k++) slope[l] += here->g[k][l] * d[k][l];
     }
@@ -201,7 +200,7 @@ static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArr
         }
         if (refused == 0.0) break;
     }
-    for (int l = 0; l < SN_LANES; l++) moved += t[l];
+    for (int l = 0; l < SN_LANES; l++) moved += t[l] * is_open_lane(p, here, l);
     return moved > 0.0;
 }
 
@@ -325,7 +324,7 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
     for (int k = 0; k < size; k++) memcpy(p.y[k], y + k * SN_LANES, sizeof(SnLaneArray));
     for (int l = 0; l < SN_LANES; l++) {
         double volume = terms->packs[0].term.volume[l];
-        p.tau[l] = sn_lane_max(weight[l] / (volume > 0.0 ? volume : 1.0), LEAST_WEIGHT);
+        p.tau[l] = sn_lane_max(weight[l] / (volume > 0.0 ? volume : 1.0), 1e-100);
     }
     if (terms->count == 1 && !terms->elastic && sn_rate_kind(&terms->packs[0]) == SN_KIND_POLAR)
         alternate(&p, here->z);
