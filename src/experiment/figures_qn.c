@@ -217,9 +217,9 @@ const SnFigure sn_figures_qn[] = {
         .expected = "kept Hessians need fewer iterations; the Laplacian, never factored again, takes less time",
         .setting = "our kept Hessian turns with each node and is taken anew when iterations get costly",
         .differs =
-            "a kept Hessian that turns with the nodes needs 3 iterations where the Laplacian needs 14, and its "
-            "factor, of three times as many rows, is applied by a sweep that runs at the speed of memory: it is the "
-            "faster one here, by a quarter",
+            "a kept Hessian that turns with the nodes needs a fourth of the Laplacian's iterations, and its factor, of "
+            "three times as many rows, is applied by a sweep that runs at the speed of memory: it is the faster one "
+            "here",
         .study = {.scene = "qn-bar-twist",
                   .set = {LARGE, "solver.tolerance=1e-6", "solver.iterations=500"},
                   .race_after = 20,
