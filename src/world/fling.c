@@ -33,7 +33,8 @@ static double rest_size(const SnBody* body)
     return sn_distance3(lo, hi);
 }
 
-// The energy there was, and what gravity, loads and obstacles may have given, J.
+// The energy there was, and what gravity, loads, obstacles and slides that were not at their distance may have given,
+// J.
 static double energy_there(const SnWorld* world)
 {
     const SnState* state = &world->state;
@@ -47,7 +48,9 @@ static double energy_there(const SnWorld* world)
     }
     for (int i = 0; i < set->count; i++) {
         const SnConstraint* c = &set->items[i].constraint;
-        given += fabs(set->items[i].multiplier.force * sn_dot3(c->at.normal, c->velocity)) * state->step_length;
+        double way = fabs(sn_dot3(c->at.normal, c->velocity)) * state->step_length;
+        if (!sn_constraint_is_contact(c)) way += fabs(sn_stencil_gap(&c->at, state->x));
+        given += fabs(set->items[i].multiplier.force) * way;
     }
     return sum + fmax(given, 0);
 }
