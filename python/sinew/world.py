@@ -155,6 +155,42 @@ class World:
         _keep, pointer = doubles(values, (3,))
         check(library.sn_world_set_gravity(self._world, pointer))
 
+    def field(self, name, of="nodes"):
+        """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
+
+        >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]", threads=1)
+        >>> world.set_positions(world.positions * 2)
+        >>> bool((abs(world.field("volume-ratio", of="elements") - 8) < 1e-12).all())
+        True
+        >>> world.field("stress").shape
+        (8, 6)
+        """
+        info = _api.SnFieldInfo()
+        check(library.sn_field_named(name.encode(), ctypes.byref(info)))
+        place = ["elements", "nodes"].index(of)
+        count = self.node_count if place else library.sn_world_element_count(self._world)
+        shape = (count, info.components) if info.components > 1 else (count,)
+        values = numpy.zeros(shape)
+        pointer = values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+        check(library.sn_world_field(self._world, name.encode(), place, pointer))
+        return values
+
+    def force_of(self, kind, index):
+        """What handle, obstacle or load number `index` exerts on bodies: force, N, and torque about the origin, N m.
+
+        >>> world = World("{integrator: static, bodies: [{name: b, mesh: {box: {cells: [2, 2, 2]}}}],"
+        ...               " handles: [{body: b, where: {y: [max, max]}}]}", threads=1)
+        >>> report = world.step()
+        >>> force, torque = world.force_of("handle", 0)
+        >>> bool(abs(force[1] - 9.81 * 1000) < 1)
+        True
+        """
+        wrench = _api.SnWrench()
+        find = {"handle": library.sn_world_handle_force, "obstacle": library.sn_world_obstacle_force,
+                "load": library.sn_world_load_force}[kind]
+        check(find(self._world, index, ctypes.byref(wrench)))
+        return numpy.array(wrench.force), numpy.array(wrench.torque)
+
     @property
     def bodies(self):
         result = []
