@@ -380,14 +380,18 @@ void sn_potential_get_shifts(const SnPotential* potential, double* shifts)
     }
 }
 
+// Spare lanes repeat the last element, here too: what they had before is in no state, and loops over a pack may go on
+// for their sake.
 void sn_potential_set_shifts(SnPotential* potential, const double* shifts)
 {
     for (int i = 0; i < potential->group_count; i++) {
         const SnTermGroup* group = &potential->groups[i];
         if (!sticks(group)) continue;
-        for (int place = 0; place < group->count; place++)
+        for (int place = 0; place < group->pack_count * SN_LANES; place++) {
+            int element = group->order[place < group->count ? place : group->count - 1];
             for (int k = 0; k < SN_SHIFT; k++)
-                shift_of(group, place)[k * SN_LANES] = shifts[(int64_t)SN_SHIFT * group->order[place] + k];
+                shift_of(group, place)[k * SN_LANES] = shifts[(int64_t)SN_SHIFT * element + k];
+        }
         shifts += (int64_t)SN_SHIFT * group->count;
     }
 }

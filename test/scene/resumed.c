@@ -31,6 +31,18 @@ static const char sliding_scene[] =
     "slides: [{body: b0, on: o1}]\n"
     "contact: {slip: 3.12, untangle: true}\n";
 
+// Sticks (a power below 1), with packs of elements that are not full, and so far from rest that ADMM's weights adapt.
+static const char sticking_scene[] = "solver: {merge-dissipation: false}\n"
+                                     "gravity: [-0.557, -2.08, 0]\n"
+                                     "bodies:\n"
+                                     "  - mesh: {box: {cells: [3, 1, 1], pattern: bcc}}\n"
+                                     "    place: {fit: 0.286, move: [0.192, 0.05, 0.0686]}\n"
+                                     "    copies: {count: [1, 1, 2]}\n"
+                                     "    start: {stretch: [6.9, 1, 1]}\n"
+                                     "    damping: [{type: fast-power-law, strength: 43.25, exponent: 0.884}]\n"
+                                     "obstacles: [{type: plane}]\n"
+                                     "contact: {bodies: true}\n";
+
 enum { STEPS = 10 };
 
 static SnWorld* world_of(const char* text, const char* const overrides[], int count)
@@ -111,8 +123,15 @@ static void what_crosses_again(void** state)
     check_resumes(sliding_scene, STEPS, "newton", NULL, "backward-euler");
 }
 
+static void what_sticks(void** state)
+{
+    (void)state;
+    check_resumes(sticking_scene, 4, "admm", NULL, "backward-euler");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_crosses_again),
+    cmocka_unit_test(what_sticks),
     cmocka_unit_test(every_solver),
     cmocka_unit_test(every_integrator),
 };
