@@ -82,7 +82,7 @@ static void test_sheared_solid(void** state)
     sn_world_destroy(world);
 }
 
-// Fibers add k (s - 1) s along them; all materials bear their energy: half the stress's power is its rate.
+// Fibers add k (s - 1) along them, by the section that is there now.
 static void test_fibers(void** state)
 {
     (void)state;
