@@ -3,44 +3,14 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "archive/exporter.h"
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "cli/stop.h"
 #include "core/memory.h"
 #include "scene/scene.h"
-
-// What a signal may do is to leave a note. A second one finds the default action and ends the program. Who asks by
-// SIGTERM will not wait for long: a step that has not ended by then is given up, as a run file may be left at any
-// instant and has what came before.
-enum { PATIENCE = 1 }; // s
-static volatile sig_atomic_t stop_wanted;
-static char last_words[600] = "sinew: stopped before the first step\n";
-
-static void note_stop(int signal)
-{
-    stop_wanted = 1;
-    if (signal == SIGTERM) alarm(PATIENCE);
-}
-
-static void give_up(int signal)
-{
-    (void)signal;
-    if (write(STDERR_FILENO, last_words, strlen(last_words)) < 0) _exit(SN_EXIT_FAILED);
-    _exit(SN_EXIT_FAILED);
-}
-
-static void listen_to_signals(void)
-{
-    struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGALRM, &(struct sigaction){.sa_handler = give_up}, NULL);
-}
 
 // What the loop works on.
 typedef struct Loop {
@@ -112,7 +82,7 @@ static SnStatus make_step(Loop* loop)
     SN_TRY(sn_run_file_add_step(loop->run, &report));
     loop->step = report.step;
     // Ctrl-C saves a frame between two regular ones when there are several steps to a frame.
-    bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || stop_wanted;
+    bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || sn_stop_wanted();
     if (frame) SN_TRY(sn_run_file_write_frame(loop->run, loop->world));
     sn_progress_step(&loop->progress, &report, frame);
     return SN_OK;
@@ -157,12 +127,9 @@ static int simulate(Loop* loop)
         printf("%s: %s after step %" PRId64 "\n", s->path, loop->step < loop->last_step ? "resuming" : "nothing to do",
                loop->step);
     loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
-    snprintf(last_words, sizeof last_words,
-             "sinew: stopped within a step; everything up to the last frame is in %s, and the same command with "
-             "--resume goes on from there\n",
-             s->path);
-    while (status == SN_OK && loop->step < loop->last_step && !stop_wanted) status = make_step(loop);
-    alarm(0);
+    sn_stop_may_leave(s->path);
+    while (status == SN_OK && loop->step < loop->last_step && !sn_stop_wanted()) status = make_step(loop);
+    sn_stop_ignore();
     sn_progress_clear(&loop->progress);
     if (status == SN_OK) {
         status = sn_run_file_close(loop->run); // a full disk may show only here
@@ -183,7 +150,7 @@ int sn_simulate(const SnSimulation* simulation)
     Loop loop = {.simulation = simulation,
                  .last_step = sn_scene_frames(simulation->scene),
                  .every = sn_scene_output(simulation->scene)->every};
-    listen_to_signals();
+    sn_stop_listen("sinew");
     int code = simulate(&loop);
     sn_run_file_destroy(loop.run);
     sn_world_destroy(loop.world);

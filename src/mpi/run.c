@@ -1,26 +1,18 @@
 // `sinew-mpi run`: a scene on several processes, to one run file.
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 
 #include "archive/run_file.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
+#include "cli/stop.h"
 #include "mpi/distribute.h"
 #include "mpi/linear.h"
 #include "mpi/mpi_program.h"
 #include "scene/scene.h"
 #include <sinew/run.h>
-
-static volatile sig_atomic_t stop_wanted;
-
-static void note_stop(int signal)
-{
-    (void)signal;
-    stop_wanted = 1;
-}
 
 // What the loop works on; the run file is the first process's.
 typedef struct Loop {
@@ -95,7 +87,7 @@ static SnStatus make_step(Loop* loop, bool* stop)
     SnStepReport report;
     SnStatus status = sn_world_step(shared->part, &report);
     if (status != SN_OK) sn_mpi_end_all(shared->rank); // others may wait for this one in the middle of a step
-    *stop = sn_share_any(shared->part->model.tasks, stop_wanted);
+    *stop = sn_share_any(shared->part->model.tasks, sn_stop_wanted());
     loop->step = report.step;
     bool frame = loop->step % loop->every == 0 || loop->step >= loop->last_step || *stop;
     SN_TRY(write_step(loop, &report, frame));
@@ -124,7 +116,9 @@ static int simulate_steps(Loop* loop)
     if (status != SN_OK) return sn_exit_of(status);
     int64_t first = loop->step;
     loop->progress = sn_progress_start(s->quiet, loop->step, loop->last_step);
+    sn_stop_may_leave(s->path);
     while (status == SN_OK && loop->step < loop->last_step && !stop) status = make_step(loop, &stop);
+    sn_stop_ignore();
     sn_progress_clear(&loop->progress);
     if (status == SN_OK) status = sn_mpi_agree(MPI_COMM_WORLD, loop->run ? sn_run_file_close(loop->run) : SN_OK);
     if (status == SN_OK) loop->run = NULL;
@@ -149,9 +143,7 @@ static int simulate(const SnSimulation* simulation)
     Loop loop = {.simulation = simulation,
                  .last_step = sn_scene_frames(simulation->scene),
                  .every = sn_scene_output(simulation->scene)->every};
-    struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    sn_stop_listen("sinew-mpi");
     int code = simulate_steps(&loop);
     sn_run_file_destroy(loop.run);
     sn_shared_free(&loop.shared);
@@ -184,8 +176,9 @@ const SnCommand sn_command_mpi_run = {
     .usage = "SCENE [-o RUN] [options]",
     .summary = "simulate a scene on several processes: mpirun -n 8 sinew-mpi run SCENE",
     .help = "The scene and the run file are those of `sinew run`. --resume goes on with any number of processes,\n"
-            "also of a run that `sinew run` began. --threads is for each process (1). What is not distributed yet\n"
-            "is refused by name. PETSC_OPTIONS may have options of PETSc's, with the prefix -sinew_.",
+            "also of a run that `sinew run` began. SIGTERM, which mpirun makes of Ctrl-C, too, ends it after at most\n"
+            "a second with what it has saved by then. --threads is for each process (1). What is not distributed\n"
+            "yet is refused by name. PETSC_OPTIONS may have options of PETSc's, with the prefix -sinew_.",
     .parameters = sn_run_parameters,
     .options = options,
     .min_words = 1,

@@ -87,12 +87,23 @@ static const char sheet[] = "time: {step: 1/50, frames: 3}\n"
                             "handles:\n"
                             "  - {body: cloth, where: {x: [min, min]}}\n";
 
+// Its first step takes some minutes.
+static const char slow[] =
+    "time: {step: 10, frames: 5}\n"
+    "solver: {type: lbfgs, initial: laplacian, history: 0, iterations: 2000000000, tolerance: 1e-14}\n"
+    "bodies:\n"
+    "  - name: bar\n"
+    "    mesh: {box: {size: [30, 1, 1], cells: [30, 1, 1]}}\n"
+    "    material: {type: neo-hookean, young: 1e9, poisson: 0.45, density: 1000}\n"
+    "handles: [{body: bar, where: {x: [min, min]}}]\n";
+
 static int begin(void** state)
 {
     (void)state;
     if (!mkdtemp(folder)) return -1;
     write_file("bars.yaml", bars);
     write_file("sheet.yaml", sheet);
+    write_file("slow.yaml", slow);
     return 0;
 }
 
@@ -214,6 +225,25 @@ static void test_ledger(void** state)
     check(sums[0][4] > 0); // something was lost to dissipations
 }
 
+// A step that takes minutes is given up on SIGTERM, also where only one process is told; what was written goes on.
+static void test_terminate(void** state)
+{
+    (void)state;
+    for (int alone = 0; alone < 2; alone++) {
+        shell("rm -f slow.run*; export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; %s & p=$!; "
+              "until " SINEW "stats slow.run >stats.txt 2>&1; do sleep 0.1; done; sleep 0.5; "
+              "w=$(" SINEW "run slow.yaml -o slow.run --resume 2>&1 | sed -n 's/.*process \\([0-9]*\\).*/\\1/p'); "
+              "kill %s; wait $p; echo it ended with $?",
+              "timeout 120 mpirun --oversubscribe -n 2 " SN_BINARY_DIR "/sinew-mpi run slow.yaml -o slow.run -q",
+              alone ? "$w" : "$p");
+        bool told = strstr(said, "stopped within a step; everything up to the last frame is in slow.run") != NULL;
+        if (!told) print_error("it said: %s\n", said);
+        check(told || !alone); // mpirun may end before it has passed on what its processes say
+        check(strstr(said, "it ended with 1\n") != NULL);
+    }
+    expect_code(shell(SINEW "run slow.yaml -o slow.run -q --frames 1 --resume --set solver.iterations=1"), 0);
+}
+
 static void test_refusals(void** state)
 {
     (void)state;
@@ -234,6 +264,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_integrators),
     cmocka_unit_test(test_goes_on_with_others),
     cmocka_unit_test(test_ledger),
+    cmocka_unit_test(test_terminate),
     cmocka_unit_test(test_refusals),
 };
 RUN_TESTS(tests, begin, end)
