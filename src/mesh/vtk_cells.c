@@ -202,7 +202,7 @@ static SnStatus make_cells(Vtk* v, int fixed_type, int first_cell)
                 i, v->types[i]);
         if (length < type->least || length > type->most)
             return sn_malformed(&v->reader, "cell %d of type %d has %lld nodes", i, type->type, (long long)length);
-        SN_TRY(type->make(v, cells->nodes + cells->start[i], (int)length));
+        SN_TRY(type->make(v, length ? cells->nodes + cells->start[i] : NULL, (int)length));
         SN_TRY(note_source(v, first_cell + i, done));
     }
     return SN_OK;
