@@ -79,8 +79,72 @@ static void test_obstacles_that_come(void** state)
     }
 }
 
+enum { LIMIT = 60 }; // iterations
+
+// Two blocks that fly at each other and at a floor, turning.
+static SnWorld* make_thrown(const char* solver, const char* integrator, double speed)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* world;
+    def.threads = 1, def.solver.type = solver, def.solver.iterations = LIMIT, def.integrator = integrator;
+    def.contact.bodies = def.contact.self = true, def.contact.friction = 0.3;
+    check_ok(sn_world_create(&def, &world));
+    for (int k = 0; k < 2; k++) {
+        SnMesh* mesh;
+        SnBodyDef body = sn_default_body_def();
+        double velocity[3 * 12];
+        check_ok(sn_mesh_make_box((double[]){0.4, 0.4, 0.4}, (int[]){2, 1, 1}, &mesh));
+        for (int i = 0; i < 12; i++) {
+            double* x = sn_mesh_nodes(mesh) + 3 * i;
+            velocity[3 * i] = (k ? -1 : 1) * speed + speed * x[1], velocity[3 * i + 1] = -speed * x[0];
+            velocity[3 * i + 2] = 0.1 * speed;
+            x[0] += k, x[1] += 0.1 + 0.07 * k, x[2] += 0.03 * k;
+        }
+        body.mesh = mesh, body.velocity = velocity;
+        check_ok(sn_world_add_body(world, &body, NULL));
+        sn_mesh_destroy(mesh);
+    }
+    SnObstacleDef floor = sn_default_obstacle_def();
+    floor.friction = 0.5;
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    return world;
+}
+
+// Speeds at which contacts cannot be kept as they should be: a step has so many iterations, and these so many
+// evaluations and factorisations, as docs/reliability.md has them.
+static void check_work(const SnStepReport* r, int stages)
+{
+    int most = 4 * 300; // iterations, and the part that goes beyond them, and the rest of the step
+    check(r->iterations <= most + 2 * stages * LIMIT);
+    check(r->evaluations <= 42 * (r->iterations + 10));
+    check(r->factorizations <= 25 * (r->iterations + 10));
+    check(r->iterations < most || r->bounded > 0);
+}
+
+static void test_work_at_any_speed(void** state)
+{
+    (void)state;
+    static const char* const solvers[] = {"newton", "auto", "lbfgs", "dot", "chebyshev", "admm", "pd"};
+    static const double speeds[] = {1e3, 1e4, 1e5, 1e6, 2.6e7, 1e8};
+    for (int k = 0; k < 7; k++) {
+        int most = 0, touches = 0;
+        for (int n = 0; n < 6; n++) {
+            SnStepReport r;
+            SnWorld* world = make_thrown(solvers[k], n % 2 ? "tr-bdf2" : "backward-euler", speeds[n]);
+            check_ok(sn_world_step(world, &r));
+            check(is_number(&r));
+            check_work(&r, 1 + n % 2);
+            if (r.iterations > most) most = r.iterations;
+            touches += r.contacts;
+            sn_world_destroy(world);
+        }
+        check(most > 10 * LIMIT && touches > 0); // it was hard
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_steps_beyond_all_numbers),
     cmocka_unit_test(test_obstacles_that_come),
+    cmocka_unit_test(test_work_at_any_speed),
 };
 RUN_TESTS(tests, NULL, NULL)
