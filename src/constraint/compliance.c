@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#include "constraint/compliance_kernel.h"
+#include "core/isa.h"
+
+SN_EXTERN_OF_ISA(const SnComplianceKernels, sn_compliance_kernels_table);
+
 SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int* body)
 {
     int64_t n = nodes->count;
@@ -125,21 +130,28 @@ SnStatus sn_compliance_complete(SnCompliance* c, SnInverse inverse)
 
 void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
 {
-    for (int k = 0; k < c->body_count; k++)
-        for (int i = 0; i < c->bodies[k].count; i++, to += 3)
-            memcpy(to, x + 3 * (int64_t)c->bodies[k].node[i], 3 * sizeof *to);
+    for (int k = 0; k < c->body_count; to += 3 * (int64_t)c->bodies[k].count, k++)
+        for (int64_t i = 0, n = c->bodies[k].count; i < n; i++)
+            for (int a = 0; a < 3; a++) to[a * n + i] = x[3 * (int64_t)c->bodies[k].node[i] + a];
 }
 
-// Several rows at once, each of which is the column of its number.
+// Several rows at once, each of which is the column of its number; those of nodes that nothing pushes are left out.
 static void apply_body(const SnCompliantBody* b, const double* q, double* r)
 {
+    const SnComplianceKernels* kernels = SN_OF_ISA(&sn_compliance_kernels_table);
+    const double *columns[SN_COLUMNS], *y = q + b->count, *z = y + b->count;
+    double weights[3][SN_COLUMNS] = {0};
+    int count = 0;
     memset(r, 0, 3 * (size_t)b->count * sizeof *r);
     for (int j = 0; j < b->count; j++) {
-        const double *column = b->b + (int64_t)j * b->side, x = q[3 * j], y = q[3 * j + 1], z = q[3 * j + 2];
-        if (x == 0 && y == 0 && z == 0) continue;
-        for (int i = 0; i < b->count; i++)
-            r[3 * i] += column[i] * x, r[3 * i + 1] += column[i] * y, r[3 * i + 2] += column[i] * z;
+        if (q[j] == 0 && y[j] == 0 && z[j] == 0) continue;
+        weights[0][count] = q[j], weights[1][count] = y[j], weights[2][count] = z[j];
+        columns[count++] = b->b + (int64_t)j * b->side;
+        if (count == SN_COLUMNS) kernels->add_columns(b->count, columns, weights, r), count = 0;
     }
+    if (count == 0) return;
+    for (int k = count; k < SN_COLUMNS; k++) columns[k] = columns[0], weights[0][k] = weights[1][k] = weights[2][k] = 0;
+    kernels->add_columns(b->count, columns, weights, r);
 }
 
 void sn_compliance_apply(const SnCompliance* c, const double* q, double* r)

@@ -34,12 +34,24 @@ int sn_compliance_price(const SnCompliance* compliance);        // how often B i
 int64_t sn_compliance_entries(const SnCompliance* compliance);
 SnStatus sn_compliance_complete(SnCompliance* compliance, SnInverse b);
 
-// Where a node is among all of them; -1: nowhere.
-static inline int sn_compliance_place(const SnCompliance* c, int node)
+// Vectors among them have, for each body, x of its nodes, then y, then z. Where x of a node is, -1: nowhere, and how
+// far y is from there.
+static inline int64_t sn_compliance_place(const SnCompliance* c, int node, int* apart)
 {
-    return c->at[node] < 0 ? -1 : c->bodies[c->which[c->body[node]]].first + c->at[node];
+    if (c->at[node] < 0) return -1;
+    const SnCompliantBody* body = &c->bodies[c->which[c->body[node]]];
+    *apart = body->count;
+    return 3 * (int64_t)body->first + c->at[node];
+}
+
+// A number of B; zero if one of the nodes is not there.
+static inline double sn_compliance_entry(const SnCompliance* c, int row, int column)
+{
+    if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return 0;
+    const SnCompliantBody* body = &c->bodies[c->which[c->body[row]]];
+    return body->b[(int64_t)c->at[row] * body->side + c->at[column]];
 }
 
 // to = those of x, 3 x node_count, that are the nodes'.
 void sn_compliance_take(const SnCompliance* compliance, const double* x, double* to);
-void sn_compliance_apply(const SnCompliance* compliance, const double* q, double* r); // both 3 x count
+void sn_compliance_apply(const SnCompliance* compliance, const double* q, double* r);

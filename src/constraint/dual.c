@@ -26,7 +26,7 @@ void sn_dual_free(SnDual* v)
 {
     sn_free(v->force), sn_free(v->offset), sn_free(v->way), sn_free(v->motion), sn_free(v->last_force),
         sn_free(v->last_motion);
-    sn_free(v->best), sn_free(v->yield), sn_free(v->spread), sn_free(v->moved);
+    sn_free(v->best), sn_free(v->items), sn_free(v->spread), sn_free(v->moved);
     *v = (SnDual){0};
 }
 
@@ -35,23 +35,17 @@ void sn_dual_start(SnDual* v)
     v->length = SN_DUAL_FIRST_STEP;
 }
 
-static SnStatus make_room(SnDual* v, int64_t count)
+static SnStatus make_room(SnDual* v)
 {
-    double** vectors[] = {&v->force,      &v->offset,      &v->way,  &v->motion,
-                          &v->last_force, &v->last_motion, &v->best, &v->yield};
-    for (int k = 0; k < 8; k++)
-        if (!SN_GROW(*vectors[k], v->capacity[k], 3 * count, "constraints")) return SN_ERROR_MEMORY;
-    return SN_OK;
+    double** vectors[] = {&v->force, &v->offset, &v->way, &v->motion, &v->last_force, &v->last_motion, &v->best};
+    for (int k = 0; k < 7; k++)
+        if (!SN_GROW(*vectors[k], v->capacity[k], 3 * (int64_t)v->count, "constraints")) return SN_ERROR_MEMORY;
+    return SN_GROW(v->items, v->item_capacity, v->count, "constraints") ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static const SnKept* item_of(const SnDual* v, int i)
+static const SnKept* kept_of(const SnDual* v, int i)
 {
     return &v->constraints->now->items[i];
-}
-
-static int count_of(const SnDual* v)
-{
-    return v->constraints->now->count;
 }
 
 static bool rubs(const SnDual* v, const SnKept* item)
@@ -59,56 +53,93 @@ static bool rubs(const SnDual* v, const SnKept* item)
     return item->constraint.friction > 0 && v->constraints->nodes->inertia > 0;
 }
 
-// Where a node is in a vector: of those that constraints touch, or of all; -1: it is pinned.
-static int place_of(const SnDual* v, const SnCompliance* c, int node)
-{
-    return c ? sn_compliance_place(c, node) : v->constraints->nodes->free_index[node] < 0 ? -1 : node;
-}
-
 // How the constraints' points move when nodes do.
-static void gather(const SnDual* v, const SnCompliance* touched, const double* x, double* y)
+static void gather(const SnDual* v, const double* x, double* y)
 {
-    for (int i = 0; i < count_of(v); i++) {
-        const SnStencil* at = &item_of(v, i)->constraint.at;
-        double* sum = y + 3 * (int64_t)i;
-        memset(sum, 0, 3 * sizeof *sum);
-        for (int k = 0; k < at->count; k++) {
-            int64_t place = place_of(v, touched, at->node[k]);
-            for (int c = 0; c < 3 && place >= 0; c++) sum[c] += at->weight[k] * x[3 * place + c];
+    for (int i = 0; i < v->count; i++, y += 3) {
+        const SnDualItem* item = &v->items[i];
+        double sum[3] = {0};
+        for (int k = 0; k < item->count; k++) {
+            const double *at = x + item->place[k], w = item->weight[k];
+            int apart = item->apart[k];
+            sum[0] += w * at[0], sum[1] += w * at[apart], sum[2] += w * at[2 * apart];
         }
+        y[0] = sum[0], y[1] = sum[1], y[2] = sum[2];
     }
 }
 
-// The forces at free nodes, zero elsewhere.
-static void scatter(const SnDual* v, const SnCompliance* touched, const double* f, double* g)
+// The forces at `nodes` nodes, zero where there are none.
+static void scatter(const SnDual* v, int nodes, const double* f, double* g)
 {
-    memset(g, 0, 3 * (size_t)(touched ? touched->count : v->constraints->nodes->count) * sizeof *g);
-    for (int i = 0; i < count_of(v); i++) {
-        const SnStencil* at = &item_of(v, i)->constraint.at;
-        for (int k = 0; k < at->count; k++) {
-            int64_t place = place_of(v, touched, at->node[k]);
-            for (int c = 0; c < 3 && place >= 0; c++) g[3 * place + c] += at->weight[k] * f[3 * (int64_t)i + c];
+    memset(g, 0, 3 * (size_t)nodes * sizeof *g);
+    for (int i = 0; i < v->count; i++, f += 3) {
+        const SnDualItem* item = &v->items[i];
+        if (f[0] == 0 && f[1] == 0 && f[2] == 0) continue;
+        for (int k = 0; k < item->count; k++) {
+            double *at = g + item->place[k], w = item->weight[k];
+            int apart = item->apart[k];
+            at[0] += w * f[0], at[apart] += w * f[1], at[2 * apart] += w * f[2];
         }
     }
 }
 
 // The force nearest to f that the constraint can have.
-static void project(const SnDual* v, int i, double* f)
+static void project(const SnDualItem* item, double* f)
 {
-    const SnKept* item = item_of(v, i);
-    const SnConstraint* c = &item->constraint;
-    const double* n = c->at.normal;
-    double along = sn_dot3(f, n), normal = c->unilateral && along < 0 ? 0 : along, tangent[3];
+    const double* n = item->normal;
+    double along = sn_dot3(f, n), normal = along > item->least ? along : item->least,
+           limit = item->friction * fabs(normal), tangent[3];
     for (int a = 0; a < 3; a++) tangent[a] = f[a] - along * n[a];
-    double length = sn_length3(tangent), limit = rubs(v, item) ? c->friction * normal : 0;
-    double cut = length > limit ? limit / length : 1;
+    double square = sn_dot3(tangent, tangent), cut = square > limit * limit ? limit / sqrt(square) : 1;
     for (int a = 0; a < 3; a++) f[a] = normal * n[a] + cut * tangent[a];
+}
+
+// Where the nodes of constraints are in a vector: of those that are touched, or of all. Pinned ones are left out.
+static void place_nodes(SnDual* v, const SnCompliance* touched)
+{
+    const int* free_index = v->constraints->nodes->free_index;
+    for (int i = 0; i < v->count; i++) {
+        SnDualItem* item = &v->items[i];
+        const SnStencil* at = &kept_of(v, i)->constraint.at;
+        item->count = 0;
+        for (int k = 0; k < at->count; k++) {
+            int node = at->node[k], apart = 1;
+            int64_t place = touched ? sn_compliance_place(touched, node, &apart) : 3 * (int64_t)node;
+            if (free_index[node] < 0) continue;
+            item->place[item->count] = place, item->apart[item->count] = apart;
+            item->weight[item->count++] = at->weight[k];
+        }
+    }
+}
+
+// How far a constraint's point gives way to a force on it alone, where the inverse is known.
+static double known_yield(const SnCompliance* c, const SnStencil* at)
+{
+    double sum = 0;
+    for (int k = 0; k < at->count; k++)
+        for (int l = 0; l < at->count; l++)
+            sum += at->weight[k] * at->weight[l] * sn_compliance_entry(c, at->node[k], at->node[l]);
+    return sum;
+}
+
+static void set_items(SnDual* v, const SnCompliance* touched)
+{
+    for (int i = 0; i < v->count; i++) {
+        const SnKept* kept = kept_of(v, i);
+        const SnConstraint* c = &kept->constraint;
+        SnDualItem* item = &v->items[i];
+        memcpy(item->normal, c->at.normal, sizeof item->normal);
+        item->least = c->unilateral ? 0 : -INFINITY;
+        item->friction = rubs(v, kept) ? c->friction : 0;
+        item->yield = touched ? known_yield(touched, &c->at) : sn_constraint_yield(v->constraints->nodes, &c->at);
+        item->stiffness = item->yield > 0 ? 1 / item->yield : 0;
+    }
 }
 
 // moved = h C^T f
 static SnStatus push(SnDual* v, SnInverse h)
 {
-    scatter(v, NULL, v->force, v->spread);
+    scatter(v, v->constraints->nodes->count, v->force, v->spread);
     v->applied++;
     return h.apply(h.self, v->spread, v->moved);
 }
@@ -117,55 +148,57 @@ static SnStatus push(SnDual* v, SnInverse h)
 static SnStatus move(SnDual* v, const SnDualInverse* h)
 {
     if (h->compliance) {
-        scatter(v, h->compliance, v->force, v->spread);
+        scatter(v, h->compliance->count, v->force, v->spread);
         SN_TRY(h->touched.apply(h->touched.self, v->spread, v->moved));
     } else
         SN_TRY(push(v, h->all));
-    gather(v, h->compliance, v->moved, v->motion);
-    for (int k = 0; k < 3 * count_of(v); k++) v->motion[k] += v->offset[k];
+    gather(v, v->moved, v->motion);
+    for (int k = 0; k < 3 * v->count; k++) v->motion[k] += v->offset[k];
     return SN_OK;
 }
 
 // b, how far off the constraints' points would be without them, and the forces they have.
-static void set_up(SnDual* v, const double* x, const double* p)
+static void set_up(SnDual* v, const SnCompliance* touched, const double* x, const double* p)
 {
     const SnConstraints* c = v->constraints;
-    gather(v, NULL, p, v->way);
-    for (int i = 0; i < count_of(v); i++) {
-        const SnKept* item = item_of(v, i);
-        const SnStencil* at = &item->constraint.at;
+    set_items(v, touched);
+    place_nodes(v, NULL);
+    gather(v, p, v->way);
+    for (int i = 0; i < v->count; i++) {
+        const SnKept* kept = kept_of(v, i);
+        const SnStencil* at = &kept->constraint.at;
         const double* way = v->way + 3 * (int64_t)i;
         double *b = v->offset + 3 * (int64_t)i, *f = v->force + 3 * (int64_t)i, slip[3] = {0};
-        if (rubs(v, item)) sn_friction_slip(&c->friction, item, x, slip);
+        if (rubs(v, kept)) sn_friction_slip(&c->friction, kept, x, slip);
         double gap = sn_stencil_gap(at, x);
         for (int a = 0; a < 3; a++) {
             b[a] = slip[a] + gap * at->normal[a] - way[a];
-            f[a] = item->multiplier.force * at->normal[a] + item->multiplier.tangent[a];
+            f[a] = kept->multiplier.force * at->normal[a] + kept->multiplier.tangent[a];
         }
-        project(v, i, f);
-        v->yield[i] = sn_constraint_yield(c->nodes, at);
+        project(&v->items[i], f);
     }
 }
 
 // f -= length w/yield, in its cone
 static void go_on(const SnDual* v, int i, double length, double* f)
 {
+    const SnDualItem* item = &v->items[i];
     const double* w = v->motion + 3 * (int64_t)i;
-    if (!(v->yield[i] > 0)) return;
-    for (int a = 0; a < 3; a++) f[a] -= length / v->yield[i] * w[a];
-    project(v, i, f);
+    if (item->stiffness == 0) return;
+    for (int a = 0; a < 3; a++) f[a] -= length * item->stiffness * w[a];
+    project(item, f);
 }
 
 // How far the forces are from being right, and how large they are: roots of energies.
 static double error_of(const SnDual* v, double* size)
 {
     double sum = 0, all = 0;
-    for (int i = 0; i < count_of(v); i++) {
+    for (int i = 0; i < v->count; i++) {
         const double* f = v->force + 3 * (int64_t)i;
         double to[3] = {f[0], f[1], f[2]};
         go_on(v, i, 1, to);
         for (int a = 0; a < 3; a++)
-            sum += (to[a] - f[a]) * (to[a] - f[a]) * v->yield[i], all += f[a] * f[a] * v->yield[i];
+            sum += (to[a] - f[a]) * (to[a] - f[a]) * v->items[i].yield, all += f[a] * f[a] * v->items[i].yield;
     }
     *size = sqrt(all);
     return sqrt(sum);
@@ -175,19 +208,20 @@ static double error_of(const SnDual* v, double* size)
 static double next_length(const SnDual* v, bool odd)
 {
     double ff = 0, fw = 0, ww = 0;
-    for (int k = 0; k < 3 * count_of(v); k++) {
-        double df = v->force[k] - v->last_force[k], dw = v->motion[k] - v->last_motion[k], yield = v->yield[k / 3];
-        ff += df * df * yield, fw += df * dw, ww += yield > 0 ? dw * dw / yield : 0;
-    }
+    for (int i = 0, k = 0; i < v->count; i++)
+        for (int a = 0; a < 3; a++, k++) {
+            double df = v->force[k] - v->last_force[k], dw = v->motion[k] - v->last_motion[k];
+            ff += df * df * v->items[i].yield, fw += df * dw, ww += dw * dw * v->items[i].stiffness;
+        }
     return fw > 0 ? odd ? ff / fw : fw / ww : 0;
 }
 
 static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd)
 {
-    size_t bytes = 3 * (size_t)count_of(v) * sizeof(double);
+    size_t bytes = 3 * (size_t)v->count * sizeof(double);
     memcpy(v->last_force, v->force, bytes);
     memcpy(v->last_motion, v->motion, bytes);
-    for (int i = 0; i < count_of(v); i++) go_on(v, i, v->length, v->force + 3 * (int64_t)i);
+    for (int i = 0; i < v->count; i++) go_on(v, i, v->length, v->force + 3 * (int64_t)i);
     SN_TRY(move(v, h));
     double length = next_length(v, odd);
     v->length = length > 0 ? length : SN_DUAL_FIRST_STEP;
@@ -199,14 +233,14 @@ static double step_of(const SnDual* v, const double* g, const double* p)
 {
     const SnNodes* nodes = v->constraints->nodes;
     double sum = sn_vector_dot(nodes->tasks, 3 * nodes->count, g, p);
-    for (int k = 0; k < 3 * count_of(v); k++) sum += v->force[k] * (v->motion[k] - v->offset[k] - 2 * v->way[k]);
+    for (int k = 0; k < 3 * v->count; k++) sum += v->force[k] * (v->motion[k] - v->offset[k] - 2 * v->way[k]);
     return sqrt(fmax(sum, 0));
 }
 
 // Errors go up and down; the smallest one counts.
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* g, const double* p)
 {
-    size_t bytes = 3 * (size_t)count_of(v) * sizeof(double);
+    size_t bytes = 3 * (size_t)v->count * sizeof(double);
     SN_TRY(move(v, h));
     double size, error = error_of(v, &size), least = error, step = step_of(v, g, p);
     memcpy(v->best, v->force, bytes);
@@ -219,14 +253,15 @@ static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* g, 
     v->constraints->bounded += error > SN_DUAL_STEP_ERROR * step && error > SN_DUAL_ERROR * size;
     if (!(error > least) && !h->compliance) return SN_OK;
     memcpy(v->force, v->best, bytes);
+    if (h->compliance) place_nodes(v, NULL);
     return push(v, h->all);
 }
 
 static void set_multipliers(const SnDual* v)
 {
-    for (int i = 0; i < count_of(v); i++) {
+    for (int i = 0; i < v->count; i++) {
         SnKept* item = &v->constraints->now->items[i];
-        const double *f = v->force + 3 * (int64_t)i, *n = item->constraint.at.normal;
+        const double *f = v->force + 3 * (int64_t)i, *n = v->items[i].normal;
         SnMultiplier* m = &item->multiplier;
         m->force = m->normal_force = sn_dot3(f, n);
         for (int a = 0; a < 3; a++) m->tangent[a] = rubs(v, item) ? f[a] - m->force * n[a] : 0;
@@ -236,8 +271,10 @@ static void set_multipliers(const SnDual* v)
 SnStatus sn_dual_solve(SnDual* v, SnDualInverse h, const double* x, const double* g, const double* p, double* d)
 {
     const SnNodes* nodes = v->constraints->nodes;
-    SN_TRY(make_room(v, count_of(v)));
-    set_up(v, x, p);
+    v->count = v->constraints->now->count;
+    SN_TRY(make_room(v));
+    set_up(v, h.compliance, x, p);
+    if (h.compliance) place_nodes(v, h.compliance);
     SN_TRY(find_forces(v, &h, g, p));
     set_multipliers(v);
     sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, p, v->moved, d);

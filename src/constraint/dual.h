@@ -4,13 +4,27 @@
 #pragma once
 #include "constraint/compliance.h"
 
+// A constraint as the loop over forces needs it.
+typedef struct SnDualItem {
+    int count;                       // of free nodes
+    int apart[SN_STENCIL_NODES];     // of x, y and z in vectors,
+    int64_t place[SN_STENCIL_NODES]; // and where x is
+    double weight[SN_STENCIL_NODES];
+    double normal[3];
+    double least;     // N along the normal
+    double friction;  // 0: it does not rub
+    double yield;     // m/N
+    double stiffness; // N/m, its inverse; 0: its nodes do not move
+} SnDualItem;
+
 typedef struct SnDual {
     SnConstraints* constraints;
     double length;   // of the next step
     int64_t applied; // how often an inverse was, so far
-    int capacity[8];
+    int count;       // of constraints
+    int item_capacity, capacity[7];
+    SnDualItem* items;
     double *force, *offset, *way, *motion, *last_force, *last_motion, *best; // 3 per constraint
-    double* yield;                                                           // m/N, of each constraint
     double *spread, *moved;                                                  // 3 x node_count
 } SnDual;
 

@@ -11,9 +11,11 @@
 #include <string.h>
 
 #include "constraint/dual.h"
+#include "core/isa.h"
 #include "core/share.h"
 #include "core/timer.h"
 #include "linalg/cholesky.h"
+#include "linalg/vector_kernel.h"
 #include "solver/history.h"
 #include "solver/initial.h"
 #include "solver/islands.h"
@@ -26,6 +28,8 @@ enum {
     MANY = 60,    // iterations after which what is left over is soft,
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
+
+SN_EXTERN_OF_ISA(const SnVectorKernels, sn_vector_kernels_table);
 
 typedef struct Lbfgs {
     const SnInitialType* initial;
@@ -196,16 +200,15 @@ static void apply_touched_body(const Lbfgs* l, const SnCompliantBody* body, cons
 {
     const SnHistory* history = &l->history;
     const SnHistoryPart* part = sn_history_part_of(history, 3 * body->node[0]);
-    double products[2 * SN_MOST_PAIRS] = {0}, weights[2 * SN_MOST_PAIRS];
+    double products[2 * SN_MOST_PAIRS], weights[2 * SN_MOST_PAIRS];
     int m = history->count, n = 3 * body->count;
     const double* vectors = m ? l->touched + 3 * (int64_t)body->first : NULL; // what there is of them
     int64_t all = 3 * (int64_t)l->compliance.count;
-    for (int i = 0; i < 2 * m; i++)
-        for (int k = 0; k < n; k++) products[i] += vectors[i * all + k] * q[k];
+    const SnVectorKernels* kernels = SN_OF_ISA(&sn_vector_kernels_table);
+    for (int i = 0; i < 2 * m; i++) products[i] = kernels->dot(n, vectors + i * all, q);
     sn_history_weights(history, part, products + m, products, weights);
     for (int k = 0; k < n; k++) r[k] *= part->scale;
-    for (int i = 0; i < 2 * m; i++)
-        for (int k = 0; k < n; k++) r[k] += weights[i] * vectors[i * all + k];
+    for (int i = 0; i < 2 * m; i++) kernels->add(n, weights[i], vectors + i * all, r);
 }
 
 static SnStatus apply_touched(void* self, const double* q, double* r)

@@ -60,5 +60,5 @@ static inline double sn_work_conjugate(const SnObjective* o, double iterations)
 // Forces of constraints found once more among the nodes that they touch, with so many numbers of an inverse.
 static inline double sn_work_touched(double constraints, double entries)
 {
-    return 100 * constraints + 0.8 * entries;
+    return 60 * constraints + 0.3 * entries;
 }
