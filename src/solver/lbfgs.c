@@ -235,9 +235,17 @@ static SnStatus take_touched(Lbfgs* l)
     return SN_OK;
 }
 
+// Forces are found in less time among the nodes that constraints touch than with all of them.
+static bool is_small(const Lbfgs* l, const SnSearch* s)
+{
+    double entries = sn_cholesky_factor_entries(l->initial->factor(l->initial_state));
+    double touched = sn_work_touched(l->dual.constraints->now->count, (double)sn_compliance_entries(&l->compliance));
+    return touched < sn_work_again(s->objective, sn_work_scalar_solve(entries));
+}
+
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
 // and else when as much has been done without it.
-static SnStatus know_touched(Lbfgs* l, SnInverse b, bool* known)
+static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnInverse b, bool* known)
 {
     const SnConstraintSet* now = l->dual.constraints->now;
     *known = false;
@@ -246,8 +254,7 @@ static SnStatus know_touched(Lbfgs* l, SnInverse b, bool* known)
         for (int k = 0; k < now->items[i].constraint.at.count; k++)
             SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
     int price = sn_compliance_price(&l->compliance);
-    const SnCholesky* factor = l->initial->factor(l->initial_state);
-    if ((double)sn_compliance_entries(&l->compliance) > sn_cholesky_factor_entries(factor)) return SN_OK;
+    if (!is_small(l, s)) return SN_OK;
     if (price > AT_ONCE && price > l->dual.applied - l->applied_before) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
     l->dual.applied += price;
@@ -281,7 +288,7 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
     sn_history_find(&l->history, l->own, l->p);
     sn_history_apply(&l->history, 1, l->p, s->trial);
     bool known;
-    SN_TRY(know_touched(l, (SnInverse){apply_initial, &inverse}, &known));
+    SN_TRY(know_touched(l, s, (SnInverse){apply_initial, &inverse}, &known));
     SnDualInverse h = {{apply_inverse, &inverse}, {apply_touched, &inverse}, known ? &l->compliance : NULL};
     s->value.total -= sn_constraints_energy(c, s->x);
     SN_TRY(sn_dual_solve(&l->dual, h, s->x, l->own, s->trial, s->d));
