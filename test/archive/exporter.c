@@ -318,6 +318,21 @@ static void test_export_errors(void** state)
         check_fails(status, SN_ERROR_FILE, "full.", "No space left");
         sn_export_destroy(job);
     }
+    // a list of frames that cannot be gone back in
+    int ends[2];
+    char through[64];
+    SnExport* piped;
+    check(pipe(ends) == 0);
+    snprintf(through, sizeof through, "/proc/self/fd/%d", ends[1]);
+    if (access(through, W_OK) == 0) {
+        SnExportDef def = three_in(folder, "pipe");
+        check(symlink(through, in_folder("pipe.pvd")) == 0);
+        check_ok(sn_export_begin(sn_exporter_find("vtu"), &def, &piped));
+        check_fails(sn_export_frame(piped, &(SnExportFrame){0, 0, m.x, m.v, NULL, 0}), SN_ERROR_FILE, "pipe.pvd",
+                    "not a file on a disk");
+        sn_export_destroy(piped);
+    }
+    close(ends[0]), close(ends[1]);
     assert_null(sn_exporter_find("vtk"));
     check_fails(sn_table_unknown(&sn_exporter_table, "vtk"), SN_ERROR_VALUE, "vtu");
     moment_free(&m);

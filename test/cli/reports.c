@@ -1,4 +1,5 @@
 // What the program says of runs and solvers: race, gallery, losses, plots, figures of the papers.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "experiment/gallery.h"
@@ -246,6 +247,10 @@ static void test_colours(void** state)
     check_code(sinew("run tiny.yaml --frames 3 -o one.run"), 0);
     check_code(sinew("render one.run --colour sped -o a.png"), 2);
     check_has(err, "speed");
+    check_code(sinew("render one.run --range 0,1 -o a.png"), 2);
+    check_has(err, "--range is for --colour");
+    check_code(sinew("render one.run --colour speed --range 2,1 -o a.png"), 2);
+    check_has(err, "--range 2,1 is not auto or two increasing numbers");
     int code = sinew("render one.run --colour residual --size 160x120 -o a.png");
     if (code != 0 && strstr(err, "OpenGL")) return; // none here
     check_code(code, 0);
@@ -270,6 +275,11 @@ static void test_full_disk(void** state)
     check_has(err, "full.svg: could not be written; is the disk full?");
     check_code(sinew("plot one.run -o full.png"), 2);
     check_has(err, "full.png");
+    check(mkdir("full", 0777) == 0 && symlink("/dev/full", "full/table.csv") == 0);
+    check_code(sinew("race tiny.yaml -q --steps 1 --solvers newton -o full"), 2);
+    check_has(err, "full/table.csv: could not be written; is the disk full?");
+    check_code(sinew("run tiny.yaml --frames 1 -o /proc/one.run"), 2);
+    check_has(err, "/proc/one.run: cannot write /proc/one.run-lock");
 }
 
 // Those that take seconds all agree, and are on one page.

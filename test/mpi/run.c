@@ -251,6 +251,23 @@ static void test_refusals(void** state)
     check(strstr(said, "solver 'admm' is not distributed yet") != NULL);
     expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o no.run --set contact.bodies=true", 2), 1);
     check(strstr(said, "is not distributed yet") != NULL);
+    static const char* const scenes[][2] = {
+        {"loads: [{body: a, where: all, force: [1, 0, 0]}]", "loads are not distributed yet"},
+        {"obstacles: [{type: plane}]", "contact with obstacles is not distributed yet"},
+        {"slides: [{body: b, on: a}]", "slides are not distributed yet"},
+        {"", "the world's elements make 2 parts, not 9; take fewer processes"},
+    };
+    for (int k = 0; k < 4; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "contact: {bodies: false}\nbodies:\n  - {name: a, mesh: {box: {cells: [1, 1, 1]}}}\n"
+                 "  - {name: b, mesh: {box: {cells: [1, 1, 1]}}, place: {move: [0, 1.1, 0]}}\n%s\n",
+                 scenes[k][0]);
+        write_file("refused.yaml", text);
+        expect_code(shell(MPIRUN "sinew-mpi run refused.yaml -o no.run", k < 3 ? 2 : 9), k < 3 ? 1 : 2);
+        if (!strstr(said, scenes[k][1])) print_error("it said: %s\n", said);
+        check(strstr(said, scenes[k][1]) != NULL);
+    }
     expect_code(shell(MPIRUN "sinew-mpi run nowhere.yaml", 2), 2);
     check(strstr(said, "nowhere.yaml") != NULL);
     expect_code(shell(MPIRUN "sinew-mpi walk", 1), 2);

@@ -335,6 +335,17 @@ static void test_states_of_other_worlds(void** state)
     check_fails(sn_world_restore_state(other, bytes, size), SN_ERROR_VALUE, "integrator bdf2", "trapezoidal");
     memcpy(bytes, "sinew01", 8);
     check_fails(sn_world_restore_state(world, bytes, size), SN_ERROR_FORMAT, "not one of this version");
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* early;
+    def.integrator = "tr-bdf2", def.gamma = 0.4;
+    check_ok(sn_world_create(&def, &early));
+    def.gamma = 0.5;
+    sn_world_destroy(other);
+    check_ok(sn_world_create(&def, &other));
+    check_ok(sn_world_save_state(early, bytes, size));
+    check_fails(sn_world_restore_state(other, bytes, sn_world_state_size(other)), SN_ERROR_VALUE, "with gamma 0.4",
+                "has 0.5");
+    sn_world_destroy(early);
     check_fails(sn_world_set_time_step(world, -1), SN_ERROR_VALUE, "time step is -1", "positive");
     free(bytes);
     sn_world_destroy(world), sn_world_destroy(other);
