@@ -11,7 +11,7 @@
 
 static double unlimited(const SnKept* item, const double* x)
 {
-    return item->multiplier.force - item->multiplier.stiffness * sn_stencil_gap(&item->constraint.at, x);
+    return sn_kept_force(item) - item->multiplier.stiffness * sn_stencil_gap(&item->constraint.at, x);
 }
 
 static double push(const SnKept* item, const double* x)
@@ -23,9 +23,8 @@ static double push(const SnKept* item, const double* x)
 static double energy(const SnConstraints* c, const SnKept* item, const double* x)
 {
     (void)c;
-    const SnMultiplier* m = &item->multiplier;
-    double force = push(item, x);
-    return m->stiffness > 0 ? (force * force - m->force * m->force) / (2 * m->stiffness) : 0;
+    double stiffness = item->multiplier.stiffness, force = push(item, x), held = sn_kept_force(item);
+    return stiffness > 0 ? (force * force - held * held) / (2 * stiffness) : 0;
 }
 
 // k n n^T where it pushes, and friction's positive semidefinite part.
@@ -71,12 +70,13 @@ static void judge(SnConstraints* c, const SnConstraintIterate* it)
                  (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(SN_BALANCE * size, least));
 }
 
-// Forces that have settled are not taken over: x is the minimum for those there were.
+// Forces that have settled are not taken over: x is the minimum for those there were. Unless something is in the way
+// there: what bears little is not much of all forces, and its gap not yet closed.
 static SnStatus update(SnConstraints* c, SnConstraintIterate* it)
 {
     double size, change = sn_constraints_change(c, it->x, &size);
     judge(c, it);
-    bool done = c->settled && it->norm <= it->tolerance;
+    bool done = c->settled && it->norm <= it->tolerance && !c->held_up;
     c->changed = !done && change > 0 && !c->contradicting &&
                  it->norm <= fmax(SN_TAKE_OVER * change, fmin(it->tolerance, SN_BALANCE * size));
     if (!c->changed) return SN_OK;

@@ -8,6 +8,7 @@
 #define SN_PENALTY_GROWTH 3.0     // when forces converge slowly,
 #define SN_PENALTY_MOST 10.0      // while it is below this
 enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and before constraints count as contradicting
+#define SN_SPRING 1.0             // of slides whose node touches, too
 #define SN_SLOW_CHANGE 0.7        // of the change before
 
 #define SN_ABOUT_TO_PUSH 0.1 // of the mean force: so near to pushing a constraint counts as one that does, in matrices

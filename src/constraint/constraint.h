@@ -11,7 +11,8 @@ typedef struct SnConstraint {
     SnStencil at;       // the gap: zero, or not negative
     bool unilateral;    // it only pushes along the normal, and is dropped where it would have to pull
     bool blocked;       // as SnContact has it
-    bool wedged;        // a slide of a node that touches something, too
+    bool springy;       // a slide that is a spring (constraint/wedge.h),
+    bool contradicts;   // as it cannot be kept beside the node's other ones
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
     int64_t key;        // the same constraint in two steps has the same key
@@ -27,7 +28,7 @@ typedef struct SnMultiplier {
     double left[3];      // and how much that was at the end of the minimisation
     double normal_force; // N that friction goes by, as of the last iteration
     double stiffness;    // N/m, of the penalty that augments it
-    double compliance;   // m/N: how far it gives way in a global step; 0: not at all
+    double compliance;   // m/N: how far it gives way in a global step, or as a spring; 0: not at all
     double stop;         // N s along the normal: what was left of an approach, or of a rebound, at the end of a stage
 } SnMultiplier;
 
@@ -50,6 +51,12 @@ void sn_constraint_set_sort(SnConstraintSet* set); // by key; of contacts with t
 // SN_KEEP_PUSHING: those that push and are gone stay as they were; SN_KEEP_ALL: all do.
 typedef enum SnKeeping { SN_KEEP_NOTHING, SN_KEEP_PUSHING, SN_KEEP_ALL } SnKeeping;
 SnStatus sn_constraint_set_warm_start(SnConstraintSet* set, const SnConstraintSet* before, SnKeeping keep);
+
+// The force that goes on from one iteration to the next; a spring has none.
+static inline double sn_kept_force(const SnKept* item)
+{
+    return item->constraint.springy ? 0 : item->multiplier.force;
+}
 
 // Keys of contacts are above those of everything else.
 #define SN_CONTACT_KEYS ((int64_t)1 << 60)

@@ -6,6 +6,7 @@
 
 #include "constraint/constants.h"
 #include "constraint/method.h"
+#include "constraint/wedge.h"
 #include "core/timer.h"
 
 void sn_constraints_free(SnConstraints* c)
@@ -54,22 +55,6 @@ static void to_end(const SnConstraints* c, const double* x, double* end)
         end[k] = c->further == 1 ? x[k] : c->start[k] + c->further * (x[k] - c->start[k]);
 }
 
-// Between planes that are not parallel a light node is squeezed out sideways, however much the sheet that it belongs to
-// stretches: which slides that may happen to.
-static void find_wedged(SnConstraints* c)
-{
-    if (!c->touched) return;
-    memset(c->touched, 0, (size_t)c->nodes->count * sizeof *c->touched);
-    for (int i = 0; i < c->now->count; i++) {
-        const SnConstraint* it = &c->now->items[i].constraint;
-        for (int k = 0; k < it->at.count && sn_constraint_is_contact(it); k++) c->touched[it->at.node[k]] = true;
-    }
-    for (int i = 0; i < c->now->count; i++) {
-        SnConstraint* it = &c->now->items[i].constraint;
-        it->wedged = !sn_constraint_is_contact(it) && c->touched[it->at.node[0]];
-    }
-}
-
 static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
 {
     SnConstraintSet before = *c->now;
@@ -79,7 +64,7 @@ static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
     SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, keep));
-    find_wedged(c);
+    sn_constraints_find_wedged(c, x);
     return SN_OK;
 }
 
@@ -137,7 +122,9 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
     for (int i = 0; i < c->now->count; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
         double yield = sn_constraint_yield(c->nodes, &c->now->items[i].constraint.at);
-        m->stiffness = yield > 0 ? penalty / yield : 0;
+        bool spring = c->now->items[i].constraint.springy;
+        m->stiffness = yield > 0 ? (spring ? SN_SPRING : penalty) / yield : 0;
+        m->compliance = spring ? yield / SN_SPRING : 0;
         m->normal_force = m->force;
         squares += m->force * m->force;
         loaded += m->force != 0;
@@ -266,7 +253,8 @@ double sn_constraints_change(const SnConstraints* c, const double* x, double* si
     for (int i = 0; i < c->now->count; i++) {
         const SnKept* item = &c->now->items[i];
         const SnMultiplier* m = &item->multiplier;
-        double tangent[3], force = forces_of(c, item, x, tangent), change = force - m->force, square = change * change;
+        double tangent[3], force = forces_of(c, item, x, tangent);
+        double change = item->constraint.springy ? 0 : force - m->force, square = change * change;
         for (int a = 0; a < 3 && c->friction.speed == 0; a++)
             square += (tangent[a] - m->tangent[a]) * (tangent[a] - m->tangent[a]);
         for (int k = 0; k < item->constraint.at.count; k++) {

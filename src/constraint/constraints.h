@@ -34,7 +34,7 @@ typedef struct SnConstraints {
     bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
     bool settled;       // the forces are what holds the nodes
     bool reached;       // nodes got to the iterate without crossing anything
-    int stopped;        // how many did not, when they were last to go there
+    bool held_up;       // not all of them get to the minimum that was just found
     bool changed;       // since the last iteration, and value and gradient at x with them
     int bounded;        // loops for their forces that ended by their bound of work and not by their precision
 } SnConstraints;

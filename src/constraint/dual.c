@@ -131,7 +131,9 @@ static void set_items(SnDual* v, const SnCompliance* touched)
         memcpy(item->normal, c->at.normal, sizeof item->normal);
         item->least = c->unilateral ? 0 : -INFINITY;
         item->friction = rubs(v, kept) ? c->friction : 0;
+        item->give = kept->multiplier.compliance;
         item->yield = touched ? known_yield(touched, &c->at) : sn_constraint_yield(v->constraints->nodes, &c->at);
+        item->yield += item->give;
         item->stiffness = item->yield > 0 ? 1 / item->yield : 0;
     }
 }
@@ -144,7 +146,7 @@ static SnStatus push(SnDual* v, SnInverse h)
     return h.apply(h.self, v->spread, v->moved);
 }
 
-// motion = S f + b
+// motion = S f + b, springs giving way
 static SnStatus move(SnDual* v, const SnDualInverse* h)
 {
     if (h->compliance) {
@@ -153,7 +155,8 @@ static SnStatus move(SnDual* v, const SnDualInverse* h)
     } else
         SN_TRY(push(v, h->all));
     gather(v, v->moved, v->motion);
-    for (int k = 0; k < 3 * v->count; k++) v->motion[k] += v->offset[k];
+    for (int i = 0, k = 0; i < v->count; i++)
+        for (int a = 0; a < 3; a++, k++) v->motion[k] += v->offset[k] + v->items[i].give * v->force[k];
     return SN_OK;
 }
 

@@ -13,7 +13,8 @@ typedef struct SnDualItem {
     double normal[3];
     double least;     // N along the normal
     double friction;  // 0: it does not rub
-    double yield;     // m/N
+    double give;      // m/N, of a spring
+    double yield;     // m/N, of its nodes, and that
     double stiffness; // N/m, its inverse; 0: its nodes do not move
 } SnDualItem;
 

@@ -10,6 +10,7 @@
 
 #include "constraint/constants.h"
 #include "constraint/method.h"
+#include "constraint/wedge.h"
 #include "linalg/coloring.h"
 #include "linalg/free_nodes.h"
 
@@ -108,8 +109,9 @@ static double gap_of(const SnStencil* at, const double* x, const double* d)
     return at->weight[0] * along - at->offset;
 }
 
-// The nearest point to d that keeps the node's constraints, and their forces for a diagonal entry of A: constraints in
-// turn, each giving back first what it took the last time (Dykstra 1983), which for one is its plane at once.
+// The nearest point to d that keeps the node's constraints, and their forces for a diagonal entry of A, over-relaxed as
+// the node's way is: constraints in turn, each giving back first what it took the last time (Dykstra 1983), which for
+// one is its plane at once.
 static void project(const Sweep* w, int i, double diagonal, double* d)
 {
     const GaussSeidel* s = w->s;
@@ -121,7 +123,9 @@ static void project(const Sweep* w, int i, double diagonal, double* d)
             SnKept* item = &items[s->list[k]];
             const SnStencil* at = &item->constraint.at;
             double weight = at->weight[0], old = item->multiplier.force;
-            double push = old - diagonal * gap_of(at, s->position + 3 * i, d) / (weight * weight);
+            double give = item->multiplier.compliance / w->relaxation;
+            double gap = gap_of(at, s->position + 3 * i, d) + give * old;
+            double push = old - gap / (weight * weight / diagonal + give);
             double force = item->constraint.unilateral && push < 0 ? 0 : push;
             item->multiplier.force = force;
             for (int c = 0; c < 3; c++) d[c] += (force - old) * weight * at->normal[c] / diagonal;
@@ -220,8 +224,10 @@ static SnStatus solve(void* state, SnConstraints* c, SnGlobalStep* step)
     return SN_OK;
 }
 
+// Planes of one node that are nearly parallel are too slow in turn.
 static bool suits(const SnConstraints* c)
 {
+    if (sn_slides_share_nodes(c)) return false;
     for (int i = 0; i < c->now->count; i++)
         if (c->now->items[i].constraint.at.count > 1) return false;
     return true;

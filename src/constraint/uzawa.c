@@ -69,7 +69,7 @@ static void soften(SnKept* item, const double* x)
     SnMultiplier* m = &item->multiplier;
     if (m->stiffness <= 0) return;
     m->compliance = 1 / m->stiffness;
-    item->constraint.at.offset += m->force * m->compliance;
+    item->constraint.at.offset += sn_kept_force(item) * m->compliance;
     m->force = -m->stiffness * sn_stencil_gap(&item->constraint.at, x);
 }
 
@@ -78,10 +78,7 @@ static SnStatus copy(Uzawa* u, const SnConstraints* c, const double* x)
     u->set.count = 0;
     for (int i = 0; i < c->now->count; i++) {
         SnKept item = c->now->items[i];
-        if (c->method->energy)
-            soften(&item, x);
-        else if (item.constraint.wedged)
-            item.multiplier.compliance = sn_constraint_yield(u->nodes, &item.constraint.at);
+        if (c->method->energy) soften(&item, x);
         SN_TRY(sn_constraint_set_add(&u->set, &item));
     }
     for (int i = 0; i < c->now->count; i++) {

@@ -161,7 +161,7 @@ static double work_to_keep(const SnObjective* o, const double* x)
     double work = 0, mass = 0, furthest = 0;
     for (int i = 0; i < c->now->count && !c->method->energy; i++) {
         double gap = sn_stencil_gap(&c->now->items[i].constraint.at, x), force = c->now->items[i].multiplier.force;
-        if (force == 0 || c->now->items[i].constraint.wedged) continue; // what gives way need not be kept
+        if (force == 0 || c->now->items[i].constraint.springy) continue; // what gives way need not be kept
         work += fmax(-force * gap, 0);
         furthest = fmax(furthest, fabs(gap));
     }

@@ -26,8 +26,10 @@
 enum {
     AT_ONCE = 40, // times that B may be applied before it is known how often it is needed
     MANY = 60,    // iterations after which what is left over is soft,
+    PATIENCE = 5, // short steps in a row until constraints are kept another way
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
+#define SHORT 0.1   // of a direction that keeps constraints
 
 SN_EXTERN_OF_ISA(const SnVectorKernels, sn_vector_kernels_table);
 
@@ -45,6 +47,7 @@ typedef struct Lbfgs {
     double* own;     // 3 x node_count: the gradient without the forces of constraints
     bool kept;       // constraints are, by this direction
     bool no_more;    // in this minimisation
+    int short_steps; // in a row, that did
     SnConstraintInverse constraints;
     bool touches; // there are constraints, or have been since the start: B is not the same from iterate to iterate
 } Lbfgs;
@@ -121,6 +124,7 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
     l->touches = l->no_more = false;
+    l->short_steps = 0;
     drop_history(l);
     sn_dual_start(&l->dual);
     if (l->initial->scalar) sn_compliance_clear(&l->compliance);
@@ -340,6 +344,14 @@ static SnStatus search_along(Lbfgs* l, SnSearch* s, bool* moved)
     return SN_OK;
 }
 
+// Directions that keep constraints lead down a short way only, again and again: where constraints nearly contradict
+// each other their forces change from one to the next by more than the energy does.
+static void doubt(Lbfgs* l, const SnSearch* s)
+{
+    l->short_steps = l->kept && s->step < SHORT ? l->short_steps + 1 : 0;
+    l->no_more |= l->short_steps >= PATIENCE;
+}
+
 // Where no direction of descent is found, another is tried: from the initial inverse alone, and then without keeping
 // constraints.
 static SnStatus iterate(void* state, SnSearch* s)
@@ -358,7 +370,7 @@ static SnStatus iterate(void* state, SnSearch* s)
         SN_TRY(search_along(l, s, &moved));
     }
     if (moved)
-        remember(l, s);
+        remember(l, s), doubt(l, s);
     else
         s->stalled = "the line search found no lower energy";
     if (s->iterations >= MANY) s->caution = CAUTION;

@@ -209,16 +209,19 @@ static SnStatus advance(SnSearch* s, bool last)
     SnConstraints* c = s->objective->constraints;
     SnAdvance way;
     double begin = sn_now_ms();
+    bool converged = has_converged(s);
     SN_TRY(sn_constraints_advance(c, s->x, &way));
     c->reached = way.whole && (!c->contacts || goes(s, last));
     if (c->reached && c->contacts)
         sn_contacts_take(c->contacts);
     else if (c->contacts && !way.whole)
         SN_TRY(take_part(s, last));
-    c->stopped = way.stopped;
     s->ms.contact += sn_now_ms() - begin;
     SN_TRY(update_constraints(s, sn_constraints_renew));
-    return update_constraints(s, sn_constraints_update);
+    c->held_up = converged && way.stopped > 0;
+    SN_TRY(update_constraints(s, sn_constraints_update));
+    c->held_up = false;
+    return SN_OK;
 }
 
 // The end of a minimisation is where nothing has crossed, whatever the iterate is.

@@ -72,7 +72,7 @@ static double flung_by(const SnWorld* world)
     return rises ? furthest : 0;
 }
 
-void sn_world_stop_flinging(const SnWorld* world, SnPart* part)
+void sn_world_stop_flinging(SnWorld* world, SnPart* part)
 {
     const SnModel* model = &world->model;
     SnSearch* s = world->problem.search;
@@ -87,5 +87,6 @@ void sn_world_stop_flinging(const SnWorld* world, SnPart* part)
              "slides contradict each other or what touches, and would have moved a node by %.2g m; shorter steps or "
              "fewer sliding nodes get further",
              way);
+    world->state.constraints.count = 0; // nor are there forces, as nothing is moved by them
     sn_search_evaluate(s);
 }

@@ -37,6 +37,7 @@ typedef struct SnProblem {
     double* support;        // node_count, N/m, or NULL: see SnNodes
     double characteristic;  // N, that the tolerance is relative to
     bool start_checked;     // it has been looked at what starts inside something
+    bool slides_told;       // that some contradict each other has been said
     bool barrier;           // some body's energy is infinite where it is inside out
     int lost;               // a node that the stage would take beyond all numbers; -1: none
     // Nodes that are held by energy now, handle after handle.

@@ -58,3 +58,16 @@ SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
     model->slide_count++;
     return SN_OK;
 }
+
+void sn_slides_warn(const SnModel* model, SnProblem* problem)
+{
+    const SnConstraintSet* now = problem->constraints.now;
+    for (int i = 0; i < now->count && model->slide_count > 1 && !problem->slides_told; i++) {
+        if (!now->items[i].constraint.contradicts) continue;
+        problem->slides_told = true;
+        sn_log(&model->def.log, SN_LOG_WARNING,
+               "slides contradict each other, at node %d first: it cannot be at its distance from all that it slides "
+               "on, so they give way like springs",
+               now->items[i].constraint.at.node[0]);
+    }
+}

@@ -64,8 +64,8 @@ static void put_held(const SnModel* model, const SnProblem* problem, const SnScr
 }
 
 // First guesses: x^p + b v^p + b^2 a with an acceleration a, of external forces (the target x~), none, or the last
-// step's.
-typedef enum Guess { TARGET, STEADY, LAST, GUESSES } Guess;
+// step's; or to stay.
+typedef enum Guess { TARGET, STEADY, LAST, STAY, GUESSES } Guess;
 
 #define CLEARLY 1e-12 // lower, relatively: bodies that fall go as they fall, to the last digit
 
@@ -73,8 +73,8 @@ static void set_guess(const SnModel* model, const SnState* state, const SnProble
                       double b, Guess kind, double* x)
 {
     int n = 3 * model->node_count;
-    if (kind == TARGET)
-        sn_vector_copy(model->tasks, n, scratch->target, x);
+    if (kind == TARGET || kind == STAY)
+        sn_vector_copy(model->tasks, n, kind == STAY ? state->x : scratch->target, x);
     else
         sn_vector_axpy(model->tasks, n, b, scratch->vp, scratch->xp, x);
     double weight = kind == LAST ? b * b / state->last_length : 0;
@@ -83,8 +83,9 @@ static void set_guess(const SnModel* model, const SnState* state, const SnProble
 }
 
 // The one of them with the lowest energy: bodies that fall follow the first, bodies that rest the second, and bodies
-// that hang or are driven the third; not where something may touch, which is no smooth motion. Where none is feasible,
-// or without inertia, the end of the stage before.
+// that hang or are driven the third; not where something may touch, which is no smooth motion. What is pressed into
+// what it slides on may be so fast that only the last is near its minimum. Where none is feasible, or without inertia,
+// the end of the stage before.
 static void guess(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
                   const SnStage* stage, double* x)
 {
@@ -92,12 +93,13 @@ static void guess(const SnModel* model, const SnState* state, const SnProblem* p
     const double *last = stage->middle != 0 ? scratch->stage_x : state->x, *g = model->def.gravity;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0 || model->load_count > 0;
     bool goes_on = b > 0 && state->before_v && state->last_length > 0 && !problem->constraints.contacts;
-    bool offered[GUESSES] = {[TARGET] = b > 0, [STEADY] = b > 0 && falls, [LAST] = goes_on};
+    bool wedges = problem->constraints.touched != NULL;
+    bool offered[GUESSES] = {[TARGET] = b > 0, [STEADY] = b > 0 && falls, [LAST] = goes_on, [STAY] = b > 0 && wedges};
     int best = -1;
     for (int k = 0; k < GUESSES; k++) {
         if (!offered[k]) continue;
         set_guess(model, state, problem, scratch, b, (Guess)k, x);
-        if (k == TARGET && !falls && !goes_on && !problem->barrier) return;
+        if (k == TARGET && !falls && !goes_on && !wedges && !problem->barrier) return;
         double value = sn_objective_value(&problem->objective, x).total;
         if (value < least - (k == LAST && isfinite(least) ? CLEARLY * fabs(least) : 0)) least = value, best = k;
     }
@@ -155,6 +157,7 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
         SN_TRY(sn_contacts_check_start(model, problem));
         problem->start_checked = true;
     }
+    sn_slides_warn(model, problem);
     sn_constraints_set_penalty(constraints, SN_PENALTY_GUESS);
     guess(model, state, problem, scratch, stage, problem->search->x);
     return sn_constraints_aim(constraints, problem->search->x);

@@ -115,8 +115,11 @@ SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnSt
 // A body that starts at x flat, or inside out, where its energy has no slope (world/start.c).
 void sn_start_mend(const SnModel* model, const SnBody* body, double* x);
 
+// Says, once, that slides contradict each other (world/slide.c).
+void sn_slides_warn(const SnModel* model, SnProblem* problem);
+
 // Where slides have flung a node away, the part has failed; the last one stays where it was (world/fling.c).
-void sn_world_stop_flinging(const SnWorld* world, SnPart* part);
+void sn_world_stop_flinging(SnWorld* world, SnPart* part);
 
 // Energy that a step whose solves have not converged ends with, beyond what it began with and was given, J; 0: none.
 // Takes it off the velocities at its end (world/excess.c).
