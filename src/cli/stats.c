@@ -56,7 +56,7 @@ static const SnRunLoss* losses_of(const Losses* losses, int64_t step, int* next,
     int first = *next;
     while (*next < losses->count && losses->rows[*next].step == step) ++*next;
     *count = *next - first;
-    return losses->rows + first;
+    return *count ? losses->rows + first : NULL;
 }
 
 // In CSV a quote within quotes is doubled.
