@@ -15,9 +15,11 @@ static SnStatus write(const char* path, int width, int height, const uint8_t* pi
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = (png_uint_32)width, .height = (png_uint_32)height, .format = format};
+    errno = 0;
     int written = png_image_write_to_stdio(&image, file, 0, pixels, 0, NULL);
     SnStatus status = SN_OK;
-    if (!written) status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, image.message);
+    if (!written)
+        status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, errno ? strerror(errno) : image.message);
     if (fclose(file) != 0 && status == SN_OK)
         status = sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     if (status != SN_OK) remove(path);
