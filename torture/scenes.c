@@ -74,6 +74,14 @@ typedef struct Momenta {
     double off[3]; // of the last step
 } Momenta;
 
+// What handles exert in a step, each node by itself, kg m/s: what it is added up of may be rounded.
+static double sum_of_reactions(const SnWorld* world)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * world->model.node_count; i++) sum += fabs(world->scratch.reaction[i]);
+    return isfinite(sum) ? sum * world->model.def.time_step : 0;
+}
+
 // Up to what the solve left over, a step that has converged changes the momentum by what was given in it. bdf2 goes on
 // with a third of what the step before it did, and so of what that one left over.
 static bool check_momentum(const SnWorld* world, const SnStepReport* a, const SnStepReport* b, Momenta* m)
@@ -81,7 +89,8 @@ static bool check_momentum(const SnWorld* world, const SnStepReport* a, const Sn
     if (world->model.integrator->order == 0 || isinf(b->gradient)) return true;
     bool goes_on = strcmp(world->model.integrator->name, "bdf2") == 0;
     double h = world->model.def.time_step,
-           left = 10 * fmax(b->gradient, b->tolerance) * h * sqrt(3.0 * world->model.node_count);
+           left = 10 * fmax(b->gradient, b->tolerance) * h * sqrt(3.0 * world->model.node_count) +
+                  1e-13 * sum_of_reactions(world);
     for (int c = 0; c < 3; c++) {
         m->most = fmax(m->most, fmax(fabs(b->impulse[c]), sum_of_momenta(world)));
         double off = b->momentum[c] - a->momentum[c] - (b->impulse[c] - a->impulse[c]);
