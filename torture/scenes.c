@@ -74,11 +74,16 @@ typedef struct Momenta {
     double off[3]; // of the last step
 } Momenta;
 
-// What handles exert in a step, each node by itself, kg m/s: what it is added up of may be rounded.
-static double sum_of_reactions(const SnWorld* world)
+// What handles, gravity and loads exert in a step, each by itself, kg m/s: what the impulses are added up of.
+static double sum_of_pushes(const SnWorld* world)
 {
     double sum = 0;
-    for (int i = 0; i < 3 * world->model.node_count; i++) sum += fabs(world->scratch.reaction[i]);
+    for (int i = 0; i < 3 * world->model.node_count; i++)
+        sum += fabs(world->scratch.reaction[i]) + fabs(world->problem.gravity[i]);
+    for (int i = 0; i < world->model.load_count; i++) {
+        SnWrench w = {0};
+        if (sn_world_load_force(world, i, &w) == SN_OK) sum += sn_length3(w.force);
+    }
     return isfinite(sum) ? sum * world->model.def.time_step : 0;
 }
 
@@ -90,7 +95,7 @@ static bool check_momentum(const SnWorld* world, const SnStepReport* a, const Sn
     bool goes_on = strcmp(world->model.integrator->name, "bdf2") == 0;
     double h = world->model.def.time_step,
            left = 10 * fmax(b->gradient, b->tolerance) * h * sqrt(3.0 * world->model.node_count) +
-                  1e-13 * sum_of_reactions(world);
+                  1e-13 * sum_of_pushes(world);
     for (int c = 0; c < 3; c++) {
         m->most = fmax(m->most, fmax(fabs(b->impulse[c]), sum_of_momenta(world)));
         double off = b->momentum[c] - a->momentum[c] - (b->impulse[c] - a->impulse[c]);
