@@ -7,7 +7,7 @@
 #ifndef SINEW_RUN_H
 #define SINEW_RUN_H
 
-#include <sinew/world.h>
+#include <sinew/probe.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,6 +146,13 @@ typedef struct SnRunLoss {
 
 // The same of the loss table.
 SN_API SnStatus sn_run_file_read_losses(SnRunFile* run, int64_t after, const SnRunLoss** losses, int* count);
+
+// What probes have measured. Their numbers, as sn_world_value has them; none in files of formats before 8.
+SN_API int sn_run_file_value_count(const SnRunFile* run);
+SN_API const SnValueInfo* sn_run_file_values(const SnRunFile* run);
+// Of steps after `after`, value_count for each of them, NAN where not known; valid until the next call.
+SN_API SnStatus sn_run_file_read_values(SnRunFile* run, int64_t after, const int64_t** steps, const double** values,
+                                        int* count);
 
 #ifdef __cplusplus
 }

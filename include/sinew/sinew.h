@@ -10,6 +10,7 @@
 #include <sinew/mesh.h>
 #include <sinew/obstacle.h>
 #include <sinew/parameter.h>
+#include <sinew/probe.h>
 #include <sinew/run.h>
 #include <sinew/scene.h>
 #include <sinew/world.h>

@@ -278,9 +278,11 @@ typedef struct SnStepReport {
     double distance;
     double depth; // m: how far inside an obstacle that is known by its distance the deepest free node is; 0: none is
     SnContactErrors errors; // the largest of its parts
-    int crossings; // edges that go through triangles at the end, each with each: what has not been untangled yet
-    int inverted;  // tetrahedra that are inside out at the end, or flat
-    int bounded;   // times that an inner loop ended by its bound of work and not by its precision
+    int crossings;        // edges that go through triangles at the end, each with each: what has not been untangled yet
+    int inverted;         // tetrahedra that are inside out at the end, or flat
+    int bounded;          // times that an inner loop ended by its bound of work and not by its precision
+    int value_count;      // numbers of the probes (sinew/probe.h),
+    const double* values; // and these; until the next step. NAN: not known, as forces before the first step
     SnTimes ms;
 } SnStepReport;
 

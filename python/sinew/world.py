@@ -175,6 +175,24 @@ class World:
         check(library.sn_world_field(self._world, name.encode(), place, pointer))
         return values
 
+    def values(self):
+        """What the scene's `measure` asks for, as of the present state: a dictionary by names as "tip.displacement.x".
+
+        >>> world = World("{bodies: [{name: b, mesh: {box: {cells: [2, 2, 2]}}}],"
+        ...               " measure: [{name: size, body: b, what: volume}]}", threads=1)
+        >>> bool(abs(world.values()["size.volume"] - 1) < 1e-12)
+        True
+        """
+        report = _api.SnStepReport()
+        check(library.sn_world_measure(self._world, ctypes.byref(report)))
+        result = {}
+        for i in range(report.value_count):
+            info = _api.SnValueInfo()
+            check(library.sn_world_value(self._world, i, ctypes.byref(info)))
+            parts = [info.name.decode(), info.what.decode(), info.component.decode()]
+            result[".".join(p for p in parts if p)] = report.values[i]
+        return result
+
     def force_of(self, kind, index):
         """What handle, obstacle or load number `index` exerts on bodies: force, N, and torque about the origin, N m.
 

@@ -25,14 +25,13 @@ static char* path_of(const SnExport* job, int number, const char* part, const ch
     return path;
 }
 
-static SnStatus open_file(const char* path, FILE** file)
+SnStatus sn_export_open_file(const char* path, FILE** file)
 {
     *file = fopen(path, "wb");
     return *file ? SN_OK : sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-// Reports what went wrong since it was opened, and removes a file that is not complete.
-static SnStatus close_file(FILE* file, const char* path)
+SnStatus sn_export_close_file(FILE* file, const char* path)
 {
     errno = 0;
     bool failed = fflush(file) != 0 || ferror(file);
@@ -48,7 +47,7 @@ SnStatus sn_export_open_stream(SnExport* job, const char* ending)
 {
     job->stream_path = path_of(job, -1, NULL, ending);
     if (!job->stream_path) return SN_ERROR_MEMORY;
-    return open_file(job->stream_path, &job->stream);
+    return sn_export_open_file(job->stream_path, &job->stream);
 }
 
 SnStatus sn_export_flush_stream(SnExport* job)
@@ -65,10 +64,10 @@ SnStatus sn_export_frame_file(SnExport* job, const SnExportFrame* frame, const c
     char* path = path_of(job, frame->number, NULL, ending);
     if (!path) return SN_ERROR_MEMORY;
     FILE* file;
-    SnStatus status = open_file(path, &file);
+    SnStatus status = sn_export_open_file(path, &file);
     if (status == SN_OK) {
         write(file, job, frame);
-        status = close_file(file, path);
+        status = sn_export_close_file(file, path);
     }
     sn_free(path);
     return status;
@@ -80,18 +79,17 @@ SnStatus sn_export_mesh_file(SnExport* job, const SnExportMesh* mesh, const char
     char* path = path_of(job, -1, mesh->name, ending);
     if (!path) return SN_ERROR_MEMORY;
     FILE* file;
-    SnStatus status = open_file(path, &file);
+    SnStatus status = sn_export_open_file(path, &file);
     if (status == SN_OK) {
         SnStatus written = write(file, job, mesh);
-        status = close_file(file, path);
+        status = sn_export_close_file(file, path);
         if (written != SN_OK) status = written;
     }
     sn_free(path);
     return status;
 }
 
-// Makes a folder and the folders it is in.
-static SnStatus make_folder(const char* path)
+SnStatus sn_export_make_folder(const char* path)
 {
     char* partial = sn_copy_text(path);
     if (!partial) return SN_ERROR_MEMORY;
@@ -144,7 +142,7 @@ static SnStatus prepare(SnExport* job, const char* folder, const char* name)
         return SN_ERROR_MEMORY;
     take_camera(job);
     SN_TRY(sn_export_make_meshes(job));
-    SN_TRY(make_folder(job->folder));
+    SN_TRY(sn_export_make_folder(job->folder));
     return job->exporter->begin ? job->exporter->begin(job) : SN_OK;
 }
 
@@ -185,7 +183,7 @@ SnStatus sn_export_end(SnExport* job)
     SnStatus status = job->exporter->end ? job->exporter->end(job) : SN_OK;
     FILE* stream = job->stream;
     job->stream = NULL;
-    SnStatus closed = stream ? close_file(stream, job->stream_path) : SN_OK;
+    SnStatus closed = stream ? sn_export_close_file(stream, job->stream_path) : SN_OK;
     return status != SN_OK ? status : closed;
 }
 

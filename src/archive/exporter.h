@@ -1,6 +1,7 @@
 // Exporters: frames as files of other programs; one file per format (a const struct) and a row in exporter_table.c.
 #pragma once
 #include <sinew/run.h>
+#include <stdio.h>
 
 #include "archive/placed_obstacles.h"
 #include "core/convention.h"
@@ -59,6 +60,15 @@ SnStatus sn_export_begin(const SnExporter* exporter, const SnExportDef* def, SnE
 SnStatus sn_export_frame(SnExport* job, const SnExportFrame* frame);
 SnStatus sn_export_end(SnExport* job);
 void sn_export_destroy(SnExport* job);
+
+// Files: closing reports what went wrong since it was opened, and removes one that is not complete. A folder is made
+// with the folders it is in.
+SnStatus sn_export_open_file(const char* path, FILE** file);
+SnStatus sn_export_close_file(FILE* file, const char* path);
+SnStatus sn_export_make_folder(const char* path);
+
+// What probes have measured in each step, as FOLDER/NAME.measured.csv.
+SnStatus sn_export_values(SnRunFile* run, const char* folder, const char* name);
 
 // How frames of a run are exported; all zero: bodies, with obstacles in formats that hold a scene, in the run's
 // convention.

@@ -80,6 +80,10 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
                        "smoothing, carriers, weights FROM skin ORDER BY body",
     [RUN_INSERT_SKIN_GROUP] = "INSERT INTO skin_group(body, number, kind, name, faces) VALUES(?,?,?,?,?)",
     [RUN_LIST_SKIN_GROUPS] = "SELECT kind, name, faces FROM skin_group WHERE body = ? ORDER BY number",
+    [RUN_INSERT_PROBE] = "INSERT INTO probe(number, name, what, component, unit) VALUES(?,?,?,?,?)",
+    [RUN_LIST_PROBES] = "SELECT number, name, what, component, unit FROM probe ORDER BY number",
+    [RUN_INSERT_VALUE] = "INSERT INTO value(step, number, value) VALUES(?,?,?)",
+    [RUN_LIST_VALUES] = "SELECT step, number, value FROM value WHERE step > ? ORDER BY step, number",
     [RUN_GET_SHAPE] = "SELECT vertices FROM shape WHERE obstacle = ? AND step <= ? ORDER BY step DESC LIMIT 1",
 };
 

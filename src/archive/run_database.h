@@ -11,7 +11,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 7,          // PRAGMA user_version; docs/run-file.md says what 1 to 6 had not
+    RUN_FORMAT_VERSION = 8,          // PRAGMA user_version; docs/run-file.md says what 1 to 7 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -48,6 +48,11 @@ typedef enum RunStatement {
     RUN_LIST_SKINS,
     RUN_INSERT_SKIN_GROUP,
     RUN_LIST_SKIN_GROUPS,
+    RUN_SINCE_8,
+    RUN_INSERT_PROBE = RUN_SINCE_8,
+    RUN_LIST_PROBES,
+    RUN_INSERT_VALUE,
+    RUN_LIST_VALUES,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -95,6 +100,8 @@ struct SnRunFile {
     int node_count;
     int obstacle_count, obstacle_capacity;
     SnRunObstacle* obstacles;
+    int probe_count, probe_capacity; // numbers that are measured in each step
+    SnValueInfo* probes;
     int frame_count, frame_capacity;
     RunFrameEntry* frames;
     // What was asked for last.
@@ -103,6 +110,9 @@ struct SnRunFile {
     SnRunLoss* losses;
     int step_capacity, loss_capacity;
     SnArena step_texts, loss_texts;
+    int64_t* value_steps;
+    double* values; // probe_count for each of these
+    int value_step_capacity, values_capacity;
     SnContactInfo* contacts; // also on their way to the file
     int contact_capacity, pair_capacity, value_capacity;
     int32_t* contact_pairs;
@@ -111,6 +121,8 @@ struct SnRunFile {
     SnRunStep* pending; // steps since the last frame
     int pending_count, pending_capacity;
     SnArena pending_texts;
+    double* pending_values; // probe_count for each
+    int pending_values_capacity;
     RunBuffer packed[2]; // compressed positions and velocities
     void* state;         // checkpoint
     int state_capacity;
@@ -161,6 +173,11 @@ SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame);
 
 // --- run_contacts.c ---
 SnStatus sn_run_insert_contacts(SnRunFile* run, const SnRunFrame* frame);
+
+// --- run_values.c: what probes have measured ---
+SnStatus sn_run_put_probes(SnRunFile* run, const SnRunDef* def);
+SnStatus sn_run_load_probes(SnRunFile* run);
+SnStatus sn_run_insert_values(SnRunFile* run, const SnRunFrame* frame);
 
 // --- run_mesh.c: bodies and obstacles ---
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def);

@@ -15,6 +15,7 @@ typedef struct SnRunFrame {
     const double* velocities; // 3 x node_count
     const SnRunStep* steps;   // rows since the last frame
     int step_count;
+    const double* values; // of the probes, of each row
     const SnLoss* losses; // at this step
     int loss_count;
     const void* state; // checkpoint
@@ -33,7 +34,9 @@ typedef struct SnRunDef {
     bool compress;
     const SnRunObstacle* obstacles;
     int obstacle_count;
-    bool contacts; // are kept
+    bool contacts;             // are kept
+    const SnValueInfo* probes; // numbers that are measured
+    int probe_count;
 } SnRunDef;
 
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);

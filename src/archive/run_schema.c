@@ -15,6 +15,8 @@ const char sn_run_tables[] =
     "zy REAL, zz REAL, x REAL, y REAL, z REAL, PRIMARY KEY(obstacle, step)) WITHOUT ROWID;"
     "CREATE TABLE shape(obstacle INTEGER, step INTEGER, vertices BLOB, PRIMARY KEY(obstacle, step));"
     "CREATE TABLE contact(step INTEGER PRIMARY KEY, count INTEGER, pairs BLOB, forces BLOB);"
+    "CREATE TABLE probe(number INTEGER PRIMARY KEY, name TEXT, what TEXT, component TEXT, unit TEXT);"
+    "CREATE TABLE value(step INTEGER, number INTEGER, value REAL, PRIMARY KEY(step, number)) WITHOUT ROWID;"
     "CREATE TABLE skin(body INTEGER PRIMARY KEY, rest BLOB, starts BLOB, corners BLOB, uvs BLOB, corner_uvs BLOB, "
     "normals BLOB, corner_normals BLOB, colours BLOB, smoothing BLOB, carriers BLOB, weights BLOB);"
     "CREATE TABLE skin_group(body INTEGER, number INTEGER, kind TEXT, name TEXT, faces BLOB, "
@@ -72,7 +74,8 @@ static const SnRunColumn columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
 // How many columns a format had; formats before 3 had their impulses elsewhere.
-static const int columns_of[] = {[3] = 36, [4] = 37, [5] = 45, [6] = COLUMNS, [RUN_FORMAT_VERSION] = COLUMNS};
+static const int columns_of[] = {
+    [3] = 36, [4] = 37, [5] = 45, [6] = COLUMNS, [7] = COLUMNS, [RUN_FORMAT_VERSION] = COLUMNS};
 
 const SnRunColumn* sn_run_columns(int* count)
 {

@@ -58,12 +58,14 @@ typedef struct Parts {
     SnRunObstacle* obstacles;
     SnRunPlace* places; // of the obstacles
     SnMesh** surfaces;  // of the obstacles; NULL: a plane, or not asked for
+    int probe_count;
+    SnValueInfo* probes; // what is measured
 } Parts;
 
 static void free_parts(Parts* parts)
 {
     for (int i = 0; parts->surfaces && i < parts->obstacle_count; i++) sn_mesh_destroy(parts->surfaces[i]);
-    SN_FREE(parts->bodies, parts->obstacles, parts->places, parts->surfaces);
+    SN_FREE(parts->bodies, parts->obstacles, parts->places, parts->surfaces, parts->probes);
 }
 
 // m, across the bodies: how much of an endless obstacle is kept.
@@ -119,6 +121,9 @@ static SnStatus list_parts(SnWorld* world, Parts* parts)
     *parts = (Parts){.body_count = sn_world_body_count(world)};
     if (!SN_NEW(parts->bodies, parts->body_count, "the bodies of a run file")) return SN_ERROR_MEMORY;
     for (int i = 0; i < parts->body_count; i++) SN_TRY(sn_world_body(world, i, &parts->bodies[i]));
+    parts->probe_count = sn_world_value_count(world);
+    if (!SN_NEW(parts->probes, parts->probe_count, "the probes of a run file")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < parts->probe_count; i++) SN_TRY(sn_world_value(world, i, &parts->probes[i]));
     return list_obstacles(world, true, parts);
 }
 
@@ -157,12 +162,14 @@ static SnStatus create(const char* path, SnWorld* world, const SnStepReport* sta
                        const Parts* parts, SnRunFile** run)
 {
     SnRunStep row = sn_run_step(start);
-    SnRunDef def = {options->name,     options->scene,   sn_world_time_step(world), parts->bodies,    parts->body_count,
-                    options->compress, parts->obstacles, parts->obstacle_count,     options->contacts};
+    SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
+                    parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count,
+                    options->contacts, parts->probes,     parts->probe_count};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
     SnStatus status = frame_of(world, &row, 1, parts->places, &state, &capacity, &frame);
+    frame.values = start->values;
     if (status == SN_OK) status = sn_run_file_create_from(path, &def, &frame, run);
     sn_free(state);
     return status;
@@ -206,7 +213,15 @@ SnStatus sn_run_file_add_step(SnRunFile* run, const SnStepReport* report)
     SN_HANDLE(run);
     SN_NEED(report);
     SN_TRY(sn_run_check_writable(run));
-    if (!SN_GROW(run->pending, run->pending_capacity, run->pending_count + 1, "step rows")) return SN_ERROR_MEMORY;
+    if (report->value_count != run->probe_count)
+        return sn_fail(SN_ERROR_VALUE, "%s: the step has %d measured values but the run was started with %d", run->path,
+                       report->value_count, run->probe_count);
+    int64_t values = (int64_t)run->probe_count * run->pending_count;
+    if (!SN_GROW(run->pending, run->pending_capacity, run->pending_count + 1, "step rows") ||
+        !SN_GROW(run->pending_values, run->pending_values_capacity, values + run->probe_count, "step rows"))
+        return SN_ERROR_MEMORY;
+    if (run->probe_count > 0)
+        memcpy(run->pending_values + values, report->values, (size_t)run->probe_count * sizeof(double));
     SnRunStep row = sn_run_step(report);
     if (!row.detail) row.detail = "";
     if (*row.detail) row.detail = sn_arena_text(&run->pending_texts, row.detail, strlen(row.detail));
@@ -252,6 +267,7 @@ SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
     if (status == SN_OK)
         status =
             frame_of(world, run->pending, run->pending_count, parts.places, &run->state, &run->state_capacity, &frame);
+    frame.values = run->pending_values;
     if (status == SN_OK) status = list_contacts(run, world, &frame);
     if (status == SN_OK) status = sn_run_file_append(run, &frame);
     free_parts(&parts);
@@ -324,6 +340,20 @@ static SnStatus check_obstacles(SnRunFile* run, const Parts* parts)
     return SN_OK;
 }
 
+static SnStatus check_probes(const SnRunFile* run, const Parts* parts)
+{
+    if (parts->probe_count != run->probe_count)
+        return sn_fail(SN_ERROR_VALUE, "%s: the run has %d measured values but the scene %d; %s", run->path,
+                       run->probe_count, parts->probe_count, remedy);
+    for (int i = 0; i < run->probe_count; i++) {
+        const SnValueInfo *a = &run->probes[i], *b = &parts->probes[i];
+        if (strcmp(a->name, b->name) || strcmp(a->what, b->what) || strcmp(a->component, b->component))
+            return sn_fail(SN_ERROR_VALUE, "%s: value %d is '%s' of '%s' in the run and '%s' of '%s' in the scene; %s",
+                           run->path, i, a->what, a->name, b->what, b->name, remedy);
+    }
+    return SN_OK;
+}
+
 static SnStatus check_bodies(const SnRunFile* run, const Parts* parts)
 {
     if (parts->body_count != run->body_count)
@@ -361,6 +391,7 @@ static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world)
     SnStatus status = list_parts(world, &parts);
     if (status == SN_OK) status = check_bodies(run, &parts);
     if (status == SN_OK) status = check_obstacles(run, &parts);
+    if (status == SN_OK) status = check_probes(run, &parts);
     free_parts(&parts);
     return status;
 }

@@ -88,6 +88,7 @@ static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
     SN_TRY(begin(run));
     if (run->lock.name) SN_TRY(check_still_there(run));
     for (int i = 0; i < frame->step_count; i++) SN_TRY(sn_run_insert_step(run, &frame->steps[i]));
+    SN_TRY(sn_run_insert_values(run, frame));
     SN_TRY(sn_run_insert_losses(run, frame));
     SN_TRY(sn_run_insert_places(run, frame));
     SN_TRY(sn_run_insert_contacts(run, frame));
@@ -118,9 +119,9 @@ SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
     SN_TRY(sn_run_check_writable(run));
-    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact"};
+    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact", "value"};
     char sql[320];
-    for (int i = 0, length = 0; i < 6; i++)
+    for (int i = 0, length = 0; i < 7; i++)
         length += snprintf(sql + length, sizeof sql - (size_t)length, "DELETE FROM %s WHERE step > %lld;", tables[i],
                            (long long)step);
     SnStatus status = begin(run);
@@ -260,10 +261,11 @@ SnStatus sn_run_file_close(SnRunFile* run)
     sn_run_forget_places(run);
     SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->pending_texts};
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sn_arena_free(arenas[i]);
-    void* arrays[] = {run->bodies,          run->obstacles,     run->frames,  run->meta,
-                      run->steps,           run->losses,        run->pending, run->packed[0].bytes,
-                      run->packed[1].bytes, run->state,         run->path,    run->contacts,
-                      run->contact_pairs,   run->contact_values};
+    void* arrays[] = {run->bodies,          run->obstacles,      run->frames,  run->meta,
+                      run->steps,           run->losses,         run->pending, run->packed[0].bytes,
+                      run->packed[1].bytes, run->state,          run->path,    run->contacts,
+                      run->contact_pairs,   run->contact_values, run->probes,  run->value_steps,
+                      run->values,          run->pending_values};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sn_free(arrays[i]);
     sn_free(run);
     return status;

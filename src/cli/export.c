@@ -115,14 +115,30 @@ static int export_run(const SnArguments* arguments, const SnExporter* exporter, 
     return sn_exit_of(status);
 }
 
+// Of all steps: frames have no part in it.
+static int export_measured(const SnArguments* arguments, SnRunFile* run)
+{
+    const char* folder = sn_option_value(arguments, "output");
+    char* stem = sn_path_with_ending(arguments->words[0], "");
+    if (!stem) return sn_exit_of(SN_ERROR_MEMORY);
+    if (!folder) folder = stem;
+    SnStatus status = sn_export_values(run, folder, sn_path_name(stem));
+    if (status == SN_OK)
+        printf("what was measured in %s as csv: %s/%s.measured.csv\n", arguments->words[0], folder, sn_path_name(stem));
+    sn_free(stem);
+    return sn_exit_of(status);
+}
+
 static int run(const SnArguments* arguments)
 {
     const char* format = sn_option_value(arguments, "to");
     if (!format) return sn_usage_error(arguments, "--to FORMAT is missing; `sinew list formats` shows the formats");
     const char* what = sn_option_value(arguments, "what");
-    bool contacts = what && strcmp(what, "contacts") == 0;
-    if (what && !contacts && strcmp(what, "bodies") != 0 && strcmp(what, "all") != 0)
-        return sn_usage_error(arguments, "--what %s: must be bodies, all or contacts", what);
+    bool contacts = what && strcmp(what, "contacts") == 0, measured = what && strcmp(what, "measured") == 0;
+    if (measured && strcmp(format, "csv") != 0)
+        return sn_usage_error(arguments, "--what measured is written as csv, not as %s", format);
+    if (what && !contacts && !measured && strcmp(what, "bodies") != 0 && strcmp(what, "all") != 0)
+        return sn_usage_error(arguments, "--what %s: must be bodies, all, contacts or measured", what);
     if (!sn_options_read(arguments, &(Options){0})) return SN_EXIT_USAGE;
     const SnExporter* exporter = contacts ? sn_contact_exporter_find(format) : sn_exporter_find(format);
     if (!exporter)
@@ -130,7 +146,7 @@ static int run(const SnArguments* arguments)
     SnRunFile* run_file;
     SnStatus status = sn_run_file_open(arguments->words[0], &run_file);
     if (status != SN_OK) return sn_exit_of(status);
-    int code = export_run(arguments, exporter, run_file);
+    int code = measured ? export_measured(arguments, run_file) : export_run(arguments, exporter, run_file);
     sn_run_file_destroy(run_file);
     return code;
 }
@@ -140,14 +156,14 @@ static const SnOption options[] = {
     {"output", 'o', "DIR", false, "the folder (the run's name without its ending)"},
     {"frames", 0, "A:B", false, "frames A to B, both included; -1 is the last"},
     {"what", 0, "WHAT", false,
-     "bodies, all (with obstacles), or contacts (vtu: a point for each; csv), as NAME.contacts (all for usda and glb, "
-     "bodies for others)"},
+     "bodies, all (with obstacles), contacts (vtu: a point for each; csv), as NAME.contacts, or measured (csv: what "
+     "probes measured in each step), as NAME.measured (all for usda and glb, bodies for others)"},
     {0},
 };
 
 const SnCommand sn_command_export = {
     .name = "export",
-    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B] [--what bodies|all|contacts] [options]",
+    .usage = "RUN --to FORMAT [-o DIR] [--frames A:B] [--what bodies|all|contacts|measured] [options]",
     .summary = "write frames of a run for other programs",
     .parameters = parameters,
     .options = options,

@@ -15,6 +15,7 @@
 #include "scene/script.h"
 #include "solver/initial.h"
 #include "world/definitions.h"
+#include "world/probe.h"
 
 enum { NAME = 16, INDENT = 20 };
 
@@ -156,6 +157,7 @@ static const List lists[] = {
     {"obstacles", .print = list_obstacles},
     {"loads", .table = &sn_load_table, .take = sn_load_parameters},
     {"integrators", .table = &sn_integrator_table, .take = sn_integrator_parameters + 1},
+    {"probes", .table = &sn_probe_type_table, .take = sn_probe_parameters},
     {"fields", .print = list_fields},
     {"formats", .print = list_formats},
     {"shapes", .table = &sn_shape_table},
@@ -188,7 +190,8 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | fields | formats | "
+    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | probes | fields | "
+             "formats | "
              "shapes | "
              "scripts]",
     .summary = "what there is to choose from",

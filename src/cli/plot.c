@@ -6,6 +6,7 @@
 #include <sinew/run.h>
 
 #include "cli/command.h"
+#include "cli/plot_measured.h"
 #include "cli/run.h"
 #include "core/arena.h"
 #include "view/plot.h"
@@ -176,6 +177,24 @@ static SnStatus plot_runs(const Subject* subject, const char* const* paths, int 
     return status;
 }
 
+static SnStatus plot_measured(const SnPlotMeasured* def, const char* const* paths, int count, const char* output)
+{
+    SnArena arena = {0};
+    SnCurveData curves[SN_PLOT_MOST_CURVES];
+    SnRunFile* runs[MOST_RUNS] = {0};
+    SnPlot plot = {.title = def->what, .curves = curves};
+    SnStatus status = SN_OK;
+    for (int i = 0; i < count && status == SN_OK; i++) {
+        status = sn_run_file_open(paths[i], &runs[i]);
+        if (status == SN_OK) status = sn_plot_measured(def, runs[i], paths[i], count > 1, &arena, curves, &plot);
+    }
+    if (status == SN_OK && count == 1) plot.title = sn_run_file_name(runs[0]);
+    if (status == SN_OK) status = sn_plot_write(&plot, output);
+    for (int i = 0; i < count; i++) sn_run_file_destroy(runs[i]);
+    sn_arena_free(&arena);
+    return status;
+}
+
 static int run(const SnArguments* arguments)
 {
     const char *output = sn_option_value(arguments, "output"), *what = sn_option_value(arguments, "what");
@@ -185,28 +204,43 @@ static int run(const SnArguments* arguments)
         return sn_usage_error(arguments, "a plot is FILE.svg or FILE.png, not %s", output);
     if (arguments->word_count > MOST_RUNS)
         return sn_usage_error(arguments, "at most %d runs go into one plot, not %d", MOST_RUNS, arguments->word_count);
-    const Subject* subject = sn_find_or_complain(&subject_table, what ? what : subjects[0].what, "sinew plot --help");
-    if (!subject) return SN_EXIT_USAGE;
-    SnStatus status = plot_runs(subject, arguments->words, arguments->word_count, output);
+    SnPlotMeasured measured = {what, sn_option_value(arguments, "of"), sn_option_value(arguments, "against")};
+    if ((measured.of || measured.against) && !what)
+        return sn_usage_error(arguments, "--of and --against go with --what, as in --what force");
+    const Subject* subject = sn_table_find(&subject_table, what ? what : subjects[0].what);
+    if (!subject && !measured.of && !measured.against && sn_table_nearest(&subject_table, what))
+        return sn_exit_of(sn_table_unknown(&subject_table, what)), SN_EXIT_USAGE;
+    SnStatus status = subject && !measured.of && !measured.against
+                          ? plot_runs(subject, arguments->words, arguments->word_count, output)
+                          : plot_measured(&measured, arguments->words, arguments->word_count, output);
     if (status == SN_OK) printf("wrote %s\n", output);
     return sn_exit_of(status);
 }
 
 static const SnOption options[] = {
     {"output", 'o', "FILE", false, "FILE.svg or FILE.png"},
-    {"what", 0, "WHAT", false, "energy (unless given), momentum, iterations, convergence or time"},
+    {"what", 0, "WHAT", false,
+     "energy (unless given), momentum, iterations, convergence or time; or what was measured, as in force or tip.y"},
+    {"of", 0, "NAME", false, "the probe, of what was measured"},
+    {"against", 0, "WHAT", false, "what was measured along the other axis, as in displacement (time)"},
     {0},
 };
 
 const SnCommand sn_command_plot = {
     .name = "plot",
-    .usage = "RUN... -o FILE.svg|FILE.png [--what energy|momentum|iterations|convergence|time]",
-    .summary = "energies, momenta, iterations, convergence or times over time",
-    .help = "Of one run: the parts of the energy ledger with the loss to each dissipation, the momenta, and so\n"
-            "on; what is 0 throughout is left out. Of several runs: one curve each, named by its file: the energy "
-            "(kinetic + elastic + gravity),\n"
-            "the size of the angular momentum, iterations, gradient or milliseconds per step.\n"
-            "convergence is the norm of the gradient at the end of each step, of one run with what was allowed.",
+    .usage = "RUN... -o FILE.svg|FILE.png [--what energy|momentum|iterations|convergence|time|MEASURED] [--of NAME]\n"
+             "       [--against MEASURED]",
+    .summary =
+        "energies, momenta, iterations, convergence, times or what was measured, over time or against each other",
+    .help =
+        "Of one run: the parts of the energy ledger with the loss to each dissipation, the momenta, and so\n"
+        "on; what is 0 throughout is left out. Of several runs: one curve each, named by its file: the energy "
+        "(kinetic + elastic + gravity),\n"
+        "the size of the angular momentum, iterations, gradient or milliseconds per step.\n"
+        "convergence is the norm of the gradient at the end of each step, of one run with what was allowed.\n"
+        "What `measure` of the scene asked for goes by its name, by what it is, or both (tip, displacement,\n"
+        "tip.displacement), with or without a component (tip.y). Without one, of several runs or with --against, it\n"
+        "is the length of the vector; of one run over time, each component by itself.",
     .options = options,
     .min_words = 1,
     .max_words = -1,

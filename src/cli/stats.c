@@ -7,6 +7,7 @@
 
 #include <sinew/run.h>
 
+#include "archive/measured.h"
 #include "cli/command.h"
 
 // The table for people; CSV and JSON have all columns of the run file.
@@ -49,6 +50,23 @@ typedef struct Losses {
     int count;
 } Losses;
 
+// What probes have measured, in order of steps.
+typedef struct Values {
+    const SnValueInfo* infos;
+    int width; // numbers of each row
+    const int64_t* steps;
+    const double* rows;
+    int count;
+} Values;
+
+// Those of one step, NULL where there are none; *next as below.
+static const double* values_of(const Values* values, int64_t step, int* next)
+{
+    while (*next < values->count && values->steps[*next] < step) ++*next;
+    if (*next >= values->count || values->steps[*next] != step) return NULL;
+    return values->rows + (int64_t)*next * values->width;
+}
+
 // Those of one step, where there are any; *next: where to look, which moves on from step to step.
 static const SnRunLoss* losses_of(const Losses* losses, int64_t step, int* next, int* count)
 {
@@ -87,13 +105,14 @@ static void print_csv_value(const SnRunStep* step, const SnRunColumn* column)
     }
 }
 
-static void print_csv(const SnRunStep* steps, int count, const Losses* losses)
+static void print_csv(const SnRunStep* steps, int count, const Losses* losses, const Values* values)
 {
-    int kinds, next = 0, found, width;
+    int kinds, next = 0, next_value = 0, found, width;
     const SnRunColumn* columns = sn_run_columns(&width);
     const SnRunLoss* names = losses_of(losses, losses->count ? losses->rows[0].step : 0, &next, &kinds);
     for (int c = 0; c < width; c++) printf("%s%s", c ? "," : "", columns[c].name);
     for (int k = 0; k < kinds; k++) putchar(','), print_csv_text("loss ", names[k].name);
+    for (int k = 0; k < values->width; k++) putchar(','), print_csv_text("", sn_value_label(&values->infos[k]).text);
     putchar('\n');
     next = 0;
     for (int i = 0; i < count; i++) {
@@ -105,6 +124,11 @@ static void print_csv(const SnRunStep* steps, int count, const Losses* losses)
         for (int k = 0; k < kinds; k++) {
             putchar(',');
             if (k < found) printf("%.17g", row[k].energy);
+        }
+        const double* measured = values_of(values, steps[i].step, &next_value);
+        for (int k = 0; k < values->width; k++) {
+            putchar(',');
+            if (measured && !isnan(measured[k])) printf("%.17g", measured[k]);
         }
         putchar('\n');
     }
@@ -152,9 +176,23 @@ static void print_json_losses(const SnRunLoss* rows, int count)
     putchar('}');
 }
 
-static void print_json(const SnRunStep* steps, int count, const Losses* losses)
+static void print_json_values(const Values* values, const double* row)
 {
-    int next = 0, found, width;
+    printf(", \"measured\": {");
+    for (int k = 0; k < values->width; k++) {
+        if (k) printf(", ");
+        print_json_text(sn_value_label(&values->infos[k]).text);
+        if (isfinite(row[k]))
+            printf(": %.17g", row[k]);
+        else
+            printf(": null");
+    }
+    putchar('}');
+}
+
+static void print_json(const SnRunStep* steps, int count, const Losses* losses, const Values* values)
+{
+    int next = 0, next_value = 0, found, width;
     const SnRunColumn* columns = sn_run_columns(&width);
     printf("[");
     for (int i = 0; i < count; i++) {
@@ -165,6 +203,8 @@ static void print_json(const SnRunStep* steps, int count, const Losses* losses)
         }
         const SnRunLoss* rows = losses_of(losses, steps[i].step, &next, &found);
         if (found > 0) print_json_losses(rows, found);
+        const double* measured = values_of(values, steps[i].step, &next_value);
+        if (measured) print_json_values(values, measured);
         printf("}");
     }
     printf("%s]\n", count ? "\n" : "");
@@ -203,9 +243,9 @@ static void print_cell(const SnRunStep* step, const SnRunColumn* column, char* t
         print_number(step, column, 5, text, size);
 }
 
-static void print_table(const SnRunStep* steps, int count, const Losses* losses)
+static void print_table(const SnRunStep* steps, int count, const Losses* losses, const Values* values)
 {
-    (void)losses; // print_ledger says them
+    (void)losses, (void)values; // print_ledger and print_values say them
     char text[64];
     bool shown[SHOWN];
     for (int c = 0; c < SHOWN; c++) {
@@ -294,6 +334,22 @@ static void print_ledger(const SnRunStep* steps, int count, const Losses* losses
             printf("  lost to %s: %.6g J\n", losses->rows[i].name, losses->rows[i].energy);
 }
 
+// The last, the least and the most of each number.
+static void print_values(const Values* values)
+{
+    if (values->count == 0 || values->width == 0) return;
+    printf("measured: %*s %12s %12s %12s\n", 30, "", "last", "least", "most");
+    for (int k = 0; k < values->width; k++) {
+        double lo = INFINITY, hi = -INFINITY, last = values->rows[(int64_t)(values->count - 1) * values->width + k];
+        for (int i = 0; i < values->count; i++) {
+            double value = values->rows[(int64_t)i * values->width + k];
+            lo = fmin(lo, value), hi = fmax(hi, value);
+        }
+        printf("  %-37s %12.6g %12.6g %12.6g %s\n", sn_value_label(&values->infos[k]).text, last, lo, hi,
+               values->infos[k].unit);
+    }
+}
+
 static int run(const SnArguments* arguments)
 {
     bool csv = sn_option_given(arguments, "csv"), json = sn_option_given(arguments, "json");
@@ -306,11 +362,13 @@ static int run(const SnArguments* arguments)
     if (status != SN_OK) return sn_exit_of(status);
     status = sn_run_file_read_steps(run_file, -1, &steps, &count);
     if (status == SN_OK) status = sn_run_file_read_losses(run_file, -1, &losses.rows, &losses.count);
+    Values values = {.infos = sn_run_file_values(run_file), .width = sn_run_file_value_count(run_file)};
+    if (status == SN_OK) status = sn_run_file_read_values(run_file, -1, &values.steps, &values.rows, &values.count);
     if (status == SN_OK) {
-        (csv ? print_csv : json ? print_json : print_table)(steps, count, &losses);
+        (csv ? print_csv : json ? print_json : print_table)(steps, count, &losses, &values);
         if (!csv && !json)
             print_stalls(steps, count), print_summary(run_file, steps, count), print_contacts(steps, count),
-                print_ledger(steps, count, &losses);
+                print_ledger(steps, count, &losses), print_values(&values);
     }
     sn_run_file_destroy(run_file);
     return sn_exit_of(status);
@@ -334,7 +392,8 @@ const SnCommand sn_command_stats = {
             "say what each dissipation took. contacts are the pairs that push, distance the smallest between surfaces\n"
             "that are near; the last lines have the largest errors of contacts. CSV and JSON also have these errors, "
             "the impulses, linear and angular, that\n"
-            "gravity, handles and dissipations have given, and the loss to each dissipation.",
+            "gravity, handles and dissipations have given, the loss to each dissipation, and what `measure` of the\n"
+            "scene asks for, of which the table has the last, least and most values.",
     .options = options,
     .min_words = 1,
     .max_words = 1,

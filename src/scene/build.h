@@ -29,6 +29,7 @@ typedef struct SnSceneBody {
 } SnSceneBody;
 
 typedef struct SnSceneHandle {
+    const char* name;    // "top", or "handle 0"
     const char* context; // "handle 0"
     SnPlace place;       // where its nodes are chosen
     SnHandleDef def;
@@ -38,6 +39,7 @@ typedef struct SnSceneHandle {
 } SnSceneHandle;
 
 typedef struct SnSceneObstacle {
+    const char* name; // "floor", or "obstacle 0"
     SnObstacleDef def;
     const char* context; // "obstacle 'floor'"
     double* heights;
@@ -53,9 +55,15 @@ typedef struct SnSceneSlide {
 } SnSceneSlide;
 
 typedef struct SnSceneLoad {
+    const char* name; // "wind", or "load 0"
     SnLoadDef def;
     int* nodes;
 } SnSceneLoad;
+
+typedef struct SnSceneProbe {
+    SnProbeDef def; // its texts are in the arena
+    int* nodes[3];  // of where, to and at
+} SnSceneProbe;
 
 struct SnScene {
     SnConvention convention;
@@ -75,6 +83,8 @@ struct SnScene {
     int slide_count;
     SnSceneLoad* loads;
     int load_count;
+    SnSceneProbe* probes;
+    int probe_count;
     SnContactPairDef* contact_pairs;
     int contact_pair_count;
     SnSceneOutput output;
@@ -89,7 +99,12 @@ SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
 SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
 void sn_free_slide(SnSceneSlide* slide);
-SnStatus sn_build_load(SnScene* scene, int index);         // after bodies
+SnStatus sn_build_load(SnScene* scene, int index); // after bodies
+// Probes, after all else; then, where they are asked for, those of all forces, as many at most.
+SnStatus sn_build_probe(SnScene* scene, int index);
+int sn_force_probe_count(const SnScene* scene);
+SnStatus sn_build_force_probes(SnScene* scene);
+void sn_free_probe(SnSceneProbe* probe);
 SnStatus sn_build_contact_pair(SnScene* scene, int index); // after bodies and obstacles
 SnStatus sn_build_obstacle_groups(SnScene* scene, SnSceneObstacle* obstacle, const SnNode* groups);
 // A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.

@@ -129,6 +129,7 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     handle->def = part->def;
     handle->context = sn_arena_print(&scene->arena, "handle %d", index);
     char* where = sn_arena_print(&scene->arena, "where of handle %d", index);
+    handle->name = part->name ? part->name : handle->context;
     if (!handle->context || !where) return SN_ERROR_MEMORY;
     if (!part->node || !part->body) return SN_OK; // reported
     int found = sn_find_body(scene, sn_node_find(part->node, "body"), handle->context);

@@ -41,6 +41,7 @@ SnStatus sn_build_load(SnScene* scene, int index)
     const char* context = sn_arena_print(&scene->arena, "load %d", index);
     char* where = sn_arena_print(&scene->arena, "where of load %d", index);
     if (!context || !where) return SN_ERROR_MEMORY;
+    load->name = part->name ? part->name : context;
     if (!part->node || !part->body) return SN_OK; // reported
     const SnLoadType* type = find_type(scene, part, context);
     int found = sn_find_body(scene, sn_node_find(part->node, "body"), context);

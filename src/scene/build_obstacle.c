@@ -179,6 +179,7 @@ SnStatus sn_build_obstacle(SnScene* scene, int index)
     const SnObstaclePart* part = (const SnObstaclePart*)scene->part.obstacles.items + index;
     double middle[3];
     o->def = part->def;
+    o->name = o->def.name ? o->def.name : sn_arena_print(&scene->arena, "obstacle %d", index);
     o->context = o->def.name ? sn_arena_print(&scene->arena, "obstacle '%s'", o->def.name)
                              : sn_arena_print(&scene->arena, "obstacle %d", index);
     if (!o->context) return SN_ERROR_MEMORY;

@@ -34,7 +34,7 @@ static SnStatus add_handle(SnScene* scene, int body, const SnScript* script, con
     int index = scene->handle_count++, axis = script->axis;
     SnSceneHandle* handle = &scene->handles[index];
     double lo = b->measure.lo[axis], extent = b->measure.hi[axis] - lo, slack = 1e-9 * extent;
-    handle->context = context, handle->place = place;
+    handle->name = handle->context = context, handle->place = place;
     handle->def = sn_default_handle_def();
     handle->def.body = body;
     handle->def.motion = motion;

@@ -1,7 +1,7 @@
 // The mappings of a scene as structs; scene_table.c says which key fills which member. What a world is made of is
 // filled in as it stands: its definitions are members here.
 #pragma once
-#include <sinew/world.h>
+#include <sinew/probe.h>
 
 #include "mesh/mesh.h"
 #include "scene/schema.h"
@@ -115,7 +115,7 @@ typedef struct SnMotionPart {
 
 typedef struct SnHandlePart {
     const SnNode* node;
-    const char* body;
+    const char *name, *body;
     SnWherePart where;
     SnMotionPart motion;
     SnHandleDef def;
@@ -138,10 +138,26 @@ typedef struct SnSlidePart {
 
 typedef struct SnLoadPart {
     const SnNode* node;
-    const char* body;
+    const char *name, *body;
     SnWherePart where;
     SnLoadDef def;
 } SnLoadPart;
+
+// Nodes of a body that a probe is of, besides its own.
+typedef struct SnProbeEndPart {
+    const SnNode* node;
+    const char* body;
+    SnWherePart where;
+} SnProbeEndPart;
+
+typedef struct SnProbePart {
+    const SnNode* node;
+    const char *name, *body;
+    SnWherePart where;
+    SnProbeEndPart to, at;
+    const SnNode* of;
+    SnProbeDef def;
+} SnProbePart;
 
 typedef struct SnContactPairPart {
     const SnNode *node, *between;
@@ -162,13 +178,14 @@ typedef struct SnScenePart {
     const char *units, *up;
     SnWorldDef world;
     int frames, every;
-    bool compress, contacts;
+    bool compress, contacts, forces;
     SnItems bodies;        // SnBodyPart
     SnItems handles;       // SnHandlePart
     SnItems scripts;       // SnScriptPart
     SnItems obstacles;     // SnObstaclePart
     SnItems slides;        // SnSlidePart
     SnItems loads;         // SnLoadPart
+    SnItems measure;       // SnProbePart
     SnItems contact_pairs; // SnContactPairPart
 } SnScenePart;
 

@@ -9,6 +9,7 @@
 #include "scene/scene.h"
 #include "scene/script.h"
 #include "solver/initial.h"
+#include "world/probe.h"
 
 #include <string.h>
 
@@ -221,6 +222,9 @@ SnStatus sn_scene_print_reference(FILE* stream)
     print_dissipations(stream);
     print_table(stream, &sn_obstacle_table, "Obstacles\n\nMore in [contact](contact.md).", "what it is");
     print_table(stream, &sn_load_table, "Loads\n\nMore in [loads](loads.md).", "what it is");
+    print_table(stream, &sn_probe_type_table,
+                "Probes\n\nMore in [measuring](measuring.md); fields, as in [fields](fields.md), can be measured, too.",
+                "what it is");
     print_table(stream, &sn_solver_table, "Solvers", "what it does");
     print_table(stream, &sn_initial_table, "Initials\n\nWhat `type: lbfgs` starts from (`initial:`).", "what it is");
     print_table(stream, &sn_script_table, "Scripts\n\nThe lower end of an axis moves one way, the upper end the other.",

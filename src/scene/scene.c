@@ -27,7 +27,8 @@ void sn_scene_destroy(SnScene* scene)
     SN_FREE(scene->bodies, scene->handles, scene->obstacles);
     for (int i = 0; i < scene->slide_count; i++) sn_free_slide(&scene->slides[i]);
     for (int i = 0; i < scene->load_count; i++) sn_free(scene->loads[i].nodes);
-    SN_FREE(scene->slides, scene->loads, scene->contact_pairs);
+    for (int i = 0; i < scene->probe_count; i++) sn_free_probe(&scene->probes[i]);
+    SN_FREE(scene->slides, scene->loads, scene->probes, scene->contact_pairs);
     sn_problems_free(&scene->problems);
     sn_arena_free(&scene->arena);
     sn_free(scene);
@@ -127,6 +128,7 @@ static SnStatus build(SnScene* scene)
         !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles") ||
         !SN_NEW(scene->slides, scene->part.slides.count, "slides") ||
         !SN_NEW(scene->loads, scene->part.loads.count, "loads") ||
+        !SN_NEW(scene->probes, scene->part.measure.count + sn_force_probe_count(scene), "probes") ||
         !SN_NEW(scene->contact_pairs, scene->part.contact_pairs.count, "contact pairs"))
         return SN_ERROR_MEMORY;
     while (scene->body_count < bodies) SN_TRY(sn_build_body(scene, scene->body_count++));
@@ -138,6 +140,8 @@ static SnStatus build(SnScene* scene)
     while (scene->load_count < scene->part.loads.count) SN_TRY(sn_build_load(scene, scene->load_count++));
     while (scene->contact_pair_count < scene->part.contact_pairs.count)
         SN_TRY(sn_build_contact_pair(scene, scene->contact_pair_count++));
+    while (scene->probe_count < scene->part.measure.count) SN_TRY(sn_build_probe(scene, scene->probe_count++));
+    SN_TRY(sn_build_force_probes(scene));
     return read_output(scene);
 }
 
@@ -324,6 +328,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         SN_TRY(sn_world_add_obstacle(world, &scene->obstacles[i].def, NULL));
     for (int i = 0; i < scene->slide_count; i++) SN_TRY(sn_world_add_slide(world, &scene->slides[i].def, NULL));
     for (int i = 0; i < scene->load_count; i++) SN_TRY(sn_world_add_load(world, &scene->loads[i].def, NULL));
+    for (int i = 0; i < scene->probe_count; i++) SN_TRY(sn_world_add_probe(world, &scene->probes[i].def, NULL));
     for (int i = 0; i < scene->contact_pair_count; i++)
         SN_TRY(sn_world_add_contact_pair(world, &scene->contact_pairs[i]));
     return SN_OK;

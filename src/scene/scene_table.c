@@ -359,6 +359,8 @@ static const SnMapping motion_mapping = {
     sizeof(SnMotionPart), .rows = motion_rows};
 
 static const SnParameter handle_rows[] = {
+    {"name", TEXT, AT(SnHandlePart, name), .example = "top",
+     .doc = "for overrides and `measure`; `handle 0` and so on without it"},
     {"body", TEXT, AT(SnHandlePart, body), .required = true, .example = "bar",
      .doc = "name of the body, or its number from 0"},
     {"where", MAPPING(where_mapping), AT(SnHandlePart, where), .required = true, .example = "{x: [min, min+0.01]}",
@@ -407,6 +409,10 @@ static const SnParameter output_rows[] = {
      .doc = "the run file's frames are compressed by zlib: mostly 5 to 10 % smaller, but four times as long to write"},
     {"contacts", .type = SN_BOOLEAN, AT(SnScenePart, contacts), .value = "true",
      .doc = "the run file has the contacts that push in each frame: places, forces, what sticks and what slides"},
+    {"forces", .type = SN_BOOLEAN, AT(SnScenePart, forces), .value = "false",
+     .doc =
+         "the run file has force, torque and work of each handle, obstacle and load, and what contacts of bodies with "
+         "obstacles and each other exert, as if `measure` asked for all of them"},
     {0},
 };
 static const SnMapping output_mapping = {"output", "What is written.", sizeof(SnScenePart), .rows = output_rows,
@@ -496,6 +502,8 @@ static const SnMapping slide_mapping = {"slide",
                                         sizeof(SnSlidePart), .rows = slide_rows, .start = start_slide};
 
 static const SnParameter load_rows[] = {
+    {"name", TEXT, AT(SnLoadPart, name), .example = "press",
+     .doc = "for overrides and `measure`; `load 0` and so on without it"},
     {"body", TEXT, AT(SnLoadPart, body), .required = true, .example = "flag",
      .doc = "name of the body, or its number from 0"},
     {"where", MAPPING(where_mapping), AT(SnLoadPart, where),
@@ -510,6 +518,38 @@ static const SnMapping load_mapping = {
     "list of them. In a step they act as they find the nodes at its beginning; what depends on velocities, as drag "
     "does, is solved for.",
     sizeof(SnLoadPart), .rows = load_rows};
+
+static const SnParameter probe_end_rows[] = {
+    {"body", TEXT, AT(SnProbeEndPart, body), .example = "bar", .doc = "another body than that of the probe"},
+    {"where", MAPPING(where_mapping), AT(SnProbeEndPart, where), .doc = "which of its nodes; without it, all of them"},
+    {0},
+};
+static const SnMapping probe_end_mapping = {"end", "Nodes that a probe measures to.", sizeof(SnProbeEndPart),
+                                            .rows = probe_end_rows};
+
+static const SnParameter probe_rows[] = {
+    {"name", TEXT, AT(SnProbePart, name), .example = "tip",
+     .doc = "by which plots and tables have it; `probe 0` and so on without it"},
+    {ROWS(sn_probe_parameters), AT(SnProbePart, def)},
+    {"body", TEXT, AT(SnProbePart, body), .example = "bar",
+     .doc = "name of the body, or its number from 0; not of forces"},
+    {"where", MAPPING(where_mapping), AT(SnProbePart, where),
+     .doc =
+         "which of its nodes; without it, all of them. Fields of elements are taken of those with all corners there, "
+         "and, where there is none, of those with any"},
+    {"to", MAPPING(probe_end_mapping), AT(SnProbePart, to), .off = true,
+     .doc = "of `distance` and `angle`: the other end"},
+    {"at", MAPPING(probe_end_mapping), AT(SnProbePart, at), .off = true, .doc = "of `angle`: its corner"},
+    {"of", RAW, AT(SnProbePart, of), .example = "top",
+     .doc = "of forces: the name of the handle, obstacle or load that exerts them, or two bodies, as in `[bar, ball]`: "
+            "then what contacts with the second exert on the first"},
+    {0},
+};
+static const SnMapping probe_mapping = {
+    "probe",
+    "What is measured at the end of each step and kept in the run file, see [Probes](#probes) and "
+    "[measuring](measuring.md); `measure` is a list of them.",
+    sizeof(SnProbePart), .rows = probe_rows};
 
 static const SnParameter scene_rows[] = {
     {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
@@ -533,6 +573,7 @@ static const SnParameter scene_rows[] = {
     {"obstacles", LIST(obstacle_mapping), AT(SnScenePart, obstacles), .off = true, .doc = "what bodies touch"},
     {"slides", LIST(slide_mapping), AT(SnScenePart, slides), .off = true, .doc = "what slides on what"},
     {"loads", LIST(load_mapping), AT(SnScenePart, loads), .off = true, .doc = "forces from outside"},
+    {"measure", LIST(probe_mapping), AT(SnScenePart, measure), .off = true, .doc = "what is measured in each step"},
     {"contact", MAPPING(contact_mapping), .off = true, .doc = "how bodies touch"},
     {"output", MAPPING(output_mapping), .doc = "what is written"},
     {0},

@@ -110,10 +110,11 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
     return status;
 }
 
-// An edge of an obstacle may touch two nodes, and a vertex three; what slides on one does so with one.
-static bool is_with_obstacle(const SnProblem* problem, const SnConstraint* c)
+// The obstacle that it is with; -1: a body. The keys of slides have their numbers in them.
+static int obstacle_of(const SnProblem* problem, const SnConstraint* c)
 {
-    return sn_constraint_is_contact(c) ? c->target < problem->constraints.scene.obstacle_count : c->at.count == 1;
+    if (!sn_constraint_is_contact(c)) return problem->constraints.slides[c->key >> 32].obstacle;
+    return c->target < problem->constraints.scene.obstacle_count ? c->target : -1;
 }
 
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
@@ -124,7 +125,7 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
     sn_friction_force(&problem->constraints.friction, item, x, force, slip);
     amounts[SN_ACCOUNT_FRICTION] += rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
     if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
-    if (!is_with_obstacle(problem, &item->constraint)) return;
+    if (obstacle_of(problem, &item->constraint) < 0) return;
     for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
     amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
     for (int k = 0; k < at->count; k++)
@@ -139,6 +140,22 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
         double* amounts = sn_constraint_is_contact(&item->constraint) ? contacts : slides;
         account(problem, item, b, span, x, rub_impulse, amounts);
     }
+}
+
+double sn_contacts_work(const SnState* state, const SnProblem* problem, int obstacle, double span, const double* x,
+                        bool contacts)
+{
+    double work = 0;
+    for (int i = 0; i < state->constraints.count; i++) {
+        const SnKept* item = &state->constraints.items[i];
+        const SnConstraint* c = &item->constraint;
+        double force[3], slip[3];
+        if (sn_constraint_is_contact(c) != contacts || obstacle_of(problem, c) != obstacle) continue;
+        sn_friction_force(&problem->constraints.friction, item, x, force, slip);
+        for (int a = 0; a < 3; a++) force[a] += item->multiplier.force * c->at.normal[a];
+        work += span * sn_dot3(force, c->velocity);
+    }
+    return work;
 }
 
 SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256])

@@ -1,24 +1,19 @@
 // Fields: numbers made of what elements bear (potential/borne.h) and of what nodes do.
+#include "world/field.h"
+
 #include <math.h>
-#include <sinew/field.h>
 #include <string.h>
 
 #include "core/getter.h"
 #include "linalg/svd3.h"
 #include "linalg/vec3.h"
-#include "potential/borne.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
-// A field is a row of this table; one of the two functions is there.
-typedef struct SnField {
-    const char *name, *summary, *unit;
-    int components;
-    void (*of_element)(const SnBorne* borne, double* out);
-    SnStatus (*of_nodes)(const SnWorld* world, double* out); // zero before
-} SnField;
-
 // --- of elements ---
+
+// Where a symmetric matrix has its six numbers.
+static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
 
 static double volume_ratio(const SnBorne* e)
 {
@@ -34,7 +29,6 @@ static void stress_of(const SnBorne* e, double stress[9])
 
 static void find_stress(const SnBorne* e, double* out)
 {
-    static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
     double s[9];
     stress_of(e, s);
     for (int k = 0; k < 6; k++) out[k] = 0.5 * (s[3 * at[k][0] + at[k][1]] + s[3 * at[k][1] + at[k][0]]);
@@ -82,6 +76,16 @@ static void find_principal_stretch(const SnBorne* e, double* out)
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) f[3 * c + r] = e->gradient[3 * r + c];
     sn_lane_svd3(f, u, out, v);
+}
+
+// Green's, (F^T F - 1)/2, in the axes of the rest shape.
+static void find_strain(const SnBorne* e, double* out)
+{
+    const double* f = e->gradient;
+    for (int k = 0; k < 6; k++) {
+        int a = at[k][0], b = at[k][1];
+        out[k] = 0.5 * (f[a] * f[b] + f[3 + a] * f[3 + b] + f[6 + a] * f[6 + b] - (a == b));
+    }
 }
 
 static void find_volume_ratio(const SnBorne* e, double* out)
@@ -158,6 +162,7 @@ static const SnField fields[] = {
     {"pressure", "minus the mean of the normal stresses", "Pa", 1, .of_element = find_pressure},
     {"principal-stress", "the largest first", "Pa", 3, .of_element = find_principal_stress},
     {"principal-stretch", "the largest first; negative: inside out", "", 3, .of_element = find_principal_stretch},
+    {"strain", "Green's, in the axes of the rest shape: xx, yy, zz, xy, yz, xz", "", 6, .of_element = find_strain},
     {"volume-ratio", "volume over that at rest; of sheets, areas; of strands, lengths", "", 1,
      .of_element = find_volume_ratio},
     {"energy-density", "elastic, by the volume at rest", "J/m3", 1, .of_element = find_energy_density},

@@ -20,10 +20,9 @@ static SnStatus check(int index, int count, const char* noun, SnWrench* wrench)
     return SN_OK;
 }
 
-// Whether a step has left its forces.
-static bool is_known(const SnWorld* world)
+bool sn_forces_are_known(const SnWorld* world)
 {
-    return world->problem.ready && world->state.step > 0;
+    return world->problem.ready && world->scratch.length > 0;
 }
 
 // A held node: what takes part in its motion, besides gravity, loads and the elements around it.
@@ -46,7 +45,7 @@ SnStatus sn_world_handle_force(const SnWorld* world, int handle, SnWrench* wrenc
     const SnModel* model = &world->model;
     SN_TRY(check(handle, model->handle_count, "handle", wrench));
     const SnHandle* h = &model->handles[handle];
-    if (!is_known(world) || world->problem.released[handle]) return SN_OK;
+    if (!sn_forces_are_known(world) || world->problem.released[handle]) return SN_OK;
     bool eliminates = sn_handle_eliminates(model, &world->problem, handle);
     for (int i = 0; i < h->node_count; i++) {
         double force[3];
@@ -92,23 +91,33 @@ SnStatus sn_world_contact_force(const SnWorld* world, int body, int other, SnWre
     return SN_OK;
 }
 
+void sn_force_of_load(const SnWorld* world, int load, double* force, double* drag, SnWrench* wrench)
+{
+    const SnModel* model = &world->model;
+    int64_t n = model->node_count;
+    const double *x = world->state.x, *v = world->state.v;
+    SnLoadState at = {world->state.time, x, v, world->problem.potential->rest, world->problem.mass};
+    *wrench = (SnWrench){0};
+    memset(force, 0, 3 * (size_t)n * sizeof *force);
+    memset(drag, 0, (size_t)n * sizeof *drag);
+    model->loads[load].type->add(&model->loads[load], &at, &(SnLoadSum){force, drag});
+    for (int64_t i = 0; i < n; i++) {
+        for (int c = 0; c < 3; c++) force[3 * i + c] -= drag[i] * v[3 * i + c];
+        add(wrench, x + 3 * i, force + 3 * i);
+    }
+}
+
 SnStatus sn_world_load_force(const SnWorld* world, int load, SnWrench* wrench)
 {
     SN_HANDLE(world);
     SN_NEED(wrench);
     const SnModel* model = &world->model;
     SN_TRY(check(load, model->load_count, "load", wrench));
-    if (!is_known(world)) return SN_OK;
+    if (!sn_forces_are_known(world)) return SN_OK;
     double *force, *drag = NULL;
     if (!SN_NEW(force, 3 * (int64_t)model->node_count, "a load")) return SN_ERROR_MEMORY;
     SnStatus status = SN_NEW(drag, model->node_count, "a load") ? SN_OK : SN_ERROR_MEMORY;
-    const double *x = world->state.x, *v = world->state.v;
-    SnLoadState at = {world->state.time, x, v, world->problem.potential->rest, world->problem.mass};
-    if (status == SN_OK) model->loads[load].type->add(&model->loads[load], &at, &(SnLoadSum){force, drag});
-    for (int64_t i = 0; i < model->node_count && status == SN_OK; i++) {
-        for (int c = 0; c < 3; c++) force[3 * i + c] -= drag[i] * v[3 * i + c];
-        add(wrench, x + 3 * i, force + 3 * i);
-    }
+    if (status == SN_OK) sn_force_of_load(world, load, force, drag, wrench);
     SN_FREE(force, drag);
     return status;
 }

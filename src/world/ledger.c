@@ -97,6 +97,7 @@ static void begin_rates(const SnModel* model, SnState* state, SnProblem* problem
 void sn_ledger_reset(const SnModel* model, SnState* state)
 {
     for (int k = 0; k < SN_ACCOUNT_LOSS + model->loss_count; k++) state->accounts[k].part = 0;
+    sn_works_reset(model, state);
 }
 
 void sn_ledger_begin(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, double elastic,
@@ -106,6 +107,7 @@ void sn_ledger_begin(const SnModel* model, SnState* state, SnProblem* problem, S
     measure_held(model, state, problem, &start->held_kinetic, start->held_momentum);
     sn_ledger_reset(model, state);
     if (model->integrator->needs_force) begin_rates(model, state, problem, scratch);
+    sn_works_begin(model, state, problem, scratch);
 }
 
 void sn_ledger_begin_stage(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch,
@@ -119,6 +121,7 @@ void sn_ledger_begin_stage(const SnModel* model, SnState* state, const SnProblem
     sn_pins_add_given(model, state, problem, scratch, 0, state->x, amounts);
     double work = sn_share_total(model->tasks, amounts[SN_ACCOUNT_PINS]);
     state->accounts[SN_ACCOUNT_PINS].rate = work / state->step_length;
+    sn_works_begin_stage(model, state, problem, scratch);
 }
 
 // Without inertia works are means of what the forces before and after would have done on the way.
@@ -157,7 +160,7 @@ static void add_load(const double* acting, int64_t i, double b, const double x[3
     sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b, x, acting + 3 * i);
 }
 
-void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
+void sn_ledger_drag_rates(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch)
 {
     double amounts[SN_ACCOUNT_LOSS] = {0};
     const double* loads = problem->loads.acting;
@@ -168,6 +171,7 @@ void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem*
     sn_share_sum(model->tasks, SN_ACCOUNT_LOSS, amounts);
     for (int k = SN_ACCOUNT_OBSTACLES; k < SN_ACCOUNT_LOSS; k++)
         if (k != SN_ACCOUNT_UNCONVERGED) state->accounts[k].rate = amounts[k];
+    sn_works_drag_rates(model, state, problem);
 }
 
 // An amount within the time b at the end of a stage; where the next step starts there, the rate is kept for it.
@@ -274,6 +278,7 @@ void sn_ledger_stage(const SnModel* model, SnState* state, SnProblem* problem, S
     for (int k = 0; k < SN_ACCOUNT_LOSS; k++) amounts[k] += touch[k];
     add_stage(model, problem, scratch, b, amounts);
     sn_pins_add_given(model, state, problem, scratch, b, scratch->stage_x, amounts);
+    sn_works_stage(model, state, problem, scratch, stage);
     if (b == 0) add_mean_load(model, state, problem, scratch, amounts);
     amounts[SN_ACCOUNT_UNCONVERGED] = work_left_over(model, state, problem, scratch, b);
     for (int k = 0; k < model->loss_count && b > 0; k++) {
@@ -301,6 +306,7 @@ static void close_accounts(const SnModel* model, SnState* state, const SnProblem
         accounts[k].last = model->integrator->extrapolate * accounts[k].part;
         accounts[k].sum += accounts[k].last;
     }
+    sn_works_end(model, state, problem);
     double kinetic, momentum[6];
     measure_held(model, state, problem, &kinetic, momentum);
     accounts[SN_ACCOUNT_PINS].sum += kinetic - start->held_kinetic;

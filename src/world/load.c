@@ -116,6 +116,19 @@ SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
     return SN_OK;
 }
 
+// Of those whose work is asked for.
+static SnStatus build_own(const SnModel* model, SnLoads* l)
+{
+    int64_t n = model->node_count;
+    if (!SN_NEW(l->own, model->work_count, "loads")) return SN_ERROR_MEMORY;
+    l->own_count = model->work_count;
+    for (int i = 0; i < model->work_count; i++)
+        if (model->works[i].of == SN_WORK_OF_LOAD &&
+            (!SN_NEW(l->own[i].force, 3 * n, "loads") || !SN_NEW(l->own[i].drag, n, "loads")))
+            return SN_ERROR_MEMORY;
+    return SN_OK;
+}
+
 SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
 {
     SnLoads* l = &problem->loads;
@@ -127,6 +140,7 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
     bool follow = false;
     for (int i = 0; i < model->load_count; i++) follow |= model->loads[i].type->follows;
     if (follow && (!SN_NEW(l->following, 3 * n, "loads") || !SN_NEW(l->next, 3 * n, "loads"))) return SN_ERROR_MEMORY;
+    SN_TRY(build_own(model, l));
     memcpy(l->mass, problem->mass, (size_t)n * sizeof *l->mass);
     for (int i = 0; i < model->load_count; i++)
         if (model->loads[i].type->bound)
@@ -136,7 +150,8 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
 
 void sn_loads_free(SnLoads* l)
 {
-    SN_FREE(l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting, l->following, l->next);
+    for (int i = 0; i < l->own_count; i++) SN_FREE(l->own[i].force, l->own[i].drag);
+    SN_FREE(l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting, l->following, l->next);
 }
 
 static void find_following(const SnModel* model, const SnLoadState* state, double* force)
@@ -178,6 +193,7 @@ const double* sn_loads_find(const SnModel* model, SnProblem* problem, double tim
     if (model->load_count == 0) return NULL;
     SnLoadState at = state_of(problem, time, x, v);
     evaluate(model, problem, &at);
+    sn_works_find_load(model, problem, &at);
     act(model, &problem->loads, v);
     return problem->loads.acting;
 }
@@ -189,6 +205,7 @@ void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem*
     double b = stage->alpha * state->step_length;
     bool later = stage->middle != 0;
     const double* v = later ? w->stage_v : state->v;
+    l->at = at;
     if (!sn_loads_find(model, problem, at, later ? w->stage_x : state->x, v)) return;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double m = problem->mass[k / 3], drag = b * l->sum.drag[k / 3], x = w->target[k];

@@ -79,6 +79,12 @@ typedef struct SnContactPair {
     double friction;
 } SnContactPair;
 
+// Whose work is accounted for by itself.
+typedef struct SnWork {
+    enum { SN_WORK_OF_HANDLE, SN_WORK_OF_OBSTACLE, SN_WORK_OF_LOAD } of;
+    int index;
+} SnWork;
+
 typedef struct SnModel {
     SnWorldDef def;
     SnTasks* tasks;
@@ -97,6 +103,10 @@ typedef struct SnModel {
     SnSlide* slides;
     int load_count, load_capacity;
     SnLoad* loads;
+    int probe_count, probe_capacity, value_count;
+    struct SnProbe* probes;
+    int work_count, work_capacity;
+    SnWork* works; // that probes ask for
     int contact_pair_count, contact_pair_capacity;
     SnContactPair* contact_pairs;
     int64_t shift_count; // numbers that dampings by powers below 1 keep

@@ -227,7 +227,9 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
         }
     }
     if (model->integrator->needs_force) sn_share_spread(model->tasks, 3, state->force);
-    if (!model->solver_type->keeps_limits) state->accounts[SN_ACCOUNT_PINS].sum -= sn_share_total(model->tasks, stored);
+    if (model->solver_type->keeps_limits) return;
+    state->accounts[SN_ACCOUNT_PINS].sum -= sn_share_total(model->tasks, stored);
+    sn_works_let_go(model, state, handle, stored);
 }
 
 double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem* problem)

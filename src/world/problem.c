@@ -19,6 +19,7 @@ void sn_world_discard_problem(SnWorld* world)
             p->node_stiffness, p->free_index);
     *p = (SnProblem){0};
     sn_scratch_free(&world->scratch);
+    sn_probes_discard(&world->measured);
 }
 
 static SnStatus build_potential(const SnModel* model, SnProblem* problem)
@@ -157,6 +158,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
     set_objective(model, problem, &world->scratch, free_count);
+    SN_TRY(sn_probes_build(model, &world->measured));
     SN_TRY(sn_constraints_build(model, &world->state, problem));
     return build_search(world, free_count);
 }

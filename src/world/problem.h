@@ -16,6 +16,9 @@ typedef struct SnLoads {
     double* external;         // 3 x node_count, N: gravity and loads when the stage begins
     double* acting;           // 3 x node_count, N: loads as they were last found, at the end of the stage in the end
     double *following, *next; // 3 x node_count, N: of loads that follow, and at the minimum; NULL: there are none
+    int own_count;
+    SnLoadSum* own; // own_count, as there are works: of loads whose work is asked for, as `sum`
+    double at;      // s, of the end of the stage
 } SnLoads;
 
 typedef struct SnProblem {

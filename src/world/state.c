@@ -19,6 +19,7 @@ typedef enum Per {
     COORDINATE_FORCE,
     PIN_COORDINATE,
     ACCOUNT,
+    WORK,
     SHIFT,
     PER_COUNT
 } Per;
@@ -39,6 +40,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     NUMBER(rest)                       \
     NUMBER(resting)                    \
     ARRAY(accounts, ACCOUNT)           \
+    ARRAY(works, WORK)                 \
     ARRAY(shifts, SHIFT)               \
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \
@@ -75,6 +77,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case COORDINATE_FORCE: return sn_keeps_force(model) ? coordinates : 0;
     case PIN_COORDINATE: return 3 * (int64_t)model->pin_count;
     case ACCOUNT: return SN_ACCOUNT_LOSS + model->loss_count;
+    case WORK: return model->work_count;
     case SHIFT: return model->shift_count;
     case PER_COUNT: break;
     }
@@ -199,7 +202,8 @@ SnStatus sn_state_check(const SnModel* model, const char* bytes)
         if (at >= 0)
             return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: node %lld has a place or velocity of %g",
                            (long long)at / 3, value);
-        for (size_t k = 0; f->per == ACCOUNT && k < bytes_of(model, f) / sizeof value; k++) {
+        bool sums = f->per == ACCOUNT || f->per == WORK;
+        for (size_t k = 0; sums && k < bytes_of(model, f) / sizeof value; k++) {
             memcpy(&value, bytes + k * sizeof value, sizeof value);
             if (!isfinite(value)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: a sum is %g", value);
         }

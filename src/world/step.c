@@ -278,6 +278,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     state->step++;
     double told = sn_now_ms();
     SN_TRY(sn_report_state(model, state, &world->problem, world->elastic, &report));
+    SN_TRY(sn_probes_measure(world, &report));
     sn_report_errors(&report, world->detail);
     report.ms.contact += sn_now_ms() - told;
     report.ms.total = sn_now_ms() - start;
@@ -292,5 +293,6 @@ SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
     SN_TRY(sn_world_prepare(world, world->state.time));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
     sn_constraints_stand(&world->model, &world->state, &world->problem);
-    return sn_report_state(&world->model, &world->state, &world->problem, measure(world), report);
+    SN_TRY(sn_report_state(&world->model, &world->state, &world->problem, measure(world), report));
+    return sn_probes_measure(world, report);
 }

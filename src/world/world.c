@@ -43,6 +43,7 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->handle_count; i++) sn_handle_free(&model->handles[i]);
     for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
     for (int i = 0; i < model->load_count; i++) sn_load_free(&model->loads[i]);
+    for (int i = 0; i < model->probe_count; i++) sn_probe_free(&model->probes[i]);
     for (int i = 0; i < model->obstacle_count; i++) {
         SN_FREE(model->obstacles[i].name, model->obstacles[i].keyframes);
         sn_groups_free(&model->obstacles[i].groups);
@@ -51,8 +52,8 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->contact_pair_count; i++)
         SN_FREE(model->contact_pairs[i].between[0], model->contact_pairs[i].between[1]);
     sn_losses_drop(model, 0);
-    SN_FREE(model->contact_pairs, model->bodies, model->handles, model->slides, model->loads, model->obstacles,
-            model->obstacle_shapes, model->loss_names);
+    SN_FREE(model->contact_pairs, model->bodies, model->handles, model->slides, model->loads, model->probes,
+            model->works, model->obstacles, model->obstacle_shapes, model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 
@@ -62,7 +63,7 @@ void sn_world_destroy(SnWorld* world)
     sn_world_discard_problem(world);
     sn_state_free(&world->state);
     free_model(&world->model);
-    SN_FREE(world->touches.items, world);
+    SN_FREE(world->touches.items, world->measured.values, world);
 }
 
 SN_GETTER(int, sn_world_node_count, const SnWorld*, model.node_count)

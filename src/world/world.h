@@ -1,6 +1,7 @@
 // A world: a model (what was defined), a state (what is saved), a problem (what is solved), and scratch for the step.
 #pragma once
 #include "world/model.h"
+#include "world/probe.h"
 #include "world/problem.h"
 #include "world/scratch.h"
 #include "world/state.h"
@@ -18,6 +19,7 @@ struct SnWorld {
     SnScratch scratch;
     double elastic;                                    // J, of the state; NAN: it is to be evaluated
     SnTouches touches;                                 // as of the last step
+    SnMeasured measured;                               // the same, by probes
     char detail[256];                                  // of the last report
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
@@ -82,6 +84,30 @@ void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem*
 bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
                      const SnStage* stage, double at);
 void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratch* scratch);
+
+// Forces (world/force.c): whether a step has left any; that of a load, with room for it, 3 and 1 x node_count.
+bool sn_forces_are_known(const SnWorld* world);
+void sn_force_of_load(const SnWorld* world, int load, double* force, double* drag, SnWrench* wrench);
+
+// Probes (world/probe.c): room for them, with the problem; their values at the present state, into the report.
+SnStatus sn_probes_build(const SnModel* model, SnMeasured* measured);
+void sn_probes_discard(SnMeasured* measured);
+SnStatus sn_probes_measure(SnWorld* world, SnStepReport* report);
+
+// The works that probes ask for (world/work.c), together with the ledger, which see: at the start of a step, with
+// `rates`: as that has them evaluated; at the start of a stage without inertia; at its end, and that of the step.
+void sn_works_begin(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch);
+void sn_works_begin_stage(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch);
+void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, const SnScratch* scratch,
+                    const SnStage* stage);
+void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem);
+void sn_works_reset(const SnModel* model, SnState* state);
+void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* problem);
+void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at);
+void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handle, double stored);
+// Of moving obstacles, within `span`, J.
+double sn_contacts_work(const SnState* state, const SnProblem* problem, int obstacle, double span, const double* x,
+                        bool contacts);
 
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
 // constraints are then collected.
@@ -176,7 +202,7 @@ void sn_ledger_end(const SnModel* model, SnState* state, const SnProblem* proble
 bool sn_ledger_has_rub_impulse(const SnModel* model, const SnProblem* problem);
 // What dissipations and loads give per second at the present state, in which the potential's stage has been begun and
 // loads have been found.
-void sn_ledger_drag_rates(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch);
+void sn_ledger_drag_rates(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch);
 // six += factor (f, x cross f)
 void sn_ledger_add_wrench(double* six, double factor, const double* x, const double* f);
 void sn_ledger_momentum(const SnModel* model, const SnState* state, const SnProblem* problem, double linear[3],

@@ -73,9 +73,13 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=8", "format 8"},
-        {"PRAGMA user_version=0", "formats 1 to 7"},
+        {"PRAGMA user_version=9", "format 9"},
+        {"PRAGMA user_version=0", "formats 1 to 8"},
         {"PRAGMA user_version=2", "impulse"},
+        {"DROP TABLE value", "tables"},
+        {"UPDATE probe SET number = 7 WHERE number = 1", "one after the other"},
+        {"INSERT INTO value VALUES(1, 5, 0)", "no probe"},
+        {"INSERT INTO value VALUES(1, -1, 0)", "no probe"},
         {"DROP TABLE shape", "tables"},
         {"DROP TABLE pose; CREATE VIEW pose AS SELECT 1 AS obstacle", "tables"},
         {"DELETE FROM pose WHERE step=0", "no place"},
@@ -140,6 +144,9 @@ static void test_changed_by_hand(void** state)
         const SnContactInfo* contacts;
         int count;
         if (status == SN_OK) status = sn_run_file_read_contacts(run, 1, &contacts, &count);
+        const int64_t* steps;
+        const double* values;
+        if (status == SN_OK) status = sn_run_file_read_values(run, -1, &steps, &values, &count);
         if (status == SN_OK) {
             status = sn_run_file_read_checkpoint(run, &step, &bytes, &size);
             sn_free(bytes);
@@ -192,6 +199,15 @@ static void test_earlier_formats(void** state)
     Moment m = moment_new(NODES);
     moment_make(&m, 1, 1);
     make_run(path, false, 1, 2);
+    const int64_t* measured;
+    const double* values;
+    run_sql(path, "DROP TABLE probe; DROP TABLE value; PRAGMA user_version=7");
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_values(run, -1, &measured, &values, &count));
+    check(count == 0 && sn_run_file_value_count(run) == 0);
+    sn_run_file_destroy(run);
+    check_fails(sn_run_file_open_to_append(path, &run), SN_ERROR_UNSUPPORTED, path, "older sinew", "start anew");
     run_sql(path, "ALTER TABLE step DROP COLUMN inverted; ALTER TABLE step DROP COLUMN bounded; PRAGMA user_version=5");
     check_ok(sn_run_file_open(path, &run));
     check_frames(run, 1);
@@ -276,6 +292,9 @@ static bool read_all(const char* path)
     const SnRunStep* rows;
     int count;
     good &= sn_run_file_read_steps(run, -1, &rows, &count) == SN_OK;
+    const int64_t* steps;
+    const double* measured;
+    good &= sn_run_file_read_values(run, -1, &steps, &measured, &count) == SN_OK;
     int64_t step;
     void* bytes;
     good &= sn_run_file_read_checkpoint(run, &step, &bytes, &size) == SN_OK;

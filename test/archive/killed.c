@@ -47,8 +47,14 @@ static void write_and_die(const char* path, uint64_t seed, int nodes, int frames
     char name[32];
     snprintf(name, sizeof name, "%llu", (unsigned long long)seed);
     SnBodyInfo body = {.name = "cloud", .node_count = nodes, .rest = rest};
-    SnRunDef def = {
-        .name = name, .scene = "", .time_step = 1.0 / 30, .bodies = &body, .body_count = 1, .compress = seed % 4 == 1};
+    SnRunDef def = {.name = name,
+                    .scene = "",
+                    .time_step = 1.0 / 30,
+                    .bodies = &body,
+                    .body_count = 1,
+                    .compress = seed % 4 == 1,
+                    .probes = two_probes,
+                    .probe_count = PROBES};
     Moment m = moment_new(nodes);
     SnRunFile* run;
     moment_make(&m, seed, 0);

@@ -148,6 +148,9 @@ static const SnRunObstacle three_obstacles[OBSTACLES] = {
 };
 
 // What step `step` of a run with this seed looks like, out of nothing.
+enum { PROBES = 2 };
+static const SnValueInfo two_probes[PROBES] = {{"tip", "displacement", "x", "m"}, {"gap \"a\"", "distance", "", "m"}};
+
 typedef struct Moment {
     int nodes;
     double *x, *v;
@@ -155,6 +158,7 @@ typedef struct Moment {
     SnRunFrame frame;
     uint64_t state[4];
     SnLoss losses[2];
+    double values[PROBES];
     SnRunPlace places[OBSTACLES];
     double vertices[OBSTACLES][12];
     SnContactInfo contacts[3];
@@ -233,7 +237,9 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     m->row.distance = step % 2 ? INFINITY : sn_random_uniform(&random, 0, 1);
     double* errors = &m->row.errors.pull;
     for (int i = 0; i < 5; i++) errors[i] = sn_random_uniform(&random, 0, 1);
-    m->frame = (SnRunFrame){step,     m->row.time,     m->x,      m->v, &m->row, 1, m->losses, 2,
+    m->values[0] = sn_random_uniform(&random, -1, 1);
+    m->values[1] = step % 3 ? (double)step : NAN;
+    m->frame = (SnRunFrame){step,     m->row.time,     m->x,      m->v, &m->row, 1, m->values, m->losses, 2,
                             m->state, sizeof m->state, m->places, NULL, 0};
     make_contacts(m, (int)(step % 4), &random);
     make_places(m, seed, step);
@@ -241,15 +247,9 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
 
 static inline SnRunDef three_body_def(bool compress)
 {
-    return (SnRunDef){"three bodies",
-                      "name: three bodies\n",
-                      1.0 / 30,
-                      three_bodies(),
-                      3,
-                      compress,
-                      three_obstacles,
-                      OBSTACLES,
-                      true};
+    return (SnRunDef){"three bodies", "name: three bodies\n", 1.0 / 30,  three_bodies(), 3,
+                      compress,       three_obstacles,        OBSTACLES, true,           two_probes,
+                      PROBES};
 }
 
 // A finished run of `frames` frames at path.
@@ -347,6 +347,15 @@ static inline void check_rows(SnRunFile* run, uint64_t seed, int frames)
         assert_int_equal(losses[i].step, i / 2);
         assert_string_equal(losses[i].name, m.losses[i % 2].name);
         check(losses[i].energy == m.losses[i % 2].energy);
+    }
+    const int64_t* steps;
+    const double* values;
+    check_ok(sn_run_file_read_values(run, -1, &steps, &values, &count));
+    assert_int_equal(count, frames);
+    for (int i = 0; i < count; i++) {
+        moment_make(&m, seed, i);
+        check(steps[i] == i && values[PROBES * i] == m.values[0]);
+        check(isnan(m.values[1]) ? isnan(values[PROBES * i + 1]) : values[PROBES * i + 1] == m.values[1]);
     }
     int64_t step;
     void* state;

@@ -100,6 +100,14 @@ static void test_round_trip(void** state)
         check_frames(run, 7);
         check_rows(run, 7, 20);
         check_obstacles(run);
+        assert_int_equal(sn_run_file_value_count(run), PROBES);
+        for (int i = 0; i < PROBES; i++) {
+            const SnValueInfo *a = &sn_run_file_values(run)[i], *b = &two_probes[i];
+            assert_string_equal(a->name, b->name);
+            assert_string_equal(a->what, b->what);
+            assert_string_equal(a->component, b->component);
+            assert_string_equal(a->unit, b->unit);
+        }
         check_fails(sn_run_file_read_obstacle(run, 0, OBSTACLES, NULL, NULL), SN_ERROR_VALUE, path, "no obstacle 3");
         check_fails(sn_run_file_read_frame(run, 20, NULL, NULL), SN_ERROR_VALUE, path, "no frame 20", "20 frames");
         check_fails(sn_run_file_read_frame(run, -1, NULL, NULL), SN_ERROR_VALUE, "no frame -1");

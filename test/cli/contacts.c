@@ -42,7 +42,7 @@ static void test_contacts(void** state)
     check_code(sinew("export block.run --to obj --what contacts"), 2);
     check_has(err, "vtu and csv");
     check_code(sinew("export block.run --to csv --what forces"), 2);
-    check_has(err, "bodies, all or contacts");
+    check_has(err, "bodies, all, contacts or measured");
 }
 
 static void test_no_contacts(void** state)

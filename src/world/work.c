@@ -1,0 +1,197 @@
+// What single handles, obstacles and loads have done, where a probe asks: the ledger's sums (world/ledger.c) by whom.
+//
+// Of obstacles it is without what contacts did when they stopped something, which is the integrator's doing.
+#include <string.h>
+
+#include "linalg/vec3.h"
+#include "world/world.h"
+
+// Force times way of the handle's held nodes, or, with these held by energy, of where they belong. b: the time of the
+// stage.
+static double of_handle(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                        int index, double b)
+{
+    const SnHandle* handle = &model->handles[index];
+    const double* loads = problem->loads.acting;
+    double sum = 0;
+    for (int i = 0; i < handle->node_count && sn_handle_eliminates(model, problem, index); i++)
+        for (int64_t k = 3 * (int64_t)handle->nodes[i]; k < 3 * (int64_t)handle->nodes[i] + 3; k++) {
+            double external = b > 0 ? problem->gravity[k] + (loads ? loads[k] : 0) : 0;
+            sum += (scratch->reaction[k] - external) * (scratch->stage_x[k] - scratch->xp[k]);
+        }
+    for (int64_t i = 0; i < problem->pin_count; i++) {
+        const SnPin* pin = &problem->pins[i];
+        const double* force = state->pin_force + 3 * (int64_t)(handle->first_pin + pin->entry);
+        if (pin->handle == index) sum += sn_dot3(force, scratch->pin_displacement + 3 * i);
+    }
+    return sum;
+}
+
+// Its power at the present state, with velocities of held nodes as their script goes on from there.
+static double handle_power(const SnModel* model, const SnState* state, const SnProblem* problem,
+                           const SnScratch* scratch, int index)
+{
+    const SnHandle* handle = &model->handles[index];
+    double sum = 0, speed[3];
+    for (int i = 0; i < handle->node_count && !problem->released[index]; i++) {
+        int64_t at = 3 * (int64_t)handle->nodes[i];
+        if (handle->how == SN_HOLD_ELIMINATE) {
+            sum -= sn_dot3(state->force + at, scratch->present_v + at);
+            continue;
+        }
+        sn_handle_velocity(handle, i, state->time, SN_LEAN * state->step_length, speed);
+        sum += sn_dot3(state->pin_force + 3 * (int64_t)(handle->first_pin + i), speed);
+    }
+    return sum;
+}
+
+static void put_force(const SnModel* model, const SnProblem* problem, int index, double time, const double* x,
+                      const double* v, SnLoadSum* own)
+{
+    const SnLoad* load = &model->loads[index];
+    SnLoadState at = {time, x, v, problem->potential->rest, problem->mass};
+    memset(own->force, 0, 3 * (size_t)model->node_count * sizeof *own->force);
+    memset(own->drag, 0, (size_t)model->node_count * sizeof *own->drag);
+    load->type->add(load, &at, own);
+}
+
+void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at)
+{
+    for (int i = 0; i < problem->loads.own_count; i++)
+        if (problem->loads.own[i].force)
+            put_force(model, problem, model->works[i].index, at->time, at->x, at->v, &problem->loads.own[i]);
+}
+
+// The sum of force times way, the force being that of the load's own sum at velocities v, NULL: none.
+static double times_way(const SnModel* model, const SnLoadSum* own, const double* v, const double* x,
+                        const double* from)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
+        sum += (own->force[k] - (v ? own->drag[k / 3] * v[k] : 0)) * (x[k] - from[k]);
+    return sum;
+}
+
+// Without inertia, the mean of what it would have done before and does now.
+static double of_load(const SnModel* model, const SnState* state, SnProblem* problem, const SnScratch* scratch,
+                      int work, double b)
+{
+    int index = model->works[work].index;
+    SnLoadSum* own = &problem->loads.own[work];
+    const double *x = scratch->stage_x, *from = scratch->xp, *v = b > 0 ? scratch->stage_v : state->v;
+    if (model->loads[index].type->follows) put_force(model, problem, index, problem->loads.at, x, NULL, own);
+    double now = times_way(model, own, v, x, from);
+    if (b > 0) return now;
+    put_force(model, problem, index, state->time, state->x, state->v, own);
+    return 0.5 * (now + times_way(model, own, state->v, x, from));
+}
+
+void sn_works_reset(const SnModel* model, SnState* state)
+{
+    for (int i = 0; i < model->work_count; i++) state->works[i].part = 0;
+}
+
+// Energy of the nodes that a handle holds: what they gain, it gave.
+static double held_kinetic(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* work)
+{
+    double sum = 0;
+    if (work->of != SN_WORK_OF_HANDLE || !sn_handle_eliminates(model, problem, work->index)) return 0;
+    const SnHandle* handle = &model->handles[work->index];
+    for (int i = 0; i < handle->node_count; i++) {
+        const double* v = state->v + 3 * (int64_t)handle->nodes[i];
+        sum += 0.5 * problem->mass[handle->nodes[i]] * sn_dot3(v, v);
+    }
+    return sum;
+}
+
+void sn_works_begin(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch)
+{
+    for (int i = 0; i < model->work_count; i++) {
+        if (model->works[i].of != SN_WORK_OF_HANDLE) continue;
+        state->works[i].sum -= held_kinetic(model, state, problem, &model->works[i]);
+        if (model->integrator->needs_force)
+            state->works[i].rate = handle_power(model, state, problem, scratch, model->works[i].index);
+    }
+}
+
+void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* problem)
+{
+    for (int i = 0; i < model->work_count; i++) {
+        if (model->works[i].of == SN_WORK_OF_HANDLE) continue;
+        state->works[i].rate = 0;
+        if (model->works[i].of == SN_WORK_OF_OBSTACLE) continue;
+        const SnLoadSum* own = &problem->loads.own[i];
+        for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
+            state->works[i].rate += (own->force[k] - own->drag[k / 3] * state->v[k]) * state->v[k];
+    }
+}
+
+void sn_works_begin_stage(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch)
+{
+    for (int w = 0; w < model->work_count; w++) {
+        double sum = 0;
+        if (model->works[w].of != SN_WORK_OF_HANDLE) continue;
+        const SnHandle* handle = &model->handles[model->works[w].index];
+        bool held = sn_handle_eliminates(model, problem, model->works[w].index);
+        for (int i = 0; i < handle->node_count && held; i++)
+            for (int64_t k = 3 * (int64_t)handle->nodes[i]; k < 3 * (int64_t)handle->nodes[i] + 3; k++)
+                sum -= state->force[k] * (scratch->target[k] - scratch->xp[k]);
+        for (int64_t i = 0; i < problem->pin_count; i++) {
+            const SnPin* pin = &problem->pins[i];
+            if (pin->handle == model->works[w].index)
+                sum += sn_dot3(state->pin_force + 3 * (int64_t)(handle->first_pin + pin->entry),
+                               scratch->pin_displacement + 3 * i);
+        }
+        state->works[w].rate = sum / state->step_length;
+    }
+}
+
+// As the ledger does with sums of the same kind.
+static void advance(SnAccount* a, const SnStage* stage, double h, double amount, bool kept)
+{
+    a->part = stage->middle * a->part - stage->before * a->last + stage->half * h * a->rate + amount;
+    if (kept && stage->end == 1 && stage->alpha > 0) a->rate = amount / (stage->alpha * h);
+}
+
+void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, const SnScratch* scratch,
+                    const SnStage* stage)
+{
+    double h = state->step_length, b = stage->alpha * h;
+    bool apart = stage->end == 1 && b > 0 && sn_impact_stops(model, problem);
+    for (int i = 0; i < model->work_count; i++) {
+        const SnWork* work = &model->works[i];
+        SnAccount* account = &state->works[i];
+        double touch = 0, amount;
+        if (work->of == SN_WORK_OF_HANDLE)
+            amount = of_handle(model, state, problem, scratch, work->index, b);
+        else if (work->of == SN_WORK_OF_LOAD)
+            amount = of_load(model, state, problem, scratch, i, b);
+        else {
+            double span = b > 0 ? b : h;
+            touch = sn_contacts_work(state, problem, work->index, span, scratch->stage_x, true);
+            amount = touch + sn_contacts_work(state, problem, work->index, span, scratch->stage_x, false);
+        }
+        if (b == 0 && work->of != SN_WORK_OF_LOAD) {
+            double after = amount;
+            amount = 0.5 * (account->rate * h + after);
+            account->rate = after / h;
+        }
+        advance(account, stage, h, amount, work->of != SN_WORK_OF_HANDLE);
+        if (apart) account->rate -= touch / b;
+    }
+}
+
+void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem)
+{
+    for (int i = 0; i < model->work_count; i++) {
+        state->works[i].last = model->integrator->extrapolate * state->works[i].part;
+        state->works[i].sum += state->works[i].last + held_kinetic(model, state, problem, &model->works[i]);
+    }
+}
+
+void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handle, double stored)
+{
+    for (int i = 0; i < model->work_count; i++)
+        if (model->works[i].of == SN_WORK_OF_HANDLE && &model->handles[model->works[i].index] == handle)
+            state->works[i].sum -= stored;
+}
