@@ -168,6 +168,10 @@ typedef struct SnHandleDef {
     const double* target_times; // target_count, s, increasing
     int target_count;
     SnHold how;
+    // Directions that it holds in, of any length: one for a roller or a plane of symmetry; across them nodes are free.
+    // Nodes may be in several handles that have such, where all their directions are independent. 0 or 3: all.
+    double axes[9]; // 3 x axis_count
+    int axis_count;
     // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
     double stiffness;
 } SnHandleDef;

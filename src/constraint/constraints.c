@@ -61,6 +61,7 @@ static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
     *c->now = c->before, c->before = before;
     c->now->count = 0;
     for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, x, c->now));
+    for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->now));
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
     SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, keep));

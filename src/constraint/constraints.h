@@ -5,6 +5,7 @@
 #pragma once
 #include "constraint/friction.h"
 #include "constraint/slide.h"
+#include "constraint/tie.h"
 #include "linalg/block_matrix.h"
 
 typedef struct SnConstraintMethod SnConstraintMethod;
@@ -17,6 +18,8 @@ typedef struct SnConstraints {
     SnContacts* contacts; // NULL: nothing can touch
     int slide_count;
     SnSlide* slides;
+    int tie_count;
+    const SnTie* ties;
     SnSlideScene scene;
     double further;         // how many times as far as the stage's end the step's is from its start
     const double* start;    // 3 x node_count: where the step began

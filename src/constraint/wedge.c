@@ -87,7 +87,7 @@ static void find_touching(const SnConstraints* c)
     }
     for (int i = 0; i < c->now->count; i++) {
         SnConstraint* it = &c->now->items[i].constraint;
-        it->springy |= !sn_constraint_is_contact(it) && c->touched[it->at.node[0]];
+        it->springy |= it->key >> 32 < c->slide_count && c->touched[it->at.node[0]]; // neither contacts nor ties
     }
 }
 

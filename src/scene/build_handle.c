@@ -98,6 +98,7 @@ SnStatus sn_claim_nodes(SnScene* scene, SnSceneBody* body, int index)
     int shared = 0, first = -1;
     for (int i = 0; i < handle->def.node_count; i++) {
         int* owner = &body->handle_of[handle->nodes[i]];
+        if (*owner >= 0 && handle->def.axis_count > 0 && scene->handles[*owner].def.axis_count > 0) continue;
         if (*owner >= 0 && shared++ == 0) first = handle->nodes[i];
         if (*owner < 0) *owner = index;
     }
@@ -122,6 +123,30 @@ static void read_hold(SnScene* scene, const SnHandlePart* part, SnSceneHandle* h
             handle->context);
 }
 
+// A list of names and vectors.
+static void read_axes(SnScene* scene, const SnNode* axes, SnSceneHandle* handle)
+{
+    char what[96];
+    snprintf(what, sizeof what, "'axes' in %s", handle->context);
+    if (sn_node_is_null(axes) || !sn_check_list(&scene->problems, axes, what)) return;
+    if (axes->count < 1 || axes->count > 3)
+        sn_problem_error(&scene->problems, axes->place, "%s has %d directions; there can be 1 to 3", what, axes->count);
+    for (const SnNode* item = axes->first; item && handle->def.axis_count < 3; item = item->next) {
+        double* axis = handle->def.axes + 3 * handle->def.axis_count++;
+        bool named = item->kind == SN_NODE_SCALAR && strlen(item->text) == 1 && strchr("xyz", item->text[0]);
+        if (named)
+            axis[item->text[0] - 'x'] = 1;
+        else if (item->kind != SN_NODE_LIST)
+            sn_problem_error(&scene->problems, item->place, "%s is a list of x, y, z or vectors, found %s", what,
+                             sn_node_words(item).text);
+        else
+            sn_read_numbers(&scene->problems, item, what, NULL, 3, axis);
+    }
+    if (handle->def.how == SN_HOLD_ENERGY)
+        sn_problem_error(&scene->problems, axes->place, "%s is of no use to 'how: energy'; leave one of them out",
+                         what);
+}
+
 SnStatus sn_build_handle(SnScene* scene, int index)
 {
     SnSceneHandle* handle = &scene->handles[index];
@@ -140,6 +165,7 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     SN_TRY(sn_build_motion(scene, handle->context, &part->motion, middle, &handle->def.motion, &handle->keyframes));
     handle->def.body = found;
     read_hold(scene, part, handle);
+    read_axes(scene, part->axes, handle);
     if (!part->where.node) return SN_OK;
     handle->place = part->where.node->place;
     SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));

@@ -118,6 +118,7 @@ typedef struct SnHandlePart {
     const char *name, *body;
     SnWherePart where;
     SnMotionPart motion;
+    const SnNode* axes;
     SnHandleDef def;
 } SnHandlePart;
 

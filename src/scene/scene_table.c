@@ -366,6 +366,10 @@ static const SnParameter handle_rows[] = {
     {"where", MAPPING(where_mapping), AT(SnHandlePart, where), .required = true, .example = "{x: [min, min+0.01]}",
      .doc = "which of its nodes"},
     {"motion", MAPPING(motion_mapping), AT(SnHandlePart, motion), .doc = "how they move"},
+    {"axes", RAW, AT(SnHandlePart, axes), .example = "[x]",
+     .doc =
+         "in which directions they are held, each `x`, `y`, `z` or a vector, as in `[[1, 1, 0]]`; without it, in all. "
+         "Across these they are free: a roller, a plane of symmetry. A node may be in several such handles"},
     {ROWS(sn_handle_parameters), AT(SnHandlePart, def)},
     {0},
 };

@@ -109,6 +109,8 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
         .friction = {nodes, model->def.contact.slip},
         .slide_count = model->slide_count,
         .slides = model->slides,
+        .tie_count = problem->ties.count,
+        .ties = problem->ties.items,
         .scene = {model->tasks, model->obstacle_count, problem->obstacles, 0},
         .now = &state->constraints,
     };
@@ -140,6 +142,7 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
     SnConstraints* c = &problem->constraints;
     double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
     place(model, state, problem, time);
+    sn_ties_place(model, state, &problem->ties, time);
     sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
 }
 

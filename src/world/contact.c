@@ -110,11 +110,14 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
     return status;
 }
 
-// The obstacle that it is with; -1: a body. The keys of slides have their numbers in them.
-static int obstacle_of(const SnProblem* problem, const SnConstraint* c)
+// The obstacle that it is with, or the handle; index -1: a body. The keys of slides have their numbers in them.
+static SnWork source_of(const SnProblem* problem, const SnConstraint* c)
 {
-    if (!sn_constraint_is_contact(c)) return problem->constraints.slides[c->key >> 32].obstacle;
-    return c->target < problem->constraints.scene.obstacle_count ? c->target : -1;
+    const SnConstraints* all = &problem->constraints;
+    int tie = sn_tie_number(c, all->slide_count);
+    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, c->at.count == 1 ? tie : -1};
+    if (!sn_constraint_is_contact(c)) return (SnWork){SN_WORK_OF_OBSTACLE, all->slides[c->key >> 32].obstacle};
+    return (SnWork){SN_WORK_OF_OBSTACLE, c->target < all->scene.obstacle_count ? c->target : -1};
 }
 
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
@@ -125,7 +128,7 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
     sn_friction_force(&problem->constraints.friction, item, x, force, slip);
     amounts[SN_ACCOUNT_FRICTION] += rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
     if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
-    if (obstacle_of(problem, &item->constraint) < 0) return;
+    if (source_of(problem, &item->constraint).index < 0) return;
     for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
     amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
     for (int k = 0; k < at->count; k++)
@@ -142,7 +145,7 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
     }
 }
 
-double sn_contacts_work(const SnState* state, const SnProblem* problem, int obstacle, double span, const double* x,
+double sn_contacts_work(const SnState* state, const SnProblem* problem, const SnWork* of, double span, const double* x,
                         bool contacts)
 {
     double work = 0;
@@ -150,7 +153,8 @@ double sn_contacts_work(const SnState* state, const SnProblem* problem, int obst
         const SnKept* item = &state->constraints.items[i];
         const SnConstraint* c = &item->constraint;
         double force[3], slip[3];
-        if (sn_constraint_is_contact(c) != contacts || obstacle_of(problem, c) != obstacle) continue;
+        SnWork source = source_of(problem, c);
+        if (sn_constraint_is_contact(c) != contacts || source.of != of->of || source.index != of->index) continue;
         sn_friction_force(&problem->constraints.friction, item, x, force, slip);
         for (int a = 0; a < 3; a++) force[a] += item->multiplier.force * c->at.normal[a];
         work += span * sn_dot3(force, c->velocity);

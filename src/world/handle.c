@@ -38,6 +38,7 @@ static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandl
         memcpy(handle->start + 3 * (int64_t)i, x + 3 * (int64_t)handle->nodes[i], 3 * sizeof(double));
     SN_TRY(keep_targets(def, handle));
     SN_TRY(sn_motion_copy(&def->motion, &handle->motion, &handle->keyframes));
+    SN_TRY(sn_handle_set_axes(handle, def, body->name));
     return sn_handle_set_hold(handle, def, body->name);
 }
 
@@ -52,6 +53,8 @@ static SnStatus check_nodes(const SnModel* model, const SnHandle* handle)
         for (int i = 0; i < one->node_count && status == SN_OK; i++) {
             int *held = &holder[one->nodes[i]], node = one->nodes[i] - model->bodies[one->body].first_node;
             const char* name = model->bodies[one->body].name;
+            if (*held && *held - 1 != h && one->axis_count > 0 && model->handles[*held - 1].axis_count > 0)
+                continue; // below
             if (*held && *held - 1 == h)
                 status = sn_fail(SN_ERROR_VALUE, "a handle names node %d of body '%s' twice", node, name);
             else if (*held)
@@ -62,6 +65,30 @@ static SnStatus check_nodes(const SnModel* model, const SnHandle* handle)
         }
     }
     sn_free(holder);
+    return status;
+}
+
+// Directions of several handles at one node must not say the same twice.
+static SnStatus check_axes(const SnModel* model, const SnHandle* handle)
+{
+    struct Basis {
+        int count;
+        double axes[9];
+    } * bases;
+    SnStatus status = SN_OK;
+    if (handle->axis_count == 0) return SN_OK;
+    if (!SN_NEW(bases, model->node_count, "a handle")) return SN_ERROR_MEMORY;
+    for (int h = 0; h <= model->handle_count && status == SN_OK; h++) {
+        const SnHandle* one = h < model->handle_count ? &model->handles[h] : handle;
+        for (int i = 0; i < one->node_count && status == SN_OK; i++)
+            if (!sn_handle_add_axes(one, &bases[one->nodes[i]].count, bases[one->nodes[i]].axes))
+                status =
+                    sn_fail(SN_ERROR_VALUE,
+                            "node %d of body '%s' is held by several handles whose axes are not independent; it can "
+                            "be held once in each direction",
+                            one->nodes[i] - model->bodies[one->body].first_node, model->bodies[one->body].name);
+    }
+    sn_free(bases);
     return status;
 }
 
@@ -115,6 +142,7 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     *handle = (SnHandle){.first_pin = pins};
     SnStatus status = fill_handle(model, world->state.x, def, handle);
     if (status == SN_OK) status = check_nodes(model, handle);
+    if (status == SN_OK) status = check_axes(model, handle);
     if (status == SN_OK && handle->how == SN_HOLD_ENERGY) {
         model->pin_count += handle->node_count;
         status = sn_state_grow(&world->state, model);
@@ -155,7 +183,8 @@ bool sn_handles_release(const SnModel* model, SnState* state, double time)
 
 bool sn_handle_eliminates(const SnModel* model, const SnProblem* problem, int handle)
 {
-    return model->handles[handle].how == SN_HOLD_ELIMINATE && !problem->released[handle];
+    const SnHandle* h = &model->handles[handle];
+    return h->how == SN_HOLD_ELIMINATE && h->axis_count == 0 && !problem->released[handle];
 }
 
 void sn_handles_place(const SnModel* model, const SnProblem* problem, double time, double* x)

@@ -63,6 +63,8 @@ typedef struct SnHandle {
     SnKeyframe* keyframes; // what motion.keyframes points to
     SnHold how;
     double stiffness; // N/m; 0: by itself
+    int axis_count;   // of directions that it holds in; 0: in all
+    double axes[9];   // 3 x axis_count, orthonormal
     int first_pin;    // of nodes held by energy, by their numbers among all such nodes
 } SnHandle;
 
@@ -157,6 +159,9 @@ SnElements sn_body_elements(const SnBody* body);
 
 // Checks and sets how it holds (world/pin.c).
 SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char* body);
+// Checks and sets its directions (world/tie.c); adds them to a basis, false: they are not independent.
+SnStatus sn_handle_set_axes(SnHandle* handle, const SnHandleDef* def, const char* body);
+bool sn_handle_add_axes(const SnHandle* handle, int* count, double basis[9]);
 void sn_handle_free(SnHandle* handle);
 void sn_load_free(SnLoad* load);
 // Where its k-th node is to be at a time, and its velocity; where the script has a corner, that at time + lean.

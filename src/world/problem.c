@@ -15,6 +15,7 @@ void sn_world_discard_problem(SnWorld* world)
     sn_contact_filter_free(&p->filter);
     sn_potential_destroy(p->potential);
     sn_loads_free(&p->loads);
+    sn_ties_free(&p->ties);
     SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity,
             p->node_stiffness, p->free_index);
     *p = (SnProblem){0};
@@ -84,6 +85,8 @@ static bool slides(const SnModel* model, const SnBody* body)
         int node = model->slides[k].node_count > 0 ? model->slides[k].nodes[0] - body->first_node : -1;
         if (node >= 0 && node < body->node_count) return true;
     }
+    for (int k = 0; k < model->handle_count; k++)
+        if (model->handles[k].axis_count > 0 && &model->bodies[model->handles[k].body] == body) return true;
     return false;
 }
 
@@ -92,7 +95,9 @@ static bool slides(const SnModel* model, const SnBody* body)
 static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 {
     const double* g = model->def.gravity;
-    bool constrained = model->slide_count > 0 || model->obstacle_count > 0 || sn_model_bodies_touch(model);
+    bool tied = false;
+    for (int k = 0; k < model->handle_count; k++) tied |= model->handles[k].axis_count > 0;
+    bool constrained = tied || model->slide_count > 0 || model->obstacle_count > 0 || sn_model_bodies_touch(model);
     if (model->integrator->order > 0) return SN_OK;
     if (constrained && !SN_NEW(problem->support, model->node_count, "the problem")) return SN_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; b++) {
@@ -159,6 +164,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
     set_objective(model, problem, &world->scratch, free_count);
     SN_TRY(sn_probes_build(model, &world->measured));
+    SN_TRY(sn_ties_build(model, problem, &problem->ties));
     SN_TRY(sn_constraints_build(model, &world->state, problem));
     return build_search(world, free_count);
 }

@@ -21,6 +21,12 @@ typedef struct SnLoads {
     double at;      // s, of the end of the stage
 } SnLoads;
 
+// Nodes that are held in some directions (world/tie.c).
+typedef struct SnTies {
+    int count;
+    SnTie* items;
+} SnTies;
+
 typedef struct SnProblem {
     bool ready;
     bool* released; // handle_count: the handle has let go
@@ -29,6 +35,7 @@ typedef struct SnProblem {
     SnSearch* search;
     void* solver; // NULL: every node is held
     SnConstraints constraints;
+    SnTies ties;
     SnObstacle* obstacles;  // obstacle_count, placed for the stage
     SnContactFilter filter; // of constraints.contacts
     bool* slides;           // node_count: the node slides on something; NULL: none does

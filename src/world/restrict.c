@@ -71,6 +71,10 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "slides are not distributed yet; leave them out, or run it in one process");
     for (int i = 0; i < model->handle_count; i++)
+        if (model->handles[i].axis_count > 0)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "handles that hold in some axes only are not distributed yet; run it in one process");
+    for (int i = 0; i < model->handle_count; i++)
         if (model->handles[i].targets)
             return sn_fail(SN_ERROR_UNSUPPORTED,
                            "handles that follow a point cache are not distributed yet; run it in one "

@@ -109,7 +109,7 @@ void sn_works_begin(const SnModel* model, SnState* state, const SnProblem* probl
     for (int i = 0; i < model->work_count; i++) {
         if (model->works[i].of != SN_WORK_OF_HANDLE) continue;
         state->works[i].sum -= held_kinetic(model, state, problem, &model->works[i]);
-        if (model->integrator->needs_force)
+        if (model->integrator->needs_force && model->handles[model->works[i].index].axis_count == 0)
             state->works[i].rate = handle_power(model, state, problem, scratch, model->works[i].index);
     }
 }
@@ -132,6 +132,7 @@ void sn_works_begin_stage(const SnModel* model, SnState* state, const SnProblem*
         double sum = 0;
         if (model->works[w].of != SN_WORK_OF_HANDLE) continue;
         const SnHandle* handle = &model->handles[model->works[w].index];
+        if (handle->axis_count > 0) continue; // its rate was kept
         bool held = sn_handle_eliminates(model, problem, model->works[w].index);
         for (int i = 0; i < handle->node_count && held; i++)
             for (int64_t k = 3 * (int64_t)handle->nodes[i]; k < 3 * (int64_t)handle->nodes[i] + 3; k++)
@@ -162,21 +163,22 @@ void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, co
         const SnWork* work = &model->works[i];
         SnAccount* account = &state->works[i];
         double touch = 0, amount;
-        if (work->of == SN_WORK_OF_HANDLE)
+        bool tied = work->of == SN_WORK_OF_HANDLE && model->handles[work->index].axis_count > 0;
+        if (work->of == SN_WORK_OF_HANDLE && !tied)
             amount = of_handle(model, state, problem, scratch, work->index, b);
         else if (work->of == SN_WORK_OF_LOAD)
             amount = of_load(model, state, problem, scratch, i, b);
         else {
             double span = b > 0 ? b : h;
-            touch = sn_contacts_work(state, problem, work->index, span, scratch->stage_x, true);
-            amount = touch + sn_contacts_work(state, problem, work->index, span, scratch->stage_x, false);
+            touch = sn_contacts_work(state, problem, work, span, scratch->stage_x, true);
+            amount = touch + sn_contacts_work(state, problem, work, span, scratch->stage_x, false);
         }
         if (b == 0 && work->of != SN_WORK_OF_LOAD) {
             double after = amount;
             amount = 0.5 * (account->rate * h + after);
             account->rate = after / h;
         }
-        advance(account, stage, h, amount, work->of != SN_WORK_OF_HANDLE);
+        advance(account, stage, h, amount, tied || work->of != SN_WORK_OF_HANDLE);
         if (apart) account->rate -= touch / b;
     }
 }

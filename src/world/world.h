@@ -105,9 +105,16 @@ void sn_works_reset(const SnModel* model, SnState* state);
 void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* problem);
 void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at);
 void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handle, double stored);
-// Of moving obstacles, within `span`, J.
-double sn_contacts_work(const SnState* state, const SnProblem* problem, int obstacle, double span, const double* x,
+// Of a moving obstacle, or of a handle that holds in some directions, within `span`, by contacts or otherwise, J.
+double sn_contacts_work(const SnState* state, const SnProblem* problem, const SnWork* of, double span, const double* x,
                         bool contacts);
+
+// Ties (world/tie.c): made with the problem; put where they are at the end of a stage; what one exerts on the first of
+// its constraints' nodes, at x.
+SnStatus sn_ties_build(const SnModel* model, const SnProblem* problem, SnTies* ties);
+void sn_ties_free(SnTies* ties);
+void sn_ties_place(const SnModel* model, const SnState* state, SnTies* ties, double time);
+void sn_ties_add_force(const SnModel* model, const SnState* state, const double* x, int number, SnWrench* wrench);
 
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
 // constraints are then collected.

@@ -55,6 +55,16 @@ static const Mistake mistake_rows[] = {
     {15, "slides: [{body: rod, on: bar}]", {"rod"}, 0, 0},
     {15, "slides: [{body: bar}]", {"'on'", "slide 0"}, 0, 0},
     {15, "slides: [{body: bar, on: bar, distence: 1}]", {"unknown key 'distence' in slide 0", "'distance'"}, 0, 0},
+    // axes
+    {14, "  - {body: bar, where: all, axes: x}", {"'axes' in handle 0"}, 0, 0},
+    {14, "  - {body: bar, where: all, axes: []}", {"'axes' in handle 0 has 0 directions"}, 0, 0},
+    {14, "  - {body: bar, where: all, axes: [w]}", {"'axes' in handle 0 is a list of x, y, z or vectors", "'w'"}, 0, 0},
+    {14, "  - {body: bar, where: all, axes: [[1, 0]]}", {"'axes' in handle 0"}, 0, 0},
+    {14,
+     "  - {body: bar, where: all, axes: [x], how: energy}",
+     {"'axes' in handle 0 is of no use to 'how: energy'"},
+     0,
+     0},
     // probes
     {15, "measure: [{name: a}]", {"'what'"}, 0, 0},
     {15, "measure: [{name: a, body: bar, what: displacment}]", {"displacment", "'displacement'"}, 0, 0},
