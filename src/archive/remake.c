@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scene/override_list.h"
+#include "scene/scene.h"
 #include "world/world.h"
 
 SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene)
@@ -21,7 +22,7 @@ SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene)
 SnStatus sn_remake_world(SnRunFile* run, SnScene* scene, SnWorld** world)
 {
     *world = NULL;
-    SN_TRY(sn_scene_create_world(scene, world));
+    SN_TRY(sn_scene_create_unstarted(scene, world));
     int now = sn_world_node_count(*world), then = sn_run_file_node_count(run);
     if (now == then) return SN_OK;
     sn_world_destroy(*world);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "archive/exporter.h"
+#include "archive/start.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/stop.h"
@@ -36,7 +37,7 @@ static SnStatus open_run(Loop* loop)
     SnWorldDef* def = sn_scene_world_def(s->scene);
     if (s->threads) def->threads = s->threads;
     def->log = (SnLog){loop, print_log};
-    SN_TRY(sn_scene_create_world(s->scene, &loop->world));
+    SN_TRY(s->resume ? sn_scene_create_unstarted(s->scene, &loop->world) : sn_start_world(s->scene, &loop->world));
     const char* text = sn_scene_text(s->scene);
     if (s->resume)
         SN_TRY(sn_run_file_resume(s->path, text, loop->world, &loop->run));

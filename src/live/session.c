@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "archive/start.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "scene/scene.h"
@@ -251,7 +252,7 @@ static SnStatus start(SnSession* session)
     pthread_condattr_destroy(&monotonic);
     session->status.speed = 1;
     if (!SN_NEW(session->changes, 1, "changes")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_scene_create_world(scene, &session->world));
+    SN_TRY(sn_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
     SN_TRY(sn_run_file_create(session->def.path, session->world, &options, &session->run));

@@ -88,6 +88,7 @@ struct SnScene {
     SnContactPairDef* contact_pairs;
     int contact_pair_count;
     SnSceneOutput output;
+    SnSceneFrom from; // run NULL: none
 };
 
 // Each fills scene->bodies[index] or scene->handles[index]. Mistakes are recorded as problems; SN_ERROR_MEMORY is the

@@ -172,6 +172,12 @@ typedef struct SnScriptPart {
     SnScript def;
 } SnScriptPart;
 
+typedef struct SnFromPart {
+    const SnNode* node; // NULL: not given
+    const char* run;
+    int frame;
+} SnFromPart;
+
 typedef struct SnScenePart {
     const SnNode* node;
     const SnNode *time, *integrator, *solver, *contact, *output;
@@ -180,6 +186,7 @@ typedef struct SnScenePart {
     SnWorldDef world;
     int frames, every;
     bool compress, contacts, forces;
+    SnFromPart from;
     SnItems bodies;        // SnBodyPart
     SnItems handles;       // SnHandlePart
     SnItems scripts;       // SnScriptPart

@@ -116,6 +116,16 @@ static SnStatus read_output(SnScene* scene)
     return SN_OK;
 }
 
+static SnStatus read_from(SnScene* scene)
+{
+    const SnFromPart* part = &scene->part.from;
+    if (!part->node || !part->run) return SN_OK;
+    bool whole = part->run[0] == '/';
+    scene->from.run = sn_arena_print(&scene->arena, "%s%s", whole ? "" : scene->folder, part->run);
+    scene->from.frame = part->frame;
+    return scene->from.run ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static SnStatus build(SnScene* scene)
 {
     SN_TRY(sn_build_copies(scene));
@@ -142,6 +152,7 @@ static SnStatus build(SnScene* scene)
         SN_TRY(sn_build_contact_pair(scene, scene->contact_pair_count++));
     while (scene->probe_count < scene->part.measure.count) SN_TRY(sn_build_probe(scene, scene->probe_count++));
     SN_TRY(sn_build_force_probes(scene));
+    SN_TRY(read_from(scene));
     return read_output(scene);
 }
 
@@ -334,7 +345,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
     return SN_OK;
 }
 
-SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
+SnStatus sn_scene_create_unstarted(const SnScene* scene, SnWorld** world)
 {
     SN_NEED(world);
     *world = NULL;
@@ -345,4 +356,22 @@ SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
     SnWorld* made;
     SN_TRY(sn_world_create(&scene->part.world, &made));
     SN_FINISH(add_bodies(scene, made), made, sn_world_destroy, world);
+}
+
+const SnSceneFrom* sn_scene_from(const SnScene* scene)
+{
+    return scene->from.run ? &scene->from : NULL;
+}
+
+SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
+{
+    SN_NEED(world);
+    *world = NULL;
+    SN_HANDLE(scene);
+    if (sn_scene_from(scene))
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s starts from another run (`from`), which `sinew run`, `sinew check` and `sinew view` can do; "
+                       "leave it out here",
+                       scene->source.file);
+    return sn_scene_create_unstarted(scene, world);
 }

@@ -14,6 +14,15 @@ typedef struct SnSceneOutput {
     const char* const* write; // names of export formats
 } SnSceneOutput;
 
+// Where it starts: at a frame of another run.
+typedef struct SnSceneFrom {
+    const char* run; // its path
+    int frame;       // negative: from the end
+} SnSceneFrom;
+const SnSceneFrom* sn_scene_from(const SnScene* scene); // NULL: as it stands
+// sn_scene_create_world without a look at `from`, which is for who can open runs (archive/start.h).
+SnStatus sn_scene_create_unstarted(const SnScene* scene, SnWorld** world);
+
 const SnSceneOutput* sn_scene_output(const SnScene* scene);
 SnConvention sn_scene_convention(const SnScene* scene); // what its lengths and axes are; the world has metres
 

@@ -555,6 +555,19 @@ static const SnMapping probe_mapping = {
     "[measuring](measuring.md); `measure` is a list of them.",
     sizeof(SnProbePart), .rows = probe_rows};
 
+static const SnParameter from_rows[] = {
+    {"run", TEXT, AT(SnFromPart, run), .required = true, .example = "a.run",
+     .doc = "path of a run file, relative to the scene's folder, of bodies with the same meshes"},
+    {"frame", INTEGER, AT(SnFromPart, frame), .value = "-1", .doc = "which of its frames; negative: from the end"},
+    {0},
+};
+static const SnMapping from_mapping = {
+    "from",
+    "The scene starts where another run was, with other parameters if it likes: places, velocities and time are that "
+    "frame's. Times of motions and ramps go on from there; steps are counted from 0. `start` and `velocity` of bodies "
+    "count for nothing.",
+    sizeof(SnFromPart), .rows = from_rows};
+
 static const SnParameter scene_rows[] = {
     {"name", TEXT, AT(SnScenePart, name), .example = "twisting bar", .doc = "a title; the file's name without it"},
     {"units", .type = SN_CHOICE, AT(SnScenePart, units), .names = (const char* const[]){"m", "cm", "mm", NULL},
@@ -569,6 +582,8 @@ static const SnParameter scene_rows[] = {
     {ROWS(sn_world_parameters), AT(SnScenePart, world)},
     {"integrator", MAPPING(integrator_mapping), .doc = "how a step in time is made"},
     {"solver", MAPPING(solver_mapping), .doc = "how a step is solved"},
+    {"from", MAPPING(from_mapping), AT(SnScenePart, from), .off = true,
+     .doc = "the state of another run to start from"},
     {"bodies", LIST(body_mapping), AT(SnScenePart, bodies), .required = true,
      .example = "[{mesh: {box: {size: [1, 1, 1], cells: [5, 5, 5]}}}]", .doc = "what is simulated"},
     {"handles", LIST(handle_mapping), AT(SnScenePart, handles), .doc = "nodes that are held or moved"},
