@@ -8,13 +8,6 @@
 extern "C" {
 #endif
 
-// Nodes of a body.
-typedef struct SnPlaceDef {
-    int body;         // -1: none
-    const int* nodes; // NULL: all
-    int node_count;
-} SnPlaceDef;
-
 // What is not of its kind is not looked at.
 typedef struct SnProbeDef {
     const char* name; // copied; NULL: "probe N"
@@ -24,7 +17,7 @@ typedef struct SnProbeDef {
     SnPlaceDef to;    // of distance and angle: the other end
     SnPlaceDef at;    // of angle: its corner
     // Of forces: who exerts them; one of these, others -1. Contacts of a body with another exert them on the first one.
-    int handle, obstacle, load;
+    int handle, obstacle, load, attachment;
     int pair[2];
 } SnProbeDef;
 

@@ -219,6 +219,26 @@ typedef struct SnSlideDef {
 SN_API SnSlideDef sn_default_slide_def(void);
 SN_API SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* slide); // slide may be NULL
 
+// Nodes of a body.
+typedef struct SnPlaceDef {
+    int body;         // -1: none
+    const int* nodes; // NULL: all
+    int node_count;
+} SnPlaceDef;
+
+// Nodes of a body that are tied to another one, or to others of the same: each to the nearest point of its surface, or,
+// with to.nodes, and where it has no surface, to the nearest of these; as they are when it is added. Both feel it.
+typedef struct SnAttachmentDef {
+    SnPlaceDef from, to;
+    double strength; // N: a node is let go after a step in which its tie pulled harder; infinity: never
+    double close;    // s: within which what is apart at the start is drawn together; 0: in the first step
+} SnAttachmentDef;
+
+SN_API SnAttachmentDef sn_default_attachment_def(void);
+SN_API SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int* attachment); // may be NULL
+SN_API int sn_world_attachment_count(const SnWorld* world);
+SN_API SnStatus sn_world_attachment_torn(const SnWorld* world, int attachment, int* count); // how many nodes are let go
+
 // A load (sinew/load.h) with the defaults of its type. It acts from the first step on.
 SN_API SnLoadDef sn_default_load_def(const char* type);
 SN_API SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* load); // load may be NULL
@@ -342,6 +362,7 @@ typedef struct SnWrench {
 SN_API SnStatus sn_world_handle_force(const SnWorld* world, int handle, SnWrench* wrench);
 SN_API SnStatus sn_world_obstacle_force(const SnWorld* world, int obstacle, SnWrench* wrench); // normal and friction
 SN_API SnStatus sn_world_load_force(const SnWorld* world, int load, SnWrench* wrench);
+SN_API SnStatus sn_world_attachment_force(const SnWorld* world, int attachment, SnWrench* wrench); // on `from`
 // What contacts with one body exert on another.
 SN_API SnStatus sn_world_contact_force(const SnWorld* world, int body, int other, SnWrench* wrench);
 

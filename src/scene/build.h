@@ -60,6 +60,12 @@ typedef struct SnSceneLoad {
     int* nodes;
 } SnSceneLoad;
 
+typedef struct SnSceneAttachment {
+    const char* name; // "hem", or "attachment 0"
+    SnAttachmentDef def;
+    int* nodes[2]; // of from and to
+} SnSceneAttachment;
+
 typedef struct SnSceneProbe {
     SnProbeDef def; // its texts are in the arena
     int* nodes[3];  // of where, to and at
@@ -83,6 +89,8 @@ struct SnScene {
     int slide_count;
     SnSceneLoad* loads;
     int load_count;
+    SnSceneAttachment* attachments;
+    int attachment_count;
     SnSceneProbe* probes;
     int probe_count;
     SnContactPairDef* contact_pairs;
@@ -100,12 +108,16 @@ SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
 SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
 void sn_free_slide(SnSceneSlide* slide);
-SnStatus sn_build_load(SnScene* scene, int index); // after bodies
+SnStatus sn_build_load(SnScene* scene, int index);       // after bodies
+SnStatus sn_build_attachment(SnScene* scene, int index); // after bodies
 // Probes, after all else; then, where they are asked for, those of all forces, as many at most.
 SnStatus sn_build_probe(SnScene* scene, int index);
 int sn_force_probe_count(const SnScene* scene);
 SnStatus sn_build_force_probes(SnScene* scene);
 void sn_free_probe(SnSceneProbe* probe);
+// The nodes of an end, of the body `usual` where it names none (-1: it must); *nodes is allocated, or NULL: all.
+SnStatus sn_build_end(SnScene* scene, const SnProbeEndPart* part, int usual, const char* key, const char* context,
+                      SnPlaceDef* def, int** nodes);
 SnStatus sn_build_contact_pair(SnScene* scene, int index); // after bodies and obstacles
 SnStatus sn_build_obstacle_groups(SnScene* scene, SnSceneObstacle* obstacle, const SnNode* groups);
 // A motion, turning about `centre` unless it says where; *keyframes is allocated, or NULL.

@@ -21,7 +21,7 @@ static bool is_named(const char* name, const char* given)
 
 // All things of that name; the names of all where there is none.
 typedef struct Found {
-    int handle, obstacle, load, count;
+    int handle, obstacle, load, attachment, count;
     const char* names[SN_MOST_NAMES];
     int name_count;
 } Found;
@@ -35,11 +35,13 @@ static void compare(Found* found, const char* name, const char* given, int index
 
 static Found find_named(const SnScene* scene, const char* given)
 {
-    Found found = {-1, -1, -1, 0, {0}, 0};
+    Found found = {-1, -1, -1, -1, 0, {0}, 0};
     for (int i = 0; i < scene->handle_count; i++) compare(&found, scene->handles[i].name, given, i, &found.handle);
     for (int i = 0; i < scene->obstacle_count; i++)
         compare(&found, scene->obstacles[i].name, given, i, &found.obstacle);
     for (int i = 0; i < scene->load_count; i++) compare(&found, scene->loads[i].name, given, i, &found.load);
+    for (int i = 0; i < scene->attachment_count; i++)
+        compare(&found, scene->attachments[i].name, given, i, &found.attachment);
     return found;
 }
 
@@ -64,19 +66,19 @@ static void read_source(SnScene* scene, const SnNode* node, const char* context,
     }
     Found found = find_named(scene, node->text);
     if (found.count == 0)
-        sn_report_unknown(problems, node->place, "handle, obstacle or load", node->text, context, found.names,
-                          found.name_count);
+        sn_report_unknown(problems, node->place, "handle, obstacle, load or attachment", node->text, context,
+                          found.names, found.name_count);
     if (found.count > 1)
         sn_problem_error(problems, node->place, "'%s' in %s is the name of %d things; give them names of their own",
                          node->text, context, found.count);
     def->handle = found.handle, def->obstacle = found.obstacle, def->load = found.load;
+    def->attachment = found.attachment;
 }
 
 // --- places ---
 
-// Nodes of a body, that of `usual` where none is named.
-static SnStatus read_place(SnScene* scene, const SnProbeEndPart* part, int usual, const char* key, const char* context,
-                           SnPlaceDef* def, int** nodes)
+SnStatus sn_build_end(SnScene* scene, const SnProbeEndPart* part, int usual, const char* key, const char* context,
+                      SnPlaceDef* def, int** nodes)
 {
     char* where = sn_arena_print(&scene->arena, "'%s' of %s", key, context);
     if (!where) return SN_ERROR_MEMORY;
@@ -110,12 +112,12 @@ static SnStatus read_ends(SnScene* scene, const SnProbePart* part, const char* c
     wants(scene, part, context, "take", false, of == SN_PROBE_WHERE);
     if (body) {
         SnProbeEndPart own = {part->node, part->body, part->where};
-        SN_TRY(read_place(scene, &own, -1, "where", context, &def->where, &probe->nodes[0]));
+        SN_TRY(sn_build_end(scene, &own, -1, "where", context, &def->where, &probe->nodes[0]));
     }
     if (wants(scene, part, context, "to", of & SN_PROBE_TO, false))
-        SN_TRY(read_place(scene, &part->to, def->where.body, "to", context, &def->to, &probe->nodes[1]));
+        SN_TRY(sn_build_end(scene, &part->to, def->where.body, "to", context, &def->to, &probe->nodes[1]));
     if (wants(scene, part, context, "at", of & SN_PROBE_AT, false))
-        SN_TRY(read_place(scene, &part->at, def->where.body, "at", context, &def->at, &probe->nodes[2]));
+        SN_TRY(sn_build_end(scene, &part->at, def->where.body, "at", context, &def->at, &probe->nodes[2]));
     if (wants(scene, part, context, "of", of & SN_PROBE_BY, false)) read_source(scene, part->of, context, def);
     return SN_OK;
 }
@@ -178,7 +180,7 @@ int sn_force_probe_count(const SnScene* scene)
     if (!scene->part.forces) return 0;
     int pairs = pair_count(scene);
     return scene->part.handles.count + SN_SCRIPT_HANDLES * scene->part.scripts.count + 2 * scene->part.obstacles.count +
-           scene->part.loads.count + 2 * (pairs < MOST_PAIRS ? pairs : MOST_PAIRS);
+           scene->part.loads.count + scene->part.attach.count + 2 * (pairs < MOST_PAIRS ? pairs : MOST_PAIRS);
 }
 
 static SnStatus add_pairs(SnScene* scene)
@@ -214,5 +216,7 @@ SnStatus sn_build_force_probes(SnScene* scene)
             if ((def = next(scene, scene->obstacles[i].name, k ? "contact" : "reaction"))) def->obstacle = i;
     for (int i = 0; i < scene->load_count; i++)
         if ((def = next(scene, scene->loads[i].name, "reaction"))) def->load = i;
+    for (int i = 0; i < scene->attachment_count; i++)
+        if ((def = next(scene, scene->attachments[i].name, "force"))) def->attachment = i;
     return add_pairs(scene);
 }

@@ -160,6 +160,13 @@ typedef struct SnProbePart {
     SnProbeDef def;
 } SnProbePart;
 
+typedef struct SnAttachPart {
+    const SnNode* node;
+    const char* name;
+    SnProbeEndPart from, to;
+    SnAttachmentDef def;
+} SnAttachPart;
+
 typedef struct SnContactPairPart {
     const SnNode *node, *between;
     bool touch;
@@ -193,6 +200,7 @@ typedef struct SnScenePart {
     SnItems obstacles;     // SnObstaclePart
     SnItems slides;        // SnSlidePart
     SnItems loads;         // SnLoadPart
+    SnItems attach;        // SnAttachPart
     SnItems measure;       // SnProbePart
     SnItems contact_pairs; // SnContactPairPart
 } SnScenePart;

@@ -28,6 +28,9 @@ void sn_scene_destroy(SnScene* scene)
     for (int i = 0; i < scene->slide_count; i++) sn_free_slide(&scene->slides[i]);
     for (int i = 0; i < scene->load_count; i++) sn_free(scene->loads[i].nodes);
     for (int i = 0; i < scene->probe_count; i++) sn_free_probe(&scene->probes[i]);
+    for (int i = 0; i < scene->attachment_count; i++)
+        SN_FREE(scene->attachments[i].nodes[0], scene->attachments[i].nodes[1]);
+    sn_free(scene->attachments);
     SN_FREE(scene->slides, scene->loads, scene->probes, scene->contact_pairs);
     sn_problems_free(&scene->problems);
     sn_arena_free(&scene->arena);
@@ -138,6 +141,7 @@ static SnStatus build(SnScene* scene)
         !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles") ||
         !SN_NEW(scene->slides, scene->part.slides.count, "slides") ||
         !SN_NEW(scene->loads, scene->part.loads.count, "loads") ||
+        !SN_NEW(scene->attachments, scene->part.attach.count, "attachments") ||
         !SN_NEW(scene->probes, scene->part.measure.count + sn_force_probe_count(scene), "probes") ||
         !SN_NEW(scene->contact_pairs, scene->part.contact_pairs.count, "contact pairs"))
         return SN_ERROR_MEMORY;
@@ -150,6 +154,8 @@ static SnStatus build(SnScene* scene)
     while (scene->load_count < scene->part.loads.count) SN_TRY(sn_build_load(scene, scene->load_count++));
     while (scene->contact_pair_count < scene->part.contact_pairs.count)
         SN_TRY(sn_build_contact_pair(scene, scene->contact_pair_count++));
+    while (scene->attachment_count < scene->part.attach.count)
+        SN_TRY(sn_build_attachment(scene, scene->attachment_count++));
     while (scene->probe_count < scene->part.measure.count) SN_TRY(sn_build_probe(scene, scene->probe_count++));
     SN_TRY(sn_build_force_probes(scene));
     SN_TRY(read_from(scene));
@@ -339,6 +345,8 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         SN_TRY(sn_world_add_obstacle(world, &scene->obstacles[i].def, NULL));
     for (int i = 0; i < scene->slide_count; i++) SN_TRY(sn_world_add_slide(world, &scene->slides[i].def, NULL));
     for (int i = 0; i < scene->load_count; i++) SN_TRY(sn_world_add_load(world, &scene->loads[i].def, NULL));
+    for (int i = 0; i < scene->attachment_count; i++)
+        SN_TRY(sn_world_add_attachment(world, &scene->attachments[i].def, NULL));
     for (int i = 0; i < scene->probe_count; i++) SN_TRY(sn_world_add_probe(world, &scene->probes[i].def, NULL));
     for (int i = 0; i < scene->contact_pair_count; i++)
         SN_TRY(sn_world_add_contact_pair(world, &scene->contact_pairs[i]));

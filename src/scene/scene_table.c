@@ -524,12 +524,14 @@ static const SnMapping load_mapping = {
     sizeof(SnLoadPart), .rows = load_rows};
 
 static const SnParameter probe_end_rows[] = {
-    {"body", TEXT, AT(SnProbeEndPart, body), .example = "bar", .doc = "another body than that of the probe"},
+    {"body", TEXT, AT(SnProbeEndPart, body), .example = "bar",
+     .doc = "name of the body, or its number from 0; of probes: another one than theirs"},
     {"where", MAPPING(where_mapping), AT(SnProbeEndPart, where), .doc = "which of its nodes; without it, all of them"},
     {0},
 };
-static const SnMapping probe_end_mapping = {"end", "Nodes that a probe measures to.", sizeof(SnProbeEndPart),
-                                            .rows = probe_end_rows};
+static const SnMapping probe_end_mapping = {"end",
+                                            "Nodes of a body: what a probe measures to, or an attachment is between.",
+                                            sizeof(SnProbeEndPart), .rows = probe_end_rows};
 
 static const SnParameter probe_rows[] = {
     {"name", TEXT, AT(SnProbePart, name), .example = "tip",
@@ -545,7 +547,8 @@ static const SnParameter probe_rows[] = {
      .doc = "of `distance` and `angle`: the other end"},
     {"at", MAPPING(probe_end_mapping), AT(SnProbePart, at), .off = true, .doc = "of `angle`: its corner"},
     {"of", RAW, AT(SnProbePart, of), .example = "top",
-     .doc = "of forces: the name of the handle, obstacle or load that exerts them, or two bodies, as in `[bar, ball]`: "
+     .doc = "of forces: the name of the handle, obstacle, load or attachment that exerts them, or two bodies, as in "
+            "`[bar, ball]`: "
             "then what contacts with the second exert on the first"},
     {0},
 };
@@ -554,6 +557,30 @@ static const SnMapping probe_mapping = {
     "What is measured at the end of each step and kept in the run file, see [Probes](#probes) and "
     "[measuring](measuring.md); `measure` is a list of them.",
     sizeof(SnProbePart), .rows = probe_rows};
+
+static void start_attachment(void* out, const SnNode* node)
+{
+    (void)node;
+    ((SnAttachPart*)out)->def = sn_default_attachment_def();
+}
+
+static const SnParameter attachment_rows[] = {
+    {"name", TEXT, AT(SnAttachPart, name), .example = "hem",
+     .doc = "for overrides and `measure`; `attachment 0` and so on without it"},
+    {"from", MAPPING(probe_end_mapping), AT(SnAttachPart, from), .required = true,
+     .example = "{body: shirt, where: {y: [min, min]}}", .doc = "which nodes of which body are tied"},
+    {"to", MAPPING(probe_end_mapping), AT(SnAttachPart, to), .required = true, .example = "{body: skirt}",
+     .doc =
+         "the body that they are tied to, each at the nearest point of its surface; with `where`, or where it has no "
+         "surface, at the nearest of these nodes"},
+    {ROWS(sn_attachment_parameters), AT(SnAttachPart, def)},
+    {0},
+};
+static const SnMapping attachment_mapping = {
+    "attachment",
+    "Nodes of a body that are tied to another one, or to others of the same; both feel it. `attach` is a list of them. "
+    "Nodes do not touch, as by `contact`, the body that they are tied to.",
+    sizeof(SnAttachPart), .rows = attachment_rows, .start = start_attachment};
 
 static const SnParameter from_rows[] = {
     {"run", TEXT, AT(SnFromPart, run), .required = true, .example = "a.run",
@@ -592,6 +619,7 @@ static const SnParameter scene_rows[] = {
     {"obstacles", LIST(obstacle_mapping), AT(SnScenePart, obstacles), .off = true, .doc = "what bodies touch"},
     {"slides", LIST(slide_mapping), AT(SnScenePart, slides), .off = true, .doc = "what slides on what"},
     {"loads", LIST(load_mapping), AT(SnScenePart, loads), .off = true, .doc = "forces from outside"},
+    {"attach", LIST(attachment_mapping), AT(SnScenePart, attach), .off = true, .doc = "what is tied to what"},
     {"measure", LIST(probe_mapping), AT(SnScenePart, measure), .off = true, .doc = "what is measured in each step"},
     {"contact", MAPPING(contact_mapping), .off = true, .doc = "how bodies touch"},
     {"output", MAPPING(output_mapping), .doc = "what is written"},

@@ -27,13 +27,13 @@ static SnContactBody contact_body(const SnContactFilter* filter, int index)
     };
 }
 
-// A node that slides on something does not touch it as well.
+// A node that slides on something, or is tied to it, does not touch it as well.
 static bool slides_on(const void* user, int node, int target)
 {
     const SnModel* model = ((const SnContactFilter*)user)->model;
     for (int k = 0; k < model->slide_count; k++)
         if (sn_slide_holds(&model->slides[k], model->obstacle_count, node, target)) return true;
-    return false;
+    return sn_attachment_holds(model, node, target);
 }
 
 static SnStatus find_sliding(const SnModel* model, SnProblem* problem)
@@ -120,6 +120,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     if (slides && !SN_NEW(c->touched, model->node_count, "contacts")) return SN_ERROR_MEMORY;
     c->joins = c->contacts && sn_model_bodies_touch(model);
     for (int k = 0; k < model->obstacle_count; k++) c->joins |= problem->obstacles[k].type->vertices != NULL;
+    c->joins |= model->attachment_count > 0;
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     return SN_OK;
 }

@@ -128,9 +128,12 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
     sn_friction_force(&problem->constraints.friction, item, x, force, slip);
     amounts[SN_ACCOUNT_FRICTION] += rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
     if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
-    if (source_of(problem, &item->constraint).index < 0) return;
+    bool outside = source_of(problem, &item->constraint).index >= 0;
+    bool tied = sn_tie_number(&item->constraint, problem->constraints.slide_count) >= 0; // it may be drawing together
+    if (!outside && !tied) return;
     for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
     amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
+    if (!outside) return;
     for (int k = 0; k < at->count; k++)
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
 }

@@ -12,6 +12,7 @@ extern const SnParameter sn_contact_pair_parameters[];                // of SnCo
 extern const SnParameter sn_limits_parameters[];                      // of SnLimits
 extern const SnParameter sn_handle_parameters[];                      // of SnHandleDef
 extern const SnParameter sn_slide_parameters[];                       // of SnSlideDef
+extern const SnParameter sn_attachment_parameters[];                  // of SnAttachmentDef (world/attachment.c)
 extern const SnParameter sn_probe_parameters[];                       // of SnProbeDef (world/probe.c)
 
 // Checks what is given, and makes of it one with every name as its table has it: the caller's texts may go away.

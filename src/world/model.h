@@ -81,6 +81,15 @@ typedef struct SnContactPair {
     double friction;
 } SnContactPair;
 
+typedef struct SnAttachment {
+    int from_body, to_body, node_count;
+    int* nodes;              // of the world
+    int* corners;            // SN_TIE_CORNERS for each: what it is tied to
+    double *weights, *apart; // of these; 3 x node_count, m: how far apart they start
+    double strength, close;
+    int first; // of its nodes among all that are tied
+} SnAttachment;
+
 // Whose work is accounted for by itself.
 typedef struct SnWork {
     enum { SN_WORK_OF_HANDLE, SN_WORK_OF_OBSTACLE, SN_WORK_OF_LOAD } of;
@@ -105,6 +114,9 @@ typedef struct SnModel {
     SnSlide* slides;
     int load_count, load_capacity;
     SnLoad* loads;
+    int tied_count; // nodes of all attachments
+    int attachment_count, attachment_capacity;
+    SnAttachment* attachments;
     int probe_count, probe_capacity, value_count;
     struct SnProbe* probes;
     int work_count, work_capacity;
@@ -164,6 +176,7 @@ SnStatus sn_handle_set_axes(SnHandle* handle, const SnHandleDef* def, const char
 bool sn_handle_add_axes(const SnHandle* handle, int* count, double basis[9]);
 void sn_handle_free(SnHandle* handle);
 void sn_load_free(SnLoad* load);
+void sn_attachment_free(SnAttachment* attachment);
 // Where its k-th node is to be at a time, and its velocity; where the script has a corner, that at time + lean.
 void sn_handle_place(const SnHandle* handle, int k, double time, double x[3]);
 void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean, double v[3]);

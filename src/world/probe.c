@@ -20,7 +20,7 @@ const SnParameter sn_probe_parameters[] = {
 
 SnProbeDef sn_default_probe_def(const char* what)
 {
-    SnProbeDef def = {.handle = -1, .obstacle = -1, .load = -1, .pair = {-1, -1}};
+    SnProbeDef def = {.handle = -1, .obstacle = -1, .load = -1, .attachment = -1, .pair = {-1, -1}};
     sn_parameters_default(sn_probe_parameters, &def);
     def.what = what;
     def.where.body = def.to.body = def.at.body = -1;
@@ -97,21 +97,22 @@ static SnStatus check_sources(const SnModel* model, const SnProbe* probe)
 {
     const SnProbeDef* d = &probe->def;
     int pair = d->pair[0] >= 0 || d->pair[1] >= 0, of = probe->type->of;
-    int given = (d->handle >= 0) + (d->obstacle >= 0) + (d->load >= 0) + pair;
+    int given = (d->handle >= 0) + (d->obstacle >= 0) + (d->load >= 0) + (d->attachment >= 0) + pair;
     if (given != 1)
         return sn_fail(SN_ERROR_VALUE,
-                       "probe '%s' of a %s is of %d things; it must be of one handle, obstacle, load "
+                       "probe '%s' of a %s is of %d things; it must be of one handle, obstacle, load, attachment "
                        "or pair of bodies",
                        probe->name, probe->type->name, given);
     SN_TRY(check_number(probe, d->handle, model->handle_count, "handle"));
     SN_TRY(check_number(probe, d->obstacle, model->obstacle_count, "obstacle"));
     SN_TRY(check_number(probe, d->load, model->load_count, "load"));
+    SN_TRY(check_number(probe, d->attachment, model->attachment_count, "attachment"));
     for (int k = 0; k < 2 && pair; k++) SN_TRY(sn_model_check_body(model, d->pair[k], "a probe names"));
     if (pair && d->pair[0] == d->pair[1])
         return sn_fail(SN_ERROR_VALUE, "probe '%s' is of a body and itself; what that exerts has no sum", probe->name);
-    if ((of & SN_PROBE_WORKS) && pair)
+    if ((of & SN_PROBE_WORKS) && (pair || d->attachment >= 0))
         return sn_fail(SN_ERROR_VALUE,
-                       "probe '%s' is of two bodies, which do no work by themselves; they have force, "
+                       "probe '%s' is of what lies between bodies, which does no work by itself; it has force, "
                        "torque and contact",
                        probe->name);
     if ((of & SN_PROBE_TOUCH) && !pair && d->obstacle < 0)

@@ -95,6 +95,8 @@ static bool find_wrench(SnWorld* world, const SnProbe* probe, SnWrench* wrench)
     if (!sn_forces_are_known(world)) return false;
     if (d->load >= 0)
         sn_force_of_load(world, d->load, world->measured.force, world->measured.drag, wrench);
+    else if (d->attachment >= 0)
+        sn_world_attachment_force(world, d->attachment, wrench);
     else if (d->handle >= 0)
         sn_world_handle_force(world, d->handle, wrench);
     else if (d->obstacle >= 0)

@@ -85,6 +85,10 @@ static bool slides(const SnModel* model, const SnBody* body)
         int node = model->slides[k].node_count > 0 ? model->slides[k].nodes[0] - body->first_node : -1;
         if (node >= 0 && node < body->node_count) return true;
     }
+    for (int k = 0; k < model->attachment_count; k++)
+        if (&model->bodies[model->attachments[k].from_body] == body ||
+            &model->bodies[model->attachments[k].to_body] == body)
+            return true;
     for (int k = 0; k < model->handle_count; k++)
         if (model->handles[k].axis_count > 0 && &model->bodies[model->handles[k].body] == body) return true;
     return false;
@@ -95,7 +99,7 @@ static bool slides(const SnModel* model, const SnBody* body)
 static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 {
     const double* g = model->def.gravity;
-    bool tied = false;
+    bool tied = model->attachment_count > 0;
     for (int k = 0; k < model->handle_count; k++) tied |= model->handles[k].axis_count > 0;
     bool constrained = tied || model->slide_count > 0 || model->obstacle_count > 0 || sn_model_bodies_touch(model);
     if (model->integrator->order > 0) return SN_OK;
@@ -164,7 +168,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
     set_objective(model, problem, &world->scratch, free_count);
     SN_TRY(sn_probes_build(model, &world->measured));
-    SN_TRY(sn_ties_build(model, problem, &problem->ties));
+    SN_TRY(sn_ties_build(model, &world->state, problem, &problem->ties));
     SN_TRY(sn_constraints_build(model, &world->state, problem));
     return build_search(world, free_count);
 }

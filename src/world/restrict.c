@@ -79,6 +79,9 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
             return sn_fail(SN_ERROR_UNSUPPORTED,
                            "handles that follow a point cache are not distributed yet; run it in one "
                            "process");
+    if (model->attachment_count > 0)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "attachments are not distributed yet; leave them out, or run it in one process");
     if (model->probe_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "probes (`measure`, `forces` of `output`) are not distributed yet; leave them out, or run it in "

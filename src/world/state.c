@@ -20,6 +20,7 @@ typedef enum Per {
     PIN_COORDINATE,
     ACCOUNT,
     WORK,
+    TIED,
     SHIFT,
     PER_COUNT
 } Per;
@@ -41,6 +42,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     NUMBER(resting)                    \
     ARRAY(accounts, ACCOUNT)           \
     ARRAY(works, WORK)                 \
+    ARRAY(torn, TIED)                  \
     ARRAY(shifts, SHIFT)               \
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \
@@ -78,6 +80,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case PIN_COORDINATE: return 3 * (int64_t)model->pin_count;
     case ACCOUNT: return SN_ACCOUNT_LOSS + model->loss_count;
     case WORK: return model->work_count;
+    case TIED: return model->tied_count;
     case SHIFT: return model->shift_count;
     case PER_COUNT: break;
     }

@@ -1,4 +1,5 @@
-// Handles that hold their nodes in some directions only, as ties (constraint/tie.h): rollers, planes of symmetry.
+// Ties of a world (constraint/tie.h): handles that hold their nodes in some directions only, as rollers and planes of
+// symmetry do, and attachments (world/attachment.c).
 #include <math.h>
 #include <string.h>
 
@@ -55,12 +56,17 @@ void sn_ties_free(SnTies* ties)
     *ties = (SnTies){0};
 }
 
-SnStatus sn_ties_build(const SnModel* model, const SnProblem* problem, SnTies* ties)
+static SnStatus make_places(SnTie* tie)
 {
-    if (!SN_NEW(ties->items, model->handle_count, "handles")) return SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)tie->node_count;
+    return SN_NEW(tie->place, n, "handles") && SN_NEW(tie->velocity, n, "handles") ? SN_OK : SN_ERROR_MEMORY;
+}
+
+SnStatus sn_ties_build(const SnModel* model, const SnState* state, const SnProblem* problem, SnTies* ties)
+{
+    if (!SN_NEW(ties->items, model->handle_count + model->attachment_count, "handles")) return SN_ERROR_MEMORY;
     for (int i = 0; i < model->handle_count; i++) {
         const SnHandle* handle = &model->handles[i];
-        int64_t n = 3 * (int64_t)handle->node_count;
         if (handle->axis_count == 0 || problem->released[i]) continue;
         SnTie* tie = &ties->items[ties->count++];
         *tie = (SnTie){.number = i,
@@ -68,7 +74,11 @@ SnStatus sn_ties_build(const SnModel* model, const SnProblem* problem, SnTies* t
                        .nodes = handle->nodes,
                        .axis_count = handle->axis_count,
                        .axes = handle->axes};
-        if (!SN_NEW(tie->place, n, "handles") || !SN_NEW(tie->velocity, n, "handles")) return SN_ERROR_MEMORY;
+        SN_TRY(make_places(tie));
+    }
+    for (int i = 0; i < model->attachment_count; i++) {
+        ties->items[ties->count++] = sn_attachment_tie(model, state, i);
+        SN_TRY(make_places(&ties->items[ties->count - 1]));
     }
     return SN_OK;
 }
@@ -78,6 +88,11 @@ void sn_ties_place(const SnModel* model, const SnState* state, SnTies* ties, dou
     double span = time - state->time;
     for (int i = 0; i < ties->count; i++) {
         SnTie* tie = &ties->items[i];
+        if (tie->corners) {
+            sn_attachment_place(&model->attachments[tie->number - model->handle_count], state->time, time, tie->place,
+                                tie->velocity);
+            continue;
+        }
         const SnHandle* handle = &model->handles[tie->number];
         for (int k = 0; k < tie->node_count; k++) {
             double before[3], *place = tie->place + 3 * (int64_t)k, *velocity = tie->velocity + 3 * (int64_t)k;

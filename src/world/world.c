@@ -52,8 +52,8 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->contact_pair_count; i++)
         SN_FREE(model->contact_pairs[i].between[0], model->contact_pairs[i].between[1]);
     sn_losses_drop(model, 0);
-    SN_FREE(model->contact_pairs, model->bodies, model->handles, model->slides, model->loads, model->probes,
-            model->works, model->obstacles, model->obstacle_shapes, model->loss_names);
+    SN_FREE(model->attachments, model->contact_pairs, model->bodies, model->handles, model->slides, model->loads,
+            model->probes, model->works, model->obstacles, model->obstacle_shapes, model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 

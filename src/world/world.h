@@ -111,10 +111,18 @@ double sn_contacts_work(const SnState* state, const SnProblem* problem, const Sn
 
 // Ties (world/tie.c): made with the problem; put where they are at the end of a stage; what one exerts on the first of
 // its constraints' nodes, at x.
-SnStatus sn_ties_build(const SnModel* model, const SnProblem* problem, SnTies* ties);
+SnStatus sn_ties_build(const SnModel* model, const SnState* state, const SnProblem* problem, SnTies* ties);
 void sn_ties_free(SnTies* ties);
 void sn_ties_place(const SnModel* model, const SnState* state, SnTies* ties, double time);
 void sn_ties_add_force(const SnModel* model, const SnState* state, const double* x, int number, SnWrench* wrench);
+
+// Attachments (world/attachment.c): one as a tie; how far apart it is to be, 3 x node_count, at the end of a stage that
+// started at `start`; whether a node of one is tied to what a contact has as its target; those let go that pull too
+// hard.
+SnTie sn_attachment_tie(const SnModel* model, const SnState* state, int attachment);
+void sn_attachment_place(const SnAttachment* attachment, double start, double time, double* place, double* velocity);
+bool sn_attachment_holds(const SnModel* model, int node, int target);
+void sn_attachments_tear(const SnModel* model, SnState* state);
 
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
 // constraints are then collected.

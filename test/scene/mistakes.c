@@ -65,6 +65,12 @@ static const Mistake mistake_rows[] = {
      {"'axes' in handle 0 is of no use to 'how: energy'"},
      0,
      0},
+    // attachments
+    {15, "attach: [{from: {body: bar}}]", {"'to'"}, 0, 0},
+    {15, "attach: [{from: {where: all}, to: {body: bar}}]", {"'from' of attachment 0 names no body"}, 0, 0},
+    {15, "attach: [{from: {body: bra}, to: {body: bar}}]", {"unknown body 'bra'", "'bar'"}, 0, 0},
+    {15, "attach: [{from: {body: bar}, to: {body: bar}, break: 0}]", {"'break' in attachment 0 must be > 0"}, 0, 0},
+    {15, "attach: [{from: {body: bar}, to: {body: bar}, brake: 1}]", {"unknown key 'brake'", "'break'"}, 0, 0},
     // probes
     {15, "measure: [{name: a}]", {"'what'"}, 0, 0},
     {15, "measure: [{name: a, body: bar, what: displacment}]", {"displacment", "'displacement'"}, 0, 0},

@@ -206,7 +206,7 @@ static void test_mistakes(void** state)
     check_ok(sn_world_add_probe(world, &def, NULL));
     def = sn_default_probe_def("work");
     def.pair[0] = 0, def.pair[1] = 1;
-    check_fails(sn_world_add_probe(world, &def, NULL), SN_ERROR_VALUE, "no work by themselves");
+    check_fails(sn_world_add_probe(world, &def, NULL), SN_ERROR_VALUE, "no work by itself");
     assert_int_equal(sn_world_value_count(world), 1);
     SnValueInfo info;
     check_ok(sn_world_value(world, 0, &info));
