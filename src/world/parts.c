@@ -22,7 +22,7 @@ enum {
     EVERY = 4,      // steps a longer one is tried, easy or not
     LONG_REST = 32, // steps
     FIXED_PARTS =
-        4, // at most, where the number of iterations is fixed: whoever fixes it wants to know what a step costs
+        2, // at most, where the number of iterations is fixed: whoever fixes it wants to know what a step costs
 };
 
 // The step, and how much of it is done.
