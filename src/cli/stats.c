@@ -340,13 +340,19 @@ static void print_values(const Values* values)
     if (values->count == 0 || values->width == 0) return;
     printf("measured: %*s %12s %12s %12s\n", 30, "", "last", "least", "most");
     for (int k = 0; k < values->width; k++) {
-        double lo = INFINITY, hi = -INFINITY, last = values->rows[(int64_t)(values->count - 1) * values->width + k];
+        double lo = NAN, hi = NAN, last = values->rows[(int64_t)(values->count - 1) * values->width + k];
         for (int i = 0; i < values->count; i++) {
             double value = values->rows[(int64_t)i * values->width + k];
             lo = fmin(lo, value), hi = fmax(hi, value);
         }
-        printf("  %-37s %12.6g %12.6g %12.6g %s\n", sn_value_label(&values->infos[k]).text, last, lo, hi,
-               values->infos[k].unit);
+        const double numbers[] = {last, lo, hi};
+        printf("  %-37s", sn_value_label(&values->infos[k]).text);
+        for (int i = 0; i < 3; i++)
+            if (isnan(numbers[i]))
+                printf(" %12s", "-");
+            else
+                printf(" %12.6g", numbers[i]);
+        printf(" %s\n", values->infos[k].unit);
     }
 }
 

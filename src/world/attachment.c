@@ -219,21 +219,20 @@ bool sn_attachment_holds(const SnModel* model, int node, int target)
     return false;
 }
 
-// What a torn tie pulled with is no longer in the force, from which some integrators start.
+// What a torn tie pulled with is no longer in the force, from which some integrators start; its own force is told to
+// the end of the step.
 static void let_go(const SnModel* model, SnState* state, int number, int node)
 {
     for (int i = 0; i < state->constraints.count; i++) {
-        SnKept* item = &state->constraints.items[i];
+        const SnKept* item = &state->constraints.items[i];
         const SnStencil* at = &item->constraint.at;
         if (sn_tie_number(&item->constraint, model->slide_count) != number || at->node[0] != node) continue;
         if (model->integrator->needs_force) sn_stencil_add(at, -item->multiplier.force, state->force);
-        item->multiplier.force = 0;
     }
     state->last_length = 0;
 }
 
-// The square of the force on each node of an attachment; three constraints of it follow each other nowhere, as they are
-// sorted by key.
+// The square of the force on a node of an attachment, N2.
 static double square_of(const SnModel* model, const SnState* state, int number, int node)
 {
     double sum = 0;

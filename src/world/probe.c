@@ -190,7 +190,7 @@ SnStatus sn_probes_build(const SnModel* model, SnMeasured* m)
     bool nodes = false, elements = false, loads = false;
     for (int i = 0; i < model->probe_count; i++) {
         const SnProbe* probe = &model->probes[i];
-        nodes |= probe->field && probe->field->of_nodes;
+        nodes |= (probe->field && probe->field->of_nodes) || (probe->type && (probe->type->of & SN_PROBE_TOUCH));
         elements |= probe->field && probe->field->of_element;
         loads |= probe->type && (probe->type->of & SN_PROBE_BY) && probe->def.load >= 0;
     }

@@ -1,5 +1,6 @@
 // Kinds of probes besides fields, one row each.
 #include <math.h>
+#include <string.h>
 
 #include "core/pi.h"
 #include "linalg/vec3.h"
@@ -143,12 +144,41 @@ static int side_of(const SnProbe* probe, const SnContactInfo* c)
     return c->body == pair[1] && c->other_body == pair[0] ? -1 : 0;
 }
 
-// Where each contact has its share of it, by the area of the nodes that it pushes.
+// Marks nodes of the body that the probe is of, or of any, that are pushed.
+static void mark_pushed(const SnWorld* world, const SnProbe* probe, double* pushed)
+{
+    const SnConstraintSet* set = &world->state.constraints;
+    memset(pushed, 0, (size_t)world->model.node_count * sizeof *pushed);
+    for (int i = 0, k = 0; i < set->count && k < world->touches.count; i++) {
+        const SnStencil* at = &set->items[i].constraint.at;
+        if (!sn_constraint_is_contact(&set->items[i].constraint)) continue;
+        int side = side_of(probe, &world->touches.items[k++]); // listed in the same order
+        for (int n = 0; n < at->count && side != 0; n++)
+            if ((at->weight[n] * at->weight[0] > 0) == (side > 0)) pushed[at->node[n]] = 1;
+    }
+}
+
+// Of the triangles that are pushed at all of their corners.
+static double pushed_area(const SnWorld* world, const SnProbe* probe)
+{
+    double *pushed = world->measured.numbers, sum = 0;
+    mark_pushed(world, probe, pushed);
+    for (const SnBody* b = world->model.bodies; b < world->model.bodies + world->model.body_count; b++)
+        for (int i = 0; i < b->surface_count; i++) {
+            const int* t = b->surface + 3 * (int64_t)i;
+            double all = pushed[b->first_node + t[0]] * pushed[b->first_node + t[1]] * pushed[b->first_node + t[2]];
+            if (all > 0)
+                sum += sn_triangle_area(corner_of(world, b, 3 * i), corner_of(world, b, 3 * i + 1),
+                                        corner_of(world, b, 3 * i + 2));
+        }
+    return sum;
+}
+
 static void read_contact(SnWorld* world, const SnProbe* probe, double* out)
 {
     double friction[3] = {0}, normal = 0, centre[3] = {0};
     if (!sn_forces_are_known(world)) {
-        for (int k = 0; k < 6; k++) out[k] = NAN;
+        for (int k = 0; k < 7; k++) out[k] = NAN;
         return;
     }
     out[0] = 0;
@@ -159,8 +189,8 @@ static void read_contact(SnWorld* world, const SnProbe* probe, double* out)
         normal += c->force, out[0] += 1;
         for (int a = 0; a < 3; a++) friction[a] += side * c->friction[a], centre[a] += c->force * c->point[a];
     }
-    out[1] = normal, out[2] = sn_length3(friction);
-    for (int a = 0; a < 3; a++) out[3 + a] = normal > 0 ? centre[a] / normal : NAN;
+    out[1] = normal, out[2] = sn_length3(friction), out[3] = pushed_area(world, probe);
+    for (int a = 0; a < 3; a++) out[4 + a] = normal > 0 ? centre[a] / normal : NAN;
 }
 
 static const SnProbeType types[] = {
@@ -199,11 +229,16 @@ static const SnProbeType types[] = {
      {VECTOR("force", "N"), VECTOR("torque", "N m"), {"work", "", "J"}},
      read_reaction},
     {"contact",
-     "contacts with `of` that push: how many, the sum of their normal forces, their friction, and the centre of the "
-     "former",
+     "contacts with `of` that push: how many, the sum of their normal forces, their friction, the area of triangles "
+     "that "
+     "are pushed at all corners, and the centre of the normal forces",
      SN_PROBE_BY | SN_PROBE_TOUCH,
-     6,
-     {{"contacts", "", ""}, {"normal-force", "", "N"}, {"friction-force", "", "N"}, VECTOR("centre", "m")},
+     7,
+     {{"contacts", "", ""},
+      {"normal-force", "", "N"},
+      {"friction-force", "", "N"},
+      {"area", "", "m2"},
+      VECTOR("centre", "m")},
      read_contact},
     {0},
 };

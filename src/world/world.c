@@ -44,6 +44,7 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
     for (int i = 0; i < model->load_count; i++) sn_load_free(&model->loads[i]);
     for (int i = 0; i < model->probe_count; i++) sn_probe_free(&model->probes[i]);
+    for (int i = 0; i < model->attachment_count; i++) sn_attachment_free(&model->attachments[i]);
     for (int i = 0; i < model->obstacle_count; i++) {
         SN_FREE(model->obstacles[i].name, model->obstacles[i].keyframes);
         sn_groups_free(&model->obstacles[i].groups);

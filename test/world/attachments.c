@@ -153,6 +153,9 @@ static void test_tearing(void** state)
             for (int i = w ? 6 : 0; i < 40; i++) {
                 check_ok(sn_world_step(worlds[w], &report));
                 check_ok(sn_world_attachment_torn(worlds[w], 0, &torn));
+                SnWrench pull;
+                check_ok(sn_world_attachment_force(worlds[w], 0, &pull));
+                if (torn > 0 && first < 0) check(pull.force[1] > 400); // what it tore at is told
                 if (torn > 0 && first < 0) first = i;
                 if (w || i != 5) continue;
                 size = sn_world_state_size(worlds[0]), bytes = calloc(1, size);
