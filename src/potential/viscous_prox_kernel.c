@@ -9,8 +9,10 @@
 #include "potential/viscous_kernel.h"
 #include "potential/viscous_stiffness.h"
 
-enum { ITERATIONS = 60, HALVINGS = 40 };
+enum { ITERATIONS = 60, HALVINGS = 40, MOST_STUCK = 4 };
 #define TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
+#define ROUNDING 1e-12  // of the value, in which logarithms and exponentials are
+#define NEARER 0.9      // of the gradient before: an iteration was worth it
 #define FAST 0.15       // of the gradient before: a second derivative is worth keeping
 
 typedef struct Problem {
@@ -193,7 +195,7 @@ static bool advance(const Problem* p, Point* here, Point* trial, const SnLaneArr
             for (int l = 0; l < SN_LANES; l++) trial->z[k][l] = here->z[k][l] + t[l] * d[k][l];
         evaluate(p, trial);
         for (int l = 0; l < SN_LANES; l++) {
-            double slack = 1e-14 * fabs(here->value[l]) + 1e-17 * p->tau[l];
+            double slack = ROUNDING * fabs(here->value[l]) + 1e-17 * p->tau[l];
             bool good = t[l] == 0.0 || trial->value[l] <= here->value[l] + 1e-4 * t[l] * slope[l] + slack;
             t[l] = good ? t[l] : halving == HALVINGS - 1 ? 0.0 : 0.5 * t[l];
             refused += good ? 0.0 : 1.0;
@@ -210,6 +212,15 @@ static bool is_open(const Problem* p, const Point* x)
     double open = 0.0;
     for (int l = 0; l < SN_LANES; l++) open += is_open_lane(p, x, l);
     return open > 0.0;
+}
+
+// Lanes that are not there yet no longer come nearer: what is left over is rounding, of logarithms above all.
+static bool is_stuck(const Problem* p, const Point* before, const Point* now)
+{
+    double nearer = 0.0;
+    for (int l = 0; l < SN_LANES; l++)
+        nearer += now->norm[l] < NEARER * before->norm[l] ? is_open_lane(p, before, l) : 0.0;
+    return nearer == 0.0;
 }
 
 // The second derivative serves for another iteration where all lanes that are not there yet came nearer by much.
@@ -332,12 +343,15 @@ void SN_KERNEL(sn_viscous_prox)(const SnViscousTerms* terms, const double* y, co
         set_start(&p, here);
     evaluate(&p, here);
     bool fast = false;
-    for (int k = 0; k < (terms->iterations > 0 ? terms->iterations : ITERATIONS) && is_open(&p, here); k++) {
+    int stuck = 0;
+    for (int k = 0;
+         k < (terms->iterations > 0 ? terms->iterations : ITERATIONS) && stuck < MOST_STUCK && is_open(&p, here); k++) {
         if (!fast) find_second(&p, here, a), factor(a);
         solve((const SnLaneArray*)a, (const SnLaneArray*)here->g, d);
         bool kept = fast, moved = advance(&p, here, trial, (const SnLaneArray*)d);
         if (!moved && !kept) break;
         fast = moved && is_fast(&p, here, trial);
+        stuck = moved && !is_stuck(&p, here, trial) ? 0 : stuck + 1;
         if (!moved) continue; // a second derivative of its own may do better
         Point* swap = here;
         here = trial, trial = swap;
