@@ -119,3 +119,16 @@ int torture_each(const Torture* t, const char* name, int count, TortureText* mak
            done, stopped, refused, failed, name, slowest, most);
     return failed;
 }
+
+int torture_one(const Torture* t, TortureCase* one_case)
+{
+    static char text[RANDOM_SCENE_SIZE];
+    FILE* file = fopen(t->scene, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) fclose(file);
+    SnRandom random = {t->seed};
+    text[length] = 0;
+    int code = length ? one_case(text, &random) : BROKEN;
+    printf("# %s: %s\n", t->scene, complaint_of(code));
+    return code != DONE;
+}

@@ -23,8 +23,8 @@ typedef struct Part {
 } Part;
 
 static const Part parts[] = {
-    {"scenes", torture_scenes}, {"thrown", torture_thrown}, {"kills", torture_kills},
-    {"disk", torture_disk},     {"memory", torture_memory},
+    {"scenes", torture_scenes}, {"thrown", torture_thrown}, {"right", torture_right},
+    {"kills", torture_kills},   {"disk", torture_disk},     {"memory", torture_memory},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

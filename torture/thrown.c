@@ -164,23 +164,9 @@ static void make_text(SnRandom* random, int index, char* text)
     thrown_scene(random, text);
 }
 
-// A scene of any size: its ways are looked at as those of random ones are.
-static int one_scene(const Torture* t)
-{
-    static char text[RANDOM_SCENE_SIZE];
-    FILE* file = fopen(t->scene, "r");
-    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file) fclose(file);
-    SnRandom random = {0};
-    text[length] = 0;
-    step_count = t->count ? t->count : STEPS;
-    int code = length ? one_case(text, &random) : BROKEN;
-    printf("# %s: %s\n", t->scene, complaint_of(code));
-    return code != DONE;
-}
-
 int torture_thrown(const Torture* t)
 {
-    if (t->scene) return one_scene(t);
-    return torture_each(t, "thrown", 1000, make_text, one_case);
+    if (!t->scene) return torture_each(t, "thrown", 1000, make_text, one_case);
+    step_count = t->count ? t->count : STEPS; // a scene of any size: its ways are looked at as those of random ones are
+    return torture_one(t, one_case);
 }

@@ -12,7 +12,7 @@ typedef struct Torture {
     const char* scenes;  // the folder scenes/
     char** gallery;      // gallery_count: files of its folder gallery/
     int gallery_count;
-    const char* scene;  // of `thrown`: this file, for `count` steps, in place of random ones
+    const char* scene;  // of `thrown` (for `count` steps) and `right`: this file in place of random ones
     const char* folder; // where what fails is kept
     int only;           // this case alone, in this process; -1: all
 } Torture;
@@ -20,6 +20,7 @@ typedef struct Torture {
 // Each prints a line for what fails, and a last one of counts; returns how many failed.
 int torture_scenes(const Torture* torture);
 int torture_thrown(const Torture* torture);
+int torture_right(const Torture* torture);
 int torture_kills(const Torture* torture);
 int torture_memory(const Torture* torture);
 int torture_disk(const Torture* torture);
@@ -36,6 +37,8 @@ int broken_in(int step);            // adds when that was
 typedef void TortureText(SnRandom* random, int index, char* text);
 typedef int TortureCase(const char* text, SnRandom* random);
 int torture_each(const Torture* torture, const char* name, int count, TortureText* text, TortureCase* one_case);
+// The case of the file that is asked for, in this process; 1: it failed.
+int torture_one(const Torture* torture, TortureCase* one_case);
 // The world of a scene; NULL: it is refused, or was without a reason, as `code` says.
 SnWorld* torture_world(const char* text, int threads, int* code);
 

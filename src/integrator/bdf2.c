@@ -20,6 +20,7 @@ const SnIntegratorType sn_bdf2 = {
     .stage_count = 1,
     .stages = {{.alpha = 2.0 / 3, .end = 1, .present = 4.0 / 3, .before = -1.0 / 3}},
     .extrapolate = 1,
+    .care = 0.3, // slow motion goes on with what is left over
     .remembers = true,
     .adjust = adjust,
 };

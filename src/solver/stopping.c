@@ -14,6 +14,7 @@ enum { GRAIN = 2048 };
 #define SHARE_OF_HANDLES 0.1
 
 #define SHARE_AT_REST (SN_STOPPING_SHARE / 4) // of equilibria, where no inertia holds soft modes back
+#define SHARE_GOING (SN_STOPPING_SHARE / 5)   // of what nothing holds: it goes on with what is left over, undamped
 
 SnStopping sn_stopping_rule(const SnSolverDef* def, double characteristic)
 {
@@ -116,14 +117,20 @@ static double acting(const SnObjective* o, const double* x)
     return sums.acting + SHARE_OF_HANDLES * SHARE_OF_HANDLES * levers;
 }
 
+static double times(const SnObjective* o)
+{
+    if (!(o->nodes.inertia > 0)) return SHARE_AT_REST;
+    bool held = o->constraints->contacts || sn_share_any(o->nodes.tasks, o->nodes.free_count < o->nodes.count);
+    return held ? SN_STOPPING_SHARE : SHARE_GOING;
+}
+
 double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* o, const double* x)
 {
     double allowed = stopping->characteristic;
     if (!(allowed > 0)) return 0;
     if (stopping->share > 0) {
         double square = acting(o, x);
-        double times = o->nodes.inertia > 0 ? SN_STOPPING_SHARE : SHARE_AT_REST;
-        double share = fmax(times * stopping->share * sqrt(square), stopping->floor);
+        double share = fmax(times(o) * stopping->share * sqrt(square), stopping->floor);
         if (square > 0) allowed = fmin(allowed, share); // otherwise there is nothing to compare with
     }
     return allowed;

@@ -226,7 +226,42 @@ static const struct {
      "    material: {type: corotated, young: 3.84212e+07, poisson: 0.3, density: 1000}\n"
      "    start: {stretch: [1.2, 0.95, 0.95]}\n",
      "newton"},
+    {"time: {step: 0.000891537, frames: 20}\n" // goes on turning with what its first steps leave over
+     "integrator: backward-euler\n"
+     "bodies:\n"
+     "  - name: b\n"
+     "    mesh: {box: {size: [45.0038, 45.0038, 45.0038], cells: [3, 3, 3]}}\n"
+     "    material: {type: mooney-rivlin, young: 1.1325e+11, poisson: 0.49, density: 100}\n"
+     "    start: {stretch: [1.2, 0.95, 0.95]}\n",
+     "chebyshev, iterations: 1000"},
+    {"time: {step: 0.00468133, frames: 20}\n" // errors grow a hundredfold
+     "integrator: implicit-midpoint\n"
+     "bodies:\n"
+     "  - name: b\n"
+     "    mesh: {box: {size: [8.14791, 2.03698, 2.03698], cells: [12, 3, 3]}}\n"
+     "    material: {type: stvk, young: 1.34639e+09, poisson: 0.3, density: 1000}\n"
+     "    start: {stretch: [1.2, 0.95, 0.95]}\n",
+     "auto"},
 };
+
+// With bdf2 what is left over adds up, too.
+static void test_bdf2_adds_up(void** state)
+{
+    (void)state;
+    enum { STEPS = 2 * FRAMES };
+    static double track[NUMBERS], exact[NUMBERS];
+    const char* body = "time: {step: 0.000126454}\nintegrator: bdf2\nbodies:\n"
+                       "  - {name: b, mesh: {box: {size: [0.09, 0.0225, 0.0225], cells: [8, 2, 2]}},\n"
+                       "     material: {type: arap, young: 1.38277e+09, poisson: 0.49, density: 1000}}\n"
+                       "handles: [{body: b, where: {x: [min, min]}}]\n";
+    char text[1000];
+    snprintf(text, sizeof text, "solver: {type: newton, tolerance: 1e-13}\n%s", body);
+    run_world(world_of(text), STEPS, exact);
+    snprintf(text, sizeof text, "solver: {type: admm}\n%s", body);
+    check(run_world(world_of(text), STEPS, track));
+    double e = compare(world_of(body), STEPS, track, exact);
+    if (!(e <= 0.01)) fail_msg("an error of %g of the motion", e);
+}
 
 static void test_soft_modes(void** state)
 {
@@ -373,9 +408,13 @@ static void test_characteristic_rule(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_equilibria),           cmocka_unit_test(test_motions),
-    cmocka_unit_test(test_other_bodies),         cmocka_unit_test(test_soft_modes),
-    cmocka_unit_test(test_irregular_cantilever), cmocka_unit_test(test_newton_is_quadratic_on_sheets_and_ropes),
+    cmocka_unit_test(test_equilibria),
+    cmocka_unit_test(test_motions),
+    cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_soft_modes),
+    cmocka_unit_test(test_bdf2_adds_up),
+    cmocka_unit_test(test_irregular_cantilever),
+    cmocka_unit_test(test_newton_is_quadratic_on_sheets_and_ropes),
     cmocka_unit_test(test_characteristic_rule),
 };
 RUN_TESTS(tests, NULL, NULL)
