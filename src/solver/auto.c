@@ -11,6 +11,10 @@
 // as it takes to make one. Each time that it is given up it is waited for longer. Ropes, whose Hessian is hardly dearer
 // than an iteration, are Newton's, too.
 //
+// Minimisations in which something touches are looked at by themselves: a Hessian has to be applied in each step
+// towards forces of contacts, where the traces' inverse is known among the nodes that touch. It is taken between two of
+// them, if several that the traces have ended by themselves say that it pays.
+//
 // Choices rest on gradients and on counted work alone (solver/work.h), never on a clock: the same problem takes the
 // same path on any machine and with any number of threads. docs/solvers.md has the measurements behind the constants.
 #include <math.h>
@@ -43,12 +47,30 @@ enum {
 #define TRIALS 3           // iterations, at least,
 #define LEFT_OVER 5        // times as much error is left over by the traces as by a Hessian, at the same residual
 #define MOST_TRACES 1000   // and so many are the most that they are thought to take
+#define AMISS 2            // times as dear as the traces is a Hessian in contact that is given up,
+#define EVIDENCE 3         // and so many minimisations say that it would not be, before it is taken
 #define SURE 1.5           // times its price a Hessian has to save in the first minimisations, to be taken at once
 
 extern const SnInitialType sn_initial_trace_laplacian, sn_initial_kept_hessian;
 extern const SnSolverType sn_lbfgs, sn_newton;
 
 typedef enum Method { TRACES, HESSIAN, METHODS, NEWTON = METHODS } Method;
+
+// What is usual, of minimisations in which nothing touches at their start, or of those in which something does. A run
+// remembers it as it is.
+typedef struct Choice {
+    double hessian;    // 1: it is usually one; 0: the traces
+    double usual;      // work of a minimisation with the traces, as of late; 0: not known
+    double count;      // minimisations since the method was last changed,
+    double sum;        // and work that the other one would have saved in them
+    double wait;       // and so much of it on the traces until a Hessian is tried
+    double recent[2];  // work that a Hessian could have saved in the last two of them
+    double iterations; // with the traces, as of late,
+    double force;      // and work on a step towards forces of constraints; 0: there were none
+    double guess;      // work of one with a Hessian, as it looked with the traces
+    double ratio;      // of iterations with the traces to those with a Hessian; 0: not known
+} Choice;
+enum { CHOICE = sizeof(Choice) / sizeof(double) };
 
 typedef struct Auto {
     SnObjective* objective;
@@ -63,17 +85,18 @@ typedef struct Auto {
     bool affordable;                             // a Hessian's factor is not too large
     bool cheap;                                  // and hardly dearer than an iteration: ropes
     bool direct;                                 // Newton's is made in less time than assembled
-    Method method, usually; // of the present minimisation; of those in which Newton has not taken over
-    double usual;           // work of a minimisation with the traces, as of late; 0: not known
-    double sum, count;      // work since the method was last changed, and in how many minimisations
-    double wait;            // work on the traces, in all of them, until a Hessian is tried
-    double all;             // iterations with the traces in it, and to the error that a Hessian leaves
-    double recent[2];       // work that a Hessian could have saved in the last two of them
-    double spent;           // work of the present minimisation, with the present method,
-    double iterations;      // and in how many,
-    double peak, low, at;   // the largest gradient in it, the smallest since then, and after how many that was
-    int taken;              // matrices, when last looked at
-    int64_t applied;
+    Method method;                               // of the present minimisation
+    Choice choices[2];                           // where nothing touches, where something does
+    bool whole;                                  // of which all was made by it
+    bool touching;                               // in the present one something did at its start
+    double all;           // iterations with the traces in it, and to the error that a Hessian leaves
+    double spent;         // work of the present minimisation, with the present method,
+    double keeping;       // of that on forces of constraints,
+    double forces;        // in so many steps towards them,
+    double iterations;    // and in how many iterations
+    double peak, low, at; // the largest gradient in it, the smallest since then, and after how many that was
+    int taken;            // matrices, when last looked at
+    int64_t applied, kept_steps;
     double leave, next_leave;    // minimisations (with contacts) that are Newton's, and how many the next time
     double failed;               // work of the one before them
     double steps, usual_steps;   // Newton's usual iterations' worth of this minimisation, and as of late; 0: not known
@@ -121,18 +144,30 @@ static SnStatus create_newton(Auto* a)
     return sn_newton.create(a->objective, &a->def, &a->newton);
 }
 
-// Work that a Hessian saves where the traces take so much, in so many iterations.
-static double saving(const Auto* a, double work, double iterations)
+static Choice* choice(Auto* a)
 {
-    return work - SHARE * sqrt(iterations) * a->iteration[HESSIAN];
+    return &a->choices[a->touching];
 }
 
-// The same in the first minimisations together, relative to its price, where the gradient is to become so many times
-// smaller. Before anything is known, bodies are thought to be compact.
+static Method usually(Auto* a)
+{
+    return choice(a)->hessian > 0 ? HESSIAN : TRACES;
+}
+
+// Work with a Hessian where the traces take so many iterations. Forces of constraints take as many steps in each of its
+// iterations, and each of these a solve.
+static double with_hessian(const Auto* a, double iterations)
+{
+    double steps = a->iterations > 0 ? a->forces / a->iterations : 0;
+    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + steps * a->again[HESSIAN]);
+}
+
+// Work that a Hessian saves in the first minimisations together, relative to its price, where the gradient is to become
+// so many times smaller. Before anything is known, bodies are thought to be compact.
 static double pays(const Auto* a, double factor)
 {
     double iterations = fmax(1, log(factor) / RATE);
-    return HORIZON * saving(a, iterations * a->iteration[TRACES], iterations) / a->refresh[HESSIAN];
+    return HORIZON * (iterations * a->iteration[TRACES] - with_hessian(a, iterations)) / a->refresh[HESSIAN];
 }
 
 // Whether equilibria may be found by L-BFGS: what touches, or is held by constraints alone, is Newton's.
@@ -151,7 +186,7 @@ static SnStatus build(Auto* a)
     SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
     const SnCholesky* c = sn_lbfgs_factor(a->state[TRACES]);
     count_work(a, sn_cholesky_factor_entries(c), sn_cholesky_factor_flops(c));
-    a->wait = FIRST_WAIT * a->refresh[HESSIAN];
+    for (int k = 0; k < 2; k++) a->choices[k].wait = FIRST_WAIT * a->refresh[HESSIAN];
     if (!a->affordable || a->cheap || !(a->def.tolerance > 0)) return SN_OK;
     bool likely = a->still || pays(a, LIKELY / (SN_STOPPING_SHARE * a->def.tolerance)) > 1;
     return likely ? create_hessian(a) : SN_OK;
@@ -182,9 +217,12 @@ static double taking(Auto* a)
     a->taken = sn_lbfgs_taken(a->state[a->method]);
     a->applied = sn_lbfgs_applied(a->state[a->method]);
     double kept = a->kept_work;
+    int64_t steps = a->kept_steps;
     a->kept_work = sn_lbfgs_kept_work(a->state[a->method]);
-    return (a->taken - taken) * a->refresh[a->method] + (double)(a->applied - applied) * a->again[a->method] +
-           a->kept_work - kept;
+    a->kept_steps = sn_lbfgs_kept_steps(a->state[a->method]);
+    double keeping = (double)(a->applied - applied) * a->again[a->method] + a->kept_work - kept;
+    a->keeping += keeping, a->forces += (double)(a->kept_steps - steps);
+    return (a->taken - taken) * a->refresh[a->method] + keeping;
 }
 
 static SnStatus begin(Auto* a, Method method, SnSearch* s)
@@ -194,6 +232,7 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
     a->iterations = a->at = 0, a->peak = a->low = s->norm;
     if (!a->state[method]) SN_TRY(create_hessian(a));
     taking(a);
+    a->keeping = a->forces = 0;
     SN_TRY(sn_lbfgs.start(a->state[method], s));
     a->spent = taking(a);
     return SN_OK;
@@ -213,28 +252,50 @@ static void look(Auto* a, const SnSearch* s)
     a->all = expected(a, s);
 }
 
-static void change(Auto* a, Method method)
+static void change(Choice* c, Method method)
 {
-    a->usually = method;
-    a->sum = a->count = a->recent[0] = a->recent[1] = 0;
+    c->hessian = method == HESSIAN;
+    c->count = c->sum = c->recent[0] = c->recent[1] = c->ratio = 0;
 }
 
 // The same in the present minimisation, with the traces. What taking them anew has cost is no reason.
 static double saved(const Auto* a)
 {
-    return saving(a, a->iterations * a->iteration[TRACES], a->iterations);
+    return a->iterations * a->iteration[TRACES] + a->keeping - with_hessian(a, a->iterations);
 }
 
 static void choose_first(Auto* a, const SnSearch* s)
 {
     if (!a->affordable || pays(a, s->norm / s->tolerance) < SURE) return;
-    a->usual = a->refresh[HESSIAN];
-    change(a, HESSIAN);
+    choice(a)->usual = a->refresh[HESSIAN];
+    change(choice(a), HESSIAN);
+}
+
+// Between contacts its long steps are not safe.
+static double wait_of(const Auto* a, const Choice* c)
+{
+    bool between = a->objective->constraints->contacts;
+    return between ? fmax(c->wait, LATER_WAIT * a->refresh[HESSIAN]) : c->wait;
+}
+
+static double room_of(const Auto* a)
+{
+    return a->state[HESSIAN] ? 0 : ANALYSIS * a->refresh[HESSIAN];
+}
+
+// In contact a Hessian is taken at the start of a minimisation, when several before it say so.
+static void choose_again(Auto* a)
+{
+    Choice* c = choice(a);
+    if (c->hessian > 0 || c->count < EVIDENCE || c->sum <= room_of(a) + wait_of(a, c)) return;
+    change(c, HESSIAN);
+    a->leave = 0;
 }
 
 static double will_save(const Auto* a)
 {
-    return saving(a, a->all * a->iteration[TRACES], a->all);
+    double keeping = a->iterations > 0 ? a->keeping / a->iterations : 0;
+    return a->all * (a->iteration[TRACES] + keeping) - with_hessian(a, a->all);
 }
 
 // What Newton takes is known by now, or that it would have taken more, where it came in late; it is no better than what
@@ -248,21 +309,56 @@ static void look_back_at_newton(Auto* a)
     if (a->usual_steps * a->newton_iteration > a->failed) a->leave = 0;
 }
 
+static double mean(double so_far, double last)
+{
+    return so_far > 0 ? 0.5 * (so_far + last) : last;
+}
+
+// In contact Newton's share of the work counts as it is; elsewhere it is known only that the rest would have taken
+// more.
+static double work_of(const Auto* a)
+{
+    if (a->method != NEWTON) return a->spent;
+    return a->touching ? a->spent + a->steps * a->newton_iteration : 2 * a->spent;
+}
+
+// Contacts that are Newton's are no matter of a Hessian.
+static void look_back_at_traces(Auto* a, Choice* c)
+{
+    bool left = a->touching && a->method == NEWTON;
+    c->usual = mean(c->usual, work_of(a));
+    c->iterations = mean(c->iterations, a->iterations);
+    c->guess = with_hessian(a, a->iterations);
+    c->recent[1] = c->recent[0], c->recent[0] = will_save(a);
+    if (a->forces > 0) c->force = mean(c->force, a->keeping / a->forces);
+    c->count = left ? 0 : c->count + 1;
+    c->sum = left ? 0 : fmax(0, c->sum + saved(a));
+}
+
+// What the traces would have taken: as much as they usually do; where something touches, as many times the iterations
+// of a Hessian as they took when it was taken, with as many steps towards forces in each.
+static double instead(const Auto* a, Choice* c)
+{
+    if (!a->touching || c->iterations == 0 || a->iterations == 0) return c->usual;
+    if (c->ratio == 0 && a->whole) c->ratio = fmax(1, c->iterations / a->iterations);
+    double steps = a->forces / a->iterations;
+    return c->ratio > 0 ? c->ratio * a->iterations * (a->iteration[TRACES] + steps * c->force) : c->usual;
+}
+
 // What the last minimisation says: the Hessian costs more than the traces did.
 static void look_back(Auto* a)
 {
+    Choice* c = choice(a);
     if (a->spent == 0) return;
-    if (a->method == NEWTON) a->spent *= 2; // it would have taken more
-    if (a->usually == TRACES) {
-        a->usual = a->usual > 0 ? 0.5 * (a->usual + a->spent) : a->spent;
-        a->sum = fmax(0, a->sum + saved(a));
-        a->recent[1] = a->recent[0], a->recent[0] = will_save(a);
+    if (usually(a) == TRACES) {
+        look_back_at_traces(a, c);
         return;
     }
-    a->sum += a->spent, a->count++;
-    if (a->sum <= a->count * a->usual + a->refresh[HESSIAN]) return;
-    a->wait = fmax(2 * a->wait, LATER_WAIT * a->refresh[HESSIAN]);
-    change(a, TRACES);
+    c->sum += work_of(a) - instead(a, c);
+    bool left = a->touching && a->method == NEWTON;
+    if (!left && c->sum <= a->refresh[HESSIAN]) return;
+    c->wait = fmax(2 * c->wait, LATER_WAIT * a->refresh[HESSIAN]);
+    change(c, TRACES);
 }
 
 static bool touches(const SnSearch* s)
@@ -280,25 +376,25 @@ static SnStatus start_still(Auto* a, SnSearch* s)
     a->best = s->norm;
     bool leave = a->leave > 0;
     a->leave -= leave;
-    return begin(a, leave || !a->state[TRACES] || !may_keep(a) ? NEWTON : a->usually, s);
+    return begin(a, leave || !a->state[TRACES] || !may_keep(a) ? NEWTON : usually(a), s);
 }
 
 static SnStatus start(void* state, SnSearch* s)
 {
     Auto* a = state;
     if (a->still) return start_still(a, s);
-    look_back_at_newton(a);
     look_back(a);
-    a->spent = a->iterations = 0;
+    look_back_at_newton(a);
+    a->spent = a->iterations = a->keeping = a->forces = 0;
     a->best = s->norm;
     bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
-    if (s->objective->constraints->now->count > 0)
-        change(a, TRACES); // a Hessian would be applied too often
-    else if (a->usual == 0 && s->tolerance > 0)
-        choose_first(a, s);
+    a->touching = s->objective->constraints->now->count > 0;
+    a->whole = true;
+    if (!a->touching && choice(a)->usual == 0 && s->tolerance > 0) choose_first(a, s);
+    if (a->touching && a->affordable) choose_again(a);
     bool leave = touched && a->leave > 0;
     a->leave -= leave;
-    return begin(a, s->tolerance > 0 && (outright || leave) ? NEWTON : a->usually, s);
+    return begin(a, s->tolerance > 0 && (outright || leave) ? NEWTON : usually(a), s);
 }
 
 // Iterations to come if the gradient goes on shrinking as it did lately.
@@ -313,6 +409,8 @@ static bool too_dear(const Auto* a, const SnSearch* s)
 {
     double guess = fmin(DEAR_CONTACTS * a->iteration[TRACES], NEWTON_CONTACTS * a->newton_iteration);
     double most = a->usual_steps > 0 ? a->usual_steps * a->newton_iteration : guess;
+    const Choice* c = &a->choices[a->touching];
+    if (a->touching && a->method == HESSIAN) most = fmin(most, AMISS * fmax(c->guess, c->usual));
     return s->objective->constraints->now->count > 0 && a->spent > most;
 }
 
@@ -327,25 +425,28 @@ static bool hopeless(const Auto* a, const SnSearch* s)
 
 // The traces have cost what a Hessian would have; or will have, as it looks in the very first minimisation, or in three
 // of them one after the other.
-static bool worth_a_hessian(const Auto* a, const SnSearch* s)
+static bool worth_a_hessian(Auto* a, const SnSearch* s)
 {
-    const SnConstraints* c = s->objective->constraints;
-    if (a->method != TRACES || !a->affordable || c->now->count > 0 || s->norm <= s->tolerance) return false;
-    // Between contacts its long steps are not safe.
-    double price = a->refresh[HESSIAN], wait = c->contacts ? fmax(a->wait, LATER_WAIT * price) : a->wait;
-    double room = a->state[HESSIAN] ? 0 : ANALYSIS * price;
-    if (saved(a) > room + price || a->sum + saved(a) > room + wait) return true;
-    if (a->wait > FIRST_WAIT * price || a->spent < TRIAL * price || a->iterations < TRIALS) return false;
+    const Choice* c = choice(a);
+    if (a->method != TRACES || !a->affordable || s->norm <= s->tolerance) return false;
+    if (s->objective->constraints->now->count > 0 || a->touching) return false; // the next start will tell
+    double price = a->refresh[HESSIAN], room = room_of(a);
+    if (saved(a) > room + price || c->sum + saved(a) > room + wait_of(a, c)) return true;
+    if (c->wait > FIRST_WAIT * price || a->spent < TRIAL * price || a->iterations < TRIALS) return false;
     double saves = will_save(a);
-    if (a->usual > 0) saves = fmin(saves, fmin(a->recent[0], a->recent[1]));
+    if (c->usual > 0) saves = fmin(saves, fmin(c->recent[0], c->recent[1]));
     return (a->still ? 1 : HORIZON) * saves - a->spent > room + price;
 }
 
 static SnStatus take_hessian(Auto* a, SnSearch* s)
 {
     double guess = fmin(a->all * a->iteration[TRACES], a->refresh[HESSIAN]);
-    a->usual = fmax(a->usual, fmax(2 * a->spent, guess)); // it would have taken more
-    change(a, HESSIAN);
+    Choice* c = choice(a);
+    c->usual = fmax(c->usual, fmax(2 * a->spent, guess)); // it would have taken more
+    c->iterations = fmax(c->iterations, 2 * a->iterations);
+    if (a->forces > 0) c->force = mean(c->force, a->keeping / a->forces);
+    change(c, HESSIAN);
+    a->whole = false;
     return begin(a, HESSIAN, s);
 }
 
@@ -399,7 +500,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { NUMBERS = 16 };
+enum { OWN = 13, NUMBERS = OWN + 2 * CHOICE };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -414,10 +515,10 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[NUMBERS] = {a->usual,       a->sum,       a->count,     a->wait,       a->spent,  a->iterations,
-                           a->method,      a->usually,   a->leave,     a->next_leave, a->failed, a->steps,
-                           a->usual_steps, a->recent[0], a->recent[1], a->all};
+    double own[OWN] = {a->method,     a->touching, a->spent, a->keeping,     a->forces, a->iterations, a->leave,
+                       a->next_leave, a->failed,   a->steps, a->usual_steps, a->all,    a->whole};
     memcpy(numbers, own, sizeof own);
+    memcpy(numbers + OWN, a->choices, sizeof a->choices);
     numbers += NUMBERS;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->save(a->state[k], numbers);
@@ -425,17 +526,25 @@ static void save(const void* state, double* numbers)
     }
 }
 
+static void forget(double numbers[NUMBERS], double price)
+{
+    memset(numbers, 0, NUMBERS * sizeof *numbers);
+    numbers[0] = TRACES, numbers[7] = FIRST_LEAVE;
+    for (int k = 0; k < 2; k++) ((Choice*)(numbers + OWN))[k].wait = FIRST_WAIT * price;
+}
+
 static void restore(void* state, const double* numbers)
 {
     Auto* a = state;
-    double own[NUMBERS] = {[3] = FIRST_WAIT * a->refresh[HESSIAN], [6] = TRACES, [7] = TRACES, [9] = FIRST_LEAVE};
+    double own[NUMBERS];
+    forget(own, a->refresh[HESSIAN]);
     if (numbers) memcpy(own, numbers, sizeof own);
-    a->usual = own[0], a->sum = own[1], a->count = own[2], a->wait = own[3], a->spent = own[4];
-    a->iterations = own[5];
-    a->method = own[6] == HESSIAN ? HESSIAN : own[6] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
-    a->usually = own[7] == HESSIAN ? HESSIAN : TRACES;
-    a->leave = own[8], a->next_leave = own[9], a->failed = own[10], a->steps = own[11], a->usual_steps = own[12];
-    a->recent[0] = own[13], a->recent[1] = own[14], a->all = own[15];
+    a->method = own[0] == HESSIAN ? HESSIAN : own[0] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
+    a->touching = own[1] != 0;
+    a->spent = own[2], a->keeping = own[3], a->forces = own[4], a->iterations = own[5];
+    a->leave = own[6], a->next_leave = own[7], a->failed = own[8], a->steps = own[9], a->usual_steps = own[10];
+    a->all = own[11], a->whole = own[12] != 0;
+    memcpy(a->choices, own + OWN, sizeof a->choices);
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
         if (a->state[k]) sn_lbfgs.memory->restore(a->state[k], from);

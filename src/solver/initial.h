@@ -34,8 +34,9 @@ SnStatus sn_dot_subdomains(const SnObjective* objective, const SnSolverDef* def,
 // `factor` and `taken` of the initial inverse of L-BFGS, which tells them.
 const struct SnCholesky* sn_lbfgs_factor(const void* state);
 int sn_lbfgs_taken(const void* state);
-int64_t sn_lbfgs_applied(const void* state);  // how often it was applied to keep constraints, so far
-double sn_lbfgs_kept_work(const void* state); // and what finding their forces has cost besides (solver/work.h)
+int64_t sn_lbfgs_applied(const void* state);    // how often it was applied to keep constraints, so far
+double sn_lbfgs_kept_work(const void* state);   // and what finding their forces has cost besides (solver/work.h),
+int64_t sn_lbfgs_kept_steps(const void* state); // in so many steps towards them
 
 // One of them as a map, for the time of a direction.
 typedef struct SnInitialInverse {

@@ -42,6 +42,7 @@ typedef struct Lbfgs {
     SnCompliance compliance; // B among the nodes that constraints touch, where it is scalar
     int64_t applied_before;  // this minimisation
     double kept_work;        // on forces of constraints, without what applying B costs
+    int64_t kept_steps;      // towards these forces
     int touched_capacity;
     double* touched; // z and s of each pair, at these nodes
     double* own;     // 3 x node_count: the gradient without the forces of constraints
@@ -187,6 +188,7 @@ static SnStatus apply_initial(void* self, const double* q, double* r)
 
 static void count_touched(Lbfgs* l, int64_t entries)
 {
+    l->kept_steps++;
     l->kept_work += sn_work_touched(l->dual.constraints->now->count, (double)entries);
 }
 
@@ -385,6 +387,11 @@ int64_t sn_lbfgs_applied(const void* state)
 double sn_lbfgs_kept_work(const void* state)
 {
     return ((const Lbfgs*)state)->kept_work;
+}
+
+int64_t sn_lbfgs_kept_steps(const void* state)
+{
+    return ((const Lbfgs*)state)->kept_steps;
 }
 
 const SnCholesky* sn_lbfgs_factor(const void* state)
