@@ -87,6 +87,7 @@ typedef struct Auto {
     bool direct;                                 // Newton's is made in less time than assembled
     Method method;                               // of the present minimisation
     Choice choices[2];                           // where nothing touches, where something does
+    bool made;                                   // there has been room for a Hessian from the start, or one was taken
     bool whole;                                  // of which all was made by it
     bool touching;                               // in the present one something did at its start
     double all;           // iterations with the traces in it, and to the error that a Hessian leaves
@@ -189,6 +190,7 @@ static SnStatus build(Auto* a)
     for (int k = 0; k < 2; k++) a->choices[k].wait = FIRST_WAIT * a->refresh[HESSIAN];
     if (!a->affordable || a->cheap || !(a->def.tolerance > 0)) return SN_OK;
     bool likely = a->still || pays(a, LIKELY / (SN_STOPPING_SHARE * a->def.tolerance)) > 1;
+    a->made = likely;
     return likely ? create_hessian(a) : SN_OK;
 }
 
@@ -231,6 +233,7 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
     if (method == NEWTON) return begin_newton(a, s);
     a->iterations = a->at = 0, a->peak = a->low = s->norm;
     if (!a->state[method]) SN_TRY(create_hessian(a));
+    a->made |= method == HESSIAN;
     taking(a);
     a->keeping = a->forces = 0;
     SN_TRY(sn_lbfgs.start(a->state[method], s));
@@ -280,7 +283,7 @@ static double wait_of(const Auto* a, const Choice* c)
 
 static double room_of(const Auto* a)
 {
-    return a->state[HESSIAN] ? 0 : ANALYSIS * a->refresh[HESSIAN];
+    return a->made ? 0 : ANALYSIS * a->refresh[HESSIAN];
 }
 
 // In contact a Hessian is taken at the start of a minimisation, when several before it say so.
@@ -500,7 +503,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { OWN = 13, NUMBERS = OWN + 2 * CHOICE };
+enum { OWN = 14, NUMBERS = OWN + 2 * CHOICE };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -516,7 +519,7 @@ static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
     double own[OWN] = {a->method,     a->touching, a->spent, a->keeping,     a->forces, a->iterations, a->leave,
-                       a->next_leave, a->failed,   a->steps, a->usual_steps, a->all,    a->whole};
+                       a->next_leave, a->failed,   a->steps, a->usual_steps, a->all,    a->whole,      a->made};
     memcpy(numbers, own, sizeof own);
     memcpy(numbers + OWN, a->choices, sizeof a->choices);
     numbers += NUMBERS;
@@ -544,6 +547,7 @@ static void restore(void* state, const double* numbers)
     a->spent = own[2], a->keeping = own[3], a->forces = own[4], a->iterations = own[5];
     a->leave = own[6], a->next_leave = own[7], a->failed = own[8], a->steps = own[9], a->usual_steps = own[10];
     a->all = own[11], a->whole = own[12] != 0;
+    if (numbers) a->made = own[13] != 0;
     memcpy(a->choices, own + OWN, sizeof a->choices);
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {
