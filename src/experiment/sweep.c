@@ -217,6 +217,7 @@ SnStatus sn_sweep_open(SnSweep* sweep)
     if (!path) return SN_ERROR_MEMORY;
     SN_TRY(sn_export_make_folder(sweep->folder));
     SN_TRY(read_text(sweep, path, &before));
+    SN_TRY(read_text(sweep, sweep->scene, &sweep->text));
     FILE* memory = open_memstream(&now, &size);
     if (!memory) return sn_fail_memory("cases", 0);
     write_cases(sweep, memory);
@@ -289,7 +290,9 @@ static bool is_done(SnSweep* sweep, int number)
     const SnRunStep* steps;
     int count;
     if (!path || access(path, F_OK) != 0 || sn_run_file_open(path, &run) != SN_OK) return false;
-    bool done = sn_run_file_meta(run, "frames", &frames) == SN_OK && frames &&
+    // Of a scene that was changed since then it says so when it is gone on with.
+    bool done = (!sweep->text || strcmp(sn_run_file_scene(run), sweep->text) == 0) &&
+                sn_run_file_meta(run, "frames", &frames) == SN_OK && frames &&
                 sn_run_file_read_steps(run, atoi(frames) - 1, &steps, &count) == SN_OK && count > 0;
     sn_run_file_destroy(run);
     return done;

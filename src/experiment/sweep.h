@@ -23,6 +23,7 @@ typedef struct SnSweepCase {
 typedef struct SnSweep {
     SnArena arena;
     const char *program, *scene, *folder; // who runs a case; what; where to
+    char* text;                           // of the scene, as it is now; NULL: not known
     const char* const* fixed;             // `--set` of all cases
     int fixed_count;
     int jobs; // processes at a time

@@ -579,7 +579,7 @@ static const SnParameter attachment_rows[] = {
 static const SnMapping attachment_mapping = {
     "attachment",
     "Nodes of a body that are tied to another one, or to others of the same; both feel it. `attach` is a list of them. "
-    "Nodes do not touch, as by `contact`, the body that they are tied to.",
+    "Bodies that are tied to each other do not touch, unless `pairs` of `contact` says so.",
     sizeof(SnAttachPart), .rows = attachment_rows, .start = start_attachment};
 
 static const SnParameter from_rows[] = {

@@ -195,7 +195,7 @@ SnTie sn_attachment_tie(const SnModel* model, const SnState* state, int index)
                    .axes = axes,
                    .corners = a->corners,
                    .weights = a->weights,
-                   .gone = state->torn + a->first};
+                   .gone = a->node_count > 0 ? state->torn + a->first : NULL};
 }
 
 void sn_attachment_place(const SnAttachment* a, double start, double time, double* place, double* velocity)

@@ -259,6 +259,16 @@ static const SnContactRule* rule_of(const SnContactFilter* f, int body, int targ
     return &f->rules[(int64_t)f->class_of[first + body] * f->class_count + f->class_of[target]];
 }
 
+// Surfaces that are tied to each other lie on each other, and have no room for a thickness.
+static bool are_attached(const SnModel* m, int a, int b)
+{
+    for (int i = 0; i < m->attachment_count; i++) {
+        const SnAttachment* one = &m->attachments[i];
+        if ((one->from_body == a && one->to_body == b) || (one->from_body == b && one->to_body == a)) return true;
+    }
+    return false;
+}
+
 bool sn_contact_filter_touch(const void* user, int body, int target)
 {
     const SnContactFilter* f = user;
@@ -266,6 +276,7 @@ bool sn_contact_filter_touch(const void* user, int body, int target)
     int touch = rule_of(f, body, target)->touch;
     if (touch >= 0) return touch == 1;
     if (target == m->obstacle_count + body) return touches_itself(m, &m->bodies[body]);
+    if (are_attached(m, body, target - m->obstacle_count)) return false;
     return target < m->obstacle_count || m->def.contact.bodies;
 }
 

@@ -59,6 +59,12 @@ static void test_sweep(void** state)
     check_code(sinew("sweep bar.yaml " OVER " -o study"), 0);
     check_has(out, "case 2 of 4: done, bodies.bar.material.young=2e5, bodies.bar.material.poisson=0.1");
     if (strstr(out, "case 1")) fail_msg("made again: %s", out);
+    char changed[1200];
+    snprintf(changed, sizeof changed, "%s# another one\n", bar);
+    write_text("bar.yaml", changed);
+    check_code(sinew("sweep bar.yaml " OVER " -o study"), 1);
+    check_has(out, "the scene has changed since this run was started");
+    check_has(out, "0 of 4 cases done");
     check_code(sinew("sweep bar.yaml --over time.step=1/10 -o study"), 2);
     check_has(err, "another study");
 }

@@ -208,6 +208,33 @@ static void test_nodes(void** state)
     sn_world_destroy(world);
 }
 
+// Tied bodies do not touch each other, but the floor.
+static void test_among_contacts(void** state)
+{
+    (void)state;
+    SnWorldDef def = def_of("backward-euler", "auto");
+    def.contact.bodies = true;
+    SnWorld* world = make_hanging(def, false, 0, INFINITY, 0);
+    SnObstacleDef floor = sn_default_obstacle_def();
+    floor.shape.point[1] = -0.1;
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    SnStepReport report;
+    for (int i = 0; i < 60; i++) {
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("step %d: %s", i + 1, report.detail);
+    }
+    for (int i = 0; i < sn_world_contact_count(world); i++) {
+        SnContactInfo info;
+        check_ok(sn_world_contact(world, i, &info));
+        check(info.obstacle == 0 && info.body == 1);
+    }
+    SnWrench bears;
+    check_ok(sn_world_obstacle_force(world, 0, &bears));
+    check(report.contacts > 0 && apart(world) < 0.02);
+    check_near(bears.force[1], 1810 * 9.81, 0.5 * 1810 * 9.81); // it still swings
+    sn_world_destroy(world);
+}
+
 static void test_mistakes(void** state)
 {
     (void)state;
@@ -241,7 +268,8 @@ static void test_mistakes(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_hanging), cmocka_unit_test(test_momenta), cmocka_unit_test(test_closing),
-    cmocka_unit_test(test_tearing), cmocka_unit_test(test_nodes),   cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_hanging),        cmocka_unit_test(test_momenta), cmocka_unit_test(test_closing),
+    cmocka_unit_test(test_tearing),        cmocka_unit_test(test_nodes),   cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_among_contacts),
 };
 RUN_TESTS(tests, NULL, NULL)
