@@ -1,4 +1,4 @@
-// B is the same for x, y and z, so that it gives three columns when it is applied once, and three of each body.
+// Applied once, B gives a column of each body; three where it is the same for x, y and z.
 #include "constraint/compliance.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 
 SN_EXTERN_OF_ISA(const SnComplianceKernels, sn_compliance_kernels_table);
 
-SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int* body)
+SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int width, int* body)
 {
     int64_t n = nodes->count;
-    c->nodes = nodes, c->body = body;
+    c->nodes = nodes, c->width = width, c->body = body;
     if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts") || !SN_NEW(c->q, 3 * n, "contacts") ||
         !SN_NEW(c->r, 3 * n, "contacts"))
         return SN_ERROR_MEMORY;
@@ -67,54 +67,71 @@ int sn_compliance_price(const SnCompliance* c)
         int missing = c->bodies[k].count - c->bodies[k].ready;
         most = missing > most ? missing : most;
     }
-    return (most + 2) / 3;
+    return c->width == 1 ? (most + 2) / 3 : 3 * most;
 }
 
 int64_t sn_compliance_entries(const SnCompliance* c)
 {
     int64_t sum = 0;
     for (int k = 0; k < c->body_count; k++) sum += (int64_t)c->bodies[k].count * c->bodies[k].count;
-    return sum;
+    return sum * c->width * c->width;
 }
 
 // A larger matrix, with what is known.
-static SnStatus make_room(SnCompliantBody* b)
+static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
 {
-    if (b->count <= b->side) return SN_OK;
-    int side = b->count + b->count / 2;
+    int known = c->width * b->ready;
+    if (c->width * b->count <= b->side) return SN_OK;
+    int side = c->width * (b->count + b->count / 2);
     double* larger;
     if (!SN_NEW(larger, (int64_t)side * side, "contacts")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < b->ready; i++)
-        memcpy(larger + (int64_t)i * side, b->b + (int64_t)i * b->side, (size_t)b->ready * sizeof *larger);
+    for (int i = 0; i < known; i++)
+        memcpy(larger + (int64_t)i * side, b->b + (int64_t)i * b->side, (size_t)known * sizeof *larger);
     sn_free(b->b);
     b->b = larger, b->side = side;
     return SN_OK;
 }
 
-// The three nodes of a body whose columns are found in this round, or as many as there are.
+// The node of a body whose column, of axis a, is found in this round; from its count on: none.
+static int node_of(const SnCompliance* c, const SnCompliantBody* b, int round, int a)
+{
+    if (c->width == 1) return b->ready + 3 * round + a;
+    return round % 3 == a ? b->ready + round / 3 : b->count;
+}
+
 static void set_unit(SnCompliance* c, int round, double value)
 {
     for (int k = 0; k < c->body_count; k++) {
         const SnCompliantBody* b = &c->bodies[k];
-        for (int a = 0, i = b->ready + 3 * round; a < 3 && i + a < b->count; a++)
-            c->q[3 * (int64_t)b->node[i + a] + a] = value;
+        for (int a = 0; a < 3; a++) {
+            int j = node_of(c, b, round, a);
+            if (j < b->count) c->q[3 * (int64_t)b->node[j] + a] = value;
+        }
+    }
+}
+
+static void take_column(const SnCompliance* c, const SnCompliantBody* b, int node, int a)
+{
+    int64_t j = c->width == 1 ? node : 3 * node + a;
+    for (int64_t i = 0; i < c->width * b->count; i++) {
+        double value = c->width == 1 ? c->r[3 * (int64_t)b->node[i] + a] : c->r[3 * (int64_t)b->node[i / 3] + i % 3];
+        b->b[i * b->side + j] = b->b[j * b->side + i] = value;
     }
 }
 
 static void take_columns(const SnCompliance* c, int round)
 {
-    for (int k = 0; k < c->body_count; k++) {
-        const SnCompliantBody* b = &c->bodies[k];
-        for (int a = 0, first = b->ready + 3 * round; a < 3 && first + a < b->count; a++)
-            for (int64_t i = 0, j = first + a; i < b->count; i++)
-                b->b[i * b->side + j] = b->b[j * b->side + i] = c->r[3 * (int64_t)b->node[i] + a];
-    }
+    for (int k = 0; k < c->body_count; k++)
+        for (int a = 0; a < 3; a++) {
+            int node = node_of(c, &c->bodies[k], round, a);
+            if (node < c->bodies[k].count) take_column(c, &c->bodies[k], node, a);
+        }
 }
 
 SnStatus sn_compliance_complete(SnCompliance* c, SnInverse inverse)
 {
     int rounds = sn_compliance_price(c), first = 0;
-    for (int k = 0; k < c->body_count; k++) SN_TRY(make_room(&c->bodies[k]));
+    for (int k = 0; k < c->body_count; k++) SN_TRY(make_room(c, &c->bodies[k]));
     for (int round = 0; round < rounds; round++) {
         set_unit(c, round, 1);
         SN_TRY(inverse.apply(inverse.self, c->q, c->r));
@@ -128,36 +145,46 @@ SnStatus sn_compliance_complete(SnCompliance* c, SnInverse inverse)
     return SN_OK;
 }
 
+double sn_compliance_entry(const SnCompliance* c, int row, int column)
+{
+    if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return 0;
+    const SnCompliantBody* b = &c->bodies[c->which[c->body[row]]];
+    const double* at = b->b + (int64_t)c->width * c->at[row] * b->side + c->width * c->at[column];
+    return c->width == 1 ? *at : (at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
+}
+
 void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
 {
     for (int k = 0; k < c->body_count; to += 3 * (int64_t)c->bodies[k].count, k++)
         for (int64_t i = 0, n = c->bodies[k].count; i < n; i++)
-            for (int a = 0; a < 3; a++) to[a * n + i] = x[3 * (int64_t)c->bodies[k].node[i] + a];
+            for (int a = 0; a < 3; a++)
+                to[c->width == 1 ? a * n + i : 3 * i + a] = x[3 * (int64_t)c->bodies[k].node[i] + a];
 }
 
 // Several rows at once, each of which is the column of its number; those of nodes that nothing pushes are left out.
-static void apply_body(const SnCompliantBody* b, const double* q, double* r)
+static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
 {
     const SnComplianceKernels* kernels = SN_OF_ISA(&sn_compliance_kernels_table);
-    const double *columns[SN_COLUMNS], *y = q + b->count, *z = y + b->count;
+    const double* columns[SN_COLUMNS];
     double weights[3][SN_COLUMNS] = {0};
-    int count = 0;
+    int count = 0, n = c->width * b->count, vectors = 3 / c->width;
     memset(r, 0, 3 * (size_t)b->count * sizeof *r);
-    for (int j = 0; j < b->count; j++) {
-        if (q[j] == 0 && y[j] == 0 && z[j] == 0) continue;
-        weights[0][count] = q[j], weights[1][count] = y[j], weights[2][count] = z[j];
+    for (int j = 0; j < n; j++) {
+        bool any = false;
+        for (int a = 0; a < vectors; a++) weights[a][count] = q[a * n + j], any |= q[a * n + j] != 0;
+        if (!any) continue;
         columns[count++] = b->b + (int64_t)j * b->side;
-        if (count == SN_COLUMNS) kernels->add_columns(b->count, columns, weights, r), count = 0;
+        if (count == SN_COLUMNS) kernels->add_columns(n, vectors, columns, weights, r), count = 0;
     }
     if (count == 0) return;
     for (int k = count; k < SN_COLUMNS; k++) columns[k] = columns[0], weights[0][k] = weights[1][k] = weights[2][k] = 0;
-    kernels->add_columns(b->count, columns, weights, r);
+    kernels->add_columns(n, vectors, columns, weights, r);
 }
 
 void sn_compliance_apply(const SnCompliance* c, const double* q, double* r)
 {
     for (int k = 0; k < c->body_count; k++) {
         int64_t first = 3 * (int64_t)c->bodies[k].first;
-        apply_body(&c->bodies[k], q + first, r + first);
+        apply_body(c, &c->bodies[k], q + first, r + first);
     }
 }

@@ -1,5 +1,5 @@
-// How the nodes that constraints touch move when one of them is pushed, as numbers: the rows and columns of a scalar
-// inverse B that are theirs. Forces that are found among a few nodes then need no more of B.
+// How the nodes that constraints touch move when one of them is pushed, as numbers: the rows and columns of an inverse
+// B that are theirs. Forces that are found among a few nodes then need no more of B.
 #pragma once
 #include "constraint/inverse.h"
 
@@ -9,12 +9,13 @@ typedef struct SnCompliantBody {
     int ready;           // of them have their columns
     int first;           // where they are among all
     int* node;
-    int side;  // of the matrix: how many nodes it has room for
+    int side;  // of the matrix: how many rows it has room for
     double* b; // side x side, m/N
 } SnCompliantBody;
 
 typedef struct SnCompliance {
     const SnNodes* nodes;
+    int width;  // rows per node: 1, B is the same for x, y and z, and zero between them; or 3
     int* body;  // node_count: the first node of the body that it belongs to
     int* which; // node_count: number of the body with this first node, -1: none yet
     int* at;    // node_count: where it is in its body, -1: not there
@@ -25,7 +26,7 @@ typedef struct SnCompliance {
 } SnCompliance;
 
 // body: 1 per node, see above; it becomes the compliance's.
-SnStatus sn_compliance_create(SnCompliance* compliance, const SnNodes* nodes, int* body);
+SnStatus sn_compliance_create(SnCompliance* compliance, const SnNodes* nodes, int width, int* body);
 void sn_compliance_free(SnCompliance* compliance);
 void sn_compliance_clear(SnCompliance* compliance);
 
@@ -34,23 +35,18 @@ int sn_compliance_price(const SnCompliance* compliance);        // how often B i
 int64_t sn_compliance_entries(const SnCompliance* compliance);
 SnStatus sn_compliance_complete(SnCompliance* compliance, SnInverse b);
 
-// Vectors among them have, for each body, x of its nodes, then y, then z. Where x of a node is, -1: nowhere, and how
-// far y is from there.
+// Vectors among them have, for each body, x of its nodes, then y, then z (width 1), or x, y, z of each (3). Where x of
+// a node is, -1: nowhere, and how far y is from there.
 static inline int64_t sn_compliance_place(const SnCompliance* c, int node, int* apart)
 {
     if (c->at[node] < 0) return -1;
     const SnCompliantBody* body = &c->bodies[c->which[c->body[node]]];
-    *apart = body->count;
-    return 3 * (int64_t)body->first + c->at[node];
+    *apart = c->width == 1 ? body->count : 1;
+    return 3 * (int64_t)body->first + c->width * c->at[node];
 }
 
-// A number of B; zero if one of the nodes is not there.
-static inline double sn_compliance_entry(const SnCompliance* c, int row, int column)
-{
-    if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return 0;
-    const SnCompliantBody* body = &c->bodies[c->which[c->body[row]]];
-    return body->b[(int64_t)c->at[row] * body->side + c->at[column]];
-}
+// How far a node gives way to a push on another, in the mean over the axes; zero if one of them is not there.
+double sn_compliance_entry(const SnCompliance* compliance, int row, int column);
 
 // to = those of x, 3 x node_count, that are the nodes'.
 void sn_compliance_take(const SnCompliance* compliance, const double* x, double* to);

@@ -240,6 +240,11 @@ static double step_of(const SnDual* v, const double* g, const double* p)
     return sqrt(fmax(sum, 0));
 }
 
+static bool is_enough(const SnDualInverse* h, double error, double step, double size)
+{
+    return error <= h->error * step || error <= SN_DUAL_ERROR * size;
+}
+
 // Errors go up and down; the smallest one counts.
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* g, const double* p)
 {
@@ -247,13 +252,13 @@ static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* g, 
     SN_TRY(move(v, h));
     double size, error = error_of(v, &size), least = error, step = step_of(v, g, p);
     memcpy(v->best, v->force, bytes);
-    for (int k = 0; k < SN_DUAL_STEPS && error > SN_DUAL_STEP_ERROR * step && error > SN_DUAL_ERROR * size; k++) {
+    for (int k = 0; k < h->steps && !is_enough(h, error, step, size); k++) {
         SN_TRY(go(v, h, k % 2));
         error = error_of(v, &size);
         if (error < least) memcpy(v->best, v->force, bytes);
         least = fmin(error, least);
     }
-    v->constraints->bounded += error > SN_DUAL_STEP_ERROR * step && error > SN_DUAL_ERROR * size;
+    v->constraints->bounded += !is_enough(h, error, step, size);
     if (!(error > least) && !h->compliance) return SN_OK;
     memcpy(v->force, v->best, bytes);
     if (h->compliance) place_nodes(v, NULL);

@@ -33,6 +33,8 @@ typedef struct SnDual {
 typedef struct SnDualInverse {
     SnInverse all, touched;         // the latter of vectors as in compliance
     const SnCompliance* compliance; // NULL: nothing is known
+    double error;                   // of the step, how far off its forces may be,
+    int steps;                      // and how many steps towards them there are at most
 } SnDualInverse;
 
 SnStatus sn_dual_create(SnDual* dual, SnConstraints* constraints);

@@ -10,6 +10,7 @@
 // leads down, the energies of constraints are minimised, with their curvature in the initial inverse.
 #include <string.h>
 
+#include "constraint/constants.h"
 #include "constraint/dual.h"
 #include "core/isa.h"
 #include "core/share.h"
@@ -24,9 +25,10 @@
 #include "solver/work.h"
 
 enum {
-    AT_ONCE = 40, // times that B may be applied before it is known how often it is needed
-    MANY = 60,    // iterations after which what is left over is soft,
-    PATIENCE = 5, // short steps in a row until constraints are kept another way
+    AT_ONCE = 40,         // times that B may be applied before it is known how often it is needed,
+    AT_ONCE_BLOCKS = 120, // and where it is a Hessian's
+    MANY = 60,            // iterations after which what is left over is soft,
+    PATIENCE = 5,         // short steps in a row until constraints are kept another way
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
 #define SHORT 0.1   // of a direction that keeps constraints
@@ -39,7 +41,7 @@ typedef struct Lbfgs {
     SnHistory history;
     double *p, *p_before; // B g at this iterate and at the one before, of linear initial inverses only
     SnDual dual;
-    SnCompliance compliance; // B among the nodes that constraints touch, where it is scalar
+    SnCompliance compliance; // B among the nodes that constraints touch
     int64_t applied_before;  // this minimisation
     double kept_work;        // on forces of constraints, without what applying B costs
     int64_t kept_steps;      // towards these forces
@@ -67,13 +69,20 @@ static void destroy(void* state)
     sn_free(l);
 }
 
+// Whether the initial inverse can be known among a few nodes: it stays the same in a minimisation.
+static bool knows(const Lbfgs* l)
+{
+    return l->initial->linear && l->initial->factor;
+}
+
 // body becomes the compliance's.
 static SnStatus build_bodies(Lbfgs* l, SnObjective* o, int* body)
 {
     bool shared = sn_tasks_share(o->nodes.tasks); // then all are one: parts of a body are in several processes
     SnStatus status = shared ? SN_OK : sn_islands_bodies(o, body);
     if (status == SN_OK) status = sn_history_create(&l->history, o->nodes.tasks, o->nodes.count, body);
-    if (status == SN_OK && l->initial->scalar) return sn_compliance_create(&l->compliance, &o->nodes, body);
+    if (status == SN_OK && knows(l))
+        return sn_compliance_create(&l->compliance, &o->nodes, l->initial->scalar ? 1 : 3, body);
     sn_free(body);
     return status;
 }
@@ -128,7 +137,7 @@ static SnStatus start(void* state, SnSearch* s)
     l->short_steps = 0;
     drop_history(l);
     sn_dual_start(&l->dual);
-    if (l->initial->scalar) sn_compliance_clear(&l->compliance);
+    if (knows(l)) sn_compliance_clear(&l->compliance);
     l->applied_before = l->dual.applied;
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
@@ -246,7 +255,8 @@ static bool is_small(const Lbfgs* l, const SnSearch* s)
 {
     double entries = sn_cholesky_factor_entries(l->initial->factor(l->initial_state));
     double touched = sn_work_touched(l->dual.constraints->now->count, (double)sn_compliance_entries(&l->compliance));
-    return touched < sn_work_again(s->objective, sn_work_scalar_solve(entries));
+    double solve = l->initial->scalar ? sn_work_scalar_solve(entries) : sn_work_block_solve(entries);
+    return touched < sn_work_again(s->objective, solve);
 }
 
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
@@ -255,13 +265,14 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnInverse b, bool* kno
 {
     const SnConstraintSet* now = l->dual.constraints->now;
     *known = false;
-    if (!l->initial->scalar) return SN_OK;
+    if (!knows(l)) return SN_OK;
     for (int i = 0; i < now->count; i++)
         for (int k = 0; k < now->items[i].constraint.at.count; k++)
             SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
     int price = sn_compliance_price(&l->compliance);
     if (!is_small(l, s)) return SN_OK;
-    if (price > AT_ONCE && price > l->dual.applied - l->applied_before) return SN_OK;
+    int at_once = l->initial->scalar ? AT_ONCE : AT_ONCE_BLOCKS;
+    if (price > at_once && price > l->dual.applied - l->applied_before) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
     l->dual.applied += price;
     *known = true;
@@ -295,7 +306,12 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
     sn_history_apply(&l->history, 1, l->p, s->trial);
     bool known;
     SN_TRY(know_touched(l, s, (SnInverse){apply_initial, &inverse}, &known));
-    SnDualInverse h = {{apply_inverse, &inverse}, {apply_touched, &inverse}, known ? &l->compliance : NULL};
+    bool exact = known && !l->initial->scalar;
+    SnDualInverse h = {{apply_inverse, &inverse},
+                       {apply_touched, &inverse},
+                       known ? &l->compliance : NULL,
+                       exact ? SN_DUAL_EXACT_ERROR : SN_DUAL_STEP_ERROR,
+                       exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS};
     s->value.total -= sn_constraints_energy(c, s->x);
     SN_TRY(sn_dual_solve(&l->dual, h, s->x, l->own, s->trial, s->d));
     s->value.total += sn_constraints_energy(c, s->x);
