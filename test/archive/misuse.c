@@ -374,6 +374,52 @@ static void surfaces(void** state)
 #define PAIR(...) \
     WITH(SnContactPairDef, sn_default_contact_pair_def(), sn_world_add_contact_pair(world, &def), __VA_ARGS__)
 
+#define PROBE(...) \
+    WITH(SnProbeDef, sn_default_probe_def("displacement"), sn_world_add_probe(world, &def, NULL), __VA_ARGS__)
+#define TIE(...) \
+    WITH(SnAttachmentDef, sn_default_attachment_def(), sn_world_add_attachment(world, &def, NULL), __VA_ARGS__)
+
+static void probes_and_attachments(void** state)
+{
+    (void)state;
+    static const int far[] = {0, 99};
+    SnProbeDef probe = sn_default_probe_def("displacement");
+    SnAttachmentDef tie = sn_default_attachment_def();
+    REFUSED(sn_world_add_probe(NULL, &probe, NULL));
+    REFUSED(sn_world_add_probe(world, NULL, NULL));
+    PROBE(def.what = NULL);
+    PROBE(def.where.body = 0; def.what = "nonsense");
+    PROBE(def.where.body = 0; def.take = "nonsense");
+    PROBE(def.where.body = 7);
+    PROBE(def.where.body = 0; def.where.nodes = far; def.where.node_count = 2);
+    PROBE(def.where.body = 0; def.where.nodes = far; def.where.node_count = -2);
+    PROBE(def.where.body = 0; def.where.nodes = far; def.where.node_count = 0);
+    PROBE(def.what = "force"; def.handle = 99);
+    PROBE(def.what = "force"; def.handle = 0; def.load = 0);
+    PROBE(def.what = "force"; def.pair[0] = 0; def.pair[1] = 99);
+    REFUSED(sn_world_value(NULL, 0, &(SnValueInfo){0}));
+    REFUSED(sn_world_value(world, 0, NULL));
+    REFUSED(sn_world_value(world, 99, &(SnValueInfo){0}));
+    REFUSED(sn_world_value(world, -1, &(SnValueInfo){0}));
+    HARMLESS(sn_world_value_count(NULL) == 0 && sn_world_attachment_count(NULL) == 0);
+    REFUSED(sn_world_add_attachment(NULL, &tie, NULL));
+    REFUSED(sn_world_add_attachment(world, NULL, NULL));
+    TIE(def.from.body = 0);
+    TIE(def.from.body = 0; def.to.body = 99);
+    TIE(def.from.body = 0; def.to.body = 0; def.from.nodes = far; def.from.node_count = 2);
+    TIE(def.from.body = 0; def.to.body = 0; def.to.nodes = far; def.to.node_count = 2);
+    TIE(def.from.body = 0; def.to.body = 0; def.strength = NAN);
+    TIE(def.from.body = 0; def.to.body = 0; def.close = INFINITY);
+    REFUSED(sn_world_attachment_force(NULL, 0, &(SnWrench){0}));
+    REFUSED(sn_world_attachment_force(world, 0, NULL));
+    REFUSED(sn_world_attachment_force(world, 99, &(SnWrench){0}));
+    REFUSED(sn_world_attachment_torn(NULL, 0, &(int){0}));
+    REFUSED(sn_world_attachment_torn(world, 0, NULL));
+    REFUSED(sn_world_attachment_torn(world, 99, &(int){0}));
+    HARMLESS(sn_run_file_value_count(NULL) == 0 && sn_run_file_values(NULL) == NULL);
+    REFUSED(sn_run_file_read_values(NULL, -1, &(const int64_t*){NULL}, &(const double*){NULL}, &(int){0}));
+}
+
 static void loads_and_contacts(void** state)
 {
     (void)state;
@@ -724,10 +770,15 @@ static const struct CMUnitTest tests[] = {
 #ifdef SINEW_CHECK_HANDLES
     cmocka_unit_test(handles_that_are_gone),
 #endif
-    cmocka_unit_test(null_handles),          cmocka_unit_test(null_arguments),
-    cmocka_unit_test(counts_and_lists),      cmocka_unit_test(surfaces),
-    cmocka_unit_test(loads_and_contacts),    cmocka_unit_test(runs),
-    cmocka_unit_test(fields_and_forces),     cmocka_unit_test(what_does_not_fit),
+    cmocka_unit_test(null_handles),
+    cmocka_unit_test(null_arguments),
+    cmocka_unit_test(counts_and_lists),
+    cmocka_unit_test(surfaces),
+    cmocka_unit_test(loads_and_contacts),
+    cmocka_unit_test(probes_and_attachments),
+    cmocka_unit_test(runs),
+    cmocka_unit_test(fields_and_forces),
+    cmocka_unit_test(what_does_not_fit),
     cmocka_unit_test(two_handles_on_a_node),
 };
 RUN_TESTS(tests, set_up, tear_down)
