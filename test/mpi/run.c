@@ -270,6 +270,8 @@ static void test_refusals(void** state)
     }
     expect_code(shell(MPIRUN "sinew-mpi run nowhere.yaml", 2), 2);
     check(strstr(said, "nowhere.yaml") != NULL);
+    expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o no.run --preconditioner none", 1), 2);
+    check(strstr(said, "--preconditioner none is not known") != NULL);
     expect_code(shell(MPIRUN "sinew-mpi walk", 1), 2);
 }
 
