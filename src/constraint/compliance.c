@@ -5,7 +5,9 @@
 
 #include "constraint/compliance_kernel.h"
 #include "core/isa.h"
+#include "linalg/vector_kernel.h"
 
+SN_EXTERN_OF_ISA(const SnVectorKernels, sn_vector_kernels_table);
 SN_EXTERN_OF_ISA(const SnComplianceKernels, sn_compliance_kernels_table);
 
 SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int width, int* body)
@@ -21,7 +23,8 @@ SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int width, 
 
 void sn_compliance_free(SnCompliance* c)
 {
-    for (int k = 0; k < c->body_capacity; k++) sn_free(c->bodies[k].node), sn_free(c->bodies[k].b);
+    for (int k = 0; k < c->body_capacity; k++)
+        sn_free(c->bodies[k].node), sn_free(c->bodies[k].b), sn_free(c->bodies[k].h);
     sn_free(c->body), sn_free(c->which), sn_free(c->at), sn_free(c->bodies), sn_free(c->q), sn_free(c->r);
     *c = (SnCompliance){0};
 }
@@ -87,9 +90,9 @@ static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
     if (!SN_NEW(larger, (int64_t)side * side, "contacts")) return SN_ERROR_MEMORY;
     for (int i = 0; i < known; i++)
         memcpy(larger + (int64_t)i * side, b->b + (int64_t)i * b->side, (size_t)known * sizeof *larger);
-    sn_free(b->b);
-    b->b = larger, b->side = side;
-    return SN_OK;
+    sn_free(b->b), sn_free(b->h);
+    b->b = larger, b->h = NULL, b->side = side;
+    return c->width == 1 || SN_NEW(b->h, (int64_t)side * side, "contacts") ? SN_OK : SN_ERROR_MEMORY;
 }
 
 // The node of a body whose column, of axis a, is found in this round; from its count on: none.
@@ -161,6 +164,22 @@ void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
                 to[c->width == 1 ? a * n + i : 3 * i + a] = x[3 * (int64_t)c->bodies[k].node[i] + a];
 }
 
+void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, double scale, int count, const double* w,
+                           const double* v, int64_t apart, double* sums)
+{
+    const SnVectorKernels* kernels = SN_OF_ISA(&sn_vector_kernels_table);
+    int n = c->width * b->count;
+    if (count > 0) memset(sums, 0, (size_t)count * (size_t)n * sizeof *sums);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            if (w[i * count + j] != 0) kernels->add(n, w[i * count + j], v + j * apart, sums + (int64_t)i * n);
+    for (int k = 0; k < n; k++) {
+        double* row = b->h + (int64_t)k * b->side;
+        for (int i = 0; i < n; i++) row[i] = scale * b->b[(int64_t)k * b->side + i];
+        for (int i = 0; i < count; i++) kernels->add(n, v[i * apart + k], sums + (int64_t)i * n, row);
+    }
+}
+
 // Several rows at once, each of which is the column of its number; those of nodes that nothing pushes are left out.
 static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
 {
@@ -173,7 +192,7 @@ static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const do
         bool any = false;
         for (int a = 0; a < vectors; a++) weights[a][count] = q[a * n + j], any |= q[a * n + j] != 0;
         if (!any) continue;
-        columns[count++] = b->b + (int64_t)j * b->side;
+        columns[count++] = (c->width == 1 ? b->b : b->h) + (int64_t)j * b->side;
         if (count == SN_COLUMNS) kernels->add_columns(n, vectors, columns, weights, r), count = 0;
     }
     if (count == 0) return;

@@ -10,7 +10,8 @@ typedef struct SnCompliantBody {
     int first;           // where they are among all
     int* node;
     int side;  // of the matrix: how many rows it has room for
-    double* b; // side x side, m/N
+    double* b; // side x side, m/N,
+    double* h; // and corrected, see below; width 3 only
 } SnCompliantBody;
 
 typedef struct SnCompliance {
@@ -47,6 +48,11 @@ static inline int64_t sn_compliance_place(const SnCompliance* c, int node, int* 
 
 // How far a node gives way to a push on another, in the mean over the axes; zero if one of them is not there.
 double sn_compliance_entry(const SnCompliance* compliance, int row, int column);
+
+// From here on, of width 3: h = scale b + sum_ij w_ij v_i v_j^T is what is applied of a body; v_i has three numbers of
+// each of its nodes and is `apart` from the one before; `sums` has room for as many as all of them have.
+void sn_compliance_correct(const SnCompliance* compliance, const SnCompliantBody* body, double scale, int count,
+                           const double* w, const double* v, int64_t apart, double* sums);
 
 // to = those of x, 3 x node_count, that are the nodes'.
 void sn_compliance_take(const SnCompliance* compliance, const double* x, double* to);

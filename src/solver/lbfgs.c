@@ -45,8 +45,9 @@ typedef struct Lbfgs {
     int64_t applied_before;  // this minimisation
     double kept_work;        // on forces of constraints, without what applying B costs
     int64_t kept_steps;      // towards these forces
-    int touched_capacity;
+    int touched_capacity, sum_capacity;
     double* touched; // z and s of each pair, at these nodes
+    double* sums;    // of them, and the weights in these
     double* own;     // 3 x node_count: the gradient without the forces of constraints
     bool kept;       // constraints are, by this direction
     bool no_more;    // in this minimisation
@@ -65,7 +66,7 @@ static void destroy(void* state)
     sn_constraint_inverse_free(&l->constraints);
     sn_dual_free(&l->dual);
     sn_compliance_free(&l->compliance);
-    sn_free(l->touched), sn_free(l->own);
+    sn_free(l->touched), sn_free(l->sums), sn_free(l->own);
     sn_free(l);
 }
 
@@ -232,10 +233,31 @@ static SnStatus apply_touched(void* self, const double* q, double* r)
     const SnCompliance* c = &l->compliance;
     count_touched(l, sn_compliance_entries(c));
     sn_compliance_apply(c, q, r);
-    for (int k = 0; k < c->body_count; k++) {
+    for (int k = 0; k < c->body_count && c->width == 1; k++) {
         int64_t first = 3 * (int64_t)c->bodies[k].first;
         apply_touched_body(l, &c->bodies[k], q + first, r + first);
     }
+    return SN_OK;
+}
+
+// The pairs of a body as a correction of its matrix: they have numbers for each product with z and s.
+static SnStatus correct_body(Lbfgs* l, const SnCompliantBody* body)
+{
+    const SnHistory* history = &l->history;
+    const SnHistoryPart* part = sn_history_part_of(history, 3 * body->node[0]);
+    int m = history->count, n = 3 * l->compliance.count;
+    double products[2 * SN_MOST_PAIRS] = {0}, weights[2 * SN_MOST_PAIRS];
+    if (!SN_GROW(l->sums, l->sum_capacity, 2 * (int64_t)m * n + 4 * (int64_t)m * m + 1, "contacts"))
+        return SN_ERROR_MEMORY;
+    double* w = l->sums + 2 * (int64_t)m * n;
+    for (int j = 0; j < 2 * m; j++) {
+        products[j] = 1;
+        sn_history_weights(history, part, products + m, products, weights);
+        products[j] = 0;
+        for (int i = 0; i < 2 * m; i++) w[i * 2 * m + j] = weights[i];
+    }
+    const double* vectors = m ? l->touched + 3 * (int64_t)body->first : NULL;
+    sn_compliance_correct(&l->compliance, body, part->scale, 2 * m, w, vectors, n, l->sums);
     return SN_OK;
 }
 
@@ -247,6 +269,8 @@ static SnStatus take_touched(Lbfgs* l)
         sn_compliance_take(&l->compliance, l->history.z[i], l->touched + (int64_t)i * n);
         sn_compliance_take(&l->compliance, l->history.s[i], l->touched + (int64_t)(m + i) * n);
     }
+    for (int k = 0; k < l->compliance.body_count && l->compliance.width == 3; k++)
+        SN_TRY(correct_body(l, &l->compliance.bodies[k]));
     return SN_OK;
 }
 
