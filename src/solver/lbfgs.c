@@ -25,10 +25,9 @@
 #include "solver/work.h"
 
 enum {
-    AT_ONCE = 40,         // times that B may be applied before it is known how often it is needed,
-    AT_ONCE_BLOCKS = 120, // and where it is a Hessian's
-    MANY = 60,            // iterations after which what is left over is soft,
-    PATIENCE = 5,         // short steps in a row until constraints are kept another way
+    AT_ONCE = 40, // times that B may be applied before it is known how often it is needed
+    MANY = 60,    // iterations after which what is left over is soft,
+    PATIENCE = 5, // short steps in a row until constraints are kept another way
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
 #define SHORT 0.1   // of a direction that keeps constraints
@@ -295,8 +294,7 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnInverse b, bool* kno
             SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
     int price = sn_compliance_price(&l->compliance);
     if (!is_small(l, s)) return SN_OK;
-    int at_once = l->initial->scalar ? AT_ONCE : AT_ONCE_BLOCKS;
-    if (price > at_once && price > l->dual.applied - l->applied_before) return SN_OK;
+    if (price > AT_ONCE && price > l->dual.applied - l->applied_before) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
     l->dual.applied += price;
     *known = true;
