@@ -86,13 +86,17 @@ static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
     int known = c->width * b->ready;
     if (c->width * b->count <= b->side) return SN_OK;
     int side = c->width * (b->count + b->count / 2);
-    double* larger;
+    double *larger, *corrected = NULL;
     if (!SN_NEW(larger, (int64_t)side * side, "contacts")) return SN_ERROR_MEMORY;
+    if (c->width == 3 && !SN_NEW(corrected, (int64_t)side * side, "contacts")) {
+        sn_free(larger);
+        return SN_ERROR_MEMORY;
+    }
     for (int i = 0; i < known; i++)
         memcpy(larger + (int64_t)i * side, b->b + (int64_t)i * b->side, (size_t)known * sizeof *larger);
     sn_free(b->b), sn_free(b->h);
-    b->b = larger, b->h = NULL, b->side = side;
-    return c->width == 1 || SN_NEW(b->h, (int64_t)side * side, "contacts") ? SN_OK : SN_ERROR_MEMORY;
+    b->b = larger, b->h = corrected, b->side = side;
+    return SN_OK;
 }
 
 // The node of a body whose column, of axis a, is found in this round; from its count on: none.
