@@ -4,6 +4,7 @@
 #include "archive/exporter.h"
 #include "archive/run_file.h"
 #include "moments.h"
+#include "rows.h"
 
 // --- round trips ---
 
@@ -46,16 +47,8 @@ static void check_obstacles(SnRunFile* run)
 static int count_rows(const char* path, const char* table, int obstacle)
 {
     char sql[96];
-    sqlite3* database;
-    sqlite3_stmt* statement;
     snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE obstacle = %d", table, obstacle);
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int count = sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(database);
-    return count;
+    return count_in(path, sql);
 }
 
 static void test_places_that_stay(void** state)

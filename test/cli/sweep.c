@@ -1,7 +1,6 @@
 // Studies: all combinations, resumed, merged, written for other machines; fits; starts from another run.
-#include <sqlite3.h>
-
 #include "program.h"
+#include "rows.h"
 
 static const char bar[] = "time: {step: 1/10, frames: 4}\n"
                           "integrator: static\n"
@@ -21,16 +20,7 @@ static const char bar[] = "time: {step: 1/10, frames: 4}\n"
 
 static int rows_of(const char* path)
 {
-    sqlite3* database;
-    sqlite3_stmt* statement;
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    const char* sql = "SELECT count(*) FROM result WHERE \"top.force.x most\" > 1000 AND outcome = 'done'";
-    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int count = sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(database);
-    return count;
+    return count_in(path, "SELECT count(*) FROM result WHERE \"top.force.x most\" > 1000 AND outcome = 'done'");
 }
 
 // Forces go with Young's modulus; what is done is not done again.
