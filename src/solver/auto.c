@@ -156,12 +156,11 @@ static Method usually(Auto* a)
 }
 
 // Work with a Hessian where the traces take so many iterations. Forces of constraints take as many steps in each of its
-// iterations, and each of these a solve, or a product with nine times as many numbers as among the traces.
+// iterations, and each of these a solve.
 static double with_hessian(const Auto* a, double iterations)
 {
     double steps = a->iterations > 0 ? a->forces / a->iterations : 0;
-    double step = a->forces > 0 ? fmin(a->again[HESSIAN], 9 * a->keeping / a->forces) : a->again[HESSIAN];
-    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + steps * step);
+    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + steps * a->again[HESSIAN]);
 }
 
 // Work that a Hessian saves in the first minimisations together, relative to its price, where the gradient is to become
