@@ -16,6 +16,9 @@ typedef struct SnDissipationPacks {
     // f of lanes of r, its slope and curvature, where anything below `floor` is smooth; NULL: f(r) = r.
     void (*power)(const double* r, const double* floor, const SnDissipationParameters* p, double* value, double* slope,
                   double* curvature);
+    // eta (y - z) at the minimum of f(z^2) + eta/2 (y - z)^2, f without a floor; of rates that have a local step of
+    // their own, whose only unknown is a length.
+    void (*pull)(const double* y, const double* eta, const SnDissipationParameters* p, double* force);
 } SnDissipationPacks;
 
 // Rows of parameters that several have.

@@ -13,7 +13,12 @@ static void power(const double* r, const double* floor, const SnDissipationParam
     sn_power_lanes(r, floor, p->strength, 0.5 * (p->exponent + 1.0), value, slope, curvature);
 }
 
-static const SnDissipationPacks packs = {.viscosity = viscosity, .power = power};
+static void pull(const double* y, const double* eta, const SnDissipationParameters* p, double* force)
+{
+    sn_power_pull(y, eta, p->strength, 0.5 * (p->exponent + 1.0), force);
+}
+
+static const SnDissipationPacks packs = {.viscosity = viscosity, .power = power, .pull = pull};
 
 static const SnParameter parameters[] = {
     {"strength", SN_NUMBER, offsetof(SnDampingDef, strength), .value = "100", .range = ">=0", .unit = "Pa s^exponent",

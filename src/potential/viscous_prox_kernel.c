@@ -13,6 +13,7 @@ enum { ITERATIONS = 60, HALVINGS = 40, MOST_STUCK = 4 };
 #define TOLERANCE 1e-11 // of the gradient, relative to what it is the sum of
 #define ROUNDING 1e-12  // of the value, in which logarithms and exponentials are
 #define NEARER 0.9      // of the gradient before: an iteration was worth it
+#define SMALL_TURN 0.01 // rad^2: a turn that is found to second order
 #define FAST 0.15       // of the gradient before: a second derivative is worth keeping
 
 typedef struct Problem {
@@ -264,63 +265,118 @@ static void turn(const Problem* p, SnLaneArray* z)
     sn_lanes_multiply((const SnLaneArray*)scaled, false, (const SnLaneArray*)v, true, z);
 }
 
-// x of min b f(x^2/b^2) + tau/2 (far - x)^2, from x: the force is a concave function of x for powers up to 1, a convex
-// one above, so that Newton's method comes from one side to the root, whatever it starts from.
-static void find_length(const Problem* p, const double* far, double* x)
+// eta of the length's problem in rates, y = far/b. An envelope with eta_f and the weight tau are springs one after the
+// other: eta = b tau eta_f/(b tau + eta_f).
+static void find_springs(const Problem* p, double* eta)
 {
-    enum { MOST = 15 };
     const SnViscousPack* pack = &p->terms->packs[0];
     const SnDissipation* d = pack->dissipation;
-    double inverse = 1.0 / pack->b;
-    for (int k = 0; k < MOST; k++) {
-        SnLaneArray r, value, slope, curvature;
-        double most = 0.0;
-        for (int l = 0; l < SN_LANES; l++) r[l] = x[l] * x[l] * inverse * inverse;
-        d->type->packs->power(r, sn_stage(pack, SN_STAGE_FLOOR)[0], &d->parameters, value, slope, curvature);
-        for (int l = 0; l < SN_LANES; l++) {
-            double force = 2.0 * inverse * slope[l], rise = force + 4.0 * inverse * curvature[l] * r[l] + p->tau[l];
-            double change = (p->tau[l] * (far[l] - x[l]) - force * x[l]) / rise;
-            x[l] = sn_lane_min(sn_lane_max(x[l] + change, 0.0), far[l]);
-            most = sn_lane_max(most, fabs(change) / sn_lane_max(far[l], 1e-300));
-        }
-        if (most < 1e-13) return;
-    }
+    SnLaneArray still = {0}, value, slope, curvature;
+    for (int l = 0; l < SN_LANES; l++) eta[l] = pack->b * p->tau[l];
+    if (!sn_dissipation_sticks(d)) return;
+    d->type->packs->power(still, sn_stage(pack, SN_STAGE_FLOOR)[0], &d->parameters, value, slope, curvature);
+    for (int l = 0; l < SN_LANES; l++) eta[l] *= 2.0 * slope[l] / sn_lane_max(2.0 * slope[l] + eta[l], 1e-300);
 }
 
-// z = R S: S on the way from S^p to what R makes of y, and R what is nearest to y for that S, in turn.
+// x of min b f(x^2/b^2) + tau/2 (far - x)^2: one root.
+static void find_length(const Problem* p, const double* eta, const double* far, double* x)
+{
+    const SnViscousPack* pack = &p->terms->packs[0];
+    SnLaneArray y, force;
+    for (int l = 0; l < SN_LANES; l++) y[l] = far[l] / pack->b;
+    pack->dissipation->type->packs->pull(y, eta, &pack->dissipation->parameters, force);
+    for (int l = 0; l < SN_LANES; l++) x[l] = sn_lane_max(far[l] - force[l] / p->tau[l], 0.0);
+}
+
+// R <- the orthogonal matrix nearest to m.
+static void find_turn(const SnLaneArray* m, SnLaneArray* turn)
+{
+    SnLaneMatrix u, v;
+    SnLaneArray s[3];
+    sn_lanes_svd(m, u, s, v);
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < SN_LANES; l++) u[i][l] *= s[i / 3][l] < 0.0 ? -1.0 : 1.0;
+    sn_lanes_multiply((const SnLaneArray*)u, false, (const SnLaneArray*)v, true, turn);
+}
+
+// (tr m - m)^-1 a for the symmetric part of m.
+SN_INLINE void solve_turning(const SnLaneArray* m, const SnLaneArray* a, SnLaneArray* w, int l)
+{
+    double xy = -0.5 * (m[1][l] + m[3][l]), xz = -0.5 * (m[2][l] + m[6][l]), yz = -0.5 * (m[5][l] + m[7][l]);
+    double xx = m[4][l] + m[8][l], yy = m[0][l] + m[8][l], zz = m[0][l] + m[4][l];
+    double cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
+    double cyy = xx * zz - xz * xz, cyz = xy * xz - xx * yz, czz = xx * yy - xy * xy;
+    double det = xx * cxx + xy * cxy + xz * cxz, inverse = 1.0 / (fabs(det) > 1e-30 ? det : 1e-30);
+    w[0][l] = inverse * (cxx * a[0][l] + cxy * a[1][l] + cxz * a[2][l]);
+    w[1][l] = inverse * (cxy * a[0][l] + cyy * a[1][l] + cyz * a[2][l]);
+    w[2][l] = inverse * (cxz * a[0][l] + cyz * a[1][l] + czz * a[2][l]);
+}
+
+// R <- R Q, Q the small turn with which Q^T m is symmetric to second order. Returns the largest turn of a lane,
+// squared.
+static double turn_on(const Problem* p, const SnLaneArray* m, SnLaneArray* turn)
+{
+    const double* volume = p->terms->packs[0].term.volume;
+    SnLaneArray a[3], w[3];
+    SnLaneMatrix q, next;
+    double most = 0.0;
+    sn_axial(m, a);
+#pragma omp simd
+    for (int l = 0; l < SN_LANES; l++) solve_turning(m, (const SnLaneArray*)a, w, l);
+    for (int l = 0; l < SN_LANES; l++) {
+        double x = w[0][l], y = w[1][l], z = w[2][l], square = x * x + y * y + z * z;
+        double f = 1.0 / (1.0 + 0.25 * square), g = 0.5 * f;
+        q[0][l] = 1.0 - g * (y * y + z * z), q[4][l] = 1.0 - g * (x * x + z * z), q[8][l] = 1.0 - g * (x * x + y * y);
+        q[1][l] = f * z + g * x * y, q[3][l] = -f * z + g * x * y;
+        q[2][l] = -f * y + g * x * z, q[6][l] = f * y + g * x * z;
+        q[5][l] = f * x + g * y * z, q[7][l] = -f * x + g * y * z;
+        most = sn_lane_max(most, volume[l] > 0.0 ? square : 0.0);
+    }
+    sn_lanes_multiply((const SnLaneArray*)turn, false, (const SnLaneArray*)q, false, next);
+    sn_lanes_copy((const SnLaneArray*)next, 9, turn);
+    return most;
+}
+
+// S on the way from S^p to what R makes of y, seen = R^T y, which is nearest. Returns the largest change, squared.
+static double find_stretch(const Problem* p, const SnLaneArray* seen, const double* eta, SnLaneArray* s)
+{
+    const SnLaneArray* past = sn_stage(&p->terms->packs[0], SN_STAGE_PAST);
+    const double* volume = p->terms->packs[0].term.volume;
+    SnLaneMatrix way;
+    SnLaneArray far = {0}, length;
+    double change = 0.0;
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            way[i][l] = 0.5 * (seen[i][l] + seen[i % 3 * 3 + i / 3][l]) - past[i][l];
+            far[l] += way[i][l] * way[i][l];
+        }
+    for (int l = 0; l < SN_LANES; l++) far[l] = sqrt(far[l]);
+    find_length(p, eta, far, length);
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < SN_LANES; l++) {
+            double next = past[i][l] + way[i][l] * length[l] / sn_lane_max(far[l], 1e-300), off = next - s[i][l];
+            s[i][l] = next, change = sn_lane_max(change, volume[l] > 0.0 ? off * off : 0.0);
+        }
+    return change;
+}
+
+// z = R S: S for R, and R what is nearest to y for that S, in turn.
 static void alternate(const Problem* p, SnLaneArray* z)
 {
     enum { MOST = 20 };
-    const SnLaneArray* past = sn_stage(&p->terms->packs[0], SN_STAGE_PAST);
-    SnLaneMatrix u, v, turn, seen, s, product;
-    SnLaneArray stretches[3], far, length;
-    sn_lanes_copy((const SnLaneArray*)p->y, 9, product);
-    double change = 1.0, from = p->terms->packs[0].dissipation->parameters.exponent < 1 ? 0.0 : 1.0;
-    for (int k = 0; k < MOST && change > 1e-23; k++) {
-        change = 0.0;
-        sn_lanes_svd((const SnLaneArray*)product, u, stretches, v);
-        for (int i = 0; i < 9; i++)
-            for (int l = 0; l < SN_LANES; l++) u[i][l] *= stretches[i / 3][l] < 0.0 ? -1.0 : 1.0;
-        sn_lanes_multiply((const SnLaneArray*)u, false, (const SnLaneArray*)v, true, turn);
-        sn_lanes_multiply((const SnLaneArray*)turn, true, (const SnLaneArray*)p->y, false, seen);
-        for (int l = 0; l < SN_LANES; l++) far[l] = 0.0;
-        for (int i = 0; i < 9; i++)
-            for (int l = 0; l < SN_LANES; l++) {
-                product[i][l] = 0.5 * (seen[i][l] + seen[i % 3 * 3 + i / 3][l]) - past[i][l];
-                far[l] += product[i][l] * product[i][l];
-            }
-        for (int l = 0; l < SN_LANES; l++) {
-            far[l] = sqrt(far[l]);
-            length[l] = k > 0 ? sn_lane_min(length[l], far[l]) : from * far[l];
-        }
-        find_length(p, far, length);
-        for (int i = 0; i < 9; i++)
-            for (int l = 0; l < SN_LANES; l++) {
-                double next = past[i][l] + product[i][l] * length[l] / sn_lane_max(far[l], 1e-300);
-                double off = k == 0 ? 1.0 : next - s[i][l];
-                s[i][l] = next, change = sn_lane_max(change, off * off);
-            }
-        sn_lanes_multiply((const SnLaneArray*)p->y, false, (const SnLaneArray*)s, false, product);
+    const SnLaneArray* y = (const SnLaneArray*)p->y;
+    SnLaneMatrix turn, seen, s = {{0}}, product;
+    SnLaneArray eta;
+    find_springs(p, eta);
+    find_turn(y, turn);
+    for (int k = 0; k < MOST; k++) {
+        sn_lanes_multiply((const SnLaneArray*)turn, true, y, false, seen);
+        double change = find_stretch(p, (const SnLaneArray*)seen, eta, s);
+        if (change < 1e-23) break;
+        sn_lanes_multiply((const SnLaneArray*)seen, false, (const SnLaneArray*)s, false, product);
+        if (turn_on(p, (const SnLaneArray*)product, turn) < SMALL_TURN) continue;
+        sn_lanes_multiply(y, false, (const SnLaneArray*)s, false, product);
+        find_turn((const SnLaneArray*)product, turn);
     }
     sn_lanes_multiply((const SnLaneArray*)turn, false, (const SnLaneArray*)s, false, z);
 }
