@@ -45,7 +45,8 @@ typedef struct SnCommand {
     const void* part;              // a row of another table that it is made for; or NULL
     const SnTable* parts;          // rows that --help lists below `parts_title`, unless that is NULL; or NULL
     const char* parts_title;
-    int parts_width; // of their names
+    const char* parts_option; // the option that takes one of them; NULL: the first word does
+    int parts_width;          // of their names
     // Without run: the first word names one of the parts. They are commands, named after this one, or the rest is for
     // the command `each`, with the part's name, summary and parameters.
     const struct SnCommand* each;
@@ -60,9 +61,14 @@ SN_TABLE(SnCommand, command)
 
 // Parses argv (without the command's name) and runs the command; prints help or what is wrong with the usage.
 int sn_command_call(const SnCommand* command, int argc, char** argv);
+// The command of a part that a word names; it may be made in `own`, with its name in `name`. NULL: there is none.
+const SnCommand* sn_command_part(const SnCommand* command, const char* word, char name[96], SnCommand* own);
 void sn_command_print_help(const SnCommand* command);
 void sn_print_parts(const SnTable* table, int width); // name and summary of each row
 
+// An option of a command; false: there is none of this name, or letter.
+bool sn_option_find(const SnCommand* command, const char* name, size_t length, SnOption* option);
+bool sn_option_by_letter(const SnCommand* command, char letter, SnOption* option);
 // What was given. Asking for an option that is not in the command's table is a bug and asserts.
 bool sn_option_given(const SnArguments* arguments, const char* name);
 const char* sn_option_value(const SnArguments* arguments, const char* name); // the last one given; NULL: not given

@@ -172,5 +172,6 @@ const SnCommand sn_command_export = {
     .run = run,
     .parts = &sn_exporter_table,
     .parts_title = "formats",
+    .parts_option = "to",
     .parts_width = 6,
 };

@@ -145,10 +145,10 @@ static void list_fields(void)
 }
 
 typedef struct List {
-    const char* name;
-    const SnTable* table;    // of parts that say all of themselves in one line
-    const SnParameter* take; // what all of these take; or NULL
-    void (*print)(void);     // of other tables
+    const char *name, *summary; // the second is NULL
+    const SnTable* table;       // of parts that say all of themselves in one line
+    const SnParameter* take;    // what all of these take; or NULL
+    void (*print)(void);        // of other tables
 } List;
 static const List lists[] = {
     {"materials", .print = list_materials},
@@ -196,6 +196,7 @@ const SnCommand sn_command_list = {
              "scripts]",
     .summary = "what there is to choose from",
     .help = "Initials are what the solver lbfgs starts from: `--solver lbfgs/laplacian`.",
+    .parts = &list_table,
     .max_words = 1,
     .run = run,
 };

@@ -22,8 +22,7 @@ int sn_usage_error(const SnArguments* arguments, const char* format, ...)
     return SN_EXIT_USAGE;
 }
 
-// False: there is none of this name.
-static bool find_named(const SnCommand* command, const char* name, size_t length, SnOption* option)
+bool sn_option_find(const SnCommand* command, const char* name, size_t length, SnOption* option)
 {
     SnOptionText unused;
     for (const SnOption* o = command->options; o && o->name; o++)
@@ -34,11 +33,11 @@ static bool find_named(const SnCommand* command, const char* name, size_t length
     return false;
 }
 
-static const SnOption* find_letter(const SnCommand* command, char letter)
+bool sn_option_by_letter(const SnCommand* command, char letter, SnOption* option)
 {
     for (const SnOption* o = command->options; o && o->name; o++)
-        if (o->letter == letter) return o;
-    return NULL;
+        if (o->letter == letter) return *option = *o, true;
+    return false;
 }
 
 static int unknown_option(const SnArguments* arguments, const char* name, size_t length)
@@ -82,7 +81,7 @@ static bool parse_long(SnArguments* arguments, int argc, char** argv, int* i)
     const char* equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     SnOption option;
-    if (!find_named(arguments->command, name, length, &option)) {
+    if (!sn_option_find(arguments->command, name, length, &option)) {
         unknown_option(arguments, name, length);
         return false;
     }
@@ -95,14 +94,14 @@ static bool parse_long(SnArguments* arguments, int argc, char** argv, int* i)
 static bool parse_short(SnArguments* arguments, int argc, char** argv, int* i)
 {
     const char* word = argv[*i];
-    const SnOption* option = find_letter(arguments->command, word[1]);
-    if (!option) {
+    SnOption option;
+    if (!sn_option_by_letter(arguments->command, word[1], &option)) {
         sn_usage_error(arguments, "unknown option %s", word);
         return false;
     }
     const char* value = word[2] ? word + 2 : NULL;
-    if (option->value && !value && *i + 1 < argc) value = argv[++*i];
-    return keep(arguments, option, value);
+    if (option.value && !value && *i + 1 < argc) value = argv[++*i];
+    return keep(arguments, &option, value);
 }
 
 static bool parse(SnArguments* arguments, int argc, char** argv)
@@ -140,6 +139,19 @@ static bool wants_help(int argc, char** argv)
     return false;
 }
 
+const SnCommand* sn_command_part(const SnCommand* command, const char* word, char name[96], SnCommand* own)
+{
+    snprintf(name, 96, "%s %s", command->name, word);
+    const void* part = sn_table_find(command->parts, command->each ? word : name);
+    if (!part || !command->each) return part;
+    *own = *command->each;
+    own->part = part;
+    own->name = name;
+    own->summary = ((const char* const*)part)[1];
+    own->parameters = sn_table_parameters(command->parts, part);
+    return own;
+}
+
 // The command of the part that the first word names.
 static int call_part(const SnCommand* command, int argc, char** argv)
 {
@@ -147,17 +159,12 @@ static int call_part(const SnCommand* command, int argc, char** argv)
         sn_command_print_help(command);
         return argc || command->lists ? SN_EXIT_DONE : SN_EXIT_USAGE;
     }
+    SnCommand own;
     char name[96];
-    snprintf(name, sizeof name, "%s %s", command->name, argv[0]);
-    const void* part = sn_find_or_complain(command->parts, command->each ? argv[0] : name, command->listed_by);
-    if (!part) return SN_EXIT_USAGE;
-    if (!command->each) return sn_command_call(part, argc - 1, argv + 1);
-    SnCommand own = *command->each;
-    own.part = part;
-    own.name = name;
-    own.summary = ((const char* const*)part)[1];
-    own.parameters = sn_table_parameters(command->parts, part);
-    return sn_command_call(&own, argc - 1, argv + 1);
+    const SnCommand* part = sn_command_part(command, argv[0], name, &own);
+    if (part) return sn_command_call(part, argc - 1, argv + 1);
+    sn_find_or_complain(command->parts, command->each ? argv[0] : name, command->listed_by);
+    return SN_EXIT_USAGE;
 }
 
 int sn_command_call(const SnCommand* command, int argc, char** argv)
@@ -194,7 +201,7 @@ const char* sn_option_value(const SnArguments* arguments, const char* name)
 const char* sn_option_at(const SnArguments* arguments, const char* name, int i)
 {
     SnOption option;
-    bool known = find_named(arguments->command, name, strlen(name), &option);
+    bool known = sn_option_find(arguments->command, name, strlen(name), &option);
     assert(known && "a command asks for an option that is not in its table"), (void)known;
     for (int g = 0; g < arguments->given_count; g++)
         if (strcmp(arguments->given[g].name, name) == 0 && i-- == 0) return arguments->given[g].value;

@@ -123,5 +123,6 @@ const SnCommand sn_command_paper = {
     .options = options,
     .max_words = 1,
     .run = run,
+    .parts = &sn_figure_table,
     .print_more = print_figures_below,
 };

@@ -191,6 +191,54 @@ static void test_lists(void** state)
     for (int i = 0; sn_shape_at(i); i++) check_has(out, sn_shape_at(i)->name);
 }
 
+// What a word may become, as the shells ask for it; "" where it is a file.
+static void test_completion(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *offered;
+    } cases[] = {
+        {"ru", "run\t"},
+        {"", "completion\t"},
+        {"run --resu", "--resume\t"},
+        {"run tiny.yaml --integrator bd", "bdf2\t"},
+        {"run --solver=", "--solver=newton\t"},
+        {"run --solver = lb", "lbfgs\t"},
+        {"run --solver = ", "admm\t"},
+        {"run --thr", "--threads\t"},
+        {"export tiny.run --to vt", "vtu\t"},
+        {"export --units ", "mm\t"},
+        {"export --to vtu -o ", ""},
+        {"export ", ""},
+        {"mesh ", "convert\t"},
+        {"mesh make to", "torus\t"},
+        {"mesh make box --pat", "--pattern\t"},
+        {"mesh make box --pattern k", "kuhn\t"},
+        {"mesh nonsense --", ""},
+        {"nonsense ", ""},
+        {"gallery tw", "twist\t"},
+        {"gallery twist --pr", "--print\t"},
+        {"gallery twist tw", ""},
+        {"list prob", "probes\t"},
+        {"paper diss-6", "diss-6\t"},
+        {"bench contact --case tor", "torus"},
+        {"completion fi", "fish\t"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool open = !*cases[i].words || cases[i].words[strlen(cases[i].words) - 1] == ' ';
+        check_code(sinew("completion of -- %s%s", cases[i].words, open ? "''" : ""), 0);
+        assert_string_equal(err, "");
+        if (!*cases[i].offered) assert_string_equal(out, "");
+        if (strncmp(out, cases[i].offered, strlen(cases[i].offered)) != 0) check_has(out, cases[i].offered);
+    }
+    for (int i = 0; sn_command_at(i); i++) {
+        check_code(sinew("completion of -- %s --", sn_command_at(i)->name), 0);
+        for (const SnOption* o = sn_command_at(i)->options; o && o->name; o++) check_has(out, o->name);
+    }
+    check_code(sinew("completion"), 2);
+    check_code(sinew("completion csh"), 2);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_top_level),
     cmocka_unit_test(test_help_texts),
@@ -199,5 +247,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_defaults_and_reference),
     cmocka_unit_test(test_mesh),
     cmocka_unit_test(test_lists),
+    cmocka_unit_test(test_completion),
 };
 RUN_TESTS(tests, set_up, tear_down)
