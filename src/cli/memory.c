@@ -4,10 +4,6 @@
 
 static SnBudget budget; // of the program
 
-// The least that an element was seen to take, a tetrahedron with lbfgs/identity and no contacts; auto takes thrice
-// that.
-enum { ELEMENT_BYTES = 300 };
-
 bool sn_take_memory(const SnArguments* arguments)
 {
     const char* given = sn_option_value(arguments, "memory");
@@ -17,7 +13,7 @@ bool sn_take_memory(const SnArguments* arguments)
         return false;
     }
     sn_budget_start(&budget, limit);
-    budget.element_bytes = ELEMENT_BYTES;
+    budget.element_bytes = 1; // until a scene says what it is solved by
     return true;
 }
 

@@ -43,11 +43,23 @@ void sn_budget_stop(void)
     sn_thread_set_allocator(NULL);
 }
 
-SnStatus sn_budget_foresee(const char* shape, double elements)
+// This thread's; NULL: it has none.
+static SnBudget* current(void)
 {
     const SnAllocator* allocator = sn_thread_allocator();
-    if (!allocator || allocator->allocate != allocate) return SN_OK;
-    SnBudget* b = allocator->user;
+    return allocator && allocator->allocate == allocate ? allocator->user : NULL;
+}
+
+void sn_budget_expect(size_t element_bytes)
+{
+    SnBudget* b = current();
+    if (b && b->element_bytes > 0) b->element_bytes = element_bytes;
+}
+
+SnStatus sn_budget_foresee(const char* shape, double elements)
+{
+    SnBudget* b = current();
+    if (!b) return SN_OK;
     double wanted = elements * (double)b->element_bytes, used = (double)atomic_load(&b->used);
     if (used + wanted <= (double)b->limit) return SN_OK;
     return sn_fail(SN_ERROR_MEMORY,

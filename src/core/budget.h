@@ -19,6 +19,8 @@ void sn_budget_stop(void);
 // Whether this thread's budget has room for a mesh of so many elements that is to be made, and for what it will need to
 // move: it is refused before any time is spent on it.
 SnStatus sn_budget_foresee(const char* shape, double elements);
+// Where elements were to take some bytes each, it is known now that they will take at least so many.
+void sn_budget_expect(size_t element_bytes);
 // Where an error of memory is the budget's: a sentence with its numbers.
 SnStatus sn_budget_explain(const SnBudget* budget, SnStatus status);
 

@@ -10,6 +10,7 @@
 static SnWorld* world;
 static SnMesh* mesh;
 static int calls;
+static bool from_the_first; // and not one test alone
 
 static int set_up(void** state)
 {
@@ -87,6 +88,7 @@ static void end_apart(const char* text, pid_t child)
 static void null_handles(void** state)
 {
     (void)state;
+    from_the_first = true;
     SnStepReport report = {0};
     SnBodyDef body = sn_default_body_def();
     SnHandleDef handle = sn_default_handle_def();
@@ -674,7 +676,7 @@ static void two_handles_on_a_node(void** state)
 {
     (void)state;
     REFUSED(hold_twice());
-    check(calls >= 300);
+    if (from_the_first) check(calls >= 300);
 }
 
 #ifdef SINEW_CHECK_HANDLES
