@@ -10,7 +10,7 @@ SOURCES = $(shell find src include test examples bench fuzz torture -name '*.[ch
 
 # Packages come before the build, also with make -j.
 .NOTPARALLEL:
-.PHONY: all demo check python papers fuzz sanitize coverage torture FORCE format format-check install clean deps
+.PHONY: all demo check python tarball deb wheel papers fuzz sanitize coverage torture FORCE format format-check install clean deps
 
 all:
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -41,6 +41,10 @@ python: all
 	@python3 python/make_api.py include $(BUILD)/python/sinew/_api.py && cp -L $(BUILD)/libsinew.so $(BUILD)/python/sinew
 	@echo "$(BUILD)/python/sinew: put $(BUILD)/python on PYTHONPATH"
 
+# Packages of what was built, each under $(BUILD): a folder that runs anywhere, .debs, a wheel.
+tarball deb wheel: all
+	@scripts/make-$@ $(BUILD)
+
 # Every figure of the papers, and papers/index.html with all of them, which docs/papers has a copy of.
 papers: all
 	$(BUILD)/sinew paper --all -o papers
@@ -66,7 +70,7 @@ build-%: FORCE
 	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(if $(SHARE),-DSINEW_PROGRAM=OFF) $(SANITIZE_$*) $(CMAKE_FLAGS)
 sanitize-%: build-%
 	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))
-	@SINEW_CHECK_SANITIZERS= TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
+	@SINEW_CHECK_SANITIZERS= SINEW_CHECK_SHARE= TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
 	    SINEW_TORTURE="$(TORTURE_$*)" scripts/check build-$*
 
 # Lines and branches that the tests reach, and errors that they do not.
