@@ -4,6 +4,21 @@ include(CMakePackageConfigHelpers)
 
 if(SINEW_PROGRAM)
   install(TARGETS sinew RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes/gallery DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/scenes)
+  # The program itself says what its options are: see src/cli/completion.c.
+  set(SN_COMPLETION ${PROJECT_BINARY_DIR}/completion)
+  file(MAKE_DIRECTORY ${SN_COMPLETION})
+  set(SN_COMPLETIONS bash:sinew:bash-completion/completions zsh:_sinew:zsh/site-functions
+    fish:sinew.fish:fish/vendor_completions.d)
+  foreach(row ${SN_COMPLETIONS})
+    string(REPLACE : ";" row ${row})
+    list(GET row 0 shell)
+    list(GET row 1 file)
+    list(GET row 2 folder)
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sinew>\" completion ${shell}
+      OUTPUT_FILE \"${SN_COMPLETION}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+    install(FILES ${SN_COMPLETION}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+  endforeach()
 endif()
 install(TARGETS sinew_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sinew_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -126,7 +126,7 @@ function(sn_library name)
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT SINEW_SANITIZE)
     target_link_options(${name}_shared PRIVATE -Wl,--no-undefined)
   endif()
-  set_target_properties(${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  set_target_properties(${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${SN_ABI})
 endfunction()
 
 function(sn_program name)

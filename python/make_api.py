@@ -87,13 +87,20 @@ def arguments(text):
     return result
 
 
+def soname(folder):
+    """The library's name for the linker, by the version in the project's CMakeLists.txt."""
+    with open(f"{folder}/../CMakeLists.txt") as file:
+        major, minor = re.search(r"project\(sinew VERSION (\d+)\.(\d+)", file.read()).groups()
+    return f"libsinew.so.{major}" if major != "0" else f"libsinew.so.0.{minor}"
+
+
 def main():
     global enums, structs
     text = read(sys.argv[1])
     enums = set(re.findall(r"typedef enum (\w+)", text))
     structs = dict(re.findall(r"typedef struct (\w+) \{(.*?)\n\} \1;", text, flags=re.S))
     out = ['"""Made from the headers of the C library by make_api.py."""',
-           "from ctypes import *  # noqa: F403", ""]
+           "from ctypes import *  # noqa: F403", "", f'SONAME = "{soname(sys.argv[1])}"']
     for body in re.findall(r"enum \w*\s*\{(.*?)\}", text, flags=re.S):
         value = -1
         for item in body.split(","):

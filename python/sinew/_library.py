@@ -9,7 +9,7 @@ from . import _api
 
 def _find():
     here = os.path.dirname(os.path.abspath(__file__))
-    for name in (os.environ.get("SINEW_LIBRARY"), os.path.join(here, "libsinew.so"), "libsinew.so.0", "libsinew.so"):
+    for name in (os.environ.get("SINEW_LIBRARY"), os.path.join(here, "libsinew.so"), _api.SONAME, "libsinew.so"):
         if name and (not os.path.isabs(name) or os.path.exists(name)):
             try:
                 return ctypes.CDLL(name)
