@@ -10,7 +10,7 @@ SOURCES = $(shell find src include test examples bench fuzz torture -name '*.[ch
 
 # Packages come before the build, also with make -j.
 .NOTPARALLEL:
-.PHONY: all demo check python tarball deb wheel papers fuzz sanitize coverage torture FORCE format format-check install clean deps
+.PHONY: all demo check python tarball deb wheel site papers fuzz sanitize coverage torture FORCE format format-check install clean deps
 
 all:
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -44,6 +44,10 @@ python: all
 # Packages of what was built, each under $(BUILD): a folder that runs anywhere, .debs, a wheel.
 tarball deb wheel: all
 	@scripts/make-$@ $(BUILD)
+
+# The documentation as HTML, with search, and the gallery run, drawn and filmed: build/site/index.html.
+site: all
+	@scripts/make-site $(BUILD) --pictures
 
 # Every figure of the papers, and papers/index.html with all of them, which docs/papers has a copy of.
 papers: all
