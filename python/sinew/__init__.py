@@ -16,8 +16,9 @@
 A scene is a path, a YAML text or a dictionary of what a scene file has; see `sinew check --defaults` for its keys.
 """
 from ._library import SinewError, version
-from .run import Run
-from .world import Report, World
+from .mesh import Mesh
+from .run import Frame, Run
+from .world import Body, Report, World
 
-__all__ = ["Run", "Report", "SinewError", "World", "version"]
+__all__ = ["Body", "Frame", "Mesh", "Report", "Run", "SinewError", "World", "version"]
 __version__ = version()

@@ -1,23 +1,26 @@
 """Run files, read as they are asked for."""
+from __future__ import annotations
+
 import ctypes
 import os
+from typing import Any, overload
 
 import numpy
 
 from . import _api
 from ._library import check, library
-from .world import Body
+from .world import Body, Scene, World
 
 
 class Frame:
     """A frame of a run; its arrays are read when they are asked for."""
 
-    def __init__(self, run, index):
+    def __init__(self, run: Run, index: int) -> None:
         self._run, self.index = run, index
         self.step = library.sn_run_file_frame_step(run._run, index)
         self.time = library.sn_run_file_frame_time(run._run, index)
 
-    def _read(self, which):
+    def _read(self, which: int) -> numpy.ndarray:
         values = numpy.empty((library.sn_run_file_node_count(self._run._run), 3))
         pointers = [None, None]
         pointers[which] = values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
@@ -25,28 +28,36 @@ class Frame:
         return values
 
     @property
-    def positions(self):
+    def positions(self) -> numpy.ndarray:
+        """m, a row for each node"""
         return self._read(0)
 
     @property
-    def velocities(self):
+    def velocities(self) -> numpy.ndarray:
+        """m/s"""
         return self._read(1)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Frame({self.index}, step {self.step}, {self.time:g} s)"
 
 
 class Frames:
     """The frames of a run as a sequence, which may grow."""
 
-    def __init__(self, run):
+    def __init__(self, run: Run) -> None:
         self._run = run
 
-    def __len__(self):
+    def __len__(self) -> int:
         check(library.sn_run_file_refresh(self._run._run))
         return library.sn_run_file_frame_count(self._run._run)
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Frame]: ...
+
+    def __getitem__(self, index: int | slice) -> Frame | list[Frame]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         count = len(self)
@@ -68,30 +79,27 @@ class Run:
     (27, 3)
     >>> [str(outcome) for outcome in run.steps["outcome"][1:]]
     ['converged', 'converged', 'converged']
+    >>> run.steps.dtype["time"], run.scene[:9]
+    (dtype('float64'), '{"bodies"')
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         handle = ctypes.c_void_p()
         self._run = None
         check(library.sn_run_file_open(os.fsencode(path), ctypes.byref(handle)))
         self._run = handle
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_run", None):
             library.sn_run_file_destroy(self._run)
 
     @classmethod
-    def simulate(cls, scene, path, steps, **options):
+    def simulate(cls, scene: Scene, path: str | os.PathLike[str], steps: int, **options: Any) -> Run:
         """Simulates a scene into a run file, and opens it."""
-        import json
-
-        from .world import World
-
         world = World(scene, **options)
         handle = ctypes.c_void_p()
-        text = json.dumps(scene) if isinstance(scene, dict) else str(scene)
         settings = library.sn_default_run_options()
-        settings.name, settings.scene = os.path.basename(os.fsencode(path)), text.encode()
+        settings.name, settings.scene = os.path.basename(os.fsencode(path)), library.sn_scene_text(world._scene)
         check(library.sn_run_file_create(os.fsencode(path), world._world, ctypes.byref(settings), ctypes.byref(handle)))
         try:
             for _ in range(steps):
@@ -105,29 +113,33 @@ class Run:
         return cls(path)
 
     @property
-    def frames(self):
+    def frames(self) -> Frames:
+        """The frames, as a sequence that grows with the file; each is read when it is asked for."""
         return Frames(self)
 
     @property
-    def name(self):
+    def name(self) -> str:
+        """The title of the scene."""
         return library.sn_run_file_name(self._run).decode()
 
     @property
-    def scene(self):
+    def scene(self) -> str:
         """The text that it was made from."""
         return library.sn_run_file_scene(self._run).decode()
 
     @property
-    def time_step(self):
+    def time_step(self) -> float:
+        """s"""
         return library.sn_run_file_time_step(self._run)
 
     @property
-    def bodies(self):
+    def bodies(self) -> list[Body]:
+        """The bodies, with their places in the arrays of a frame."""
         infos = library.sn_run_file_bodies(self._run)
         return [Body(infos[i], self) for i in range(library.sn_run_file_body_count(self._run))]
 
     @property
-    def steps(self):
+    def steps(self) -> numpy.ndarray:
         """The table of steps as a structured array, a row for each, with the columns of `sinew stats --csv`."""
         rows, count, width = ctypes.POINTER(_api.SnRunStep)(), ctypes.c_int(), ctypes.c_int()
         check(library.sn_run_file_read_steps(self._run, -1, ctypes.byref(rows), ctypes.byref(count)))
@@ -143,5 +155,5 @@ class Run:
                 table[i][c.name.decode()] = value.decode(errors="replace") if isinstance(value, bytes) else value
         return table
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Run({self.name!r}, {len(self.frames)} frames)"

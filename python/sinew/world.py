@@ -1,19 +1,36 @@
 """Worlds: made from scenes, stepped, looked at, changed, saved."""
+from __future__ import annotations
+
 import ctypes
 import json
 import os
+import tempfile
+from typing import Any, Mapping, Union
 
 import numpy
 
 from . import _api
 from ._library import array, check, doubles, library
+from .mesh import Mesh
+
+Scene = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
-def _text(scene):
-    """A scene's text, and the name that stands for its file in messages."""
-    if isinstance(scene, dict):
-        return json.dumps(scene).encode(), b"scene.yaml"
-    return str(scene).encode(), b"scene.yaml"
+def scene_text(scene: Scene, folder: str) -> str:
+    """A scene as YAML: of a dictionary, with meshes in it as files in the folder, and arrays as lists."""
+    if not isinstance(scene, Mapping):
+        return str(scene)
+    count = 0
+
+    def plain(value: Any) -> Any:
+        nonlocal count
+        if not isinstance(value, Mesh):
+            return value.tolist()  # an array, or one of NumPy's numbers
+        count += 1
+        value.save(f"{folder}/mesh-{count}.msh")
+        return {"file": f"{folder}/mesh-{count}.msh"}
+
+    return json.dumps(scene, default=plain)
 
 
 class Report:
@@ -22,7 +39,7 @@ class Report:
     Structures of it (energy, ms, errors) have their own members; fixed arrays are tuples.
     """
 
-    def __init__(self, struct):
+    def __init__(self, struct: Any) -> None:
         for name, kind in struct._fields_:
             value = getattr(struct, name)
             if isinstance(value, ctypes.Structure):
@@ -35,14 +52,14 @@ class Report:
         if hasattr(self, "outcome"):
             self.outcome = library.sn_outcome_name(self.outcome).decode()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Report({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
 
 
 class Body:
     """A body of a world: name, mass, its nodes in the world's arrays, and its elements."""
 
-    def __init__(self, info, owner):
+    def __init__(self, info: Any, owner: Any) -> None:
         self.name = info.name.decode()
         self.mass = info.mass
         self.nodes = slice(info.first_node, info.first_node + info.node_count)
@@ -51,7 +68,7 @@ class Body:
                                    ("edges", info.edge_count, 2), ("surface", info.surface_count, 3)):
             setattr(self, name, array(getattr(info, name), (count, width), owner, numpy.int32))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Body({self.name!r}, {self.rest.shape[0]} nodes, {self.mass:g} kg)"
 
 
@@ -76,16 +93,19 @@ class World:
     True
     """
 
-    def __init__(self, scene, overrides=None, threads=None):
+    def __init__(self, scene: Scene, overrides: Mapping[str, Any] | None = None, threads: int | None = None) -> None:
         self._world = self._scene = None
+        is_file = isinstance(scene, (str, os.PathLike)) and os.path.exists(scene)
+        self._made_from = (os.path.abspath(scene) if is_file else scene, dict(overrides or {}), threads)
         given = [f"{key}={value}".encode() for key, value in (overrides or {}).items()]
         words = (ctypes.c_char_p * len(given))(*given)
         handle = ctypes.c_void_p()
-        if isinstance(scene, (str, os.PathLike)) and os.path.exists(scene):
+        if is_file:
             status = library.sn_scene_load(os.fsencode(scene), words, len(given), ctypes.byref(handle))
         else:
-            text, name = _text(scene)
-            status = library.sn_scene_parse(text, len(text), name, words, len(given), ctypes.byref(handle))
+            with tempfile.TemporaryDirectory() as folder:  # meshes are read at once
+                text = scene_text(scene, folder).encode()
+                status = library.sn_scene_parse(text, len(text), b"scene.yaml", words, len(given), ctypes.byref(handle))
         self._scene = handle
         check(status)
         if threads is not None:
@@ -95,67 +115,69 @@ class World:
         check(library.sn_scene_create_world(handle, ctypes.byref(world)))
         self._world = world
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_world", None):
             library.sn_world_destroy(self._world)
         if getattr(self, "_scene", None):
             library.sn_scene_destroy(self._scene)
 
-    def step(self):
+    def step(self) -> Report:
         """One step; its report."""
         report = _api.SnStepReport()
         check(library.sn_world_step(self._world, ctypes.byref(report)))
         return Report(report)
 
-    def measure(self):
+    def measure(self) -> Report:
         """The present state, as a report."""
         report = _api.SnStepReport()
         check(library.sn_world_measure(self._world, ctypes.byref(report)))
         return Report(report)
 
     @property
-    def time(self):
+    def time(self) -> float:
         """s"""
         return library.sn_world_time(self._world)
 
     @property
-    def time_step(self):
+    def time_step(self) -> float:
         """s, of the next step"""
         return library.sn_world_time_step(self._world)
 
     @time_step.setter
-    def time_step(self, value):
+    def time_step(self, value: float) -> None:
         check(library.sn_world_set_time_step(self._world, value))
 
     @property
-    def node_count(self):
+    def node_count(self) -> int:
+        """Nodes of all bodies together."""
         return library.sn_world_node_count(self._world)
 
     @property
-    def positions(self):
+    def positions(self) -> numpy.ndarray:
         """m, a row for each node of all bodies, one body after the other"""
         return array(library.sn_world_positions(self._world), (self.node_count, 3), self)
 
     @property
-    def velocities(self):
+    def velocities(self) -> numpy.ndarray:
         """m/s"""
         return array(library.sn_world_velocities(self._world), (self.node_count, 3), self)
 
-    def set_positions(self, values):
+    def set_positions(self, values: Any) -> None:
         """Moves all nodes; what would cross something else is refused."""
         _keep, pointer = doubles(values, (self.node_count, 3))
         check(library.sn_world_set_positions(self._world, pointer))
 
-    def set_velocities(self, values):
+    def set_velocities(self, values: Any) -> None:
+        """m/s, a row for each node"""
         _keep, pointer = doubles(values, (self.node_count, 3))
         check(library.sn_world_set_velocities(self._world, pointer))
 
-    def set_gravity(self, values):
+    def set_gravity(self, values: Any) -> None:
         """m/s2"""
         _keep, pointer = doubles(values, (3,))
         check(library.sn_world_set_gravity(self._world, pointer))
 
-    def field(self, name, of="nodes"):
+    def field(self, name: str, of: str = "nodes") -> numpy.ndarray:
         """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
 
         >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]", threads=1)
@@ -175,7 +197,7 @@ class World:
         check(library.sn_world_field(self._world, name.encode(), place, pointer))
         return values
 
-    def values(self):
+    def values(self) -> dict[str, float]:
         """What the scene's `measure` asks for, as of the present state: a dictionary by names as "tip.displacement.x".
 
         >>> world = World("{bodies: [{name: b, mesh: {box: {cells: [2, 2, 2]}}}],"
@@ -193,7 +215,7 @@ class World:
             result[".".join(p for p in parts if p)] = report.values[i]
         return result
 
-    def force_of(self, kind, index):
+    def force_of(self, kind: str, index: int) -> tuple[numpy.ndarray, numpy.ndarray]:
         """What handle, obstacle or load number `index` exerts on bodies: force, N, and torque about the origin, N m.
 
         >>> world = World("{integrator: static, bodies: [{name: b, mesh: {box: {cells: [2, 2, 2]}}}],"
@@ -210,7 +232,8 @@ class World:
         return numpy.array(wrench.force), numpy.array(wrench.torque)
 
     @property
-    def bodies(self):
+    def bodies(self) -> list[Body]:
+        """The bodies, with their places in the arrays of all nodes."""
         result = []
         for i in range(library.sn_world_body_count(self._world)):
             info = _api.SnBodyInfo()
@@ -219,7 +242,7 @@ class World:
         return result
 
     @property
-    def contacts(self):
+    def contacts(self) -> numpy.ndarray:
         """What pushed in the last step, as a structured array with the members of SnContactInfo."""
         count = library.sn_world_contact_count(self._world)
         items = (_api.SnContactInfo * count)()
@@ -227,7 +250,7 @@ class World:
             check(library.sn_world_contact(self._world, i, ctypes.byref(items[i])))
         return numpy.ctypeslib.as_array(items) if count else numpy.zeros(0, numpy.dtype(_api.SnContactInfo))
 
-    def save(self):
+    def save(self) -> bytes:
         """The state as bytes: a world of the same make-up goes on from it to the same bits.
 
         >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]")
@@ -245,8 +268,28 @@ class World:
         check(library.sn_world_save_state(self._world, data, size))
         return data.raw
 
-    def restore(self, state):
+    def restore(self, state: bytes) -> None:
+        """Goes back, or on, to a state that `save` gave."""
         check(library.sn_world_restore_state(self._world, state, len(state)))
 
-    def __hash__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A world is pickled as what it was made from and its state; a scene that is a path is read again.
+
+        >>> import pickle
+        >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]", threads=1)
+        >>> _ = world.step()
+        >>> other = pickle.loads(pickle.dumps(world))
+        >>> _ = world.step(), other.step()
+        >>> hash(world) == hash(other), other.time == world.time
+        (True, True)
+        """
+        return _again, (type(self), self._made_from, self.save())
+
+    def __hash__(self) -> int:
         return library.sn_world_hash(self._world) >> 3
+
+
+def _again(kind: type[World], made_from: tuple[Any, ...], state: bytes) -> World:
+    world = kind(*made_from)
+    world.restore(state)
+    return world
