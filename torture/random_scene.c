@@ -10,6 +10,7 @@
 #include "scene/parts.h"
 #include "solver/solver.h"
 #include "text.h"
+#include "world/probe.h"
 
 enum { MOST_BODIES = 4, MOST_OBSTACLES = 3, MOST_CHOSEN = 16 };
 
@@ -21,6 +22,8 @@ typedef struct Maker {
     int body, obstacle, handle;
     bool global_step;            // the solver keeps constraints in one
     bool placed, copied, energy; // obstacles are there; a body has copies; a handle holds by energy
+    bool axes, closed;           // a handle holds in some axes; a body's mesh is a closed surface
+    const char* what;            // a probe measures
     // What has been chosen of the mapping that is being written.
     const char *type, *initial, *base;
 } Maker;
@@ -149,6 +152,7 @@ static void put_mesh(Maker* m)
     put_shape_numbers(m, shape);
     bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0 || strcmp(shape->name, "net") == 0;
     bool sheet = strcmp(shape->name, "cloth") == 0 || strcmp(shape->name, "walker") == 0;
+    m->closed = strcmp(shape->name, "walker") == 0;
     if (m->body < MOST_BODIES) m->dimensions[m->body] = rope ? 1 : sheet ? 2 : 3;
 }
 
@@ -239,6 +243,33 @@ static bool has_ropes(const Maker* m)
     return false;
 }
 
+static bool is_one_of(const char* name, const char* const* names)
+{
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names;
+}
+
+// What a probe takes by what it measures: things that exert forces, other ends, or a body.
+static bool is_probe_key(const Maker* m, const char* key)
+{
+    int of = sn_probe_is_of(m->what);
+    if (strcmp(key, "of") == 0) return of & SN_PROBE_BY;
+    if (strcmp(key, "to") == 0) return of & SN_PROBE_TO;
+    if (strcmp(key, "at") == 0) return of & SN_PROBE_AT;
+    if (strcmp(key, "take") == 0) return of == SN_PROBE_WHERE;
+    return of & (strcmp(key, "body") == 0 ? SN_PROBE_WHERE | SN_PROBE_BODY : SN_PROBE_WHERE);
+}
+
+// Whether there is something to measure it of.
+static bool can_be_measured(const Maker* m)
+{
+    int dimension = m->dimensions[m->handle % m->body_count];
+    if (sn_probe_is_of(m->what) & SN_PROBE_BY) return m->placed || m->body_count > 1;
+    if (is_one_of(m->what, (const char* const[]){"position", "distance", "angle", "displacement", "velocity", NULL}))
+        return true;
+    return strcmp(m->what, "volume") == 0 ? dimension == 3 : dimension > 1;
+}
+
 static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter* row)
 {
     int dimension = m->dimensions[m->body % MOST_BODIES];
@@ -255,6 +286,10 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
+    if (is_key(mapping, row, "scene", "from")) return true; // a run of its own
+    if (is_key(mapping, row, "scene", "attach") || is_key(mapping, row, "scene", "measure")) return m->copied;
+    if (strcmp(mapping->name, "probe") == 0 && !is_one_of(row->name, (const char* const[]){"name", "what", NULL}))
+        return !is_probe_key(m, row->name);
     if (is_key(mapping, row, "contact", "method")) return !m->global_step;
     if (is_key(mapping, row, "scene", "loads")) return m->copied || has_ropes(m); // the wind blows on surfaces
     if (is_key(mapping, row, "body", "skin")) return true;                        // of a file
@@ -267,12 +302,15 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
 
 static bool is_needed(Maker* m, const SnMapping* mapping, const SnParameter* row)
 {
-    (void)m;
+    if (strcmp(mapping->name, "probe") == 0 &&
+        is_one_of(row->name, (const char* const[]){"of", "to", "at", "body", NULL}))
+        return true; // where it is possible
+    if (is_key(mapping, row, "body", "shell")) return m->closed;
     static const char* const keys[][2] = {{"body", "place"},      {"body", "name"},       {"scene", "time"},
                                           {"obstacle", "mesh"},   {"obstacle", "name"},   {"obstacle", "heights"},
                                           {"fiber", "stiffness"}, {"fiber", "direction"}, {"rotate", "rate"},
                                           {"rotate", "axis"},     {"damping", "curve"},   {"handle", "where"},
-                                          {"pair", "touch"}};
+                                          {"pair", "touch"},      {"end", "body"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (is_key(mapping, row, keys[i][0], keys[i][1])) return true;
     return row->required;
@@ -288,6 +326,10 @@ static const char* choose(Maker* m, const SnMapping* mapping, const SnParameter*
         while (strcmp(name, "spring") == 0 || (dimension == 3 && strcmp(name, "fung") == 0))
             name = sn_parameter_name(row, below(&m->out, count));
     }
+    while (is_key(mapping, row, "handle", "how") && m->axes && strcmp(name, "energy") == 0)
+        name = sn_parameter_name(row, below(&m->out, count));
+    if (is_key(mapping, row, "probe", "what"))
+        for (m->what = name; !can_be_measured(m);) m->what = name = sn_parameter_name(row, below(&m->out, count));
     if (is_key(mapping, row, "handle", "how")) m->energy = strcmp(name, "energy") == 0;
     if (is_key(mapping, row, "solver", "type")) m->global_step = sn_solver_find(name)->global_step;
     return name;
@@ -299,6 +341,8 @@ static void put_text(Maker* m, const SnMapping* mapping, const SnParameter* row)
         put(&m->out, "b%d", m->body);
     else if (is_key(mapping, row, "obstacle", "name"))
         put(&m->out, "o%d", m->obstacle);
+    else if (is_key(mapping, row, "end", "body"))
+        put(&m->out, "b%d", below(&m->out, m->body_count));
     else if (strcmp(row->name, "body") == 0)
         put(&m->out, "b%d", m->handle % m->body_count); // each in turn: a node has one handle at most
     else if (strcmp(row->name, "on") == 0) {
@@ -337,7 +381,19 @@ static bool put_special(Maker* m, const SnMapping* mapping, const SnParameter* r
         put_heights(m);
     else if (strcmp(row->name, "where") == 0)
         put_where(m, strcmp(mapping->name, "damping") == 0);
-    else if (strcmp(row->name, "keyframes") == 0)
+    else if (is_key(mapping, row, "body", "shell") && m->closed)
+        put(&m->out, "true");
+    else if (is_key(mapping, row, "handle", "axes")) {
+        static const char* const axes[] = {"[x]", "[y]", "[x, z]", "[[1, 1, 0]]", "[x, y, z]"};
+        m->axes = true;
+        put(&m->out, "%s", axes[below(&m->out, 5)]);
+    } else if (is_key(mapping, row, "probe", "of")) {
+        bool bodies = m->body_count > 1 && (!m->placed || chance(&m->out, 0.5));
+        if (bodies)
+            put(&m->out, "[b%d, b%d]", m->handle % m->body_count, (m->handle + 1) % m->body_count);
+        else
+            put(&m->out, "o%d", below(&m->out, m->obstacle_count));
+    } else if (strcmp(row->name, "keyframes") == 0)
         put_keyframes(m);
     else if (strcmp(row->name, "between") == 0)
         put(&m->out, chance(&m->out, 0.5) || !m->placed ? "[b%d, all]" : "[b%d, o0]", below(&m->out, m->body_count));
@@ -486,7 +542,7 @@ static void put_one(Maker* m, const SnMapping* mapping, Written* written)
 static void put_mapping(Maker* m, const SnMapping* mapping)
 {
     Written written = {0};
-    m->energy = false;
+    m->energy = m->axes = false;
     m->copied |= strcmp(mapping->name, "copies") == 0;
     bool scene = strcmp(mapping->name, "scene") == 0;
     double probability = scene ? 0.5 : 0.25;
