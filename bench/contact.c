@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "experiment/bench.h"
+#include "scene/override_list.h"
 
 extern const SnBench sn_bench_contact;
 
@@ -185,18 +186,20 @@ static SnStatus time_steps(const char* name, SnWorld* world, SnWorld* alone, int
 static SnStatus make(const Case* c, const Options* o, bool contact, SnWorld** world)
 {
     SnScene* scene = NULL;
-    char text[8192], mesh[4200], solver[64];
-    const char* overrides[] = {solver};
+    SnOverrides overrides = {0};
+    char text[8192], mesh[4200];
     snprintf(mesh, sizeof mesh, "{file: \"%.4096s\"}", o->mesh ? o->mesh : "");
     int length = snprintf(text, sizeof text, c->scene, o->mesh ? mesh : c->mesh);
     if (contact) length += snprintf(text + length, sizeof text - (size_t)length, "%s", c->contact);
-    snprintf(solver, sizeof solver, "solver.type=%.40s", o->solver ? o->solver : "");
-    SnStatus status = sn_scene_parse(text, (size_t)length, c->name, overrides, o->solver ? 1 : 0, &scene);
+    bool ok = !o->solver || sn_overrides_add_solver(&overrides, o->solver);
+    SnStatus status =
+        !ok ? SN_ERROR_MEMORY : sn_scene_parse(text, (size_t)length, c->name, overrides.items, overrides.count, &scene);
     if (status == SN_OK) {
         sn_scene_world_def(scene)->threads = o->threads;
         status = sn_scene_create_world(scene, world);
     }
     sn_scene_destroy(scene);
+    sn_overrides_free(&overrides);
     return status;
 }
 
@@ -218,7 +221,7 @@ static const SnParameter parameters[] = {
      .names = (const char* const[]){"cylinders", "torus", "pile", "heap", "drape", "cape", "stairs", "mats", NULL},
      .doc = "only this one (all)"},
     {"solver", SN_TEXT, offsetof(Options, solver), .example = "NAME",
-     .doc = "a solver of `sinew list solvers` (default auto)"},
+     .doc = "a solver, or a method and its initial inverse, and keys: lbfgs/laplacian:history=10 (default auto)"},
     {"mesh", SN_TEXT, offsetof(Options, mesh), .example = "FILE",
      .doc = "what falls on the cylinders, fitted to 0.8 m (default: a box); only that case"},
     {0},

@@ -36,5 +36,10 @@ SnStatus sn_cholesky_solve(SnCholesky* cholesky, const double* b, double* x);
 SnStatus sn_cholesky_set_places(SnCholesky* cholesky, const int* places);
 SnStatus sn_cholesky_solve_placed(SnCholesky* cholesky, const double* b, double* x);
 
+// The same with SN_MANY right-hand sides at once, in place, at a fraction of the price of each: rows are the matrix's
+// (three a node where it has blocks), with the numbers of all right-hand sides together. In double precision.
+enum { SN_MANY = 8 };
+SnStatus sn_cholesky_solve_many(SnCholesky* cholesky, double* rows);
+
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor
 double sn_cholesky_factor_flops(const SnCholesky* cholesky);   // multiplications of a factorisation

@@ -31,18 +31,26 @@ int64_t sn_cholesky_sums_length(const SnFactorPlan* plan)
 
 typedef struct Sweep {
     const SnCholesky* c;
+    const SnSweepKernels* kernels;
+    double *vector, *sums; // to work with
     const double* b;
     double* x;
     bool moved; // b and x have their rows at c->place
     int width;  // numbers a row of the work vector: 4 with three right-hand sides
+    int lanes;  // of a column's sums
     int s;      // supernode of the top
     int chunk;
 } Sweep;
 
+static const void* strips_of(const Sweep* sweep, int s)
+{
+    return sweep->width == SN_MANY ? sweep->c->l + sweep->c->plan.l_at[s] : sn_factor_copy_strips(&sweep->c->copy, s);
+}
+
 static double* own_rows(const Sweep* sweep, int s)
 {
     const SnFactorPlan* plan = &sweep->c->plan;
-    return sweep->c->vector + (int64_t)sweep->width * plan->block * plan->shape.first[s];
+    return sweep->vector + (int64_t)sweep->width * plan->block * plan->shape.first[s];
 }
 
 static const int* places_of(const Sweep* sweep)
@@ -50,15 +58,27 @@ static const int* places_of(const Sweep* sweep)
     return sweep->moved ? sweep->c->place : sweep->c->plan.shape.order;
 }
 
+// Numbers of a node in a vector of the caller's, and in the work vector.
+static int given_length(const Sweep* sweep)
+{
+    return sweep->width == SN_MANY ? SN_MANY * sweep->c->plan.block : 3;
+}
+
+static int own_length(const Sweep* sweep)
+{
+    return sweep->width == 4 ? 4 : given_length(sweep);
+}
+
 static void bring_in(void* context, int first, int last)
 {
     const Sweep* sweep = context;
     const int* order = places_of(sweep);
+    int length = given_length(sweep), own = own_length(sweep);
     for (int k = first; k < last; k++) {
-        const double* from = sweep->b + 3 * (int64_t)order[k];
-        double* to = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
-        for (int q = 0; q < 3; q++) to[q] = from[q];
-        if (sweep->width == 4) to[3] = 0;
+        const double* from = sweep->b + length * (int64_t)order[k];
+        double* to = sweep->vector + own * (int64_t)k;
+        for (int q = 0; q < length; q++) to[q] = from[q];
+        if (own > length) to[length] = 0;
     }
 }
 
@@ -66,10 +86,11 @@ static void bring_out(void* context, int first, int last)
 {
     const Sweep* sweep = context;
     const int* order = places_of(sweep);
+    int length = given_length(sweep), own = own_length(sweep);
     for (int k = first; k < last; k++) {
-        const double* from = sweep->c->vector + (sweep->width == 4 ? 4 : 3) * (int64_t)k;
-        double* to = sweep->x + 3 * (int64_t)order[k];
-        for (int q = 0; q < 3; q++) to[q] = from[q];
+        const double* from = sweep->vector + own * (int64_t)k;
+        double* to = sweep->x + length * (int64_t)order[k];
+        for (int q = 0; q < length; q++) to[q] = from[q];
     }
 }
 
@@ -80,9 +101,9 @@ static void transfer_border(const Sweep* sweep, int b, Transfer transfer)
 {
     const SnFactorPlan* plan = &sweep->c->plan;
     int s = plan->border[b], length = plan->block * sweep->width;
-    double* border = sweep->c->vector + (int64_t)sweep->width * plan->border_at[b];
+    double* border = sweep->vector + (int64_t)sweep->width * plan->border_at[b];
     for (int64_t k = plan->shape.row_start[s]; k < plan->shape.row_start[s + 1]; k++, border += length) {
-        double* row = sweep->c->vector + (int64_t)length * plan->shape.row[k];
+        double* row = sweep->vector + (int64_t)length * plan->shape.row[k];
         for (int q = 0; q < length; q++) {
             if (transfer == CLEAR) border[q] = 0;
             if (transfer == ADD_TO_ROWS) row[q] += border[q];
@@ -96,7 +117,7 @@ static void transfer_group(const Sweep* sweep, int g, Transfer transfer)
     const SnFactorPlan* plan = &sweep->c->plan;
     for (int b = 0; b < plan->border_count; b++)
         if (plan->border_group[b] == g) transfer_border(sweep, b, transfer);
-    memset(sweep->c->vector + (int64_t)sweep->width * (plan->spare + g), 0, (size_t)sweep->width * sizeof(double));
+    memset(sweep->vector + (int64_t)sweep->width * (plan->spare + g), 0, (size_t)sweep->width * sizeof(double));
 }
 
 static void forward_group(void* context, int g)
@@ -107,10 +128,10 @@ static void forward_group(void* context, int g)
     transfer_group(sweep, g, CLEAR);
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
         int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
-        const void* l = sn_factor_copy_strips(&c->copy, s);
-        c->sweeps->forward_diagonal(l, columns, own_rows(sweep, s));
-        c->sweeps->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s), plan->target + plan->target_start[s],
-                                c->vector);
+        const void* l = strips_of(sweep, s);
+        sweep->kernels->forward_diagonal(l, columns, own_rows(sweep, s));
+        sweep->kernels->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s),
+                                     plan->target + plan->target_start[s], sweep->vector);
     }
 }
 
@@ -122,11 +143,12 @@ static void backward_group(void* context, int g)
     transfer_group(sweep, g, TAKE_FROM_ROWS);
     for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
         int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
-        const void* l = sn_factor_copy_strips(&c->copy, s);
-        double sums[4 * SN_FRONT_WIDEST] __attribute__((aligned(64)));
-        memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-        c->sweeps->backward_rows(l, columns, strips, 0, strips, plan->target + plan->target_start[s], c->vector, sums);
-        c->sweeps->backward_diagonal(l, columns, sums, own_rows(sweep, s));
+        const void* l = strips_of(sweep, s);
+        double sums[SN_MANY * SN_FRONT_WIDEST] __attribute__((aligned(64)));
+        memset(sums, 0, (size_t)(sweep->lanes * columns) * sizeof *sums);
+        sweep->kernels->backward_rows(l, columns, strips, 0, strips, plan->target + plan->target_start[s],
+                                      sweep->vector, sums);
+        sweep->kernels->backward_diagonal(l, columns, sums, own_rows(sweep, s));
     }
 }
 
@@ -136,8 +158,8 @@ static void forward_chunk(void* context, int index)
     const SnFactorPlan* plan = &sweep->c->plan;
     int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
     int last = first + sweep->chunk < strips ? first + sweep->chunk : strips;
-    sweep->c->sweeps->forward_rows(sn_factor_copy_strips(&sweep->c->copy, s), sn_plan_columns(plan, s), strips, first,
-                                   last, own_rows(sweep, s), plan->target + plan->target_start[s], sweep->c->vector);
+    sweep->kernels->forward_rows(strips_of(sweep, s), sn_plan_columns(plan, s), strips, first, last, own_rows(sweep, s),
+                                 plan->target + plan->target_start[s], sweep->vector);
 }
 
 static void backward_chunk(void* context, int index)
@@ -146,10 +168,10 @@ static void backward_chunk(void* context, int index)
     const SnFactorPlan* plan = &sweep->c->plan;
     int s = sweep->s, strips = sn_strips(sn_plan_below(plan, s)), first = index * sweep->chunk;
     int last = first + sweep->chunk < strips ? first + sweep->chunk : strips, columns = sn_plan_columns(plan, s);
-    double* sums = sweep->c->sums + 4 * (int64_t)columns * (index + 1);
-    memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
-    sweep->c->sweeps->backward_rows(sn_factor_copy_strips(&sweep->c->copy, s), columns, strips, first, last,
-                                    plan->target + plan->target_start[s], sweep->c->vector, sums);
+    double* sums = sweep->sums + sweep->lanes * (int64_t)columns * (index + 1);
+    memset(sums, 0, (size_t)(sweep->lanes * columns) * sizeof *sums);
+    sweep->kernels->backward_rows(strips_of(sweep, s), columns, strips, first, last,
+                                  plan->target + plan->target_start[s], sweep->vector, sums);
 }
 
 static void forward_top(Sweep* sweep)
@@ -161,7 +183,7 @@ static void forward_top(Sweep* sweep)
     for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
         sweep->chunk = sweep_chunk(columns);
-        sweep->c->sweeps->forward_diagonal(sn_factor_copy_strips(&sweep->c->copy, s), columns, own_rows(sweep, s));
+        sweep->kernels->forward_diagonal(strips_of(sweep, s), columns, own_rows(sweep, s));
         int chunks = sn_chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
         sn_tasks_run(sweep->c->tasks, chunks, forward_chunk, sweep);
     }
@@ -171,30 +193,42 @@ static void backward_top(Sweep* sweep)
 {
     const SnFactorPlan* plan = &sweep->c->plan;
     int top = plan->group_count;
-    double* sums = sweep->c->sums;
+    double* sums = sweep->sums;
     for (int k = plan->group_start[top + 1] - 1; k >= plan->group_start[top]; k--) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
         sweep->chunk = sweep_chunk(columns);
         int chunks = sn_chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
         sn_tasks_run(sweep->c->tasks, chunks, backward_chunk, sweep);
-        memset(sums, 0, 4 * (size_t)columns * sizeof *sums);
+        memset(sums, 0, (size_t)(sweep->lanes * columns) * sizeof *sums);
         for (int i = 1; i <= chunks; i++)
-            for (int q = 0; q < 4 * columns; q++) sums[q] += sums[4 * (int64_t)columns * i + q];
-        sweep->c->sweeps->backward_diagonal(sn_factor_copy_strips(&sweep->c->copy, s), columns, sums,
-                                            own_rows(sweep, s));
+            for (int q = 0; q < sweep->lanes * columns; q++) sums[q] += sums[sweep->lanes * (int64_t)columns * i + q];
+        sweep->kernels->backward_diagonal(strips_of(sweep, s), columns, sums, own_rows(sweep, s));
     }
+}
+
+static void sweep_both_ways(Sweep* sweep)
+{
+    SnTasks* tasks = sweep->c->tasks;
+    int n = sweep->c->plan.shape.n, groups = sweep->c->plan.group_count;
+    sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_in, sweep);
+    sn_tasks_run(tasks, groups, forward_group, sweep);
+    forward_top(sweep);
+    backward_top(sweep);
+    sn_tasks_run(tasks, groups, backward_group, sweep);
+    sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_out, sweep);
 }
 
 static void solve(SnCholesky* c, bool moved, const double* b, double* x)
 {
-    Sweep sweep = {.c = c, .b = b, .x = x, .moved = moved, .width = c->scalar ? 4 : 1};
-    int n = c->plan.shape.n, groups = c->plan.group_count;
-    sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_in, &sweep);
-    sn_tasks_run(c->tasks, groups, forward_group, &sweep);
-    forward_top(&sweep);
-    backward_top(&sweep);
-    sn_tasks_run(c->tasks, groups, backward_group, &sweep);
-    sn_tasks_for(c->tasks, n, PERMUTE_GRAIN, bring_out, &sweep);
+    sweep_both_ways(&(Sweep){.c = c,
+                             .kernels = c->sweeps,
+                             .vector = c->vector,
+                             .sums = c->sums,
+                             .b = b,
+                             .x = x,
+                             .moved = moved,
+                             .width = c->scalar ? 4 : 1,
+                             .lanes = 4});
 }
 
 SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
@@ -208,6 +242,23 @@ SnStatus sn_cholesky_solve_placed(SnCholesky* c, const double* b, double* x)
 {
     if (!c->factored || !c->place) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with, or no places");
     solve(c, true, b, x);
+    return SN_OK;
+}
+
+SnStatus sn_cholesky_solve_many(SnCholesky* c, double* rows)
+{
+    if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
+    if (!c->many && !SN_NEW(c->many, SN_MANY * (int64_t)c->plan.rows, "the Cholesky sweeps")) return SN_ERROR_MEMORY;
+    if (!c->many_sums && !SN_NEW(c->many_sums, SN_MANY / 4 * sn_cholesky_sums_length(&c->plan), "the Cholesky sweeps"))
+        return SN_ERROR_MEMORY;
+    sweep_both_ways(&(Sweep){.c = c,
+                             .kernels = sn_sweep_many_kernels(),
+                             .vector = c->many,
+                             .sums = c->many_sums,
+                             .b = rows,
+                             .x = rows,
+                             .width = SN_MANY,
+                             .lanes = SN_MANY});
     return SN_OK;
 }
 

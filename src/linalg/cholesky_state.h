@@ -18,6 +18,7 @@ struct SnCholesky {
     double* work;                // fronts
     double* vector;              // plan.rows, four numbers each with three right-hand sides
     double* sums;                // of the top's sweeps
+    double *many, *many_sums;    // the same with many right-hand sides; made when first needed
     bool* indefinite;            // group_count + 1
     double shift;
     bool factored;

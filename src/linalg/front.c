@@ -16,3 +16,8 @@ const SnSweepKernels* sn_sweep_kernels(bool triple, SnFactorPrecision precision)
     const SnSweepTable* table = SN_OF_ISA(&sn_sweep_table);
     return (triple ? table->triple : table->single)[precision];
 }
+
+const SnSweepKernels* sn_sweep_many_kernels(void)
+{
+    return SN_OF_ISA(&sn_sweep_table)->many;
+}

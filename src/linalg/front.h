@@ -99,8 +99,8 @@ static inline int64_t sn_copy_rows(int columns)
     return sn_copy_diagonal(columns) + sn_diagonal_panel_at(columns, sn_strips(columns));
 }
 
-// Sweeps with one right-hand side, or with x y z (and a fourth number) of each row together. y is the supernode's own
-// part of the work vector; the rows below are at work[target[..]], counted in rows. l is strips of
+// Sweeps with one right-hand side, with x y z (and a fourth number) of each row together, or with SN_MANY. y is the
+// supernode's own part of the work vector; the rows below are at work[target[..]], counted in rows. l is strips of
 // doubles, or with one right-hand side of floats. With three a copy in fewer bits is
 // a scale for each column, the inverse of the diagonal block in panels of floats, and the rows below in panels of
 // floats or of 16-bit integers, to be multiplied by their columns' scales.
@@ -108,7 +108,7 @@ typedef struct SnSweepKernels {
     void (*forward_diagonal)(const void* l, int columns, double* y);
     void (*forward_rows)(const void* l, int columns, int strips, int first, int last, const double* y,
                          const int* target, double* work);
-    // sums[4k .. 4k+3] += the rows' part of column k
+    // sums[4k .. 4k+3] += the rows' part of column k; of many right-hand sides eight numbers
     void (*backward_rows)(const void* l, int columns, int strips, int first, int last, const int* target,
                           const double* work, double* sums);
     void (*backward_diagonal)(const void* l, int columns, double* sums, double* y);
@@ -117,7 +117,9 @@ typedef struct SnSweepKernels {
 // By SnFactorPrecision.
 typedef struct SnSweepTable {
     const SnSweepKernels *single[3], *triple[3];
+    const SnSweepKernels* many; // of doubles
 } SnSweepTable;
 
 const SnFrontKernels* sn_front_kernels(void);                                     // of this processor
 const SnSweepKernels* sn_sweep_kernels(bool triple, SnFactorPrecision precision); // of shorts: triple alone
+const SnSweepKernels* sn_sweep_many_kernels(void);

@@ -1,5 +1,5 @@
-// Triangular sweeps over a supernode's strips, with one right-hand side or with x y z together. Each strip is read
-// once. Strips are short, so the processor's own prefetching would start anew at each.
+// Triangular sweeps over a supernode's strips, with one right-hand side, with x y z together or with eight. Each strip
+// is read once. Strips are short, so the processor's own prefetching would start anew at each.
 #include <string.h>
 
 #include "core/isa.h"
@@ -7,7 +7,7 @@
 #include "linalg/front.h"
 
 extern const SnSweepKernels SN_KERNEL(sn_sweep_single_double), SN_KERNEL(sn_sweep_triple_double);
-extern const SnSweepKernels SN_KERNEL(sn_sweep_single_float);
+extern const SnSweepKernels SN_KERNEL(sn_sweep_single_float), SN_KERNEL(sn_sweep_many);
 extern const SnSweepKernels SN_KERNEL(sn_sweep_triple_float), SN_KERNEL(sn_sweep_triple_short); // panel_kernel.c
 extern const SnSweepTable SN_KERNEL(sn_sweep_table);
 
@@ -140,6 +140,93 @@ static void backward_triples(const void* l, int columns, int strips, int first, 
         backward_strips_3(1, below + 4 * (int64_t)columns * (e - 1), columns, target + 4 * (e - 1), work, sums);
 }
 
+// Eight right-hand sides, as three.
+
+static void forward_diagonal_many(const void* l, int columns, double* y)
+{
+    for (int i = 0; 4 * i < columns; i++) {
+        const double* strip = (const double*)l + sn_front_strip(columns, i);
+        const double* inverse = strip + 16 * (int64_t)i;
+        int width = tile_width(columns, i);
+        Eights t[4] = {{0}};
+        for (int c = 0; c < width; c++) t[c] = LOAD8(y + 8 * (4 * i + c));
+        Eights t0 = t[0], t1 = t[1], t2 = t[2], t3 = t[3];
+        for (int k = 0; k < 4 * i; k++) {
+            Eights yk = LOAD8(y + 8 * k);
+            t0 -= yk * strip[4 * k], t1 -= yk * strip[4 * k + 1];
+            t2 -= yk * strip[4 * k + 2], t3 -= yk * strip[4 * k + 3];
+        }
+        t[0] = t0, t[1] = t1, t[2] = t2, t[3] = t3;
+        for (int r = 0; r < width; r++) {
+            Eights x = t[0] * inverse[r];
+            for (int c = 1; c <= r; c++) x += t[c] * inverse[4 * c + r];
+            STORE8(y + 8 * (4 * i + r), x);
+        }
+    }
+}
+
+static void backward_diagonal_many(const void* l, int columns, double* sums, double* y)
+{
+    for (int i = sn_strips(columns) - 1; i >= 0; i--) {
+        const double* strip = (const double*)l + sn_front_strip(columns, i);
+        const double* inverse = strip + 16 * (int64_t)i;
+        int width = tile_width(columns, i);
+        Eights t[4] = {{0}}, x[4] = {{0}};
+        for (int c = 0; c < width; c++) t[c] = LOAD8(y + 8 * (4 * i + c)) - LOAD8(sums + 8 * (4 * i + c));
+        for (int c = 0; c < width; c++) {
+            for (int r = c; r < width; r++) x[c] += t[r] * inverse[4 * c + r];
+            STORE8(y + 8 * (4 * i + c), x[c]);
+        }
+        Eights x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+        for (int k = 0; k < 4 * i; k++) {
+            Eights s = LOAD8(sums + 8 * k);
+            s += x0 * strip[4 * k], s += x1 * strip[4 * k + 1];
+            s += x2 * strip[4 * k + 2], s += x3 * strip[4 * k + 3];
+            STORE8(sums + 8 * k, s);
+        }
+    }
+}
+
+static void forward_many(const void* l, int columns, int strips, int first, int last, const double* y,
+                         const int* target, double* work)
+{
+    (void)strips;
+    for (int e = first; e < last; e++) {
+        const double* strip = (const double*)l + sn_front_strip(columns, sn_strips(columns)) + 4 * (int64_t)columns * e;
+        Eights s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (int k = 0; k < columns; k++) {
+            Eights yk = LOAD8(y + 8 * k);
+            fetch(strip, 32, 1, k, SN_SWEEP_AHEAD);
+            s0 += yk * strip[4 * k], s1 += yk * strip[4 * k + 1];
+            s2 += yk * strip[4 * k + 2], s3 += yk * strip[4 * k + 3];
+        }
+        Eights s[4] = {s0, s1, s2, s3};
+        for (int r = 0; r < 4; r++) {
+            double* at = work + 8 * (int64_t)target[4 * e + r];
+            STORE8(at, LOAD8(at) - s[r]);
+        }
+    }
+}
+
+static void backward_many(const void* l, int columns, int strips, int first, int last, const int* target,
+                          const double* work, double* sums)
+{
+    (void)strips;
+    for (int e = last - 1; e >= first; e--) {
+        const double* strip = (const double*)l + sn_front_strip(columns, sn_strips(columns)) + 4 * (int64_t)columns * e;
+        Eights x[4];
+        for (int r = 0; r < 4; r++) x[r] = LOAD8(work + 8 * (int64_t)target[4 * e + r]);
+        Eights x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+        for (int k = 0; k < columns; k++) {
+            fetch(strip, 32, 1, k, -SN_SWEEP_AHEAD);
+            Eights s = LOAD8(sums + 8 * k);
+            s += x0 * strip[4 * k], s += x1 * strip[4 * k + 1];
+            s += x2 * strip[4 * k + 2], s += x3 * strip[4 * k + 3];
+            STORE8(sums + 8 * k, s);
+        }
+    }
+}
+
 #define REAL double
 #define NAME(function) function##_double
 #define TABLE(name) SN_KERNEL(name##_double)
@@ -173,7 +260,13 @@ const SnSweepKernels SN_KERNEL(sn_sweep_triple_double) = {.forward_diagonal = fo
                                                           .backward_rows = backward_triples,
                                                           .backward_diagonal = backward_diagonal_triples};
 
+const SnSweepKernels SN_KERNEL(sn_sweep_many) = {.forward_diagonal = forward_diagonal_many,
+                                                 .forward_rows = forward_many,
+                                                 .backward_rows = backward_many,
+                                                 .backward_diagonal = backward_diagonal_many};
+
 const SnSweepTable SN_KERNEL(sn_sweep_table) = {
+    .many = &SN_KERNEL(sn_sweep_many),
     .single = {&SN_KERNEL(sn_sweep_single_double), &SN_KERNEL(sn_sweep_single_float)},
     .triple = {&SN_KERNEL(sn_sweep_triple_double), &SN_KERNEL(sn_sweep_triple_float),
                &SN_KERNEL(sn_sweep_triple_short)},

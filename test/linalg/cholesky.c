@@ -7,6 +7,29 @@ static SnStatus create(const System* a, SnCholesky** cholesky)
     return a->blocks == 1 ? sn_cholesky_create_scalar(&a->scalar, cholesky) : sn_cholesky_create(&a->block, cholesky);
 }
 
+// Many right-hand sides, each a multiple of b, or of its x, y or z: the same multiple of x, and the same bits as
+// before.
+static void check_many(SnCholesky* cholesky, const System* a, const double* b, const double* x, double** first)
+{
+    int rows = a->blocks * a->n, count = SN_MANY * rows;
+    double* many = random_vector(count, 0);
+    for (int i = 0; i < count; i++) {
+        int row = i / SN_MANY, lane = i % SN_MANY;
+        many[i] = (lane + 1) * (a->blocks == 1 ? b[3 * row + lane % 3] : b[row]);
+    }
+    check_ok(sn_cholesky_solve_many(cholesky, many));
+    for (int i = 0; i < count; i++) {
+        int row = i / SN_MANY, lane = i % SN_MANY;
+        check_near(many[i], (lane + 1) * (a->blocks == 1 ? x[3 * row + lane % 3] : x[row]), 1e-10);
+    }
+    if (!*first)
+        *first = many;
+    else {
+        check(memcmp(*first, many, (size_t)count * sizeof *many) == 0);
+        sn_free(many);
+    }
+}
+
 static void test_cholesky(void** state)
 {
     (void)state;
@@ -15,11 +38,13 @@ static void test_cholesky(void** state)
         System a = make_system(&cases[which / 2], which % 2 ? 3 : 1);
         int n = 3 * a.n;
         double *x = random_vector(n, 13), *b = random_vector(n, 0), *y = random_vector(n, 0), *first = NULL;
+        double* first_many = NULL;
         SnCholesky* cholesky;
         bool definite;
         multiply(&a, x, b);
         check_ok(create(&a, &cholesky));
         check_fails(sn_cholesky_solve(cholesky, b, y), SN_ERROR_VALUE, "no factor");
+        check_fails(sn_cholesky_solve_many(cholesky, y), SN_ERROR_VALUE, "no factor");
         for (int k = 0; k < 4; k++) {
             SnTasks* tasks = NULL;
             if (k > 0) check_ok(sn_tasks_create(threads[k - 1], (SnTaskRunner){0}, &tasks));
@@ -32,6 +57,7 @@ static void test_cholesky(void** state)
                 first = sn_copy_memory(y, (size_t)n, sizeof *y, "test");
             else if (memcmp(first, y, (size_t)n * sizeof *y) != 0)
                 fail_msg("%s of %d: other bits with %d threads", cases[which / 2].name, a.blocks, threads[k - 1]);
+            check_many(cholesky, &a, b, x, &first_many);
             sn_cholesky_set_tasks(cholesky, NULL);
             sn_tasks_destroy(tasks);
         }
@@ -46,7 +72,7 @@ static void test_cholesky(void** state)
         check(sn_cholesky_factor_entries(cholesky) >= a.blocks * a.n && sn_cholesky_factor_flops(cholesky) > 0);
         sn_cholesky_destroy(cholesky);
         free_system(&a);
-        sn_free(x), sn_free(b), sn_free(y), sn_free(first);
+        sn_free(x), sn_free(b), sn_free(y), sn_free(first), sn_free(first_many);
     }
 }
 
