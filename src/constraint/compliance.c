@@ -1,4 +1,4 @@
-// Applied once, B gives a column of each body; three where it is the same for x, y and z.
+// Applied to many vectors at once, B gives as many columns of each body.
 #include "constraint/compliance.h"
 
 #include <string.h>
@@ -14,9 +14,7 @@ SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int width, 
 {
     int64_t n = nodes->count;
     c->nodes = nodes, c->width = width, c->body = body;
-    if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts") || !SN_NEW(c->q, 3 * n, "contacts") ||
-        !SN_NEW(c->r, 3 * n, "contacts"))
-        return SN_ERROR_MEMORY;
+    if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts")) return SN_ERROR_MEMORY;
     for (int i = 0; i < n; i++) c->which[i] = c->at[i] = -1;
     return SN_OK;
 }
@@ -25,7 +23,7 @@ void sn_compliance_free(SnCompliance* c)
 {
     for (int k = 0; k < c->body_capacity; k++)
         sn_free(c->bodies[k].node), sn_free(c->bodies[k].b), sn_free(c->bodies[k].h);
-    sn_free(c->body), sn_free(c->which), sn_free(c->at), sn_free(c->bodies), sn_free(c->q), sn_free(c->r);
+    sn_free(c->body), sn_free(c->which), sn_free(c->at), sn_free(c->bodies), sn_free(c->rows);
     *c = (SnCompliance){0};
 }
 
@@ -70,7 +68,7 @@ int sn_compliance_price(const SnCompliance* c)
         int missing = c->bodies[k].count - c->bodies[k].ready;
         most = missing > most ? missing : most;
     }
-    return c->width == 1 ? (most + 2) / 3 : 3 * most;
+    return (c->width * most + SN_MANY - 1) / SN_MANY;
 }
 
 int64_t sn_compliance_entries(const SnCompliance* c)
@@ -99,50 +97,61 @@ static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
     return SN_OK;
 }
 
-// The node of a body whose column, of axis a, is found in this round; from its count on: none.
-static int node_of(const SnCompliance* c, const SnCompliantBody* b, int round, int a)
+// The first of a body's columns that are found in this round, and how many they are.
+static int columns_of(const SnCompliance* c, const SnCompliantBody* b, int round, int* first)
 {
-    if (c->width == 1) return b->ready + 3 * round + a;
-    return round % 3 == a ? b->ready + round / 3 : b->count;
+    *first = c->width * b->ready + SN_MANY * round;
+    int left = c->width * b->count - *first;
+    return left < 0 ? 0 : left < SN_MANY ? left : SN_MANY;
 }
 
-static void set_unit(SnCompliance* c, int round, double value)
+static double* row_of(const SnCompliance* c, const SnCompliantBody* b, int k)
+{
+    int64_t row = (int64_t)c->width * c->nodes->free_index[b->node[k / c->width]] + k % c->width;
+    return c->rows + SN_MANY * row;
+}
+
+static void set_units(SnCompliance* c, int round)
+{
+    memset(c->rows, 0, (size_t)SN_MANY * (size_t)c->width * (size_t)c->nodes->free_count * sizeof *c->rows);
+    for (int k = 0; k < c->body_count; k++) {
+        const SnCompliantBody* b = &c->bodies[k];
+        int first, count = columns_of(c, b, round, &first);
+        for (int l = 0; l < count; l++) row_of(c, b, first + l)[l] = 1;
+    }
+}
+
+// Columns in order, so that of two that should be the same the later one counts.
+static void take_columns(const SnCompliance* c, int round)
 {
     for (int k = 0; k < c->body_count; k++) {
         const SnCompliantBody* b = &c->bodies[k];
-        for (int a = 0; a < 3; a++) {
-            int j = node_of(c, b, round, a);
-            if (j < b->count) c->q[3 * (int64_t)b->node[j] + a] = value;
+        int first, count = columns_of(c, b, round, &first);
+        for (int i = 0; i < c->width * b->count && count > 0; i++) {
+            const double* row = row_of(c, b, i);
+            for (int l = 0; l < count; l++) {
+                int64_t j = first + l;
+                if (i > j && i < first + count) continue; // its own column comes later
+                b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = row[l];
+            }
         }
     }
 }
 
-static void take_column(const SnCompliance* c, const SnCompliantBody* b, int node, int a)
+static SnStatus make_rows(SnCompliance* c)
 {
-    int64_t j = c->width == 1 ? node : 3 * node + a;
-    for (int64_t i = 0; i < c->width * b->count; i++) {
-        double value = c->width == 1 ? c->r[3 * (int64_t)b->node[i] + a] : c->r[3 * (int64_t)b->node[i / 3] + i % 3];
-        b->b[i * b->side + j] = b->b[j * b->side + i] = value;
-    }
+    int64_t n = SN_MANY * (int64_t)c->width * c->nodes->free_count;
+    return c->rows || SN_NEW(c->rows, n, "contacts") ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void take_columns(const SnCompliance* c, int round)
-{
-    for (int k = 0; k < c->body_count; k++)
-        for (int a = 0; a < 3; a++) {
-            int node = node_of(c, &c->bodies[k], round, a);
-            if (node < c->bodies[k].count) take_column(c, &c->bodies[k], node, a);
-        }
-}
-
-SnStatus sn_compliance_complete(SnCompliance* c, SnInverse inverse)
+SnStatus sn_compliance_complete(SnCompliance* c, SnManyInverse inverse)
 {
     int rounds = sn_compliance_price(c), first = 0;
+    if (rounds > 0) SN_TRY(make_rows(c));
     for (int k = 0; k < c->body_count; k++) SN_TRY(make_room(c, &c->bodies[k]));
     for (int round = 0; round < rounds; round++) {
-        set_unit(c, round, 1);
-        SN_TRY(inverse.apply(inverse.self, c->q, c->r));
-        set_unit(c, round, 0);
+        set_units(c, round);
+        SN_TRY(inverse.apply(inverse.self, c->rows));
         take_columns(c, round);
     }
     for (int k = 0; k < c->body_count; k++) {

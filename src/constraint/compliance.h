@@ -2,6 +2,13 @@
 // B that are theirs. Forces that are found among a few nodes then need no more of B.
 #pragma once
 #include "constraint/inverse.h"
+#include "linalg/cholesky.h"
+
+// rows = B rows of SN_MANY vectors at once: of the free nodes, as many each as the compliance has, of SN_MANY numbers.
+typedef struct SnManyInverse {
+    SnStatus (*apply)(void* self, double* rows);
+    void* self;
+} SnManyInverse;
 
 // Nodes of one body; between bodies B is zero.
 typedef struct SnCompliantBody {
@@ -23,7 +30,7 @@ typedef struct SnCompliance {
     int count;  // nodes of all bodies
     int body_count, body_capacity;
     SnCompliantBody* bodies;
-    double *q, *r; // 3 x node_count
+    double* rows; // width x free_count x SN_MANY, made when first needed
 } SnCompliance;
 
 // body: 1 per node, see above; it becomes the compliance's.
@@ -32,9 +39,9 @@ void sn_compliance_free(SnCompliance* compliance);
 void sn_compliance_clear(SnCompliance* compliance);
 
 SnStatus sn_compliance_add(SnCompliance* compliance, int node); // once, if it is free
-int sn_compliance_price(const SnCompliance* compliance);        // how often B is to be applied until all is there
+int sn_compliance_price(const SnCompliance* compliance); // how often B is to be applied to many until all is there
 int64_t sn_compliance_entries(const SnCompliance* compliance);
-SnStatus sn_compliance_complete(SnCompliance* compliance, SnInverse b);
+SnStatus sn_compliance_complete(SnCompliance* compliance, SnManyInverse b);
 
 // Vectors among them have, for each body, x of its nodes, then y, then z (width 1), or x, y, z of each (3). Where x of
 // a node is, -1: nowhere, and how far y is from there.

@@ -1,4 +1,4 @@
-// Four numbers in one register, loaded from anywhere; and eight, which are one or two.
+// Four numbers in one register, loaded from anywhere.
 #pragma once
 
 typedef double Four __attribute__((vector_size(32)));
@@ -6,7 +6,3 @@ typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alia
 
 #define LOAD(x) (*(const FourAnywhere*)(x))
 #define STORE(x, v) (*(FourAnywhere*)(x) = (v))
-
-typedef double Eights __attribute__((vector_size(64), aligned(8), may_alias));
-#define LOAD8(x) (*(const Eights*)(x))
-#define STORE8(x, v) (*(Eights*)(x) = (v))

@@ -140,7 +140,7 @@ static void backward_triples(const void* l, int columns, int strips, int first, 
         backward_strips_3(1, below + 4 * (int64_t)columns * (e - 1), columns, target + 4 * (e - 1), work, sums);
 }
 
-// Eight right-hand sides, as three.
+// Eight right-hand sides: two registers a row.
 
 static void forward_diagonal_many(const void* l, int columns, double* y)
 {
@@ -148,20 +148,33 @@ static void forward_diagonal_many(const void* l, int columns, double* y)
         const double* strip = (const double*)l + sn_front_strip(columns, i);
         const double* inverse = strip + 16 * (int64_t)i;
         int width = tile_width(columns, i);
-        Eights t[4] = {{0}};
-        for (int c = 0; c < width; c++) t[c] = LOAD8(y + 8 * (4 * i + c));
-        Eights t0 = t[0], t1 = t[1], t2 = t[2], t3 = t[3];
+        Four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, u0 = {0}, u1 = {0}, u2 = {0}, u3 = {0};
         for (int k = 0; k < 4 * i; k++) {
-            Eights yk = LOAD8(y + 8 * k);
-            t0 -= yk * strip[4 * k], t1 -= yk * strip[4 * k + 1];
-            t2 -= yk * strip[4 * k + 2], t3 -= yk * strip[4 * k + 3];
+            Four a = LOAD(y + 8 * k), b = LOAD(y + 8 * k + 4);
+            s0 += a * strip[4 * k], s1 += a * strip[4 * k + 1], s2 += a * strip[4 * k + 2], s3 += a * strip[4 * k + 3];
+            u0 += b * strip[4 * k], u1 += b * strip[4 * k + 1], u2 += b * strip[4 * k + 2], u3 += b * strip[4 * k + 3];
         }
-        t[0] = t0, t[1] = t1, t[2] = t2, t[3] = t3;
-        for (int r = 0; r < width; r++) {
-            Eights x = t[0] * inverse[r];
-            for (int c = 1; c <= r; c++) x += t[c] * inverse[4 * c + r];
-            STORE8(y + 8 * (4 * i + r), x);
-        }
+        Four t[8] = {-s0, -s1, -s2, -s3, -u0, -u1, -u2, -u3};
+        for (int c = 0; c < width; c++) t[c] += LOAD(y + 8 * (4 * i + c)), t[4 + c] += LOAD(y + 8 * (4 * i + c) + 4);
+        for (int r = 0; r < width; r++)
+            for (int half = 0; half < 2; half++) {
+                Four x = t[4 * half] * inverse[r];
+                for (int c = 1; c <= r; c++) x += t[4 * half + c] * inverse[4 * c + r];
+                STORE(y + 8 * (4 * i + r) + 4 * half, x);
+            }
+    }
+}
+
+// sums -= what rows with the numbers x, then those of the other half, have in `columns` columns of a strip
+SN_INLINE void add_rows_many(const double* strip, int columns, const Four x[8], bool ahead, double* sums)
+{
+    Four x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3], v0 = x[4], v1 = x[5], v2 = x[6], v3 = x[7];
+    for (int k = 0; k < columns; k++) {
+        if (ahead) fetch(strip, 32, 1, k, -SN_SWEEP_AHEAD);
+        Four a = x0 * strip[4 * k] + x1 * strip[4 * k + 1], b = v0 * strip[4 * k] + v1 * strip[4 * k + 1];
+        a += x2 * strip[4 * k + 2] + x3 * strip[4 * k + 3], b += v2 * strip[4 * k + 2] + v3 * strip[4 * k + 3];
+        STORE(sums + 8 * k, LOAD(sums + 8 * k) + a);
+        STORE(sums + 8 * k + 4, LOAD(sums + 8 * k + 4) + b);
     }
 }
 
@@ -171,19 +184,17 @@ static void backward_diagonal_many(const void* l, int columns, double* sums, dou
         const double* strip = (const double*)l + sn_front_strip(columns, i);
         const double* inverse = strip + 16 * (int64_t)i;
         int width = tile_width(columns, i);
-        Eights t[4] = {{0}}, x[4] = {{0}};
-        for (int c = 0; c < width; c++) t[c] = LOAD8(y + 8 * (4 * i + c)) - LOAD8(sums + 8 * (4 * i + c));
-        for (int c = 0; c < width; c++) {
-            for (int r = c; r < width; r++) x[c] += t[r] * inverse[4 * c + r];
-            STORE8(y + 8 * (4 * i + c), x[c]);
+        Four t[8] = {{0}}, x[8] = {{0}};
+        for (int c = 0; c < 2 * width; c++) {
+            int at = 8 * (4 * i + c / 2) + c % 2 * 4;
+            t[c % 2 * 4 + c / 2] = LOAD(y + at) - LOAD(sums + at);
         }
-        Eights x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-        for (int k = 0; k < 4 * i; k++) {
-            Eights s = LOAD8(sums + 8 * k);
-            s += x0 * strip[4 * k], s += x1 * strip[4 * k + 1];
-            s += x2 * strip[4 * k + 2], s += x3 * strip[4 * k + 3];
-            STORE8(sums + 8 * k, s);
-        }
+        for (int c = 0; c < width; c++)
+            for (int half = 0; half < 2; half++) {
+                for (int r = c; r < width; r++) x[4 * half + c] += t[4 * half + r] * inverse[4 * c + r];
+                STORE(y + 8 * (4 * i + c) + 4 * half, x[4 * half + c]);
+            }
+        add_rows_many(strip, 4 * i, x, false, sums);
     }
 }
 
@@ -193,17 +204,17 @@ static void forward_many(const void* l, int columns, int strips, int first, int 
     (void)strips;
     for (int e = first; e < last; e++) {
         const double* strip = (const double*)l + sn_front_strip(columns, sn_strips(columns)) + 4 * (int64_t)columns * e;
-        Eights s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        Four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, u0 = {0}, u1 = {0}, u2 = {0}, u3 = {0};
         for (int k = 0; k < columns; k++) {
-            Eights yk = LOAD8(y + 8 * k);
+            Four a = LOAD(y + 8 * k), b = LOAD(y + 8 * k + 4);
             fetch(strip, 32, 1, k, SN_SWEEP_AHEAD);
-            s0 += yk * strip[4 * k], s1 += yk * strip[4 * k + 1];
-            s2 += yk * strip[4 * k + 2], s3 += yk * strip[4 * k + 3];
+            s0 += a * strip[4 * k], s1 += a * strip[4 * k + 1], s2 += a * strip[4 * k + 2], s3 += a * strip[4 * k + 3];
+            u0 += b * strip[4 * k], u1 += b * strip[4 * k + 1], u2 += b * strip[4 * k + 2], u3 += b * strip[4 * k + 3];
         }
-        Eights s[4] = {s0, s1, s2, s3};
-        for (int r = 0; r < 4; r++) {
-            double* at = work + 8 * (int64_t)target[4 * e + r];
-            STORE8(at, LOAD8(at) - s[r]);
+        Four s[8] = {s0, s1, s2, s3, u0, u1, u2, u3};
+        for (int r = 0; r < 8; r++) {
+            double* at = work + 8 * (int64_t)target[4 * e + r % 4] + r / 4 * 4;
+            STORE(at, LOAD(at) - s[r]);
         }
     }
 }
@@ -214,16 +225,9 @@ static void backward_many(const void* l, int columns, int strips, int first, int
     (void)strips;
     for (int e = last - 1; e >= first; e--) {
         const double* strip = (const double*)l + sn_front_strip(columns, sn_strips(columns)) + 4 * (int64_t)columns * e;
-        Eights x[4];
-        for (int r = 0; r < 4; r++) x[r] = LOAD8(work + 8 * (int64_t)target[4 * e + r]);
-        Eights x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-        for (int k = 0; k < columns; k++) {
-            fetch(strip, 32, 1, k, -SN_SWEEP_AHEAD);
-            Eights s = LOAD8(sums + 8 * k);
-            s += x0 * strip[4 * k], s += x1 * strip[4 * k + 1];
-            s += x2 * strip[4 * k + 2], s += x3 * strip[4 * k + 3];
-            STORE8(sums + 8 * k, s);
-        }
+        Four x[8];
+        for (int r = 0; r < 8; r++) x[r] = LOAD(work + 8 * (int64_t)target[4 * e + r % 4] + r / 4 * 4);
+        add_rows_many(strip, columns, x, true, sums);
     }
 }
 

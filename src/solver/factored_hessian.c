@@ -113,9 +113,17 @@ SnStatus sn_factored_hessian_apply(SnFactoredHessian* f, const SnObjective* o, c
                                    double* r)
 {
     sn_objective_gather(o, 1, q, f->rows);
-    if (warp) sn_warp_apply(warp, true, f->rows);
+    if (warp) sn_warp_apply(warp, true, 1, f->rows);
     SN_TRY(sn_cholesky_solve(f->cholesky, f->rows, f->rows));
-    if (warp) sn_warp_apply(warp, false, f->rows);
+    if (warp) sn_warp_apply(warp, false, 1, f->rows);
     sn_objective_scatter(o, f->rows, r);
+    return SN_OK;
+}
+
+SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* f, const SnWarp* warp, double* rows)
+{
+    if (warp) sn_warp_apply(warp, true, SN_MANY, rows);
+    SN_TRY(sn_cholesky_solve_many(f->cholesky, rows));
+    if (warp) sn_warp_apply(warp, false, SN_MANY, rows);
     return SN_OK;
 }

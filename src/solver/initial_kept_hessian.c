@@ -79,6 +79,12 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return sn_factored_hessian_apply(&k->factor, s->objective, k->turned ? &k->warp : NULL, q, r);
 }
 
+static SnStatus apply_many(void* state, double* rows)
+{
+    Kept* k = state;
+    return sn_factored_hessian_apply_many(&k->factor, k->turned ? &k->warp : NULL, rows);
+}
+
 static const SnCholesky* factor_of(const void* state)
 {
     return ((const Kept*)state)->factor.cholesky;
@@ -125,6 +131,7 @@ const SnInitialType sn_initial_kept_hessian = {
     .destroy = destroy,
     .start = start,
     .apply = apply,
+    .apply_many = apply_many,
     .stale = stale,
     .factor = factor_of,
     .taken = takes_of,

@@ -49,6 +49,11 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return sn_node_system_solve(&((Laplacian*)state)->prefactored->system, q, r);
 }
 
+static SnStatus apply_many(void* state, double* rows)
+{
+    return sn_cholesky_solve_many(((Laplacian*)state)->prefactored->system.cholesky, rows);
+}
+
 static const SnCholesky* factor_of(const void* state)
 {
     return ((const Laplacian*)state)->prefactored->system.cholesky;
@@ -67,5 +72,6 @@ const SnInitialType sn_initial_laplacian = {
     .destroy = destroy,
     .start = start,
     .apply = apply,
+    .apply_many = apply_many,
     .factor = factor_of,
 };

@@ -115,6 +115,11 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return sn_node_system_solve(&t->factor->system, q, r);
 }
 
+static SnStatus apply_many(void* state, double* rows)
+{
+    return sn_cholesky_solve_many(((Trace*)state)->factor->system.cholesky, rows);
+}
+
 static const SnCholesky* factor_of(const void* state)
 {
     return ((const Trace*)state)->factor->system.cholesky;
@@ -172,6 +177,7 @@ const SnInitialType sn_initial_trace_laplacian = {
     .destroy = destroy,
     .start = start,
     .apply = apply,
+    .apply_many = apply_many,
     .stale = stale,
     .factor = factor_of,
     .taken = takes_of,

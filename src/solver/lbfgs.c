@@ -25,9 +25,10 @@
 #include "solver/work.h"
 
 enum {
-    AT_ONCE = 40, // times that B may be applied before it is known how often it is needed
-    MANY = 60,    // iterations after which what is left over is soft,
-    PATIENCE = 5, // short steps in a row until constraints are kept another way
+    AT_ONCE = 40,   // times that B may be applied before it is known how often it is needed
+    MANY = 60,      // iterations after which what is left over is soft,
+    MANY_PRICE = 2, // solves' worth of work is one with many right-hand sides
+    PATIENCE = 5,   // short steps in a row until constraints are kept another way
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
 #define SHORT 0.1   // of a direction that keeps constraints
@@ -195,6 +196,13 @@ static SnStatus apply_initial(void* self, const double* q, double* r)
     return status;
 }
 
+// rows = B rows, of many vectors
+static SnStatus apply_many(void* self, double* rows)
+{
+    Lbfgs* l = ((Inverse*)self)->l;
+    return l->initial->apply_many(l->initial_state, rows);
+}
+
 static void count_touched(Lbfgs* l, int64_t entries)
 {
     l->kept_steps++;
@@ -284,7 +292,7 @@ static bool is_small(const Lbfgs* l, const SnSearch* s)
 
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
 // and else when as much has been done without it.
-static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnInverse b, bool* known)
+static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool* known)
 {
     const SnConstraintSet* now = l->dual.constraints->now;
     *known = false;
@@ -292,7 +300,7 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnInverse b, bool* kno
     for (int i = 0; i < now->count; i++)
         for (int k = 0; k < now->items[i].constraint.at.count; k++)
             SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
-    int price = sn_compliance_price(&l->compliance);
+    int price = MANY_PRICE * sn_compliance_price(&l->compliance);
     if (!is_small(l, s)) return SN_OK;
     if (price > AT_ONCE && price > l->dual.applied - l->applied_before) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
@@ -327,7 +335,7 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
     sn_history_find(&l->history, l->own, l->p);
     sn_history_apply(&l->history, 1, l->p, s->trial);
     bool known;
-    SN_TRY(know_touched(l, s, (SnInverse){apply_initial, &inverse}, &known));
+    SN_TRY(know_touched(l, s, (SnManyInverse){apply_many, &inverse}, &known));
     bool exact = known && !l->initial->scalar;
     SnDualInverse h = {{apply_inverse, &inverse},
                        {apply_touched, &inverse},
