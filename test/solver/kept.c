@@ -44,10 +44,10 @@ static void test_nodes_turn_with_the_body(void** state)
     check_ok(sn_hessian_create(p->potential, p->free_index, p->objective.nodes.free_count, &hessian));
     check_ok(sn_warp_build(&warp, &p->objective, &hessian->matrix));
     sn_warp_turn(&warp, p->search->x, x);
-    sn_warp_apply(&warp, false, b);
+    sn_warp_apply(&warp, false, 1, b);
     turn_all(r, rows, c);
     for (int i = 0; i < rows; i++) check_near(b[i], c[i], 5e-3); // it is a little reluctant
-    sn_warp_apply(&warp, true, b);
+    sn_warp_apply(&warp, true, 1, b);
     for (int i = 0; i < rows; i++) check_near(b[i], a[i], 1e-12);
     sn_warp_free(&warp);
     sn_hessian_destroy(hessian);
