@@ -62,6 +62,14 @@ class Mesh:
         ...     Mesh.load(folder + "/one.obj")
         Mesh(3 nodes, 1 triangles)
         """
+        handle = self.create()
+        try:
+            check(library.sn_mesh_save(handle, os.fsencode(path)))
+        finally:
+            library.sn_mesh_destroy(handle)
+
+    def create(self) -> ctypes.c_void_p:
+        """The library's own, to be given to `sn_mesh_destroy`."""
         definition = library.sn_default_mesh_def()
         definition.node_count = len(self.nodes)
         _keep, definition.nodes = doubles(self.nodes, self.nodes.shape)
@@ -71,10 +79,7 @@ class Mesh:
             setattr(definition, name, elements.ctypes.data_as(ctypes.POINTER(ctypes.c_int)))
         handle = ctypes.c_void_p()
         check(library.sn_mesh_create(ctypes.byref(definition), ctypes.byref(handle)))
-        try:
-            check(library.sn_mesh_save(handle, os.fsencode(path)))
-        finally:
-            library.sn_mesh_destroy(handle)
+        return handle
 
     @classmethod
     def from_meshio(cls, mesh: Any) -> Mesh:

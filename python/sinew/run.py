@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, overload
+from typing import Any, Callable, overload
 
 import numpy
 
@@ -94,19 +94,22 @@ class Run:
             library.sn_run_file_destroy(self._run)
 
     @classmethod
-    def simulate(cls, scene: Scene, path: str | os.PathLike[str], steps: int, **options: Any) -> Run:
-        """Simulates a scene into a run file, and opens it."""
+    def simulate(cls, scene: Scene, path: str | os.PathLike[str], steps: int,
+                 progress: Callable[[int, int], Any] | None = None, **options: Any) -> Run:
+        """Simulates a scene into a run file, and opens it; `progress(step, steps)` is called after each step."""
         world = World(scene, **options)
         handle = ctypes.c_void_p()
         settings = library.sn_default_run_options()
         settings.name, settings.scene = os.path.basename(os.fsencode(path)), library.sn_scene_text(world._scene)
         check(library.sn_run_file_create(os.fsencode(path), world._world, ctypes.byref(settings), ctypes.byref(handle)))
         try:
-            for _ in range(steps):
+            for step in range(steps):
                 report = _api.SnStepReport()
                 check(library.sn_world_step(world._world, ctypes.byref(report)))
                 check(library.sn_run_file_add_step(handle, ctypes.byref(report)))
                 check(library.sn_run_file_write_frame(handle, world._world))
+                if progress:
+                    progress(step + 1, steps)
         finally:
             status = library.sn_run_file_close(handle)
         check(status)

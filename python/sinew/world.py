@@ -5,13 +5,14 @@ import ctypes
 import json
 import os
 import tempfile
-from typing import Any, Mapping, Union
+from typing import Any, Callable, Mapping, Union
 
 import numpy
 
 from . import _api
 from ._library import array, check, doubles, library
 from .mesh import Mesh
+from .parts import Function, material_type, obstacle_type
 
 Scene = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -73,7 +74,7 @@ class Body:
 
 
 class World:
-    """A world from a scene: a path, a YAML text, or a dictionary.
+    """A world from a scene: a path, a YAML text, or a dictionary; without one, empty, for `add_body`.
 
     `overrides` are as with `sinew run --set`: {"solver.type": "newton"}. While it steps, other threads run.
 
@@ -93,10 +94,18 @@ class World:
     True
     """
 
-    def __init__(self, scene: Scene, overrides: Mapping[str, Any] | None = None, threads: int | None = None) -> None:
+    def __init__(self, scene: Scene | None = None, overrides: Mapping[str, Any] | None = None, threads: int | None = None) -> None:
         self._world = self._scene = None
         is_file = isinstance(scene, (str, os.PathLike)) and os.path.exists(scene)
         self._made_from = (os.path.abspath(scene) if is_file else scene, dict(overrides or {}), threads)
+        self._kept: list[Any] = []  # what the library calls
+        world = ctypes.c_void_p()
+        if scene is None:
+            empty = library.sn_default_world_def()
+            empty.threads = threads or 0
+            check(library.sn_world_create(ctypes.byref(empty), ctypes.byref(world)))
+            self._world = world
+            return
         given = [f"{key}={value}".encode() for key, value in (overrides or {}).items()]
         words = (ctypes.c_char_p * len(given))(*given)
         handle = ctypes.c_void_p()
@@ -111,7 +120,6 @@ class World:
         if threads is not None:
             definition = library.sn_scene_world_def(handle)
             definition.contents.threads = threads
-        world = ctypes.c_void_p()
         check(library.sn_scene_create_world(handle, ctypes.byref(world)))
         self._world = world
 
@@ -120,6 +128,57 @@ class World:
             library.sn_world_destroy(self._world)
         if getattr(self, "_scene", None):
             library.sn_scene_destroy(self._scene)
+
+    def add_body(self, mesh: Mesh, material: str | Mapping[str, Function] = "neo-hookean", young: float = 1e5,
+                 poisson: float = 0.45, density: float = 1000, name: str | None = None) -> int:
+        """A body before the first step; its number.
+
+        A material is a name of `sinew list materials`, or {"energy": f, "gradient": g, "hessian": h}: C functions of
+        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes, cffi or numba.
+
+        >>> world = World(threads=1)
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], tetrahedra=[[0, 1, 2, 3]])
+        >>> world.add_body(mesh, "stvk", density=600, name="tet")
+        0
+        >>> world.bodies, world.step().outcome
+        ([Body('tet', 4 nodes, 100 kg)], 'converged')
+        """
+        definition = library.sn_default_body_def()
+        own = material if not isinstance(material, str) else None
+        known = b"" if own else str(material).encode()  # lives as long as the definition
+        definition.material = library.sn_material(known, young, poisson, density)
+        if own:
+            kind = material_type(own)
+            self._kept += [kind, own]
+            definition.material.custom = ctypes.pointer(kind)
+        definition.name = name.encode() if name is not None else None
+        definition.mesh, number = mesh.create(), ctypes.c_int()
+        try:
+            check(library.sn_world_add_body(self._world, ctypes.byref(definition), ctypes.byref(number)))
+        finally:
+            library.sn_mesh_destroy(definition.mesh)
+        return number.value
+
+    def add_obstacle(self, distance: Callable[[numpy.ndarray], Any] | Function, friction: float = 0) -> int:
+        """An obstacle before the first step, by its signed distance; its number.
+
+        `distance(point)` gives the distance in m, negative inside, and its gradient, of length 1. A Python function is
+        called for each node and each trial: slow. C functions (`distance` of SnObstacleType) are not.
+
+        >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]", threads=1)
+        >>> world.add_obstacle(lambda p: (p[1] + 0.01, (0, 1, 0)))
+        0
+        >>> for _ in range(8): report = world.step()
+        >>> bool(world.positions[:, 1].min() > -0.0101), report.contacts
+        (True, 9)
+        """
+        kind, keep = obstacle_type(distance)
+        self._kept += keep
+        definition = library.sn_default_obstacle_def()
+        definition.shape.type, definition.shape.custom, definition.friction = None, ctypes.pointer(kind), friction
+        number = ctypes.c_int()
+        check(library.sn_world_add_obstacle(self._world, ctypes.byref(definition), ctypes.byref(number)))
+        return number.value
 
     def step(self) -> Report:
         """One step; its report."""
@@ -283,6 +342,8 @@ class World:
         >>> hash(world) == hash(other), other.time == world.time
         (True, True)
         """
+        if self._scene is None or self._kept:
+            raise TypeError("a world with parts of one's own cannot be pickled; `save` has its state")
         return _again, (type(self), self._made_from, self.save())
 
     def __hash__(self) -> int:
