@@ -237,7 +237,7 @@ static SnStatus run_isa(SnIsa isa, const Options* o)
             for (int threads = 1; threads <= o->threads; threads++) {
                 const SnTermType* term = sn_term_at(t);
                 const SnMaterialType* type = sn_material_at(m);
-                if (!(term->elements & type->elements) || term->reinforcement) continue;
+                if (!(term->elements & type->elements) || term->reinforcement || !term->prepare) continue;
                 if (o->material && strcmp(o->material, type->name) != 0) continue;
                 SN_TRY(run_case(term, type, isa, threads, o->size, peak));
             }

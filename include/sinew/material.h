@@ -45,6 +45,8 @@ typedef struct SnMaterialType {
     const char* inverted; // what becomes of elements that are inside out, for people; NULL: they recover
     bool barrier;         // infinite at J = 0 unless continued below SnMaterialParameters.floor
     bool curves;          // takes SnMaterial.spline
+    // The energy is that of mu, and lambda times another: what keeps the volume is apart, as element linear-bbar needs.
+    bool splits;
     int elements;         // SnElementKinds, or-ed
     // The same over packs of lanes; NULL in a user's type, filled by built-in ones (see src/material/pack.h).
     const struct SnMaterialPacks* packs;

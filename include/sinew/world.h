@@ -104,11 +104,18 @@ typedef struct SnLimits {
     double stiffness; // Pa; 0: ten times what the material and the inertia of elements put up
 } SnLimits;
 
+// How a body of tetrahedra is deformed between its nodes.
+typedef enum SnElement {
+    SN_ELEMENT_LINEAR,      // linearly in each tetrahedron; too stiff where the volume hardly changes
+    SN_ELEMENT_LINEAR_BBAR, // the same, but what keeps the volume does so in clusters of about eight of them
+} SnElement;
+
 typedef struct SnBodyDef {
     const char* name;       // copied; NULL: "body N"
     const SnMesh* mesh;     // copied: rest shape; may be destroyed after the call
     const double* start;    // 3 x node_count start positions, or NULL for the rest shape
     const double* velocity; // 3 x node_count start velocities, or NULL for none
+    SnElement element;
     SnMaterial material;
     // Where the material varies. Elements are the mesh's tetrahedra, without these its triangles, without these its
     // edges.

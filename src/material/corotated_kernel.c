@@ -31,4 +31,4 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
 }
 
 SN_MATERIAL_BY_INVARIANTS(corotated, "corotated", "mu sum (s-1)^2 + lambda/2 (sum s - 3)^2",
-                          .elements = SN_SOLIDS_AND_SHEETS);
+                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);

@@ -39,4 +39,4 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
 }
 
 SN_MATERIAL_BY_INVARIANTS(fixed_corotated, "fixed-corotated", "mu sum (s-1)^2 + lambda/2 (J-1)^2",
-                          .elements = SN_SOLIDS_AND_SHEETS);
+                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);

@@ -67,4 +67,4 @@ SN_MATERIAL_BY_INVARIANTS(mooney_rivlin, "mooney-rivlin",
                           "mu1/2 (I1 - 3 - 2 ln J) + mu2/2 (I2 - 3 - 4 ln J) + (lambda/2 - mu2) ln^2 J",
                           .parameters = parameters, .adjust = adjust,
                           .limits = "ratio at most lambda/(2 mu) = poisson/(1 - 2 poisson)", .barrier = true,
-                          .elements = SN_SOLIDS_AND_SHEETS);
+                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);

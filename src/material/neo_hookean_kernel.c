@@ -42,4 +42,4 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
 }
 
 SN_MATERIAL_BY_INVARIANTS(neo_hookean, "neo-hookean", "mu/2 (|s|^2 - 3) - mu ln J + lambda/2 ln^2 J", .barrier = true,
-                          .elements = SN_SOLIDS_AND_SHEETS);
+                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);

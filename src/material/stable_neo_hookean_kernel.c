@@ -67,4 +67,4 @@ SN_MATERIAL_BY_INVARIANTS(stable_neo_hookean, "stable-neo-hookean",
                           "m/2 (I1 - 3) + l/2 (J - a)^2 - m/2 ln(I1 + 1), m = 4 mu/3, l = lambda + 5 mu/6, "
                           "a = 1 + 3m/(4l)",
                           .inverted = "they recover; a body collapsed to a point stays, as no force acts there",
-                          .elements = SN_SOLIDS_AND_SHEETS);
+                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);

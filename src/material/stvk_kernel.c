@@ -78,4 +78,4 @@ static bool adjust(SnMaterialParameters* m)
 }
 
 SN_MATERIAL_BY_INVARIANTS(stvk, "stvk", "e = (s^2 - 1)/2: mu sum e^2 + lambda/2 (sum e)^2", .parameters = parameters,
-                          .adjust = adjust, .elements = SN_SOLIDS_AND_SHEETS);
+                          .adjust = adjust, .splits = true, .elements = SN_SOLIDS_AND_SHEETS);

@@ -49,16 +49,54 @@ static void set_gradient(const Corners* c, int lane, int width, SnBorne* e)
 }
 
 // From the first corner, as the forces of an element add up to nothing.
-static void add_virial(const Corners* c, int lane, int nodes, SnBorne* e)
+static void find_virial(const Corners* c, int lane, int nodes, double virial[9])
 {
+    memset(virial, 0, 9 * sizeof *virial);
     const double* origin = c->x + 3 * (size_t)lane;
     for (int a = 1; a < nodes; a++) {
         const double* g = c->g + 3 * ((size_t)a * SN_LANES + lane);
         const double* x = c->x + 3 * ((size_t)a * SN_LANES + lane);
         for (int r = 0; r < 3; r++)
-            for (int k = 0; k < 3; k++) e->virial[3 * r + k] += g[r] * (x[k] - origin[k]);
+            for (int k = 0; k < 3; k++) virial[3 * r + k] += g[r] * (x[k] - origin[k]);
     }
-    e->energy += c->energies[lane];
+}
+
+static void add_to(SnBorne* e, double share, const double virial[9], double energy)
+{
+    for (int k = 0; k < 9; k++) e->virial[k] += share * virial[k];
+    e->energy += share * energy;
+}
+
+// A point's part of an element: how it is deformed is the mean of those so far, by their volumes.
+static void add_part(SnBorne* e, double volume, const SnBorne* point)
+{
+    e->volume += volume;
+    for (int k = 0; k < 9; k++) {
+        e->gradient[k] += volume / e->volume * (point->gradient[k] - e->gradient[k]);
+        e->rate[k] += volume / e->volume * (point->rate[k] - e->rate[k]);
+    }
+}
+
+// What the element in a place bears: it is one of the body's, or of several.
+static void bear_lane(const SnTermGroup* group, const Corners* c, double volume, int place, SnBorne* borne)
+{
+    int lane = place % SN_LANES;
+    double virial[9];
+    find_virial(c, lane, group->term->nodes, virial);
+    if (!group->first) {
+        SnBorne* e = &borne[group->members[place]];
+        add_to(e, 1, virial, c->energies[lane]);
+        if (group->reinforcement) return;
+        e->volume = volume;
+        set_gradient(c, lane, group->term->coordinates, e);
+        return;
+    }
+    SnBorne point;
+    set_gradient(c, lane, group->term->coordinates, &point);
+    for (int i = group->first[place]; i < group->first[place + 1]; i++) {
+        add_to(&borne[group->members[i]], group->shares[i], virial, c->energies[lane]);
+        if (!group->reinforcement) add_part(&borne[group->members[i]], group->shares[i] * volume, &point);
+    }
 }
 
 static void bear_pack(const SnPotential* p, const SnPatch* patch, int k, const double* x, const double* v,
@@ -73,13 +111,8 @@ static void bear_pack(const SnPotential* p, const SnPatch* patch, int k, const d
     term->gradient(group->material, &pack, c.x, c.g, c.energies);
     sn_map_apply(term->nodes, term->coordinates, &pack, c.x, c.f);
     sn_map_apply(term->nodes, term->coordinates, &pack, c.v, c.rate);
-    for (int l = 0; l < SN_LANES && k * SN_LANES + l < patch->element_count; l++) {
-        SnBorne* e = &borne[group->members[(patch->first_pack + k) * SN_LANES + l]];
-        add_virial(&c, l, term->nodes, e);
-        if (group->reinforcement) continue;
-        e->volume = pack.volume[l];
-        set_gradient(&c, l, term->coordinates, e);
-    }
+    for (int l = 0; l < SN_LANES && k * SN_LANES + l < patch->element_count; l++)
+        bear_lane(group, &c, pack.volume[l], (patch->first_pack + k) * SN_LANES + l, borne);
 }
 
 void sn_potential_bear(const SnPotential* p, const double* x, const double* v, SnBorne* borne)

@@ -96,6 +96,7 @@ SN_INLINE double pull(int nodes, int width, const SnLocalPack* p, const double* 
 #define FOR_KIND(CALL)                                    \
     switch (10 * p->term->nodes + p->term->coordinates) { \
     case 43: return CALL(4, 3);                           \
+    case 103: return CALL(10, 3);                         \
     case 32: return CALL(3, 2);                           \
     case 11: return CALL(1, 1);                           \
     case 21: return CALL(2, 1);                           \

@@ -25,7 +25,7 @@ SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks,
 
 static void free_group(SnTermGroup* group)
 {
-    SN_FREE(group->order, group->members, group->nodes, group->data, group->parameters, group->blocks, group->stage);
+    SN_FREE(group->order, group->members, group->first, group->shares, group->nodes, group->data, group->parameters, group->blocks, group->stage);
 }
 
 void sn_potential_destroy(SnPotential* potential)
@@ -78,28 +78,77 @@ static void add_element(SnPotential* p, const SnTermsDef* def, const SnMaterialP
     p->stiffness += volume * sn_material_rest_stiffness(def->material, *parameters);
 }
 
+// An element at rest.
+typedef struct Shape {
+    double entries[SN_TERM_SHAPE], volume, faces[SN_TERM_NODES];
+} Shape;
+
+static SnStatus find_shape(const SnPotential* potential, const SnTermsDef* def, int element, Shape* shape)
+{
+    int k = def->term->nodes;
+    double corners[3 * SN_TERM_NODES];
+    if (def->points) {
+        memcpy(shape->entries, def->points->shapes + (int64_t)SN_POINT_SHAPE * element, sizeof shape->entries);
+        shape->volume = def->points->volumes[element];
+        return SN_OK;
+    }
+    const int* nodes = def->elements + (int64_t)k * element;
+    for (int a = 0; a < k; a++) memcpy(corners + 3 * a, potential->rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
+    const double* direction = def->directions ? def->directions + 3 * (int64_t)element : def->direction;
+    double section = def->sections ? def->sections[element] : def->section;
+    if (!def->term->prepare(corners, section, direction, shape->entries, &shape->volume, shape->faces))
+        return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
+                       def->term->name, element, shape->volume);
+    return SN_OK;
+}
+
+SnStatus sn_potential_add_content(SnPotential* potential, const SnTermsDef* def)
+{
+    for (int e = 0; e < def->count; e++) {
+        Shape shape;
+        SN_TRY(find_shape(potential, def, e, &shape));
+        add_element(potential, def, &def->parameters[def->per_element ? e : 0],
+                    def->elements + (int64_t)def->term->nodes * e, shape.volume, shape.faces);
+    }
+    return SN_OK;
+}
+
 // Fills one lane from the element in this place; spare lanes repeat the last one without volume, so they add nothing.
 static SnStatus fill_lane(SnPotential* potential, SnTermGroup* group, const SnTermsDef* def, int place)
 {
     bool spare = place >= def->count;
-    int element = group->order[spare ? def->count - 1 : place], k = def->term->nodes;
-    const int* nodes = def->elements + (int64_t)k * element;
-    double corners[3 * SN_TERM_NODES], shape[SN_TERM_SHAPE], volume, faces[SN_TERM_NODES];
-    for (int a = 0; a < k; a++) memcpy(corners + 3 * a, potential->rest + 3 * (int64_t)nodes[a], 3 * sizeof *corners);
-    const double* direction = def->directions ? def->directions + 3 * (int64_t)element : def->direction;
-    double section = def->sections ? def->sections[element] : def->section;
-    if (!def->term->prepare(corners, section, direction, shape, &volume, faces))
-        return sn_fail(SN_ERROR_VALUE, "body '%s': %s %d is inverted or has no volume (%g m3)", def->name,
-                       def->term->name, element, volume);
+    int element = group->order[spare ? def->count - 1 : place];
+    const int* nodes = def->elements + (int64_t)def->term->nodes * element;
+    Shape shape;
+    SN_TRY(find_shape(potential, def, element, &shape));
     const SnMaterialParameters* p = &def->parameters[def->per_element ? element : 0];
-    bool adds = group->reinforcement || def->dissipation;
-    if (!spare && !adds) add_element(potential, def, p, nodes, volume, faces);
+    bool adds = group->reinforcement || def->dissipation || def->points || def->apart;
+    if (!spare && !adds) add_element(potential, def, p, nodes, shape.volume, shape.faces);
     int pack = place / SN_LANES, lane = place % SN_LANES, size = 1 + def->term->shape_size;
     double* data = group->data + (int64_t)pack * size * SN_LANES + lane;
-    for (int i = 0; i < size; i++) data[i * SN_LANES] = i > 0 ? shape[i - 1] : spare ? 0 : volume;
+    for (int i = 0; i < size; i++) data[i * SN_LANES] = i > 0 ? shape.entries[i - 1] : spare ? 0 : shape.volume;
     const double fixed[SN_PARAMETERS] = {p->mu, p->lambda, p->floor, p->extra[0], p->extra[1]};
     double* m = group->parameters + pack * group->parameters_step + lane;
     for (int i = 0; i < SN_PARAMETERS; i++) m[i * SN_LANES] = fixed[i];
+    return SN_OK;
+}
+
+// The members of points, in the order of places.
+static SnStatus fill_members(SnTermGroup* group, const SnTermsDef* def)
+{
+    const SnPoints* p = def->points;
+    int total = p->first[p->count], at = 0;
+    if (!SN_NEW(group->first, (int64_t)p->count + 1, "elements") || !SN_NEW(group->members, total, "elements") ||
+        !SN_NEW(group->shares, total, "elements"))
+        return SN_ERROR_MEMORY;
+    for (int place = 0; place < p->count; place++) {
+        int point = group->order[place];
+        for (int i = p->first[point]; i < p->first[point + 1]; i++, at++) {
+            group->members[at] = def->members[p->members[i]];
+            group->shares[at] = p->shares[i];
+        }
+        group->first[place + 1] = at;
+    }
     return SN_OK;
 }
 
@@ -115,8 +164,10 @@ static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnT
     if (def->dissipation && !SN_NEW(group->stage, lanes * SN_STAGE_SIZE, "dissipations")) return SN_ERROR_MEMORY;
     SN_TRY(sn_patch_order(def->count, def->term->nodes, def->elements, potential->rest, group->order));
     for (int place = 0; place < lanes; place++) SN_TRY(fill_lane(potential, group, def, place));
-    if (def->members && !SN_NEW(group->members, def->count, "elements")) return SN_ERROR_MEMORY;
-    for (int place = 0; place < def->count && def->members; place++)
+    if (def->points && def->members) SN_TRY(fill_members(group, def));
+    bool one = def->members && !def->points;
+    if (one && !SN_NEW(group->members, def->count, "elements")) return SN_ERROR_MEMORY;
+    for (int place = 0; place < def->count && one; place++)
         group->members[place] = def->members[group->order[place]];
     return sn_patch_group(potential, potential->group_count - 1, def->elements);
 }

@@ -32,8 +32,11 @@ typedef struct SnTermsDef {
     const double* sections;   // count, in its place; or NULL
     double direction[3];      // of fibers, in the rest shape
     const double* directions; // 3 x count, in its place; or NULL
+    bool apart; // what they weigh is added by sn_potential_add_content
     bool reinforcement;       // adds to elements that are there already, as kinds of term may say of themselves
     const int* members; // count: the number of the element that each belongs to (potential/borne.h); or NULL: to none
+    // Of points: what they are, of which count and elements are those; members are of their members, by their numbers.
+    const SnPoints* points;
     SnKeep keep;
     double weight;    // scales ADMM's w; 0: 1
     const char* name; // of the body, for messages
@@ -50,6 +53,8 @@ typedef struct SnTermGroup {
     int count, pack_count;
     int* order;   // count: element in place k
     int* members; // count: the number of the element in place k; NULL: they have none
+    int* first;   // of points: count + 1, into members: those of the point in place k; NULL: one each
+    double* shares; // of points: of its energy, what each member has
     bool reinforcement;
     int* nodes;   // [pack][node][lane], numbers within the patch
     double* data; // [pack][1 + shape_size][lane]: volume, shape
@@ -112,6 +117,8 @@ void sn_potential_destroy(SnPotential* potential);
 // All terms are added before the first evaluation; sn_potential_finish closes the set.
 SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def);
 SnStatus sn_potential_finish(SnPotential* potential);
+// What elements weigh, and their share in the stopping rule, without a term.
+SnStatus sn_potential_add_content(SnPotential* potential, const SnTermsDef* def);
 // A dissipation, copied; name is the body's, for reports. *owned goes into the SnTermsDef of its terms.
 SnStatus sn_potential_add_dissipation(SnPotential* potential, const SnDissipation* dissipation, const char* name,
                                       const SnDissipation** owned);

@@ -2,8 +2,13 @@
 #pragma once
 #include "core/status.h"
 #include "material/material.h"
+#include "potential/points.h"
 
-enum { SN_TERM_NODES = 4, SN_TERM_PAIRS = 10, SN_TERM_SHAPE = 9 }; // most of any kind
+enum { // most of any kind
+    SN_TERM_NODES = SN_POINT_NODES,
+    SN_TERM_PAIRS = SN_TERM_NODES * (SN_TERM_NODES + 1) / 2,
+    SN_TERM_SHAPE = SN_POINT_SHAPE,
+};
 
 // One pack of elements as the kernels see it. Node numbers are those of its patch.
 typedef struct SnTermPack {
@@ -26,7 +31,8 @@ typedef struct SnTermType {
     int coordinates;    // columns of z = D x: three of F, two of a sheet's, one of a strand
     int shape_size;     // doubles per element
     // From rest corners (3 x nodes), the section (thickness or diameter, m) and a direction of the rest shape: the
-    // shape, the volume, and for each corner the area of the face opposite to it, m2. False: no volume.
+    // shape, the volume, and for each corner the area of the face opposite to it, m2. False: no volume. NULL: these are
+    // given.
     bool (*prepare)(const double* corners, double section, const double* direction, double* shape, double* volume,
                     double* faces);
     void (*energy)(const SnMaterialType* material, const SnTermPack* pack, const double* x, double* energy);

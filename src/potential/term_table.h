@@ -1,2 +1,2 @@
 // The kinds of term: one row each.
-#define SN_TERM_LIST(X) X(tetrahedron) X(triangle) X(edge) X(fiber) X(thread) X(hinge)
+#define SN_TERM_LIST(X) X(tetrahedron) X(point) X(triangle) X(edge) X(fiber) X(thread) X(hinge)

@@ -6,6 +6,7 @@
 #include "material/material.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
+#include "world/definitions.h"
 
 // Of the elements that are simulated: 3 tetrahedra, 2 triangles, 1 edges.
 static int dimension_of(const SnSceneBody* body)
@@ -144,13 +145,21 @@ static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialT
 static void warn_of_locking(SnScene* scene, const SnSceneBody* body)
 {
     double poisson = body->material.poisson;
-    if (!body->mesh || dimension_of(body) != 3 || !(poisson > 0.45)) return;
+    if (!body->mesh || dimension_of(body) != 3 || !(poisson > 0.45) || body->part->def.element != SN_ELEMENT_LINEAR)
+        return;
     sn_problem_warning(
         &scene->problems, place_of(body, given(body->part->material.node, "poisson") ? "poisson" : "type"),
         "material of %s: linear tetrahedra with a Poisson's ratio of %g bend too little: by a third with "
-        "three elements across, by a tenth with eight, by more on irregular meshes; refine, or "
-        "take 0.45 or less",
+        "three elements across, by a tenth with eight, by more on irregular meshes; take `element: linear-bbar`, "
+        "refine, or take 0.45 or less",
         body->context, poisson);
+}
+
+static void check_element(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type)
+{
+    const SnNode* node = sn_node_find(body->part->node, "element");
+    if (body->mesh && node && sn_element_check(&body->part->def, dimension_of(body), type) != SN_OK)
+        sn_problem_error(&scene->problems, node->place, "%s: %s", body->context, sn_last_error());
 }
 
 SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
@@ -174,6 +183,7 @@ SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
     SnStatus status = sn_material_parameters_of(m, type, sheet, &unused);
     if (status != SN_OK && scene->problems.errors == errors)
         sn_problem_error(&scene->problems, place_of(body, "type"), "%s: %s", context, sn_last_error());
+    if (status == SN_OK) check_element(scene, body, type);
     if (status == SN_OK) warn_of_locking(scene, body);
     return SN_OK;
 }

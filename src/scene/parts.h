@@ -99,6 +99,7 @@ typedef struct SnBodyPart {
     SnPlacePart place;
     SnVelocityPart velocity;
     SnStartPart start;
+    SnBodyDef def; // what sn_body_parameters has
     SnMaterialPart material;
     SnItems damping; // SnDampingPart
     SnLimitsPart limits;

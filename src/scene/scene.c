@@ -339,6 +339,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.skin = body->skin;
         def.start = body->start;
         def.velocity = body->velocity;
+        def.element = body->part->def.element;
         def.material = body->material;
         def.regions = body->regions;
         def.region_count = body->region_count;

@@ -318,6 +318,7 @@ static const SnParameter body_rows[] = {
     {"velocity", MAPPING(velocity_mapping), AT(SnBodyPart, velocity), .doc = "velocities at the start"},
     {"start", MAPPING(start_mapping), AT(SnBodyPart, start), .doc = "positions at the start"},
     {"material", MAPPING(material_mapping), AT(SnBodyPart, material), .doc = "what it is made of"},
+    {ROWS(sn_body_parameters), AT(SnBodyPart, def)},
     {"damping", LIST(damping_mapping), AT(SnBodyPart, damping), .doc = "how it loses energy"},
     {"limits", MAPPING(limits_mapping), AT(SnBodyPart, limits), .doc = "how far it can be stretched at most"},
     {"contact", MAPPING(body_contact_mapping), AT(SnBodyPart, contact), .doc = "how it touches"},

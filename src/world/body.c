@@ -101,7 +101,8 @@ static SnStatus fill_body(SnBody* body, const SnBodyDef* def, int index)
     if (status == SN_OK) status = sn_body_set_damping(body, def);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     SN_TRY(copy_mesh(body, def->mesh));
-    status = set_skin(body, def);
+    status = sn_body_set_element(body, def);
+    if (status == SN_OK) status = set_skin(body, def);
     if (status == SN_OK) status = sn_body_set_contact(body, def);
     return status == SN_OK ? SN_OK : sn_fail_prefix(status, "body '%s'", body->name);
 }
@@ -129,6 +130,7 @@ void sn_body_free(SnBody* body)
     sn_groups_free(&body->groups);
     sn_skin_destroy(body->skin);
     sn_spline_destroy(body->spline);
+    sn_points_free(&body->points);
     sn_body_free_damping(body);
 }
 

@@ -7,6 +7,7 @@
 extern const SnParameter sn_time_parameters[], sn_world_parameters[]; // members of SnWorldDef
 extern const SnParameter sn_contact_parameters[];                     // of SnContactDef
 extern const SnParameter sn_obstacle_parameters[];                    // of SnObstacleDef
+extern const SnParameter sn_body_parameters[];                        // of SnBodyDef (world/body_element.c)
 extern const SnParameter sn_body_contact_parameters[];                // of SnBodyContactDef
 extern const SnParameter sn_contact_pair_parameters[];                // of SnContactPairDef
 extern const SnParameter sn_limits_parameters[];                      // of SnLimits
@@ -19,5 +20,7 @@ extern const SnParameter sn_probe_parameters[];                       // of SnPr
 SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def);
 SnStatus sn_check_time_step(double time_step);
 SnStatus sn_load_check_ramp(const SnCurve* ramp); // (world/load.c)
+// Elements of a body of this dimension and material.
+SnStatus sn_element_check(const SnBodyDef* def, int dimension, const SnMaterialType* type);
 // Limits of a body made of elements of this dimension; `of` names them in messages.
 SnStatus sn_limits_check(const SnLimits* limits, int dimension, const char* of);

@@ -24,6 +24,8 @@ typedef struct SnBody {
     double* rest;      // 3 x node_count
     int tetrahedron_count, triangle_count, edge_count, surface_count;
     int *tetrahedra, *triangles, *edges, *surface;
+    SnElement element;
+    SnPoints points; // of elements other than linear ones
     SnMaterial material;
     const SnMaterialType* type;
     SnMaterialParameters parameters;
@@ -147,6 +149,9 @@ const SnMaterial* sn_body_def_material(const SnBodyDef* def, int element); // of
 SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);
 // Sets fibers and hinges (world/body_reinforcement.c); the regions have been checked.
 SnStatus sn_body_set_reinforcement(SnBody* body, const SnBodyDef* def);
+
+// Checks and sets what its elements are (world/body_element.c), after mesh and material.
+SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def);
 
 // Sets dampings (world/body_damping.c).
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);

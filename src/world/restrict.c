@@ -70,6 +70,11 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
     if (model->slide_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "slides are not distributed yet; leave them out, or run it in one process");
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].element != SN_ELEMENT_LINEAR)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "body '%s': elements other than `linear` are not distributed yet; run it in one process",
+                           model->bodies[i].name);
     for (int i = 0; i < model->handle_count; i++)
         if (model->handles[i].axis_count > 0)
             return sn_fail(SN_ERROR_UNSUPPORTED,

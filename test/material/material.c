@@ -47,6 +47,27 @@ static void test_rest_and_symmetry(void** state)
     }
 }
 
+// What is said to be apart is: the energy of lambda is the same with any part of it taken out, and has no need of mu.
+static void test_split(void** state)
+{
+    (void)state;
+    SnRandom random = {3};
+    int count = 0;
+    for (int m = 0; m < sn_material_count(); m++) {
+        const SnMaterialType* type = sn_material_at(m);
+        if (!type->splits) continue;
+        count++;
+        for (int k = 0; k < 100; k++) {
+            SnMaterialParameters whole = parameters_of(type, SN_INVERSION_EXTEND), kept = whole, rest = whole;
+            SnStretches s = random_stretches(&random, true);
+            kept.lambda *= 0.3, rest.lambda *= 0.7, rest.mu = 0;
+            double e = type->energy(s, whole);
+            check_near(type->energy(s, kept) + type->energy(s, rest), e, 1e-12 * (fabs(e) + whole.lambda));
+        }
+    }
+    check(count == 6);
+}
+
 // Near rest every solid is Hooke's: psi'' = 2 mu + lambda along, lambda across. A rope has Young's modulus. Arap and
 // the spline without curves have no lambda, fung is incompressible, polynomial has no stiffness at rest.
 static void test_small_strain(void** state)
@@ -302,5 +323,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_barrier),      cmocka_unit_test(test_sheets),
     cmocka_unit_test(test_presets),      cmocka_unit_test(test_young_poisson),
     cmocka_unit_test(test_exponential),  cmocka_unit_test(test_bad_parameters),
+    cmocka_unit_test(test_split),
 };
 RUN_TESTS(tests, NULL, NULL)

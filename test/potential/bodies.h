@@ -19,7 +19,7 @@ static inline void make_mesh(const SnTermType* term, int size, SnMesh** mesh)
 {
     const double sides[3] = {2, 1, 1};
     const int cells[3] = {2 * size, size, size};
-    if (strcmp(term->name, "tetrahedron") == 0 || strcmp(term->name, "fiber") == 0)
+    if (strcmp(term->name, "tetrahedron") == 0 || strcmp(term->name, "fiber") == 0 || !term->prepare)
         check_ok(sn_mesh_make_box(sides, cells, mesh));
     else if (strcmp(term->name, "edge") == 0)
         check_ok(sn_mesh_make_rope(1, 40 * size, mesh));
@@ -65,10 +65,20 @@ static inline Fixture make_fixture(const SnTermType* term, const SnMaterialType*
     check_ok(sn_potential_create(f.n, f.mesh->nodes, f.tasks, &f.potential));
     SnTermsDef def = {.term = term, .material = material, .parameters = &p, .section = 0.02, .name = "test"};
     def.direction[0] = 3, def.direction[1] = 1;
-    int* elements = make_elements(term, f.mesh, &def.count);
-    check(def.count > 10);
-    def.elements = elements;
+    SnPoints points = {0};
+    int* elements = term->prepare ? make_elements(term, f.mesh, &def.count) : NULL;
+    if (!elements) { // means over clusters of tetrahedra
+        SnTermsDef solid = def;
+        check_ok(sn_points_of_clusters(f.mesh->nodes, f.mesh->tetrahedron_count, f.mesh->tetrahedra, NULL, &points));
+        solid.term = sn_term_find("tetrahedron");
+        solid.elements = f.mesh->tetrahedra, solid.count = f.mesh->tetrahedron_count;
+        check_ok(sn_potential_add_content(f.potential, &solid));
+        def.points = &points, def.count = points.count;
+    }
+    check(def.count > (elements ? 10 : 0));
+    def.elements = elements ? elements : points.nodes;
     check_ok(sn_potential_add(f.potential, &def));
+    sn_points_free(&points);
     sn_free(elements);
     check_ok(sn_potential_finish(f.potential));
     check(SN_NEW(f.x, 3 * f.n, "test") && SN_NEW(f.g, 3 * f.n, "test"));

@@ -26,7 +26,7 @@ static void gradient_pair(const SnTermType* term, const SnMaterialType* material
 {
     Fixture f = make_fixture(term, material, SN_INVERSION_EXTEND, 2, 2);
     jitter(&f, 0.05, 1);
-    check_gradient(&f, 1e-6, 1e-6);
+    check_gradient(&f, term->prepare ? 1e-6 : 1e-5, 1e-6); // means are nearer to rest, where stretches are rounded
     jitter(&f, 0.6, 2); // many inverted elements
     check_gradient(&f, 1e-7, 1e-4);
     free_fixture(&f);
@@ -98,7 +98,7 @@ static void test_hessian(void** state)
 static void invariance_pair(const SnTermType* term, const SnMaterialType* material)
 {
     Fixture f = make_fixture(term, material, SN_INVERSION_EXTEND, 2, 1);
-    check_near(sn_potential_energy(f.potential, f.x).elastic, 0, 1e-11);
+    check_near(sn_potential_energy(f.potential, f.x).elastic, 0, 1e-12 * term->nodes + 1e-11);
     jitter(&f, 0.1, 5);
     double energy = sn_potential_energy(f.potential, f.x).elastic, force[3] = {0}, torque[3] = {0}, size = 0;
     sn_potential_gradient(f.potential, f.x, f.g);

@@ -40,6 +40,9 @@ static const Mistake mistake_rows[] = {
      0},
     {14, "  - {body: bar, wher: all}", {"unknown key 'wher' in handle 0", "did you mean 'where'?"}, 17, 0},
     {2, "time: {step: 1, step: 2}", {"'step' is here a second time"}, 17, 0},
+    // elements
+    {12, "    element: cubic", {"unknown element 'cubic'", "body 'bar'", "linear-bbar"}, 0, 0},
+    {12, "    material: arap\n    element: linear-bbar", {"body 'bar'", "'arap'", "stable-neo-hookean"}, 0, 13},
     // limits and slides
     {11,
      "    limits: {stretch: [1.1, 1.2]}",

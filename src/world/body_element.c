@@ -1,0 +1,44 @@
+// The elements of a body that are not linear tetrahedra: checked, and their points.
+#include "world/definitions.h"
+#include "world/world.h"
+
+#define ELEMENT_DOC                                                                                            \
+    "of tetrahedra: `linear`; `linear-bbar`: linear ones that keep their volume in clusters of about eight, for " \
+    "materials that hardly change it"
+const SnParameter sn_body_parameters[] = {
+    {"element", SN_ENUM, offsetof(SnBodyDef, element), .value = "linear",
+     .names = (const char* const[]){"linear", "linear-bbar", NULL}, .doc = ELEMENT_DOC},
+    {0},
+};
+
+static SnStatus check_split(const SnMaterialType* type)
+{
+    char names[200] = "";
+    if (type->splits) return SN_OK;
+    for (int i = 0; i < sn_material_count(); i++)
+        if (sn_material_at(i)->splits)
+            sn_append(names, sizeof names, "%s%s", *names ? ", " : "", sn_material_at(i)->name);
+    return sn_fail(SN_ERROR_VALUE,
+                   "element linear-bbar needs a material in which what keeps the volume is apart, as it is not in '%s'; "
+                   "these have it so: %s",
+                   type->name, names);
+}
+
+SnStatus sn_element_check(const SnBodyDef* def, int dimension, const SnMaterialType* type)
+{
+    SN_TRY(sn_parameters_check(sn_body_parameters, def, ""));
+    if (def->element == SN_ELEMENT_LINEAR) return SN_OK;
+    if (dimension != 3)
+        return sn_fail(SN_ERROR_VALUE, "element %s is for bodies of tetrahedra, which it is not; leave `element` out",
+                       sn_body_parameters[0].names[def->element]);
+    return check_split(type);
+}
+
+SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def)
+{
+    SN_TRY(sn_element_check(def, body->tetrahedron_count > 0 ? 3 : 2, body->type));
+    body->element = def->element;
+    if (def->element == SN_ELEMENT_LINEAR) return SN_OK;
+    return sn_points_of_clusters(body->rest, body->tetrahedron_count, body->tetrahedra, def->region_of_element,
+                                 &body->points);
+}
