@@ -47,7 +47,7 @@ typedef struct SnMaterialType {
     bool curves;          // takes SnMaterial.spline
     // The energy is that of mu, and lambda times another: what keeps the volume is apart, as element linear-bbar needs.
     bool splits;
-    int elements;         // SnElementKinds, or-ed
+    int elements; // SnElementKinds, or-ed
     // The same over packs of lanes; NULL in a user's type, filled by built-in ones (see src/material/pack.h).
     const struct SnMaterialPacks* packs;
 } SnMaterialType;

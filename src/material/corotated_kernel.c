@@ -30,5 +30,5 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
                                .i1 = m.mu};
 }
 
-SN_MATERIAL_BY_INVARIANTS(corotated, "corotated", "mu sum (s-1)^2 + lambda/2 (sum s - 3)^2",
-                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);
+SN_MATERIAL_BY_INVARIANTS(corotated, "corotated", "mu sum (s-1)^2 + lambda/2 (sum s - 3)^2", .splits = true,
+                          .elements = SN_SOLIDS_AND_SHEETS);

@@ -38,5 +38,5 @@ SN_INLINE SnInvariantSlopes invariants(SnInvariants i, SnMaterialParameters m)
                                .j = m.lambda * j};
 }
 
-SN_MATERIAL_BY_INVARIANTS(fixed_corotated, "fixed-corotated", "mu sum (s-1)^2 + lambda/2 (J-1)^2",
-                          .splits = true, .elements = SN_SOLIDS_AND_SHEETS);
+SN_MATERIAL_BY_INVARIANTS(fixed_corotated, "fixed-corotated", "mu sum (s-1)^2 + lambda/2 (J-1)^2", .splits = true,
+                          .elements = SN_SOLIDS_AND_SHEETS);

@@ -4,7 +4,8 @@
 // A mesh has five to six tetrahedra for each node. Where each keeps its volume, a node's three coordinates have two
 // equations each: that is locking. Clusters of eight leave about four coordinates for each. They grow greedily over
 // shared faces, by the tetrahedron with the fewest nodes of its own, then the most faces in common: compact ones have
-// more tetrahedra for their ten nodes. What is left over in small pieces goes to clusters beside it, where there is room.
+// more tetrahedra for their ten nodes. What is left over in small pieces goes to clusters beside it, where there is
+// room.
 #include <string.h>
 
 #include "mesh/elements.h"

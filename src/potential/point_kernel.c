@@ -2,7 +2,7 @@
 #include "potential/points.h"
 
 enum { NODES = SN_POINT_NODES };
-#include "potential/solid.h"
+#include "potential/solid_term.h"
 
 const SnTermType SN_KERNEL(sn_point) = {
     .name = "point",

@@ -25,7 +25,8 @@ SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks,
 
 static void free_group(SnTermGroup* group)
 {
-    SN_FREE(group->order, group->members, group->first, group->shares, group->nodes, group->data, group->parameters, group->blocks, group->stage);
+    SN_FREE(group->order, group->members, group->first, group->shares, group->nodes, group->data, group->parameters,
+            group->blocks, group->stage);
 }
 
 void sn_potential_destroy(SnPotential* potential)
@@ -167,8 +168,7 @@ static SnStatus fill_group(SnPotential* potential, SnTermGroup* group, const SnT
     if (def->points && def->members) SN_TRY(fill_members(group, def));
     bool one = def->members && !def->points;
     if (one && !SN_NEW(group->members, def->count, "elements")) return SN_ERROR_MEMORY;
-    for (int place = 0; place < def->count && one; place++)
-        group->members[place] = def->members[group->order[place]];
+    for (int place = 0; place < def->count && one; place++) group->members[place] = def->members[group->order[place]];
     return sn_patch_group(potential, potential->group_count - 1, def->elements);
 }
 

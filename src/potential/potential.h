@@ -32,7 +32,7 @@ typedef struct SnTermsDef {
     const double* sections;   // count, in its place; or NULL
     double direction[3];      // of fibers, in the rest shape
     const double* directions; // 3 x count, in its place; or NULL
-    bool apart; // what they weigh is added by sn_potential_add_content
+    bool apart;               // what they weigh is added by sn_potential_add_content
     bool reinforcement;       // adds to elements that are there already, as kinds of term may say of themselves
     const int* members; // count: the number of the element that each belongs to (potential/borne.h); or NULL: to none
     // Of points: what they are, of which count and elements are those; members are of their members, by their numbers.
@@ -51,9 +51,9 @@ typedef struct SnTermGroup {
     SnKeep keep;
     double weight; // scales ADMM's w
     int count, pack_count;
-    int* order;   // count: element in place k
-    int* members; // count: the number of the element in place k; NULL: they have none
-    int* first;   // of points: count + 1, into members: those of the point in place k; NULL: one each
+    int* order;     // count: element in place k
+    int* members;   // count: the number of the element in place k; NULL: they have none
+    int* first;     // of points: count + 1, into members: those of the point in place k; NULL: one each
     double* shares; // of points: of its energy, what each member has
     bool reinforcement;
     int* nodes;   // [pack][node][lane], numbers within the patch

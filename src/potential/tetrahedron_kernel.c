@@ -1,6 +1,6 @@
 // Tetrahedra: F = [b-a, c-a, d-a] B^-1.
 enum { NODES = 4 };
-#include "potential/solid.h"
+#include "potential/solid_term.h"
 #include "potential/tetrahedron.h"
 
 static bool prepare(const double* x, double section, const double* direction, double* shape, double* volume,

@@ -2,7 +2,7 @@
 #include "world/definitions.h"
 #include "world/world.h"
 
-#define ELEMENT_DOC                                                                                            \
+#define ELEMENT_DOC                                                                                               \
     "of tetrahedra: `linear`; `linear-bbar`: linear ones that keep their volume in clusters of about eight, for " \
     "materials that hardly change it"
 const SnParameter sn_body_parameters[] = {
@@ -18,10 +18,11 @@ static SnStatus check_split(const SnMaterialType* type)
     for (int i = 0; i < sn_material_count(); i++)
         if (sn_material_at(i)->splits)
             sn_append(names, sizeof names, "%s%s", *names ? ", " : "", sn_material_at(i)->name);
-    return sn_fail(SN_ERROR_VALUE,
-                   "element linear-bbar needs a material in which what keeps the volume is apart, as it is not in '%s'; "
-                   "these have it so: %s",
-                   type->name, names);
+    return sn_fail(
+        SN_ERROR_VALUE,
+        "element linear-bbar needs a material in which what keeps the volume is apart, as it is not in '%s'; "
+        "these have it so: %s",
+        type->name, names);
 }
 
 SnStatus sn_element_check(const SnBodyDef* def, int dimension, const SnMaterialType* type)

@@ -76,8 +76,8 @@ static SnStatus add_elements(SnPotential* potential, const SnBody* body, Choice 
 // What ADMM's weights of clusters are, by mu: as stiff as they are for their volume they would crawl.
 #define CLUSTER_WEIGHT 2.0
 
-// The part of lambda that tetrahedra do not have, in each cluster the mean of theirs. Returns what scales ADMM's w; 0: no
-// tetrahedron has given any.
+// The part of lambda that tetrahedra do not have, in each cluster the mean of theirs. Returns what scales ADMM's w; 0:
+// no tetrahedron has given any.
 static double cluster_parameters(const SnBody* body, SnMaterialParameters* parameters)
 {
     const SnPoints* p = &body->points;
@@ -130,8 +130,7 @@ static SnStatus add_clusters(SnPotential* potential, const SnBody* body, const S
     SnMaterialParameters* parameters = NULL;
     if (body->element != SN_ELEMENT_LINEAR_BBAR) return SN_OK;
     if (!SN_NEW(nodes, SN_POINT_NODES * (int64_t)body->points.count, "terms")) return SN_ERROR_MEMORY;
-    bool room =
-        SN_NEW(members, body->tetrahedron_count, "terms") && SN_NEW(parameters, body->points.count, "terms");
+    bool room = SN_NEW(members, body->tetrahedron_count, "terms") && SN_NEW(parameters, body->points.count, "terms");
     SnStatus status = room ? add_points(potential, body, dissipation, nodes, members, parameters) : SN_ERROR_MEMORY;
     SN_FREE(nodes, members, parameters);
     return status;

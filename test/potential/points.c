@@ -48,7 +48,7 @@ static void check_affine(const SnMesh* mesh, const SnPoints* p)
     for (int k = 0; k < p->count; k++) {
         double f[9] = {0};
         for (int n = 1; n < SN_POINT_NODES; n++) {
-            const double *g = p->shapes + SN_POINT_SHAPE * k + 3 * (n - 1);
+            const double* g = p->shapes + SN_POINT_SHAPE * k + 3 * (n - 1);
             const double *x = mesh->nodes + 3 * p->nodes[SN_POINT_NODES * k + n],
                          *o = mesh->nodes + 3 * p->nodes[SN_POINT_NODES * k];
             for (int r = 0; r < 3; r++)
@@ -68,7 +68,8 @@ static void test_clusters(void** state)
         int* kinds = calloc((size_t)mesh->tetrahedron_count, sizeof *kinds);
         for (int t = 0; t < mesh->tetrahedron_count; t++) kinds[t] = mesh->nodes[3 * mesh->tetrahedra[4 * t]] > 1;
         for (int k = 0; k < 2; k++) {
-            check_ok(sn_points_of_clusters(mesh->nodes, mesh->tetrahedron_count, mesh->tetrahedra, k ? kinds : NULL, &p));
+            check_ok(
+                sn_points_of_clusters(mesh->nodes, mesh->tetrahedron_count, mesh->tetrahedra, k ? kinds : NULL, &p));
             check_members(mesh, &p, k ? kinds : NULL);
             check_affine(mesh, &p);
             check(k || size == 1 || mesh->tetrahedron_count > 5 * p.count); // not many are small

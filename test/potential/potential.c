@@ -27,7 +27,7 @@ static void gradient_pair(const SnTermType* term, const SnMaterialType* material
     Fixture f = make_fixture(term, material, SN_INVERSION_EXTEND, 2, 2);
     jitter(&f, 0.05, 1);
     check_gradient(&f, term->prepare ? 1e-6 : 1e-5, 1e-6); // means are nearer to rest, where stretches are rounded
-    jitter(&f, 0.6, 2); // many inverted elements
+    jitter(&f, 0.6, 2);                                    // many inverted elements
     check_gradient(&f, 1e-7, 1e-4);
     free_fixture(&f);
 }

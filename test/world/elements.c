@@ -135,8 +135,8 @@ static void test_rates(void** state)
 static void test_patch(void** state)
 {
     (void)state;
-    const char* const materials[] = {"neo-hookean", "fixed-corotated", "stvk", "corotated", "mooney-rivlin",
-                                     "stable-neo-hookean"};
+    const char* const materials[] = {"neo-hookean", "fixed-corotated", "stvk",
+                                     "corotated",   "mooney-rivlin",   "stable-neo-hookean"};
     for (int m = 0; m < 6; m++) {
         SnMaterial material = sn_material(materials[m], 1e5, 0.49, 1000);
         double stress[KINDS][6], energy[KINDS];
@@ -283,8 +283,8 @@ static void test_no_memory(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_rates),         cmocka_unit_test(test_patch),  cmocka_unit_test(test_locking),
-    cmocka_unit_test(test_all_solvers),   cmocka_unit_test(test_damped), cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_rates),         cmocka_unit_test(test_patch),     cmocka_unit_test(test_locking),
+    cmocka_unit_test(test_all_solvers),   cmocka_unit_test(test_damped),    cmocka_unit_test(test_refused),
     cmocka_unit_test(test_small_poisson), cmocka_unit_test(test_no_memory),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -1,6 +1,6 @@
-// Terms of solids: U = V psi(s), F = sum of x_a G_a^T = U diag(s) V^T, constant in the element, which has NODES corners:
-// the file that includes this has said how many. Tetrahedra have G from B^-1; points of larger elements, and means over
-// several tetrahedra, have theirs given.
+// Terms of solids: U = V psi(s), F = sum of x_a G_a^T = U diag(s) V^T, constant in the element, which has NODES
+// corners: the file that includes this has said how many. Tetrahedra have G from B^-1; points of larger elements, and
+// means over several tetrahedra, have theirs given.
 //
 // Gradient: P = U diag(psi') V^T; materials known by invariants need no singular values where nothing is close to
 // collapse: P = a F + b F F^T F + c cof F with scalars from the derivatives by the invariants. Hessian by its
