@@ -9,6 +9,7 @@ import numpy
 
 from . import _api
 from ._library import check, library
+from .notebook import Plot, View, print_progress
 from .world import Body, Scene, World
 
 
@@ -85,7 +86,7 @@ class Run:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         handle = ctypes.c_void_p()
-        self._run = None
+        self._run, self.path = None, os.path.abspath(path)
         check(library.sn_run_file_open(os.fsencode(path), ctypes.byref(handle)))
         self._run = handle
 
@@ -95,8 +96,12 @@ class Run:
 
     @classmethod
     def simulate(cls, scene: Scene, path: str | os.PathLike[str], steps: int,
-                 progress: Callable[[int, int], Any] | None = None, **options: Any) -> Run:
-        """Simulates a scene into a run file, and opens it; `progress(step, steps)` is called after each step."""
+                 progress: bool | Callable[[int, int], Any] = False, **options: Any) -> Run:
+        """Simulates a scene into a run file, and opens it.
+
+        `progress` is True for a bar on standard error, or is called as progress(step, steps) after each step.
+        """
+        tell = print_progress if progress is True else progress
         world = World(scene, **options)
         handle = ctypes.c_void_p()
         settings = library.sn_default_run_options()
@@ -108,8 +113,8 @@ class Run:
                 check(library.sn_world_step(world._world, ctypes.byref(report)))
                 check(library.sn_run_file_add_step(handle, ctypes.byref(report)))
                 check(library.sn_run_file_write_frame(handle, world._world))
-                if progress:
-                    progress(step + 1, steps)
+                if tell:
+                    tell(step + 1, steps)
         finally:
             status = library.sn_run_file_close(handle)
         check(status)
@@ -157,6 +162,22 @@ class Run:
                 value = kinds[c.type][1].from_address(base + c.offset).value
                 table[i][c.name.decode()] = value.decode(errors="replace") if isinstance(value, bytes) else value
         return table
+
+    def plot(self, what: str = "energy", *others: Run, of: str | None = None, against: str | None = None) -> Plot:
+        """A plot that a notebook shows, as `sinew plot --what` makes it, of this run or of several.
+
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = Run.simulate("bodies: [{mesh: {box: {cells: [1, 1, 1]}}}]", folder + "/cube.run", steps=3)
+        ...     "<svg" in run.plot("iterations").svg
+        True
+        """
+        options = ["--what", what, *(["--of", of] if of else []), *(["--against", against] if against else [])]
+        return Plot([self.path, *(other.path for other in others)], options)
+
+    def view(self, height: int = 500) -> View:
+        """The viewer's page, which a notebook shows; it goes on to show what is being written."""
+        return View(self.path, height)
 
     def __repr__(self) -> str:
         return f"Run({self.name!r}, {len(self.frames)} frames)"
