@@ -283,6 +283,7 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
         if (strcmp(row->name, "mu") == 0 || strcmp(row->name, "lambda") == 0) return true;
     }
     if (is_key(mapping, row, "material", "density")) return dimension == 2 && chance(&m->out, 0.5);
+    if (is_key(mapping, row, "body", "element")) return dimension != 3;
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
