@@ -29,7 +29,8 @@ enum { SN_MOST_ROUNDS = 4 };
 enum {
     SN_UZAWA_ROUNDS = 20,         // changes of the active set
     SN_UZAWA_WORK = 600,          // iterations of conjugate gradients, in all of a global step,
-    SN_UZAWA_FIXED_WORK = 20,     // and where the number of global steps is fixed
+    SN_UZAWA_FIXED_WORK = 3000,   // in all global steps together, where their number is fixed: too few in one, and
+    SN_UZAWA_LEAST = 20,          // what obstacles push is in their way for good; after these each has so many
     SN_UZAWA_PATIENCE = 100,      // of these without progress, before constraints count as dependent
     SN_GAUSS_SEIDEL_MANY = 300,   // constraints from which on it is tried by itself
     SN_GAUSS_SEIDEL_SWEEPS = 100, // at most

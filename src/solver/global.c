@@ -1,6 +1,7 @@
 // The global step: one solve without constraints, and the method to keep them that suits them.
 #include "solver/global.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const 
 
 SnStatus sn_global_start(SnGlobal* g, SnSearch* search)
 {
-    g->work = search->tolerance > 0 ? SN_UZAWA_WORK : SN_UZAWA_FIXED_WORK;
+    g->work = search->tolerance > 0 ? INT_MAX : SN_UZAWA_FIXED_WORK;
     return sn_prefactored_start(g->prefactored, search);
 }
 
@@ -79,7 +80,8 @@ SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, con
 {
     SnConstraints* c = o->constraints;
     const SnNodeSystem* system = &g->prefactored->system;
-    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, g->work, 0};
+    int work = g->work > SN_UZAWA_WORK ? SN_UZAWA_WORK : g->work > SN_UZAWA_LEAST ? g->work : SN_UZAWA_LEAST;
+    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, work, 0};
     g->iterations = 0;
     if (c->now->count == 0) return sn_node_system_solve(system, r, g->d);
     if (by_gauss_seidel(g, c)) {
@@ -89,6 +91,7 @@ SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, con
         SN_TRY(sn_uzawa.solve(g->uzawa, c, &step));
     }
     g->iterations = step.iterations;
+    if (g->work < INT_MAX) g->work -= step.iterations;
     return SN_OK;
 }
 

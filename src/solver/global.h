@@ -10,7 +10,7 @@ typedef struct SnGlobal {
     double precision, reduction;     // as SnGlobalStep
     double* d;                       // 3 x node_count
     void *uzawa, *gauss_seidel;      // states; the second is NULL until it is first used
-    int work;                        // solves that a step may take to keep its constraints
+    int work;                        // solves that are left to keep constraints with, of the whole minimisation
     int iterations;                  // that the last one took
 } SnGlobal;
 
