@@ -152,15 +152,24 @@ class Run:
         rows, count, width = ctypes.POINTER(_api.SnRunStep)(), ctypes.c_int(), ctypes.c_int()
         check(library.sn_run_file_read_steps(self._run, -1, ctypes.byref(rows), ctypes.byref(count)))
         columns = library.sn_run_columns(ctypes.byref(width))
-        kinds = {_api.SN_COLUMN_INT64: ("i8", ctypes.c_int64), _api.SN_COLUMN_INT: ("i4", ctypes.c_int),
-                 _api.SN_COLUMN_REAL: ("f8", ctypes.c_double), _api.SN_COLUMN_TEXT: ("O", ctypes.c_char_p)}
+        kinds = {_api.SN_COLUMN_INT64: "i8", _api.SN_COLUMN_INT: "i4", _api.SN_COLUMN_REAL: "f8", _api.SN_COLUMN_TEXT: "u8"}
         chosen = [columns[i] for i in range(width.value) if columns[i].type in kinds]
-        table = numpy.zeros(count.value, [(c.name.decode(), kinds[c.type][0]) for c in chosen])
-        for i in range(count.value):
-            base = ctypes.addressof(rows[i])
-            for c in chosen:
-                value = kinds[c.type][1].from_address(base + c.offset).value
-                table[i][c.name.decode()] = value.decode(errors="replace") if isinstance(value, bytes) else value
+        names = [c.name.decode() for c in chosen]
+        table = numpy.zeros(count.value, [(n, "O" if kinds[c.type] == "u8" else kinds[c.type]) for n, c in zip(names, chosen)])
+        if count.value == 0:
+            return table
+        size = ctypes.sizeof(_api.SnRunStep)  # their rows, as they are, with texts as the addresses that they are
+        layout = {"names": names, "formats": [kinds[c.type] for c in chosen], "offsets": [c.offset for c in chosen], "itemsize": size}
+        memory = (ctypes.c_char * (size * count.value)).from_address(ctypes.addressof(rows.contents))
+        view = numpy.frombuffer(memory, numpy.dtype(layout))
+        texts = {0: ""}
+        for name, column in zip(names, chosen):
+            if kinds[column.type] != "u8":
+                table[name] = view[name]
+                continue
+            for place in set(view[name].tolist()) - set(texts):
+                texts[place] = ctypes.string_at(place).decode(errors="replace")
+            table[name] = [texts[place] for place in view[name].tolist()]
         return table
 
     def plot(self, what: str = "energy", *others: Run, of: str | None = None, against: str | None = None) -> Plot:
