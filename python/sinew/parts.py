@@ -26,15 +26,24 @@ def address(function: Function) -> int:
     return int(cffi.FFI().cast("uintptr_t", function))
 
 
-def obstacle_type(distance: Callable[[numpy.ndarray], Any] | Function) -> tuple[_api.SnObstacleType, list[Any]]:
-    """The library's type of an obstacle that is this distance, and what has to live as long."""
+def obstacle_type(distance: Callable[[numpy.ndarray], Any] | Function,
+                  errors: list[BaseException]) -> tuple[_api.SnObstacleType, list[Any]]:
+    """The library's type of an obstacle that is this distance, and what has to live as long.
+
+    What a Python function raises cannot pass through the library: it goes into `errors`, and there is nothing there.
+    """
     if callable(distance) and not hasattr(distance, "address") and not isinstance(distance, ctypes._CFuncPtr):
         python = distance
 
         def call(_shape: Any, point: Any, gradient: Any) -> float:
-            value, slope = python(numpy.ctypeslib.as_array(point, (3,)).copy())
-            gradient[0], gradient[1], gradient[2] = slope
-            return value
+            try:
+                value, slope = python(numpy.ctypeslib.as_array(point, (3,)).copy())
+                gradient[0], gradient[1], gradient[2] = slope
+                return float(value)
+            except BaseException as error:
+                errors.append(error)
+                gradient[0], gradient[1], gradient[2] = 0, 1, 0
+                return 1e9
 
         distance = _DISTANCE(call)
     kind = _api.SnObstacleType()

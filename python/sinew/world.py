@@ -99,8 +99,11 @@ class World:
         is_file = isinstance(scene, (str, os.PathLike)) and os.path.exists(scene)
         self._made_from = (os.path.abspath(scene) if is_file else scene, dict(overrides or {}), threads)
         self._kept: list[Any] = []  # what the library calls
+        self._errors: list[BaseException] = []  # and what was raised there
         world = ctypes.c_void_p()
         if scene is None:
+            if overrides:
+                raise ValueError("overrides are of a scene, and there is none")
             empty = library.sn_default_world_def()
             empty.threads = threads or 0
             check(library.sn_world_create(ctypes.byref(empty), ctypes.byref(world)))
@@ -172,7 +175,7 @@ class World:
         >>> bool(world.positions[:, 1].min() > -0.0101), report.contacts
         (True, 9)
         """
-        kind, keep = obstacle_type(distance)
+        kind, keep = obstacle_type(distance, self._errors)
         self._kept += keep
         definition = library.sn_default_obstacle_def()
         definition.shape.type, definition.shape.custom, definition.friction = None, ctypes.pointer(kind), friction
@@ -181,9 +184,12 @@ class World:
         return number.value
 
     def step(self) -> Report:
-        """One step; its report."""
+        """One step; its report. What a Python function of an obstacle raised is raised again."""
         report = _api.SnStepReport()
-        check(library.sn_world_step(self._world, ctypes.byref(report)))
+        status = library.sn_world_step(self._world, ctypes.byref(report))
+        if self._errors:
+            raise self._errors.pop()
+        check(status)
         return Report(report)
 
     def measure(self) -> Report:
