@@ -392,6 +392,14 @@ SN_API SnStatus sn_world_set_positions(SnWorld* world, const double* positions);
 SN_API SnStatus sn_world_set_velocities(SnWorld* world, const double* velocities);
 SN_API SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3]); // m/s2; costs nothing
 
+// Within the next step the handle's nodes go where they are told to (3 x as many as it has, m), and there they stay:
+// its script is over. Costs nothing.
+SN_API SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places);
+SN_API SnStatus sn_world_release_handle(SnWorld* world, int handle); // it lets its nodes go; factors are made anew
+// The same of an obstacle, as a rotation and a shift of what it was added as. What is in its way it pushes, or waits
+// for.
+SN_API SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
+
 // What a ray meets first of the bodies' surfaces.
 typedef struct SnPick {
     int body, triangle; // -1: nothing; of SnBodyInfo.surface
@@ -401,6 +409,27 @@ typedef struct SnPick {
     double distance;    // m from the origin
 } SnPick;
 SN_API SnStatus sn_world_pick(const SnWorld* world, const double origin[3], const double direction[3], SnPick* pick);
+
+// Pulls at the point that was picked with a spring, N/m, 0: a usual one, towards where it is now, or is dragged to.
+// Nothing is made anew for it. grab: the least number that is free.
+SN_API SnStatus sn_world_grab(SnWorld* world, const SnPick* pick, double stiffness, int* grab);
+SN_API SnStatus sn_world_drag(SnWorld* world, int grab, const double target[3]);
+SN_API SnStatus sn_world_let_go(SnWorld* world, int grab);
+SN_API SnStatus sn_world_grab_force(const SnWorld* world, int grab, SnWrench* wrench); // as the nodes are now
+
+// Changes as numbers, to be kept and made again in a world that is in the same state. A run file that is started from
+// a world has it note them, and keeps them (sinew/run.h).
+typedef struct SnEvent {
+    int64_t step;     // after which it was made
+    const char* kind; // "gravity", "drag", ...
+    int target;       // which grab, handle, obstacle, body
+    int count;
+    const double* numbers;
+} SnEvent;
+SN_API SnStatus sn_world_note_changes(SnWorld* world, bool noting); // from now on; those so far are dropped
+SN_API int sn_world_event_count(const SnWorld* world);
+SN_API SnStatus sn_world_event(const SnWorld* world, int index, SnEvent* event); // until the next change
+SN_API SnStatus sn_world_apply(SnWorld* world, const SnEvent* event);
 
 // A hash of positions and velocities, bit for bit: equal states have equal hashes.
 SN_API uint64_t sn_world_hash(const SnWorld* world);

@@ -11,8 +11,9 @@ typedef struct SnConstraint {
     SnStencil at;       // the gap: zero, or not negative
     bool unilateral;    // it only pushes along the normal, and is dropped where it would have to pull
     bool blocked;       // as SnContact has it
-    bool springy;       // a slide that is a spring (constraint/wedge.h),
-    bool contradicts;   // as it cannot be kept beside the node's other ones
+    bool springy;       // it is a spring: a grab, or a slide (constraint/wedge.h)
+    bool contradicts;   // that cannot be kept beside the node's other ones
+    double spring;      // N/m, of a grab; 0: as its nodes put up
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
     int64_t key;        // the same constraint in two steps has the same key

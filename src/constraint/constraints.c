@@ -62,6 +62,8 @@ static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
     c->now->count = 0;
     for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, x, c->now));
     for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->now));
+    for (int k = 0; k < c->grab_count; k++)
+        SN_TRY(sn_grab_collect(&c->grabs[k], c->first_grab + k, c->slide_count, c->now));
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
     SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, keep));
@@ -124,8 +126,10 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
         SnMultiplier* m = &c->now->items[i].multiplier;
         double yield = sn_constraint_yield(c->nodes, &c->now->items[i].constraint.at);
         bool spring = c->now->items[i].constraint.springy;
+        double given = c->now->items[i].constraint.spring;
         m->stiffness = yield > 0 ? (spring ? SN_SPRING : penalty) / yield : 0;
         m->compliance = spring ? yield / SN_SPRING : 0;
+        if (given > 0) m->stiffness = yield > 0 ? given : 0, m->compliance = 1 / given;
         m->normal_force = m->force;
         squares += m->force * m->force;
         loaded += m->force != 0;

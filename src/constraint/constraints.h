@@ -4,6 +4,7 @@
 // solver that has one. Constraints are collected anew where the nodes are now, whenever a solver says so.
 #pragma once
 #include "constraint/friction.h"
+#include "constraint/grab.h"
 #include "constraint/slide.h"
 #include "constraint/tie.h"
 #include "linalg/block_matrix.h"
@@ -20,6 +21,8 @@ typedef struct SnConstraints {
     SnSlide* slides;
     int tie_count;
     const SnTie* ties;
+    int grab_count, first_grab; // the number of the first of them, after all ties
+    const SnGrab* grabs;
     SnSlideScene scene;
     double further;         // how many times as far as the stage's end the step's is from its start
     const double* start;    // 3 x node_count: where the step began

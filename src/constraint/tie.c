@@ -7,9 +7,9 @@
 enum { AXES = 3 };
 
 // As those of slides, the number above the node.
-static int64_t key_of(const SnTie* tie, int slide_count, int axis, int node)
+int64_t sn_tie_key(int number, int slide_count, int axis, int node)
 {
-    return ((int64_t)slide_count + AXES * (int64_t)tie->number + axis) << 32 | node;
+    return ((int64_t)slide_count + AXES * (int64_t)number + axis) << 32 | node;
 }
 
 int sn_tie_number(const SnConstraint* c, int slide_count)
@@ -33,7 +33,7 @@ SnStatus sn_tie_collect(const SnTie* tie, int slide_count, SnConstraintSet* set)
     for (int k = 0; k < tie->node_count; k++) {
         if (tie->gone && tie->gone[k] != 0) continue;
         for (int a = 0; a < tie->axis_count; a++) {
-            SnKept item = {.constraint = {.key = key_of(tie, slide_count, a, tie->nodes[k])}};
+            SnKept item = {.constraint = {.key = sn_tie_key(tie->number, slide_count, a, tie->nodes[k])}};
             SnStencil* at = &item.constraint.at;
             set_point(tie, k, at);
             memcpy(at->normal, tie->axes + 3 * a, sizeof at->normal);

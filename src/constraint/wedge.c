@@ -94,8 +94,10 @@ static void find_touching(const SnConstraints* c)
 void sn_constraints_find_wedged(SnConstraints* c, const double* x)
 {
     if (c->slide_count == 0) return;
-    for (int i = 0; i < c->now->count; i++)
-        c->now->items[i].constraint.springy = c->now->items[i].constraint.contradicts = false;
+    for (int i = 0; i < c->now->count; i++) {
+        SnConstraint* it = &c->now->items[i].constraint;
+        it->springy = it->spring > 0, it->contradicts = false;
+    }
     find_touching(c);
     find_contradicting(c, x);
 }

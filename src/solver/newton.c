@@ -44,6 +44,13 @@ static void destroy(void* state)
     SN_FREE(newton->rhs, newton->answer, newton);
 }
 
+// What constraints on several nodes need beside a factor.
+static SnStatus make_joined(Newton* newton, const SnObjective* o)
+{
+    SN_TRY(sn_block_rows_create(&newton->hessian->matrix, &newton->matrix));
+    return sn_pcg_create(3 * o->nodes.free_count, &newton->pcg);
+}
+
 static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
 {
     bool pcg = def->linear && strcmp(def->linear, "pcg") == 0;
@@ -56,14 +63,11 @@ static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
     if (!pcg) {
         SN_TRY(sn_cholesky_create(matrix, &newton->cholesky));
         sn_cholesky_set_tasks(newton->cholesky, o->nodes.tasks);
-        if (!o->constraints->joins) return SN_OK;
+        return o->constraints->joins ? make_joined(newton, o) : SN_OK;
     }
-    SN_TRY(sn_block_rows_create(matrix, &newton->matrix));
-    if (jacobi)
-        SN_TRY(sn_block_jacobi_create(matrix, &newton->jacobi));
-    else if (pcg)
-        SN_TRY(sn_incomplete_cholesky_create(matrix, &newton->incomplete));
-    return sn_pcg_create((int)n, &newton->pcg);
+    SN_TRY(make_joined(newton, o));
+    return jacobi ? sn_block_jacobi_create(matrix, &newton->jacobi)
+                  : sn_incomplete_cholesky_create(matrix, &newton->incomplete);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -77,6 +81,8 @@ static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** st
 static SnStatus start(void* state, SnSearch* s)
 {
     Newton* newton = state;
+    if (s->objective->constraints->joins && !newton->matrix)
+        SN_TRY(make_joined(newton, s->objective)); // somebody grabs
     sn_newton_start(&newton->loop, s);
     newton->loop.caution = newton->cholesky ? 1 : CAUTION_PCG;
     return SN_OK;

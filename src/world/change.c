@@ -7,7 +7,7 @@
 
 #include "core/handle.h"
 #include "linalg/vec3.h"
-#include "world/world.h"
+#include "world/event.h"
 
 static SnStatus check_numbers(const SnWorld* world, const double* values, const char* what)
 {
@@ -55,7 +55,8 @@ static SnStatus exchange(SnWorld* world, double* array, const double* values, bo
     forget(world);
     if (status == SN_OK && world->state.step > 0) book(&world->state, &before, &after);
     sn_free(old);
-    return status;
+    if (status != SN_OK) return status;
+    return sn_world_note(world, moves ? "positions" : "velocities", 0, 3 * world->model.node_count, values);
 }
 
 SnStatus sn_world_set_positions(SnWorld* world, const double* positions)
@@ -89,7 +90,7 @@ SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
     world->state.force_known = false;
     SN_TRY(sn_world_measure(world, &after));
     if (world->state.step > 0) book(&world->state, &before, &after);
-    return SN_OK;
+    return sn_world_note(world, "gravity", 0, 3, gravity);
 }
 
 // Where the ray from `origin` along `direction` meets a triangle, as its share of the direction, and the weights of the

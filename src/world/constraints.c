@@ -4,7 +4,7 @@
 
 #include "linalg/vec3.h"
 #include "solver/global.h"
-#include "world/motion.h"
+#include "world/steer.h"
 #include "world/world.h"
 
 static SnContactBody contact_body(const SnContactFilter* filter, int index)
@@ -49,8 +49,8 @@ static void place_obstacles(const SnModel* model, SnProblem* problem, double sta
 {
     for (int k = 0; k < model->obstacle_count; k++) {
         SnPose before, now;
-        sn_motion_pose(&model->obstacles[k].motion, start, &before);
-        sn_motion_pose(&model->obstacles[k].motion, time, &now);
+        sn_steer_pose(&model->obstacles[k], start, &before);
+        sn_steer_pose(&model->obstacles[k], time, &now);
         sn_obstacle_place(&problem->obstacles[k], &before, &now, start, time);
     }
 }
@@ -122,6 +122,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     for (int k = 0; k < model->obstacle_count; k++) c->joins |= problem->obstacles[k].type->vertices != NULL;
     c->joins |= model->attachment_count > 0;
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
+    c->first_grab = model->handle_count + model->attachment_count;
     return SN_OK;
 }
 
@@ -144,6 +145,8 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
     double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
     place(model, state, problem, time);
     sn_ties_place(model, state, &problem->ties, time);
+    c->grabs = model->grabs, c->grab_count = model->grab_count;
+    c->joins |= model->grab_count > 0;
     sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
 }
 

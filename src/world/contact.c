@@ -120,6 +120,17 @@ static SnWork source_of(const SnProblem* problem, const SnConstraint* c)
     return (SnWork){SN_WORK_OF_OBSTACLE, c->target < all->scene.obstacle_count ? c->target : -1};
 }
 
+// A grab's work is what it does to the point that it holds: its spring is nobody's energy.
+static void account_grab(const SnKept* item, double b, const double* from, const double* x, double* amounts)
+{
+    const SnStencil* at = &item->constraint.at;
+    double force[3];
+    for (int c = 0; c < 3; c++) force[c] = item->multiplier.force * at->normal[c];
+    amounts[SN_ACCOUNT_OBSTACLES] += item->multiplier.force * (sn_stencil_along(at, x) - sn_stencil_along(at, from));
+    for (int k = 0; k < at->count; k++)
+        sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
+}
+
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
                     double* rub_impulse, double* amounts)
 {
@@ -138,13 +149,16 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
 }
 
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
-                         double* rub_impulse, double* contacts, double* slides)
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* from,
+                         const double* x, double* rub_impulse, double* contacts, double* slides)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         double* amounts = sn_constraint_is_contact(&item->constraint) ? contacts : slides;
-        account(problem, item, b, span, x, rub_impulse, amounts);
+        if (item->constraint.spring > 0)
+            account_grab(item, b, from, x, amounts);
+        else
+            account(problem, item, b, span, x, rub_impulse, amounts);
     }
 }
 
@@ -157,7 +171,9 @@ double sn_contacts_work(const SnState* state, const SnProblem* problem, const Sn
         const SnConstraint* c = &item->constraint;
         double force[3], slip[3];
         SnWork source = source_of(problem, c);
-        if (sn_constraint_is_contact(c) != contacts || source.of != of->of || source.index != of->index) continue;
+        if (c->spring > 0 || sn_constraint_is_contact(c) != contacts || source.of != of->of ||
+            source.index != of->index)
+            continue;
         sn_friction_force(&problem->constraints.friction, item, x, force, slip);
         for (int a = 0; a < 3; a++) force[a] += item->multiplier.force * c->at.normal[a];
         work += span * sn_dot3(force, c->velocity);

@@ -5,6 +5,7 @@
 #include "core/handle.h"
 #include "linalg/vec3.h"
 #include "world/motion.h"
+#include "world/steer.h"
 #include "world/world.h"
 
 static SnStatus keep_targets(const SnHandleDef* def, SnHandle* handle)
@@ -94,7 +95,7 @@ static SnStatus check_axes(const SnModel* model, const SnHandle* handle)
 
 void sn_handle_free(SnHandle* handle)
 {
-    SN_FREE(handle->nodes, handle->start, handle->keyframes);
+    SN_FREE(handle->nodes, handle->start, handle->keyframes, handle->from, handle->to);
     sn_point_cache_destroy(handle->targets);
 }
 
@@ -111,6 +112,10 @@ static void origin_of(const SnHandle* handle, int k, double time, double x[3])
 void sn_handle_place(const SnHandle* handle, int k, double time, double x[3])
 {
     double origin[3];
+    if (handle->steered) {
+        sn_steer_place(handle, k, time, x);
+        return;
+    }
     origin_of(handle, k, time, origin);
     sn_motion_apply(&handle->motion, time, origin, x);
 }
@@ -119,6 +124,10 @@ void sn_handle_place(const SnHandle* handle, int k, double time, double x[3])
 void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean, double v[3])
 {
     double origin[3], speed[3], here[3], there[3];
+    if (handle->steered) {
+        sn_steer_velocity(handle, k, time + lean, v);
+        return;
+    }
     origin_of(handle, k, time, origin);
     sn_motion_velocity(&handle->motion, time, lean, origin, v);
     if (!handle->targets || time + lean > handle->motion.until) return;

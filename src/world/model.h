@@ -2,6 +2,7 @@
 #pragma once
 #include <sinew/world.h>
 
+#include "constraint/grab.h"
 #include "constraint/slide.h"
 #include "core/log.h"
 #include "core/tasks.h"
@@ -68,6 +69,10 @@ typedef struct SnHandle {
     int axis_count;   // of directions that it holds in; 0: in all
     double axes[9];   // 3 x axis_count, orthonormal
     int first_pin;    // of nodes held by energy, by their numbers among all such nodes
+    // It is moved from outside (world/steer.h): from where to where, 3 x node_count, between which times.
+    bool steered;
+    double *from, *to;
+    double begin, end;
 } SnHandle;
 
 typedef struct SnWorldObstacle {
@@ -75,6 +80,9 @@ typedef struct SnWorldObstacle {
     SnMotion motion;
     SnKeyframe* keyframes; // what motion.keyframes points to
     SnGroups groups;
+    bool steered; // it is moved from outside (world/steer.h),
+    SnPose from, to;
+    double begin, end; // between these times
 } SnWorldObstacle;
 
 typedef struct SnContactPair {
@@ -123,6 +131,8 @@ typedef struct SnModel {
     struct SnProbe* probes;
     int work_count, work_capacity;
     SnWork* works; // that probes ask for
+    int grab_count, grab_capacity;
+    SnGrab* grabs;
     int contact_pair_count, contact_pair_capacity;
     SnContactPair* contact_pairs;
     int64_t shift_count; // numbers that dampings by powers below 1 keep

@@ -1,7 +1,7 @@
 // Obstacles as others see them: what they are, where they are now, their surface.
 #include "core/handle.h"
 #include "world/contact_filter.h"
-#include "world/motion.h"
+#include "world/steer.h"
 #include "world/world.h"
 
 static SnStatus check_index(const SnWorld* world, int obstacle)
@@ -25,7 +25,7 @@ SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* i
         .thickness = sn_model_obstacle_thickness(&world->model, obstacle),
         .changes = shape->type->change && (shape->type != &sn_obstacle_mesh || shape->shape.frame_count > 0),
     };
-    sn_motion_pose(&o->motion, world->state.time - world->state.lag, &info->pose);
+    sn_steer_pose(o, world->state.time - world->state.lag, &info->pose);
     return SN_OK;
 }
 

@@ -91,6 +91,10 @@ static bool slides(const SnModel* model, const SnBody* body)
             return true;
     for (int k = 0; k < model->handle_count; k++)
         if (model->handles[k].axis_count > 0 && &model->bodies[model->handles[k].body] == body) return true;
+    for (int k = 0; k < model->grab_count; k++) {
+        int node = model->grabs[k].node[0] - body->first_node;
+        if (model->grabs[k].holds && node >= 0 && node < body->node_count) return true;
+    }
     return false;
 }
 
@@ -99,7 +103,7 @@ static bool slides(const SnModel* model, const SnBody* body)
 static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 {
     const double* g = model->def.gravity;
-    bool tied = model->attachment_count > 0;
+    bool tied = model->attachment_count > 0 || model->grab_count > 0;
     for (int k = 0; k < model->handle_count; k++) tied |= model->handles[k].axis_count > 0;
     bool constrained = tied || model->slide_count > 0 || model->obstacle_count > 0 || sn_model_bodies_touch(model);
     if (model->integrator->order > 0) return SN_OK;

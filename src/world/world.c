@@ -6,6 +6,7 @@
 #include "core/getter.h"
 #include "core/handle.h"
 #include "world/definitions.h"
+#include "world/event.h"
 
 const char* sn_outcome_name(SnOutcome outcome)
 {
@@ -54,7 +55,7 @@ static void free_model(SnModel* model)
         SN_FREE(model->contact_pairs[i].between[0], model->contact_pairs[i].between[1]);
     sn_losses_drop(model, 0);
     SN_FREE(model->attachments, model->contact_pairs, model->bodies, model->handles, model->slides, model->loads,
-            model->probes, model->works, model->obstacles, model->obstacle_shapes, model->loss_names);
+            model->probes, model->works, model->grabs, model->obstacles, model->obstacle_shapes, model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 
@@ -64,6 +65,7 @@ void sn_world_destroy(SnWorld* world)
     sn_world_discard_problem(world);
     sn_state_free(&world->state);
     free_model(&world->model);
+    sn_events_free(&world->events);
     SN_FREE(world->touches.items, world->measured.values, world);
 }
 
@@ -81,7 +83,7 @@ SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
     world->state.step_length = time_step;
     world->state.origin_step = world->state.step;
     world->state.origin_time = world->state.time;
-    return SN_OK;
+    return sn_world_note(world, "time-step", 0, 1, &time_step);
 }
 
 SN_GETTER(int, sn_world_body_count, const SnWorld*, model.body_count)

@@ -12,14 +12,22 @@ typedef struct SnTouches {
     SnContactInfo* items;
 } SnTouches;
 
+// Changes that were noted (world/event.h).
+typedef struct SnEvents {
+    bool noting;
+    int count, capacity;
+    SnEvent* items;
+} SnEvents;
+
 struct SnWorld {
     SnModel model;
     SnState state;
     SnProblem problem;
     SnScratch scratch;
-    double elastic;                                    // J, of the state; NAN: it is to be evaluated
-    SnTouches touches;                                 // as of the last step
-    SnMeasured measured;                               // the same, by probes
+    double elastic;      // J, of the state; NAN: it is to be evaluated
+    SnTouches touches;   // as of the last step
+    SnMeasured measured; // the same, by probes
+    SnEvents events;
     char detail[256];                                  // of the last report
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
@@ -136,12 +144,12 @@ void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem*
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
-// what obstacles gave within `span` and what friction took within the time b of a stage that ended with the nodes at x,
-// these being the same where there is inertia, apart for contacts and for slides; where friction's
-// impulse is asked for, it is added to, and of friction there is only what obstacles put into it.
+// what obstacles gave within `span` and what friction took within the time b of a stage from `from` that ended with the
+// nodes at x, these being the same where there is inertia, apart for contacts and for slides; where friction's impulse
+// is asked for, it is added to, and of friction there is only what obstacles put into it.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* x,
-                         double* rub_impulse, double* contacts, double* slides);
+void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* from,
+                         const double* x, double* rub_impulse, double* contacts, double* slides);
 SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256]);
 
 // What is told of contacts (world/touches.c): those of the part of a step that has just been made; how far they are

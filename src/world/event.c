@@ -1,0 +1,157 @@
+#include "world/event.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/getter.h"
+#include "core/handle.h"
+
+static void clear(SnEvents* events)
+{
+    for (int i = 0; i < events->count; i++) sn_free((double*)events->items[i].numbers);
+    events->count = 0;
+}
+
+void sn_events_start(SnEvents* events, bool noting)
+{
+    clear(events);
+    events->noting = noting;
+}
+
+void sn_events_free(SnEvents* events)
+{
+    clear(events);
+    sn_free(events->items);
+}
+
+SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, const double* numbers)
+{
+    SnEvents* events = &world->events;
+    if (!events->noting) return SN_OK;
+    if (!SN_GROW(events->items, events->capacity, events->count + 1, "changes")) return SN_ERROR_MEMORY;
+    double* own = sn_copy_memory(numbers, (size_t)count, sizeof *numbers, "changes");
+    if (!own) return SN_ERROR_MEMORY;
+    events->items[events->count++] = (SnEvent){world->state.step, kind, target, count, own};
+    return SN_OK;
+}
+
+typedef struct Kind {
+    const char* name;
+    int count; // of numbers; -1: three for each node
+    SnStatus (*apply)(SnWorld* world, const SnEvent* event);
+} Kind;
+
+static SnStatus gravity(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_gravity(world, e->numbers);
+}
+
+static SnStatus positions(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_positions(world, e->numbers);
+}
+
+static SnStatus velocities(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_velocities(world, e->numbers);
+}
+
+static SnStatus time_step(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_time_step(world, e->numbers[0]);
+}
+
+static SnStatus grab(SnWorld* world, const SnEvent* e)
+{
+    SnPick pick = {.body = e->target};
+    int given;
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(e->numbers[k]) < 1e9)) return sn_fail(SN_ERROR_VALUE, "a grab of a node %g", e->numbers[k]);
+        pick.nodes[k] = (int)e->numbers[k], pick.weights[k] = e->numbers[3 + k];
+    }
+    return sn_world_grab(world, &pick, e->numbers[6], &given);
+}
+
+static SnStatus drag(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_drag(world, e->target, e->numbers);
+}
+
+static SnStatus let_go(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_let_go(world, e->target);
+}
+
+static SnStatus move_handle(SnWorld* world, const SnEvent* e)
+{
+    if (e->target < 0 || e->target >= world->model.handle_count ||
+        e->count != 3 * world->model.handles[e->target].node_count)
+        return sn_fail(SN_ERROR_VALUE, "%d numbers for handle %d, which is not there or has other nodes", e->count,
+                       e->target);
+    return sn_world_move_handle(world, e->target, e->numbers);
+}
+
+static SnStatus release_handle(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_release_handle(world, e->target);
+}
+
+static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
+{
+    SnPose pose;
+    memcpy(pose.rotation, e->numbers, sizeof pose.rotation);
+    memcpy(pose.shift, e->numbers + 9, sizeof pose.shift);
+    return sn_world_move_obstacle(world, e->target, &pose);
+}
+
+enum { PER_NODE = -1, ANY = -2 };
+static const Kind kinds[] = {
+    {"gravity", 3, gravity},
+    {"positions", PER_NODE, positions},
+    {"velocities", PER_NODE, velocities},
+    {"time-step", 1, time_step},
+    {"grab", 7, grab},
+    {"drag", 3, drag},
+    {"let-go", 0, let_go},
+    {"move-handle", ANY, move_handle},
+    {"release-handle", 0, release_handle},
+    {"move-obstacle", 12, move_obstacle},
+};
+
+SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)
+{
+    SN_HANDLE(world);
+    SN_NEED(event);
+    SN_NEED(event->kind);
+    if (event->count < 0 || (event->count > 0 && !event->numbers))
+        return sn_fail(SN_ERROR_VALUE, "a change with %d numbers%s", event->count,
+                       event->count < 0 ? "" : ", which are not there");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, event->kind) != 0) continue;
+        int count = kinds[i].count == PER_NODE ? 3 * world->model.node_count : kinds[i].count;
+        if (count != ANY && count != event->count)
+            return sn_fail(SN_ERROR_VALUE, "a change '%s' has %d numbers where %d are needed", event->kind,
+                           event->count, count);
+        return kinds[i].apply(world, event);
+    }
+    return sn_fail(SN_ERROR_VALUE, "there is no change '%s'", event->kind);
+}
+
+SN_GETTER(int, sn_world_event_count, const SnWorld*, events.count)
+
+SnStatus sn_world_event(const SnWorld* world, int index, SnEvent* event)
+{
+    SN_HANDLE(world);
+    SN_NEED(event);
+    if (index < 0 || index >= world->events.count)
+        return sn_fail(SN_ERROR_VALUE, "there is no change %d; %d are noted", index, world->events.count);
+    *event = world->events.items[index];
+    return SN_OK;
+}
+
+SnStatus sn_world_note_changes(SnWorld* world, bool noting)
+{
+    SN_HANDLE(world);
+    sn_events_start(&world->events, noting);
+    return SN_OK;
+}
