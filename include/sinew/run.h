@@ -154,6 +154,10 @@ SN_API const SnValueInfo* sn_run_file_values(const SnRunFile* run);
 SN_API SnStatus sn_run_file_read_values(SnRunFile* run, int64_t after, const int64_t** steps, const double** values,
                                         int* count);
 
+// What was changed between steps while it went on, after steps later than `after` (-1: all), in order; to be made again
+// with sn_world_apply. Valid until the next call; none in files of formats before 9.
+SN_API SnStatus sn_run_file_read_events(SnRunFile* run, int64_t after, const SnEvent** events, int* count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,7 +11,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 8,          // PRAGMA user_version; docs/run-file.md says what 1 to 7 had not
+    RUN_FORMAT_VERSION = 9,          // PRAGMA user_version; docs/run-file.md says what 1 to 8 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -53,6 +53,9 @@ typedef enum RunStatement {
     RUN_LIST_PROBES,
     RUN_INSERT_VALUE,
     RUN_LIST_VALUES,
+    RUN_SINCE_9,
+    RUN_INSERT_EVENT = RUN_SINCE_9,
+    RUN_LIST_EVENTS,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -109,7 +112,9 @@ struct SnRunFile {
     SnRunStep* steps;
     SnRunLoss* losses;
     int step_capacity, loss_capacity;
-    SnArena step_texts, loss_texts;
+    SnArena step_texts, loss_texts, event_texts;
+    SnEvent* events;
+    int event_capacity;
     int64_t* value_steps;
     double* values; // probe_count for each of these
     int value_step_capacity, values_capacity;
@@ -177,6 +182,7 @@ SnStatus sn_run_insert_contacts(SnRunFile* run, const SnRunFrame* frame);
 // --- run_values.c: what probes have measured ---
 SnStatus sn_run_put_probes(SnRunFile* run, const SnRunDef* def);
 SnStatus sn_run_load_probes(SnRunFile* run);
+SnStatus sn_run_insert_events(SnRunFile* run, const SnRunFrame* frame); // run_events.c
 SnStatus sn_run_insert_values(SnRunFile* run, const SnRunFrame* frame);
 
 // --- run_mesh.c: bodies and obstacles ---

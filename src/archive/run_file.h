@@ -23,6 +23,8 @@ typedef struct SnRunFrame {
     const SnRunPlace* places;      // one for each obstacle
     const SnContactInfo* contacts; // that push
     int contact_count;
+    const SnEvent* events; // what was changed since the last frame
+    int event_count;
 } SnRunFrame;
 
 typedef struct SnRunDef {

@@ -17,6 +17,7 @@ const char sn_run_tables[] =
     "CREATE TABLE contact(step INTEGER PRIMARY KEY, count INTEGER, pairs BLOB, forces BLOB);"
     "CREATE TABLE probe(number INTEGER PRIMARY KEY, name TEXT, what TEXT, component TEXT, unit TEXT);"
     "CREATE TABLE value(step INTEGER, number INTEGER, value REAL, PRIMARY KEY(step, number)) WITHOUT ROWID;"
+    "CREATE TABLE event(number INTEGER PRIMARY KEY, step INTEGER, kind TEXT, target INTEGER, numbers BLOB);"
     "CREATE TABLE skin(body INTEGER PRIMARY KEY, rest BLOB, starts BLOB, corners BLOB, uvs BLOB, corner_uvs BLOB, "
     "normals BLOB, corner_normals BLOB, colours BLOB, smoothing BLOB, carriers BLOB, weights BLOB);"
     "CREATE TABLE skin_group(body INTEGER, number INTEGER, kind TEXT, name TEXT, faces BLOB, "
@@ -75,7 +76,7 @@ static const SnRunColumn columns[] = {
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
 // How many columns a format had; formats before 3 had their impulses elsewhere.
 static const int columns_of[] = {
-    [3] = 36, [4] = 37, [5] = 45, [6] = COLUMNS, [7] = COLUMNS, [RUN_FORMAT_VERSION] = COLUMNS};
+    [3] = 36, [4] = 37, [5] = 45, [6] = COLUMNS, [7] = COLUMNS, [8] = COLUMNS, [RUN_FORMAT_VERSION] = COLUMNS};
 
 const SnRunColumn* sn_run_columns(int* count)
 {

@@ -193,6 +193,7 @@ SnStatus sn_run_file_create_measured(const char* path, SnWorld* world, const SnS
     if (status == SN_OK) status = create(path, world, start, options ? options : &usual, &parts, run);
     free_parts(&parts);
     if (status == SN_OK) status = put_gravity(*run, world->model.def.gravity);
+    if (status == SN_OK) status = sn_world_note_changes(world, true);
     if (status != SN_OK) sn_run_file_destroy(*run), *run = NULL;
     return status;
 }
@@ -268,10 +269,12 @@ SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
         status =
             frame_of(world, run->pending, run->pending_count, parts.places, &run->state, &run->state_capacity, &frame);
     frame.values = run->pending_values;
+    frame.events = world->events.items, frame.event_count = world->events.count;
     if (status == SN_OK) status = list_contacts(run, world, &frame);
     if (status == SN_OK) status = sn_run_file_append(run, &frame);
     free_parts(&parts);
     if (status != SN_OK) return status;
+    SN_TRY(sn_world_note_changes(world, true)); // those are kept
     run->pending_count = 0;
     sn_arena_free(&run->pending_texts);
     return SN_OK;
@@ -371,12 +374,14 @@ static SnStatus check_bodies(const SnRunFile* run, const Parts* parts)
 // What was changed while the run went on is not in its scene.
 static SnStatus check_unchanged(SnRunFile* run)
 {
-    const char* changes;
-    SN_TRY(sn_run_file_meta(run, "changes", &changes));
-    if (!changes) return SN_OK;
+    const SnEvent* events;
+    int count;
+    SN_TRY(sn_run_file_read_events(run, -1, &events, &count));
+    if (count == 0) return SN_OK;
     return sn_fail(SN_ERROR_VALUE,
-                   "%s: the run was changed while it went on (%.80s), which its scene does not tell; %s", run->path,
-                   changes, "start anew without --resume");
+                   "%s: the run was changed while it went on (%s after step %lld, and %d more), which its scene does "
+                   "not tell; make it again with `sinew replay`, or start anew without --resume",
+                   run->path, events[0].kind, (long long)events[0].step, count - 1);
 }
 
 static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world)
@@ -419,5 +424,6 @@ SnStatus sn_run_file_resume(const char* path, const char* scene, SnWorld* world,
     SN_TRY(sn_run_file_open_to_append(path, &opened));
     SnStatus status = check_same(opened, scene, world);
     if (status == SN_OK) status = restore(opened, world);
+    if (status == SN_OK) status = sn_world_note_changes(world, true);
     SN_FINISH(status, opened, sn_run_file_destroy, run);
 }

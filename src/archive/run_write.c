@@ -92,6 +92,7 @@ static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
     SN_TRY(sn_run_insert_losses(run, frame));
     SN_TRY(sn_run_insert_places(run, frame));
     SN_TRY(sn_run_insert_contacts(run, frame));
+    SN_TRY(sn_run_insert_events(run, frame));
     SN_TRY(insert_frame(run, frame));
     SN_TRY(replace_checkpoint(run, frame));
     return commit(run);
@@ -120,10 +121,11 @@ SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
     SN_TRY(sn_run_check_writable(run));
     static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact", "value"};
-    char sql[320];
+    char sql[400];
     for (int i = 0, length = 0; i < 7; i++)
         length += snprintf(sql + length, sizeof sql - (size_t)length, "DELETE FROM %s WHERE step > %lld;", tables[i],
                            (long long)step);
+    sn_append(sql, sizeof sql, "DELETE FROM event WHERE step >= %lld;", (long long)step);
     SnStatus status = begin(run);
     if (status == SN_OK) status = sn_run_execute(run, sql, "drop later frames");
     if (status == SN_OK) status = commit(run);
@@ -259,13 +261,13 @@ SnStatus sn_run_file_close(SnRunFile* run)
     sqlite3_close_v2(run->database);
     let_go(run);
     sn_run_forget_places(run);
-    SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->pending_texts};
+    SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->event_texts, &run->pending_texts};
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sn_arena_free(arenas[i]);
     void* arrays[] = {run->bodies,          run->obstacles,      run->frames,  run->meta,
                       run->steps,           run->losses,         run->pending, run->packed[0].bytes,
                       run->packed[1].bytes, run->state,          run->path,    run->contacts,
                       run->contact_pairs,   run->contact_values, run->probes,  run->value_steps,
-                      run->values,          run->pending_values};
+                      run->values,          run->pending_values, run->events};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sn_free(arrays[i]);
     sn_free(run);
     return status;

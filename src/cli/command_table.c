@@ -5,7 +5,8 @@
     X(run)              \
     X(check)            \
     X(stats)            \
-    X(export) X(render) X(plot) X(view) X(sweep) X(race) X(paper) X(mesh) X(gallery) X(list) X(bench) X(completion)
+    X(export)           \
+    X(render) X(plot) X(view) X(replay) X(sweep) X(race) X(paper) X(mesh) X(gallery) X(list) X(bench) X(completion)
 
 #define DECLARE(name) extern const SnCommand sn_command_##name;
 COMMAND_LIST(DECLARE)

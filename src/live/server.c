@@ -24,11 +24,13 @@ enum {
     CHUNK = 32768,       // of a file
     LOOK_AGAIN = 250000, // us: for frames that were written since
 };
+_Static_assert((int)MOST_CLIENTS <= (int)SN_MOST_PAGES, "each page has a number");
 
 // What a page has asked for and not got yet.
 typedef struct Client {
     struct Client* next;
     struct lws* wsi;
+    int page; // its number, which no other one has
     bool describe, status;
     int told[SN_MOST_SHOWS];  // frames that it knows of
     int frame[SN_MOST_SHOWS]; // wanted; -1: none
@@ -249,15 +251,28 @@ static bool hear(struct lws* wsi, SnServer* server, Client* client, const char* 
     client->request[client->length] = 0;
     client->length = 0;
     if (!ask_show(server, client, client->request) &&
-        !(server->def.session && sn_session_ask(server->def.session, client->request)))
+        !(server->def.session && sn_session_ask(server->def.session, client->page, client->request)))
         return false;
     if (wants_something(server, client)) lws_callback_on_writable(wsi);
     return true;
 }
 
+static int free_number(const SnServer* server)
+{
+    bool used[SN_MOST_PAGES] = {0};
+    int page = 0;
+    for (const Client* c = server->clients; c; c = c->next) used[c->page] = true;
+    while (used[page]) page++;
+    return page;
+}
+
 static bool greet(struct lws* wsi, SnServer* server, Client* client)
 {
-    *client = (Client){.next = server->clients, .wsi = wsi, .describe = true, .status = server->def.session != NULL};
+    *client = (Client){.next = server->clients,
+                       .wsi = wsi,
+                       .page = free_number(server),
+                       .describe = true,
+                       .status = server->def.session != NULL};
     server->clients = client;
     server->client_count++;
     for (int i = 0; i < server->def.show_count; i++) {
@@ -277,6 +292,7 @@ static void part(SnServer* server, Client* client)
             server->client_count--;
             break;
         }
+    if (server->def.session) sn_session_ask(server->def.session, client->page, "drop"); // nobody holds it any more
     for (int i = 0; i < SN_MOST_SHOWS; i++) sn_free(client->seen[i]);
     memset(client->seen, 0, sizeof client->seen);
 }

@@ -1,7 +1,9 @@
 #include "live/session.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,11 +15,17 @@
 
 enum { MOST_REQUESTS = 64, MOST_LENGTH = 512 };
 
+// What somebody asked; page: who.
+typedef struct Asked {
+    int page;
+    char text[MOST_LENGTH];
+} Asked;
+
 struct SnSession {
     SnSessionDef def;
     SnWorld* world;
     SnRunFile* run;
-    char* changes; // that were made, a line each
+    int grabs[SN_MOST_PAGES]; // what each page holds, -1: nothing
     pthread_t thread;
     bool started;
     void (*changed)(void* user);
@@ -27,97 +35,114 @@ struct SnSession {
     bool quit;
     int steps; // to be made though it does not play
     int request_count;
-    char requests[MOST_REQUESTS][MOST_LENGTH];
+    Asked requests[MOST_REQUESTS];
     SnSessionStatus status;
 };
 
 // --- What it can be asked, by its thread ---
 
+enum { MOST_NUMBERS = 6 };
+
 typedef struct Request {
     const char* name;
-    bool (*check)(const char* rest); // NULL: nothing follows
-    SnStatus (*act)(SnSession* session, const char* rest, SnSessionStatus* status);
+    int numbers; // that follow
+    SnStatus (*act)(SnSession* session, int page, const double* numbers, SnSessionStatus* status);
 } Request;
 
-static bool is_speed(const char* rest)
+static bool read_numbers(const char* text, int count, double numbers[MOST_NUMBERS])
 {
-    double speed;
-    char more;
-    return sscanf(rest, "%lf %c", &speed, &more) == 1 && speed > 0 && speed <= 1000;
+    for (int i = 0; i < count; i++) {
+        char* end;
+        numbers[i] = strtod(text, &end);
+        if (end == text || !isfinite(numbers[i])) return false;
+        text = end;
+    }
+    return text[strspn(text, " ")] == 0;
 }
 
-static bool is_gravity(const char* rest)
+static SnStatus set_gravity(SnSession* session, int page, const double* g, SnSessionStatus* status)
 {
-    double g[3];
-    char more;
-    return sscanf(rest, "%lf %lf %lf %c", &g[0], &g[1], &g[2], &more) == 3;
+    (void)page, (void)status;
+    return sn_world_set_gravity(session->world, g);
 }
 
-// Keeps in the run file what was changed, after which of its frames.
-static SnStatus note(SnSession* session, int frames, const char* kind, const char* rest)
+static SnStatus drop(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
-    size_t size = strlen(session->changes) + strlen(kind) + strlen(rest) + 32;
-    char* longer = sn_reallocate(session->changes, size, 1, "changes");
-    if (!longer) return SN_ERROR_MEMORY;
-    session->changes = longer;
-    sn_append(longer, size, "%d: %s %s\n", frames - 1, kind, rest);
-    return sn_run_file_set_meta(session->run, "changes", longer);
+    (void)numbers, (void)status;
+    int grab = session->grabs[page];
+    session->grabs[page] = -1;
+    return grab < 0 ? SN_OK : sn_world_let_go(session->world, grab);
 }
 
-static SnStatus set_gravity(SnSession* session, const char* rest, SnSessionStatus* status)
+// What a ray from the page meets first; nothing, where that is nothing.
+static SnStatus grab(SnSession* session, int page, const double* ray, SnSessionStatus* status)
 {
-    double g[3] = {0};
-    sscanf(rest, "%lf %lf %lf", &g[0], &g[1], &g[2]);
-    SN_TRY(sn_world_set_gravity(session->world, g));
-    return note(session, status->frames, "gravity", rest);
+    SnPick pick;
+    SN_TRY(drop(session, page, ray, status));
+    SN_TRY(sn_world_pick(session->world, ray, ray + 3, &pick));
+    return pick.body < 0 ? SN_OK : sn_world_grab(session->world, &pick, 0, &session->grabs[page]);
 }
 
-static SnStatus play(SnSession* session, const char* rest, SnSessionStatus* status)
+static SnStatus drag(SnSession* session, int page, const double* target, SnSessionStatus* status)
 {
-    (void)session, (void)rest;
+    (void)status;
+    int held = session->grabs[page];
+    return held < 0 ? SN_OK : sn_world_drag(session->world, held, target);
+}
+
+// Its number, then by how much.
+static SnStatus shift_obstacle(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    SnObstacleInfo info;
+    SN_TRY(sn_world_obstacle(session->world, (int)fmin(fmax(numbers[0], -1), 1e9), &info));
+    for (int c = 0; c < 3; c++) info.pose.shift[c] += numbers[1 + c];
+    return sn_world_move_obstacle(session->world, (int)numbers[0], &info.pose);
+}
+
+static SnStatus play(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)session, (void)page, (void)numbers;
     status->playing = !status->failed;
     return SN_OK;
 }
 
-static SnStatus pause_it(SnSession* session, const char* rest, SnSessionStatus* status)
+static SnStatus pause_it(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
-    (void)session, (void)rest;
+    (void)session, (void)page, (void)numbers;
     status->playing = false;
     return SN_OK;
 }
 
-static SnStatus step_once(SnSession* session, const char* rest, SnSessionStatus* status)
+static SnStatus step_once(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
-    (void)rest;
+    (void)page, (void)numbers;
     status->playing = false;
     session->steps++;
     return SN_OK;
 }
 
-static SnStatus set_speed(SnSession* session, const char* rest, SnSessionStatus* status)
+static SnStatus set_speed(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
-    (void)session;
-    sscanf(rest, "%lf", &status->speed);
+    (void)session, (void)page;
+    status->speed = fmin(1000, fmax(1e-6, numbers[0]));
     return SN_OK;
 }
 
 static const Request kinds[] = {
-    {"play", NULL, play},
-    {"pause", NULL, pause_it},
-    {"step", NULL, step_once},
-    {"speed", is_speed, set_speed},
-    {"gravity", is_gravity, set_gravity},
+    {"play", 0, play},       {"pause", 0, pause_it}, {"step", 0, step_once},
+    {"speed", 1, set_speed}, {"drop", 0, drop},      {"gravity", 3, set_gravity},
+    {"drag", 3, drag},       {"grab", 6, grab},      {"obstacle", 4, shift_obstacle},
 };
 
-// The kind of a request and what follows its name; NULL: there is none.
-static const Request* find_kind(const char* request, const char** rest)
+// The kind of a request and its numbers; NULL: there is none, or they are others.
+static const Request* find_kind(const char* request, double numbers[MOST_NUMBERS])
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].name);
         if (strncmp(request, kinds[i].name, length) != 0 || (request[length] && request[length] != ' ')) continue;
-        *rest = request + length + (request[length] == ' ');
-        bool good = kinds[i].check ? kinds[i].check(*rest) : (*rest)[0] == 0;
-        return good ? &kinds[i] : NULL;
+        bool good = read_numbers(request + length, kinds[i].numbers, numbers);
+        return good && (kinds[i].act != set_speed || numbers[0] > 0) ? &kinds[i] : NULL;
     }
     return NULL;
 }
@@ -143,14 +168,14 @@ static void fail(SnSessionStatus* status)
 static void answer(SnSession* session)
 {
     while (session->request_count > 0) {
-        char request[MOST_LENGTH];
-        const char* rest;
-        memcpy(request, session->requests[0], sizeof request);
+        Asked request = session->requests[0];
+        double numbers[MOST_NUMBERS];
         session->request_count--;
-        memmove(session->requests[0], session->requests[1], (size_t)session->request_count * MOST_LENGTH);
+        memmove(session->requests, session->requests + 1, (size_t)session->request_count * sizeof *session->requests);
         SnSessionStatus status = session->status;
         pthread_mutex_unlock(&session->mutex);
-        SnStatus done = find_kind(request, &rest)->act(session, rest, &status);
+        SnStatus done = find_kind(request.text, numbers)->act(session, request.page, numbers, &status);
+        if (!status.failed) status.message[0] = 0;
         if (done != SN_OK) snprintf(status.message, sizeof status.message, "%s", sn_last_error());
         pthread_mutex_lock(&session->mutex);
         session->status = status;
@@ -215,13 +240,25 @@ static void* run(void* user)
 
 // --- From other threads ---
 
-bool sn_session_ask(SnSession* session, const char* request)
+// Of a page that drags only the last place counts. One that asks faster than steps are made is not heard.
+static void enqueue(SnSession* session, int page, const char* request)
 {
-    const char* rest;
-    if (strlen(request) >= MOST_LENGTH || !find_kind(request, &rest)) return false;
+    int count = session->request_count;
+    Asked* last = count > 0 ? &session->requests[count - 1] : NULL;
+    bool again = last && last->page == page && strncmp(request, "drag", 4) == 0 && strncmp(last->text, "drag", 4) == 0;
+    if (!again && count == MOST_REQUESTS) return;
+    Asked* at = again ? last : &session->requests[session->request_count++];
+    at->page = page;
+    strcpy(at->text, request);
+}
+
+bool sn_session_ask(SnSession* session, int page, const char* request)
+{
+    double numbers[MOST_NUMBERS];
+    if (page < 0 || page >= SN_MOST_PAGES || strlen(request) >= MOST_LENGTH || !find_kind(request, numbers))
+        return false;
     pthread_mutex_lock(&session->mutex);
-    if (session->request_count < MOST_REQUESTS) // a page that asks faster than steps are made is not heard
-        strcpy(session->requests[session->request_count++], request);
+    enqueue(session, page, request);
     pthread_cond_signal(&session->asked);
     pthread_mutex_unlock(&session->mutex);
     return true;
@@ -251,7 +288,7 @@ static SnStatus start(SnSession* session)
     pthread_cond_init(&session->asked, &monotonic);
     pthread_condattr_destroy(&monotonic);
     session->status.speed = 1;
-    if (!SN_NEW(session->changes, 1, "changes")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < SN_MOST_PAGES; i++) session->grabs[i] = -1;
     SN_TRY(sn_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
@@ -286,5 +323,5 @@ void sn_session_destroy(SnSession* session)
     sn_world_destroy(session->world);
     pthread_mutex_destroy(&session->mutex);
     pthread_cond_destroy(&session->asked);
-    SN_FREE(session->changes, session);
+    sn_free(session);
 }

@@ -73,10 +73,11 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=9", "format 9"},
-        {"PRAGMA user_version=0", "formats 1 to 8"},
+        {"PRAGMA user_version=10", "format 10"},
+        {"PRAGMA user_version=0", "formats 1 to 9"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE value", "tables"},
+        {"DROP TABLE event", "tables"},
         {"UPDATE probe SET number = 7 WHERE number = 1", "one after the other"},
         {"INSERT INTO value VALUES(1, 5, 0)", "no probe"},
         {"INSERT INTO value VALUES(1, -1, 0)", "no probe"},
@@ -201,6 +202,17 @@ static void test_earlier_formats(void** state)
     make_run(path, false, 1, 2);
     const int64_t* measured;
     const double* values;
+    const SnEvent* events;
+    check_ok(sn_run_file_open(path, &run));
+    check_ok(sn_run_file_read_events(run, -1, &events, &count));
+    check(count == 0);
+    sn_run_file_destroy(run);
+    run_sql(path, "DROP TABLE event; PRAGMA user_version=8");
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_events(run, -1, &events, &count));
+    check(count == 0);
+    sn_run_file_destroy(run);
     run_sql(path, "DROP TABLE probe; DROP TABLE value; PRAGMA user_version=7");
     check_ok(sn_run_file_open(path, &run));
     check_frames(run, 1);

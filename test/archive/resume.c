@@ -302,7 +302,54 @@ static void test_contacts_left_out(void** state)
     check(count_rows(path, "SELECT max(contacts) FROM step") > 0);
 }
 
+// Somebody pulls at the bar, between frames, too: the run keeps it all, and made again from that it is the same.
+static void test_events(void** state)
+{
+    (void)state;
+    const char *path = in_folder("pulled.run"), *other = in_folder("again.run");
+    SnWorld *world = make_bar(0.01, 4), *again = make_bar(0.01, 4);
+    SnRunFile *run, *made;
+    SnStepReport report;
+    SnPick pick = {.body = 0, .nodes = {19, 18, 17}, .weights = {0.5, 0.25, 0.25}};
+    const SnEvent* events;
+    int grab, count, next = 0;
+    check_ok(sn_run_file_create(path, world, &options, &run));
+    for (int step = 0; step < 8; step++) {
+        if (step == 1) check_ok(sn_world_grab(world, &pick, 1e4, &grab));
+        if (step > 1 && step < 6) check_ok(sn_world_drag(world, grab, (double[3]){4, 1 + 0.1 * step, 2}));
+        if (step == 6) check_ok(sn_world_let_go(world, grab));
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_run_file_add_step(run, &report));
+        if (step % 2) check_ok(sn_run_file_write_frame(run, world));
+    }
+    sn_run_file_destroy(run);
+    check_ok(sn_run_file_open(path, &run));
+    check_ok(sn_run_file_read_events(run, 3, &events, &count));
+    check(count == 3 && events[0].step == 4);
+    check_ok(sn_run_file_read_events(run, -1, &events, &count));
+    check(count == 6 && events[0].step == 1 && events[0].count == 7 && events[5].count == 0);
+    check_ok(sn_run_file_create(other, again, &options, &made));
+    for (int step = 0; step < 8; step++) {
+        for (; next < count && events[next].step == step; next++) check_ok(sn_world_apply(again, &events[next]));
+        check_ok(sn_world_step(again, &report));
+        check_ok(sn_run_file_add_step(made, &report));
+        if (step % 2) check_ok(sn_run_file_write_frame(made, again));
+    }
+    sn_run_file_destroy(made), sn_run_file_destroy(run);
+    check(sn_world_hash(world) == sn_world_hash(again));
+    check_same_runs(path, other);
+    check_fails(sn_run_file_resume(path, NULL, again, &run), SN_ERROR_VALUE, path, "grab after step 1, and 5 more",
+                "sinew replay");
+    run_sql(path, "UPDATE event SET numbers = x'0011'");
+    check_ok(sn_run_file_open(path, &run));
+    check_fails(sn_run_file_read_events(run, -1, &events, &count), SN_ERROR_FORMAT, path, "damaged");
+    check(count == 0);
+    sn_run_file_destroy(run);
+    sn_world_destroy(world), sn_world_destroy(again);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_events),
     cmocka_unit_test(test_resumed_world),
     cmocka_unit_test(test_resumed_among_obstacles),
     cmocka_unit_test(test_resumed_with_another_world),

@@ -19,6 +19,33 @@ export class LiveControls {
         this.playing = false;
     }
 
+    // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera.
+    grab(event, stage) {
+        if (!event.ctrlKey || event.button !== 0 || stage.index !== 0) return false;
+        const hit = stage.pick(event.clientX, event.clientY), canvas = stage.renderer.domElement;
+        if (!hit) return false;
+        const ray = stage.ray(event.clientX, event.clientY).ray;
+        this.link.ask(`grab ${[...ray.origin.toArray(), ...ray.direction.toArray()].join(" ")}`);
+        const move = (e) => {
+            const to = stage.drag(e.clientX, e.clientY, hit.point);
+            if (!to) return;
+            this.link.ask(`drag ${to.toArray().join(" ")}`);
+            stage.pull(hit, to);
+        };
+        const drop = () => {
+            canvas.removeEventListener("pointermove", move);
+            canvas.removeEventListener("pointerup", drop);
+            canvas.removeEventListener("pointercancel", drop);
+            this.link.ask("drop");
+            stage.pull(null);
+        };
+        canvas.addEventListener("pointermove", move);
+        canvas.addEventListener("pointerup", drop);
+        canvas.addEventListener("pointercancel", drop);
+        canvas.setPointerCapture?.(event.pointerId);
+        return true;
+    }
+
     toggle() {
         this.link.ask(this.playing ? "pause" : "play");
     }

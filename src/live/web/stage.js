@@ -223,29 +223,46 @@ export class Stage {
         this.dirty = true;
     }
 
-    // The node that is drawn under a point of the canvas, and where it is; null: none.
-    pick(x, y) {
+    // From the camera through a point of the canvas.
+    ray(x, y) {
         const ray = new THREE.Raycaster(), box = this.renderer.domElement.getBoundingClientRect();
         ray.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
+        return ray;
+    }
+
+    // The triangle that is drawn under a point of the canvas, and where it is met; null: none.
+    pick(x, y) {
+        const ray = this.ray(x, y);
         let best = null;
         for (const b of this.bodies) {
             b.mesh.geometry.computeBoundingSphere();
             const hit = ray.intersectObject(b.mesh)[0];
             if (hit && (!best || hit.distance < best.distance)) best = { ...hit, item: b };
         }
-        if (!best) return null;
-        const corners = best.face ? [best.face.a, best.face.b, best.face.c] : [best.item.mesh.geometry.index.array[best.index]];
-        const at = (i) => new THREE.Vector3().fromArray(best.item.positions, 3 * i);
-        const node = corners.reduce((a, b) => (at(a).distanceTo(best.point) < at(b).distanceTo(best.point) ? a : b));
-        return { node: best.item.numbers[node], local: node, item: best.item, point: at(node) };
+        if (!best?.face) return null;
+        const corners = [best.face.a, best.face.b, best.face.c], at = (i) => new THREE.Vector3().fromArray(best.item.positions, 3 * i);
+        const weights = new THREE.Triangle(...corners.map(at)).getBarycoord(best.point, new THREE.Vector3());
+        return weights && { item: best.item, corners, weights: weights.toArray(), point: best.point };
     }
 
     // The point under the pointer in the plane through `point` that faces the camera.
     drag(x, y, point) {
-        const ray = new THREE.Raycaster(), box = this.renderer.domElement.getBoundingClientRect();
-        ray.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
         const facing = this.camera.getWorldDirection(new THREE.Vector3());
-        return ray.ray.intersectPlane(new THREE.Plane().setFromNormalAndCoplanarPoint(facing, point), new THREE.Vector3());
+        return this.ray(x, y).ray.intersectPlane(new THREE.Plane().setFromNormalAndCoplanarPoint(facing, point), new THREE.Vector3());
+    }
+
+    // Draws what is pulled, from where it is to where it is pulled; null: nothing.
+    pull(hit, to) {
+        this.pulled = hit && { hit, to };
+        this.dirty = true;
+    }
+
+    drawPull() {
+        this.line.visible = !!this.pulled;
+        if (!this.pulled) return;
+        const { hit, to } = this.pulled, from = new THREE.Vector3();
+        hit.corners.forEach((i, k) => from.addScaledVector(new THREE.Vector3().fromArray(hit.item.positions, 3 * i), hit.weights[k]));
+        this.line.geometry.setFromPoints([from, to]);
     }
 
     resize() {
@@ -260,6 +277,7 @@ export class Stage {
         if (!this.dirty) return;
         this.dirty = false;
         this.orbit.place(this.camera);
+        this.drawPull();
         this.renderer.render(this.scene, this.camera);
     }
 }
