@@ -67,8 +67,7 @@ static SnStatus step(Replay* r)
     SN_TRY(sn_world_measure(r->world, &report));
     for (; r->next < r->event_count && r->events[r->next].step <= report.step; r->next++) {
         SnStatus status = sn_world_apply(r->world, &r->events[r->next]);
-        if (status != SN_OK)
-            return sn_fail_prefix(status, "change %d, after step %" PRId64, r->next, report.step);
+        if (status != SN_OK) return sn_fail_prefix(status, "change %d, after step %" PRId64, r->next, report.step);
     }
     SN_TRY(sn_world_step(r->world, &report));
     return r->made ? sn_run_file_add_step(r->made, &report) : SN_OK;
