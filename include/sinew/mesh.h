@@ -48,6 +48,10 @@ SN_API void sn_mesh_destroy(SnMesh* mesh); // NULL is fine, as in every destroy
 SN_API SnStatus sn_mesh_load(const char* path, SnMesh** mesh);
 SN_API SnStatus sn_mesh_save(const SnMesh* mesh, const char* path);
 
+// The same of second order: a node in the middle of each edge, which come last; groups and fields go on. A mesh has
+// each of its elements as the linear ones that its nodes make (eight tetrahedra, four triangles, two edges), in order.
+SN_API SnStatus sn_mesh_raise(const SnMesh* mesh, SnMesh** raised);
+
 // The faces of a surface as its file has them, over vertices in the file's order: polygons, with what is drawn on them.
 typedef enum SnFaceGroupKind { SN_FACE_OBJECT, SN_FACE_GROUP, SN_FACE_MATERIAL } SnFaceGroupKind;
 

@@ -108,6 +108,7 @@ typedef struct SnLimits {
 typedef enum SnElement {
     SN_ELEMENT_LINEAR,      // linearly in each tetrahedron; too stiff where the volume hardly changes
     SN_ELEMENT_LINEAR_BBAR, // the same, but what keeps the volume does so in clusters of about eight of them
+    SN_ELEMENT_QUADRATIC,   // quadratically, in ten-node tetrahedra: the mesh is of second order (sn_mesh_raise)
 } SnElement;
 
 typedef struct SnBodyDef {

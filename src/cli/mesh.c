@@ -1,4 +1,4 @@
-// `sinew mesh`: make, info, tet, repair, fill, remesh and convert, each a command of its own.
+// `sinew mesh`: make, info, tet, repair, fill, remesh, raise and convert, each a command of its own.
 #include <stdio.h>
 
 #include "cli/mesh_save.h"
@@ -10,6 +10,7 @@ extern const SnCommand sn_command_mesh_tet;
 extern const SnCommand sn_command_mesh_repair;
 extern const SnCommand sn_command_mesh_fill;
 extern const SnCommand sn_command_mesh_remesh;
+extern const SnCommand sn_command_mesh_raise;
 static const SnCommand command_mesh_convert;
 
 // Their own names start with "mesh ".
@@ -17,7 +18,7 @@ static const SnTable parts = {.noun = "command",
                               .rows = (const void* const[]){&sn_command_mesh_make, &sn_command_mesh_info,
                                                             &sn_command_mesh_tet, &sn_command_mesh_repair,
                                                             &sn_command_mesh_fill, &sn_command_mesh_remesh,
-                                                            &command_mesh_convert, NULL}};
+                                                            &sn_command_mesh_raise, &command_mesh_convert, NULL}};
 
 static void print_parts(void)
 {
@@ -103,7 +104,7 @@ static const SnCommand command_mesh_convert = {
 
 const SnCommand sn_command_mesh = {
     .name = "mesh",
-    .usage = "make | info | tet | repair | fill | remesh | convert ...",
+    .usage = "make | info | tet | repair | fill | remesh | raise | convert ...",
     .summary = "make, inspect, repair and convert meshes; solids out of surfaces",
     .parts = &parts,
     .listed_by = "sinew mesh --help",

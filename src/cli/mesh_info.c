@@ -62,6 +62,8 @@ static void print_size(const SnMesh* mesh)
     SnMeshMeasure m;
     sn_mesh_measure(mesh, &m);
     printf("nodes              %d\n", mesh->node_count);
+    if (mesh->quadratic)
+        printf("second order       %d ten-node tetrahedra, each as 8 linear ones\n", mesh->tetrahedron_count / 8);
     if (mesh->tetrahedron_count) printf("tetrahedra         %d, %g m3\n", mesh->tetrahedron_count, m.volume);
     if (mesh->triangle_count) printf("triangles          %d, %g m2\n", mesh->triangle_count, m.area);
     if (mesh->edge_count) printf("edges              %d, %g m\n", mesh->edge_count, m.length);

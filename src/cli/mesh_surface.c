@@ -1,4 +1,5 @@
-// `sinew mesh tet`, `repair`, `fill` and `remesh`: surfaces made solid, put right, closed and of edges of one length.
+// `sinew mesh tet`, `repair`, `fill` and `remesh`: surfaces made solid, put right, closed and of edges of one length;
+// and `raise`: tetrahedra of second order.
 #include <limits.h>
 #include <stdio.h>
 
@@ -203,6 +204,32 @@ const SnCommand sn_command_mesh_fill = {
     .min_words = 1,
     .max_words = 1,
     .run = run_fill,
+};
+
+// --- raise ---
+
+static int run_raise(const SnArguments* arguments)
+{
+    SnMesh *mesh, *raised = NULL;
+    const char *path = sn_option_value(arguments, "output"), *from = arguments->words[0];
+    if (!path) return without_output(arguments);
+    SnStatus status = sn_mesh_load(from, &mesh);
+    if (status != SN_OK) return sn_exit_of_file(status);
+    status = sn_mesh_raise(mesh, &raised);
+    int code = status == SN_OK ? sn_save_mesh(arguments, raised, path) : failed(status, from);
+    sn_mesh_destroy(mesh);
+    sn_mesh_destroy(raised);
+    return code;
+}
+
+const SnCommand sn_command_mesh_raise = {
+    .name = "mesh raise",
+    .usage = "MESH -o OUT",
+    .summary = "put a node into the middle of each edge: ten-node tetrahedra, for `element: quadratic`",
+    .options = save_options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run_raise,
 };
 
 // --- remesh ---

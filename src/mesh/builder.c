@@ -3,6 +3,7 @@
 #include "core/handle.h"
 
 #include "mesh/elements.h"
+#include "mesh/raise.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,33 @@ SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t
         (*list)[end + i] = (int)nodes[i];
     }
     ++*count;
+    return SN_OK;
+}
+
+SnStatus sn_builder_quadratic(SnMeshBuilder* builder, int dimension, const int64_t* nodes)
+{
+    int64_t parts[32];
+    for (int i = 0; i < sn_quadratic_nodes[dimension]; i++)
+        if (nodes[i] < 0 || nodes[i] >= builder->mesh->node_count)
+            return sn_malformed(builder->reader, "an element names node %lld (counted from 0), but there are %d nodes",
+                                (long long)nodes[i], builder->mesh->node_count);
+    sn_quadratic_split(dimension, builder->mesh->nodes, nodes, parts);
+    for (int k = 0; k < sn_quadratic_parts[dimension]; k++)
+        SN_TRY(sn_builder_element(builder, dimension, parts + (dimension + 1) * k));
+    builder->quadratics[dimension]++;
+    return SN_OK;
+}
+
+// All elements are of one order; sheets and ropes of the second are taken as their parts.
+static SnStatus set_order(const SnMeshBuilder* builder)
+{
+    if (builder->quadratics[3] == 0) return SN_OK;
+    for (int d = 1; d < 4; d++)
+        if (sn_mesh_count_of(builder->mesh, d) != sn_quadratic_parts[d] * builder->quadratics[d])
+            return sn_reader_fail(builder->reader, builder->reader->end, SN_ERROR_UNSUPPORTED,
+                                  "there are %s of first order beside tetrahedra of second order; save all with one",
+                                  sn_element_nouns[d][1]);
+    builder->mesh->quadratic = true;
     return SN_OK;
 }
 
@@ -168,6 +196,7 @@ static SnStatus check_and_group(SnMeshBuilder* builder)
         return sn_reader_fail(builder->reader, builder->largest_at, SN_ERROR_FORMAT,
                               "an element names node %lld (counted from 0), but there are %d nodes",
                               (long long)builder->largest_node, builder->mesh->node_count);
+    SN_TRY(set_order(builder));
     SN_TRY(sn_builder_finish_faces(builder));
     return make_groups(builder);
 }

@@ -34,6 +34,7 @@ typedef struct SnMeshBuilder {
     SnMesh* mesh;
     int node_capacity;
     int element_capacity[4]; // by dimension
+    int quadratics[4];       // elements of second order, the same
     int64_t largest_node;    // named by any element, -1: none,
     const char* largest_at;  // and where in the file
     int64_t field_budget;    // values that fields may still hold
@@ -49,6 +50,8 @@ SnStatus sn_builder_begin(SnMeshBuilder* builder, const SnReader* reader);
 SnStatus sn_builder_node(SnMeshBuilder* builder, const double x[3]);
 // dimension 1 .. 3, with dimension + 1 nodes; they need not exist yet.
 SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t* nodes);
+// One of second order, with its nodes as VTK orders them, which exist: as its parts.
+SnStatus sn_builder_quadratic(SnMeshBuilder* builder, int dimension, const int64_t* nodes);
 // A polygon: a fan of triangles around its first node, and the face as it is. uvs, normals: numbers of what was given
 // by sn_builder_uv and sn_builder_normal, -1: none; or NULL.
 SnStatus sn_builder_polygon(SnMeshBuilder* builder, const int64_t* nodes, int count);

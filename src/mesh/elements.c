@@ -151,6 +151,12 @@ void sn_mesh_fix_handedness(SnMesh* mesh)
         tetrahedron[3] = tetrahedron[2];
         tetrahedron[2] = last;
     }
+    for (int t = 0; any_negative && mesh->quadratic && t < mesh->tetrahedron_count; t += 8)
+        for (int i = 0; i < 4; i++) { // the parts at corners 2 and 3
+            int *a = mesh->tetrahedra + 4 * ((size_t)t + 2), *b = a + 4, other = a[i];
+            a[i] = b[i];
+            b[i] = other;
+        }
 }
 
 SnStatus sn_mesh_first_tags(const SnMesh* mesh, int dimension, int** tags)

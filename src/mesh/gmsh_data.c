@@ -2,6 +2,7 @@
 #include "mesh/gmsh.h"
 
 #include "mesh/elements.h"
+#include "mesh/raise.h"
 
 #include <math.h>
 
@@ -54,6 +55,9 @@ static SnStatus read_header(Gmsh* g, Header* header)
 // Entries of other elements, such as those of lower dimension, have no place in a field and are passed over.
 static SnStatus read_entries(Gmsh* g, const Header* header, bool per_node, const SnTags* tags)
 {
+    const SnMeshBuilder* b = &g->builder;
+    int top = sn_mesh_top_dimension(b->mesh);
+    int parts = !per_node && b->quadratics[top] ? sn_quadratic_parts[top] : 1, count = parts * tags->count;
     double *values = NULL, value;
     for (int64_t i = 0; i < header->entries; i++) {
         int64_t tag;
@@ -62,12 +66,13 @@ static SnStatus read_entries(Gmsh* g, const Header* header, bool per_node, const
         if (index < 0 && per_node)
             return sn_malformed(&g->reader, "data for node %lld, which is not in $Nodes", (long long)tag);
         if (index >= 0 && !values) { // only now: a field without any entry of ours is none
-            SN_TRY(sn_builder_field(&g->builder, header->name, per_node, header->components, tags->count, &values));
-            for (int64_t j = 0; j < (int64_t)header->components * tags->count; j++) values[j] = NAN;
+            SN_TRY(sn_builder_field(&g->builder, header->name, per_node, header->components, count, &values));
+            for (int64_t j = 0; j < (int64_t)header->components * count; j++) values[j] = NAN;
         }
         for (int c = 0; c < header->components; c++) {
             SN_TRY(sn_gmsh_real(g, &value, "a value"));
-            if (index >= 0) values[(int64_t)header->components * index + c] = value;
+            for (int k = 0; k < parts && index >= 0; k++)
+                values[(int64_t)header->components * (parts * (int64_t)index + k) + c] = value;
         }
     }
     return SN_OK;

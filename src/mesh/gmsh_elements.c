@@ -177,7 +177,7 @@ SnStatus sn_gmsh_read_nodes(Gmsh* g)
 
 // --- $Elements
 
-typedef enum Use { KEEP, SKIP, REFUSE } Use;
+typedef enum Use { KEEP, SECOND, SKIP, REFUSE } Use; // SECOND: of second order
 typedef struct Kind {
     int type, nodes, dimension;
     Use use;
@@ -185,17 +185,17 @@ typedef struct Kind {
 } Kind;
 
 static const Kind kinds[] = {
-    {1, 2, 1, KEEP, "lines"},          {2, 3, 2, KEEP, "triangles"},     {3, 4, 2, REFUSE, "quadrangles"},
-    {4, 4, 3, KEEP, "tetrahedra"},     {5, 8, 3, REFUSE, "hexahedra"},   {6, 6, 3, REFUSE, "prisms"},
-    {7, 5, 3, REFUSE, "pyramids"},     {8, 3, 1, SKIP, "lines"},         {9, 6, 2, SKIP, "triangles"},
-    {10, 9, 2, REFUSE, "quadrangles"}, {11, 10, 3, SKIP, "tetrahedra"},  {12, 27, 3, REFUSE, "hexahedra"},
-    {13, 18, 3, REFUSE, "prisms"},     {14, 14, 3, REFUSE, "pyramids"},  {15, 1, 0, KEEP, "points"},
-    {16, 8, 2, REFUSE, "quadrangles"}, {17, 20, 3, REFUSE, "hexahedra"}, {18, 15, 3, REFUSE, "prisms"},
-    {19, 13, 3, REFUSE, "pyramids"},   {20, 9, 2, SKIP, "triangles"},    {21, 10, 2, SKIP, "triangles"},
-    {22, 12, 2, SKIP, "triangles"},    {23, 15, 2, SKIP, "triangles"},   {24, 15, 2, SKIP, "triangles"},
-    {25, 21, 2, SKIP, "triangles"},    {26, 4, 1, SKIP, "lines"},        {27, 5, 1, SKIP, "lines"},
-    {28, 6, 1, SKIP, "lines"},         {29, 20, 3, SKIP, "tetrahedra"},  {30, 35, 3, SKIP, "tetrahedra"},
-    {31, 56, 3, SKIP, "tetrahedra"},   {92, 64, 3, REFUSE, "hexahedra"}, {93, 125, 3, REFUSE, "hexahedra"},
+    {1, 2, 1, KEEP, "lines"},          {2, 3, 2, KEEP, "triangles"},      {3, 4, 2, REFUSE, "quadrangles"},
+    {4, 4, 3, KEEP, "tetrahedra"},     {5, 8, 3, REFUSE, "hexahedra"},    {6, 6, 3, REFUSE, "prisms"},
+    {7, 5, 3, REFUSE, "pyramids"},     {8, 3, 1, SECOND, "lines"},        {9, 6, 2, SECOND, "triangles"},
+    {10, 9, 2, REFUSE, "quadrangles"}, {11, 10, 3, SECOND, "tetrahedra"}, {12, 27, 3, REFUSE, "hexahedra"},
+    {13, 18, 3, REFUSE, "prisms"},     {14, 14, 3, REFUSE, "pyramids"},   {15, 1, 0, KEEP, "points"},
+    {16, 8, 2, REFUSE, "quadrangles"}, {17, 20, 3, REFUSE, "hexahedra"},  {18, 15, 3, REFUSE, "prisms"},
+    {19, 13, 3, REFUSE, "pyramids"},   {20, 9, 2, SKIP, "triangles"},     {21, 10, 2, SKIP, "triangles"},
+    {22, 12, 2, SKIP, "triangles"},    {23, 15, 2, SKIP, "triangles"},    {24, 15, 2, SKIP, "triangles"},
+    {25, 21, 2, SKIP, "triangles"},    {26, 4, 1, SKIP, "lines"},         {27, 5, 1, SKIP, "lines"},
+    {28, 6, 1, SKIP, "lines"},         {29, 20, 3, SKIP, "tetrahedra"},   {30, 35, 3, SKIP, "tetrahedra"},
+    {31, 56, 3, SKIP, "tetrahedra"},   {92, 64, 3, REFUSE, "hexahedra"},  {93, 125, 3, REFUSE, "hexahedra"},
 };
 
 static SnStatus find_kind(Gmsh* g, int64_t type, const Kind** kind)
@@ -212,25 +212,30 @@ static SnStatus find_kind(Gmsh* g, int64_t type, const Kind** kind)
 static SnStatus keep_element(Gmsh* g, const Kind* kind, int64_t tag, const int64_t* nodes, const int* groups,
                              int group_count)
 {
-    if (kind->dimension > 0) {
-        SN_TRY(sn_builder_element(&g->builder, kind->dimension, nodes));
-        SN_TRY(sn_tags_add(&g->elements[kind->dimension], tag));
+    int d = kind->dimension, first = d ? sn_mesh_count_of(g->builder.mesh, d) : (int)nodes[0], last = first + 1;
+    if (d > 0) {
+        SN_TRY(kind->use == SECOND ? sn_builder_quadratic(&g->builder, d, nodes)
+                                   : sn_builder_element(&g->builder, d, nodes));
+        SN_TRY(sn_tags_add(&g->elements[d], tag));
+        last = sn_mesh_count_of(g->builder.mesh, d);
     }
     for (int i = 0; i < group_count; i++)
-        if (groups[i] != 0)
-            SN_TRY(sn_builder_join(&g->builder, kind->dimension, groups[i], kind->dimension ? -1 : (int)nodes[0]));
+        for (int item = first; item < last && groups[i] != 0; item++)
+            SN_TRY(sn_builder_join(&g->builder, d, groups[i], item));
     return SN_OK;
 }
 
 static SnStatus read_element(Gmsh* g, const Kind* kind, int64_t tag, const int* groups, int group_count)
 {
-    int64_t nodes[4], node;
+    static const int as_vtk[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+    int64_t nodes[10], node;
     for (int i = 0; i < kind->nodes; i++) {
         SN_TRY(g->version == GMSH_4_1 ? sn_gmsh_size(g, &node, "a node of an element")
                                       : sn_gmsh_int(g, &node, "a node of an element"));
         if (kind->use == SKIP) continue;
-        nodes[i] = sn_tags_find(&g->nodes, node);
-        if (nodes[i] < 0)
+        int64_t* place = &nodes[kind->use == SECOND ? as_vtk[i] : i];
+        *place = sn_tags_find(&g->nodes, node);
+        if (*place < 0)
             return sn_malformed(&g->reader, "element %lld names node %lld, which is not in $Nodes", (long long)tag,
                                 (long long)node);
     }

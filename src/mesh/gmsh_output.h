@@ -7,7 +7,8 @@ typedef struct GmshOutput {
     SnWriter writer;
     GmshVersion version;
     bool binary;
-    bool in_line; // text: a number stands in this line already
+    bool in_line;        // text: a number stands in this line already
+    const SnMesh* whole; // what is written is of second order, and this; NULL: it is linear
 } GmshOutput;
 
 void sn_gmsh_begin(GmshOutput* o, const char* section); // "$section"

@@ -4,11 +4,17 @@
 #include "mesh/gmsh_output.h"
 
 #include "mesh/elements.h"
+#include "mesh/raise.h"
 
 #include <string.h>
 
 static const char* const versions[] = {[GMSH_2_2] = "2.2", [GMSH_4_0] = "4.0", [GMSH_4_1] = "4.1"};
-static const int types[] = {15, 1, 2, 4}; // of points, edges, triangles and tetrahedra
+static const int types[2][4] = {{15, 1, 2, 4}, {15, 8, 9, 11}}; // of points, edges, triangles and tetrahedra, by order
+
+static int type_of(const GmshOutput* o, int dimension)
+{
+    return types[o->whole != NULL][dimension];
+}
 
 static void write_format(GmshOutput* o)
 {
@@ -41,6 +47,14 @@ static void put_nodes_of(GmshOutput* o, const SnMesh* mesh, int dimension, int i
 {
     const int* list = sn_mesh_list_of(mesh, dimension);
     size_t corners = (size_t)dimension + 1;
+    if (o->whole && dimension > 0) {
+        static const int from_vtk[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+        int nodes[10];
+        sn_mesh_quadratic(o->whole, dimension, item, nodes);
+        for (int j = 0; j < sn_quadratic_nodes[dimension]; j++) sn_gmsh_put_tag(o, 1 + nodes[from_vtk[j]]);
+        sn_gmsh_end_line(o);
+        return;
+    }
     for (size_t j = 0; j < corners; j++) sn_gmsh_put_tag(o, 1 + (dimension ? list[corners * (size_t)item + j] : item));
     sn_gmsh_end_line(o);
 }
@@ -88,7 +102,7 @@ static void write_old_element(GmshOutput* o, const SnMesh* mesh, int dimension, 
                               int entity)
 {
     sn_gmsh_put_int(o, tag);
-    if (!o->binary) sn_gmsh_put_int(o, types[dimension]);
+    if (!o->binary) sn_gmsh_put_int(o, type_of(o, dimension));
     if (!o->binary) sn_gmsh_put_int(o, 2);
     sn_gmsh_put_int(o, group);
     sn_gmsh_put_int(o, entity);
@@ -100,7 +114,7 @@ static void write_old_elements_of(GmshOutput* o, const SnMesh* mesh, const GmshS
     int grouped = s->start[s->item_count], count = dimension ? s->item_count : grouped;
     if (count == 0) return;
     if (o->binary) {
-        sn_gmsh_put_int(o, types[dimension]);
+        sn_gmsh_put_int(o, type_of(o, dimension));
         sn_gmsh_put_int(o, count);
         sn_gmsh_put_int(o, 2);
     }
@@ -208,7 +222,7 @@ static void write_blocks(GmshOutput* o, const SnMesh* mesh, const GmshSets* s, i
     for (int first = 0, last; first < s->item_count; first = last) {
         for (last = first + 1; last < s->item_count && s->entity[last] == s->entity[first];) last++;
         if (s->entity[first] == 0) continue;
-        write_block_header(o, dimension, s->entity[first], types[dimension], last - first);
+        write_block_header(o, dimension, s->entity[first], type_of(o, dimension), last - first);
         for (int i = first; i < last; i++) {
             sn_gmsh_put_tag(o, ++*tag);
             put_nodes_of(o, mesh, dimension, i);
@@ -273,10 +287,10 @@ static SnStatus write_file(GmshOutput* o, const SnMesh* mesh, const char* path, 
     return sn_writer_close(&o->writer);
 }
 
-SnStatus sn_gmsh_write_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options)
+static SnStatus write_as(const SnMesh* mesh, const SnMesh* whole, const char* path, const SnMeshWriteOptions* options)
 {
     const char* wanted = options->version ? options->version : "4.1";
-    GmshOutput output = {.binary = options->binary};
+    GmshOutput output = {.binary = options->binary, .whole = whole};
     int version = GMSH_2_2;
     while (version <= GMSH_4_1 && strcmp(versions[version], wanted) != 0) version++;
     if (version > GMSH_4_1)
@@ -290,6 +304,17 @@ SnStatus sn_gmsh_write_as(const SnMesh* mesh, const char* path, const SnMeshWrit
     if (status == SN_OK) status = write_file(&output, mesh, path, numbers, sets);
     for (int d = 0; d < 4; d++) sn_gmsh_free_sets(&sets[d]);
     sn_free(numbers);
+    return status;
+}
+
+// Those of second order are written by their corners and groups, each with all of its nodes.
+SnStatus sn_gmsh_write_as(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options)
+{
+    SnMesh* lowered;
+    if (!mesh->quadratic) return write_as(mesh, NULL, path, options);
+    SN_TRY(sn_mesh_lower(mesh, &lowered));
+    SnStatus status = write_as(lowered, mesh, path, options);
+    sn_mesh_destroy(lowered);
     return status;
 }
 

@@ -36,6 +36,9 @@ struct SnMesh {
     int field_count;
     SnMeshField* fields;
     SnFaces* faces; // over the nodes; NULL: as the triangles are
+    // Elements are parts of ones of second order: each eight tetrahedra, four triangles and two edges are one
+    // (mesh/raise.c).
+    bool quadratic;
 };
 
 // How to write a file whose format has variants; all zero: the usual one.

@@ -156,6 +156,11 @@ static SnStatus make_tetrahedron(Vtk* v, const int64_t* nodes, int count)
     return sn_builder_element(&v->builder, 3, nodes);
 }
 
+static SnStatus make_quadratic(Vtk* v, const int64_t* nodes, int count)
+{
+    return sn_builder_quadratic(&v->builder, count == 3 ? 1 : count == 6 ? 2 : 3, nodes);
+}
+
 typedef struct CellType {
     int type, least, most; // nodes
     MakeCell* make;
@@ -163,9 +168,10 @@ typedef struct CellType {
 
 enum { ANY = INT32_MAX };
 static const CellType cell_types[] = {
-    {0, 0, ANY, make_nothing}, {1, 1, 1, make_nothing},      {2, 0, ANY, make_nothing}, {3, 2, 2, make_lines},
-    {4, 2, ANY, make_lines},   {5, 3, 3, make_polygon},      {6, 3, ANY, make_strip},   {7, 3, ANY, make_polygon},
-    {9, 4, 4, make_polygon},   {10, 4, 4, make_tetrahedron},
+    {0, 0, ANY, make_nothing},    {1, 1, 1, make_nothing},      {2, 0, ANY, make_nothing},  {3, 2, 2, make_lines},
+    {4, 2, ANY, make_lines},      {5, 3, 3, make_polygon},      {6, 3, ANY, make_strip},    {7, 3, ANY, make_polygon},
+    {9, 4, 4, make_polygon},      {10, 4, 4, make_tetrahedron}, {21, 3, 3, make_quadratic}, {22, 6, 6, make_quadratic},
+    {24, 10, 10, make_quadratic},
 };
 
 static const CellType* find_type(int type)
@@ -197,7 +203,7 @@ static SnStatus make_cells(Vtk* v, int fixed_type, int first_cell)
         if (!type)
             return sn_reader_fail(
                 &v->reader, NULL, SN_ERROR_UNSUPPORTED,
-                "cell %d has type %d; lines, triangles, polygons and tetrahedra (3 .. 7, 9, 10) can be "
+                "cell %d has type %d; lines, triangles, polygons and tetrahedra (3 .. 7, 9, 10, 21, 22, 24) can be "
                 "read",
                 i, v->types[i]);
         if (length < type->least || length > type->most)

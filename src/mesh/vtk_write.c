@@ -2,10 +2,34 @@
 #include "mesh/vtk.h"
 
 #include "mesh/elements.h"
+#include "mesh/raise.h"
 #include "mesh/writer.h"
 
 #include <ctype.h>
 #include <math.h>
+
+// Of second order: each with all of its nodes.
+static void write_whole(SnWriter* w, const SnMesh* mesh)
+{
+    static const int types[] = {1, 21, 22, 24};
+    int64_t count = 0, size = 0;
+    for (int d = 1; d < 4; d++) {
+        int64_t of = sn_mesh_count_of(mesh, d) / sn_quadratic_parts[d];
+        count += of, size += (1 + sn_quadratic_nodes[d]) * of;
+    }
+    sn_write(w, "CELLS %lld %lld\n", (long long)count, (long long)size);
+    for (int d = 3; d > 0; d--)
+        for (int i = 0; i < sn_mesh_count_of(mesh, d) / sn_quadratic_parts[d]; i++) {
+            int nodes[10];
+            sn_mesh_quadratic(mesh, d, i, nodes);
+            sn_write(w, "%d", sn_quadratic_nodes[d]);
+            for (int j = 0; j < sn_quadratic_nodes[d]; j++) sn_write(w, " %d", nodes[j]);
+            sn_write(w, "\n");
+        }
+    sn_write(w, "CELL_TYPES %lld\n", (long long)count);
+    for (int d = 3; d > 0; d--)
+        for (int i = 0; i < sn_mesh_count_of(mesh, d) / sn_quadratic_parts[d]; i++) sn_write(w, "%d\n", types[d]);
+}
 
 static void write_cells(SnWriter* w, const SnMesh* mesh)
 {
@@ -61,7 +85,7 @@ static void write_fields(SnWriter* w, const SnMesh* mesh, bool per_node)
         if (mesh->fields[i].per_node == per_node) write_field(w, &mesh->fields[i], count, padding);
 }
 
-SnStatus sn_vtk_write(const SnMesh* mesh, const char* path)
+static SnStatus write_mesh(const SnMesh* mesh, const SnMesh* whole, const char* path)
 {
     SnWriter w;
     SN_TRY(sn_writer_open(&w, path));
@@ -71,8 +95,21 @@ SnStatus sn_vtk_write(const SnMesh* mesh, const char* path)
         const double* p = mesh->nodes + 3 * (size_t)i;
         sn_write(&w, "%.17g %.17g %.17g\n", p[0], p[1], p[2]);
     }
-    write_cells(&w, mesh);
+    if (whole)
+        write_whole(&w, whole);
+    else
+        write_cells(&w, mesh);
     write_fields(&w, mesh, true);
     write_fields(&w, mesh, false);
     return sn_writer_close(&w);
+}
+
+SnStatus sn_vtk_write(const SnMesh* mesh, const char* path)
+{
+    SnMesh* lowered;
+    if (!mesh->quadratic) return write_mesh(mesh, NULL, path);
+    SN_TRY(sn_mesh_lower(mesh, &lowered));
+    SnStatus status = write_mesh(lowered, mesh, path);
+    sn_mesh_destroy(lowered);
+    return status;
 }

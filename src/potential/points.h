@@ -18,6 +18,13 @@ typedef struct SnPoints {
 SnStatus sn_points_allocate(int count, int member_count, SnPoints* points);
 void sn_points_free(SnPoints* points);
 
+// Some of them, in this order.
+SnStatus sn_points_choose(const SnPoints* from, const int* chosen, int count, SnPoints* points);
+
+// Four of each ten-node tetrahedron (10 x count, as VTK orders nodes), whose eight linear parts are the body's
+// elements.
+SnStatus sn_points_of_quadratics(const double* rest, int count, const int* elements, SnPoints* points);
+
 // Means of F over clusters of up to about eight tetrahedra that share faces and are of one kind (NULL: all are): each
 // tetrahedron is in one. *points is freed when it fails.
 SnStatus sn_points_of_clusters(const double* rest, int count, const int* tetrahedra, const int* kinds,

@@ -192,7 +192,9 @@ static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBod
     model->node_count = (int)total;
     model->element_count += sn_body_elements(body).count;
     SN_TRY(sn_losses_add(model, body));
-    model->shift_count += sn_body_shift_count(body);
+    int64_t shifts = sn_body_shift_count(body);
+    if (shifts < 0) return SN_ERROR_MEMORY;
+    model->shift_count += shifts;
     SN_TRY(sn_state_grow(state, model));
     return append_nodes(state, body, def);
 }

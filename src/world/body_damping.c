@@ -1,5 +1,6 @@
 // A body's dampings: checked, and which of its elements each acts on.
 #include "mesh/elements.h"
+#include "world/element_terms.h"
 #include "world/world.h"
 
 static SnStatus check_elements(const SnDampingDef* def, int count, const char* noun, bool* seen)
@@ -52,13 +53,28 @@ void sn_body_free_damping(SnBody* body)
     sn_free(body->dampings);
 }
 
+// Of all dampings that act on elements; points, of element quadratic.
+static int64_t acted_on(const SnBody* body, const SnBodyDamping* damping)
+{
+    bool points = body->element == SN_ELEMENT_QUADRATIC;
+    if (!damping->elements) return points ? body->points.count : sn_body_elements(body).count;
+    if (!points) return damping->element_count;
+    int* chosen;
+    if (!SN_NEW(chosen, 2 * (int64_t)body->points.count, "dampings")) return -1;
+    int count = sn_quadratics_chosen(body, damping->elements, damping->element_count, chosen);
+    sn_free(chosen);
+    return count;
+}
+
 int64_t sn_body_shift_count(const SnBody* body)
 {
     int64_t count = 0;
     for (int i = 0; i < body->damping_count; i++) {
         const SnBodyDamping* damping = &body->dampings[i];
-        int elements = damping->elements ? damping->element_count : sn_body_elements(body).count;
-        if (sn_dissipation_sticks(&damping->dissipation)) count += (int64_t)SN_SHIFT * elements;
+        if (!sn_dissipation_sticks(&damping->dissipation)) continue;
+        int64_t elements = acted_on(body, damping);
+        if (elements < 0) return -1;
+        count += SN_SHIFT * elements;
     }
     return count;
 }

@@ -1,13 +1,16 @@
 // The elements of a body that are not linear tetrahedra: checked, and their points.
+#include "mesh/raise.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
-#define ELEMENT_DOC                                                                                               \
-    "of tetrahedra: `linear`; `linear-bbar`: linear ones that keep their volume in clusters of about eight, for " \
-    "materials that hardly change it"
+#define ELEMENT_DOC                                                                                                 \
+    "of tetrahedra: `linear`; `linear-bbar`: linear ones that keep their volume in clusters of about eight, for "   \
+    "materials that hardly change it; `quadratic`: ten-node tetrahedra, which a mesh of first order is raised to; " \
+    "see "                                                                                                          \
+    "[elements](elements.md)"
 const SnParameter sn_body_parameters[] = {
     {"element", SN_ENUM, offsetof(SnBodyDef, element), .value = "linear",
-     .names = (const char* const[]){"linear", "linear-bbar", NULL}, .doc = ELEMENT_DOC},
+     .names = (const char* const[]){"linear", "linear-bbar", "quadratic", NULL}, .doc = ELEMENT_DOC},
     {0},
 };
 
@@ -32,7 +35,19 @@ SnStatus sn_element_check(const SnBodyDef* def, int dimension, const SnMaterialT
     if (dimension != 3)
         return sn_fail(SN_ERROR_VALUE, "element %s is for bodies of tetrahedra, which it is not; leave `element` out",
                        sn_body_parameters[0].names[def->element]);
-    return check_split(type);
+    return def->element == SN_ELEMENT_LINEAR_BBAR ? check_split(type) : SN_OK;
+}
+
+static SnStatus set_quadratics(SnBody* body, const SnMesh* mesh)
+{
+    int *elements, count = mesh->tetrahedron_count / 8;
+    if (!mesh->quadratic)
+        return sn_fail(SN_ERROR_VALUE, "element quadratic needs a mesh of second order; make one by sn_mesh_raise");
+    if (!SN_NEW(elements, 10 * (int64_t)count, "elements")) return SN_ERROR_MEMORY;
+    for (int e = 0; e < count; e++) sn_mesh_quadratic(mesh, 3, e, elements + 10 * (int64_t)e);
+    SnStatus status = sn_points_of_quadratics(body->rest, count, elements, &body->points);
+    sn_free(elements);
+    return status;
 }
 
 SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def)
@@ -40,6 +55,7 @@ SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def)
     SN_TRY(sn_element_check(def, body->tetrahedron_count > 0 ? 3 : 2, body->type));
     body->element = def->element;
     if (def->element == SN_ELEMENT_LINEAR) return SN_OK;
+    if (def->element == SN_ELEMENT_QUADRATIC) return set_quadratics(body, def->mesh);
     return sn_points_of_clusters(body->rest, body->tetrahedron_count, body->tetrahedra, def->region_of_element,
                                  &body->points);
 }

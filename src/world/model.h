@@ -166,7 +166,7 @@ SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def);
 // Sets dampings (world/body_damping.c).
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
 void sn_body_free_damping(SnBody* body);
-int64_t sn_body_shift_count(const SnBody* body); // numbers that its dampings by powers below 1 keep
+int64_t sn_body_shift_count(const SnBody* body); // numbers that its dampings by powers below 1 keep; -1: no memory
 
 // Sets how it touches (world/contact_filter.c), after its surface; and the groups of anything.
 SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def);

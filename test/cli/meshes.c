@@ -56,6 +56,14 @@ static void test_repairs(void** state)
     check_has(out, "closed and in order");
     check_code(sinew("mesh info even.obj"), 0);
     check_has(out, "encloses           1 m3");
+    check_code(sinew("mesh make box --size 1,1,1 --cells 1,1,1 -o box.msh"), 0);
+    check_code(sinew("mesh raise box.msh -o ten.msh"), 0);
+    check_code(sinew("mesh info ten.msh"), 0);
+    check_has(out, "second order       6 ten-node tetrahedra");
+    check_code(sinew("mesh raise ten.msh -o more.msh"), 2);
+    check_has(err, "second order already");
+    check_code(sinew("mesh raise box.msh"), 2);
+    check_has(err, "-o FILE is missing");
     check_code(sinew("mesh remesh filled.obj -o even.obj --edge 1e-7"), 2);
     check_has(err, "choose longer ones");
 }

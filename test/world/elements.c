@@ -5,11 +5,20 @@
 #include "linalg/vec3.h"
 #include "world/world.h"
 
-static const SnElement kinds[] = {SN_ELEMENT_LINEAR, SN_ELEMENT_LINEAR_BBAR};
+static const SnElement kinds[] = {SN_ELEMENT_LINEAR, SN_ELEMENT_LINEAR_BBAR, SN_ELEMENT_QUADRATIC};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static SnMesh* as_needed(SnMesh* mesh, SnElement element)
+{
+    SnMesh* raised;
+    if (element != SN_ELEMENT_QUADRATIC) return mesh;
+    check_ok(sn_mesh_raise(mesh, &raised));
+    sn_mesh_destroy(mesh);
+    return raised;
+}
+
 // A cube whose inner nodes are moved about, so that no symmetry helps.
-static SnMesh* make_cube(int n)
+static SnMesh* make_cube(SnElement element, int n)
 {
     SnMesh* mesh = make_box(1, 1, 1, n, n, n);
     SnRandom random = {5};
@@ -18,7 +27,7 @@ static SnMesh* make_cube(int n)
         for (int c = 0; c < 3; c++)
             if (x[c] > 0.01 && x[c] < 0.99) x[c] += sn_random_uniform(&random, -0.15, 0.15) / n;
     }
-    return mesh;
+    return as_needed(mesh, element);
 }
 
 // Within a share of what it should be.
@@ -108,7 +117,7 @@ static double error_of(const SnWorld* world, const SnMesh* mesh, double poisson,
 
 static double solve_held(SnElement element, int n, double poisson, Displacement* displacement)
 {
-    SnMesh* mesh = make_cube(n);
+    SnMesh* mesh = make_cube(element, n);
     SnWorld* world = make_held(mesh, element, rubber(poisson), displacement);
     SnStepReport report;
     check_ok(sn_world_step(world, &report));
@@ -119,15 +128,19 @@ static double solve_held(SnElement element, int n, double poisson, Displacement*
     return error;
 }
 
-// Errors of displacements go with h^2.
+// Errors of displacements go with h^2, of ten-node tetrahedra with h^3.
 static void test_rates(void** state)
 {
     (void)state;
     const double ratios[] = {0.3, 0.49, 0.499};
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < 3; i++) {
-            double coarse = solve_held(kinds[k], 3, ratios[i], exact), fine = solve_held(kinds[k], 6, ratios[i], exact);
-            if (!(log2(coarse / fine) > 1.9)) fail_msg("element %d, nu %g: %g, %g", kinds[k], ratios[i], coarse, fine);
+            bool quadratic = kinds[k] == SN_ELEMENT_QUADRATIC;
+            int n = quadratic ? 2 : 3;
+            double coarse = solve_held(kinds[k], n, ratios[i], exact);
+            double fine = solve_held(kinds[k], 2 * n, ratios[i], exact);
+            if (!(log2(coarse / fine) > (quadratic ? 2.7 : 1.9)))
+                fail_msg("element %d, nu %g: %g, %g", kinds[k], ratios[i], coarse, fine);
         }
 }
 
@@ -141,7 +154,7 @@ static void test_patch(void** state)
         SnMaterial material = sn_material(materials[m], 1e5, 0.49, 1000);
         double stress[KINDS][6], energy[KINDS];
         for (int k = 0; k < KINDS; k++) {
-            SnMesh* mesh = make_cube(3);
+            SnMesh* mesh = make_cube(kinds[k], 3);
             SnWorld* world = make_held(mesh, kinds[k], material, affine);
             SnStepReport report;
             check_ok(sn_world_step(world, &report));
@@ -166,7 +179,7 @@ static double press(SnElement element, int n, double poisson, const char* solver
     SnWorldDef def = equilibrium(solver);
     def.threads = threads;
     SnWorld* world = make_world(def);
-    SnMesh* mesh = make_box(1, 0.5, 1, 2 * n, n, 2 * n);
+    SnMesh* mesh = as_needed(make_box(1, 0.5, 1, 2 * n, n, 2 * n), element);
     SnBodyDef body = sn_default_body_def();
     body.mesh = mesh, body.material = rubber(poisson), body.element = element;
     check_ok(sn_world_add_body(world, &body, NULL));
@@ -190,6 +203,7 @@ static void test_locking(void** state)
     (void)state;
     double fine = press(SN_ELEMENT_LINEAR_BBAR, 4, 0.499, "newton", 1);
     check_within(press(SN_ELEMENT_LINEAR_BBAR, 2, 0.499, "newton", 1), fine, 0.6);
+    check_within(press(SN_ELEMENT_QUADRATIC, 2, 0.499, "newton", 1), fine, 0.25);
     check(press(SN_ELEMENT_LINEAR, 2, 0.499, "newton", 1) > 20 * fine);
 }
 
@@ -221,7 +235,7 @@ static void test_damped(void** state)
         def.gravity[1] = 0;
         def.solver.type = "newton", def.solver.tolerance = 1e-10;
         SnWorld* world = make_world(def);
-        SnMesh* mesh = make_cube(2);
+        SnMesh* mesh = make_cube(kinds[k], 2);
         double* start = calloc(3 * (size_t)mesh->node_count, sizeof *start);
         double* velocity = calloc(3 * (size_t)mesh->node_count, sizeof *velocity);
         for (int i = 0; i < mesh->node_count; i++) {
@@ -261,6 +275,8 @@ static void test_refused(void** state)
     check_fails(sn_world_add_body(world, &body, NULL), SN_ERROR_VALUE, "linear-bbar", "'arap'", "neo-hookean");
     body.element = (SnElement)7;
     check_fails(sn_world_add_body(world, &body, NULL), SN_ERROR_VALUE, "element is 7");
+    body.element = SN_ELEMENT_QUADRATIC;
+    check_fails(sn_world_add_body(world, &body, NULL), SN_ERROR_VALUE, "second order", "sn_mesh_raise");
     sn_mesh_destroy(mesh);
     check_ok(sn_mesh_make_cloth((double[]){1, 1}, (int[]){2, 2}, &mesh));
     body.mesh = mesh, body.material = rubber(0.4), body.element = SN_ELEMENT_LINEAR_BBAR;
@@ -272,14 +288,16 @@ static void test_refused(void** state)
 static void test_no_memory(void** state)
 {
     (void)state;
-    SnMesh* mesh = make_box(1, 1, 1, 2, 1, 1);
-    SnStatus status = SN_ERROR_MEMORY;
-    for (long n = 0; status != SN_OK; n++) {
-        SnBodyDef body = sn_default_body_def();
-        body.mesh = mesh, body.material = rubber(0.49), body.element = SN_ELEMENT_LINEAR_BBAR;
-        status = step_with_failing_memory(make_world(sn_default_world_def()), &body, n);
+    for (int k = 1; k < KINDS; k++) {
+        SnMesh* mesh = as_needed(make_box(1, 1, 1, 1, 1, 1), kinds[k]);
+        SnStatus status = SN_ERROR_MEMORY;
+        for (long n = 0; status != SN_OK; n++) {
+            SnBodyDef body = sn_default_body_def();
+            body.mesh = mesh, body.material = rubber(0.49), body.element = kinds[k];
+            status = step_with_failing_memory(make_world(sn_default_world_def()), &body, n);
+        }
+        sn_mesh_destroy(mesh);
     }
-    sn_mesh_destroy(mesh);
 }
 
 static const struct CMUnitTest tests[] = {
