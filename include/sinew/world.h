@@ -393,6 +393,13 @@ SN_API SnStatus sn_world_set_positions(SnWorld* world, const double* positions);
 SN_API SnStatus sn_world_set_velocities(SnWorld* world, const double* velocities);
 SN_API SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3]); // m/s2; costs nothing
 
+// Of a body whose material is the same everywhere; factors are made anew.
+SN_API SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double poisson);
+SN_API SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young, double* poisson);
+// Of an obstacle, or, -1, between bodies, where no pair says otherwise; costs nothing.
+SN_API SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction);
+// Holds nodes of a body where they are, as a handle that is added at any time; factors are made anew.
+SN_API SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int node_count, int* handle);
 // Within the next step the handle's nodes go where they are told to (3 x as many as it has, m), and there they stay:
 // its script is over. Costs nothing.
 SN_API SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places);

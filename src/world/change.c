@@ -93,6 +93,49 @@ SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
     return sn_world_note(world, "gravity", 0, 3, gravity);
 }
 
+// What is stored in the same shape changes with it.
+SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double poisson)
+{
+    SN_HANDLE(world);
+    SnStepReport before, after;
+    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
+    SN_TRY(sn_world_measure(world, &before));
+    SnStatus status = sn_body_change_stiffness(&world->model.bodies[body], young, poisson);
+    if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", world->model.bodies[body].name);
+    sn_world_discard_problem(world);
+    forget(world);
+    SN_TRY(sn_world_measure(world, &after));
+    if (world->state.step > 0) book(&world->state, &before, &after);
+    return sn_world_note(world, "stiffness", body, 2, (double[]){young, poisson});
+}
+
+SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young, double* poisson)
+{
+    SN_HANDLE(world);
+    SN_NEED(young);
+    SN_NEED(poisson);
+    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
+    *young = world->model.bodies[body].material.young, *poisson = world->model.bodies[body].material.poisson;
+    return SN_OK;
+}
+
+SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction)
+{
+    SN_HANDLE(world);
+    SnModel* model = &world->model;
+    if (obstacle < -1 || obstacle >= model->obstacle_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d; the world has %d, counted from 0, and -1 is bodies",
+                       obstacle, model->obstacle_count);
+    if (!(friction >= 0) || isinf(friction))
+        return sn_fail(SN_ERROR_VALUE, "a friction of %g; it must be a number, 0 or more", friction);
+    if (obstacle < 0)
+        model->def.contact.friction = friction;
+    else
+        model->obstacle_shapes[obstacle].friction = friction;
+    if (obstacle >= 0 && world->problem.obstacles) world->problem.obstacles[obstacle].friction = friction;
+    return sn_world_note(world, "friction", obstacle < 0 ? model->obstacle_count : obstacle, 1, &friction);
+}
+
 // Where the ray from `origin` along `direction` meets a triangle, as its share of the direction, and the weights of the
 // corners (Möller and Trumbore 1997); infinity: it does not.
 static double meet(const double origin[3], const double direction[3], const double* const corner[3], double weight[3])

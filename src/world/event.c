@@ -96,6 +96,27 @@ static SnStatus release_handle(SnWorld* world, const SnEvent* e)
     return sn_world_release_handle(world, e->target);
 }
 
+static SnStatus stiffness(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_stiffness(world, e->target, e->numbers[0], e->numbers[1]);
+}
+
+static SnStatus friction(SnWorld* world, const SnEvent* e)
+{
+    int bodies = world->model.obstacle_count;
+    return sn_world_set_friction(world, e->target == bodies ? -1 : e->target, e->numbers[0]);
+}
+
+static SnStatus hold(SnWorld* world, const SnEvent* e)
+{
+    int *nodes, given;
+    if (!SN_NEW(nodes, e->count, "a handle")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < e->count; i++) nodes[i] = fabs(e->numbers[i]) < 1e9 ? (int)e->numbers[i] : -1;
+    SnStatus status = sn_world_hold(world, e->target, nodes, e->count, &given);
+    sn_free(nodes);
+    return status;
+}
+
 static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
 {
     SnPose pose;
@@ -116,6 +137,9 @@ static const Kind kinds[] = {
     {"move-handle", ANY, move_handle},
     {"release-handle", 0, release_handle},
     {"move-obstacle", 12, move_obstacle},
+    {"stiffness", 2, stiffness},
+    {"friction", 1, friction},
+    {"hold", ANY, hold},
 };
 
 SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)

@@ -4,6 +4,7 @@
 
 #include "core/handle.h"
 #include "linalg/vec3.h"
+#include "world/event.h"
 #include "world/motion.h"
 #include "world/steer.h"
 #include "world/world.h"
@@ -43,14 +44,15 @@ static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandl
     return sn_handle_set_hold(handle, def, body->name);
 }
 
-// A node follows one handle only.
-static SnStatus check_nodes(const SnModel* model, const SnHandle* handle)
+// A node follows one handle only, of those that have not let go by now.
+static SnStatus check_nodes(const SnModel* model, const SnHandle* handle, double now)
 {
     int* holder;
     SnStatus status = SN_OK;
     if (!SN_NEW(holder, model->node_count, "a handle")) return SN_ERROR_MEMORY;
     for (int h = 0; h <= model->handle_count && status == SN_OK; h++) {
         const SnHandle* one = h < model->handle_count ? &model->handles[h] : handle;
+        if (one != handle && one->motion.release <= now) continue; // it has let go
         for (int i = 0; i < one->node_count && status == SN_OK; i++) {
             int *held = &holder[one->nodes[i]], node = one->nodes[i] - model->bodies[one->body].first_node;
             const char* name = model->bodies[one->body].name;
@@ -138,19 +140,16 @@ void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean,
     for (int c = 0; c < 3; c++) v[c] += there[c] - here[c];
 }
 
-SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
+static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
-    SN_HANDLE(world);
-    SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "handles must be added before the first step");
     SN_TRY(sn_model_check_body(model, def->body, "a handle names"));
     if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
     SnHandle* handle = &model->handles[model->handle_count];
     int pins = model->pin_count;
     *handle = (SnHandle){.first_pin = pins};
     SnStatus status = fill_handle(model, world->state.x, def, handle);
-    if (status == SN_OK) status = check_nodes(model, handle);
+    if (status == SN_OK) status = check_nodes(model, handle, world->state.step > 0 ? world->state.time : -1);
     if (status == SN_OK) status = check_axes(model, handle);
     if (status == SN_OK && handle->how == SN_HOLD_ENERGY) {
         model->pin_count += handle->node_count;
@@ -165,6 +164,35 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     if (index) *index = model->handle_count;
     model->handle_count++;
     return SN_OK;
+}
+
+SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
+{
+    SN_HANDLE(world);
+    SN_NEED(def);
+    if (world->state.step > 0)
+        return sn_fail(SN_ERROR_VALUE,
+                       "handles must be added before the first step; sn_world_hold holds nodes where they are");
+    return add_handle(world, def, index);
+}
+
+// A node that is held already, and was let go, may be held again.
+SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int count, int* index)
+{
+    SN_HANDLE(world);
+    SN_NEED(nodes);
+    SN_NEED(index);
+    SnHandleDef def = sn_default_handle_def();
+    double* numbers;
+    def.body = body, def.nodes = nodes, def.node_count = count;
+    if (count < 1) return sn_fail(SN_ERROR_VALUE, "%d nodes to hold; there must be some", count);
+    SN_TRY(add_handle(world, &def, index));
+    world->state.last_length = 0, world->state.force_known = false;
+    if (!SN_NEW(numbers, count, "changes")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) numbers[i] = nodes[i];
+    SnStatus status = sn_world_note(world, "hold", body, count, numbers);
+    sn_free(numbers);
+    return status;
 }
 
 bool sn_handle_released(const SnHandle* handle, double time, double h)

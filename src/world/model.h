@@ -154,6 +154,7 @@ SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, 
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
+SnStatus sn_body_change_stiffness(SnBody* body, double young, double poisson);
 const SnMaterial* sn_body_def_material(const SnBodyDef* def, int element); // of the region that the element is in
 // Checks and sets the limits of stretch (world/limits.c).
 SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);

@@ -264,6 +264,10 @@ static void play(SnWorld* world, int step, int* grab)
     if (step == 5) check_ok(sn_world_set_velocities(world, v));
     if (step == 6) check_ok(sn_world_set_gravity(world, (double[3]){1, -5, 0}));
     if (step == 7) check_ok(sn_world_set_time_step(world, 0.01));
+    if (step == 8) check_ok(sn_world_set_stiffness(world, 0, 5e4, 0.35));
+    if (step == 9) check_ok(sn_world_set_friction(world, 0, 0.7));
+    if (step == 10) check_ok(sn_world_set_friction(world, -1, 0.2));
+    if (step == 12) check_ok(sn_world_hold(world, 0, (int[]){0, 4, 26}, 3, grab));
 }
 
 static SnWorld* make_playground(const char* integrator)
@@ -273,6 +277,87 @@ static SnWorld* make_playground(const char* integrator)
     floor.shape.point[1] = -0.05;
     check_ok(sn_world_add_obstacle(world, &floor, NULL));
     return world;
+}
+
+// A cube that is held while it falls stays, and falls on when it is let go; then it may be held again.
+static void test_hold(void** unused)
+{
+    (void)unused;
+    for (int k = 0; k < DYNAMIC; k++) {
+        SnWorld* world = make_world(dynamic[k], "newton", 1e-12);
+        SnStepReport first, now;
+        const int nodes[] = {18, 19, 20, 21, 22, 23, 24, 25, 26};
+        int handle;
+        check_ok(sn_world_measure(world, &first));
+        for (int step = 0; step < 24; step++) {
+            if (step == 5 || step == 16) check_ok(sn_world_hold(world, 0, nodes, 9, &handle));
+            if (step == 5 || step == 16) check(handle == step / 10);
+            if (step == 7) check_fails(sn_world_hold(world, 0, nodes, 1, &handle), SN_ERROR_VALUE, "held by handle 0");
+            if (step == 12) check_ok(sn_world_release_handle(world, 0));
+            double before = sn_world_positions(world)[3 * 20 + 1];
+            check_ok(sn_world_step(world, &now));
+            bool held = (step >= 5 && step < 12) || step >= 16;
+            check((sn_world_positions(world)[3 * 20 + 1] == before) == held);
+            double size = fabs(now.energy.kinetic) + fabs(now.energy.pins) + now.energy.elastic;
+            if (!(fabs(total(&now.energy) - total(&first.energy)) < 1e-9 * size))
+                fail_msg("%s, step %d: %g J are missing", dynamic[k], step, total(&now.energy) - total(&first.energy));
+        }
+        check_momentum(dynamic[k], &first, &now, 1e-5);
+        check_fails(sn_world_hold(world, 0, nodes, 0, &handle), SN_ERROR_VALUE, "some");
+        sn_world_destroy(world);
+    }
+}
+
+// Softer in the middle of a squeeze: what is stored becomes less, by the ratio, and the ledger says who took it.
+static void test_stiffness(void** unused)
+{
+    (void)unused;
+    SnWorld* world = make_world("backward-euler", "newton", 1e-12);
+    SnStepReport before, after;
+    double values[3 * NODES], young, poisson;
+    check_ok(sn_world_step(world, NULL));
+    memcpy(values, sn_world_positions(world), sizeof values);
+    for (int i = 0; i < NODES; i++) values[3 * i] *= 1.1;
+    check_ok(sn_world_set_positions(world, values));
+    check_ok(sn_world_measure(world, &before));
+    check_ok(sn_world_stiffness(world, 0, &young, &poisson));
+    check(young == 1e5 && poisson == 0.3);
+    check_ok(sn_world_set_stiffness(world, 0, young / 4, poisson));
+    check_ok(sn_world_measure(world, &after));
+    check_near(after.energy.elastic, before.energy.elastic / 4, 1e-9 * before.energy.elastic);
+    check_near(total(&after.energy), total(&before.energy), 1e-9 * before.energy.elastic);
+    check_ok(sn_world_step(world, &after));
+    check(after.outcome == SN_OUTCOME_CONVERGED);
+    check_near(total(&after.energy), total(&before.energy), 1e-9 * before.energy.elastic);
+    check_fails(sn_world_set_stiffness(world, 0, -1, 0.3), SN_ERROR_VALUE, "young");
+    check_fails(sn_world_set_stiffness(world, 0, 1e5, 0.6), SN_ERROR_VALUE, "poisson");
+    check_fails(sn_world_set_stiffness(world, 2, 1e5, 0.3), SN_ERROR_VALUE, "body 2");
+    check_ok(sn_world_step(world, NULL));
+    sn_world_destroy(world);
+}
+
+// A block that slides on a floor stops at once when that becomes rough: v falls by mu g h in each step.
+static void test_friction(void** unused)
+{
+    (void)unused;
+    SnWorld* world = make_world("backward-euler", "auto", 1e-6);
+    SnObstacleDef floor = sn_default_obstacle_def();
+    SnStepReport report;
+    double v[3 * NODES] = {0};
+    floor.shape.point[1] = -0.005;
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    for (int i = 0; i < NODES; i++) v[3 * i] = 2;
+    for (int i = 0; i < 40; i++) check_ok(sn_world_step(world, NULL));
+    check_ok(sn_world_set_velocities(world, v));
+    for (int i = 0; i < 30; i++) check_ok(sn_world_step(world, &report));
+    check_near(report.momentum[0] / 125, 2, 1e-3);
+    check_ok(sn_world_set_friction(world, 0, 0.5));
+    for (int i = 0; i < 12; i++) check_ok(sn_world_step(world, &report));
+    check_near(report.momentum[0] / 125, 2 - 12 * STEP * 0.5 * 9.81, 0.05);
+    check_ok(sn_world_set_friction(world, -1, 0.5));
+    check_fails(sn_world_set_friction(world, 1, 0.5), SN_ERROR_VALUE, "no obstacle 1");
+    check_fails(sn_world_set_friction(world, 0, NAN), SN_ERROR_VALUE, "friction");
+    sn_world_destroy(world);
 }
 
 static void test_made_again(void** unused)
@@ -338,6 +423,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_handles),
     cmocka_unit_test(test_springy_handles),
     cmocka_unit_test(test_obstacles),
+    cmocka_unit_test(test_hold),
+    cmocka_unit_test(test_stiffness),
+    cmocka_unit_test(test_friction),
     cmocka_unit_test(test_made_again),
     cmocka_unit_test(test_refused),
 };
