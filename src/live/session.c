@@ -21,11 +21,19 @@ typedef struct Asked {
     char text[MOST_LENGTH];
 } Asked;
 
+enum { MOST_PINS = 256 };
+typedef struct Pinned {
+    int handle, nodes[3];
+} Pinned;
+
 struct SnSession {
     SnSessionDef def;
     SnWorld* world;
     SnRunFile* run;
     int grabs[SN_MOST_PAGES]; // what each page holds, -1: nothing
+    int pin_count;            // places that pages have held
+    Pinned pins[MOST_PINS];
+    double stiffness; // of all bodies, relative to the start
     pthread_t thread;
     bool started;
     void (*changed)(void* user);
@@ -100,6 +108,56 @@ static SnStatus shift_obstacle(SnSession* session, int page, const double* numbe
     return sn_world_move_obstacle(session->world, (int)numbers[0], &info.pose);
 }
 
+// The triangle that a ray meets is held where it is; met again, it is let go.
+static SnStatus pin(SnSession* session, int page, const double* ray, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    SnPick pick;
+    SnBodyInfo body;
+    int nodes[3];
+    SN_TRY(sn_world_pick(session->world, ray, ray + 3, &pick));
+    if (pick.body < 0) return SN_OK;
+    for (int i = 0; i < session->pin_count; i++)
+        for (int k = 0; k < 9; k++)
+            if (session->pins[i].nodes[k / 3] == pick.nodes[k % 3]) {
+                int handle = session->pins[i].handle;
+                session->pins[i] = session->pins[--session->pin_count];
+                return sn_world_release_handle(session->world, handle);
+            }
+    if (session->pin_count == MOST_PINS)
+        return sn_fail(SN_ERROR_VALUE, "%d places are held; let one go first", MOST_PINS);
+    SN_TRY(sn_world_body(session->world, pick.body, &body));
+    for (int k = 0; k < 3; k++) nodes[k] = pick.nodes[k] - body.first_node;
+    Pinned* at = &session->pins[session->pin_count];
+    SN_TRY(sn_world_hold(session->world, pick.body, nodes, 3, &at->handle));
+    memcpy(at->nodes, pick.nodes, sizeof at->nodes);
+    session->pin_count++;
+    return SN_OK;
+}
+
+// Of all bodies, as a multiple of what they started with.
+static SnStatus set_stiffness(SnSession* session, int page, const double* factor, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    double change = fmin(fmax(factor[0], 1e-6), 1e6) / session->stiffness;
+    for (int b = 0; b < sn_world_body_count(session->world); b++) {
+        double young, poisson;
+        SN_TRY(sn_world_stiffness(session->world, b, &young, &poisson));
+        SN_TRY(sn_world_set_stiffness(session->world, b, young * change, poisson));
+    }
+    session->stiffness *= change;
+    return SN_OK;
+}
+
+// Of all that touches.
+static SnStatus set_friction(SnSession* session, int page, const double* friction, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    for (int k = -1; k < sn_world_obstacle_count(session->world); k++)
+        SN_TRY(sn_world_set_friction(session->world, k, friction[0]));
+    return SN_OK;
+}
+
 static SnStatus play(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
     (void)session, (void)page, (void)numbers;
@@ -130,9 +188,18 @@ static SnStatus set_speed(SnSession* session, int page, const double* numbers, S
 }
 
 static const Request kinds[] = {
-    {"play", 0, play},       {"pause", 0, pause_it}, {"step", 0, step_once},
-    {"speed", 1, set_speed}, {"drop", 0, drop},      {"gravity", 3, set_gravity},
-    {"drag", 3, drag},       {"grab", 6, grab},      {"obstacle", 4, shift_obstacle},
+    {"play", 0, play},
+    {"pause", 0, pause_it},
+    {"step", 0, step_once},
+    {"speed", 1, set_speed},
+    {"drop", 0, drop},
+    {"gravity", 3, set_gravity},
+    {"drag", 3, drag},
+    {"grab", 6, grab},
+    {"obstacle", 4, shift_obstacle},
+    {"pin", 6, pin},
+    {"stiffness", 1, set_stiffness},
+    {"friction", 1, set_friction},
 };
 
 // The kind of a request and its numbers; NULL: there is none, or they are others.
@@ -289,6 +356,7 @@ static SnStatus start(SnSession* session)
     pthread_condattr_destroy(&monotonic);
     session->status.speed = 1;
     for (int i = 0; i < SN_MOST_PAGES; i++) session->grabs[i] = -1;
+    session->stiffness = 1;
     SN_TRY(sn_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);

@@ -255,8 +255,9 @@ static void test_goes_on(void** unused)
     free(frame);
     // Rubbish ends the page that sent it, and nothing else.
     static const char* const bad[] = {
-        "",         "frame",    "frame 7 0 0 0", "frame 0 -1 0 0", "steps 0 x", "speed -1",    "speed",
-        "play now", "\x01\x02", "grab 0 0 0",    "drag 0 nan 0",   "drop 1",    "obstacle 0 0"};
+        "",          "frame",     "frame 7 0 0 0", "frame 0 -1 0 0", "steps 0 x", "speed -1",     "speed",
+        "play now",  "\x01\x02",  "grab 0 0 0",    "drag 0 nan 0",   "drop 1",    "obstacle 0 0", "pin 1",
+        "stiffness", "friction x"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int other = open_page(&s, origin, "/");
         check(other >= 0);

@@ -15,35 +15,69 @@ export class LiveControls {
         };
         $("sim-gravity").onchange = (event) => link.ask(`gravity 0 ${event.target.value} 0`);
         $("sim-gravity").oninput = (event) => ($("sim-gravity-value").textContent = event.target.value);
+        this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
+        this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
         this.message = $("sim-message");
         this.playing = false;
     }
 
-    // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera.
+    // A slider that shows what it is at, and asks when it is let go.
+    slide(id, shown, request) {
+        const slider = document.getElementById(id), value = document.getElementById(`${id}-value`);
+        slider.oninput = () => (value.textContent = shown(Number(slider.value)));
+        slider.onchange = () => this.link.ask(request(Number(slider.value)));
+    }
+
+    // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera; an obstacle is moved along.
+    // With shift it is held where it is, or let go.
     grab(event, stage) {
         if (!event.ctrlKey || event.button !== 0 || stage.index !== 0) return false;
-        const hit = stage.pick(event.clientX, event.clientY), canvas = stage.renderer.domElement;
+        const hit = stage.pick(event.clientX, event.clientY), obstacle = stage.pickObstacle(event.clientX, event.clientY);
+        const line = stage.ray(event.clientX, event.clientY).ray;
+        const ray = [...line.origin.toArray(), ...line.direction.toArray()].join(" ");
+        if (obstacle && (!hit || obstacle.distance < hit.distance)) return this.carry(event, stage, obstacle);
         if (!hit) return false;
-        const ray = stage.ray(event.clientX, event.clientY).ray;
-        this.link.ask(`grab ${[...ray.origin.toArray(), ...ray.direction.toArray()].join(" ")}`);
-        const move = (e) => {
-            const to = stage.drag(e.clientX, e.clientY, hit.point);
-            if (!to) return;
+        if (event.shiftKey) {
+            this.link.ask(`pin ${ray}`);
+            return true;
+        }
+        this.link.ask(`grab ${ray}`);
+        this.follow(event, stage, (to) => {
             this.link.ask(`drag ${to.toArray().join(" ")}`);
             stage.pull(hit, to);
+        }, () => {
+            this.link.ask("drop");
+            stage.pull(null);
+        }, hit.point);
+        return true;
+    }
+
+    // An obstacle goes as the pointer does.
+    carry(event, stage, { index, point }) {
+        let last = point.clone();
+        this.follow(event, stage, (to) => {
+            this.link.ask(`obstacle ${index} ${to.clone().sub(last).toArray().join(" ")}`);
+            last = to;
+        }, () => {}, point);
+        return true;
+    }
+
+    follow(event, stage, moved, done, point) {
+        const canvas = stage.renderer.domElement;
+        const move = (e) => {
+            const to = stage.drag(e.clientX, e.clientY, point);
+            if (to) moved(to);
         };
         const drop = () => {
             canvas.removeEventListener("pointermove", move);
             canvas.removeEventListener("pointerup", drop);
             canvas.removeEventListener("pointercancel", drop);
-            this.link.ask("drop");
-            stage.pull(null);
+            done();
         };
         canvas.addEventListener("pointermove", move);
         canvas.addEventListener("pointerup", drop);
         canvas.addEventListener("pointercancel", drop);
         canvas.setPointerCapture?.(event.pointerId);
-        return true;
     }
 
     toggle() {

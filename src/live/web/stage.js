@@ -242,7 +242,18 @@ export class Stage {
         if (!best?.face) return null;
         const corners = [best.face.a, best.face.b, best.face.c], at = (i) => new THREE.Vector3().fromArray(best.item.positions, 3 * i);
         const weights = new THREE.Triangle(...corners.map(at)).getBarycoord(best.point, new THREE.Vector3());
-        return weights && { item: best.item, corners, weights: weights.toArray(), point: best.point };
+        return weights && { item: best.item, corners, weights: weights.toArray(), point: best.point, distance: best.distance };
+    }
+
+    // The obstacle there, of those that have an end.
+    pickObstacle(x, y) {
+        const ray = this.ray(x, y);
+        let best = null;
+        this.obstacles.forEach((o, index) => {
+            const hit = o.obstacle.plane || !o.holder.visible ? null : ray.intersectObject(o.mesh)[0];
+            if (hit && (!best || hit.distance < best.distance)) best = { index, point: hit.point, distance: hit.distance };
+        });
+        return best;
     }
 
     // The point under the pointer in the plane through `point` that faces the camera.
