@@ -8,9 +8,9 @@
 #include "linalg/vec3.h"
 #include "world/event.h"
 
-// The default: a body that is free follows within a third of a second, and one that is held gives way.
+// The default: a body that is free follows within a third of a second, but no point of it is torn out: the spring is no
+// stiffer than what the elements of its nodes put up against their being moved.
 #define FREQUENCY 3.0 // 1/s
-#define SHARE 0.3     // of what the point's nodes put up against being moved by their elements
 #define WHOLE 1e-6    // what weights may be off from adding up to one
 
 static SnStatus check_pick(const SnWorld* world, const SnPick* pick)
@@ -48,7 +48,7 @@ static double usual_stiffness(const SnWorld* world, int body, const SnGrab* grab
     double mass = 0, own = 0, rate = 2 * SN_PI * FREQUENCY;
     for (int i = 0; i < b->node_count; i++) mass += problem->mass[b->first_node + i];
     for (int k = 0; k < grab->count; k++) own += grab->weight[k] * problem->node_stiffness[grab->node[k]];
-    return rate * rate * mass + SHARE * own;
+    return own > 0 ? fmin(rate * rate * mass, own) : rate * rate * mass;
 }
 
 static int first_free(const SnModel* model)
