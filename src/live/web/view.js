@@ -32,6 +32,8 @@ function hello(message) {
     $("title").textContent = message.shows.map((show) => show.name).join(" | ");
     if (!again) {
         $("colour").append(...message.fields.map((name) => new Option(name)));
+        state.difference = comparable(message.shows) ? message.fields.length : -1;
+        if (state.difference > 0) $("colour").append(new Option("difference"));
         state.graphs = new Graphs($("graphs"), message.shows);
         if (message.live) state.live = new LiveControls(link, state);
         $("follow").checked = message.live;
@@ -92,7 +94,7 @@ function sayState() {
 function ask() {
     state.stages.forEach((stage, i) => {
         const number = Math.min(state.wanted, state.frames[i] - 1);
-        const request = `frame ${i} ${number} ${state.field} ${$("contacts").checked ? 1 : 0}`;
+        const request = `frame ${i} ${number} ${state.field === state.difference ? 0 : state.field} ${$("contacts").checked ? 1 : 0}`;
         if (state.waiting[i] || number < 0 || state.asked[i] === request) return;
         state.waiting[i] = true;
         state.asked[i] = request;
@@ -143,7 +145,25 @@ function tick(now) {
     requestAnimationFrame(tick);
 }
 
+// Two runs of the same bodies, as of one scene by two solvers.
+function comparable(shows) {
+    return shows.length === 2 && shows[0].bodies.length === shows[1].bodies.length
+        && shows[0].bodies.every((body, i) => body.nodes === shows[1].bodies[i].nodes);
+}
+
+// How far each node is from where the other run has it, in the frames that are shown.
+function compare() {
+    const [a, b] = state.stages;
+    if (a.frame === undefined || b.frame === undefined) return;
+    a.bodies.forEach((one, i) => {
+        const other = b.bodies[i], p = one.positions, q = other.positions;
+        one.field = other.field = Float32Array.from({ length: one.body.nodes }, (_, n) =>
+            Math.hypot(p[3 * n] - q[3 * n], p[3 * n + 1] - q[3 * n + 1], p[3 * n + 2] - q[3 * n + 2]));
+    });
+}
+
 function recolour() {
+    if (state.field > 0 && state.field === state.difference) compare();
     const ranges = state.stages.map((stage) => stage.range()).filter(Boolean);
     const range = state.field && ranges.length ? [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))] : null;
     for (const stage of state.stages) stage.colour(range);
@@ -224,7 +244,7 @@ $("forward").onclick = KEYS.ArrowRight;
 $("first").onclick = KEYS.Backspace;
 $("time").oninput = () => { $("follow").checked = false; play(false); go(Number($("time").value)); };
 $("follow").onchange = () => { if ($("follow").checked) go(last()); };
-$("colour").onchange = () => { state.field = $("colour").selectedIndex; ask(); };
+$("colour").onchange = () => { state.field = $("colour").selectedIndex; recolour(); ask(); };
 $("contacts").onchange = ask;
 for (const id of ["wire", "flat", "ground"]) $(id).onchange = applyLook;
 $("views").onclick = (event) => {
