@@ -2,6 +2,7 @@
 // closes over them; handles and obstacles go where they are told to; all of it can be made again to the same bits.
 #include "check_world.h"
 
+#include "core/random.h"
 #include "mesh/mesh.h"
 
 enum { SIDE = 3, NODES = SIDE * SIDE * SIDE };
@@ -385,6 +386,94 @@ static void test_made_again(void** unused)
     }
 }
 
+static int one_of(SnRandom* random, int count)
+{
+    return (int)sn_random_uniform(random, 0, count);
+}
+
+// Two soft blocks above a floor and a ball that can be moved, all touching.
+static SnWorld* make_toys(SnRandom* random, int threads)
+{
+    static const char* const integrators[] = {"backward-euler", "bdf2", "trapezoidal", "implicit-midpoint", "tr-bdf2"};
+    SnWorldDef def = sn_default_world_def();
+    SnWorld* world;
+    SnMesh* mesh;
+    def.time_step = STEP, def.threads = threads;
+    def.integrator = integrators[one_of(random, 5)];
+    def.solver.type = solvers[one_of(random, SOLVERS - 1)];
+    def.solver.iterations = one_of(random, 3) ? 300 : 6;
+    def.contact.bodies = def.contact.self = true, def.contact.friction = 0.3;
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_box((double[3]){1, 1, 1}, (int[3]){SIDE - 1, SIDE - 1, SIDE - 1}, &mesh));
+    double start[3 * NODES];
+    for (int b = 0; b < 2; b++) {
+        SnBodyDef body = sn_default_body_def();
+        body.mesh = mesh;
+        body.material = sn_material("neo-hookean", b ? 1e5 : 2e4, 0.3, 125);
+        memcpy(start, mesh->nodes, sizeof start);
+        for (int i = 0; i < NODES; i++) start[3 * i] += 0.2 * b, start[3 * i + 1] += 0.05 + 1.05 * b;
+        body.start = start;
+        check_ok(sn_world_add_body(world, &body, NULL));
+    }
+    sn_mesh_destroy(mesh);
+    SnObstacleDef floor = sn_default_obstacle_def(), ball = sn_default_obstacle_def();
+    floor.friction = 0.4;
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    ball.shape = sn_obstacle("sphere");
+    ball.shape.point[0] = -0.6, ball.shape.point[1] = 0.4, ball.shape.point[2] = 0.5, ball.shape.radius = 0.4;
+    check_ok(sn_world_add_obstacle(world, &ball, NULL));
+    return world;
+}
+
+static void act(SnWorld* world, SnRandom* random, int* grab)
+{
+    int what = one_of(random, 8), handle;
+    double x = sn_random_uniform(random, -0.2, 1.4), z = sn_random_uniform(random, -0.1, 1.1);
+    SnPose pose = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .shift = {0.5 * x, 0.2 * z, 0}};
+    SnPick pick;
+    if (what == 0 && *grab >= 0) {
+        check_ok(sn_world_let_go(world, *grab));
+        *grab = -1;
+    } else if (what <= 2 && *grab < 0) {
+        check_ok(sn_world_pick(world, (double[3]){x, 9, z}, (double[3]){0, -1, 0}, &pick));
+        if (pick.body >= 0) check_ok(sn_world_grab(world, &pick, what == 1 ? 0 : 1e4, grab));
+    } else if (what <= 4 && *grab >= 0)
+        check_ok(sn_world_drag(world, *grab, (double[3]){x, 3 * z, z}));
+    else if (what == 5)
+        check_ok(sn_world_move_obstacle(world, 1, &pose));
+    else if (what == 6)
+        check_ok(sn_world_set_gravity(world, (double[3]){x, -9 * z, 0}));
+    else if (what == 7 && one_of(random, 4) == 0 && sn_world_hold(world, 0, (int[]){13}, 1, &handle) == SN_OK)
+        check_ok(sn_world_release_handle(world, handle));
+}
+
+// Whatever is done to them: they stay numbers, nothing crosses or is inside, what has converged books all it was given,
+// and the same is done to the same bits by two threads.
+static void test_random_play(void** unused)
+{
+    (void)unused;
+    int seeds = getenv("SINEW_PLAYS") ? atoi(getenv("SINEW_PLAYS")) : 12;
+    for (int seed = 1; seed <= seeds; seed++) {
+        SnRandom random = {(uint64_t)seed}, same = random;
+        SnWorld *world = make_toys(&random, 1), *again = make_toys(&same, 2);
+        SnStepReport first, now;
+        int grab = -1, other = -1;
+        for (int step = 0; step < 20; step++) {
+            act(world, &random, &grab), act(again, &same, &other);
+            if (step == 0) check_ok(sn_world_measure(world, &first)); // what is done before is the start
+            check_ok(sn_world_step(world, &now));
+            check_ok(sn_world_step(again, NULL));
+            if (sn_world_hash(world) != sn_world_hash(again)) fail_msg("seed %d, step %d: other bits", seed, step);
+            for (int k = 0; k < 6 * NODES; k++) check(isfinite(sn_world_positions(world)[k]));
+            if (now.crossings > 0 || now.depth > 0) fail_msg("seed %d, step %d: crossed", seed, step);
+            double size = fabs(now.energy.kinetic) + fabs(now.energy.pins) + now.energy.elastic + 1;
+            if (!(fabs(total(&now.energy) - total(&first.energy)) < 1e-8 * size))
+                fail_msg("seed %d, step %d: %g J are missing", seed, step, total(&now.energy) - total(&first.energy));
+        }
+        sn_world_destroy(world), sn_world_destroy(again);
+    }
+}
+
 static void test_refused(void** unused)
 {
     (void)unused;
@@ -427,6 +516,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stiffness),
     cmocka_unit_test(test_friction),
     cmocka_unit_test(test_made_again),
+    cmocka_unit_test(test_random_play),
     cmocka_unit_test(test_refused),
 };
 RUN_TESTS(tests, NULL, NULL)
