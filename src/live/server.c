@@ -50,6 +50,7 @@ typedef struct Download {
 
 struct SnServer {
     SnServerDef def;
+    int branch; // of the session, that is shown
     struct lws_context* context;
     lws_sorted_usec_list_t timer;
     Client* clients;
@@ -173,6 +174,8 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_number(m, s.speed);
     sn_message_print(m, ",\"message\":");
     sn_message_quote(m, s.message);
+    sn_message_print(m, ",\"branch\":%d,\"file\":", s.branch);
+    sn_message_quote(m, strrchr(s.path, '/') ? strrchr(s.path, '/') + 1 : s.path);
     sn_message_print(m, "}");
 }
 
@@ -298,8 +301,26 @@ static void part(SnServer* server, Client* client)
 }
 
 // What the session or the clock says is new for all.
+static void begin_again(SnServer* server, Client* client)
+{
+    client->describe = true, client->told[0] = 0, client->frame[0] = -1, client->steps[0] = INT64_MAX;
+    memset(client->seen[0], 0, (size_t)sn_show_body_count(server->def.shows[0]) * sizeof *client->seen[0]);
+}
+
+// The session may have gone on from an earlier frame, in another file.
+static void follow_branch(SnServer* server)
+{
+    SnSessionStatus status;
+    if (!server->def.session) return;
+    sn_session_status(server->def.session, &status);
+    if (status.branch == server->branch || sn_show_reopen(server->def.shows[0], status.path) != SN_OK) return;
+    server->branch = status.branch;
+    for (Client* c = server->clients; c; c = c->next) begin_again(server, c);
+}
+
 static void look(SnServer* server)
 {
+    follow_branch(server);
     for (int i = 0; i < server->def.show_count; i++) sn_show_refresh(server->def.shows[i]);
     for (Client* c = server->clients; c; c = c->next) {
         c->status |= server->def.session != NULL;

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "archive/start.h"
 #include "core/memory.h"
 #include "core/timer.h"
+#include "live/retrace.h"
 #include "scene/scene.h"
 #include <sinew/run.h>
 
@@ -28,12 +30,14 @@ typedef struct Pinned {
 
 struct SnSession {
     SnSessionDef def;
+    char path[SN_LONGEST_PATH]; // of the run file that is written now
     SnWorld* world;
     SnRunFile* run;
     int grabs[SN_MOST_PAGES]; // what each page holds, -1: nothing
     int pin_count;            // places that pages have held
     Pinned pins[MOST_PINS];
     double stiffness; // of all bodies, relative to the start
+    double young;     // Pa, of the first one then
     pthread_t thread;
     bool started;
     void (*changed)(void* user);
@@ -158,6 +162,61 @@ static SnStatus set_friction(SnSession* session, int page, const double* frictio
     return SN_OK;
 }
 
+// --- Going on from an earlier frame, another way ---
+
+static bool is_quitting(void* user)
+{
+    SnSession* session = user;
+    pthread_mutex_lock(&session->mutex);
+    bool quit = session->quit;
+    pthread_mutex_unlock(&session->mutex);
+    return quit;
+}
+
+// The first of NAME-1.run, NAME-2.run ... that is not there.
+static SnStatus name_branch(const SnSession* session, char path[SN_LONGEST_PATH])
+{
+    const char *own = session->def.path, *dot = strrchr(own, '.'), *slash = strrchr(own, '/');
+    int stem = dot && (!slash || dot > slash) ? (int)(dot - own) : (int)strlen(own);
+    for (int n = 1; n < 10000; n++) {
+        if (snprintf(path, SN_LONGEST_PATH, "%.*s-%d.run", stem, own, n) >= SN_LONGEST_PATH) break;
+        if (access(path, F_OK) != 0) return SN_OK;
+    }
+    return sn_fail(SN_ERROR_FILE, "%s: there is no name left for another branch", own);
+}
+
+// What pages hold, and how stiff everything is, as the world has it.
+static void look_again(SnSession* session)
+{
+    double young, poisson;
+    for (int i = 0; i < SN_MOST_PAGES; i++) session->grabs[i] = -1, sn_world_let_go(session->world, i);
+    session->pin_count = 0;
+    bool known = session->young > 0 && sn_world_stiffness(session->world, 0, &young, &poisson) == SN_OK;
+    session->stiffness = known ? young / session->young : 1;
+}
+
+// The file so far is closed and stays; what goes on is another one.
+static SnStatus branch(SnSession* session, int page, const double* frame, SnSessionStatus* status)
+{
+    (void)page;
+    SnWorld* world;
+    SnRunFile* run;
+    char path[SN_LONGEST_PATH];
+    if (!(frame[0] >= 0 && frame[0] < status->frames)) return sn_fail(SN_ERROR_VALUE, "there is no frame %g", frame[0]);
+    SN_TRY(name_branch(session, path));
+    status->playing = false;
+    SnRetraceDef def = {session->def.scene, session->path, path, (int64_t)frame[0], is_quitting, session};
+    SN_TRY(sn_retrace(&def, &world, &run));
+    sn_run_file_destroy(session->run);
+    sn_world_destroy(session->world);
+    session->world = world, session->run = run;
+    snprintf(session->path, sizeof session->path, "%s", path);
+    snprintf(status->path, sizeof status->path, "%s", path);
+    status->frames = (int)frame[0] + 1, status->failed = false, status->branch++;
+    look_again(session);
+    return SN_OK;
+}
+
 static SnStatus play(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
     (void)session, (void)page, (void)numbers;
@@ -200,6 +259,7 @@ static const Request kinds[] = {
     {"pin", 6, pin},
     {"stiffness", 1, set_stiffness},
     {"friction", 1, set_friction},
+    {"branch", 1, branch},
 };
 
 // The kind of a request and its numbers; NULL: there is none, or they are others.
@@ -357,11 +417,16 @@ static SnStatus start(SnSession* session)
     session->status.speed = 1;
     for (int i = 0; i < SN_MOST_PAGES; i++) session->grabs[i] = -1;
     session->stiffness = 1;
+    if (snprintf(session->path, sizeof session->path, "%s", session->def.path) >= SN_LONGEST_PATH)
+        return sn_fail(SN_ERROR_FILE, "%s: the name is too long", session->def.path);
+    snprintf(session->status.path, sizeof session->status.path, "%s", session->path);
     SN_TRY(sn_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
     SN_TRY(sn_run_file_create(session->def.path, session->world, &options, &session->run));
     session->status.frames = 1;
+    double poisson;
+    if (sn_world_stiffness(session->world, 0, &session->young, &poisson) != SN_OK) session->young = 0;
     if (pthread_create(&session->thread, NULL, run, session) != 0)
         return sn_fail(SN_ERROR_MEMORY, "cannot start a thread for the simulation");
     session->started = true;

@@ -98,6 +98,19 @@ void sn_show_close(SnShow* show)
     SN_FREE(show->bodies, show->x, show->v, show->start, show->vertices, show);
 }
 
+SnStatus sn_show_reopen(SnShow* show, const char* path)
+{
+    SnShow *other, before = *show;
+    SN_TRY(sn_show_open(path, &other));
+    if (other->body_count != show->body_count) {
+        sn_show_close(other);
+        return sn_fail(SN_ERROR_VALUE, "%s: it has other bodies", path);
+    }
+    *show = *other, *other = before;
+    sn_show_close(other);
+    return SN_OK;
+}
+
 int sn_show_frame_count(const SnShow* show)
 {
     return sn_run_file_frame_count(show->run);

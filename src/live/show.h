@@ -8,6 +8,8 @@ typedef struct SnShow SnShow;
 
 SnStatus sn_show_open(const char* path, SnShow** show);
 void sn_show_close(SnShow* show);
+// Another run of the same bodies in its place; when it fails the show is as before.
+SnStatus sn_show_reopen(SnShow* show, const char* path);
 
 // How many frames there are by now; sn_show_refresh looks for new ones.
 int sn_show_frame_count(const SnShow* show);

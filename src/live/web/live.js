@@ -1,7 +1,7 @@
 // The controls of a simulation that goes on.
 
 export class LiveControls {
-    constructor(link) {
+    constructor(link, state) {
         this.link = link;
         const $ = (id) => document.getElementById(id);
         $("live").hidden = false;
@@ -17,6 +17,8 @@ export class LiveControls {
         $("sim-gravity").oninput = (event) => ($("sim-gravity-value").textContent = event.target.value);
         this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
+        $("sim-branch").onclick = () => link.ask(`branch ${state.stages[0].frame}`);
+        this.branches = [];
         this.message = $("sim-message");
         this.playing = false;
     }
@@ -84,7 +86,20 @@ export class LiveControls {
         this.link.ask(this.playing ? "pause" : "play");
     }
 
+    // The files that this page has seen the session go on in, each with the frame that it left the one before at.
+    listBranches(status) {
+        if (this.branches.at(-1)?.file === status.file) return;
+        this.branches.push({ file: status.file, at: status.frames - 1 });
+        const rows = this.branches.map(({ file, at }, i) => {
+            const row = document.createElement("li");
+            row.textContent = i ? `${file}, from frame ${at} of ${this.branches[i - 1].file}` : file;
+            return row;
+        });
+        document.getElementById("sim-branches").replaceChildren(...rows);
+    }
+
     status(status) {
+        this.listBranches(status);
         this.playing = status.playing;
         this.button.textContent = status.playing ? "pause" : "simulate";
         this.message.textContent = status.message;
