@@ -17,15 +17,16 @@ extern "C" {
 typedef struct SnWorld SnWorld;
 
 typedef struct SnSolverDef {
-    const char* type;             // a name of `sinew list solvers`
-    int iterations;               // at most this many per minimisation
-    double tolerance;             // epsilon of the stopping rule; 0: only the iteration count stops
-    const char* stop;             // "error": also by what acts, so that little is left to move; "characteristic": alone
-    const char* line_search;      // armijo, wolfe or dot
-    double armijo;                // sufficient decrease of the line search, 0 < armijo < 0.5
-    const char* initial;          // of lbfgs: a name of `sinew list initials`
-    int history;                  // of lbfgs: pairs kept; 0: none
-    const char* linear;           // of newton: cholesky or pcg
+    const char* type;        // a name of `sinew list solvers`
+    int iterations;          // at most this many per minimisation
+    double tolerance;        // epsilon of the stopping rule; 0: only the iteration count stops
+    const char* stop;        // "error": also by what acts, so that little is left to move; "characteristic": alone
+    const char* first_guess; // "best": the lowest of a few; "target": x~, where forces alone would lead, as in papers
+    const char* line_search; // armijo, wolfe or dot
+    double armijo;           // sufficient decrease of the line search, 0 < armijo < 0.5
+    const char* initial;     // of lbfgs: a name of `sinew list initials`
+    int history;             // of lbfgs: pairs kept; 0: none
+    const char* linear;      // of newton: cholesky or pcg
     const char* preconditioner;   // of newton with linear pcg, of initial pcg: ichol or block-jacobi
     int cg_iterations;            // of both: at most so many; 0: as many as are good
     bool unscaled;                // of lbfgs around a linear initial inverse: it is not scaled to the newest pair

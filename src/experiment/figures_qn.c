@@ -4,6 +4,7 @@
 
 #define SMALL "bodies.0.mesh={box: {size: [40, 5, 5], cells: [32, 4, 4]}}"
 #define FIXED "solver.tolerance=0"
+#define AS_PUBLISHED "solver.first-guess=target" // iterations begin at x~
 #define TO_1E6 .label = "iterations to a relative error of 1e-6", .race_number = sn_race_iterations_to, .level = 1e-6
 #define MS_TO_1E6 .label = "milliseconds to a relative error of 1e-6", .race_number = sn_race_ms_to, .level = 1e-6
 #define RACE .scene = "qn-bar-twist", .set = {SMALL, FIXED}, .race_after = 30, .race_steps = 1
@@ -408,29 +409,33 @@ const SnFigure sn_figures_qn[] = {
                   .frames = {1, 5, -1}},
     },
 #define C(...) __VA_ARGS__
-#define TABLE(NAME, WHAT, SCENE, SET, AFTER)                                                                        \
-    {                                                                                                               \
-        .name = NAME, .source = "Liu et al. 2017, Table I",                                                         \
-        .shows = "time and error of 10 L-BFGS iterations and of one Newton iteration: " WHAT,                       \
-        .expected = "L-BFGS takes a tenth of the time and is more accurate than one Newton iteration",              \
-        .setting = "means of three steps; errors of the hardest one",                                               \
-        .differs = "our Newton iteration is far cheaper than the paper's, so that ten of L-BFGS gain less; and it " \
-                   "is exact: where little is left to the second order, it comes closer than ten of L-BFGS",        \
-        .study = {                                                                                                  \
-            .scene = SCENE,                                                                                         \
-            .set = {FIXED, SET},                                                                                    \
-            .race_after = AFTER,                                                                                    \
-            .race_steps = 3,                                                                                        \
-            .variants = {{"L-BFGS, 10", .solver = "lbfgs/laplacian:iterations=10"},                                 \
-                         {"Newton, 1", .solver = "newton:iterations=1"}},                                           \
-            .quantities = {{.label = "relative error at the end",                                                   \
-                            .race_number = sn_race_error_at,                                                        \
-                            .level = 10,                                                                            \
-                            .claims = {{"L-BFGS, 10", "<", 1, "Newton, 1"}}},                                       \
-                           {.label = "milliseconds per step",                                                       \
-                            .race_number = sn_race_ms,                                                              \
-                            .claims = {{"L-BFGS, 10", "<", 0.2, "Newton, 1"}}}},                                    \
-        }                                                                                                           \
+#define TABLE(NAME, WHAT, SCENE, SET, AFTER)                                                                           \
+    {                                                                                                                  \
+        .name = NAME, .source = "Liu et al. 2017, Table I",                                                            \
+        .shows = "time and error of 10 L-BFGS iterations and of one Newton iteration: " WHAT,                          \
+        .expected = "L-BFGS takes a tenth of the time and is more accurate than one Newton iteration",                 \
+        .setting = "means of three steps; errors of the hardest one",                                                  \
+        .differs = "both are measured from the papers' first guess. On a bar of this size the paper's code takes 320 " \
+                   "to 350 ms for one iteration of Newton's on a machine where ours takes 40, and 27 to 40 ms for "    \
+                   "ten of L-BFGS, where ours takes 10 to 15: a third to a quarter, not a tenth. And with the "        \
+                   "Hessian as it is, where that is positive definite, one iteration of Newton's leaves less than "    \
+                   "ten of L-BFGS where steps are small beside what bodies bend (4e-7 against 8e-6 on the wrung bar, " \
+                   "4e-5 against 2e-4 on the creature), more where they are not (ball, shaken bar)",                   \
+        .study = {                                                                                                     \
+            .scene = SCENE,                                                                                            \
+            .set = {FIXED, AS_PUBLISHED, SET},                                                                         \
+            .race_after = AFTER,                                                                                       \
+            .race_steps = 3,                                                                                           \
+            .variants = {{"L-BFGS, 10", .solver = "lbfgs/laplacian:iterations=10"},                                    \
+                         {"Newton, 1", .solver = "newton:iterations=1"}},                                              \
+            .quantities = {{.label = "relative error at the end",                                                      \
+                            .race_number = sn_race_error_at,                                                           \
+                            .level = 10,                                                                               \
+                            .claims = {{"L-BFGS, 10", "<", 1, "Newton, 1"}}},                                          \
+                           {.label = "milliseconds per step",                                                          \
+                            .race_number = sn_race_ms,                                                                 \
+                            .claims = {{"L-BFGS, 10", "<", 0.2, "Newton, 1"}}}},                                       \
+        }                                                                                                              \
     }
 #define SHAKE "time.frames=120"
     TABLE("qn-table-1-twist", "a bar is wrung, neo-Hookean", "qn-bar-twist", LARGE, 30),

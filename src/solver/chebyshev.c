@@ -11,7 +11,9 @@
 #include "solver/line_search.h"
 #include "solver/parameters.h"
 
-enum { DELAY = 10 }; // S
+#define CAUTION 0.25    // see SnSearch,
+#define CAUTION_FAR 0.1 // and where the last iteration went far
+enum { DELAY = 10 };    // S
 
 typedef struct Chebyshev {
     const SnInitialType* initial;
@@ -100,6 +102,14 @@ static void accelerate(Chebyshev* c, SnSearch* s)
     s->norm = sn_vector_norm(tasks, n, s->g);
 }
 
+// What an iteration leaves, at the method's rate, relative to how far it goes: r/(1 - r), r = rho/(1 + sqrt(1 -
+// rho^2)).
+static double left(const Chebyshev* c)
+{
+    double rate = c->rho / (1 + sqrt(1 - c->rho * c->rho));
+    return fmax(rate / (1 - rate), 1);
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Chebyshev* c = state;
@@ -122,6 +132,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     double* here = c->here;
     c->here = c->before;
     c->before = here;
+    bool far = s->norm <= s->tolerance && sn_stopping_moves(s->objective, s->x, here, left(c));
+    s->caution = far ? CAUTION_FAR : CAUTION;
     return SN_OK;
 }
 
@@ -152,7 +164,7 @@ const SnSolverType sn_chebyshev = {
     .name = "chebyshev",
     .summary = "quasi-Newton steps with a constant matrix, accelerated by Chebyshev's method",
     .parameters = parameters,
-    .caution = 0.5,
+    .caution = CAUTION,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -26,7 +26,7 @@
 
 enum {
     AT_ONCE = 40,   // times that B may be applied before it is known how often it is needed
-    MANY = 60,      // iterations after which what is left over is soft,
+    MANY = 60,      // iterations after which what is left over is soft, as where the last one went far,
     MANY_PRICE = 2, // solves' worth of work is one with many right-hand sides
     PATIENCE = 5,   // short steps in a row until constraints are kept another way
 };
@@ -421,7 +421,8 @@ static SnStatus iterate(void* state, SnSearch* s)
         remember(l, s), doubt(l, s);
     else
         s->stalled = "the line search found no lower energy";
-    if (s->iterations >= MANY) s->caution = CAUTION;
+    bool far = moved && s->norm <= s->tolerance && sn_stopping_moves(s->objective, s->x, s->trial, 1);
+    s->caution = far || s->iterations >= MANY ? CAUTION : 1;
     return SN_OK;
 }
 

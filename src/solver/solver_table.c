@@ -29,6 +29,9 @@ const SnParameter sn_solver_parameters[] = {
     {"stop", SN_CHOICE, offsetof(SnSolverDef, stop), .value = "error", SN_NAMES("error", "characteristic"),
      .doc = "what the residual is held against: the bodies' stiffness and size, as in the papers, and also the forces "
             "that act, so that little is left to move; or the first alone"},
+    {"first-guess", SN_CHOICE, offsetof(SnSolverDef, first_guess), .value = "best", SN_NAMES("best", "target"),
+     .doc = "where iterations begin: the lowest of where velocities and gravity lead, velocities alone, and the last "
+            "step's accelerations; or the first, as in the papers, for comparisons"},
     {"line-search", SN_CHOICE, offsetof(SnSolverDef, line_search), .value = "armijo", .table = &sn_line_search_table,
      .doc = "shorter steps until the energy has decreased enough; strong Wolfe conditions; or from the quadratic's "
             "minimum (at most 1, or beyond it, too) on shorter steps until it has decreased at all; or none, the full "

@@ -32,9 +32,12 @@ void sn_stopping_take_care(SnStopping* stopping, double care)
     stopping->share *= part;
 }
 
+#define STILL 0.003   // of a step's way: where more is left to go, it is not at its end
+#define BY_FORCES 0.1 // of what forces do in a step, which counts as its way where there is next to none
+
 typedef struct Sum {
     const SnObjective* objective;
-    const double* x;
+    const double *x, *before;
 } Sum;
 
 static double floor_chunk(void* context, int first, int last)
@@ -52,7 +55,7 @@ static double floor_chunk(void* context, int first, int last)
 
 void sn_stopping_start(SnStopping* stopping, const SnObjective* o, const double* x)
 {
-    double sum = sn_share_node_sum(o->nodes.tasks, o->nodes.count, GRAIN, floor_chunk, &(Sum){o, x});
+    double sum = sn_share_node_sum(o->nodes.tasks, o->nodes.count, GRAIN, floor_chunk, &(Sum){o, x, NULL});
     stopping->floor = DBL_EPSILON * sqrt(sum);
 }
 
@@ -108,7 +111,8 @@ static void add_pushes(const SnObjective* o, Acting* sums)
 // The square of what acts; forces of handles and constraints as if spread over all nodes.
 static double acting(const SnObjective* o, const double* x)
 {
-    Acting sums = {sn_share_own_sum(o->nodes.tasks, o->nodes.count, GRAIN, acting_chunk, &(Sum){o, x}), 0, 0, 0, 0};
+    Acting sums = {sn_share_own_sum(o->nodes.tasks, o->nodes.count, GRAIN, acting_chunk, &(Sum){o, x, NULL}), 0, 0, 0,
+                   0};
     add_handles(o, &sums);
     add_pushes(o, &sums);
     sn_share_sum(o->nodes.tasks, sizeof sums / sizeof(double), &sums.acting);
@@ -134,4 +138,34 @@ double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* o, con
         if (square > 0) allowed = fmin(allowed, share); // otherwise there is nothing to compare with
     }
     return allowed;
+}
+
+static double moved_chunk(void* context, int first, int last)
+{
+    const Sum* s = context;
+    double sum = 0;
+    for (int64_t k = 3 * (int64_t)first; k < 3 * (int64_t)last; k++)
+        if (s->objective->nodes.free_index[k / 3] >= 0) sum += (s->x[k] - s->before[k]) * (s->x[k] - s->before[k]);
+    return sum;
+}
+
+static double way_chunk(void* context, int first, int last)
+{
+    const Sum* s = context;
+    const SnObjective* o = s->objective;
+    double sum = 0;
+    for (int64_t k = 3 * (int64_t)first; k < 3 * (int64_t)last; k++) {
+        double way = fabs(s->x[k] - o->nodes.start[k]), forces = BY_FORCES * fabs(s->x[k] - o->target[k]);
+        if (o->nodes.free_index[k / 3] >= 0) sum += fmax(way, forces) * fmax(way, forces);
+    }
+    return sum;
+}
+
+bool sn_stopping_moves(const SnObjective* o, const double* x, const double* before, double times)
+{
+    if (!o->nodes.start || !(o->nodes.inertia > 0)) return false;
+    Sum sum = {o, x, before};
+    double moved = sn_share_node_sum(o->nodes.tasks, o->nodes.count, GRAIN, moved_chunk, &sum);
+    double most = STILL * STILL / (times * times);
+    return moved > most * sn_share_node_sum(o->nodes.tasks, o->nodes.count, GRAIN, way_chunk, &sum);
 }

@@ -26,3 +26,7 @@ void sn_stopping_take_care(SnStopping* stopping, double care);
 void sn_stopping_start(SnStopping* stopping, const SnObjective* objective, const double* x);
 // The allowed residual at x, N, where the gradient has been evaluated; 0: none is.
 double sn_stopping_allowed(const SnStopping* stopping, const SnObjective* objective, const double* x);
+// Whether the last iteration of a motion, from `before` to x, still went a good part of the step's way, or `times` as
+// far as it went is one. Then the residual is small though what is left over is soft, or x is near a place that is no
+// minimum, and less of it should be asked for.
+bool sn_stopping_moves(const SnObjective* objective, const double* x, const double* before, double times);

@@ -92,9 +92,12 @@ static void guess(const SnModel* model, const SnState* state, const SnProblem* p
     double b = stage->alpha * state->step_length, least = INFINITY;
     const double *last = stage->middle != 0 ? scratch->stage_x : state->x, *g = model->def.gravity;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0 || model->load_count > 0;
-    bool goes_on = b > 0 && state->before_v && state->last_length > 0 && !problem->constraints.contacts;
+    const char* asked = model->def.solver.first_guess;
+    bool any = !asked || strcmp(asked, "target") != 0;
+    bool goes_on = any && b > 0 && state->before_v && state->last_length > 0 && !problem->constraints.contacts;
     bool wedges = problem->constraints.touched != NULL;
-    bool offered[GUESSES] = {[TARGET] = b > 0, [STEADY] = b > 0 && falls, [LAST] = goes_on, [STAY] = b > 0 && wedges};
+    bool offered[GUESSES] = {
+        [TARGET] = b > 0, [STEADY] = any && b > 0 && falls, [LAST] = goes_on, [STAY] = b > 0 && wedges};
     int best = -1;
     for (int k = 0; k < GUESSES; k++) {
         if (!offered[k]) continue;

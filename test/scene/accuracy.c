@@ -174,6 +174,18 @@ static void test_other_bodies(void** state)
     }
 }
 
+// So soft that it nearly buckles: what iterations leave over of that grows from step to step.
+#define PRESSED                                                                  \
+    "time: {step: 0.0349937, frames: 20}\n"                                      \
+    "integrator: backward-euler\n"                                               \
+    "bodies:\n"                                                                  \
+    "  - name: b\n"                                                              \
+    "    mesh: {sphere: {radius: 0.201745, cells: 2}}\n"                         \
+    "    material: {type: stvk, young: 3693.03, poisson: 0.45, density: 1000}\n" \
+    "handles:\n"                                                                 \
+    "  - {body: b, where: {x: [min, min+0.0806979]}}\n"                          \
+    "  - {body: b, where: {x: [max-0.0806979, max]}, motion: {velocity: [-0.115304, 0.0576518, 0]}}\n"
+
 // Where soft modes hide in a small residual: a sheet that folds, and what random scenes have shown of some solvers.
 static const struct {
     const char *scene, *solver;
@@ -242,6 +254,17 @@ static const struct {
      "    material: {type: stvk, young: 1.34639e+09, poisson: 0.3, density: 1000}\n"
      "    start: {stretch: [1.2, 0.95, 0.95]}\n",
      "auto"},
+    {"time: {step: 0.0931802, frames: 20}\n" // snaps in its 19th step
+     "integrator: backward-euler\n"
+     "bodies:\n"
+     "  - name: b\n"
+     "    mesh: {box: {size: [0.381935, 0.0954838, 0.0954838], cells: [12, 3, 3]}}\n"
+     "    material: {type: fixed-corotated, young: 22319.7, poisson: 0.49, density: 7800}\n"
+     "handles: [{body: b, where: {x: [min, min]}}]\n",
+     "auto"},
+    {PRESSED, "lbfgs, initial: kept-hessian"},
+    {PRESSED, "lbfgs, initial: trace-laplacian"},
+    {PRESSED, "chebyshev"},
 };
 
 // With bdf2 what is left over adds up, too.
@@ -455,6 +478,33 @@ static void test_characteristic_rule(void** state)
     check(error(c, "static", track, exact) > 0.9);
 }
 
+// Where iterations begin changes their number, not what they find.
+static void test_first_guesses(void** state)
+{
+    (void)state;
+    const char* body = "time: {step: 1/30}\nbodies:\n"
+                       "  - {name: b, mesh: {box: {size: [1, 0.2, 0.2], cells: [8, 2, 2]}},\n"
+                       "     material: {type: neo-hookean, young: 1e5, poisson: 0.3, density: 1000}}\n"
+                       "handles: [{body: b, where: {x: [min, min]}}]\n";
+    int iterations[2] = {0};
+    double tip[2];
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text, "solver: {type: lbfgs, tolerance: 1e-9, first-guess: %s}\n%s",
+                 k ? "target" : "best", body);
+        SnWorld* world = world_of(text);
+        SnStepReport report;
+        for (int i = 0; i < 20; i++) {
+            check_ok(sn_world_step(world, &report));
+            iterations[k] += report.iterations;
+        }
+        tip[k] = sn_world_positions(world)[3 * sn_world_node_count(world) - 2];
+        sn_world_destroy(world);
+    }
+    check_near(tip[0], tip[1], 1e-6);
+    check(iterations[0] != iterations[1]);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_equilibria),
     cmocka_unit_test(test_motions),
@@ -464,6 +514,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_irregular_cantilever),
     cmocka_unit_test(test_newton_is_quadratic_on_sheets_and_ropes),
     cmocka_unit_test(test_characteristic_rule),
+    cmocka_unit_test(test_first_guesses),
     cmocka_unit_test(test_hessians_in_contact),
 };
 RUN_TESTS(tests, NULL, NULL)
