@@ -18,6 +18,7 @@ typedef struct View {
     int show_count;
     SnShow* shows[SN_MOST_SHOWS];
     SnServer* server;
+    SnArena texts;
 } View;
 
 static const SnParameter parameters[] = {
@@ -53,7 +54,8 @@ static int start_scene(const SnArguments* arguments, View* view)
     int code = path && sn_overrides_add_set(&overrides, arguments) ? SN_EXIT_DONE : sn_exit_of(SN_ERROR_MEMORY);
     if (code == SN_EXIT_DONE) code = sn_load_scene(&source, overrides.items, overrides.count, false, &view->scene);
     if (code == SN_EXIT_DONE) {
-        SnStatus status = sn_session_create(&(SnSessionDef){view->scene, path}, &view->session);
+        const char* changes = sn_overrides_lines(&overrides, &view->texts);
+        SnStatus status = sn_session_create(&(SnSessionDef){view->scene, path, changes}, &view->session);
         if (status == SN_OK) status = sn_show_open(path, &view->shows[0]);
         if (status == SN_OK) view->show_count = 1;
         if (status != SN_OK) code = sn_exit_of(status);
@@ -116,6 +118,7 @@ static int run(const SnArguments* arguments)
     sn_session_destroy(view.session);
     for (int i = 0; i < view.show_count; i++) sn_show_close(view.shows[i]);
     sn_scene_destroy(view.scene);
+    sn_arena_free(&view.texts);
     return code;
 }
 

@@ -25,6 +25,12 @@ static SnStatus begin(Retrace* r)
     SN_TRY(sn_start_world(def->scene, &r->world));
     options.name = sn_scene_name(def->scene), options.scene = sn_scene_text(def->scene);
     SN_TRY(sn_run_file_create(def->to, r->world, &options, &r->run));
+    static const char* const texts[] = {"units", "up", "overrides"};
+    for (int i = 0; i < 3; i++) {
+        const char* text;
+        SN_TRY(sn_run_file_meta(r->old, texts[i], &text));
+        if (text) SN_TRY(sn_run_file_set_meta(r->run, texts[i], text));
+    }
     const char* name = strrchr(def->from, '/');
     snprintf(at, sizeof at, "%lld", (long long)def->step);
     SN_TRY(sn_run_file_set_meta(r->run, "branch_of", name ? name + 1 : def->from));

@@ -424,6 +424,10 @@ static SnStatus start(SnSession* session)
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
     SN_TRY(sn_run_file_create(session->def.path, session->world, &options, &session->run));
+    SnConvention convention = sn_scene_convention(scene);
+    SN_TRY(sn_run_file_set_meta(session->run, "units", sn_convention_units(&convention)));
+    SN_TRY(sn_run_file_set_meta(session->run, "up", convention.z_up ? "z" : "y"));
+    if (session->def.overrides) SN_TRY(sn_run_file_set_meta(session->run, "overrides", session->def.overrides));
     session->status.frames = 1;
     double poisson;
     if (sn_world_stiffness(session->world, 0, &session->young, &poisson) != SN_OK) session->young = 0;

@@ -8,8 +8,9 @@
 typedef struct SnSession SnSession;
 
 typedef struct SnSessionDef {
-    const SnScene* scene; // must live as long
-    const char* path;     // of the run file that it writes
+    const SnScene* scene;  // must live as long
+    const char* path;      // of the run file that it writes
+    const char* overrides; // that the scene was read with, a line each; kept in the file, or NULL
 } SnSessionDef;
 
 // The run file is there afterwards, with the start as its first frame; nothing moves until it is asked to play.
