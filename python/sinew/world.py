@@ -242,6 +242,81 @@ class World:
         _keep, pointer = doubles(values, (3,))
         check(library.sn_world_set_gravity(self._world, pointer))
 
+    def set_stiffness(self, body: int, young: float, poisson: float) -> None:
+        """Pa, and Poisson's ratio; of a body whose material is the same everywhere"""
+        check(library.sn_world_set_stiffness(self._world, body, young, poisson))
+
+    def set_friction(self, obstacle: int, friction: float) -> None:
+        """Of an obstacle, or, -1, between bodies"""
+        check(library.sn_world_set_friction(self._world, obstacle, friction))
+
+    def pick(self, origin: Any, direction: Any) -> _api.SnPick | None:
+        """What a ray meets first of the bodies' surfaces: body, nodes, weights, point, distance; None: nothing."""
+        pick = _api.SnPick()
+        _first, start = doubles(origin, (3,))
+        _second, along = doubles(direction, (3,))
+        check(library.sn_world_pick(self._world, start, along, ctypes.byref(pick)))
+        return pick if pick.body >= 0 else None
+
+    def grab(self, pick: _api.SnPick, stiffness: float = 0) -> int:
+        """Pulls at a point that was picked with a spring, N/m (0: a usual one), towards where it is, or is dragged to.
+
+        >>> world = World("{gravity: [0, 0, 0], bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]}", threads=1)
+        >>> grab = world.grab(world.pick([0.5, 9, 0.5], [0, -1, 0]))
+        >>> world.drag(grab, [0.5, 2, 0.5])
+        >>> report = world.step()
+        >>> bool(world.velocities[:, 1].mean() > 0)
+        True
+        >>> world.let_go(grab)
+        """
+        number = ctypes.c_int()
+        check(library.sn_world_grab(self._world, ctypes.byref(pick), stiffness, ctypes.byref(number)))
+        return number.value
+
+    def drag(self, grab: int, target: Any) -> None:
+        """Where a grab pulls to, m"""
+        _keep, pointer = doubles(target, (3,))
+        check(library.sn_world_drag(self._world, grab, pointer))
+
+    def let_go(self, grab: int) -> None:
+        """Ends a grab; its number is free again."""
+        check(library.sn_world_let_go(self._world, grab))
+
+    def hold(self, body: int, nodes: Any) -> int:
+        """Holds nodes of a body where they are; the number of the new handle."""
+        numbers = numpy.ascontiguousarray(nodes, numpy.int32)
+        handle = ctypes.c_int()
+        pointer = numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_int))
+        check(library.sn_world_hold(self._world, body, pointer, len(numbers), ctypes.byref(handle)))
+        return handle.value
+
+    def move_handle(self, handle: int, places: Any) -> None:
+        """Where the handle's nodes are at the end of the next step, and stay: m, a row for each of them"""
+        places = numpy.atleast_2d(places)
+        _keep, pointer = doubles(places, (len(places), 3))
+        event = _api.SnEvent(kind=b"move-handle", target=handle, count=3 * len(places), numbers=pointer)
+        check(library.sn_world_apply(self._world, ctypes.byref(event)))  # which counts them
+
+    def release_handle(self, handle: int) -> None:
+        """Lets its nodes go."""
+        check(library.sn_world_release_handle(self._world, handle))
+
+    def move_obstacle(self, obstacle: int, rotation: Any, shift: Any) -> None:
+        """Where an obstacle is at the end of the next step, and stays: x = rotation X + shift, X as it was added.
+
+        >>> world = World("{bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, place: {move: [0, 0.1, 0]}}],"
+        ...               " obstacles: [{type: plane}]}", threads=1)
+        >>> for i in range(30):
+        ...     world.move_obstacle(0, numpy.eye(3), [0, 0.02 * i, 0])
+        ...     report = world.step()
+        >>> bool(world.positions[:, 1].min() > 0.5)
+        True
+        """
+        pose = _api.SnPose()
+        pose.rotation[:] = numpy.asarray(rotation, numpy.float64).reshape(9)
+        pose.shift[:] = numpy.asarray(shift, numpy.float64).reshape(3)
+        check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(pose)))
+
     def field(self, name: str, of: str = "nodes") -> numpy.ndarray:
         """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
 
