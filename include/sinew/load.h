@@ -19,6 +19,9 @@ typedef struct SnLoadDef {
     SnCurve ramp;
     double vector[3]; // force, N; traction, Pa; torque, N m; acceleration, m/s2; of wind: velocity of the air, m/s
     double pressure;  // Pa, from outside
+    double gas;       // Pa, of a gas, above what is outside, at the volume at rest
+    double ambient;   // Pa, of a gas: outside
+    double exponent;  // of a gas: n of p V^n
     double density;   // of wind: of the air, kg/m3
     double drag;      // of wind: the coefficient along the air's velocity
     double lift;      // of wind: the coefficient across it

@@ -35,6 +35,7 @@ typedef struct SnLoadState {
     const double *x, *v; // 3 x node_count each
     const double* rest;  // 3 x node_count
     const double* mass;  // node_count, kg
+    double pressure;     // Pa, of a gas, as it is being sought; NAN: that of x
 } SnLoadState;
 
 typedef struct SnLoadType {
@@ -43,7 +44,9 @@ typedef struct SnLoadType {
     const SnParameter* parameters; // members of SnLoadDef, the first one of the type's name
     bool on_surface;               // it needs triangles
     bool follows;                  // its force depends on x, and is that of the stage's end; it has no drag
+    bool closed;                   // its triangles must be a closed surface
     void (*add)(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum);
+    double (*pressure)(const SnLoad* load, const SnLoadState* state); // Pa, of a gas, with nodes at x; NULL: it is none
     // Adds the drag that is to be expected at most, with nodes at x; NULL: it has none.
     void (*bound)(const SnLoad* load, const double* x, double* drag);
 } SnLoadType;

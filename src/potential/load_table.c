@@ -5,7 +5,7 @@
 
 #include "linalg/vec3.h"
 
-#define LOAD_LIST(X) X(force) X(traction) X(pressure) X(torque) X(acceleration) X(wind)
+#define LOAD_LIST(X) X(force) X(traction) X(pressure) X(gas) X(torque) X(acceleration) X(wind)
 
 #define DECLARE(name) extern const SnLoadType sn_load_##name;
 LOAD_LIST(DECLARE)

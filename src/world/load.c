@@ -7,6 +7,7 @@
 
 #include "core/handle.h"
 #include "linalg/vec3.h"
+#include "mesh/elements.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
@@ -79,6 +80,32 @@ static SnStatus choose_triangles(const SnModel* model, const SnBody* body, SnLoa
                    load->type->name, load->node_count, body->name);
 }
 
+// Every edge is there once each way.
+static SnStatus check_closed(const SnLoad* load, const char* body)
+{
+    SnNodeKey* edges;
+    int64_t count = 3 * (int64_t)load->triangle_count;
+    int most = 0;
+    if (!SN_NEW(edges, count, "a load")) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        const int *t = load->triangles + i / 3 * 3, ends[2] = {t[i % 3], t[(i + 1) % 3]};
+        edges[i] = sn_node_key(ends, 2, ends[0] < ends[1]);
+        most = ends[0] > most ? ends[0] : most;
+    }
+    SnStatus status = sn_sort_keys(edges, count, most + 1);
+    int64_t open = count % 2;
+    for (int64_t i = 0; i + 1 < count && status == SN_OK; i += 2)
+        open += !sn_same_key(&edges[i], &edges[i + 1]) || edges[i].item == edges[i + 1].item ||
+                (i > 0 && sn_same_key(&edges[i - 1], &edges[i]));
+    sn_free(edges);
+    if (status != SN_OK || open == 0) return status;
+    return sn_fail(
+        SN_ERROR_VALUE,
+        "a load of type %s needs a closed surface, but the triangles of body '%s' that are chosen have a rim; "
+        "choose the whole of a shell, or all walls of a cavity",
+        load->type->name, body);
+}
+
 static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
 {
     const SnBody* body = &model->bodies[def->body];
@@ -92,7 +119,8 @@ static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
     }
     load->def.ramp.points = load->points;
     SN_TRY(sn_body_choose_nodes(body, def->nodes, def->node_count, "a load", &load->nodes, &load->node_count));
-    return load->type->on_surface ? choose_triangles(model, body, load) : SN_OK;
+    if (load->type->on_surface) SN_TRY(choose_triangles(model, body, load));
+    return load->type->closed ? check_closed(load, body->name) : SN_OK;
 }
 
 SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
@@ -134,8 +162,9 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
     SnLoads* l = &problem->loads;
     int64_t n = model->node_count;
     if (model->load_count == 0) return SN_OK;
-    if (!SN_NEW(l->sum.force, 3 * n, "loads") || !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") ||
-        !SN_NEW(l->mass, n, "loads") || !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
+    if (!SN_NEW(l->gases, model->load_count, "loads") || !SN_NEW(l->sum.force, 3 * n, "loads") ||
+        !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") || !SN_NEW(l->mass, n, "loads") ||
+        !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
         return SN_ERROR_MEMORY;
     bool follow = false;
     for (int i = 0; i < model->load_count; i++) follow |= model->loads[i].type->follows;
@@ -151,20 +180,47 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
 void sn_loads_free(SnLoads* l)
 {
     for (int i = 0; i < l->own_count; i++) SN_FREE(l->own[i].force, l->own[i].drag);
-    SN_FREE(l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting, l->following, l->next);
+    SN_FREE(l->gases, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting, l->following,
+            l->next);
 }
 
-static void find_following(const SnModel* model, const SnLoadState* state, double* force)
+static void find_following(const SnModel* model, const SnLoads* l, const SnLoadState* state, double* force)
 {
     memset(force, 0, 3 * (size_t)model->node_count * sizeof *force);
+    for (int i = 0; i < model->load_count; i++) {
+        SnLoadState own = *state;
+        own.pressure = l->gases[i].pressure;
+        if (model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], &own, &(SnLoadSum){force, NULL});
+    }
+}
+
+// Before a step gases have what their shapes say, as they were pumped then: what is pumped in during the step would be
+// too much for the shape that they have.
+static void begin_gases(const SnModel* model, SnLoadState state, SnLoads* l)
+{
+    state.time = l->since;
     for (int i = 0; i < model->load_count; i++)
-        if (model->loads[i].type->follows)
-            model->loads[i].type->add(&model->loads[i], state, &(SnLoadSum){force, NULL});
+        if (model->loads[i].type->pressure)
+            l->gases[i] = (SnGas){.pressure = model->loads[i].type->pressure(&model->loads[i], &state)};
+}
+
+// What the shape says, minus what it was found with, falls by 1 for each Pa, and by what the gas loses as it expands: a
+// secant finds where it is zero, half a step goes before it.
+static void seek_gases(const SnModel* model, const SnLoadState* state, SnLoads* l)
+{
+    for (int i = 0; i < model->load_count; i++) {
+        SnGas* gas = &l->gases[i];
+        if (!model->loads[i].type->pressure) continue;
+        double off = model->loads[i].type->pressure(&model->loads[i], state) - gas->pressure;
+        double slope = gas->round > 0 ? (off - gas->last_off) / (gas->pressure - gas->last) : -2;
+        gas->last = gas->pressure, gas->last_off = off, gas->round++;
+        gas->pressure -= off / (slope < -1 ? slope : gas->round > 1 ? -1 : -2);
+    }
 }
 
 static SnLoadState state_of(const SnProblem* problem, double time, const double* x, const double* v)
 {
-    return (SnLoadState){time, x, v, problem->potential->rest, problem->mass};
+    return (SnLoadState){time, x, v, problem->potential->rest, problem->mass, NAN};
 }
 
 // Of loads that follow, besides the sum of all, what they add to it.
@@ -177,7 +233,8 @@ static void evaluate(const SnModel* model, SnProblem* problem, const SnLoadState
     for (int i = 0; i < model->load_count; i++)
         if (!model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], state, &l->sum);
     if (!l->following) return;
-    find_following(model, state, l->following);
+    begin_gases(model, *state, l);
+    find_following(model, l, state, l->following);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) l->sum.force[k] += l->following[k];
 }
 
@@ -188,14 +245,22 @@ static void act(const SnModel* model, SnLoads* l, const double* v)
         l->acting[k] = l->sum.force[k] - l->sum.drag[k / 3] * v[k];
 }
 
-const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v)
+// Gases begin as they were pumped at the time `since`.
+static const double* find(const SnModel* model, SnProblem* problem, double time, double since, const double* x,
+                          const double* v)
 {
     if (model->load_count == 0) return NULL;
+    problem->loads.since = since;
     SnLoadState at = state_of(problem, time, x, v);
     evaluate(model, problem, &at);
     sn_works_find_load(model, problem, &at);
     act(model, &problem->loads, v);
     return problem->loads.acting;
+}
+
+const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v)
+{
+    return find(model, problem, time, time, x, v);
 }
 
 void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* w,
@@ -206,7 +271,7 @@ void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem*
     bool later = stage->middle != 0;
     const double* v = later ? w->stage_v : state->v;
     l->at = at;
-    if (!sn_loads_find(model, problem, at, later ? w->stage_x : state->x, v)) return;
+    if (!find(model, problem, at, state->time, later ? w->stage_x : state->x, v)) return;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double m = problem->mass[k / 3], drag = b * l->sum.drag[k / 3], x = w->target[k];
         l->mass[k / 3] = m + drag;
@@ -223,7 +288,8 @@ bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* prob
     double b = stage->alpha * state->step_length, sum = 0;
     if (!l->following || !(problem->search->tolerance > 0)) return false;
     SnLoadState now = state_of(problem, at, problem->search->x, NULL);
-    find_following(model, &now, l->next);
+    seek_gases(model, &now, l);
+    find_following(model, l, &now, l->next);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double change = l->next[k] - l->following[k];
         if (problem->free_index[k / 3] >= 0) sum += change * change;

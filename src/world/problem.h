@@ -9,7 +9,14 @@ typedef struct SnPin {
 } SnPin;
 
 // Loads in the present stage (world/load.c); nothing where there are none.
+// The pressure of a gas, as the root of what it would be minus what it is.
+typedef struct SnGas {
+    double pressure, last, last_off; // Pa: now, before, and what it was off then
+    int round;                       // of the stage
+} SnGas;
+
 typedef struct SnLoads {
+    SnGas* gases; // load_count
     SnLoadSum sum;
     double* most;             // node_count, N s/m: of the drag
     double* mass;             // node_count, kg: with what the drag adds to it
@@ -19,6 +26,7 @@ typedef struct SnLoads {
     int own_count;
     SnLoadSum* own; // own_count, as there are works: of loads whose work is asked for, as `sum`
     double at;      // s, of the end of the stage
+    double since;   // s, of the start of the step
 } SnLoads;
 
 // Nodes that are held in some directions (world/tie.c).

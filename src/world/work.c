@@ -1,6 +1,7 @@
 // What single handles, obstacles and loads have done, where a probe asks: the ledger's sums (world/ledger.c) by whom.
 //
 // Of obstacles it is without what contacts did when they stopped something, which is the integrator's doing.
+#include <math.h>
 #include <string.h>
 
 #include "linalg/vec3.h"
@@ -49,7 +50,7 @@ static void put_force(const SnModel* model, const SnProblem* problem, int index,
                       const double* v, SnLoadSum* own)
 {
     const SnLoad* load = &model->loads[index];
-    SnLoadState at = {time, x, v, problem->potential->rest, problem->mass};
+    SnLoadState at = {time, x, v, problem->potential->rest, problem->mass, NAN};
     memset(own->force, 0, 3 * (size_t)model->node_count * sizeof *own->force);
     memset(own->drag, 0, (size_t)model->node_count * sizeof *own->drag);
     load->type->add(load, &at, own);

@@ -1,6 +1,7 @@
 // Forces, tractions, pressures, torques and accelerations: closed forms, momenta, books; forces that follow.
 #include "bodies.h"
 #include "check_world.h"
+#include "linalg/vec3.h"
 #include "mesh/elements.h"
 #include "world/world.h"
 
@@ -167,6 +168,123 @@ static void test_balloon(void** state)
     sn_world_destroy(world);
 }
 
+// Of a body's surface, or of those triangles of it whose corners are all below `end`.
+static double enclosed(const SnWorld* world, int end)
+{
+    const SnBody* body = &world->model.bodies[0];
+    double sum = 0, cross[3];
+    for (int i = 0; i < body->surface_count; i++) {
+        const int* t = body->surface + 3 * i;
+        const double* x = world->state.x;
+        if (t[0] >= end || t[1] >= end || t[2] >= end) continue;
+        sn_cross3(x + 3 * t[1], x + 3 * t[2], cross);
+        sum += sn_dot3(x + 3 * t[0], cross) / 6;
+    }
+    return sum;
+}
+
+// A balloon, or, solid, a block of 3 x 3 x 3 cells without the one in the middle, whose corners are its first eight
+// nodes.
+static SnMesh* make_chamber(bool solid)
+{
+    SnMesh *mesh, *ball;
+    if (!solid) {
+        check_ok(sn_mesh_make_sphere(1, 4, &ball));
+        check_ok(sn_mesh_make_surface(ball, &mesh));
+        sn_mesh_destroy(ball);
+        return mesh;
+    }
+    int kept = 0, place[64], next[2] = {0, 8};
+    mesh = make_box(3, 3, 3, 3, 3, 3);
+    for (int t = 0; t < mesh->tetrahedron_count; t++) {
+        const int* v = mesh->tetrahedra + 4 * t;
+        bool middle = true;
+        for (int k = 0; k < 12; k++) middle &= fabs(mesh->nodes[3 * v[k / 3] + k % 3] - 1.5) < 1;
+        if (!middle) memmove(mesh->tetrahedra + 4 * kept++, v, 4 * sizeof *v);
+    }
+    mesh->tetrahedron_count = kept;
+    double* moved = calloc(3 * 64, sizeof *moved);
+    for (int i = 0; i < 64; i++) {
+        const double* x = mesh->nodes + 3 * i;
+        bool inner = fabs(x[0] - 1.5) < 1 && fabs(x[1] - 1.5) < 1 && fabs(x[2] - 1.5) < 1;
+        place[i] = next[!inner]++;
+        memcpy(moved + 3 * place[i], x, 3 * sizeof *x);
+    }
+    memcpy(mesh->nodes, moved, 3 * 64 * sizeof *moved);
+    for (int k = 0; k < 4 * kept; k++) mesh->tetrahedra[k] = place[mesh->tetrahedra[k]];
+    free(moved);
+    return mesh;
+}
+
+// 40 steps under a load that grows for 10 of them.
+static SnWorld* inflate(bool solid, SnLoadDef load)
+{
+    static const int inner[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    SnWorldDef def = weightless("backward-euler");
+    def.time_step = 0.5;
+    SnWorld* world = make_world(def);
+    SnMaterial material = sn_material("neo-hookean", solid ? 1e5 : 1e6, 0.3, 1000);
+    material.thickness = 0.01;
+    add_body(world, make_chamber(solid), material, NULL, NULL);
+    const double ramp[] = {0, 0, 5, 1};
+    load.ramp = (SnCurve){.count = 2, .points = ramp};
+    if (solid) load.nodes = inner, load.node_count = 8;
+    check_ok(sn_world_add_load(world, &load, NULL));
+    SnStepReport report;
+    for (int i = 0; i < 40; i++) {
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("%d %g step %d: %d %d %s", solid, load.gas, i, report.outcome, report.iterations, report.detail);
+    }
+    for (int c = 0; c < 3; c++) check_near(report.impulse[c], 0, 1e-5);
+    return world;
+}
+
+// Gas that is ten times as stiff as what is around it, more of it or less: p V^n is kept, and the shape is that which a
+// pressure of this p makes.
+static void test_gas(void** state)
+{
+    (void)state;
+    const double gases[] = {5e3, -2e3, 5e3, 400}, exponents[] = {1, 1, 1.4, 0};
+    for (int k = 0; k < 8; k++) {
+        bool solid = k >= 4;
+        int end = solid ? 8 : INT32_MAX;
+        SnLoadDef load = sn_default_load_def("gas"), pressure = sn_default_load_def("pressure");
+        check_near(load.ambient, 101325, 0);
+        load.gas = (solid ? 2 : 1) * gases[k % 4], load.exponent = exponents[k % 4];
+        if (!solid && load.gas < 0) continue; // a balloon buckles
+        SnWorld* world = inflate(solid, load);
+        double before = solid ? -1 : 0, after = enclosed(world, end);
+        if (!solid) {
+            SnWorld* rest = make_world(weightless("static"));
+            add_body(rest, make_chamber(false), sn_material("neo-hookean", 1e6, 0.3, 1000), NULL, NULL);
+            before = enclosed(rest, end);
+            sn_world_destroy(rest);
+        }
+        double p = (101325 + load.gas) * pow(before / after, load.exponent) - 101325;
+        check((p > 0) == (load.gas > 0) && fabs(p) <= 1.0001 * fabs(load.gas) &&
+              (fabs(after) > fabs(before)) == (p > 0));
+        pressure.pressure = solid ? p : -p;
+        SnWorld* other = inflate(solid, pressure);
+        check_near(enclosed(other, end) / after, 1, 1e-4);
+        sn_world_destroy(other);
+        sn_world_destroy(world);
+    }
+}
+
+static void test_gas_needs_a_chamber(void** state)
+{
+    (void)state;
+    SnWorld* world = make_world(sn_default_world_def());
+    add_body(world, make_box(1, 1, 1, 1, 1, 1), sn_material("neo-hookean", 1e5, 0.3, 1000), NULL, NULL);
+    SnLoadDef load = sn_default_load_def("gas");
+    const int side[] = {0, 1, 2, 3};
+    load.nodes = side, load.node_count = 4, load.gas = 1e3;
+    check_fails(sn_world_add_load(world, &load, NULL), SN_ERROR_VALUE, "rim", "cavity");
+    load.nodes = NULL, load.exponent = -1;
+    check_fails(sn_world_add_load(world, &load, NULL), SN_ERROR_VALUE, "exponent is -1");
+    sn_world_destroy(world);
+}
+
 // Each load's books close, with gravity of the scene taken off one body of two.
 static void test_own_gravity(void** state)
 {
@@ -287,8 +405,10 @@ static void test_contact_forces(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_bar),       cmocka_unit_test(test_following_at_rest), cmocka_unit_test(test_momenta),
-    cmocka_unit_test(test_balloon),   cmocka_unit_test(test_own_gravity),       cmocka_unit_test(test_too_strong),
-    cmocka_unit_test(test_reactions), cmocka_unit_test(test_contact_forces),
+    cmocka_unit_test(test_bar),         cmocka_unit_test(test_following_at_rest),
+    cmocka_unit_test(test_momenta),     cmocka_unit_test(test_balloon),
+    cmocka_unit_test(test_gas),         cmocka_unit_test(test_gas_needs_a_chamber),
+    cmocka_unit_test(test_own_gravity), cmocka_unit_test(test_too_strong),
+    cmocka_unit_test(test_reactions),   cmocka_unit_test(test_contact_forces),
 };
 RUN_TESTS(tests, NULL, NULL)

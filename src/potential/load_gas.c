@@ -1,0 +1,68 @@
+// Gas in a closed surface, a chamber: (ambient + p) (V0/V)^n - ambient from inside, with p what it would have at the
+// volume V0 at rest. Pumped by the ramp, which p is multiplied by.
+//
+// A stiff gas in a soft chamber pushes the less the more it has pushed: its pressure is found as the root of one
+// equation (world/load.c), and not by going on with what the last shape says.
+#include <math.h>
+#include <stddef.h>
+
+#include "linalg/vec3.h"
+#include "potential/load.h"
+
+// m3 that the triangles enclose; negative: they are wound inwards, as the walls of a cavity in a solid are.
+static double volume_of(const SnLoad* load, const double* x)
+{
+    double sum = 0;
+    const double* origin = x + 3 * (int64_t)load->triangles[0];
+    for (int i = 0; i < load->triangle_count; i++) {
+        const int* t = load->triangles + 3 * (int64_t)i;
+        double area[3], from[3];
+        sn_load_area(t, x, area);
+        sn_subtract3(x + 3 * (int64_t)t[0], origin, from);
+        sum += sn_dot3(area, from) / 6;
+    }
+    return sum;
+}
+
+static double pressure(const SnLoad* load, const SnLoadState* state)
+{
+    double gas = load->def.ambient + sn_load_factor(load, state->time) * load->def.gas;
+    double ratio = volume_of(load, state->rest) / volume_of(load, state->x);
+    return gas * pow(ratio > 0 ? ratio : 0, load->def.exponent) - load->def.ambient;
+}
+
+static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
+{
+    double p = isnan(state->pressure) ? pressure(load, state) : state->pressure;
+    double factor = (volume_of(load, state->rest) > 0 ? p : -p) / 6; // of a third of twice the area
+    for (int i = 0; i < load->triangle_count; i++) {
+        const int* t = load->triangles + 3 * (int64_t)i;
+        double area[3];
+        sn_load_area(t, state->x, area);
+        for (int a = 0; a < 3; a++)
+            for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)t[a] + c] += factor * area[c];
+    }
+}
+
+static const SnParameter parameters[] = {
+    {"gas", SN_NUMBER, offsetof(SnLoadDef, gas), .example = "2e4", .unit = "Pa",
+     .doc =
+         "above `ambient`, at the volume that the chosen triangles enclose at rest; they must be a closed surface: a "
+         "shell's, or the wall of a cavity. Negative: sucks"},
+    {"ambient", SN_NUMBER, offsetof(SnLoadDef, ambient), .value = "101325", .range = ">=0", .unit = "Pa",
+     .doc = "pressure outside; 0 with `exponent: 0`: a constant pressure"},
+    {"exponent", SN_NUMBER, offsetof(SnLoadDef, exponent), .value = "1", .range = ">=0 <=10",
+     .doc = "n of p V^n: 1 where heat has time to leave, 1.4 of air where it has not"},
+    {0},
+};
+
+const SnLoadType sn_load_gas = {
+    .name = "gas",
+    .summary = "a closed chamber of gas, which is compressed as it gets smaller",
+    .parameters = parameters,
+    .on_surface = true,
+    .follows = true,
+    .closed = true,
+    .add = add,
+    .pressure = pressure,
+};
