@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "archive/remake.h"
 #include "core/memory.h"
 #include "linalg/vec3.h"
+#include <sinew/field.h>
 
 // The part of a body that is drawn.
 typedef struct Drawn {
@@ -21,11 +23,15 @@ struct SnShow {
     Drawn* bodies;
     double *x, *v, *start; // 3 x node_count: of the last frame that was asked for; of the first one
     double* vertices;      // of the largest obstacle
+    SnScene* scene;        // for what bodies bear; NULL: nobody has asked
+    SnWorld* world;
+    double* borne; // node_count
 };
 
 const char* sn_show_field_name(SnShowField field)
 {
-    static const char* const names[SN_SHOW_FIELDS] = {"plain", "speed", "moved"};
+    static const char* const names[SN_SHOW_FIELDS] = {"plain",    "speed",        "moved",         "von-mises",
+                                                      "pressure", "volume-ratio", "energy-density"};
     return names[field];
 }
 
@@ -95,7 +101,9 @@ void sn_show_close(SnShow* show)
     for (int b = 0; b < show->body_count && show->bodies; b++)
         SN_FREE(show->bodies[b].nodes, show->bodies[b].triangles, show->bodies[b].edges);
     sn_run_file_destroy(show->run);
-    SN_FREE(show->bodies, show->x, show->v, show->start, show->vertices, show);
+    sn_world_destroy(show->world);
+    sn_scene_destroy(show->scene);
+    SN_FREE(show->bodies, show->x, show->v, show->start, show->vertices, show->borne, show);
 }
 
 SnStatus sn_show_reopen(SnShow* show, const char* path)
@@ -227,6 +235,7 @@ static double field_of(const SnShow* show, SnShowField field, int node)
     double d[3];
     const double *x = show->x + 3 * (int64_t)node, *start = show->start + 3 * (int64_t)node;
     if (field == SN_SHOW_SPEED) return sn_length3(show->v + 3 * (int64_t)node);
+    if (field >= SN_SHOW_BORNE) return show->borne[node];
     for (int c = 0; c < 3; c++) d[c] = x[c] - start[c];
     return sn_length3(d);
 }
@@ -295,10 +304,29 @@ static SnStatus add_contacts(SnShow* show, int frame, SnMessage* m)
     return SN_OK;
 }
 
+static SnStatus make_world(SnShow* show)
+{
+    if (show->world) return SN_OK;
+    sn_scene_destroy(show->scene), show->scene = NULL;
+    if (!show->borne && !SN_NEW(show->borne, sn_run_file_node_count(show->run), "a view")) return SN_ERROR_MEMORY;
+    SN_TRY(sn_remake_scene(show->run, &show->scene));
+    return sn_remake_world(show->run, show->scene, &show->world);
+}
+
+// What nodes bear where they are now.
+static SnStatus find_borne(SnShow* show, SnShowField field)
+{
+    SN_TRY(make_world(show));
+    sn_remake_set(show->world, show->x, show->v);
+    return sn_world_field(show->world, sn_show_field_name(field), SN_FIELD_NODES, show->borne);
+}
+
 SnStatus sn_show_frame(SnShow* show, int frame, const SnShowWish* wish, uint64_t* seen, SnMessage* m)
 {
     double time = sn_run_file_frame_time(show->run, frame);
-    SN_TRY(sn_run_file_read_frame(show->run, frame, show->x, wish->field == SN_SHOW_SPEED ? show->v : NULL));
+    bool still = wish->field == SN_SHOW_PLAIN || wish->field == SN_SHOW_MOVED;
+    SN_TRY(sn_run_file_read_frame(show->run, frame, show->x, still ? NULL : show->v));
+    if (wish->field >= SN_SHOW_BORNE) SN_TRY(find_borne(show, wish->field));
     sn_message_print(m, "{\"frame\":%d,\"step\":%lld,\"time\":", frame,
                      (long long)sn_run_file_frame_step(show->run, frame));
     sn_message_number(m, time);

@@ -16,7 +16,17 @@ int sn_show_frame_count(const SnShow* show);
 SnStatus sn_show_refresh(SnShow* show);
 
 // What a page wants of frames, besides where everything is.
-typedef enum SnShowField { SN_SHOW_PLAIN, SN_SHOW_SPEED, SN_SHOW_MOVED, SN_SHOW_FIELDS } SnShowField;
+typedef enum SnShowField {
+    SN_SHOW_PLAIN,
+    SN_SHOW_SPEED,
+    SN_SHOW_MOVED,
+    SN_SHOW_BORNE, // from here on those of sinew/field.h, for which the run's scene is read again
+    SN_SHOW_STRESS = SN_SHOW_BORNE,
+    SN_SHOW_PRESSURE,
+    SN_SHOW_VOLUME,
+    SN_SHOW_ENERGY,
+    SN_SHOW_FIELDS
+} SnShowField;
 const char* sn_show_field_name(SnShowField field);
 
 typedef struct SnShowWish {
