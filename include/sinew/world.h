@@ -397,6 +397,8 @@ SN_API SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3]); /
 // Of a body whose material is the same everywhere; factors are made anew.
 SN_API SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double poisson);
 SN_API SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young, double* poisson);
+// Another solver, by a name of `sinew list solvers`, with the options that the world has; everything is made anew.
+SN_API SnStatus sn_world_set_solver(SnWorld* world, const char* type);
 // Of an obstacle, or, -1, between bodies, where no pair says otherwise; costs nothing.
 SN_API SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction);
 // Holds nodes of a body where they are, as a handle that is added at any time; factors are made anew.

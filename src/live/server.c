@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "live/request.h"
 #include "live/web.h"
+#include "solver/solver.h"
 
 enum {
     MOST_CLIENTS = 16,
@@ -154,6 +155,9 @@ static void describe(SnServer* server, Client* client, SnMessage* m)
     sn_message_print(m, "{\"type\":\"hello\",\"version\":1,\"live\":%s,\"fields\":[",
                      server->def.session ? "true" : "false");
     for (int f = 0; f < SN_SHOW_FIELDS; f++) sn_message_print(m, "%s\"%s\"", f ? "," : "", sn_show_field_name(f));
+    sn_message_print(m, "],\"solvers\":[");
+    for (int i = 0; i < sn_table_count(&sn_solver_table); i++)
+        sn_message_print(m, "%s\"%s\"", i ? "," : "", sn_table_name(&sn_solver_table, i));
     sn_message_print(m, "],\"shows\":[");
     for (int i = 0; i < server->def.show_count; i++) {
         if (i) sn_message_print(m, ",");

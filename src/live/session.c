@@ -13,6 +13,7 @@
 #include "core/timer.h"
 #include "live/retrace.h"
 #include "scene/scene.h"
+#include "solver/solver.h"
 #include <sinew/run.h>
 
 enum { MOST_REQUESTS = 64, MOST_LENGTH = 512 };
@@ -217,6 +218,15 @@ static SnStatus branch(SnSession* session, int page, const double* frame, SnSess
     return SN_OK;
 }
 
+// By its number in `sinew list solvers`.
+static SnStatus set_solver(SnSession* session, int page, const double* number, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    bool known = number[0] >= 0 && number[0] < sn_table_count(&sn_solver_table);
+    if (!known) return sn_fail(SN_ERROR_VALUE, "there is no solver %g", number[0]);
+    return sn_world_set_solver(session->world, sn_table_name(&sn_solver_table, (int)number[0]));
+}
+
 static SnStatus play(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
     (void)session, (void)page, (void)numbers;
@@ -260,6 +270,7 @@ static const Request kinds[] = {
     {"stiffness", 1, set_stiffness},
     {"friction", 1, set_friction},
     {"branch", 1, branch},
+    {"solver", 1, set_solver},
 };
 
 // The kind of a request and its numbers; NULL: there is none, or they are others.

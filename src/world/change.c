@@ -109,6 +109,29 @@ SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double p
     return sn_world_note(world, "stiffness", body, 2, (double[]){young, poisson});
 }
 
+static int solver_number(const char* type)
+{
+    int i = 0;
+    while (sn_table_name(&sn_solver_table, i) && strcmp(sn_table_name(&sn_solver_table, i), type) != 0) i++;
+    return i;
+}
+
+// Solvers find the same minimum, so energies stay; what one remembered is forgotten.
+SnStatus sn_world_set_solver(SnWorld* world, const char* type)
+{
+    SN_HANDLE(world);
+    SN_NEED(type);
+    SnSolverDef def = world->model.def.solver;
+    const SnSolverType* found = sn_solver_find(type);
+    if (!found) return sn_table_unknown(&sn_solver_table, type);
+    def.type = found->name;
+    SN_TRY(sn_solver_def_resolve(&def));
+    sn_world_discard_problem(world);
+    world->model.def.solver = def, world->model.solver_type = found;
+    forget(world);
+    return sn_world_note(world, "solver", solver_number(found->name), 0, NULL);
+}
+
 SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young, double* poisson)
 {
     SN_HANDLE(world);

@@ -107,6 +107,12 @@ static SnStatus friction(SnWorld* world, const SnEvent* e)
     return sn_world_set_friction(world, e->target == bodies ? -1 : e->target, e->numbers[0]);
 }
 
+static SnStatus solver(SnWorld* world, const SnEvent* e)
+{
+    const char* name = e->target < sn_table_count(&sn_solver_table) ? sn_table_name(&sn_solver_table, e->target) : "?";
+    return sn_world_set_solver(world, name);
+}
+
 static SnStatus hold(SnWorld* world, const SnEvent* e)
 {
     int *nodes, given;
@@ -140,6 +146,7 @@ static const Kind kinds[] = {
     {"stiffness", 2, stiffness},
     {"friction", 1, friction},
     {"hold", ANY, hold},
+    {"solver", 0, solver},
 };
 
 SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)

@@ -268,6 +268,7 @@ static void play(SnWorld* world, int step, int* grab)
     if (step == 8) check_ok(sn_world_set_stiffness(world, 0, 5e4, 0.35));
     if (step == 9) check_ok(sn_world_set_friction(world, 0, 0.7));
     if (step == 10) check_ok(sn_world_set_friction(world, -1, 0.2));
+    if (step == 11) check_ok(sn_world_set_solver(world, "lbfgs"));
     if (step == 12) check_ok(sn_world_hold(world, 0, (int[]){0, 4, 26}, 3, grab));
 }
 
@@ -335,6 +336,31 @@ static void test_stiffness(void** unused)
     check_fails(sn_world_set_stiffness(world, 2, 1e5, 0.3), SN_ERROR_VALUE, "body 2");
     check_ok(sn_world_step(world, NULL));
     sn_world_destroy(world);
+}
+
+// Solvers take over from each other in the middle of a motion, which goes on as if it had been one.
+static void test_solvers(void** unused)
+{
+    (void)unused;
+    SnWorld *world = make_world("tr-bdf2", "newton", 1e-9), *one = make_world("tr-bdf2", "newton", 1e-9);
+    double v[3 * NODES];
+    for (int k = 0; k < 3 * NODES; k++) v[k] = sin(k);
+    check_ok(sn_world_set_velocities(world, v));
+    check_ok(sn_world_set_velocities(one, v));
+    for (int s = 0; s < SOLVERS - 1; s++) {
+        SnStepReport report;
+        check_ok(sn_world_set_solver(world, solvers[s]));
+        for (int i = 0; i < 2; i++) check_ok(sn_world_step(world, &report));
+        for (int i = 0; i < 2; i++) check_ok(sn_world_step(one, NULL));
+        if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("%s: %s", solvers[s], report.detail);
+        for (int k = 0; k < 3 * NODES; k++) {
+            double off = sn_world_positions(world)[k] - sn_world_positions(one)[k];
+            if (!(fabs(off) < 1e-6)) fail_msg("%s: %g m off", solvers[s], off);
+        }
+    }
+    check_fails(sn_world_set_solver(world, "newtom"), SN_ERROR_VALUE, "newton");
+    check_ok(sn_world_step(world, NULL));
+    sn_world_destroy(world), sn_world_destroy(one);
 }
 
 // A block that slides on a floor stops at once when that becomes rough: v falls by mu g h in each step.
@@ -514,6 +540,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_obstacles),
     cmocka_unit_test(test_hold),
     cmocka_unit_test(test_stiffness),
+    cmocka_unit_test(test_solvers),
     cmocka_unit_test(test_friction),
     cmocka_unit_test(test_made_again),
     cmocka_unit_test(test_random_play),

@@ -1,7 +1,7 @@
 // The controls of a simulation that goes on.
 
 export class LiveControls {
-    constructor(link, state) {
+    constructor(link, state, solvers) {
         this.link = link;
         const $ = (id) => document.getElementById(id);
         $("live").hidden = false;
@@ -17,6 +17,8 @@ export class LiveControls {
         $("sim-gravity").oninput = (event) => ($("sim-gravity-value").textContent = event.target.value);
         this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
+        $("sim-solver").append(...solvers.map((name) => new Option(name)));
+        $("sim-solver").onchange = (event) => event.target.selectedIndex > 0 && link.ask(`solver ${event.target.selectedIndex - 1}`);
         $("sim-branch").onclick = () => link.ask(`branch ${state.stages[0].frame}`);
         this.branches = [];
         this.message = $("sim-message");

@@ -35,7 +35,7 @@ function hello(message) {
         state.difference = comparable(message.shows) ? message.fields.length : -1;
         if (state.difference > 0) $("colour").append(new Option("difference"));
         state.graphs = new Graphs($("graphs"), message.shows);
-        if (message.live) state.live = new LiveControls(link, state);
+        if (message.live) state.live = new LiveControls(link, state, message.solvers);
         $("follow").checked = message.live;
         for (const row of document.querySelectorAll("tr.live")) row.hidden = !message.live;
     } else state.graphs.clear();
