@@ -1,6 +1,7 @@
 // Meshes of second order: raised, written and read again, with the order of nodes that gmsh and VTK have.
 #include <math.h>
 
+#include "core/random.h"
 #include "files.h"
 #include "mesh/raise.h"
 
@@ -139,6 +140,37 @@ static void test_gmsh_order(void** state)
                 SN_ERROR_FORMAT, "names node 4");
 }
 
+// Files that end too soon, or have another byte somewhere, are read or refused, and what is read hangs together.
+static void test_damaged(void** state)
+{
+    (void)state;
+    SnMesh *mesh, *raised, *read;
+    check_ok(sn_mesh_make_box((double[]){1, 1, 1}, (int[]){1, 1, 1}, &mesh));
+    check_ok(sn_mesh_raise(mesh, &raised));
+    SnRandom random = {11};
+    for (int k = 0; k < 3; k++) {
+        static char bytes[20000], damaged[20000];
+        const char* ending = k == 2 ? ".vtk" : ".msh";
+        check_ok(sn_mesh_save_as(raised, path_of(ending), &(SnMeshWriteOptions){.binary = k == 1}));
+        FILE* file = fopen(path_of(ending), "rb");
+        size_t size = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        check(size > 500 && size < sizeof bytes);
+        for (int trial = 0; trial < 600; trial++) {
+            size_t at = (size_t)sn_random_uniform(&random, 0, (double)size);
+            memcpy(damaged, bytes, size);
+            if (trial % 3) damaged[at] = trial % 3 == 1 ? (char)('0' + trial % 10) : (char)trial;
+            save_bytes(ending, damaged, trial % 3 ? size : at);
+            if (sn_mesh_load(path_of(ending), &read) != SN_OK) continue;
+            for (int i = 0; i < 4 * read->tetrahedron_count; i++)
+                check(read->tetrahedra[i] >= 0 && read->tetrahedra[i] < read->node_count);
+            check(!read->quadratic || read->tetrahedron_count % 8 == 0);
+            sn_mesh_destroy(read);
+        }
+    }
+    sn_mesh_destroy(raised), sn_mesh_destroy(mesh);
+}
+
 static void test_no_memory(void** state)
 {
     (void)state;
@@ -158,9 +190,7 @@ static void test_no_memory(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_raise),
-    cmocka_unit_test(test_round_trip),
-    cmocka_unit_test(test_gmsh_order),
-    cmocka_unit_test(test_no_memory),
+    cmocka_unit_test(test_raise),   cmocka_unit_test(test_round_trip), cmocka_unit_test(test_gmsh_order),
+    cmocka_unit_test(test_damaged), cmocka_unit_test(test_no_memory),
 };
 RUN_TESTS(tests, make_folder, remove_folder)
