@@ -418,6 +418,7 @@ SnStatus sn_server_create(const SnServerDef* def, SnServer** out)
 void sn_server_destroy(SnServer* server)
 {
     if (!server) return;
+    if (server->def.session) sn_session_watch(server->def.session, NULL, NULL);
     if (server->context) lws_context_destroy(server->context);
     sn_message_free(&server->message);
     sn_free(server);

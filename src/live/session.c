@@ -363,9 +363,7 @@ static void* run(void* user)
             stepped = true;
         }
         if (stepped || asked) {
-            pthread_mutex_unlock(&session->mutex);
             if (session->changed) session->changed(session->user);
-            pthread_mutex_lock(&session->mutex);
         } else if (session->status.playing) {
             wait_until(session, due);
         } else if (session->request_count == 0 && session->steps == 0 && !session->quit) {

@@ -17,7 +17,8 @@ typedef struct SnSessionDef {
 SnStatus sn_session_create(const SnSessionDef* def, SnSession** session);
 void sn_session_destroy(SnSession* session); // after its present step
 
-// Called by the session's thread when something has changed; once, before the first request.
+// Called by the session's thread when something has changed; it must not ask the session for anything. NULL: from now
+// on nobody is called.
 void sn_session_watch(SnSession* session, void (*changed)(void* user), void* user);
 
 // A line that a page sent: "play", "pause", "step", "speed 0.5", "gravity 0 -9.81 0"; "grab", with the origin and the
