@@ -437,7 +437,9 @@ typedef struct SnEvent {
     int count;
     const double* numbers;
 } SnEvent;
-SN_API SnStatus sn_world_note_changes(SnWorld* world, bool noting); // from now on; those so far are dropped
+// From now on; those so far are dropped. Notes take memory until they are dropped, as a run file does with each frame:
+// a world that goes on after its run file was closed should be told to note no more.
+SN_API SnStatus sn_world_note_changes(SnWorld* world, bool noting);
 SN_API int sn_world_event_count(const SnWorld* world);
 SN_API SnStatus sn_world_event(const SnWorld* world, int index, SnEvent* event); // until the next change
 SN_API SnStatus sn_world_apply(SnWorld* world, const SnEvent* event);

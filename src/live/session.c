@@ -29,13 +29,21 @@ typedef struct Pinned {
     int handle, nodes[3];
 } Pinned;
 
+// An obstacle that a page carries, and where it was.
+typedef struct Carried {
+    bool on;
+    int obstacle;
+    SnPose from;
+} Carried;
+
 struct SnSession {
     SnSessionDef def;
     char path[SN_LONGEST_PATH]; // of the run file that is written now
     SnWorld* world;
     SnRunFile* run;
     int grabs[SN_MOST_PAGES]; // what each page holds, -1: nothing
-    int pin_count;            // places that pages have held
+    Carried carried[SN_MOST_PAGES];
+    int pin_count; // places that pages have held
     Pinned pins[MOST_PINS];
     double stiffness; // of all bodies, relative to the start
     double young;     // Pa, of the first one then
@@ -84,6 +92,7 @@ static SnStatus drop(SnSession* session, int page, const double* numbers, SnSess
     (void)numbers, (void)status;
     int grab = session->grabs[page];
     session->grabs[page] = -1;
+    session->carried[page].on = false;
     return grab < 0 ? SN_OK : sn_world_let_go(session->world, grab);
 }
 
@@ -103,14 +112,20 @@ static SnStatus drag(SnSession* session, int page, const double* target, SnSessi
     return held < 0 ? SN_OK : sn_world_drag(session->world, held, target);
 }
 
-// Its number, then by how much.
-static SnStatus shift_obstacle(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+// Its number, then by how much from where it was when the page took it.
+static SnStatus carry(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
-    (void)page, (void)status;
-    SnObstacleInfo info;
-    SN_TRY(sn_world_obstacle(session->world, (int)fmin(fmax(numbers[0], -1), 1e9), &info));
-    for (int c = 0; c < 3; c++) info.pose.shift[c] += numbers[1 + c];
-    return sn_world_move_obstacle(session->world, (int)numbers[0], &info.pose);
+    (void)status;
+    Carried* c = &session->carried[page];
+    int obstacle = (int)fmin(fmax(numbers[0], -1), 1e9);
+    if (!c->on || c->obstacle != obstacle) {
+        SnObstacleInfo info;
+        SN_TRY(sn_world_obstacle(session->world, obstacle, &info));
+        *c = (Carried){true, obstacle, info.pose};
+    }
+    SnPose pose = c->from;
+    for (int k = 0; k < 3; k++) pose.shift[k] += numbers[1 + k];
+    return sn_world_move_obstacle(session->world, obstacle, &pose);
 }
 
 // The triangle that a ray meets is held where it is; met again, it is let go.
@@ -190,7 +205,10 @@ static SnStatus name_branch(const SnSession* session, char path[SN_LONGEST_PATH]
 static void look_again(SnSession* session)
 {
     double young, poisson;
-    for (int i = 0; i < SN_MOST_PAGES; i++) session->grabs[i] = -1, sn_world_let_go(session->world, i);
+    for (int i = 0; i < SN_MOST_PAGES; i++) {
+        session->grabs[i] = -1, session->carried[i].on = false;
+        sn_world_let_go(session->world, i);
+    }
     session->pin_count = 0;
     bool known = session->young > 0 && sn_world_stiffness(session->world, 0, &young, &poisson) == SN_OK;
     session->stiffness = known ? young / session->young : 1;
@@ -265,7 +283,7 @@ static const Request kinds[] = {
     {"gravity", 3, set_gravity},
     {"drag", 3, drag},
     {"grab", 6, grab},
-    {"obstacle", 4, shift_obstacle},
+    {"obstacle", 4, carry},
     {"pin", 6, pin},
     {"stiffness", 1, set_stiffness},
     {"friction", 1, set_friction},
@@ -376,12 +394,19 @@ static void* run(void* user)
 
 // --- From other threads ---
 
+static bool are_both(const char* kind, const char* a, const char* b)
+{
+    size_t length = strlen(kind);
+    return strncmp(a, kind, length) == 0 && strncmp(b, kind, length) == 0;
+}
+
 // Of a page that drags only the last place counts. One that asks faster than steps are made is not heard.
 static void enqueue(SnSession* session, int page, const char* request)
 {
     int count = session->request_count;
     Asked* last = count > 0 ? &session->requests[count - 1] : NULL;
-    bool again = last && last->page == page && strncmp(request, "drag", 4) == 0 && strncmp(last->text, "drag", 4) == 0;
+    bool again = last && last->page == page &&
+                 (are_both("drag ", request, last->text) || are_both("obstacle ", request, last->text));
     if (!again && count == MOST_REQUESTS) return;
     Asked* at = again ? last : &session->requests[session->request_count++];
     at->page = page;

@@ -22,11 +22,11 @@ void sn_session_destroy(SnSession* session); // after its present step
 void sn_session_watch(SnSession* session, void (*changed)(void* user), void* user);
 
 // A line that a page sent: "play", "pause", "step", "speed 0.5", "gravity 0 -9.81 0"; "grab", with the origin and the
-// direction of a ray, "drag 0 1 0", "drop" of what it has grabbed; "obstacle 0 0 0.1 0", which is moved by so much;
-// "pin", with a ray: held, or let go again; "stiffness 2", of all bodies as a multiple; "friction 0.5", of everything;
-// "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on. It is done by the session's
-// thread, after its present step; false: there is no such request, or it is malformed. Any thread may ask; pages are
-// counted from 0.
+// direction of a ray, "drag 0 1 0", "drop" of what it has grabbed; "obstacle 0 0 0.1 0", which is carried by so much,
+// until "drop"; "pin", with a ray: held, or let go again; "stiffness 2", of all bodies as a multiple; "friction 0.5",
+// of everything; "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on. It is done by
+// the session's thread, after its present step; false: there is no such request, or it is malformed. Any thread may
+// ask; pages are counted from 0.
 enum { SN_MOST_PAGES = 64 };
 bool sn_session_ask(SnSession* session, int page, const char* request);
 

@@ -58,11 +58,8 @@ export class LiveControls {
 
     // An obstacle goes as the pointer does.
     carry(event, stage, { index, point }) {
-        let last = point.clone();
-        this.follow(event, stage, (to) => {
-            this.link.ask(`obstacle ${index} ${to.clone().sub(last).toArray().join(" ")}`);
-            last = to;
-        }, () => {}, point);
+        this.follow(event, stage, (to) => this.link.ask(`obstacle ${index} ${to.clone().sub(point).toArray().join(" ")}`),
+            () => this.link.ask("drop"), point);
         return true;
     }
 
