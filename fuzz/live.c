@@ -34,7 +34,8 @@ static void open_show(void)
     SnMessage message = {0};
     uint64_t seen[BODIES] = {0};
     for (int i = 0; i < sn_show_frame_count(show); i++) // so that it has all its memory
-        sn_show_frame(show, i, &(SnShowWish){SN_SHOW_SPEED, true}, seen, &message);
+        for (int field = 0; field < SN_SHOW_FIELDS; field++)
+            sn_show_frame(show, i, &(SnShowWish){(SnShowField)field, true}, seen, &message);
     sn_show_steps(show, -1, &message);
     sn_message_free(&message);
 }

@@ -307,10 +307,13 @@ static SnStatus add_contacts(SnShow* show, int frame, SnMessage* m)
 static SnStatus make_world(SnShow* show)
 {
     if (show->world) return SN_OK;
-    sn_scene_destroy(show->scene), show->scene = NULL;
     if (!show->borne && !SN_NEW(show->borne, sn_run_file_node_count(show->run), "a view")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_remake_scene(show->run, &show->scene));
-    return sn_remake_world(show->run, show->scene, &show->world);
+    SnStatus status = sn_remake_scene(show->run, &show->scene);
+    if (status == SN_OK) status = sn_remake_world(show->run, show->scene, &show->world);
+    if (status == SN_OK) return SN_OK;
+    sn_scene_destroy(show->scene); // also one with mistakes
+    show->scene = NULL;
+    return status;
 }
 
 // What nodes bear where they are now.
