@@ -57,3 +57,5 @@ extern const SnParameter sn_load_parameters[]; // those that all loads have
 
 double sn_load_factor(const SnLoad* load, double time);                    // by its ramp
 void sn_load_area(const int triangle[3], const double* x, double area[3]); // twice the area along the normal
+// Adds Pa times the area of each triangle along its normal, a third of it to each corner.
+void sn_load_add_pressure(const SnLoad* load, double pressure, const double* x, SnLoadSum* sum);

@@ -34,14 +34,7 @@ static double pressure(const SnLoad* load, const SnLoadState* state)
 static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
     double p = isnan(state->pressure) ? pressure(load, state) : state->pressure;
-    double factor = (volume_of(load, state->rest) > 0 ? p : -p) / 6; // of a third of twice the area
-    for (int i = 0; i < load->triangle_count; i++) {
-        const int* t = load->triangles + 3 * (int64_t)i;
-        double area[3];
-        sn_load_area(t, state->x, area);
-        for (int a = 0; a < 3; a++)
-            for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)t[a] + c] += factor * area[c];
-    }
+    sn_load_add_pressure(load, volume_of(load, state->rest) > 0 ? p : -p, state->x, sum);
 }
 
 static const SnParameter parameters[] = {

@@ -7,14 +7,7 @@
 
 static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
-    double factor = -sn_load_factor(load, state->time) * load->def.pressure / 6; // of a third of twice the area
-    for (int i = 0; i < load->triangle_count; i++) {
-        const int* t = load->triangles + 3 * (int64_t)i;
-        double area[3];
-        sn_load_area(t, state->x, area);
-        for (int a = 0; a < 3; a++)
-            for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)t[a] + c] += factor * area[c];
-    }
+    sn_load_add_pressure(load, -sn_load_factor(load, state->time) * load->def.pressure, state->x, sum);
 }
 
 static const SnParameter parameters[] = {

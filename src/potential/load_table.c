@@ -39,3 +39,15 @@ void sn_load_area(const int t[3], const double* x, double area[3])
     sn_subtract3(x + 3 * (int64_t)t[2], x + 3 * (int64_t)t[0], b);
     sn_cross3(a, b, area);
 }
+
+void sn_load_add_pressure(const SnLoad* load, double pressure, const double* x, SnLoadSum* sum)
+{
+    double factor = pressure / 6; // of a third of twice the area
+    for (int i = 0; i < load->triangle_count; i++) {
+        const int* t = load->triangles + 3 * (int64_t)i;
+        double area[3];
+        sn_load_area(t, x, area);
+        for (int a = 0; a < 3; a++)
+            for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)t[a] + c] += factor * area[c];
+    }
+}

@@ -473,7 +473,7 @@ static void act(SnWorld* world, SnRandom* random, int* grab)
         check_ok(sn_world_release_handle(world, handle));
 }
 
-// Whatever is done to them: they stay numbers, nothing crosses or is inside, what has converged books all it was given,
+// Whatever is done to them: they stay numbers, nothing crosses or is inside, what is done between steps is booked,
 // and the same is done to the same bits by two threads.
 static void test_random_play(void** unused)
 {
