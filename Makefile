@@ -55,26 +55,29 @@ papers: all
 	@mkdir -p docs/papers && rm -f docs/papers/* && cp papers/index.html papers/*.svg papers/*.png docs/papers
 
 # Builds with sanitizers, by clang: address with undefined behaviour, handles that are checked, and libFuzzer; thread;
-# memory, without the libraries that are not built with it. `make sanitize` runs all tests in each, SHARE=1 a share of them.
+# memory, in which what libraries that are not built with it allocate counts as written; our own memory always is.
+# `make sanitize` runs all tests in each, SHARE=1 a share of them.
 SANITIZERS ?= address thread memory
 SHARE ?=
 SANITIZE_address = -DSINEW_SANITIZE=address,undefined -DSINEW_FUZZ=ON -DSINEW_CHECK_HANDLES=ON
 SANITIZE_thread = -DSINEW_SANITIZE=thread
 SANITIZE_memory = -DSINEW_SANITIZE=memory -DSINEW_PROGRAM=OFF
-# What of them is run with SHARE=1, and what the torture does then.
+# What of them is run with SHARE=1, without the program but for threads, which it has most of, and what the torture does
+# then.
 SHARE_address = test_core fuzz-replay torture
-SHARE_thread = test_core torture
-SHARE_memory = test_core torture
+SHARE_thread = test_core test_live torture
+SHARE_memory = test_core test_obstacle torture
+SHARE_FLAGS_address = -DSINEW_PROGRAM=OFF
 TORTURE_address = scenes memory seed=2 seconds=15 count=50
-TORTURE_thread = scenes seed=3 seconds=15
-TORTURE_memory = scenes seed=4 seconds=15
+TORTURE_thread = scenes seed=3 seconds=45
+TORTURE_memory = scenes seed=4 seconds=45
 sanitize: $(SANITIZERS:%=sanitize-%)
 build-%: FORCE
 	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O2 -g1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(if $(SHARE),-DSINEW_PROGRAM=OFF) $(SANITIZE_$*) $(CMAKE_FLAGS)
+	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(if $(SHARE),$(SHARE_FLAGS_$*)) $(SANITIZE_$*) $(CMAKE_FLAGS)
 sanitize-%: build-%
 	@cmake --build build-$* -j $(JOBS) $(if $(SHARE),--target $(subst fuzz-,fuzz_,$(SHARE_$*)))
-	@SINEW_CHECK_SANITIZERS= SINEW_CHECK_SHARE= TSAN_OPTIONS=halt_on_error=1 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
+	@SINEW_CHECK_SANITIZERS= SINEW_CHECK_SHARE= TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/thread-sanitizer.txt" MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0 SINEW_TEST_SECONDS=7200 SINEW_CHECK_ONLY="$(if $(SHARE),$(SHARE_$*))" SINEW_FUZZ_ROUNDS=20 \
 	    SINEW_TORTURE="$(TORTURE_$*)" scripts/check build-$*
 
 # Lines and branches that the tests reach, and errors that they do not.

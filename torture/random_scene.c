@@ -7,6 +7,7 @@
 #include "core/expression.h"
 #include "dissipation/dissipation.h"
 #include "mesh/mesh.h"
+#include "potential/actuator.h"
 #include "scene/parts.h"
 #include "solver/solver.h"
 #include "text.h"
@@ -293,7 +294,8 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
         return !is_probe_key(m, row->name);
     if (is_key(mapping, row, "contact", "method")) return !m->global_step;
     if (is_key(mapping, row, "scene", "loads")) return m->copied || has_ropes(m); // the wind blows on surfaces
-    if (is_key(mapping, row, "body", "skin")) return true;                        // of a file
+    if (is_key(mapping, row, "scene", "actuators")) return m->copied;
+    if (is_key(mapping, row, "body", "skin")) return true; // of a file
     if (is_key(mapping, row, "scene", "slides")) return m->copied || !m->placed;
     if (is_key(mapping, row, "scene", "handles") || is_key(mapping, row, "scene", "scripts"))
         return m->copied || m->handle > 0;
@@ -508,7 +510,8 @@ static void put_part(Maker* m, const SnMapping* mapping, const SnTable* table, d
 {
     const char* name = m->type;
     if (!table->key) { // of a kind that has a key of its own, as loads have
-        name = sn_table_name(table, below(&m->out, sn_table_count(table)));
+        do name = sn_table_name(table, below(&m->out, sn_table_count(table)));
+        while (table == &sn_actuator_table && sn_actuator_find(name)->fibers); // which few bodies have
         put_row(m, mapping, sn_parameter_find(sn_table_parameters(table, sn_table_find(table, name)), name), 1,
                 written);
     } else if (strcmp(table->key, "initial") == 0)

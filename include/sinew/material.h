@@ -27,6 +27,18 @@ typedef struct SnMaterialParameters {
     const void* user;  // SnMaterial.user
 } SnMaterialParameters;
 
+// What a density over many elements is asked for, and where it is to be put: arrays of `count` numbers.
+typedef struct SnMaterialMany {
+    int count;
+    const double* stretches[3];        // s1, s2, s3
+    const double *mu, *lambda, *floor; // as SnMaterialParameters has them
+    const double* extra[2];
+    const void* user;
+    double* energy;      // NULL: is not asked for; as are the others
+    double* gradient[3]; // by s1, s2, s3
+    double* hessian[6];  // 11 22 33 12 13 23
+} SnMaterialMany;
+
 // Which elements a material can be given to.
 typedef enum SnElementKinds { SN_ON_EDGES = 1, SN_ON_TRIANGLES = 2, SN_ON_TETRAHEDRA = 4 } SnElementKinds;
 
@@ -50,6 +62,9 @@ typedef struct SnMaterialType {
     int elements; // SnElementKinds, or-ed
     // The same over packs of lanes; NULL in a user's type, filled by built-in ones (see src/material/pack.h).
     const struct SnMaterialPacks* packs;
+    // In a user's type, in place of energy, gradient and hessian: all that is asked for, of many elements at once, for
+    // languages that are slow to call. NULL: it has the three.
+    void (*many)(const SnMaterialMany* many);
 } SnMaterialType;
 
 // What happens when an element of a barrier material is turned inside out.

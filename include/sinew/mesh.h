@@ -165,6 +165,7 @@ SN_API SnStatus sn_mesh_remesh(const SnMesh* surface, const SnRemeshDef* def, Sn
 typedef struct SnSolidDef {
     double edge;         // m: length of the longer edges of its lattice; 0: by `tetrahedra`, or a 30th of its size
     int tetrahedra;      // about as many, where edge is 0
+    double grade;        // edges inside may be so many times as long as at the surface; 1: none are longer
     bool fit;            // moves the boundary onto the surface's sharp edges and corners,
     double fit_degrees;  // which are those where faces meet at more than this
     double least_degree; // and keeps every dihedral angle between this and 180 less this

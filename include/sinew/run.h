@@ -8,6 +8,7 @@
 #define SINEW_RUN_H
 
 #include <sinew/probe.h>
+#include <sinew/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +77,10 @@ typedef struct SnRunObstacle {
 
 SN_API int sn_run_file_obstacle_count(const SnRunFile* run);
 SN_API const SnRunObstacle* sn_run_file_obstacles(const SnRunFile* run);
+
+// The world of a scene, where its `from` has it: places, velocities and time of that frame of another run. What
+// integrators look back to and forces of contacts begin anew. Without `from`, sn_scene_create_world.
+SN_API SnStatus sn_run_start_world(const SnScene* scene, SnWorld** world);
 
 // --- Frames, numbered 0 .. frame_count-1 in the order of their steps ---
 

@@ -2,6 +2,7 @@
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
+#include <sinew/actuator.h>
 #include <sinew/base.h>
 #include <sinew/dissipation.h>
 #include <sinew/field.h>

@@ -2,6 +2,7 @@
 #ifndef SINEW_WORLD_H
 #define SINEW_WORLD_H
 
+#include <sinew/actuator.h>
 #include <sinew/base.h>
 #include <sinew/dissipation.h>
 #include <sinew/load.h>
@@ -35,6 +36,7 @@ typedef struct SnSolverDef {
     int subdomains;               // of dot: how many; 0: from the size
     int subdomain_nodes;          // of dot, when subdomains is 0: about so many nodes each; 0: a good number
     bool symmetric_blend;    // of dot: copies are weighted by 1/sqrt(n) before and after the solve, not by 1/n after it
+    bool disjoint;           // of dot: a node where subdomains meet belongs to one of them, and has no copies
     double relaxation;       // of admm: over-relaxation, 1 (none) to below 2
     int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20
     bool warm_start;         // of admm: u goes on from the last step
@@ -110,6 +112,7 @@ typedef enum SnElement {
     SN_ELEMENT_LINEAR,      // linearly in each tetrahedron; too stiff where the volume hardly changes
     SN_ELEMENT_LINEAR_BBAR, // the same, but what keeps the volume does so in clusters of about eight of them
     SN_ELEMENT_QUADRATIC,   // quadratically, in ten-node tetrahedra: the mesh is of second order (sn_mesh_raise)
+    SN_ELEMENT_AUTO,        // LINEAR_BBAR where Poisson's ratio is above 0.45 and the material can, otherwise LINEAR
 } SnElement;
 
 typedef struct SnBodyDef {
@@ -252,6 +255,10 @@ SN_API SnStatus sn_world_attachment_torn(const SnWorld* world, int attachment, i
 SN_API SnLoadDef sn_default_load_def(const char* type);
 SN_API SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* load); // load may be NULL
 
+// An actuator (sinew/actuator.h) with the defaults of its type. It acts from the start on, as its ramp has it.
+SN_API SnActuatorDef sn_default_actuator_def(const char* type);
+SN_API SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* actuator); // may be NULL
+
 typedef enum SnOutcome {
     SN_OUTCOME_CONVERGED,       // the stopping rule was met
     SN_OUTCOME_ITERATION_LIMIT, // as many iterations as were asked for
@@ -263,7 +270,7 @@ SN_API const char* sn_outcome_name(SnOutcome outcome); // "converged", "iteratio
 // kinetic + elastic + gravity - their values at the start = pins - viscous - friction - numerical.
 typedef struct SnEnergy {
     double kinetic, elastic, gravity;
-    double pins;        // work done by handles, moving obstacles and loads
+    double pins;        // work done by handles, moving obstacles, loads and actuators
     double viscous;     // loss to dissipation functions
     double friction;    // loss to friction
     double numerical;   // loss to the time integrator, to contacts that stop something, and to unconverged solves

@@ -1,4 +1,4 @@
-"""Parts of one's own: obstacles as Python functions, obstacles and materials as C functions."""
+"""Parts of one's own: obstacles and materials, as Python or C functions."""
 from __future__ import annotations
 
 import ctypes
@@ -26,14 +26,19 @@ def address(function: Function) -> int:
     return int(cffi.FFI().cast("uintptr_t", function))
 
 
+def is_python(function: Any) -> bool:
+    """Whether it has to be called by Python."""
+    return callable(function) and not hasattr(function, "address") and not isinstance(function, ctypes._CFuncPtr)
+
+
 def obstacle_type(distance: Callable[[numpy.ndarray], Any] | Function,
                   errors: list[BaseException]) -> tuple[_api.SnObstacleType, list[Any]]:
     """The library's type of an obstacle that is this distance, and what has to live as long.
 
     What a Python function raises cannot pass through the library: it goes into `errors`, and there is nothing there.
     """
-    if callable(distance) and not hasattr(distance, "address") and not isinstance(distance, ctypes._CFuncPtr):
-        python = distance
+    if is_python(distance):
+        python: Any = distance
 
         def call(_shape: Any, point: Any, gradient: Any) -> float:
             try:
@@ -52,13 +57,57 @@ def obstacle_type(distance: Callable[[numpy.ndarray], Any] | Function,
     return kind, [kind, distance]
 
 
-def material_type(functions: Mapping[str, Function]) -> _api.SnMaterialType:
-    """The library's type of a material of three C functions, for tetrahedra and triangles."""
-    if set(functions) != {"energy", "gradient", "hessian"}:
+_MANY = ctypes.CFUNCTYPE(None, ctypes.POINTER(_api.SnMaterialMany))
+_ROWS = {"energy": 1, "gradient": 3, "hessian": 6}
+
+
+def _array(pointer: Any, count: int) -> numpy.ndarray:
+    return numpy.ctypeslib.as_array(pointer, (count,))
+
+
+def _many(functions: Mapping[str, Any], errors: list[BaseException]) -> Any:
+    """Python functions of arrays, as the library calls them."""
+
+    def call(asked: Any) -> None:
+        many = asked.contents
+        wanted = {"energy": [many.energy], "gradient": list(many.gradient), "hessian": list(many.hessian)}
+        try:
+            stretches = numpy.array([_array(row, many.count) for row in many.stretches])
+            mu, lam = _array(many.mu, many.count).copy(), _array(getattr(many, "lambda"), many.count).copy()
+            for name, rows in wanted.items():
+                if not rows[0]:
+                    continue
+                values = numpy.broadcast_to(functions[name](stretches, mu, lam), (_ROWS[name], many.count))
+                for row, value in zip(rows, values):
+                    _array(row, many.count)[:] = value
+        except BaseException as error:
+            errors.append(error)
+            for rows in wanted.values():
+                for row in rows:
+                    if row:
+                        _array(row, many.count)[:] = numpy.nan
+
+    return _MANY(call)
+
+
+def material_type(functions: Mapping[str, Function],
+                  errors: list[BaseException]) -> tuple[_api.SnMaterialType, list[Any]]:
+    """The library's type of a material of three functions, for tetrahedra and triangles, and what has to live as long.
+
+    They are C functions of one element, or Python functions of many; what these raise goes into `errors`.
+    """
+    if set(functions) != set(_ROWS):
         raise ValueError(f"a material is its energy, gradient and hessian, not {', '.join(functions) or 'nothing'}")
     kind = _api.SnMaterialType()
     kind.name = b"own"
     kind.elements = _api.SN_ON_TETRAHEDRA | _api.SN_ON_TRIANGLES
+    python = [name for name, function in functions.items() if is_python(function)]
+    if python and len(python) < 3:
+        raise ValueError(f"{', '.join(python)} of a material cannot be Python while the others are C: all are, or none")
+    if python:
+        many = _many(functions, errors)
+        kind.many = address(many)
+        return kind, [kind, many]
     for name, function in functions.items():
         setattr(kind, name, address(function))
-    return kind
+    return kind, [kind, functions]

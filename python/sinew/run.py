@@ -95,23 +95,35 @@ class Run:
             library.sn_run_file_destroy(self._run)
 
     @classmethod
-    def simulate(cls, scene: Scene, path: str | os.PathLike[str], steps: int,
+    def simulate(cls, scene: Scene | World, path: str | os.PathLike[str], steps: int,
                  progress: bool | Callable[[int, int], Any] = False, **options: Any) -> Run:
         """Simulates a scene into a run file, and opens it.
 
+        In place of a scene a world goes on from where it is, with what was added to it. `options` are those of World.
         `progress` is True for a bar on standard error, or is called as progress(step, steps) after each step.
+
+        >>> import os, tempfile
+        >>> world = World("bodies: [{mesh: {box: {cells: [1, 1, 1]}}}]", threads=1)
+        >>> world.add_obstacle(lambda p: (p[1] + 0.01, (0, 1, 0)))
+        0
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = Run.simulate(world, os.path.join(folder, "cube.run"), steps=8)
+        ...     len(run.frames), bool((run.frames[-1].positions == world.positions).all()), int(run.steps["contacts"][-1])
+        (9, True, 4)
         """
         tell = print_progress if progress is True else progress
-        world = World(scene, **options)
+        if isinstance(scene, World) and options:
+            raise TypeError(f"a world has its {', '.join(options)} already")
+        world = scene if isinstance(scene, World) else World(scene, **options)
         handle = ctypes.c_void_p()
         settings = library.sn_default_run_options()
-        settings.name, settings.scene = os.path.basename(os.fsencode(path)), library.sn_scene_text(world._scene)
+        settings.name = os.path.basename(os.fsencode(path))
+        if world._scene:
+            settings.scene = library.sn_scene_text(world._scene)
         check(library.sn_run_file_create(os.fsencode(path), world._world, ctypes.byref(settings), ctypes.byref(handle)))
         try:
             for step in range(steps):
-                report = _api.SnStepReport()
-                check(library.sn_world_step(world._world, ctypes.byref(report)))
-                check(library.sn_run_file_add_step(handle, ctypes.byref(report)))
+                check(library.sn_run_file_add_step(handle, ctypes.byref(world._advance())))
                 check(library.sn_run_file_write_frame(handle, world._world))
                 if tell:
                     tell(step + 1, steps)

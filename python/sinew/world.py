@@ -123,7 +123,7 @@ class World:
         if threads is not None:
             definition = library.sn_scene_world_def(handle)
             definition.contents.threads = threads
-        check(library.sn_scene_create_world(handle, ctypes.byref(world)))
+        check(library.sn_run_start_world(handle, ctypes.byref(world)))
         self._world = world
 
     def __del__(self) -> None:
@@ -132,12 +132,14 @@ class World:
         if getattr(self, "_scene", None):
             library.sn_scene_destroy(self._scene)
 
-    def add_body(self, mesh: Mesh, material: str | Mapping[str, Function] = "neo-hookean", young: float = 1e5,
+    def add_body(self, mesh: Mesh, material: str | Mapping[str, Function | Callable[..., Any]] = "neo-hookean", young: float = 1e5,
                  poisson: float = 0.45, density: float = 1000, name: str | None = None) -> int:
         """A body before the first step; its number.
 
         A material is a name of `sinew list materials`, or {"energy": f, "gradient": g, "hessian": h}: C functions of
-        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes, cffi or numba.
+        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes, cffi or numba; or
+        Python functions of arrays, f(s, mu, lam) with s of 3 x n stretches, mu and lam (Lame's) of n, of n elements
+        at once: energies (n), their derivatives by s (3 x n), and second ones (6 x n: 11 22 33 12 13 23). Slow.
 
         >>> world = World(threads=1)
         >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], tetrahedra=[[0, 1, 2, 3]])
@@ -145,14 +147,23 @@ class World:
         0
         >>> world.bodies, world.step().outcome
         ([Body('tet', 4 nodes, 100 kg)], 'converged')
+
+        A spring along each principal direction, by Python:
+
+        >>> springs = {"energy": lambda s, mu, lam: mu * ((s - 1) ** 2).sum(axis=0),
+        ...            "gradient": lambda s, mu, lam: 2 * mu * (s - 1),
+        ...            "hessian": lambda s, mu, lam: numpy.array([2 * mu] * 3 + [0 * mu] * 3)}
+        >>> world = World(threads=1)
+        >>> world.add_body(mesh, springs), world.step().outcome
+        (0, 'converged')
         """
         definition = library.sn_default_body_def()
         own = material if not isinstance(material, str) else None
         known = b"" if own else str(material).encode()  # lives as long as the definition
         definition.material = library.sn_material(known, young, poisson, density)
         if own:
-            kind = material_type(own)
-            self._kept += [kind, own]
+            kind, keep = material_type(own, self._errors)
+            self._kept += keep
             definition.material.custom = ctypes.pointer(kind)
         definition.name = name.encode() if name is not None else None
         definition.mesh, number = mesh.create(), ctypes.c_int()
@@ -160,6 +171,8 @@ class World:
             check(library.sn_world_add_body(self._world, ctypes.byref(definition), ctypes.byref(number)))
         finally:
             library.sn_mesh_destroy(definition.mesh)
+        if self._errors:
+            raise self._errors.pop()
         return number.value
 
     def add_obstacle(self, distance: Callable[[numpy.ndarray], Any] | Function, friction: float = 0) -> int:
@@ -183,14 +196,17 @@ class World:
         check(library.sn_world_add_obstacle(self._world, ctypes.byref(definition), ctypes.byref(number)))
         return number.value
 
-    def step(self) -> Report:
-        """One step; its report. What a Python function of an obstacle raised is raised again."""
+    def _advance(self) -> Any:
         report = _api.SnStepReport()
         status = library.sn_world_step(self._world, ctypes.byref(report))
         if self._errors:
             raise self._errors.pop()
         check(status)
-        return Report(report)
+        return report
+
+    def step(self) -> Report:
+        """One step; its report. What a Python function of an obstacle or a material raised is raised again."""
+        return Report(self._advance())
 
     def measure(self) -> Report:
         """The present state, as a report."""
@@ -226,6 +242,16 @@ class World:
     def velocities(self) -> numpy.ndarray:
         """m/s"""
         return array(library.sn_world_velocities(self._world), (self.node_count, 3), self)
+
+    @property
+    def forces(self) -> numpy.ndarray:
+        """What elements pull at the nodes with, node_count x 3, N, as they are now: the field `elastic-force`.
+
+        >>> world = World("bodies: [{mesh: {box: {cells: [1, 1, 1]}}, start: {stretch: [1.1, 1, 1]}}]", threads=1)
+        >>> world.forces.shape, bool((world.forces[world.positions[:, 0] < 0.5, 0] > 0).all())
+        ((8, 3), True)
+        """
+        return self.field("elastic-force")
 
     def set_positions(self, values: Any) -> None:
         """Moves all nodes; what would cross something else is refused."""

@@ -1,6 +1,6 @@
 // glTF 2.0, binary: one file with bodies, obstacles and a camera. Frames after the first are morph targets, and an
 // animation of their weights goes from one to the next. Quantised files have positions of 16 bits and normals of 8
-// (KHR_mesh_quantization).
+// (KHR_mesh_quantization). Velocities, if asked for, are an attribute of the same form as positions, `_VELOCITY`.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { FLOAT = 5126, UINT32 = 5125, INT16 = 5122, INT8 = 5120, VERTICES = 34962,
 typedef struct Glb {
     SnExport* job;
     SnGlbMesh* meshes;
-    bool quantise;
+    bool quantise, velocities;
     FILE *views, *accessors, *nodes, *shapes, *channels;
     char* texts[5];
     size_t sizes[5];
@@ -57,14 +57,25 @@ static int add_accessor(Glb* g, int view, uint64_t offset, int component, int co
 
 // --- numbers as they are in the file ---
 
-static int position_stride(const Glb* g)
+typedef enum Kind { POSITION, NORMAL, VELOCITY, KINDS } Kind;
+static const char* const semantics[KINDS] = {"POSITION", "NORMAL", "_VELOCITY"};
+
+static int component_of(const Glb* g, Kind kind)
 {
-    return g->quantise ? 8 : 12;
+    if (!g->quantise || kind == VELOCITY) return FLOAT;
+    return kind == NORMAL ? INT8 : INT16;
 }
 
-static int normal_stride(const Glb* g)
+static int stride_of(const Glb* g, Kind kind)
 {
-    return g->quantise ? 4 : 12;
+    int component = component_of(g, kind);
+    return component == FLOAT ? 12 : component == INT16 ? 8 : 4;
+}
+
+// Normals are those of triangles.
+static bool has(const Glb* g, const SnGlbMesh* m, Kind kind)
+{
+    return kind == POSITION || (kind == NORMAL ? m->triangle_count > 0 : g->velocities && m->mesh->velocities);
 }
 
 static float quantised(const SnGlbMesh* m, const float* x, int c)
@@ -90,14 +101,19 @@ static void make_normals(const Glb* g, const SnGlbMesh* m, const float* start, f
     }
 }
 
-static void write_numbers(FILE* file, bool quantise, bool normals, int count, const float* x)
+static void make_velocities(const SnGlbMesh* m, const float* start, float* out)
 {
-    if (!quantise) {
+    for (size_t i = 0; i < 3 * (size_t)m->vertex_count; i++) out[i] = m->velocities[i] - (start ? start[i] : 0);
+}
+
+static void write_numbers(FILE* file, int component, int count, const float* x)
+{
+    if (component == FLOAT) {
         fwrite(x, 12, (size_t)count, file);
         return;
     }
     for (int i = 0; i < count; i++, x += 3) {
-        if (normals)
+        if (component == INT8)
             fwrite((const int8_t[4]){(int8_t)x[0], (int8_t)x[1], (int8_t)x[2], 0}, 4, 1, file);
         else
             fwrite((const int16_t[4]){(int16_t)x[0], (int16_t)x[1], (int16_t)x[2], 0}, 8, 1, file);
@@ -111,8 +127,8 @@ typedef struct Frames {
     float *start, *numbers; // 3 x vertex_count
 } Frames;
 
-static SnStatus each_frame(Glb* g, SnGlbMesh* m, bool normals,
-                           SnStatus (*use)(Glb* g, SnGlbMesh* m, int frame, bool normals, const float* numbers))
+static SnStatus each_frame(Glb* g, SnGlbMesh* m, Kind kind,
+                           SnStatus (*use)(Glb* g, SnGlbMesh* m, int frame, Kind kind, const float* numbers))
 {
     size_t count = 3 * (size_t)m->vertex_count;
     Frames f = {0};
@@ -122,45 +138,51 @@ static SnStatus each_frame(Glb* g, SnGlbMesh* m, bool normals,
         status = sn_glb_mesh_read(g->job, m, i);
         if (status != SN_OK) break;
         const float* start = i ? f.start : NULL;
-        normals ? make_normals(g, m, start, f.numbers) : make_positions(g, m, start, f.numbers);
-        if (i == 0) memcpy(f.start, normals ? m->normals : m->points, count * sizeof(float));
-        status = use(g, m, i, normals, f.numbers);
+        const float* own = kind == POSITION ? m->points : kind == NORMAL ? m->normals : m->velocities;
+        if (kind == POSITION) make_positions(g, m, start, f.numbers);
+        if (kind == NORMAL) make_normals(g, m, start, f.numbers);
+        if (kind == VELOCITY) make_velocities(m, start, f.numbers);
+        if (i == 0) memcpy(f.start, own, count * sizeof(float));
+        status = use(g, m, i, kind, f.numbers);
     }
     SN_FREE(f.start, f.numbers);
     return status;
 }
 
-static SnStatus describe_frame(Glb* g, SnGlbMesh* m, int frame, bool normals, const float* x)
+static SnStatus describe_frame(Glb* g, SnGlbMesh* m, int frame, Kind kind, const float* x)
 {
     float lo[3] = {x[0], x[1], x[2]}, hi[3] = {x[0], x[1], x[2]};
     for (size_t i = 0; i < 3 * (size_t)m->vertex_count; i++)
         lo[i % 3] = fminf(lo[i % 3], x[i]), hi[i % 3] = fmaxf(hi[i % 3], x[i]);
-    int stride = normals ? normal_stride(g) : position_stride(g);
-    add_accessor(g, g->view_count - 1, (uint64_t)frame * (uint64_t)m->vertex_count * (uint64_t)stride,
-                 !g->quantise ? FLOAT
-                 : normals    ? INT8
-                              : INT16,
-                 m->vertex_count, "VEC3", lo, hi);
+    add_accessor(g, g->view_count - 1, (uint64_t)frame * (uint64_t)m->vertex_count * (uint64_t)stride_of(g, kind),
+                 component_of(g, kind), m->vertex_count, "VEC3", lo, hi);
     return SN_OK;
 }
 
-static SnStatus write_frame(Glb* g, SnGlbMesh* m, int frame, bool normals, const float* x)
+static SnStatus write_frame(Glb* g, SnGlbMesh* m, int frame, Kind kind, const float* x)
 {
     (void)frame;
-    write_numbers(g->job->stream, g->quantise, normals, m->vertex_count, x);
+    write_numbers(g->job->stream, component_of(g, kind), m->vertex_count, x);
     return SN_OK;
+}
+
+// "POSITION": 3, "NORMAL": 7 of a frame; first: accessors of the first one, -1 where it has none.
+static void write_attributes(Glb* g, const int first[KINDS], int frame)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (first[k] >= 0) fprintf(g->shapes, "%s\"%s\":%d", k ? "," : "{", semantics[k], first[k] + frame);
 }
 
 // A primitive: triangles or lines, with the frames as targets.
-static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, int position, int normal, int uv)
+static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, const int first[KINDS], int uv)
 {
-    fprintf(g->shapes, "{\"attributes\":{\"POSITION\":%d", position);
-    if (normal >= 0) fprintf(g->shapes, ",\"NORMAL\":%d", normal);
+    fputs("{\"attributes\":", g->shapes);
+    write_attributes(g, first, 0);
     if (uv >= 0) fprintf(g->shapes, ",\"TEXCOORD_0\":%d", uv);
     fprintf(g->shapes, "},\"indices\":%d,\"mode\":%d,\"material\":%d", indices, mode, (int)(m - g->meshes));
     for (int i = 1; i <= m->target_count; i++) {
-        fprintf(g->shapes, "%s{\"POSITION\":%d", i == 1 ? ",\"targets\":[" : ",", position + i);
-        if (normal >= 0) fprintf(g->shapes, ",\"NORMAL\":%d", normal + i);
+        fputs(i == 1 ? ",\"targets\":[" : ",", g->shapes);
+        write_attributes(g, first, i);
         fputs(i == m->target_count ? "}]" : "}", g->shapes);
     }
     fputc('}', g->shapes);
@@ -177,19 +199,18 @@ static SnStatus describe_mesh(Glb* g, SnGlbMesh* m)
     uint64_t frames = (uint64_t)m->target_count + 1, count = (uint64_t)m->vertex_count;
     int faces = m->triangle_count ? add_indices(g, 3 * m->triangle_count) : -1;
     int lines = m->mesh->edge_count ? add_indices(g, 2 * m->mesh->edge_count) : -1;
-    int position = g->accessor_count, normal = -1, uv = -1;
-    add_view(g, frames * count * (uint64_t)position_stride(g), position_stride(g), VERTICES);
-    SN_TRY(each_frame(g, m, false, describe_frame));
-    if (faces >= 0) {
-        normal = g->accessor_count;
-        add_view(g, frames * count * (uint64_t)normal_stride(g), normal_stride(g), VERTICES);
-        SN_TRY(each_frame(g, m, true, describe_frame));
+    int first[KINDS] = {-1, -1, -1}, uv = -1;
+    for (int k = 0; k < KINDS; k++) {
+        if (!has(g, m, (Kind)k)) continue;
+        first[k] = g->accessor_count;
+        add_view(g, frames * count * (uint64_t)stride_of(g, (Kind)k), stride_of(g, (Kind)k), VERTICES);
+        SN_TRY(each_frame(g, m, (Kind)k, describe_frame));
     }
     if (m->uv) uv = add_accessor(g, add_view(g, 8 * count, 8, VERTICES), 0, FLOAT, m->vertex_count, "VEC2", NULL, NULL);
     fprintf(g->shapes, "%s{\"name\":\"%s\",\"primitives\":[", m == g->meshes ? "" : ",", m->mesh->name);
-    if (faces >= 0) write_primitive(g, m, faces, 4, position, normal, uv);
+    if (faces >= 0) write_primitive(g, m, faces, 4, first, uv);
     if (faces >= 0 && lines >= 0) fputc(',', g->shapes);
-    if (lines >= 0) write_primitive(g, m, lines, 1, position, normal, uv);
+    if (lines >= 0) write_primitive(g, m, lines, 1, first, uv);
     fputs("]}", g->shapes);
     return SN_OK;
 }
@@ -199,8 +220,8 @@ static SnStatus write_mesh(Glb* g, SnGlbMesh* m)
     FILE* file = g->job->stream;
     fwrite(m->triangles, 12, (size_t)m->triangle_count, file);
     for (int i = 0; i < 2 * m->mesh->edge_count; i++) fwrite(&m->first[m->mesh->edges[i]], 4, 1, file);
-    SN_TRY(each_frame(g, m, false, write_frame));
-    if (m->triangle_count) SN_TRY(each_frame(g, m, true, write_frame));
+    for (int k = 0; k < KINDS; k++)
+        if (has(g, m, (Kind)k)) SN_TRY(each_frame(g, m, (Kind)k, write_frame));
     if (m->uv) fwrite(m->uv, 8, (size_t)m->vertex_count, file);
     return SN_OK;
 }
@@ -344,7 +365,7 @@ static SnStatus make(Glb* g)
 
 static SnStatus end(SnExport* job)
 {
-    Glb g = {.job = job, .quantise = job->def.quantise};
+    Glb g = {.job = job, .quantise = job->def.quantise, .velocities = job->def.velocities};
     char* json = NULL;
     size_t size = 0;
     SnStatus status = make(&g);

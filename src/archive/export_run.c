@@ -2,6 +2,7 @@
 #include <locale.h>
 #include <math.h>
 
+#include "archive/contact_pressure.h"
 #include "archive/exporter.h"
 #include "archive/remake.h"
 #include "archive/run_file.h"
@@ -46,16 +47,31 @@ static SnStatus read_convention(SnRunFile* run, const SnExportChoice* choice, Sn
     return sn_convention_read(choice->units, choice->up, to);
 }
 
+static SnStatus find_pressures(const Source* source, int number, SnExportFrame* frame)
+{
+    const SnContactInfo* contacts;
+    int count, nodes = sn_run_file_node_count(source->run);
+    if (sn_run_file_need_contacts(source->run) != SN_OK) return SN_OK;
+    SN_TRY(sn_run_file_read_contacts(source->run, number, &contacts, &count));
+    double* pressures = source->values + 6 * (size_t)nodes;
+    sn_contact_pressures(sn_run_file_bodies(source->run), sn_run_file_body_count(source->run), nodes, frame->positions,
+                         contacts, count, pressures + nodes, pressures);
+    frame->pressures = pressures;
+    return SN_OK;
+}
+
 static SnStatus export_frames(SnExport* job, const SnExporter* exporter, const Source* source)
 {
     double *positions = source->values, *velocities = positions + 3 * (size_t)sn_run_file_node_count(source->run);
     for (int i = source->first; i <= source->last; i++) {
-        SnExportFrame frame = {i, sn_run_file_frame_time(source->run, i), positions, velocities, NULL, 0};
+        double time = sn_run_file_frame_time(source->run, i);
+        SnExportFrame frame = {.number = i, .time = time, .positions = positions, .velocities = velocities};
         if (exporter->contacts)
             SN_TRY(sn_run_file_read_contacts(source->run, i, &frame.contacts, &frame.contact_count));
         else
             SN_TRY(sn_run_file_read_frame(source->run, i, positions, velocities));
-        if (source->world) sn_remake_set(source->world, positions, velocities);
+        if (source->world) sn_remake_set(source->world, time, positions, velocities);
+        if (exporter->fields) SN_TRY(find_pressures(source, i, &frame));
         if (source->obstacles) SN_TRY(sn_placed_obstacles_read(source->obstacles, i));
         SN_TRY(sn_export_frame(job, &frame));
     }
@@ -75,7 +91,7 @@ static SnStatus export_with(const SnExporter* exporter, Source* source, const Sn
     bool obstacles = choice->obstacles || (exporter->scene && !choice->bodies_only);
     int count = source->last - source->first + 1;
     double extent;
-    if (!SN_NEW(source->values, 6 * (size_t)sn_run_file_node_count(source->run), "a frame") ||
+    if (!SN_NEW(source->values, 8 * (size_t)sn_run_file_node_count(source->run), "a frame") ||
         !SN_NEW(source->times, count, "times"))
         return SN_ERROR_MEMORY;
     for (int i = 0; i < count; i++) source->times[i] = sn_run_file_frame_time(source->run, source->first + i);
@@ -89,6 +105,7 @@ static SnStatus export_with(const SnExporter* exporter, Source* source, const Sn
     if (exporter->fields) SN_TRY(make_world(source));
     def->obstacles = source->obstacles, def->world = source->world;
     def->camera = choice->camera, def->quantise = choice->quantise;
+    def->velocities = choice->velocities;
     SnExport* job;
     SN_TRY(sn_export_begin(exporter, def, &job));
     SnStatus status = export_frames(job, exporter, source);

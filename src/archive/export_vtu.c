@@ -280,7 +280,16 @@ static void write_energy_density(FILE* file, const SnExport* job, const SnExport
     write_field(file, job, 2);
 }
 
-// Those of fields last: they are left out where there is no world.
+// In pascals, whatever the unit of lengths.
+static void write_pressures(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    fwrite(frame->pressures, sizeof(double), (size_t)job->node_count, file);
+    for
+        EACH_OBSTACLE(m, job)
+    for (int i = 0; i < m->vertex_count; i++) fwrite(&(double){0}, sizeof(double), 1, file);
+}
+
+// Those of fields last: they are left out where there is no world; before them what contacts tell.
 static const SnVtuArray arrays[] = {
     {"Points", "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"", SN_VTU_POINT, 24, write_points},
     {"Cells", "type=\"Int32\" Name=\"connectivity\"", SN_VTU_CORNER, 4, write_corners},
@@ -292,6 +301,7 @@ static const SnVtuArray arrays[] = {
     {"CellData", "type=\"Float64\" Name=\"volume_ratio\"", SN_VTU_CELL, 8, write_volume_ratios},
     {"CellData", "type=\"Float64\" Name=\"stretch\"", SN_VTU_CELL, 8, write_stretches},
     {"CellData", "type=\"Int32\" Name=\"body\"", SN_VTU_CELL, 4, write_body_numbers},
+    {"PointData", "type=\"Float64\" Name=\"contact_pressure\"", SN_VTU_POINT, 8, write_pressures},
     {"CellData", "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", SN_VTU_CELL, 8 * STRESS, write_stress},
     {"CellData", "type=\"Float64\" Name=\"von_mises\"", SN_VTU_CELL, 8, write_von_mises},
     {"CellData", "type=\"Float64\" Name=\"energy_density\"", SN_VTU_CELL, 8, write_energy_density},
@@ -300,11 +310,11 @@ enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {
-    SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0},
-                      " Vectors=\"velocity\"",
-                      " Scalars=\"body\"",
-                      job->def.world ? ARRAYS : ARRAYS - FIELDS,
-                      arrays};
+    SnVtuArray chosen[ARRAYS];
+    int count = 0;
+    for (int i = 0; i < (job->def.world ? ARRAYS : ARRAYS - FIELDS); i++)
+        if (frame->pressures || arrays[i].write != write_pressures) chosen[count++] = arrays[i];
+    SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0}, " Vectors=\"velocity\"", " Scalars=\"body\"", count, chosen};
     count_cells(job, grid.counts);
     sn_vtu_write(file, &grid, job, frame);
 }
@@ -318,7 +328,7 @@ static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 const SnExporter sn_export_vtu = {
     .name = "vtu",
     .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, displacements, stretches, "
-               "stresses, energies, body numbers",
+               "stresses, energies, contact pressures, body numbers",
     .fields = true,
     .begin = sn_vtu_begin,
     .frame = frame,

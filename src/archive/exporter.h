@@ -16,6 +16,7 @@ typedef struct SnExportFrame {
     const double* velocities;      // 3 x node_count
     const SnContactInfo* contacts; // for exporters of them, which get no positions
     int contact_count;
+    const double* pressures; // node_count, Pa: of contacts, for exporters of fields; NULL: not known
 } SnExportFrame;
 
 typedef struct SnExporter {
@@ -53,6 +54,7 @@ typedef struct SnExportDef {
     const double* times;          // of each, s
     SnConvention from, to;        // of the frames, and of the files
     bool quantise;                // formats that can, write fewer digits
+    bool velocities;              // of glTF: with these, as other formats have them in any case
 } SnExportDef;
 
 // begin, then frame for each frame in order, then end; destroy always (NULL is fine).
@@ -76,7 +78,7 @@ typedef struct SnExportChoice {
     bool bodies_only, obstacles; // one, or none
     const char *units, *up;      // NULL: as the run has them
     const SnExportCamera* camera;
-    bool quantise;
+    bool quantise, velocities;
 } SnExportChoice;
 
 // Frames first .. last of a run, all of the above in one call, and in the C locale. choice may be NULL.

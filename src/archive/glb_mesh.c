@@ -126,19 +126,19 @@ static SnStatus look_at_frames(SnExport* job, SnGlbMesh* g)
 SnStatus sn_glb_mesh_make(SnExport* job, const SnExportMesh* mesh, SnGlbMesh* g)
 {
     *g = (SnGlbMesh){.mesh = mesh};
-    if (!SN_NEW(g->read, 3 * (int64_t)mesh->vertex_count, "a frame")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(g->read, 6 * (int64_t)mesh->vertex_count, "a frame")) return SN_ERROR_MEMORY;
     SN_TRY(sn_export_kept(job, mesh, 0, g->read, NULL));
     SN_TRY(split_vertices(g, g->read));
     int64_t count = 3 * (int64_t)g->vertex_count;
     if (!SN_NEW(g->points, count, "a frame") || !SN_NEW(g->normals, count, "a frame") ||
-        !SN_NEW(g->sums, count, "a frame"))
+        !SN_NEW(g->velocities, count, "a frame") || !SN_NEW(g->sums, count, "a frame"))
         return SN_ERROR_MEMORY;
     return look_at_frames(job, g);
 }
 
 void sn_glb_mesh_free(SnGlbMesh* g)
 {
-    SN_FREE(g->source, g->first, g->facet, g->uv, g->triangles, g->points, g->normals, g->read, g->sums);
+    SN_FREE(g->source, g->first, g->facet, g->uv, g->triangles, g->points, g->normals, g->velocities, g->read, g->sums);
 }
 
 // The mean normal of the triangles at each vertex, by area.
@@ -160,9 +160,12 @@ static void make_normals(SnGlbMesh* g)
 
 SnStatus sn_glb_mesh_read(SnExport* job, SnGlbMesh* g, int frame)
 {
-    SN_TRY(sn_export_kept(job, g->mesh, frame, g->read, NULL));
-    for (int i = 0; i < g->vertex_count; i++)
+    float* velocities = g->read + 3 * (size_t)g->mesh->vertex_count;
+    SN_TRY(sn_export_kept(job, g->mesh, frame, g->read, velocities));
+    for (int i = 0; i < g->vertex_count; i++) {
         memcpy(g->points + 3 * (size_t)i, g->read + 3 * (size_t)g->source[i], 3 * sizeof(float));
+        memcpy(g->velocities + 3 * (size_t)i, velocities + 3 * (size_t)g->source[i], 3 * sizeof(float));
+    }
     make_normals(g);
     return SN_OK;
 }

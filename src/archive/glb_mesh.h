@@ -18,12 +18,12 @@ typedef struct SnGlbMesh {
     // Quantised: x = shift + scale q / 32767.
     double shift[3], scale;
     // A frame at a time: what is written.
-    float *points, *normals; // 3 x vertex_count
-    float* read;             // 3 x mesh->vertex_count: before they are split
-    double* sums;            // 3 x vertex_count: normals as they add up
+    float *points, *normals, *velocities; // 3 x vertex_count; m/s
+    float* read;                          // 2 x 3 x mesh->vertex_count: points, then velocities, before they are split
+    double* sums;                         // 3 x vertex_count: normals as they add up
 } SnGlbMesh;
 
 SnStatus sn_glb_mesh_make(SnExport* job, const SnExportMesh* mesh, SnGlbMesh* out);
 void sn_glb_mesh_free(SnGlbMesh* mesh);
-// Points and normals of a frame.
+// Points, normals and velocities of a frame.
 SnStatus sn_glb_mesh_read(SnExport* job, SnGlbMesh* mesh, int frame);

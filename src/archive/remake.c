@@ -1,20 +1,56 @@
 #include "archive/remake.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "scene/build.h"
 #include "scene/override_list.h"
 #include "scene/scene.h"
 #include "world/world.h"
 
+// Where a file is: "" or ending in a slash.
+static int folder_length(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    return slash ? (int)(slash + 1 - path) : 0;
+}
+
+// The way from one folder to another, both whole: "../../b/".
+static void find_way(const char* from, const char* to, char* way, size_t size)
+{
+    size_t same = 0;
+    *way = '\0';
+    for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+        if (from[i] == '/') same = i + 1;
+    for (const char* up = from + same; (up = strchr(up, '/')); up++) sn_append(way, size, "../");
+    sn_append(way, size, "%s", to + same);
+}
+
+SnStatus sn_remake_note_folder(SnRunFile* run, const SnScene* scene)
+{
+    const char* path = sn_run_file_path(run);
+    char folder[PATH_MAX], from[PATH_MAX + 1], to[PATH_MAX + 1], way[4 * PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s./", folder_length(path), path);
+    if (!realpath(folder, from) || !realpath(*scene->folder ? scene->folder : "./", to)) return SN_OK;
+    sn_append(from, sizeof from, "%s", from[1] ? "/" : ""), sn_append(to, sizeof to, "%s", to[1] ? "/" : "");
+    find_way(from, to, way, sizeof way);
+    return *way ? sn_run_file_set_meta(run, "folder", way) : SN_OK;
+}
+
 SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene)
 {
     SnOverrides list = {0};
-    const char *recorded, *text = sn_run_file_scene(run);
+    const char *recorded, *way, *text = sn_run_file_scene(run), *path = sn_run_file_path(run);
     *scene = NULL;
     SN_TRY(sn_run_file_meta(run, "overrides", &recorded));
+    SN_TRY(sn_run_file_meta(run, "folder", &way));
+    int folder = folder_length(path);
+    char name[2 * PATH_MAX];
+    snprintf(name, sizeof name, "%.*s%s%s", folder, path, way ? way : "", path + folder);
     bool good = !recorded || sn_overrides_add_lines(&list, recorded);
-    SnStatus status = good ? sn_scene_parse(text, strlen(text), sn_run_file_path(run), list.items, list.count, scene)
-                           : SN_ERROR_MEMORY;
+    SnStatus status = good ? sn_scene_parse(text, strlen(text), name, list.items, list.count, scene) : SN_ERROR_MEMORY;
     sn_overrides_free(&list);
     return status;
 }
@@ -31,9 +67,10 @@ SnStatus sn_remake_world(SnRunFile* run, SnScene* scene, SnWorld** world)
                    sn_run_file_path(run), now, then);
 }
 
-void sn_remake_set(SnWorld* world, const double* positions, const double* velocities)
+void sn_remake_set(SnWorld* world, double time, const double* positions, const double* velocities)
 {
     size_t bytes = 3 * (size_t)world->model.node_count * sizeof *positions;
     memcpy(world->state.x, positions, bytes);
     memcpy(world->state.v, velocities, bytes);
+    world->state.time = time; // actuators go by it
 }

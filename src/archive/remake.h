@@ -3,10 +3,13 @@
 #include <sinew/run.h>
 #include <sinew/scene.h>
 
-// The scene is read with the changes that the run was started with; files that it names are looked for beside the run.
+// The scene is read with the changes that the run was started with; files that it names are looked for where they
+// were, as seen from the run.
 SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene);
+// Keeps in the run where that is: the way from its folder to the scene's. Beside the run, nothing is kept.
+SnStatus sn_remake_note_folder(SnRunFile* run, const SnScene* scene);
 // As it is before the first step; an error where it is not the run's, as files were changed.
 SnStatus sn_remake_world(SnRunFile* run, SnScene* scene, SnWorld** world);
-// Puts nodes where a frame has them, with their velocities; 3 x node_count. Fields can be asked for, steps cannot be
-// made.
-void sn_remake_set(SnWorld* world, const double* positions, const double* velocities);
+// Puts nodes where a frame has them, with their velocities, at its time; 3 x node_count. Fields can be asked for, steps
+// cannot be made.
+void sn_remake_set(SnWorld* world, double time, const double* positions, const double* velocities);

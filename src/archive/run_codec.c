@@ -4,6 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/sanitizer.h"
+
 SnStatus sn_run_pack(SnRunFile* run, int slot, const void* values, size_t raw, const void** bytes, size_t* size)
 {
     RunBuffer* buffer = &run->packed[slot];
@@ -31,6 +33,7 @@ SnStatus sn_run_unpack(const SnRunFile* run, const void* bytes, size_t size, voi
     uLongf got = raw;
     Bytef nothing;
     int code = uncompress(raw ? values : &nothing, &got, bytes, size);
+    SN_WRITTEN(values, raw);
     if (code == Z_MEM_ERROR) return sn_fail_memory("decompressing a frame", raw);
     if (code != Z_OK || got != raw)
         return sn_fail(SN_ERROR_FORMAT, "%s: %s do not decompress to %zu bytes (zlib); the file is damaged", run->path,

@@ -86,7 +86,7 @@ static SnStatus unpack_row(SnRunFile* run, sqlite3_stmt* statement, int64_t coun
         return SN_ERROR_MEMORY;
     for (int k = 0; k < 2; k++) {
         size_t raw = (size_t)count * (k == 0 ? PAIR * sizeof(int32_t) : VALUES * sizeof(float));
-        const void* bytes = sqlite3_column_blob(statement, 1 + k);
+        const void* bytes = sn_run_column_blob(statement, 1 + k);
         size_t size = (size_t)sqlite3_column_bytes(statement, 1 + k);
         if (size && !bytes) return sn_run_fail(run, SQLITE_NOMEM, "read contacts");
         SN_TRY(sn_run_unpack(run, bytes, size, k == 0 ? (void*)run->contact_pairs : run->contact_values, raw, what));

@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "core/sanitizer.h"
+
 typedef struct Reason {
     int code; // primary result code
     SnStatus status;
@@ -43,6 +45,20 @@ SnStatus sn_run_fail(const SnRunFile* run, int code, const char* doing)
         return sn_fail(reasons[i].status, "%s: cannot %s: %s", run->path, doing, text);
     }
     return sn_fail(SN_ERROR_FILE, "%s: cannot %s: %s", run->path, doing, sqlite3_errstr(code));
+}
+
+const char* sn_run_column_text(sqlite3_stmt* statement, int column)
+{
+    const char* text = (const char*)sqlite3_column_text(statement, column);
+    if (text) SN_WRITTEN(text, (size_t)sqlite3_column_bytes(statement, column) + 1);
+    return text;
+}
+
+const void* sn_run_column_blob(sqlite3_stmt* statement, int column)
+{
+    const void* bytes = sqlite3_column_blob(statement, column);
+    if (bytes) SN_WRITTEN(bytes, (size_t)sqlite3_column_bytes(statement, column));
+    return bytes;
 }
 
 SnStatus sn_run_execute(SnRunFile* run, const char* sql, const char* doing)
@@ -142,7 +158,7 @@ static int ask_journal_mode(SnRunFile* run, const char* sql, const char* mode, b
     sqlite3_stmt* statement = NULL;
     int code = sqlite3_prepare_v2(run->database, sql, -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
-    *is_mode = code == SQLITE_ROW && !sqlite3_stricmp((const char*)sqlite3_column_text(statement, 0), mode);
+    *is_mode = code == SQLITE_ROW && !sqlite3_stricmp(sn_run_column_text(statement, 0), mode);
     sqlite3_finalize(statement);
     return code;
 }
@@ -188,6 +204,7 @@ static const char* immutable_name(SnRunFile* run, const char* plain)
 
 static int open_database(SnRunFile* run, const char* name, int flags)
 {
+    SN_TRUST_LIBRARIES();
     int code = sqlite3_open_v2(name, &run->database, flags, NULL);
     if (code != SQLITE_OK) return code;
     sqlite3_extended_result_codes(run->database, 1);

@@ -141,6 +141,9 @@ SnStatus sn_run_check_file(const char* path, RunOpenMode mode); // that there is
 SnStatus sn_run_connect(const char* path, RunOpenMode mode, SnRunFile** run);
 // An error from a SQLite result code: "PATH: cannot DOING: reason; remedy".
 SnStatus sn_run_fail(const SnRunFile* run, int code, const char* doing);
+// Of a row that is there; NULL: none, or no memory.
+const char* sn_run_column_text(sqlite3_stmt* statement, int column);
+const void* sn_run_column_blob(sqlite3_stmt* statement, int column);
 SnStatus sn_run_execute(SnRunFile* run, const char* sql, const char* doing);
 SnStatus sn_run_statement(SnRunFile* run, RunStatement which, sqlite3_stmt** statement);
 // Runs a statement that returns no rows, and resets it; `bound`: what binding its values came to.

@@ -25,7 +25,7 @@ SnStatus sn_run_insert_events(SnRunFile* run, const SnRunFrame* frame)
 static SnStatus take_event(SnRunFile* run, sqlite3_stmt* statement, int count)
 {
     size_t size = (size_t)sqlite3_column_bytes(statement, 3);
-    const void* bytes = sqlite3_column_blob(statement, 3);
+    const void* bytes = sn_run_column_blob(statement, 3);
     int64_t target = sqlite3_column_int64(statement, 2);
     if (size % sizeof(double) != 0 || target < 0 || target > INT32_MAX)
         return sn_run_damaged(run, "a change has no numbers, or none that it is of");

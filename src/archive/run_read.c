@@ -94,14 +94,14 @@ int sn_run_int(sqlite3_stmt* statement, int column)
 const char* sn_run_text(SnArena* arena, sqlite3_stmt* statement, int column)
 {
     if (sqlite3_column_type(statement, column) == SQLITE_NULL) return "";
-    const char* text = (const char*)sqlite3_column_text(statement, column);
+    const char* text = sn_run_column_text(statement, column);
     return text ? sn_arena_text(arena, text, strlen(text)) : NULL;
 }
 
 SnStatus sn_run_blob(SnRunFile* run, sqlite3_stmt* statement, int column, const char* what, size_t size,
                      const void** items, int* count)
 {
-    const void* bytes = sqlite3_column_blob(statement, column);
+    const void* bytes = sn_run_column_blob(statement, column);
     size_t length = (size_t)sqlite3_column_bytes(statement, column);
     if (length % size || length / size > INT_MAX)
         return sn_fail(SN_ERROR_FORMAT, "%s: %s has %zu bytes, not a multiple of %zu; the file is damaged", run->path,
@@ -123,7 +123,7 @@ SnStatus sn_run_read_values(SnRunFile* run, sqlite3_stmt* statement, double* val
     else if (code != SQLITE_ROW)
         status = sn_run_fail(run, code, "read a frame");
     else {
-        const void* bytes = sqlite3_column_blob(statement, 0);
+        const void* bytes = sn_run_column_blob(statement, 0);
         size_t size = (size_t)sqlite3_column_bytes(statement, 0);
         if (size && !bytes)
             status = sn_run_fail(run, SQLITE_NOMEM, "read a frame");
@@ -164,7 +164,7 @@ SnStatus sn_run_meta_text(SnRunFile* run, const char* key, const char** text)
 {
     sqlite3_stmt* statement;
     SN_TRY(sn_run_need_meta(run, key, SQLITE_TEXT, &statement));
-    const char* value = (const char*)sqlite3_column_text(statement, 0);
+    const char* value = sn_run_column_text(statement, 0);
     *text = value ? sn_arena_text(&run->arena, value, strlen(value)) : NULL;
     sqlite3_reset(statement);
     if (!value) return sn_run_fail(run, SQLITE_NOMEM, "read meta");
@@ -185,7 +185,7 @@ SnStatus sn_run_file_meta(SnRunFile* run, const char* key, const char** text)
     run->meta = NULL;
     SnStatus status = SN_OK;
     if (sqlite3_column_type(statement, 0) == SQLITE_TEXT) {
-        const char* value = (const char*)sqlite3_column_text(statement, 0);
+        const char* value = sn_run_column_text(statement, 0);
         if (!value || !(run->meta = sn_copy_text(value))) status = SN_ERROR_MEMORY;
     }
     sqlite3_reset(statement);
@@ -313,7 +313,7 @@ SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state
         status = sn_run_fail(run, code, "read the checkpoint");
     else {
         *step = sqlite3_column_int64(statement, 0);
-        const void* bytes = sqlite3_column_blob(statement, 1);
+        const void* bytes = sn_run_column_blob(statement, 1);
         *state_size = (size_t)sqlite3_column_bytes(statement, 1);
         if (*state_size && !bytes)
             status = sn_run_fail(run, SQLITE_NOMEM, "read the checkpoint");

@@ -59,7 +59,7 @@ SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame)
 // Outcomes that we know need no memory.
 static const char* text_of(SnRunFile* run, sqlite3_stmt* statement, int index)
 {
-    const char* text = (const char*)sqlite3_column_text(statement, index);
+    const char* text = sn_run_column_text(statement, index);
     for (int i = SN_OUTCOME_CONVERGED; text && i <= SN_OUTCOME_STALLED; i++)
         if (strcmp(text, sn_outcome_name(i)) == 0) return sn_outcome_name(i);
     return sn_run_text(&run->step_texts, statement, index);
@@ -68,7 +68,7 @@ static const char* text_of(SnRunFile* run, sqlite3_stmt* statement, int index)
 // As many as make sense.
 static void read_nodes(const SnRunFile* run, sqlite3_stmt* statement, int index, SnRunStep* row)
 {
-    const char* text = (const char*)sqlite3_column_text(statement, index);
+    const char* text = sn_run_column_text(statement, index);
     char* end;
     while (text && row->worst_count < SN_WORST_NODES) {
         long node = strtol(text, &end, 10);

@@ -1,8 +1,10 @@
 #include "archive/start.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "archive/remake.h"
+#include "core/handle.h"
 #include "core/memory.h"
 #include "scene/scene.h"
 #include "world/world.h"
@@ -32,9 +34,10 @@ static SnStatus put_frame(SnRunFile* run, int frame, SnWorld* world)
     int64_t n = 3 * (int64_t)sn_world_node_count(world);
     if (!SN_NEW(values, 2 * n, "a frame")) return SN_ERROR_MEMORY;
     SnStatus status = sn_run_file_read_frame(run, frame, values, values + n);
-    if (status == SN_OK) sn_remake_set(world, values, values + n);
+    double time = sn_run_file_frame_time(run, frame);
+    if (status == SN_OK) sn_remake_set(world, time, values, values + n);
     sn_free(values);
-    world->state.time = world->state.origin_time = sn_run_file_frame_time(run, frame);
+    world->state.origin_time = time;
     return status;
 }
 
@@ -52,12 +55,38 @@ static SnStatus start(const SnSceneFrom* from, SnWorld* world)
     return status;
 }
 
-SnStatus sn_start_world(const SnScene* scene, SnWorld** world)
+SnStatus sn_run_start_world(const SnScene* scene, SnWorld** world)
 {
+    SN_NEED(world);
+    *world = NULL;
+    SN_HANDLE(scene);
     const SnSceneFrom* from = sn_scene_from(scene);
     SnWorld* made;
-    *world = NULL;
     SN_TRY(sn_scene_create_unstarted(scene, &made));
     SnStatus status = from ? start(from, made) : SN_OK;
     SN_FINISH(status, made, sn_world_destroy, world);
+}
+
+SnStatus sn_start_again(SnRunFile* run, const SnScene* scene, SnWorld** world)
+{
+    SnWorld* made;
+    *world = NULL;
+    SN_TRY(sn_scene_create_unstarted(scene, &made));
+    SnStatus status = sn_scene_from(scene) ? check_bodies(run, made) : SN_OK;
+    if (status == SN_OK && sn_scene_from(scene)) status = put_frame(run, 0, made);
+    SN_FINISH(status, made, sn_world_destroy, world);
+}
+
+bool sn_is_same_file(const char* path, const char* other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+SnStatus sn_start_check_output(const SnScene* scene, const char* path)
+{
+    const SnSceneFrom* from = sn_scene_from(scene);
+    if (!from || !sn_is_same_file(from->run, path)) return SN_OK;
+    return sn_fail(SN_ERROR_FILE,
+                   "%s: the scene starts from this run, which would be lost; choose another name with -o", path);
 }

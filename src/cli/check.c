@@ -1,7 +1,7 @@
 // `sinew check`: reads a scene with everything it names and reports every problem; simulates nothing.
+#include <sinew/run.h>
 #include <stdio.h>
 
-#include "archive/start.h"
 #include "cli/run.h"
 #include "core/status.h"
 #include "scene/scene.h"
@@ -19,7 +19,7 @@ static int count_elements(const SnBodyInfo* info, const char** kind)
 static SnStatus describe(const SnScene* scene, const char* path)
 {
     SnWorld* world;
-    SN_TRY(sn_start_world(scene, &world));
+    SN_TRY(sn_run_start_world(scene, &world));
     printf("%s: fine; %d steps of %g s\n", path, sn_scene_frames(scene), sn_world_time_step(world));
     SnStatus status = SN_OK;
     for (int i = 0; i < sn_world_body_count(world) && status == SN_OK; i++) {

@@ -39,7 +39,7 @@ static bool parse_range(const char* text, int count, int* first, int* last)
 
 typedef struct Options {
     const char *units, *up;
-    bool quantise;
+    bool quantise, velocities;
 } Options;
 
 static const SnParameter parameters[] = {
@@ -49,6 +49,8 @@ static const SnParameter parameters[] = {
      .doc = "the axis that points upwards in the files (the scene's); glb always has y"},
     {"quantise", SN_BOOLEAN, offsetof(Options, quantise), .value = "false",
      .doc = "of glb: positions of 16 bits and normals of 8, half as large and exact to 1/65534 of a body's extent"},
+    {"velocities", SN_BOOLEAN, offsetof(Options, velocities), .value = "false",
+     .doc = "of glb: velocities as the attribute _VELOCITY, for motion blur; ply, usda and vtu always have them"},
     {0},
 };
 
@@ -89,7 +91,8 @@ static SnStatus export_named(const SnArguments* arguments, const SnExporter* exp
                              .obstacles = what && strcmp(what, "all") == 0,
                              .units = options.units,
                              .up = options.up,
-                             .quantise = options.quantise};
+                             .quantise = options.quantise,
+                             .velocities = options.velocities};
     if (exporter->scene && !choice.bodies_only) {
         SN_TRY(find_camera(run, &camera));
         choice.camera = &camera;

@@ -11,6 +11,7 @@
 #include "mesh/mesh.h"
 #include "mesh/point_cache.h"
 #include "obstacle/obstacle.h"
+#include "potential/actuator.h"
 #include "potential/load.h"
 #include "scene/script.h"
 #include "solver/initial.h"
@@ -156,6 +157,7 @@ static const List lists[] = {
     {"initials", .table = &sn_initial_table},
     {"obstacles", .print = list_obstacles},
     {"loads", .table = &sn_load_table, .take = sn_load_parameters},
+    {"actuators", .table = &sn_actuator_table, .take = sn_actuator_parameters},
     {"integrators", .table = &sn_integrator_table, .take = sn_integrator_parameters + 1},
     {"probes", .table = &sn_probe_type_table, .take = sn_probe_parameters},
     {"fields", .print = list_fields},
@@ -190,7 +192,8 @@ static int run(const SnArguments* arguments)
 
 const SnCommand sn_command_list = {
     .name = "list",
-    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | probes | fields | "
+    .usage = "[materials | solvers | initials | integrators | dissipations | obstacles | loads | actuators | probes | "
+             "fields | "
              "formats | "
              "shapes | "
              "scripts]",

@@ -29,52 +29,22 @@ static void print_parts(void)
     }
 }
 
-static void add(char* text, size_t size, int count, const char* what)
-{
-    if (count > 0) sn_append(text, size, "%s%d %s", *text ? ", " : "", count, what);
-}
-
-static int count_named(const SnFaces* faces, const int* numbers)
-{
-    int count = 0;
-    for (int i = 0; numbers && i < faces->start[faces->count]; i++) count += numbers[i] >= 0;
-    return count;
-}
-
-static bool transparent(const SnMesh* mesh)
-{
-    for (size_t i = 0; i < (size_t)mesh->node_count; i++)
-        if (mesh->faces->colours[4 * i + 3] < 1) return true;
-    return false;
-}
-
 // Reads what was written, and tells what is in the mesh and not in there.
 static void say_lost(const SnMesh* mesh, const char* path)
 {
     SnMesh* written;
     char text[500] = "";
     if (sn_mesh_load(path, &written) != SN_OK) return; // a format that can only be written
-    const SnFaces none = {0}, *a = mesh->faces ? mesh->faces : &none, *b = written->faces ? written->faces : &none;
-    int polygons = mesh->faces ? sn_faces_triangle_count(a) - a->count : 0;
-    int kept = written->faces ? sn_faces_triangle_count(b) - b->count : 0;
-    add(text, sizeof text, mesh->tetrahedron_count - written->tetrahedron_count, "tetrahedra (their surface is there)");
+    sn_add_lost(text, sizeof text, mesh->tetrahedron_count - written->tetrahedron_count,
+                "tetrahedra (their surface is there)");
     if (mesh->tetrahedron_count == 0)
-        add(text, sizeof text, mesh->triangle_count - written->triangle_count, "triangles");
-    add(text, sizeof text, mesh->edge_count - written->edge_count, "edges");
+        sn_add_lost(text, sizeof text, mesh->triangle_count - written->triangle_count, "triangles");
+    sn_add_lost(text, sizeof text, mesh->edge_count - written->edge_count, "edges");
     if (mesh->tetrahedron_count == written->tetrahedron_count)
-        add(text, sizeof text, mesh->node_count - written->node_count, "nodes");
-    add(text, sizeof text, mesh->group_count - written->group_count, "groups of elements");
-    add(text, sizeof text, mesh->field_count - written->field_count, "fields");
-    if (polygons > 0 && kept == 0)
-        sn_append(text, sizeof text, "%spolygons (they are triangles now)", *text ? ", " : "");
-    add(text, sizeof text, count_named(a, a->corner_uvs) - count_named(b, b->corner_uvs),
-        "texture coordinates of corners");
-    add(text, sizeof text, count_named(a, a->corner_normals) - count_named(b, b->corner_normals), "normals of corners");
-    add(text, sizeof text, a->group_count - b->group_count, "groups of faces");
-    if (a->smoothing && !b->smoothing) sn_append(text, sizeof text, "%ssmoothing groups", *text ? ", " : "");
-    if (a->colours && !b->colours) sn_append(text, sizeof text, "%scolours", *text ? ", " : "");
-    if (a->colours && b->colours && transparent(mesh) && !transparent(written))
-        sn_append(text, sizeof text, "%stransparency", *text ? ", " : "");
+        sn_add_lost(text, sizeof text, mesh->node_count - written->node_count, "nodes");
+    sn_add_lost(text, sizeof text, mesh->group_count - written->group_count, "groups of elements");
+    sn_add_lost(text, sizeof text, mesh->field_count - written->field_count, "fields");
+    sn_add_lost_faces(mesh, written, text, sizeof text);
     if (*text) printf("lost: %s\n", text);
     sn_mesh_destroy(written);
 }

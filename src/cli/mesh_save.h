@@ -11,3 +11,9 @@
     }
 
 int sn_save_mesh(const SnArguments* arguments, const SnMesh* mesh, const char* path); // returns an SN_EXIT code
+
+// What a mesh has lost in becoming another one, as a list: so many of something; what its faces had (polygons, texture
+// coordinates, normals, groups, colours); the latter as a line.
+void sn_add_lost(char* text, size_t size, int count, const char* what);
+void sn_add_lost_faces(const SnMesh* before, const SnMesh* after, char* text, size_t size);
+void sn_say_lost_faces(const SnMesh* before, const SnMesh* after);

@@ -89,6 +89,8 @@ static int run_tet(const SnArguments* arguments)
     tet.def.fit = sn_option_given(arguments, "fit");
     if (tet.def.edge > 0 && tet.def.tetrahedra > 0)
         return sn_usage_error(arguments, "--edge and --tets; give one of them");
+    if (tet.with && (tet.def.fit || tet.def.grade > 1))
+        return sn_usage_error(arguments, "--fit and --grade are of our own lattice, not of %s", tet.with);
     SnMesh *surface, *solid;
     int code = load_surface(from, &surface);
     if (code != SN_EXIT_DONE) return code;
@@ -103,6 +105,8 @@ static const SnParameter tet_parameters[] = {
     {"edge", SN_NUMBER, offsetof(Tet, def.edge), .range = ">0", .unit = "m",
      .doc = "length of the longer edges; without it and --tets, a 30th of the surface's size"},
     {"tets", SN_INTEGER, offsetof(Tet, def.tetrahedra), .range = ">0", .doc = "about as many tetrahedra"},
+    {"grade", SN_NUMBER, offsetof(Tet, def.grade), .value = "1", .range = ">=1",
+     .doc = "edges inside may be so many times as long as those at the surface (1, 2, 4, 8, ...)"},
     {"fit-angle", SN_NUMBER, offsetof(Tet, def.fit_degrees), .value = "40", .range = ">0 <180", .unit = "degrees",
      .doc = "of --fit: from which on an edge is sharp"},
     {"least-angle", SN_NUMBER, offsetof(Tet, def.least_degree), .value = "8", .range = ">0 <30", .unit = "degrees",
@@ -122,7 +126,7 @@ static const SnOption tet_options[] = {
 
 const SnCommand sn_command_mesh_tet = {
     .name = "mesh tet",
-    .usage = "SURFACE -o OUT [--edge L | --tets N] [--fit] [--with tetgen|gmsh]",
+    .usage = "SURFACE -o OUT [--edge L | --tets N] [--grade G] [--fit] [--with tetgen|gmsh]",
     .summary = "make a solid of tetrahedra out of a surface, also one with holes or that crosses itself",
     .help = "Inside is where the generalised winding number is above one half. What was odd about the\n"
             "surface is told: holes, crossings, shells inside out, triangles turned or given twice.\n",
@@ -152,7 +156,7 @@ static int repair(const SnArguments* arguments, const SnRepairDef* def)
     int code = load_surface(from, &surface);
     if (code != SN_EXIT_DONE) return code;
     SnStatus status = sn_mesh_repair(surface, def, &repaired, &report);
-    if (status == SN_OK) print_repair(&report);
+    if (status == SN_OK) print_repair(&report), sn_say_lost_faces(surface, repaired);
     code = status == SN_OK ? sn_save_mesh(arguments, repaired, path) : failed(status, from);
     sn_mesh_destroy(surface);
     sn_mesh_destroy(repaired);
@@ -256,7 +260,7 @@ static int run_remesh(const SnArguments* arguments)
     int code = load_surface(from, &surface);
     if (code != SN_EXIT_DONE) return code;
     SnStatus status = sn_mesh_remesh(surface, &def, &made, &report);
-    if (status == SN_OK) print_remesh(&report);
+    if (status == SN_OK) print_remesh(&report), sn_say_lost_faces(surface, made);
     code = status == SN_OK ? sn_save_mesh(arguments, made, path) : failed(status, from);
     sn_mesh_destroy(surface);
     sn_mesh_destroy(made);

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "archive/exporter.h"
 #include "archive/run_file.h"
 #include "cli/command.h"
 #include "core/memory.h"
@@ -41,10 +42,14 @@ typedef struct Render {
     SnRunContacts contacts; // drawn over them
     const char* colour;     // NULL: one for each body
     const char* range;
+    const char* quality; // NULL: film for films, still for pictures
     SnRunColour* colours;
     uint8_t* pixels; // of what is drawn over a picture; or NULL
 } Render;
 _Static_assert(offsetof(Render, target) == offsetof(Render, eye) + 3 * sizeof(double), "--camera is eye and target");
+
+// As SnPictureQuality has them.
+static const char* const qualities[] = {"fast", "film", "still", NULL};
 
 static const SnParameter parameters[] = {
     {"frame", SN_INTEGER, offsetof(Render, frame), .value = "-1",
@@ -75,6 +80,8 @@ static const SnParameter parameters[] = {
             "are made again"},
     {"range", SN_TEXT, offsetof(Render, range), .value = "auto", .example = "LO,HI",
      .doc = "ends of the scale of --colour; auto: those of the run"},
+    {"quality", SN_CHOICE, offsetof(Render, quality), .names = qualities, .example = "NAME",
+     .doc = "of light and shadow: fast (without ambient occlusion), film (of films), still (of pictures)"},
     {"fps", SN_NUMBER, offsetof(Render, rate), .range = ">0 <=1000",
      .doc = "frames of the run per second of film (real speed)"},
     {0},
@@ -179,9 +186,23 @@ static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film
     return status;
 }
 
+// That of a sequence, where it is the same for all its pictures.
+static SnStatus make_folder(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    if (!slash || slash == path || strchr(path, '%') < slash) return SN_OK;
+    char* folder = sn_copy_text(path);
+    if (!folder) return SN_ERROR_MEMORY;
+    folder[slash - path] = '\0';
+    SnStatus status = sn_export_make_folder(folder);
+    sn_free(folder);
+    return status;
+}
+
 static SnStatus write_sequence(const Render* render, const SnRunFile* run)
 {
     Reel reel = {.count = sn_run_file_frame_count(run), .stride = 1};
+    SN_TRY(make_folder(render->path));
     SN_TRY(film_frames(render, &reel, NULL));
     printf("%s: %d pictures, %d x %d pixels\n", render->path, reel.count, render->size[0], render->size[1]);
     return SN_OK;
@@ -219,6 +240,8 @@ static void apply_options(Render* render, bool moved, bool is_film, SnPictureSce
     scene->transparent = render->transparent;
     scene->ground = !render->no_ground;
     scene->quality = is_film ? SN_PICTURE_FILM : SN_PICTURE_STILL;
+    for (int i = 0; render->quality && qualities[i]; i++)
+        if (strcmp(render->quality, qualities[i]) == 0) scene->quality = (SnPictureQuality)i;
 }
 
 #define ARROW 0.15 // of the scene's size

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "archive/exporter.h"
+#include "archive/remake.h"
 #include "archive/start.h"
 #include "cli/progress.h"
 #include "cli/run.h"
@@ -37,7 +38,8 @@ static SnStatus open_run(Loop* loop)
     SnWorldDef* def = sn_scene_world_def(s->scene);
     if (s->threads) def->threads = s->threads;
     def->log = (SnLog){loop, print_log};
-    SN_TRY(s->resume ? sn_scene_create_unstarted(s->scene, &loop->world) : sn_start_world(s->scene, &loop->world));
+    if (!s->resume) SN_TRY(sn_start_check_output(s->scene, s->path));
+    SN_TRY(s->resume ? sn_scene_create_unstarted(s->scene, &loop->world) : sn_run_start_world(s->scene, &loop->world));
     const char* text = sn_scene_text(s->scene);
     if (s->resume)
         SN_TRY(sn_run_file_resume(s->path, text, loop->world, &loop->run));
@@ -57,6 +59,7 @@ static SnStatus open_run(Loop* loop)
     SN_TRY(sn_run_file_set_meta(loop->run, "units", sn_convention_units(&convention)));
     SN_TRY(sn_run_file_set_meta(loop->run, "up", convention.z_up ? "z" : "y"));
     SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
+    SN_TRY(sn_remake_note_folder(loop->run, s->scene));
     return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/overrides.h"
 #include "cli/plot_measured.h"
 #include "cli/run.h"
+#include "cli/sweep_against.h"
 
 typedef struct Numbers {
     int jobs, frames, runs;
@@ -70,6 +71,7 @@ static int finish(SnSweep* sweep, bool stopped)
     int done = 0;
     SnStatus status = sn_sweep_write_table(sweep);
     if (status == SN_OK) status = plot_values(sweep);
+    if (status == SN_OK) status = sn_sweep_plot_against(sweep);
     for (int i = 0; i < sweep->case_count; i++) done += sweep->cases[i].done;
     if (status != SN_OK) return sn_exit_of(status);
     if (!sweep->quiet)

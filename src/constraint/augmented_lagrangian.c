@@ -64,9 +64,10 @@ static void take_over(SnConstraints* c, const double* x, double change)
 // Have forces and gaps settled?
 static void judge(SnConstraints* c, const SnConstraintIterate* it)
 {
-    double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
+    double size, change = sn_constraints_change(c, it->x, &size);
+    double least = fmax(SN_TOLERANCE_SHARE * it->tolerance, it->floor);
     if (c->contradicting) change = 0;
-    c->settled = c->now->count == 0 || (size == 0 && change == 0) ||
+    c->settled = c->count == 0 || (size == 0 && change == 0) ||
                  (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(SN_BALANCE * size, least));
 }
 

@@ -33,18 +33,19 @@ void sn_compliance_clear(SnCompliance* c)
     for (int k = 0; k < c->body_count; k++) {
         SnCompliantBody* b = &c->bodies[k];
         for (int i = 0; i < b->count; i++) c->at[b->node[i]] = -1;
-        if (b->count > 0) c->which[c->body[b->node[0]]] = -1;
+        c->which[b->root] = -1; // also where there was no room for its first node
         b->count = b->ready = 0;
     }
     c->body_count = c->count = 0;
 }
 
-static SnStatus add_body(SnCompliance* c, int first_node)
+static SnStatus add_body(SnCompliance* c, int root)
 {
     int before = c->body_capacity;
     if (!SN_GROW(c->bodies, c->body_capacity, (int64_t)c->body_count + 1, "contacts")) return SN_ERROR_MEMORY;
     memset(c->bodies + before, 0, (size_t)(c->body_capacity - before) * sizeof *c->bodies);
-    c->which[first_node] = c->body_count++;
+    c->bodies[c->body_count].root = root;
+    c->which[root] = c->body_count++;
     return SN_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct SnManyInverse {
 
 // Nodes of one body; between bodies B is zero.
 typedef struct SnCompliantBody {
+    int root;            // what SnCompliance.body has for its nodes
     int count, capacity; // of nodes
     int ready;           // of them have their columns
     int first;           // where they are among all

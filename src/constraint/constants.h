@@ -54,4 +54,7 @@ enum { SN_DUAL_STEPS = 100, SN_DUAL_EXACT_STEPS = 1000 }; // at most
 // What nothing but constraints holds leaves a matrix without them singular: so much of the elements' stiffness is
 // added.
 #define SN_SUPPORT 1e-3
+// In a global step, of the diagonal: less than rounding, in a factor of single precision, and constraints are kept by
+// luck.
+#define SN_SUPPORT_GLOBAL 1e-6
 #define SN_INVERSE_ERROR 1e-3 // of the right-hand side

@@ -7,6 +7,7 @@
 #include "constraint/constants.h"
 #include "constraint/method.h"
 #include "constraint/wedge.h"
+#include "core/share.h"
 #include "core/timer.h"
 
 void sn_constraints_free(SnConstraints* c)
@@ -55,19 +56,37 @@ static void to_end(const SnConstraints* c, const double* x, double* end)
         end[k] = c->further == 1 ? x[k] : c->start[k] + c->further * (x[k] - c->start[k]);
 }
 
+bool sn_constraint_is_own(const SnNodes* nodes, const SnKept* item)
+{
+    return sn_share_owns(nodes->tasks, item->constraint.at.node[0]);
+}
+
+static void count_all(SnConstraints* c)
+{
+    double count = 0;
+    for (int i = 0; i < c->now->count; i++) count += sn_constraint_is_own(c->nodes, &c->now->items[i]);
+    c->count = (int64_t)sn_share_total(c->nodes->tasks, count);
+}
+
+void sn_constraints_drop(SnConstraints* c)
+{
+    c->now->count = 0, c->count = 0;
+}
+
 static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
 {
     SnConstraintSet before = *c->now;
     *c->now = c->before, c->before = before;
     c->now->count = 0;
     for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, x, c->now));
-    for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->now));
+    for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->nodes->tasks, c->now));
     for (int k = 0; k < c->grab_count; k++)
         SN_TRY(sn_grab_collect(&c->grabs[k], c->first_grab + k, c->slide_count, c->now));
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
     SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, keep));
     sn_constraints_find_wedged(c, x);
+    count_all(c);
     return SN_OK;
 }
 
@@ -119,8 +138,7 @@ double sn_constraint_yield(const SnNodes* nodes, const SnStencil* at)
 
 void sn_constraints_set_penalty(SnConstraints* c, double penalty)
 {
-    int loaded = 0;
-    double squares = 0;
+    double sums[2] = {0}; // those that push, and squares of their forces
     c->penalty = penalty;
     for (int i = 0; i < c->now->count; i++) {
         SnMultiplier* m = &c->now->items[i].multiplier;
@@ -131,16 +149,19 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
         m->compliance = spring ? yield / SN_SPRING : 0;
         if (given > 0) m->stiffness = yield > 0 ? given : 0, m->compliance = 1 / given;
         m->normal_force = m->force;
-        squares += m->force * m->force;
-        loaded += m->force != 0;
+        if (!sn_constraint_is_own(c->nodes, &c->now->items[i])) continue;
+        sums[0] += m->force != 0;
+        sums[1] += m->force * m->force;
     }
-    c->mean_force = loaded ? sqrt(squares / loaded) : 0;
+    if (c->count > 0) sn_share_sum(c->nodes->tasks, 2, sums);
+    c->mean_force = sums[0] > 0 ? sqrt(sums[1] / sums[0]) : 0;
 }
 
 void sn_constraints_start(SnConstraints* c)
 {
     c->changed = c->contradicting = false;
     c->last_change = 0, c->slow_changes = c->rounds = 0;
+    count_all(c);
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }
 
@@ -148,11 +169,12 @@ double sn_constraints_energy(const SnConstraints* c, const double* x)
 {
     double sum = 0;
     for (int i = 0; i < c->now->count && c->method->energy; i++) {
+        if (!sn_constraint_is_own(c->nodes, &c->now->items[i])) continue;
         sum += c->method->energy(c, &c->now->items[i], x);
         if (sn_friction_acts(&c->friction, &c->now->items[i]))
             sum += sn_friction_energy(&c->friction, &c->now->items[i], x);
     }
-    return sum;
+    return c->count > 0 ? sn_share_total(c->nodes->tasks, sum) : 0;
 }
 
 void sn_constraints_gradient(const SnConstraints* c, double scale, const double* x, double* g)
@@ -182,7 +204,7 @@ void sn_constraints_hessian(const SnConstraints* c, const double* x, const doubl
         for (int k = 0; k < at->count; k++) {
             int j = c->nodes->free_index[at->node[k]];
             double scale = all * fabs(at->weight[k]);
-            for (int a = 0; a < 3 && j >= 0; a++)
+            for (int a = 0; a < 3 && j >= 0 && sn_share_owns(c->nodes->tasks, at->node[k]); a++)
                 for (int r = a; r < 3; r++) m->values[sn_block_column(m, j, a) + r - a] += scale * block[3 * r + a];
         }
     }
@@ -196,7 +218,7 @@ double sn_constraints_longest_step(const SnConstraints* c, const double* x, cons
 SnStatus sn_constraints_update(SnConstraints* c, SnConstraintIterate* it)
 {
     c->settled = true;
-    return c->contacts || c->now->count > 0 ? c->method->update(c, it) : SN_OK;
+    return c->contacts || c->count > 0 ? c->method->update(c, it) : SN_OK;
 }
 
 SnStatus sn_constraints_renew(SnConstraints* c, SnConstraintIterate* it)
@@ -217,9 +239,10 @@ void sn_constraints_correct(const SnConstraints* c, SnConstraintIterate* it, dou
     sn_constraints_gradient(c, sign, it->x, it->g);
     if (sign < 0) return;
     double sum = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)c->nodes->count; k++)
-        if (c->nodes->free_index[k / 3] >= 0) sum += it->g[k] * it->g[k];
-    it->norm = sqrt(sum);
+    for (int64_t i = 0; i < c->nodes->count; i++)
+        for (int64_t k = 3 * i; k < 3 * i + 3 && c->nodes->free_index[i] >= 0; k++)
+            if (sn_share_owns(c->nodes->tasks, (int)i)) sum += it->g[k] * it->g[k];
+    it->norm = sqrt(sn_share_total(c->nodes->tasks, sum));
 }
 
 // What the constraint pushes with at x, and what friction does.
@@ -252,32 +275,45 @@ void sn_constraints_end(SnConstraints* c, const double* x)
     }
 }
 
+void sn_constraints_forget_pushed(SnConstraints* c)
+{
+    bool pushed = sn_contacts_obstacles_move(c->contacts);
+    for (int i = 0; i < c->now->count && pushed && !c->method->energy; i++) {
+        SnMultiplier* m = &c->now->items[i].multiplier;
+        m->force = m->normal_force = 0;
+        memset(m->tangent, 0, sizeof m->tangent);
+        memset(m->rub, 0, sizeof m->rub);
+    }
+}
+
 double sn_constraints_change(const SnConstraints* c, const double* x, double* size)
 {
-    double changes = 0, forces = 0;
+    double sums[2] = {0}; // squares of changes and of forces
     for (int i = 0; i < c->now->count; i++) {
         const SnKept* item = &c->now->items[i];
         const SnMultiplier* m = &item->multiplier;
+        if (!sn_constraint_is_own(c->nodes, item)) continue;
         double tangent[3], force = forces_of(c, item, x, tangent);
         double change = item->constraint.springy ? 0 : force - m->force, square = change * change;
         for (int a = 0; a < 3 && c->friction.speed == 0; a++)
             square += (tangent[a] - m->tangent[a]) * (tangent[a] - m->tangent[a]);
         for (int k = 0; k < item->constraint.at.count; k++) {
             double w = item->constraint.at.weight[k];
-            changes += w * w * square;
-            forces += w * w * force * force;
+            sums[0] += w * w * square;
+            sums[1] += w * w * force * force;
         }
     }
-    *size = sqrt(forces);
-    return sqrt(changes);
+    if (c->count > 0) sn_share_sum(c->nodes->tasks, 2, sums);
+    *size = sqrt(sums[1]);
+    return sqrt(sums[0]);
 }
 
 bool sn_constraints_push(const SnConstraints* c, const double* x)
 {
-    for (int i = 0; i < c->now->count; i++)
-        if (c->now->items[i].multiplier.force > 0 || sn_stencil_gap(&c->now->items[i].constraint.at, x) < 0)
-            return true;
-    return false;
+    bool any = false;
+    for (int i = 0; i < c->now->count && !any; i++)
+        any = c->now->items[i].multiplier.force > 0 || sn_stencil_gap(&c->now->items[i].constraint.at, x) < 0;
+    return sn_share_any(c->nodes->tasks, any);
 }
 
 double sn_constraint_push_multiplier(const SnKept* item, const double* x)
@@ -289,7 +325,8 @@ double sn_constraint_push_multiplier(const SnKept* item, const double* x)
 SnStatus sn_constraints_settle(SnConstraints* c, SnConstraintIterate* it)
 {
     if (!c->contacts) return SN_OK;
-    double size, change = sn_constraints_change(c, it->x, &size), least = SN_TOLERANCE_SHARE * it->tolerance;
+    double size, change = sn_constraints_change(c, it->x, &size);
+    double least = fmax(SN_TOLERANCE_SHARE * it->tolerance, it->floor);
     c->settled =
         size == 0 || (it->norm <= fmax(SN_BALANCE * size, least) && change <= fmax(SN_FORCE_ERROR * size, least));
     return SN_OK;

@@ -30,6 +30,7 @@ typedef struct SnConstraints {
     bool* touched;          // node_count, or NULL where nothing slides and touches: whether there is a contact
     bool joins;             // there may be some on several nodes
     SnConstraintSet* now;   // as last collected; key and force are the world's state
+    int64_t count;          // of all processes, each once
     SnConstraintSet before; // as they were before that
     // Of the minimisation under way.
     double penalty;     // relative to what their nodes put up against being moved
@@ -61,6 +62,10 @@ void sn_constraints_safe(const SnConstraints* constraints, double* x);
 double sn_constraint_yield(const SnNodes* nodes, const SnStencil* at);
 // Penalties and normal forces for constraints as they are now.
 void sn_constraints_set_penalty(SnConstraints* constraints, double penalty);
+// Whether it is this process's: others may have it, too, where a node of it has copies there. Sums are over these.
+bool sn_constraint_is_own(const SnNodes* nodes, const SnKept* item);
+// There are none any more.
+void sn_constraints_drop(SnConstraints* constraints);
 // Before a minimisation.
 void sn_constraints_start(SnConstraints* constraints);
 
@@ -82,6 +87,7 @@ typedef struct SnConstraintIterate {
     double* g;
     double value, norm; // of the objective; of g over the free nodes
     double tolerance;   // N
+    double floor;       // N: what rounding leaves of forces that balance each other
     double ms_collect;  // that finding constraints took
 } SnConstraintIterate;
 // After an iteration: constraints as they are at x now, value and gradient with them; forces are taken over where the
@@ -95,6 +101,9 @@ void sn_constraints_correct(const SnConstraints* constraints, SnConstraintIterat
 void sn_constraints_take_over(SnConstraints* constraints, const double* x);
 // At the end: the same, but friction is what the gradient has of it.
 void sn_constraints_end(SnConstraints* constraints, const double* x);
+// The end was not where the forces lead to. Where obstacles move, those of a global step are what it would have taken
+// to make way for them, if at all: nobody goes on from them. An energy's are what it pushes with wherever it is.
+void sn_constraints_forget_pushed(SnConstraints* constraints);
 // By how much that would change the gradient, and how large the forces are, N.
 double sn_constraints_change(const SnConstraints* constraints, const double* x, double* size);
 bool sn_constraints_push(const SnConstraints* constraints, const double* x); // some do, or would have to

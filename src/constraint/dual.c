@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/share.h"
+#include "linalg/node_vector.h"
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
 
@@ -46,6 +48,11 @@ static SnStatus make_room(SnDual* v)
 static const SnKept* kept_of(const SnDual* v, int i)
 {
     return &v->constraints->now->items[i];
+}
+
+static bool is_own(const SnDual* v, int i)
+{
+    return sn_constraint_is_own(v->constraints->nodes, kept_of(v, i));
 }
 
 static bool rubs(const SnDual* v, const SnKept* item)
@@ -195,27 +202,31 @@ static void go_on(const SnDual* v, int i, double length, double* f)
 // How far the forces are from being right, and how large they are: roots of energies.
 static double error_of(const SnDual* v, double* size)
 {
-    double sum = 0, all = 0;
+    double sums[2] = {0};
     for (int i = 0; i < v->count; i++) {
         const double* f = v->force + 3 * (int64_t)i;
+        if (!is_own(v, i)) continue;
         double to[3] = {f[0], f[1], f[2]};
         go_on(v, i, 1, to);
         for (int a = 0; a < 3; a++)
-            sum += (to[a] - f[a]) * (to[a] - f[a]) * v->items[i].yield, all += f[a] * f[a] * v->items[i].yield;
+            sums[0] += (to[a] - f[a]) * (to[a] - f[a]) * v->items[i].yield, sums[1] += f[a] * f[a] * v->items[i].yield;
     }
-    *size = sqrt(all);
-    return sqrt(sum);
+    sn_share_sum(v->constraints->nodes->tasks, 2, sums);
+    *size = sqrt(sums[1]);
+    return sqrt(sums[0]);
 }
 
 // The step's length that the curvature asks for; two ways to take it, in turns.
 static double next_length(const SnDual* v, bool odd)
 {
-    double ff = 0, fw = 0, ww = 0;
-    for (int i = 0, k = 0; i < v->count; i++)
-        for (int a = 0; a < 3; a++, k++) {
+    double sums[3] = {0};
+    for (int i = 0; i < v->count; i++)
+        for (int k = 3 * i; k < 3 * i + 3 && is_own(v, i); k++) {
             double df = v->force[k] - v->last_force[k], dw = v->motion[k] - v->last_motion[k];
-            ff += df * df * v->items[i].yield, fw += df * dw, ww += dw * dw * v->items[i].stiffness;
+            sums[0] += df * df * v->items[i].yield, sums[1] += df * dw, sums[2] += dw * dw * v->items[i].stiffness;
         }
+    sn_share_sum(v->constraints->nodes->tasks, 3, sums);
+    double ff = sums[0], fw = sums[1], ww = sums[2];
     return fw > 0 ? odd ? ff / fw : fw / ww : 0;
 }
 
@@ -235,8 +246,10 @@ static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd)
 static double step_of(const SnDual* v, const double* g, const double* p)
 {
     const SnNodes* nodes = v->constraints->nodes;
-    double sum = sn_vector_dot(nodes->tasks, 3 * nodes->count, g, p);
-    for (int k = 0; k < 3 * v->count; k++) sum += v->force[k] * (v->motion[k] - v->offset[k] - 2 * v->way[k]);
+    double sum = 0;
+    for (int k = 0; k < 3 * v->count; k++)
+        if (is_own(v, k / 3)) sum += v->force[k] * (v->motion[k] - v->offset[k] - 2 * v->way[k]);
+    sum = sn_share_total(nodes->tasks, sum) + sn_nodes_dot(nodes->tasks, nodes->count, g, p);
     return sqrt(fmax(sum, 0));
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/share.h"
 #include "linalg/vector.h"
 
 typedef struct SnConstraintFactor {
@@ -68,6 +69,7 @@ SnStatus sn_constraint_inverse_update(SnConstraintInverse* v, const double* x, c
         factor(block, v->factors[v->count].r);
         v->factors[v->count++].index = i;
     }
+    v->any = c->count > 0 && sn_share_any(c->nodes->tasks, v->count > 0);
     return SN_OK;
 }
 
@@ -107,11 +109,13 @@ static void scatter(const SnConstraintInverse* v, const double* y, double* f)
     }
 }
 
-static double dot(int count, const double* a, const double* b)
+static double dot(const SnConstraintInverse* v, const double* a, const double* b)
 {
+    const SnConstraints* c = v->constraints;
     double sum = 0;
-    for (int k = 0; k < count; k++) sum += a[k] * b[k];
-    return sum;
+    for (int k = 0; k < 3 * v->count; k++)
+        if (sn_constraint_is_own(c->nodes, &c->now->items[v->factors[k / 3].index])) sum += a[k] * b[k];
+    return sn_share_total(c->nodes->tasks, sum);
 }
 
 SnStatus sn_constraint_inverse_apply(SnConstraintInverse* v, SnInverse b, const double* q, double* r)
@@ -119,19 +123,19 @@ SnStatus sn_constraint_inverse_apply(SnConstraintInverse* v, SnInverse b, const 
     const SnNodes* nodes = v->constraints->nodes;
     int n = 3 * v->count;
     SN_TRY(b.apply(b.self, q, r));
-    if (n == 0) return SN_OK;
+    if (!v->any) return SN_OK;
     gather(v, r, v->residual);
     memset(v->guess, 0, (size_t)n * sizeof *v->guess);
     memcpy(v->search, v->residual, (size_t)n * sizeof *v->search);
-    double rr = dot(n, v->residual, v->residual), enough = SN_INVERSE_ERROR * SN_INVERSE_ERROR * rr;
+    double rr = dot(v, v->residual, v->residual), enough = SN_INVERSE_ERROR * SN_INVERSE_ERROR * rr;
     for (int k = 0; k < SN_INVERSE_ITERATIONS && rr > enough; k++) {
         scatter(v, v->search, v->force);
         SN_TRY(b.apply(b.self, v->force, v->moved));
         gather(v, v->moved, v->image);
         for (int i = 0; i < n; i++) v->image[i] += v->search[i];
-        double step = rr / dot(n, v->search, v->image), before = rr;
+        double step = rr / dot(v, v->search, v->image), before = rr;
         for (int i = 0; i < n; i++) v->guess[i] += step * v->search[i], v->residual[i] -= step * v->image[i];
-        rr = dot(n, v->residual, v->residual);
+        rr = dot(v, v->residual, v->residual);
         for (int i = 0; i < n; i++) v->search[i] = v->residual[i] + rr / before * v->search[i];
         sn_vector_axpy(nodes->tasks, 3 * nodes->count, -step, v->moved, r, r);
     }

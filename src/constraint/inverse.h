@@ -10,6 +10,7 @@ typedef struct SnInverse {
 
 typedef struct SnConstraintInverse {
     int count, capacity;
+    bool any; // of all processes
     SnConstraints* constraints;
     struct SnConstraintFactor* factors; // count
     int number_capacity;                // 3 x count

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 
 void sn_slide_free(SnSlide* slide)
@@ -62,6 +63,17 @@ static SnStatus build_surface(SnSlide* slide)
     return SN_OK;
 }
 
+SnStatus sn_slide_set_surface(SnSlide* slide, const SnSlideSurface* surface)
+{
+    double size = slide->size;
+    sn_tree_destroy(slide->tree), sn_normals_destroy(slide->normals);
+    slide->tree = NULL, slide->normals = NULL;
+    slide->surface = *surface;
+    SN_TRY(build_surface(slide));
+    slide->size = size;
+    return SN_OK;
+}
+
 SnStatus sn_slide_build(SnSlide* slide, const SnSlideScene* scene, const double* x, double distance)
 {
     if (slide->obstacle < 0) SN_TRY(build_surface(slide));
@@ -87,7 +99,7 @@ SnStatus sn_slide_collect(SnSlide* slide, int number, const SnSlideScene* scene,
 {
     refit(slide, scene->tasks, x);
     for (int i = 0; i < slide->node_count; i++) {
-        SnKept item = {.constraint = {.key = (int64_t)number << 32 | slide->nodes[i]}};
+        SnKept item = {.constraint = {.key = (int64_t)number << 32 | sn_share_number(scene->tasks, slide->nodes[i])}};
         SnStencil* at = &item.constraint.at;
         double distance = find_plane(slide, scene, i, x, at);
         if (isnan(distance)) continue;

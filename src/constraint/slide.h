@@ -36,6 +36,8 @@ typedef struct SnSlideScene {
 // For obstacle or surface and nodes as set, with these at x; distance: NAN: as far as each node is.
 SnStatus sn_slide_build(SnSlide* slide, const SnSlideScene* scene, const double* x, double distance);
 void sn_slide_free(SnSlide* slide);
+// The same surface with other numbers of nodes, and perhaps fewer nodes inside.
+SnStatus sn_slide_set_surface(SnSlide* slide, const SnSlideSurface* surface);
 
 // Adds the constraints of slide number `number` for nodes at x.
 SnStatus sn_slide_collect(SnSlide* slide, int number, const SnSlideScene* scene, const double* x, SnConstraintSet* set);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 
 enum { AXES = 3 };
@@ -28,12 +29,13 @@ static void set_point(const SnTie* tie, int k, SnStencil* at)
     }
 }
 
-SnStatus sn_tie_collect(const SnTie* tie, int slide_count, SnConstraintSet* set)
+SnStatus sn_tie_collect(const SnTie* tie, int slide_count, const SnTasks* tasks, SnConstraintSet* set)
 {
     for (int k = 0; k < tie->node_count; k++) {
+        int number = sn_share_number(tasks, tie->nodes[k]);
         if (tie->gone && tie->gone[k] != 0) continue;
         for (int a = 0; a < tie->axis_count; a++) {
-            SnKept item = {.constraint = {.key = sn_tie_key(tie->number, slide_count, a, tie->nodes[k])}};
+            SnKept item = {.constraint = {.key = sn_tie_key(tie->number, slide_count, a, number)}};
             SnStencil* at = &item.constraint.at;
             set_point(tie, k, at);
             memcpy(at->normal, tie->axes + 3 * a, sizeof at->normal);

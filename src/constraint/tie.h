@@ -23,7 +23,7 @@ typedef struct SnTie {
 } SnTie;
 
 // Adds its constraints, with keys beyond those of `slides`.
-SnStatus sn_tie_collect(const SnTie* tie, int slide_count, SnConstraintSet* set);
+SnStatus sn_tie_collect(const SnTie* tie, int slide_count, const SnTasks* tasks, SnConstraintSet* set);
 int64_t sn_tie_key(int number, int slide_count, int axis, int node);
 // The number of the tie that a constraint is of; -1: of none.
 int sn_tie_number(const SnConstraint* constraint, int slide_count);

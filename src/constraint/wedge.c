@@ -27,7 +27,7 @@ static int compare(const void* a, const void* b)
 static int list_planes(const SnConstraints* c, SnKept* item, SnKept* planes[MOST_PLANES])
 {
     int count = 0;
-    int64_t number = item->constraint.key >> 32, node = item->constraint.at.node[0];
+    int64_t number = item->constraint.key >> 32, node = item->constraint.key & 0xffffffff;
     if (sn_constraint_is_contact(&item->constraint) || item->constraint.at.count > 1) return 0;
     planes[count++] = item;
     for (int64_t k = number + 1; k < c->slide_count && count < MOST_PLANES; k++) {

@@ -97,7 +97,7 @@ static bool stop_point(SnContacts* c, int point, double way, bool stay)
     return moves;
 }
 
-// Shortens what was hit; whether anything was. scene: how far scripted things may go.
+// Shortens what was hit; whether anything was, of all processes. scene: how far scripted things may go.
 static bool shorten(SnContacts* c, bool stay, double* scene)
 {
     bool any = false;
@@ -117,7 +117,8 @@ static bool shorten(SnContacts* c, bool stay, double* scene)
             *scene = fmin(*scene, c->node_hit[i] * c->scene);
         any = true;
     }
-    return any;
+    *scene = sn_share_smallest(c->tasks, *scene);
+    return sn_share_any(c->tasks, any);
 }
 
 static void set_fractions(SnContacts* c, double scene)
@@ -192,7 +193,8 @@ static SnStatus make_room(SnContacts* c)
 static void report(SnContacts* c, SnAdvance* advance)
 {
     *advance = (SnAdvance){.whole = c->scene == 1};
-    for (int i = 0; i < c->node_count; i++) advance->stopped += c->fraction[i] < 1;
+    for (int i = 0; i < c->node_count; i++) advance->stopped += c->fraction[i] < 1 && sn_share_owns(c->tasks, i);
+    advance->stopped = (int)sn_share_total(c->tasks, advance->stopped);
     advance->whole &= advance->stopped == 0;
 }
 
@@ -314,5 +316,6 @@ SnStatus sn_contacts_look_ahead(SnContacts* c, const int* numbers, bool* clear)
         int number = numbers[c->touching[i / c->obstacle_count]];
         *clear &= !(c->node_hit[i] < 1) || number == numbers[c->node_count];
     }
+    *clear = !sn_share_any(c->tasks, !*clear);
     return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }

@@ -66,12 +66,12 @@ static Sides sides_of(const SnPair* pair, bool edges, const SnDistance* d)
 }
 
 // Their numbers, mixed (splitmix64).
-static int64_t key_of(const Sides* s)
+static int64_t key_of(const SnContacts* c, const Sides* s)
 {
     uint64_t h = (uint64_t)(4 * s->count[0] + s->count[1]);
     for (int k = 0; k < s->count[0] + s->count[1]; k++) {
         int point = k < s->count[0] ? s->point[0][k] : s->point[1][k - s->count[0]];
-        h += ((uint64_t)point + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        h += ((uint64_t)sn_contact_number(c, point) + 1) * UINT64_C(0x9e3779b97f4a7c15);
         h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
         h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
         h ^= h >> 31;
@@ -103,7 +103,7 @@ static int64_t place_of(const SnContacts* c, const Sides* sides, const SnContact
     normal_of(c, p, normal);
     bool side = sn_dot3(normal, contact->at.normal) > 0;
     int to = c->surfaces->of_point[sides->point[1][0]];
-    return (int64_t)1 << 60 | (int64_t)p << 24 | (int64_t)to << 1 | side;
+    return (int64_t)1 << 60 | sn_contact_number(c, p) << 24 | (int64_t)to << 1 | side;
 }
 
 double sn_contact_friction(const SnContacts* c, int body, int target)
@@ -181,7 +181,7 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
     double length = sqrt(d.square), thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
     bool apart = length > 1e-9 * thickness;
     Sides sides = sides_of(pair, edges, &d);
-    *out = (SnContact){.key = key_of(&sides)};
+    *out = (SnContact){.key = key_of(c, &sides)};
     if (!apart && (edges || !face_normal(c, pair, q, out->at.normal))) return false;
     for (int k = 0; k < 4 && apart; k++)
         for (int a = 0; a < 3; a++) out->at.normal[a] += d.weight[k] * q[k][a] / length;
@@ -199,7 +199,7 @@ void sn_contact_push(const SnContacts* c, const SnPair* pair, const SnDistance* 
                      SnContact* out)
 {
     Sides sides = sides_of(pair, false, d);
-    *out = (SnContact){.key = (int64_t)3 << 58 | key_of(&sides) >> 1};
+    *out = (SnContact){.key = (int64_t)3 << 58 | key_of(c, &sides) >> 1};
     memcpy(out->at.normal, normal, sizeof out->at.normal);
     name_sides(c, &sides, out);
     out->friction = 0;

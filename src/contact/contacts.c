@@ -139,6 +139,9 @@ static SnStatus list_nodes(SnContacts* c)
     for (int b = 0; b < c->body_count; b++)
         for (int k = 0; k < 4 * c->bodies[b].tetrahedron_count; k++)
             of_point[c->bodies[b].first_node + c->bodies[b].tetrahedra[k]] = b;
+    for (int b = 0; b < c->body_count; b++) // copies of nodes of others' elements
+        for (int i = c->bodies[b].first_node; i < c->bodies[b].first_node + c->bodies[b].node_count; i++)
+            if (!sn_share_owns(c->tasks, i)) of_point[i] = b;
     for (int i = 0; i < c->node_count && i < c->surfaces->point_count; i++)
         if (of_point[i] >= 0) c->touching[c->touching_count++] = i;
     return SN_OK;

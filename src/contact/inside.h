@@ -4,6 +4,7 @@
 #include "contact/neighbours.h"
 #include "contact/pairs.h"
 #include "contact/tangles.h"
+#include "core/share.h"
 
 #define SN_CONTACT_NEAR 1.5       // thicknesses within which elements are near
 #define SN_CONTACT_SEPARATION 0.1 // of the thickness that is kept in any case
@@ -64,6 +65,12 @@ struct SnContacts {
 static inline bool sn_contact_scripted(const SnContacts* c, int point)
 {
     return point >= c->node_count || c->free_index[point] < 0;
+}
+// Of a point, in all processes.
+static inline int64_t sn_contact_number(const SnContacts* c, int point)
+{
+    if (point < c->node_count) return sn_share_number(c->tasks, point);
+    return (int64_t)sn_share_count(c->tasks, c->node_count) + (point - c->node_count);
 }
 // How far a node is kept from an obstacle; negative: it does not touch it.
 static inline double sn_contact_apart(const SnContacts* c, int node, int obstacle)

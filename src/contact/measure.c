@@ -97,5 +97,7 @@ SnStatus sn_contacts_measure(SnContacts* c, const double* x, SnNearness* out)
         out->distance = fmin(out->distance, c->nearness[k].distance);
         out->depth = fmax(out->depth, c->nearness[k].depth);
     }
+    out->distance = sn_share_smallest(c->tasks, out->distance);
+    out->depth = sn_share_largest(c->tasks, out->depth);
     return SN_OK;
 }

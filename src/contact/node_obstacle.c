@@ -67,7 +67,7 @@ static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
     *out = (SnContact){.owner = body,
                        .target = obstacle,
                        .friction = sn_contact_friction(c, body, obstacle),
-                       .key = (int64_t)1 << 59 | (int64_t)node << 20 | obstacle};
+                       .key = (int64_t)1 << 59 | sn_contact_number(c, node) << 20 | obstacle};
     out->at.count = 1, out->at.node[0] = node, out->at.weight[0] = 1;
     sn_obstacle_carry(o, c->aim + 3 * (int64_t)node, moved);
     for (int a = 0; a < 3 && c->span > 0; a++) out->velocity[a] = moved[a] / c->span;

@@ -89,8 +89,11 @@ static double read_number(Reader* reader)
     }
     memcpy(digits, reader->at, n);
     digits[n] = 0;
-    char* end;
-    double value = strtod_l(digits, &end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    char* end = digits;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double value = plain ? strtod_l(digits, &end, plain) : 0;
+    if (plain) freelocale(plain);
+    if (!plain) FAIL(reader, "out of memory: the C locale");
     if (*end) FAIL(reader, "'%.20s' is not a number", digits);
     if (isinf(value)) FAIL(reader, "'%.20s' is too large", digits);
     reader->at += n;

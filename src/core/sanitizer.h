@@ -6,10 +6,13 @@
 #include <sanitizer/msan_interface.h>
 #define SN_WRITTEN(memory, size) __msan_unpoison(memory, size)
 #define SN_WRITTEN_TEXT(text) ((text) ? __msan_unpoison_string((const char*)(text)) : (void)0)
+// From here on this thread looks at no arguments of the C library any more, which libraries call with memory of theirs.
+#define SN_TRUST_LIBRARIES() __msan_scoped_disable_interceptor_checks()
 #endif
 #endif
 
 #ifndef SN_WRITTEN
 #define SN_WRITTEN(memory, size) ((void)(memory), (void)(size))
 #define SN_WRITTEN_TEXT(text) ((void)(text))
+#define SN_TRUST_LIBRARIES() ((void)0)
 #endif

@@ -7,6 +7,12 @@ bool sn_share_owns(const SnTasks* tasks, int node)
     return !share || share->own[node];
 }
 
+bool sn_share_is_ghost(const SnTasks* tasks, int node)
+{
+    const SnShare* share = sn_tasks_share(tasks);
+    return share && share->ghost[node];
+}
+
 double sn_share_once(const SnTasks* tasks, double value)
 {
     const SnShare* share = sn_tasks_share(tasks);
@@ -42,6 +48,17 @@ double sn_share_largest(const SnTasks* tasks, double value)
     const SnShare* share = sn_tasks_share(tasks);
     if (share) share->largest(share->self, 1, &value);
     return value;
+}
+
+double sn_share_smallest(const SnTasks* tasks, double value)
+{
+    return -sn_share_largest(tasks, -value);
+}
+
+void sn_share_most(const SnTasks* tasks, int count, double* values)
+{
+    const SnShare* share = sn_tasks_share(tasks);
+    if (share) share->largest(share->self, count, values);
 }
 
 bool sn_share_any(const SnTasks* tasks, bool value)

@@ -15,7 +15,10 @@ struct SnShare {
     int node_count;                                         // here, copies included
     int64_t all_nodes;                                      // of all processes, each once
     const bool* own;                                        // node_count: the node is this process's
+    const bool* ghost;                                      // node_count: it is here for constraints alone
     const int* number;                                      // node_count: of the node in the whole
+    int body_count;                                         // of the whole
+    const int* body;                                        // node_count: that the node is of
     bool first;                                             // it counts what is to be counted once
     int span_count;                                         // own nodes, as ranges
     const int* spans;                                       // 2 x span_count: the first, and one after the last
@@ -30,12 +33,15 @@ const SnShare* sn_tasks_share(const SnTasks* tasks);
 
 double sn_share_once(const SnTasks* tasks, double value); // in the first process, 0 in others
 bool sn_share_owns(const SnTasks* tasks, int node);
+bool sn_share_is_ghost(const SnTasks* tasks, int node);      // no element of this process has it
 int sn_share_number(const SnTasks* tasks, int node);         // in the whole
 double sn_share_count(const SnTasks* tasks, int node_count); // nodes of the whole
 
 void sn_share_sum(const SnTasks* tasks, int count, double* values);
 double sn_share_total(const SnTasks* tasks, double value);
 double sn_share_largest(const SnTasks* tasks, double value);
+double sn_share_smallest(const SnTasks* tasks, double value);
+void sn_share_most(const SnTasks* tasks, int count, double* values); // the largest of each
 bool sn_share_any(const SnTasks* tasks, bool value);
 void sn_share_add(const SnTasks* tasks, int width, double* values);
 // Each copy gets what the node has where it belongs.

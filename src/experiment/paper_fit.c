@@ -26,7 +26,7 @@ static SnStatus fit_material(const char* name, Fit* fit)
     for (int i = 0; i < POINTS; i++) {
         double s = LO + (HI - LO) * i / (POINTS - 1);
         fit->s[i] = s, fit->line[i] = fit->slope * (s - 1);
-        fit->force[i] = type->gradient((SnStretches){s, 1, 1}, parameters).s1 / mu;
+        fit->force[i] = sn_material_gradient_at(type, (SnStretches){s, 1, 1}, parameters).s1 / mu;
         off += pow(fit->force[i] - fit->line[i], 2), all += pow(fit->force[i], 2);
     }
     fit->misfit = sqrt(off / all);

@@ -3,6 +3,7 @@
 #include "experiment/race.h"
 
 #include <math.h>
+#include <sinew/run.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -189,7 +190,7 @@ static SnStatus set_up(Run* run)
     const SnRace* race = run->race;
     SnStepReport now;
     double begin = sn_now_ms();
-    SN_TRY(sn_scene_create_world(run->scene, &run->world));
+    SN_TRY(sn_run_start_world(run->scene, &run->world));
     SN_TRY(sn_world_measure(run->world, &now));
     if (race->states) {
         SN_TRY(sn_world_restore_state(run->world, race->states[0].bytes, race->states[0].size));

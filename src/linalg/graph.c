@@ -3,6 +3,7 @@
 
 #include <amd.h>
 
+#include "core/sanitizer.h"
 #include "linalg/partition.h"
 
 enum { SMALL = 600 }; // vertices up to which AMD orders as well as METIS, and faster
@@ -71,6 +72,7 @@ static SnStatus order_by_degree(const SnGraph* graph, int* order)
         start[j + 1] = used;
     }
     int result = (int)amd_l_order(n, start, row, perm, NULL, NULL);
+    SN_WRITTEN(perm, (size_t)n * sizeof *perm);
     if (result == AMD_OUT_OF_MEMORY) {
         status = sn_fail(SN_ERROR_MEMORY, "out of memory: the node order");
     } else if (result != AMD_OK) {

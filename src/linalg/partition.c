@@ -5,6 +5,8 @@
 #include <metis.h>
 #include <pthread.h>
 
+#include "core/sanitizer.h"
+
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
 // METIS draws from the C library's random numbers, seeded at each call: two calls at once would disturb each other.
@@ -45,6 +47,7 @@ SnStatus sn_partition_order(const SnGraph* graph, int* order)
     pthread_mutex_lock(&one_at_a_time);
     int code = METIS_NodeND(&count, start, graph->to, NULL, options, order, place);
     pthread_mutex_unlock(&one_at_a_time);
+    SN_WRITTEN(order, (size_t)n * sizeof *order);
     SN_FREE(start, place);
     return code == METIS_OK ? SN_OK : metis_failure(code, "ordering the nodes");
 }
@@ -67,6 +70,7 @@ static SnStatus split(const SnGraph* dual, int parts, int* part)
         code = METIS_PartGraphKway(&n, &constraints, start, dual->to, NULL, NULL, NULL, &wanted, NULL, NULL, options,
                                    &cut, part);
         pthread_mutex_unlock(&one_at_a_time);
+        SN_WRITTEN(part, (size_t)dual->n * sizeof *part);
         if (code != METIS_OK) status = metis_failure(code, "splitting the mesh");
     }
     SN_FREE(start, queue, seen);

@@ -3,71 +3,49 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "archive/again.h"
+#include "archive/remake.h"
 #include "archive/start.h"
 #include "core/status.h"
 #include "scene/scene.h"
 
-typedef struct Retrace {
-    const SnRetraceDef* def;
-    SnRunFile *old, *run;
-    SnWorld* world;
-    const SnEvent* events;
-    int count, next;
-} Retrace;
-
-static SnStatus begin(Retrace* r)
+static SnStatus begin(const SnRetraceDef* def, SnAgain* again)
 {
-    const SnRetraceDef* def = r->def;
     SnRunOptions options = sn_default_run_options();
     char at[32];
-    SN_TRY(sn_run_file_open(def->from, &r->old));
-    SN_TRY(sn_run_file_read_events(r->old, -1, &r->events, &r->count));
-    SN_TRY(sn_start_world(def->scene, &r->world));
+    SN_TRY(sn_run_file_open(def->from, &again->run));
+    SN_TRY(sn_start_again(again->run, def->scene, &again->world));
     options.name = sn_scene_name(def->scene), options.scene = sn_scene_text(def->scene);
-    SN_TRY(sn_run_file_create(def->to, r->world, &options, &r->run));
-    static const char* const texts[] = {"units", "up", "overrides"};
-    for (int i = 0; i < 3; i++) {
-        const char* text;
-        SN_TRY(sn_run_file_meta(r->old, texts[i], &text));
-        if (text) SN_TRY(sn_run_file_set_meta(r->run, texts[i], text));
-    }
+    SN_TRY(sn_again_start(again, def->to, &options));
+    SN_TRY(sn_remake_note_folder(again->made, def->scene));
     const char* name = strrchr(def->from, '/');
     snprintf(at, sizeof at, "%lld", (long long)def->step);
-    SN_TRY(sn_run_file_set_meta(r->run, "branch_of", name ? name + 1 : def->from));
-    return sn_run_file_set_meta(r->run, "branch_step", at);
+    SN_TRY(sn_run_file_set_meta(again->made, "branch_of", name ? name + 1 : def->from));
+    return sn_run_file_set_meta(again->made, "branch_step", at);
 }
 
-static SnStatus apply_until(Retrace* r, int64_t step)
-{
-    for (; r->next < r->count && r->events[r->next].step <= step; r->next++)
-        SN_TRY(sn_world_apply(r->world, &r->events[r->next]));
-    return SN_OK;
-}
-
-static SnStatus go(Retrace* r)
+static SnStatus go(const SnRetraceDef* def, SnAgain* again)
 {
     SnStepReport now;
-    SN_TRY(sn_world_measure(r->world, &now));
-    while (now.step < r->def->step) {
-        if (r->def->stop && r->def->stop(r->def->user)) return sn_fail(SN_ERROR_VALUE, "given up");
-        SN_TRY(apply_until(r, now.step));
-        SN_TRY(sn_world_step(r->world, &now));
-        SN_TRY(sn_run_file_add_step(r->run, &now));
-        SN_TRY(sn_run_file_write_frame(r->run, r->world));
+    SN_TRY(sn_world_measure(again->world, &now));
+    while (now.step < def->step) {
+        if (def->stop && def->stop(def->user)) return sn_fail(SN_ERROR_VALUE, "given up");
+        SN_TRY(sn_again_step(again, &now));
+        SN_TRY(sn_run_file_write_frame(again->made, again->world));
     }
     return SN_OK;
 }
 
 SnStatus sn_retrace(const SnRetraceDef* def, SnWorld** world, SnRunFile** run)
 {
-    Retrace r = {.def = def};
-    SnStatus status = begin(&r);
-    if (status == SN_OK) status = go(&r);
-    sn_run_file_destroy(r.old);
-    *world = r.world, *run = r.run;
+    SnAgain again = {0};
+    SnStatus status = begin(def, &again);
+    if (status == SN_OK) status = go(def, &again);
+    sn_run_file_destroy(again.run);
+    *world = again.world, *run = again.made;
     if (status == SN_OK) return SN_OK;
-    sn_run_file_destroy(r.run);
-    sn_world_destroy(r.world);
+    sn_run_file_destroy(again.made);
+    sn_world_destroy(again.world);
     *world = NULL, *run = NULL;
     return status;
 }

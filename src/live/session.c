@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "archive/remake.h"
 #include "archive/start.h"
 #include "core/memory.h"
 #include "core/timer.h"
@@ -454,13 +455,15 @@ static SnStatus start(SnSession* session)
     if (snprintf(session->path, sizeof session->path, "%s", session->def.path) >= SN_LONGEST_PATH)
         return sn_fail(SN_ERROR_FILE, "%s: the name is too long", session->def.path);
     snprintf(session->status.path, sizeof session->status.path, "%s", session->path);
-    SN_TRY(sn_start_world(scene, &session->world));
+    SN_TRY(sn_start_check_output(scene, session->path));
+    SN_TRY(sn_run_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
     SN_TRY(sn_run_file_create(session->def.path, session->world, &options, &session->run));
     SnConvention convention = sn_scene_convention(scene);
     SN_TRY(sn_run_file_set_meta(session->run, "units", sn_convention_units(&convention)));
     SN_TRY(sn_run_file_set_meta(session->run, "up", convention.z_up ? "z" : "y"));
+    SN_TRY(sn_remake_note_folder(session->run, scene));
     if (session->def.overrides) SN_TRY(sn_run_file_set_meta(session->run, "overrides", session->def.overrides));
     session->status.frames = 1;
     double poisson;

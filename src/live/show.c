@@ -317,10 +317,10 @@ static SnStatus make_world(SnShow* show)
 }
 
 // What nodes bear where they are now.
-static SnStatus find_borne(SnShow* show, SnShowField field)
+static SnStatus find_borne(SnShow* show, double time, SnShowField field)
 {
     SN_TRY(make_world(show));
-    sn_remake_set(show->world, show->x, show->v);
+    sn_remake_set(show->world, time, show->x, show->v);
     return sn_world_field(show->world, sn_show_field_name(field), SN_FIELD_NODES, show->borne);
 }
 
@@ -329,7 +329,7 @@ SnStatus sn_show_frame(SnShow* show, int frame, const SnShowWish* wish, uint64_t
     double time = sn_run_file_frame_time(show->run, frame);
     bool still = wish->field == SN_SHOW_PLAIN || wish->field == SN_SHOW_MOVED;
     SN_TRY(sn_run_file_read_frame(show->run, frame, show->x, still ? NULL : show->v));
-    if (wish->field >= SN_SHOW_BORNE) SN_TRY(find_borne(show, wish->field));
+    if (wish->field >= SN_SHOW_BORNE) SN_TRY(find_borne(show, time, wish->field));
     sn_message_print(m, "{\"frame\":%d,\"step\":%lld,\"time\":", frame,
                      (long long)sn_run_file_frame_step(show->run, frame));
     sn_message_number(m, time);

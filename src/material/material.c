@@ -64,8 +64,8 @@ SnStatus sn_material_resolve(const SnMaterial* material, const SnMaterialType** 
 {
     *type = material->custom;
     if (material->custom) {
-        if (!(*type)->energy || !(*type)->gradient || !(*type)->hessian)
-            return sn_fail(SN_ERROR_VALUE, "a custom material needs energy, gradient and hessian functions");
+        if (!(*type)->many && (!(*type)->energy || !(*type)->gradient || !(*type)->hessian))
+            return sn_fail(SN_ERROR_VALUE, "a custom material needs energy, gradient and hessian functions, or many");
         return SN_OK;
     }
     const char* name = material->type ? material->type : "";
@@ -152,9 +152,9 @@ void sn_young_poisson(double mu, double lambda, double* young, double* poisson)
 static double stiffness_at(const SnMaterialType* type, SnMaterialParameters p, double s)
 {
     const SnStretches equal = {s, s, s};
-    SnStretchHessian h = type->hessian(equal, p);
+    SnStretchHessian h = sn_material_hessian_at(type, equal, p);
     if (type->elements == SN_ON_EDGES) return fabs(h.h11);
-    SnStretches g = type->gradient(equal, p);
+    SnStretches g = sn_material_gradient_at(type, equal, p);
     double sum = h.h11 * h.h11 + h.h22 * h.h22 + h.h33 * h.h33 + 2 * (h.h12 * h.h12 + h.h13 * h.h13 + h.h23 * h.h23);
     double flips[3] = {h.h11 - h.h12, h.h11 - h.h13, h.h22 - h.h23};
     double twists[3] = {(g.s1 + g.s2) / (2 * s), (g.s1 + g.s3) / (2 * s), (g.s2 + g.s3) / (2 * s)};
@@ -166,41 +166,4 @@ double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParamete
 {
     double stiffness = stiffness_at(type, p, 1);
     return stiffness > 0 ? stiffness : stiffness_at(type, p, 1.25); // a material that is soft at rest, like polynomial
-}
-
-void sn_material_energy(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
-                        double psi[SN_LANES])
-{
-    if (type->packs) {
-        type->packs->energy(s, m, psi);
-        return;
-    }
-    for (int l = 0; l < SN_LANES; l++) psi[l] = type->energy(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
-}
-
-void sn_material_gradient(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
-                          double g[3][SN_LANES])
-{
-    if (type->packs) {
-        type->packs->gradient(s, m, g);
-        return;
-    }
-    for (int l = 0; l < SN_LANES; l++) {
-        SnStretches d = type->gradient(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
-        g[0][l] = d.s1, g[1][l] = d.s2, g[2][l] = d.s3;
-    }
-}
-
-void sn_material_derivatives(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
-                             double g[3][SN_LANES], double h[6][SN_LANES])
-{
-    if (type->packs) {
-        type->packs->derivatives(s, m, g, h);
-        return;
-    }
-    sn_material_gradient(type, s, m, g);
-    for (int l = 0; l < SN_LANES; l++) {
-        SnStretchHessian d = type->hessian(SN_LANE_STRETCHES(s, l), SN_LANE_PARAMETERS(m, l));
-        h[0][l] = d.h11, h[1][l] = d.h22, h[2][l] = d.h33, h[3][l] = d.h12, h[4][l] = d.h13, h[5][l] = d.h23;
-    }
 }

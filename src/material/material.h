@@ -20,6 +20,11 @@ SnStatus sn_material_parameters(const SnMaterial* material, const SnMaterialType
 SnStatus sn_material_parameters_of(const SnMaterial* material, const SnMaterialType* type, bool sheet,
                                    SnMaterialParameters* out);
 
+// The density and its derivatives at one place, of any type (material/many.c).
+double sn_material_energy_at(const SnMaterialType* type, SnStretches s, SnMaterialParameters parameters);
+SnStretches sn_material_gradient_at(const SnMaterialType* type, SnStretches s, SnMaterialParameters parameters);
+SnStretchHessian sn_material_hessian_at(const SnMaterialType* type, SnStretches s, SnMaterialParameters parameters);
+
 // Frobenius norm of the unprojected second derivative by F at rest (9x9; for an edge, the one stretch): the W of the
 // stopping rule, Pa.
 double sn_material_rest_stiffness(const SnMaterialType* type, SnMaterialParameters parameters);

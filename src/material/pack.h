@@ -43,7 +43,7 @@ typedef struct SnMaterialPacks {
     bool uses_sum, uses_i2; // which of the invariants it looks at, besides i1 and j
 } SnMaterialPacks;
 
-// A user's material has no packs of its own; these call its functions lane after lane.
+// A user's material has no packs of its own; these call its functions lane after lane, or the one for many.
 void sn_material_energy(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,
                         double psi[SN_LANES]);
 void sn_material_gradient(const SnMaterialType* type, const double s[3][SN_LANES], const SnParameterPack* m,

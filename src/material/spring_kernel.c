@@ -1,4 +1,6 @@
 // spring: psi = E/2 (s1 - 1)^2, for the edges of ropes; E is Young's modulus, mu (3 lambda + 2 mu)/(lambda + mu)
+//
+// What actuators add is T (s1 - 1), T = extra[0]: they pull.
 #include "material/pack.h"
 
 SN_INLINE double young(SnMaterialParameters m)
@@ -8,12 +10,12 @@ SN_INLINE double young(SnMaterialParameters m)
 
 SN_INLINE double energy(SnStretches s, SnMaterialParameters m)
 {
-    return 0.5 * young(m) * (s.s1 - 1.0) * (s.s1 - 1.0);
+    return (0.5 * young(m) * (s.s1 - 1.0) + m.extra[0]) * (s.s1 - 1.0);
 }
 
 SN_INLINE SnStretches gradient(SnStretches s, SnMaterialParameters m)
 {
-    return (SnStretches){young(m) * (s.s1 - 1.0), 0.0, 0.0};
+    return (SnStretches){young(m) * (s.s1 - 1.0) + m.extra[0], 0.0, 0.0};
 }
 
 SN_INLINE SnStretchHessian hessian(SnStretches s, SnMaterialParameters m)

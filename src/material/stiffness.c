@@ -10,7 +10,7 @@ double sn_material_stiffness_over(const SnMaterialType* type, SnMaterialParamete
     double sum = 0, a = lo - 1, b = hi - 1;
     for (int i = 0; i <= 2 * PANELS; i++) {
         double s = lo + (hi - lo) * i / (2 * PANELS), weight = i == 0 || i == 2 * PANELS ? 1 : i % 2 ? 4 : 2;
-        sum += weight * (s - 1) * type->gradient((SnStretches){s, 1, 1}, parameters).s1;
+        sum += weight * (s - 1) * sn_material_gradient_at(type, (SnStretches){s, 1, 1}, parameters).s1;
     }
     return sum / (6 * PANELS) * ((hi - lo) * 3 / (b * b * b - a * a * a));
 }

@@ -65,6 +65,15 @@ static const double* point_of(const SnPointCache* cache, int frame, int point)
     return cache->points + 3 * ((int64_t)frame * cache->point_count + point);
 }
 
+void sn_point_cache_choose(SnPointCache* cache, int count, const int* chosen)
+{
+    for (int64_t f = 0; f < cache->frame_count; f++)
+        for (int64_t k = 0; k < count; k++)
+            memmove(cache->points + 3 * (f * count + k), cache->points + 3 * (f * cache->point_count + chosen[k]),
+                    3 * sizeof *cache->points);
+    cache->point_count = count;
+}
+
 void sn_point_cache_at(const SnPointCache* cache, double time, int point, double x[3])
 {
     double part;

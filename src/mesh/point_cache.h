@@ -25,6 +25,8 @@ SnStatus sn_point_cache_load(const char* path, double rate, SnPointCache** cache
 // With room for this many; points are 0, and times of the rate.
 SnStatus sn_point_cache_create(int point_count, int frame_count, double rate, SnPointCache** cache);
 void sn_point_cache_destroy(SnPointCache* cache); // NULL is fine
+// Leaves these points of it, `chosen` in increasing order.
+void sn_point_cache_choose(SnPointCache* cache, int count, const int* chosen);
 // A point at a time, linear between frames and constant outside; and how fast it goes just after `time + lean`.
 void sn_point_cache_at(const SnPointCache* cache, double time, int point, double x[3]);
 void sn_point_cache_speed(const SnPointCache* cache, double time, double lean, int point, double v[3]);

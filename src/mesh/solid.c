@@ -18,6 +18,8 @@ const SnParameter sn_solid_parameters[] = {
      .doc = "length of the longer edges of the lattice; without it and `tets`, a 30th of the surface's size"},
     {"tets", SN_INTEGER, offsetof(SnSolidDef, tetrahedra), .example = "20000", .range = ">0",
      .doc = "about as many tetrahedra, in place of `edge`"},
+    {"grade", SN_NUMBER, offsetof(SnSolidDef, grade), .value = "1", .range = ">=1",
+     .doc = "edges inside may be so many times as long as those at the surface (1, 2, 4, 8, ...)"},
     {"fit", SN_BOOLEAN, offsetof(SnSolidDef, fit), .value = "false",
      .doc = "move the boundary onto sharp edges and corners of the surface"},
     {"fit-angle", SN_NUMBER, offsetof(SnSolidDef, fit_degrees), .value = "40", .range = ">0 <180", .unit = "degrees",
@@ -81,6 +83,9 @@ static SnStatus check(const SnMesh* surface, const SnSolidDef* def)
     if (!(def->edge >= 0 && isfinite(def->edge)))
         return sn_fail(SN_ERROR_VALUE, "edges of %g m: they must be longer than 0", def->edge);
     if (def->tetrahedra < 0) return sn_fail(SN_ERROR_VALUE, "%d tetrahedra cannot be made", def->tetrahedra);
+    if (!(def->grade >= 1))
+        return sn_fail(SN_ERROR_VALUE, "edges inside %g times as long as at the surface: at least 1 is possible",
+                       def->grade);
     if (!(def->fit_degrees > 0 && def->fit_degrees < 180 && def->least_degree > 0 && def->least_degree < 30))
         return sn_fail(
             SN_ERROR_VALUE,
@@ -106,7 +111,8 @@ static SnStatus stuff(const Making* m, double edge, SnMesh** solid)
 {
     SnStuffing* stuffing;
     SN_TRY(sn_stuffing_create(m->winding, m->lo, m->hi, edge, m->tasks, &stuffing));
-    SnStatus status = sn_stuffing_mesh(stuffing, m->tasks, solid);
+    SnStatus status = sn_stuffing_grade(stuffing, m->def->grade);
+    if (status == SN_OK) status = sn_stuffing_mesh(stuffing, m->tasks, solid);
     sn_stuffing_destroy(stuffing);
     return status;
 }
@@ -121,7 +127,8 @@ static SnStatus stuff_so_many(const Making* m, double size, double* edge, SnMesh
         SN_TRY(stuff(m, *edge, solid));
         double got = *solid ? (*solid)->tetrahedron_count : 0;
         if (i + 1 == MOST_TRIES || (got > 0.9 * count && got < 1.1 * count)) return SN_OK;
-        *edge *= got > 0 ? fmin(fmax(cbrt(got / count), 0.3), 3) : 0.5;
+        double ratio = m->def->grade < 2 ? cbrt(got / count) : pow(got / count, 0.4); // graded: nearly as its surface
+        *edge *= got > 0 ? fmin(fmax(ratio, 0.3), 3) : 0.5;
         sn_mesh_destroy(*solid);
         *solid = NULL;
     }

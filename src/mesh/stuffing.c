@@ -317,5 +317,5 @@ SnStatus sn_stuffing_create(const SnWinding* winding, const double lo[3], const 
 void sn_stuffing_destroy(SnStuffing* s)
 {
     if (!s) return;
-    SN_FREE(s->sign, s->first, s->slot, s->at, s->moved_to, s);
+    SN_FREE(s->sign, s->first, s->slot, s->at, s->moved_to, s->level, s);
 }

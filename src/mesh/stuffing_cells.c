@@ -10,18 +10,14 @@ typedef struct Cell {
     int sign[4];
 } Cell;
 
-typedef struct Layer {
-    int* codes; // 4 x count
-    int count, capacity;
-    bool failed;
-} Layer;
+typedef SnStuffingLayer Layer;
 
 typedef struct Fill {
     const SnStuffing* s;
     Layer* layers; // of cells with the same last index
 } Fill;
 
-static void emit(Layer* layer, int a, int b, int c, int d, bool positive)
+void sn_stuffing_emit(Layer* layer, int a, int b, int c, int d, bool positive)
 {
     if (layer->failed || !SN_GROW(layer->codes, layer->capacity, 4 * ((int64_t)layer->count + 1), "a lattice")) {
         layer->failed = true;
@@ -67,9 +63,9 @@ static void emit_prism(Layer* layer, const int v[6], const bool over[3], bool po
     for (int k = 0; k < 3; k++) order[2 - wins[k]] = k;
     int a = order[0], b = order[1], c = order[2];
     bool even = (b - a + 3) % 3 == 1;
-    emit(layer, v[a], v[b], v[c], v[c + 3], positive == even);
-    emit(layer, v[a], v[b], v[c + 3], v[b + 3], positive == even);
-    emit(layer, v[a], v[b + 3], v[c + 3], v[a + 3], positive == even);
+    sn_stuffing_emit(layer, v[a], v[b], v[c], v[c + 3], positive == even);
+    sn_stuffing_emit(layer, v[a], v[b], v[c + 3], v[b + 3], positive == even);
+    sn_stuffing_emit(layer, v[a], v[b + 3], v[c + 3], v[a + 3], positive == even);
 }
 
 // Whether (i, j, k, l) is an even permutation of (0, 1, 2, 3).
@@ -111,8 +107,8 @@ static void emit_pyramid(Layer* layer, const Cell* c, int i, int j, int on, int 
     }
     bool positive = even4(i, j, on, out);
     int a = c->point[i], b = c->point[j], o = c->point[on], ci = cut(c, i, out), cj = cut(c, j, out);
-    emit(layer, a, b, o, cj, positive);
-    emit(layer, a, cj, o, ci, positive);
+    sn_stuffing_emit(layer, a, b, o, cj, positive);
+    sn_stuffing_emit(layer, a, cj, o, ci, positive);
 }
 
 static void emit_cell(Layer* layer, const Cell* c)
@@ -132,7 +128,7 @@ static void emit_cell(Layer* layer, const Cell* c)
         emit_pyramid(layer, c, in[0], in[1], on[0], out[0]);
     else {
         for (int i = 0; i < 4; i++) code[i] = c->sign[i] < 0 ? cut(c, in[0], i) : c->point[i];
-        emit(layer, code[0], code[1], code[2], code[3], true);
+        sn_stuffing_emit(layer, code[0], code[1], code[2], code[3], true);
     }
 }
 
@@ -141,7 +137,7 @@ static void fill_face(const SnStuffing* s, Layer* layer, const int at[3], int ax
 {
     int next[3] = {at[0] + (axis == 0), at[1] + (axis == 1), at[2] + (axis == 2)};
     int a = sn_stuffing_centre(s, at[0], at[1], at[2]), b = sn_stuffing_centre(s, next[0], next[1], next[2]);
-    if (b < 0) return;
+    if (b < 0 || sn_stuffing_level(s, at) || sn_stuffing_level(s, next)) return;
     int u = (axis + 1) % 3, v = (axis + 2) % 3, ring[4];
     for (int k = 0; k < 4; k++) { // around the axis
         int p[3] = {next[0], next[1], next[2]};
@@ -161,8 +157,11 @@ static void fill_layer(void* context, int first, int last)
     const SnStuffing* s = f->s;
     for (int k = first; k < last; k++)
         for (int j = 0; j < s->cells[1]; j++)
-            for (int i = 0; i < s->cells[0]; i++)
-                for (int axis = 0; axis < 3; axis++) fill_face(s, &f->layers[k], (const int[]){i, j, k}, axis);
+            for (int i = 0; i < s->cells[0]; i++) {
+                const int at[3] = {i, j, k};
+                for (int axis = 0; axis < 3; axis++) fill_face(s, &f->layers[k], at, axis);
+                if (s->level) sn_stuffing_fill_graded(s, &f->layers[k], at);
+            }
 }
 
 // --- the mesh ---

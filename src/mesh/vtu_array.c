@@ -3,6 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/sanitizer.h"
 #include "mesh/vtu.h"
 
 // --- bytes ---
@@ -113,6 +114,7 @@ static SnStatus unpack(const SnVtuFile* f, const SnVtuArray* a, const Bytes* in,
         if (!header_number(&r, f, &packed) || packed > r.end - data) return damaged(f, a, "is cut off");
         if (uncompress(out->data + out->size, &got, (const Bytef*)data, (uLong)packed) != Z_OK || got != wanted)
             return damaged(f, a, "does not decompress (zlib)");
+        SN_WRITTEN(out->data + out->size, got);
         data += packed, out->size += got;
     }
     return SN_OK;

@@ -4,12 +4,19 @@
 #include <sinew/field.h>
 
 #include "mpi/solvers.h"
+#include "scene/scene.h"
+#include "world/definitions.h"
 
 // What everybody must know to take a part.
 static SnStatus make_world(SnScene* scene, SnWorld** world)
 {
+    int locking = sn_scene_take_linear(scene);
     SN_TRY(sn_scene_create_world(scene, world));
     SnModel* model = &(*world)->model;
+    if (locking > 0)
+        sn_log(&model->def.log, SN_LOG_WARNING,
+               "%d bodies have a Poisson's ratio above %g; they are of linear elements here, which bend too little",
+               locking, SN_LOCKING);
     SN_TRY(sn_mpi_solver_find(&model->def.solver, &model->solver_type));
     return sn_world_check_divisible(*world);
 }

@@ -84,6 +84,27 @@ static void add_copies(const SnFabric* f, int width, int i, double* values)
     memcpy(values, sum, (size_t)width * sizeof *values);
 }
 
+// Nodes that all have: from where they belong to all, rank after rank.
+static void spread_common(SnFabric* f, int width, double* values)
+{
+    const SnPartOf* of = &f->of;
+    size_t size = (size_t)width * sizeof *values;
+    int counts[f->size], first[f->size], next[f->size];
+    for (int r = 0; r < f->size; r++)
+        counts[r] = width * f->common_counts[r], first[r] = width * f->common_first[r], next[r] = 0;
+    for (int k = 0, used = 0; k < of->common_count; k++)
+        if (of->own[of->common[k]])
+            memcpy(f->common_out + (int64_t)width * used++, values + (int64_t)width * of->common[k], size);
+    MPI_Allgatherv(f->common_out, counts[f->rank], MPI_DOUBLE, f->common_in, counts, first, MPI_DOUBLE, f->comm);
+    for (int k = 0; k < of->common_count; k++) {
+        int node = of->common[k], rank = of->owner[node];
+        if (rank != f->rank)
+            memcpy(values + (int64_t)width * node, f->common_in + first[rank] + width * (int64_t)next[rank], size);
+        next[rank]++;
+    }
+    f->traffic.spreads++, f->traffic.spread_bytes += counts[f->rank] * (int64_t)sizeof(double);
+}
+
 static void add(void* self, int width, double* values)
 {
     SnFabric* f = self;
@@ -101,6 +122,7 @@ static void add(void* self, int width, double* values)
     MPI_Waitall(used, f->requests, MPI_STATUSES_IGNORE);
     for (int i = 0; i < f->of.node_count; i++)
         if (f->copy_start[i + 1] > f->copy_start[i]) add_copies(f, width, i, values + (int64_t)width * i);
+    if (f->of.common_count > 0 && f->size > 1) spread_common(f, width, values);
 }
 
 // To one process and from there to all: whatever the order of additions was, all have the same bits.
@@ -121,6 +143,18 @@ static void largest(void* self, int count, double* values)
     reduce(self, MPI_MAX, count, values);
 }
 
+static SnStatus list_common(SnFabric* f)
+{
+    const SnPartOf* of = &f->of;
+    if (!SN_NEW(f->common_counts, f->size, "neighbours") || !SN_NEW(f->common_first, f->size, "neighbours"))
+        return SN_ERROR_MEMORY;
+    for (int k = 0; k < of->common_count; k++) f->common_counts[of->owner[of->common[k]]]++;
+    for (int r = 1; r < f->size; r++) f->common_first[r] = f->common_first[r - 1] + f->common_counts[r - 1];
+    bool room = SN_NEW(f->common_out, WIDTH * (int64_t)f->common_counts[f->rank], "neighbours") &&
+                SN_NEW(f->common_in, WIDTH * (int64_t)of->common_count, "neighbours");
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static SnStatus build(SnFabric* f)
 {
     int(*rows)[3];
@@ -132,7 +166,9 @@ static SnStatus build(SnFabric* f)
         return SN_ERROR_MEMORY;
     SnStatus status = list_shared(f, rows);
     sn_free(rows);
-    return status == SN_OK ? list_copies(f) : status;
+    SN_TRY(status);
+    SN_TRY(list_copies(f));
+    return list_common(f);
 }
 
 SnStatus sn_fabric_create(MPI_Comm comm, SnPartOf* of, SnFabric** out)
@@ -149,7 +185,10 @@ SnStatus sn_fabric_create(MPI_Comm comm, SnPartOf* of, SnFabric** out)
                          .node_count = f->of.node_count,
                          .all_nodes = f->of.all_nodes,
                          .own = f->of.own,
+                         .ghost = f->of.ghost,
                          .number = f->of.nodes,
+                         .body_count = f->of.body_count,
+                         .body = f->of.body,
                          .first = f->rank == 0,
                          .span_count = f->of.span_count,
                          .spans = f->of.spans,
@@ -163,7 +202,8 @@ void sn_fabric_destroy(SnFabric* f)
 {
     if (!f) return;
     sn_part_of_free(&f->of);
-    SN_FREE(f->neighbours, f->shared, f->shared_rank, f->copy_start, f->copies, f->out, f->in, f->requests, f);
+    SN_FREE(f->neighbours, f->shared, f->shared_rank, f->copy_start, f->copies, f->out, f->in, f->requests,
+            f->common_counts, f->common_first, f->common_out, f->common_in, f);
 }
 
 SnStatus sn_mpi_agree(MPI_Comm comm, SnStatus status)

@@ -11,6 +11,8 @@ typedef struct SnTraffic {
     int64_t bytes, messages; // to neighbours
     int64_t sums;            // over all processes
     int64_t sum_bytes;
+    int64_t spreads; // of nodes that all have, to all
+    int64_t spread_bytes;
 } SnTraffic;
 
 // Nodes that this process has in common with another one, by increasing numbers in the whole: in the same order there.
@@ -27,11 +29,13 @@ typedef struct SnFabric {
     int neighbour_count;
     SnNeighbour* neighbours; // by rank
     int shared_count;
-    int* shared;      // nodes, neighbour after neighbour
-    int* shared_rank; // of the neighbour
-    int* copy_start;  // node_count + 1, into copies
-    int* copies;      // places in `shared` of each node's copies, by rank
-    double *out, *in; // of exchanges, 9 x shared_count
+    int* shared;                       // nodes, neighbour after neighbour
+    int* shared_rank;                  // of the neighbour
+    int* copy_start;                   // node_count + 1, into copies
+    int* copies;                       // places in `shared` of each node's copies, by rank
+    double *out, *in;                  // of exchanges, 9 x shared_count
+    int *common_counts, *common_first; // size: of the nodes that all have, those of each process, and where they begin
+    double *common_out, *common_in;    // 9 x own of these, 9 x all of them
     MPI_Request* requests;
     SnTraffic traffic;
 } SnFabric;

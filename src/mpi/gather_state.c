@@ -1,6 +1,7 @@
 // One array after the other, one process after the other: the first one needs room for one process's numbers at a time.
 #include "mpi/gather_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TAG = 9 };
@@ -151,10 +152,105 @@ static void each_array(SnGather* g, const SnModel* model, SnState* part, SnWorld
     }
 }
 
-void sn_gather_state(SnGather* g, const SnModel* model, SnState* part, SnWorld* whole)
+// --- constraints ---
+
+// Those that are this process's, by the nodes of the whole.
+static SnStatus list_own(const SnFabric* f, const SnConstraintSet* from, SnConstraintSet* to)
+{
+    for (int i = 0; i < from->count; i++) {
+        SnKept item = from->items[i];
+        if (!f->of.own[item.constraint.at.node[0]]) continue;
+        for (int k = 0; k < item.constraint.at.count; k++)
+            item.constraint.at.node[k] = f->of.nodes[item.constraint.at.node[k]];
+        SN_TRY(sn_constraint_set_add(to, &item));
+    }
+    return SN_OK;
+}
+
+static SnStatus receive_items(SnGather* g, SnConstraintSet* to)
+{
+    SnStatus status = SN_OK;
+    for (int r = 1; r < g->fabric->size; r++) {
+        MPI_Status message;
+        int bytes;
+        MPI_Probe(r, TAG, g->fabric->comm, &message);
+        MPI_Get_count(&message, MPI_BYTE, &bytes);
+        SnKept* items = sn_allocate((size_t)bytes + 1, 1, "the whole");
+        if (!items) return SN_ERROR_MEMORY;
+        MPI_Recv(items, bytes, MPI_BYTE, r, TAG, g->fabric->comm, MPI_STATUS_IGNORE);
+        for (int i = 0; i < bytes / (int)sizeof *items && status == SN_OK; i++)
+            status = sn_constraint_set_add(to, &items[i]);
+        sn_free(items);
+    }
+    sn_constraint_set_sort(to);
+    return status;
+}
+
+static SnStatus gather_constraints(SnGather* g, const SnState* part, SnWorld* whole)
+{
+    SnConstraintSet own = {0}, *to = whole ? &whole->state.constraints : &own;
+    to->count = 0;
+    SnStatus status = sn_mpi_agree(g->fabric->comm, list_own(g->fabric, &part->constraints, to));
+    if (status == SN_OK && whole) status = receive_items(g, to);
+    if (status == SN_OK && !whole)
+        MPI_Send(own.items, own.count * (int)sizeof *own.items, MPI_BYTE, 0, TAG, g->fabric->comm);
+    sn_constraint_set_free(&own);
+    return sn_mpi_agree(g->fabric->comm, status);
+}
+
+// A node of the whole, and its number here.
+typedef struct Named {
+    int number, node;
+} Named;
+
+static int compare_named(const void* a, const void* b)
+{
+    return ((const Named*)a)->number - ((const Named*)b)->number;
+}
+
+// Those all of whose nodes are here.
+static SnStatus choose_items(const SnFabric* f, const Named* names, SnConstraintSet* from, SnConstraintSet* to)
+{
+    for (int i = 0; i < from->count; i++) {
+        SnKept* item = &from->items[i];
+        bool here = true;
+        for (int k = 0; k < item->constraint.at.count; k++) {
+            Named key = {item->constraint.at.node[k], 0};
+            const Named* found = bsearch(&key, names, (size_t)f->of.node_count, sizeof key, compare_named);
+            here &= found != NULL;
+            if (found) item->constraint.at.node[k] = found->node;
+        }
+        if (here) SN_TRY(sn_constraint_set_add(to, item));
+    }
+    return SN_OK;
+}
+
+static SnStatus scatter_constraints(SnGather* g, SnState* part, const SnWorld* whole)
+{
+    const SnFabric* f = g->fabric;
+    SnConstraintSet all = {.count = whole ? whole->state.constraints.count : 0};
+    Named* names;
+    MPI_Bcast(&all.count, 1, MPI_INT, 0, f->comm);
+    SnStatus status = SN_NEW(all.items, all.count, "the whole") && SN_NEW(names, f->of.node_count, "the whole")
+                          ? SN_OK
+                          : SN_ERROR_MEMORY;
+    SN_TRY(sn_mpi_agree(f->comm, status));
+    size_t bytes = (size_t)all.count * sizeof *all.items;
+    if (whole && bytes > 0) memcpy(all.items, whole->state.constraints.items, bytes);
+    MPI_Bcast(all.items, (int)bytes, MPI_BYTE, 0, f->comm);
+    for (int i = 0; i < f->of.node_count; i++) names[i] = (Named){f->of.nodes[i], i};
+    qsort(names, (size_t)f->of.node_count, sizeof *names, compare_named);
+    part->constraints.count = 0;
+    status = choose_items(f, names, &all, &part->constraints);
+    SN_FREE(all.items, names);
+    return sn_mpi_agree(f->comm, status);
+}
+
+SnStatus sn_gather_state(SnGather* g, const SnModel* model, SnState* part, SnWorld* whole)
 {
     if (whole) sn_state_copy_numbers(part, model, &whole->state);
     each_array(g, model, part, whole, false);
+    return gather_constraints(g, part, whole);
 }
 
 // Clock and accounts, to all: those who have none of the whole's arrays get these as the numbers of a state.
@@ -168,9 +264,10 @@ static void send_numbers(SnGather* g, const SnModel* model, SnState* part)
     sn_state_copy_numbers(&numbers, model, part);
 }
 
-void sn_scatter_state(SnGather* g, const SnModel* model, SnState* part, SnWorld* whole)
+SnStatus sn_scatter_state(SnGather* g, const SnModel* model, SnState* part, SnWorld* whole)
 {
     if (whole) sn_state_copy_numbers(&whole->state, model, part);
     send_numbers(g, model, part);
     each_array(g, model, part, whole, true);
+    return scatter_constraints(g, part, whole);
 }

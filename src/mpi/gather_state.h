@@ -18,5 +18,5 @@ typedef struct SnGather {
 SnStatus sn_gather_create(SnFabric* fabric, SnGather* gather);
 void sn_gather_free(SnGather* gather);
 // whole: in the first process, others have NULL.
-void sn_gather_state(SnGather* gather, const SnModel* model, SnState* part, SnWorld* whole);
-void sn_scatter_state(SnGather* gather, const SnModel* model, SnState* part, SnWorld* whole);
+SnStatus sn_gather_state(SnGather* gather, const SnModel* model, SnState* part, SnWorld* whole);
+SnStatus sn_scatter_state(SnGather* gather, const SnModel* model, SnState* part, SnWorld* whole);

@@ -34,10 +34,11 @@ static SnStatus build(Laplacian* l, SnObjective* o)
 {
     const SnNodes* nodes = &o->nodes;
     l->inertia = -1;
-    SN_TRY(sn_laplacian_create(o->potential, nodes->free_index, nodes->free_count, NULL, &l->matrix));
-    if (!SN_NEW(l->diagonal, nodes->free_count, "the Laplacian")) return SN_ERROR_MEMORY;
-    for (int j = 0; j < nodes->free_count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
     SN_TRY(sn_rows_create(sn_fabric_of(o), o, &l->rows));
+    int count = l->rows.count;
+    SN_TRY(sn_laplacian_create(o->potential, nodes->free_index, count, NULL, &l->matrix));
+    if (!SN_NEW(l->diagonal, count, "the Laplacian")) return SN_ERROR_MEMORY;
+    for (int j = 0; j < count; j++) l->diagonal[j] = l->matrix.values[l->matrix.col_start[j]];
     SN_TRY(sn_shared_matrix_create(&l->rows, sn_numbers_of(&l->matrix), false, &l->shared));
     return sn_linear_create(&l->rows, &l->shared, NULL, SN_MOST_CG, &l->linear);
 }
@@ -62,7 +63,7 @@ static SnStatus start(void* state, SnSearch* s)
     for (int i = 0; i < nodes->count; i++) {
         int row = nodes->free_index[i];
         double own = sn_share_owns(nodes->tasks, i) ? nodes->inertia * nodes->mass[i] : 0;
-        if (row >= 0) l->matrix.values[l->matrix.col_start[row]] = l->diagonal[row] + own;
+        if (row >= 0 && row < l->rows.count) l->matrix.values[l->matrix.col_start[row]] = l->diagonal[row] + own;
     }
     SN_TRY(sn_shared_matrix_update(&l->shared));
     SN_TRY(sn_linear_factor(&l->linear));

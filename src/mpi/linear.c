@@ -72,7 +72,11 @@ static SnStatus set_preconditioner(const SnLinear* l, bool scalar)
     const char* name = scalar ? "gamg" : chosen;
     SN_PETSC(KSPGetPC(l->ksp, &pc));
     SN_PETSC(PCSetType(pc, strcmp(name, "jacobi") == 0 ? PCPBJACOBI : name));
-    if (strcmp(name, "gamg") == 0) SN_PETSC(PCGAMGSetReuseInterpolation(pc, PETSC_TRUE));
+    if (strcmp(name, "gamg") == 0) {
+        SN_PETSC(PCGAMGSetReuseInterpolation(pc, PETSC_TRUE));
+        // The largest eigenvalue is found for each matrix: that of the first one is not that of one with contacts.
+        SN_PETSC(PCGAMGSetUseSAEstEig(pc, PETSC_FALSE));
+    }
     if (strcmp(name, "asm") == 0) {
         SN_PETSC(PCASMSetType(pc, PC_ASM_BASIC)); // symmetric
         SN_PETSC(PCASMSetOverlap(pc, 1));
@@ -106,7 +110,7 @@ void sn_linear_free(SnLinear* l)
 
 SnStatus sn_linear_factor(SnLinear* l)
 {
-    SN_PETSC(KSPSetOperators(l->ksp, l->matrix, l->matrix));
+    SN_PETSC(KSPSetOperators(l->ksp, l->product ? l->product : l->matrix, l->matrix));
     return sn_petsc(KSPSetUp(l->ksp), "KSPSetUp");
 }
 

@@ -10,6 +10,7 @@ typedef struct SnLinear {
     KSP ksp;
     Vec right, answer;
     Mat matrix;
+    Mat product;        // what is solved with in its place, with the matrix to precondition that; NULL: itself
     int width;          // of its blocks: 3, or 1, and then x, y and z are solved for one after the other
     int64_t iterations; // of conjugate gradients, so far
 } SnLinear;

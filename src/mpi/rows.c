@@ -30,6 +30,7 @@ SnStatus sn_rows_create(SnFabric* fabric, const SnObjective* o, SnRows* r)
         return SN_ERROR_MEMORY;
     for (int i = 0; i < nodes->count; i++)
         if (nodes->free_index[i] >= 0 && fabric->of.own[i]) r->node[r->own_count++] = i;
+    for (int i = 0; i < nodes->count; i++) r->count += nodes->free_index[i] >= 0 && !fabric->of.ghost[i];
     int64_t count = r->own_count, last;
     MPI_Scan(&count, &last, 1, MPI_INT64_T, MPI_SUM, fabric->comm);
     r->first = last - count;

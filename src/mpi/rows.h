@@ -11,6 +11,7 @@
 typedef struct SnRows {
     SnFabric* fabric;
     const SnObjective* objective;
+    int count;        // rows of this part's matrices: free nodes, but for ghosts, which come after these
     int own_count;    // free nodes that belong here
     int64_t first;    // the number of the first of them
     int* node;        // own_count

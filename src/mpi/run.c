@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "archive/run_file.h"
 #include "cli/progress.h"
@@ -61,7 +62,7 @@ static SnStatus open_run(Loop* loop)
     SN_TRY(sn_mpi_agree(shared->comm, sn_world_measure(shared->part, &start)));
     SN_TRY(sn_mpi_agree(shared->comm, shared->rank == 0 ? open_file(loop, &start) : SN_OK));
     if (s->resume) {
-        sn_scatter_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole);
+        SN_TRY(sn_scatter_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole));
         sn_world_discard_problem(shared->part);
         shared->part->elastic = NAN;
     }
@@ -72,7 +73,7 @@ static SnStatus open_run(Loop* loop)
 static SnStatus write_step(Loop* loop, const SnStepReport* report, bool frame)
 {
     SnShared* shared = &loop->shared;
-    if (frame) sn_gather_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole);
+    if (frame) SN_TRY(sn_gather_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole));
     SnStatus status = SN_OK;
     if (shared->rank == 0) {
         status = sn_run_file_add_step(loop->run, report);
@@ -95,17 +96,26 @@ static SnStatus make_step(Loop* loop, bool* stop)
     return SN_OK;
 }
 
+// What a process has had of memory at most, MB.
+static double most_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024 : 0;
+}
+
 static void tell_traffic(const Loop* loop, double steps)
 {
     const SnFabric* f = loop->shared.fabric;
-    double sums[4] = {(double)f->traffic.bytes, (double)f->traffic.messages, (double)loop->progress.iterations, 0};
-    double iterations = sums[2] > 0 ? sums[2] : 1;
-    f->share.sum(f->share.self, 2, sums);
+    const SnTraffic* t = &f->traffic;
+    double sums[3] = {(double)t->bytes, (double)t->messages, (double)t->spread_bytes}, memory = most_memory();
+    double iterations = loop->progress.iterations > 0 ? loop->progress.iterations : 1, each = iterations * f->size;
+    f->share.sum(f->share.self, 3, sums);
+    f->share.largest(f->share.self, 1, &memory);
     if (loop->simulation->quiet || steps == 0) return;
-    printf(
-        "%d processes; for each iteration and process %.1f kB to neighbours in %.1f messages, and %.1f sums over all\n",
-        f->size, sums[0] / 1e3 / iterations / f->size, sums[1] / iterations / f->size,
-        (double)f->traffic.sums / iterations);
+    printf("%d processes of at most %.0f MB; for each iteration and process %.1f kB to neighbours in %.1f messages, ",
+           f->size, memory, sums[0] / 1e3 / each, sums[1] / each);
+    if (f->of.common_count > 0) printf("%.1f kB of surfaces to all, ", sums[2] / 1e3 / each);
+    printf("and %.1f sums over all\n", (double)t->sums / iterations);
 }
 
 static int simulate_steps(Loop* loop)

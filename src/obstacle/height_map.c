@@ -5,6 +5,7 @@
 #include <png.h>
 #include <string.h>
 
+#include "core/sanitizer.h"
 #include "mesh/reader.h"
 
 enum {
@@ -119,6 +120,7 @@ static void read_png_rows(Map* m)
     for (int i = 0; i < passes * m->rows; i++) {
         png_bytep row = m->row + size * (size_t)(i % m->rows);
         png_read_row(m->png, row, NULL);
+        SN_WRITTEN(row, size);
     }
     for (int64_t i = 0; i < (int64_t)m->columns * m->rows; i++) {
         const png_byte* p = m->row + (size_t)(i / m->columns) * size + (size_t)(i % m->columns) * (wide ? 2 : 1);
@@ -165,6 +167,7 @@ SnStatus sn_height_map_load(const char* path, int* columns, int* rows, double** 
     Map map = {.reader = &reader};
     *heights = NULL;
     SN_TRY(sn_reader_open(&reader, path));
+    SN_TRUST_LIBRARIES();
     bool png = reader.size >= 8 && png_sig_cmp((png_const_bytep)reader.bytes, 0, 8) == 0;
     bool pgm = reader.size > 2 && reader.bytes[0] == 'P' && (reader.bytes[1] == '2' || reader.bytes[1] == '5');
     SnStatus status = png   ? read_png(&map)

@@ -10,17 +10,19 @@
 #include <sinew/load.h>
 
 #include "core/parameter.h"
+#include "core/share.h"
 #include "core/table.h"
 
 // The surface that a load acts on, and the load itself.
 typedef struct SnLoad {
     const struct SnLoadType* type;
-    SnLoadDef def; // without nodes
-    int node_count, triangle_count;
-    int* nodes;     // node_count, of the world
-    int* triangles; // 3 x triangle_count, nodes of the world
-    bool two_sided; // a sheet: its triangles are met from both sides
-    double* points; // what def.ramp points to
+    SnLoadDef def;                  // without nodes
+    int node_count, triangle_count; // of this process (core/share.h)
+    int all_nodes;                  // of all processes
+    int* nodes;                     // node_count, of the world
+    int* triangles;                 // 3 x triangle_count, nodes of the world
+    bool two_sided;                 // a sheet: its triangles are met from both sides
+    double* points;                 // what def.ramp points to
 } SnLoad;
 
 // What is added up over all loads: f + k w and k of each node.
@@ -35,7 +37,8 @@ typedef struct SnLoadState {
     const double *x, *v; // 3 x node_count each
     const double* rest;  // 3 x node_count
     const double* mass;  // node_count, kg
-    double pressure;     // Pa, of a gas, as it is being sought; NAN: that of x
+    double pressure;     // Pa, in a chamber, as it is being sought or was found; NAN: of a gas, that of x
+    SnTasks* tasks;      // that what depends on all nodes is summed over
 } SnLoadState;
 
 typedef struct SnLoadType {
@@ -47,6 +50,7 @@ typedef struct SnLoadType {
     bool closed;                   // its triangles must be a closed surface
     void (*add)(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum);
     double (*pressure)(const SnLoad* load, const SnLoadState* state); // Pa, of a gas, with nodes at x; NULL: it is none
+    double (*filled)(const SnLoad* load, const SnLoadState* state);   // m3, of a chamber whose volume is given
     // Adds the drag that is to be expected at most, with nodes at x; NULL: it has none.
     void (*bound)(const SnLoad* load, const double* x, double* drag);
 } SnLoadType;
@@ -57,5 +61,7 @@ extern const SnParameter sn_load_parameters[]; // those that all loads have
 
 double sn_load_factor(const SnLoad* load, double time);                    // by its ramp
 void sn_load_area(const int triangle[3], const double* x, double area[3]); // twice the area along the normal
+// m3 that the triangles enclose; negative: they are wound inwards, as the walls of a cavity in a solid are.
+double sn_load_enclosed(const SnLoad* load, const SnTasks* tasks, const double* x);
 // Adds Pa times the area of each triangle along its normal, a third of it to each corner.
 void sn_load_add_pressure(const SnLoad* load, double pressure, const double* x, SnLoadSum* sum);

@@ -6,7 +6,7 @@
 
 static void add_force(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
-    double share = sn_load_factor(load, state->time) / load->node_count;
+    double share = sn_load_factor(load, state->time) / load->all_nodes;
     for (int i = 0; i < load->node_count; i++)
         for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)load->nodes[i] + c] += share * load->def.vector[c];
 }

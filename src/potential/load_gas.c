@@ -6,35 +6,19 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "linalg/vec3.h"
 #include "potential/load.h"
-
-// m3 that the triangles enclose; negative: they are wound inwards, as the walls of a cavity in a solid are.
-static double volume_of(const SnLoad* load, const double* x)
-{
-    double sum = 0;
-    const double* origin = x + 3 * (int64_t)load->triangles[0];
-    for (int i = 0; i < load->triangle_count; i++) {
-        const int* t = load->triangles + 3 * (int64_t)i;
-        double area[3], from[3];
-        sn_load_area(t, x, area);
-        sn_subtract3(x + 3 * (int64_t)t[0], origin, from);
-        sum += sn_dot3(area, from) / 6;
-    }
-    return sum;
-}
 
 static double pressure(const SnLoad* load, const SnLoadState* state)
 {
     double gas = load->def.ambient + sn_load_factor(load, state->time) * load->def.gas;
-    double ratio = volume_of(load, state->rest) / volume_of(load, state->x);
+    double ratio = sn_load_enclosed(load, state->tasks, state->rest) / sn_load_enclosed(load, state->tasks, state->x);
     return gas * pow(ratio > 0 ? ratio : 0, load->def.exponent) - load->def.ambient;
 }
 
 static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
     double p = isnan(state->pressure) ? pressure(load, state) : state->pressure;
-    sn_load_add_pressure(load, volume_of(load, state->rest) > 0 ? p : -p, state->x, sum);
+    sn_load_add_pressure(load, sn_load_enclosed(load, state->tasks, state->rest) > 0 ? p : -p, state->x, sum);
 }
 
 static const SnParameter parameters[] = {

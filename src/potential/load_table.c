@@ -1,11 +1,14 @@
 // The kinds of loads, in the order in which they are listed; what all of them have.
+#include <math.h>
+
 #include "potential/load.h"
 
 #include <stddef.h>
 
 #include "linalg/vec3.h"
+#include "potential/ramp.h"
 
-#define LOAD_LIST(X) X(force) X(traction) X(pressure) X(gas) X(torque) X(acceleration) X(wind)
+#define LOAD_LIST(X) X(force) X(traction) X(pressure) X(gas) X(volume) X(torque) X(acceleration) X(wind)
 
 #define DECLARE(name) extern const SnLoadType sn_load_##name;
 LOAD_LIST(DECLARE)
@@ -22,14 +25,7 @@ const SnParameter sn_load_parameters[] = {
 
 double sn_load_factor(const SnLoad* load, double time)
 {
-    const SnCurve* ramp = &load->def.ramp;
-    const double* p = ramp->points;
-    int i = 0;
-    if (ramp->count == 0) return 1;
-    while (i + 1 < ramp->count && time >= p[2 * (i + 1)]) i++;
-    if (time <= p[0] || i + 1 == ramp->count) return p[2 * i + 1];
-    double part = (time - p[2 * i]) / (p[2 * i + 2] - p[2 * i]);
-    return p[2 * i + 1] + part * (p[2 * i + 3] - p[2 * i + 1]);
+    return sn_ramp_at(&load->def.ramp, time);
 }
 
 void sn_load_area(const int t[3], const double* x, double area[3])
@@ -50,4 +46,20 @@ void sn_load_add_pressure(const SnLoad* load, double pressure, const double* x, 
         for (int a = 0; a < 3; a++)
             for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)t[a] + c] += factor * area[c];
     }
+}
+
+double sn_load_enclosed(const SnLoad* load, const SnTasks* tasks, const double* x)
+{
+    double sum = 0, origin[3]; // any point near, the same for all
+    for (int c = 0; c < 3; c++)
+        origin[c] = load->triangle_count > 0 ? x[3 * (int64_t)load->triangles[0] + c] : -INFINITY;
+    sn_share_most(tasks, 3, origin);
+    for (int i = 0; i < load->triangle_count; i++) {
+        const int* t = load->triangles + 3 * (int64_t)i;
+        double area[3], from[3];
+        sn_load_area(t, x, area);
+        sn_subtract3(x + 3 * (int64_t)t[0], origin, from);
+        sum += sn_dot3(area, from) / 6;
+    }
+    return sn_share_total(tasks, sum);
 }

@@ -6,14 +6,16 @@
 #include "linalg/vec3.h"
 #include "potential/load.h"
 
-static void middle_of(const SnLoad* load, const double* x, double middle[3])
+static void middle_of(const SnLoad* load, const SnTasks* tasks, const double* x, double middle[3])
 {
     memset(middle, 0, 3 * sizeof *middle);
     for (int i = 0; i < load->node_count; i++)
-        for (int c = 0; c < 3; c++) middle[c] += x[3 * (int64_t)load->nodes[i] + c] / load->node_count;
+        for (int c = 0; c < 3; c++) middle[c] += x[3 * (int64_t)load->nodes[i] + c] / load->all_nodes;
+    sn_share_sum(tasks, 3, middle);
 }
 
-static void inertia_of(const SnLoad* load, const double* x, const double middle[3], double inertia[9])
+static void inertia_of(const SnLoad* load, const SnTasks* tasks, const double* x, const double middle[3],
+                       double inertia[9])
 {
     memset(inertia, 0, 9 * sizeof *inertia);
     for (int i = 0; i < load->node_count; i++) {
@@ -22,13 +24,14 @@ static void inertia_of(const SnLoad* load, const double* x, const double middle[
         for (int a = 0; a < 3; a++)
             for (int c = 0; c < 3; c++) inertia[3 * a + c] += (a == c ? sn_dot3(r, r) : 0) - r[a] * r[c];
     }
+    sn_share_sum(tasks, 9, inertia);
 }
 
 static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
     double middle[3], inertia[9], inverse[9], w[3], factor = sn_load_factor(load, state->time);
-    middle_of(load, state->x, middle);
-    inertia_of(load, state->x, middle, inertia);
+    middle_of(load, state->tasks, state->x, middle);
+    inertia_of(load, state->tasks, state->x, middle, inertia);
     double size = inertia[0] + inertia[4] + inertia[8];
     if (!(sn_invert3(inertia, inverse) > 1e-12 * size * size * size)) return; // nodes in a line have no hold
     for (int c = 0; c < 3; c++) w[c] = factor * sn_dot3(inverse + 3 * c, load->def.vector);

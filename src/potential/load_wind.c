@@ -56,11 +56,37 @@ static void make_waves(double length, Wave waves[WAVES])
     }
 }
 
-// The air at x: W and the waves, times their size.
+// v turned about the axis of the wind by its angle at this time, or back.
+static void turn(const SnLoadDef* def, double time, double v[3])
+{
+    double axis[3] = {def->turn[0], def->turn[1], def->turn[2]}, across[3], length = sn_length3(axis);
+    if (!(length > 0) || !(def->period > 0)) return;
+    for (int c = 0; c < 3; c++) axis[c] /= length;
+    double angle = 2 * SN_PI * time / def->period, along = sn_dot3(axis, v);
+    sn_cross3(axis, v, across);
+    for (int c = 0; c < 3; c++) v[c] = cos(angle) * v[c] + sin(angle) * across[c] + (1 - cos(angle)) * along * axis[c];
+}
+
+// Without gusts: W + G (x - centre), all of it turned, the places with it.
+static void flow_at(const SnLoadDef* def, double factor, double time, const double x[3], double w[3])
+{
+    double from[3];
+    sn_subtract3(x, def->centre, from);
+    turn(def, -time, from);
+    for (int c = 0; c < 3; c++) w[c] = factor * (def->vector[c] + sn_dot3(def->gradient + 3 * c, from));
+    turn(def, time, w);
+}
+
+// The air at x: the flow and the waves, times their size.
 static void air_at(const SnLoadDef* def, double factor, const Wave* waves, double time, const double x[3], double w[3])
 {
     double size = def->gust > 0 ? factor * def->gust * sn_length3(def->vector) : 0;
-    for (int c = 0; c < 3; c++) w[c] = factor * def->vector[c];
+    if (def->field) {
+        def->field(def->user, time, x, w);
+        for (int c = 0; c < 3; c++) w[c] *= factor;
+        return;
+    }
+    flow_at(def, factor, time, x, w);
     for (int i = 0; i < WAVES && size != 0; i++) {
         double along = sn_dot3(waves[i].q, x) - time * sn_dot3(waves[i].q, def->vector) + waves[i].phase;
         for (int c = 0; c < 3; c++) w[c] += size * sin(along) * waves[i].a[c];
@@ -110,11 +136,12 @@ static void bound(const SnLoad* load, const double* x, double* drag)
     const SnLoadDef* def = &load->def;
     double most = def->ramp.count > 0 ? 0 : 1;
     for (int i = 0; i < def->ramp.count; i++) most = fmax(most, fabs(def->ramp.points[2 * i + 1]));
-    double speed = fmax(most * (1 + def->gust) * sn_length3(def->vector), LEAST_SPEED);
     for (int i = 0; i < load->triangle_count; i++) {
         const int* t = load->triangles + 3 * (int64_t)i;
-        double area[3];
-        sn_load_area(t, x, area);
+        double area[3], middle[3], w[3];
+        sn_load_area(t, x, area), mean_of(t, x, middle);
+        flow_at(def, most, 0, middle, w);
+        double speed = fmax(sn_length3(w) + most * def->gust * sn_length3(def->vector), LEAST_SPEED);
         for (int c = 0; c < 3; c++) drag[t[c]] += 0.5 * def->density * def->drag * 0.5 * sn_length3(area) * speed / 3;
     }
 }
@@ -132,6 +159,15 @@ static const SnParameter parameters[] = {
      .doc = "root mean square of the gusts that the wind carries along, relative to its speed"},
     {"gust-length", SN_NUMBER, offsetof(SnLoadDef, length), .value = "1", .range = ">0", .unit = "m",
      .doc = "wavelength of the longest gusts; the shortest have a quarter of it"},
+    {"gradient", SN_MATRIX, offsetof(SnLoadDef, gradient), .example = "[[0, 0.5, 0], [0, 0, 0], [0, 0, 0]]",
+     .unit = "1/s",
+     .doc = "of the air's velocity in space: w = wind + gradient (x - centre), as in a shear or a vortex"},
+    {"centre", SN_NUMBER, offsetof(SnLoadDef, centre), .count = 3, .value = "[0, 0, 0]", .unit = "m",
+     .doc = "where the air has the velocity `wind`"},
+    {"turn", SN_NUMBER, offsetof(SnLoadDef, turn), .count = 3, .value = "[0, 0, 0]",
+     .doc = "axis through `centre` about which the whole field turns as time goes on; zeros: it does not"},
+    {"period", SN_NUMBER, offsetof(SnLoadDef, period), .value = "1", .range = ">0", .unit = "s",
+     .doc = "of one such turn"},
     {0},
 };
 

@@ -117,7 +117,7 @@ void sn_local_start(SnLocal* local, bool keep_u)
 {
     reset_frames(local);
     if (!keep_u) memset(local->u, 0, (size_t)local->size * sizeof *local->u);
-    if (local->b != local->potential->b) sn_local_fill_weights(local);
+    if (local->b != local->potential->b || local->actuated != local->potential->actuated) sn_local_fill_weights(local);
     local->first = true;
 }
 

@@ -6,6 +6,7 @@ typedef struct SnLocal {
     SnPotential* potential;
     double relaxation;    // 1: none; up to 2: D x is taken that much further from the last z
     double b;             // s, of the stage that the weights were made for
+    int64_t actuated;     // and the rest shapes, as the potential counts them
     bool first;           // of a minimisation: there is no z before
     int64_t pack_count;   // of all groups
     int64_t size;         // doubles in u

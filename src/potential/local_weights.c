@@ -81,7 +81,7 @@ void sn_local_fill_weights(SnLocal* local)
     for (int i = 0; i < count; i++) fill_group(local, i);
     for (int i = 0; i < count; i++) move_weights(local, i);
     for (int i = 0; i < count; i++) apply_factors(local, i);
-    local->b = local->potential->b;
+    local->b = local->potential->b, local->actuated = local->potential->actuated;
 }
 
 // Another factor, within bounds; u changes such that w^2 u stays, which is the force. False: it is the same.

@@ -25,8 +25,8 @@ SnStatus sn_potential_create(int node_count, const double* rest, SnTasks* tasks,
 
 static void free_group(SnTermGroup* group)
 {
-    SN_FREE(group->order, group->members, group->first, group->shares, group->nodes, group->data, group->parameters,
-            group->blocks, group->stage);
+    SN_FREE(group->order, group->members, group->first, group->shares, group->nodes, group->data, group->rest,
+            group->parameters, group->blocks, group->stage);
 }
 
 void sn_potential_destroy(SnPotential* potential)
@@ -182,6 +182,7 @@ SnStatus sn_potential_add(SnPotential* potential, const SnTermsDef* def)
         .term = def->term, .material = def->material, .user = def->parameters[0].user, .dissipation = def->dissipation};
     group->reinforcement = def->reinforcement || def->term->reinforcement;
     group->keep = def->keep;
+    memcpy(group->direction, def->direction, sizeof group->direction);
     group->weight = def->weight > 0 ? def->weight : 1;
     group->count = def->count;
     group->pack_count = (def->count + SN_LANES - 1) / SN_LANES;

@@ -58,6 +58,8 @@ typedef struct SnTermGroup {
     bool reinforcement;
     int* nodes;   // [pack][node][lane], numbers within the patch
     double* data; // [pack][1 + shape_size][lane]: volume, shape
+    double* rest; // the same as they were made, where actuators change them (potential/actuator.h); or NULL
+    double direction[3];
     // [pack][SN_PARAMETERS][lane]: mu, lambda, floor, extra[2]; where all elements have the same, only once.
     double* parameters;
     int64_t parameters_step;  // from pack to pack: 0 or SN_PARAMETERS * SN_LANES
@@ -102,6 +104,7 @@ typedef struct SnPotential {
     int dissipation_count, dissipation_capacity;
     SnPotentialDissipation* dissipations;
     double b;            // s, of the stage; 0: dissipations are off
+    int64_t actuated;    // how often rest shapes have been changed; constant matrices are then other ones
     double* stage_slots; // SN_STAGE_ARRAYS x 3 x slot_count, where there are dissipations: what a stage starts from
 } SnPotential;
 
@@ -144,6 +147,9 @@ double sn_potential_dissipation_gradient(SnPotential* potential, int k, const do
 
 // <W> |l| of the stopping rule (Li et al. 2019, eq. 15), N: mean stiffness at rest times the norm of the nodes' faces.
 double sn_potential_characteristic_force(const SnPotential* potential);
+
+// Actuators change its rest shapes (potential/actuator.h).
+bool sn_potential_acts(const SnPotential* potential);
 
 // Copies a patch's nodes to its own array and returns that.
 const double* sn_potential_gather(SnPotential* potential, const SnPatch* patch, const double* x);

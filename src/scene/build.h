@@ -60,6 +60,11 @@ typedef struct SnSceneLoad {
     int* nodes;
 } SnSceneLoad;
 
+typedef struct SnSceneActuator {
+    const char* name;  // "muscle", or "actuator 0"
+    SnActuatorDef def; // its elements are in the arena
+} SnSceneActuator;
+
 typedef struct SnSceneAttachment {
     const char* name; // "hem", or "attachment 0"
     SnAttachmentDef def;
@@ -89,6 +94,8 @@ struct SnScene {
     int slide_count;
     SnSceneLoad* loads;
     int load_count;
+    SnSceneActuator* actuators;
+    int actuator_count;
     SnSceneAttachment* attachments;
     int attachment_count;
     SnSceneProbe* probes;
@@ -108,7 +115,19 @@ SnStatus sn_build_obstacle(SnScene* scene, int index);
 void sn_free_obstacle(SnSceneObstacle* obstacle);
 SnStatus sn_build_slide(SnScene* scene, int index); // after bodies and obstacles
 void sn_free_slide(SnSceneSlide* slide);
-SnStatus sn_build_load(SnScene* scene, int index);       // after bodies
+SnStatus sn_build_load(SnScene* scene, int index);     // after bodies
+SnStatus sn_build_actuator(SnScene* scene, int index); // after bodies
+// The one row of a table whose key a part has; NULL: a problem was recorded.
+const void* sn_find_kind(SnScene* scene, const SnTable* table, const SnNode* node, const char* context);
+// Elements that a part is for, into the arena (scene/build_elements.c); NULL as they were: all.
+typedef struct SnElementChoice {
+    const SnNode* node; // of the part
+    const char* group;
+    const SnWherePart* where;
+    const char* context; // "damping 0 of body 'bar'"
+} SnElementChoice;
+SnStatus sn_choose_elements(SnScene* scene, const SnSceneBody* body, SnElementChoice choice, const int** elements,
+                            int* count);
 SnStatus sn_build_attachment(SnScene* scene, int index); // after bodies
 // Probes, after all else; then, where they are asked for, those of all forces, as many at most.
 SnStatus sn_build_probe(SnScene* scene, int index);

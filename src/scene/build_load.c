@@ -2,23 +2,23 @@
 #include <stdio.h>
 
 #include "potential/load.h"
+#include "potential/ramp.h"
 #include "scene/build.h"
 #include "world/definitions.h"
 
-// The one kind whose key the load has; NULL: a problem was recorded.
-static const SnLoadType* find_type(SnScene* scene, const SnLoadPart* part, const char* context)
+const void* sn_find_kind(SnScene* scene, const SnTable* table, const SnNode* node, const char* context)
 {
-    const SnLoadType* found = NULL;
+    const void* found = NULL;
     char names[300] = "";
     int count = 0;
-    for (int i = 0; sn_load_at(i); i++) {
-        sn_append(names, sizeof names, "%s%s", i ? ", " : "", sn_load_at(i)->name);
-        if (sn_node_is_null(sn_node_find(part->node, sn_load_at(i)->name))) continue;
-        found = sn_load_at(i), count++;
+    for (int i = 0; sn_table_at(table, i); i++) {
+        sn_append(names, sizeof names, "%s%s", i ? ", " : "", sn_table_name(table, i));
+        if (sn_node_is_null(sn_node_find(node, sn_table_name(table, i)))) continue;
+        found = sn_table_at(table, i), count++;
     }
     if (count == 1) return found;
-    sn_problem_error(&scene->problems, part->node->place, "%s has %s; it must have one of %s", context,
-                     count ? "several kinds of load" : "no kind of load", names);
+    sn_problem_error(&scene->problems, node->place, "%s has %s of %s; it must have one of %s", context,
+                     count ? "several kinds" : "no kind", table->noun, names);
     return NULL;
 }
 
@@ -30,7 +30,7 @@ static void check(SnScene* scene, const SnLoadPart* part, const SnLoadType* type
         sn_problem_error(&scene->problems, part->node->place,
                          "%s is made of edges and has no surface for the %s of %s; a sheet or a solid has",
                          body->context, type->name, context);
-    if (sn_load_check_ramp(&part->def.ramp) != SN_OK)
+    if (sn_ramp_check(&part->def.ramp, "a load") != SN_OK)
         sn_problem_error(&scene->problems, sn_node_find(part->node, "ramp")->place, "%s: %s", context, sn_last_error());
 }
 
@@ -43,7 +43,7 @@ SnStatus sn_build_load(SnScene* scene, int index)
     if (!context || !where) return SN_ERROR_MEMORY;
     load->name = part->name ? part->name : context;
     if (!part->node || !part->body) return SN_OK; // reported
-    const SnLoadType* type = find_type(scene, part, context);
+    const SnLoadType* type = sn_find_kind(scene, &sn_load_table, part->node, context);
     int found = sn_find_body(scene, sn_node_find(part->node, "body"), context);
     if (!type || found < 0 || !scene->bodies[found].mesh) return SN_OK;
     load->def = part->def;

@@ -142,17 +142,18 @@ static SnStatus read_spline(SnScene* scene, SnSceneBody* body, const SnMaterialT
 }
 
 // Linear tetrahedra that hardly change their volume are too stiff in bending; docs/accuracy.md has by how much.
-static void warn_of_locking(SnScene* scene, const SnSceneBody* body)
+static void warn_of_locking(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type)
 {
     double poisson = body->material.poisson;
-    if (!body->mesh || dimension_of(body) != 3 || !(poisson > 0.45) || body->part->def.element != SN_ELEMENT_LINEAR)
-        return;
+    SnElement element = body->part->def.element;
+    bool linear = element == SN_ELEMENT_LINEAR || (element == SN_ELEMENT_AUTO && !type->splits);
+    if (!body->mesh || dimension_of(body) != 3 || !(poisson > SN_LOCKING) || !linear) return;
     sn_problem_warning(
         &scene->problems, place_of(body, given(body->part->material.node, "poisson") ? "poisson" : "type"),
         "material of %s: linear tetrahedra with a Poisson's ratio of %g bend too little: by a third with "
-        "three elements across, by a tenth with eight, by more on irregular meshes; take `element: linear-bbar`, "
+        "three elements across, by a tenth with eight, by more on irregular meshes; take `element: %s`, "
         "refine, or take 0.45 or less",
-        body->context, poisson);
+        body->context, poisson, type->splits ? "auto" : "quadratic");
 }
 
 static void check_element(SnScene* scene, const SnSceneBody* body, const SnMaterialType* type)
@@ -184,6 +185,6 @@ SnStatus sn_build_material(SnScene* scene, SnSceneBody* body)
     if (status != SN_OK && scene->problems.errors == errors)
         sn_problem_error(&scene->problems, place_of(body, "type"), "%s: %s", context, sn_last_error());
     if (status == SN_OK) check_element(scene, body, type);
-    if (status == SN_OK) warn_of_locking(scene, body);
+    if (status == SN_OK) warn_of_locking(scene, body, type);
     return SN_OK;
 }

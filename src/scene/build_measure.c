@@ -217,6 +217,6 @@ SnStatus sn_build_force_probes(SnScene* scene)
     for (int i = 0; i < scene->load_count; i++)
         if ((def = next(scene, scene->loads[i].name, "reaction"))) def->load = i;
     for (int i = 0; i < scene->attachment_count; i++)
-        if ((def = next(scene, scene->attachments[i].name, "force"))) def->attachment = i;
+        if ((def = next(scene, scene->attachments[i].name, "reaction"))) def->attachment = i;
     return add_pairs(scene);
 }

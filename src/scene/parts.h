@@ -145,6 +145,13 @@ typedef struct SnLoadPart {
     SnLoadDef def;
 } SnLoadPart;
 
+typedef struct SnActuatorPart {
+    const SnNode* node;
+    const char *name, *body, *group;
+    SnWherePart where;
+    SnActuatorDef def;
+} SnActuatorPart;
+
 // Nodes of a body that a probe is of, besides its own.
 typedef struct SnProbeEndPart {
     const SnNode* node;
@@ -201,6 +208,7 @@ typedef struct SnScenePart {
     SnItems obstacles;     // SnObstaclePart
     SnItems slides;        // SnSlidePart
     SnItems loads;         // SnLoadPart
+    SnItems actuators;     // SnActuatorPart
     SnItems attach;        // SnAttachPart
     SnItems measure;       // SnProbePart
     SnItems contact_pairs; // SnContactPairPart

@@ -4,6 +4,7 @@
 #include "material/material.h"
 #include "mesh/mesh.h"
 #include "obstacle/obstacle.h"
+#include "potential/actuator.h"
 #include "potential/load.h"
 #include "scene/parts.h"
 #include "scene/scene.h"
@@ -222,6 +223,7 @@ SnStatus sn_scene_print_reference(FILE* stream)
     print_dissipations(stream);
     print_table(stream, &sn_obstacle_table, "Obstacles\n\nMore in [contact](contact.md).", "what it is");
     print_table(stream, &sn_load_table, "Loads\n\nMore in [loads](loads.md).", "what it is");
+    print_table(stream, &sn_actuator_table, "Actuators\n\nMore in [actuation](actuation.md).", "what it is");
     print_table(stream, &sn_probe_type_table,
                 "Probes\n\nMore in [measuring](measuring.md); fields, as in [fields](fields.md), can be measured, too.",
                 "what it is");

@@ -11,6 +11,7 @@
 #include "integrator/integrator.h"
 #include "scene/override.h"
 #include "solver/solver.h"
+#include "world/definitions.h"
 
 void sn_scene_destroy(SnScene* scene)
 {
@@ -32,7 +33,7 @@ void sn_scene_destroy(SnScene* scene)
     for (int i = 0; i < scene->attachment_count; i++)
         SN_FREE(scene->attachments[i].nodes[0], scene->attachments[i].nodes[1]);
     sn_free(scene->attachments);
-    SN_FREE(scene->slides, scene->loads, scene->probes, scene->contact_pairs);
+    SN_FREE(scene->slides, scene->loads, scene->actuators, scene->probes, scene->contact_pairs);
     sn_problems_free(&scene->problems);
     sn_arena_free(&scene->arena);
     sn_free(scene);
@@ -142,6 +143,7 @@ static SnStatus build(SnScene* scene)
         !SN_NEW(scene->obstacles, scene->part.obstacles.count, "obstacles") ||
         !SN_NEW(scene->slides, scene->part.slides.count, "slides") ||
         !SN_NEW(scene->loads, scene->part.loads.count, "loads") ||
+        !SN_NEW(scene->actuators, scene->part.actuators.count, "actuators") ||
         !SN_NEW(scene->attachments, scene->part.attach.count, "attachments") ||
         !SN_NEW(scene->probes, scene->part.measure.count + sn_force_probe_count(scene), "probes") ||
         !SN_NEW(scene->contact_pairs, scene->part.contact_pairs.count, "contact pairs"))
@@ -153,6 +155,8 @@ static SnStatus build(SnScene* scene)
         SN_TRY(sn_build_obstacle(scene, scene->obstacle_count++));
     while (scene->slide_count < scene->part.slides.count) SN_TRY(sn_build_slide(scene, scene->slide_count++));
     while (scene->load_count < scene->part.loads.count) SN_TRY(sn_build_load(scene, scene->load_count++));
+    while (scene->actuator_count < scene->part.actuators.count)
+        SN_TRY(sn_build_actuator(scene, scene->actuator_count++));
     while (scene->contact_pair_count < scene->part.contact_pairs.count)
         SN_TRY(sn_build_contact_pair(scene, scene->contact_pair_count++));
     while (scene->attachment_count < scene->part.attach.count)
@@ -357,12 +361,26 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         SN_TRY(sn_world_add_obstacle(world, &scene->obstacles[i].def, NULL));
     for (int i = 0; i < scene->slide_count; i++) SN_TRY(sn_world_add_slide(world, &scene->slides[i].def, NULL));
     for (int i = 0; i < scene->load_count; i++) SN_TRY(sn_world_add_load(world, &scene->loads[i].def, NULL));
+    for (int i = 0; i < scene->actuator_count; i++)
+        SN_TRY(sn_world_add_actuator(world, &scene->actuators[i].def, NULL));
     for (int i = 0; i < scene->attachment_count; i++)
         SN_TRY(sn_world_add_attachment(world, &scene->attachments[i].def, NULL));
     for (int i = 0; i < scene->probe_count; i++) SN_TRY(sn_world_add_probe(world, &scene->probes[i].def, NULL));
     for (int i = 0; i < scene->contact_pair_count; i++)
         SN_TRY(sn_world_add_contact_pair(world, &scene->contact_pairs[i]));
     return SN_OK;
+}
+
+int sn_scene_take_linear(SnScene* scene)
+{
+    int count = 0;
+    SnBodyPart* parts = scene->part.bodies.items;
+    for (int i = 0; i < scene->part.bodies.count; i++) {
+        if (parts[i].def.element != SN_ELEMENT_AUTO) continue;
+        parts[i].def.element = SN_ELEMENT_LINEAR;
+        count += scene->bodies[i].material.poisson > SN_LOCKING;
+    }
+    return count;
 }
 
 SnStatus sn_scene_create_unstarted(const SnScene* scene, SnWorld** world)
@@ -389,9 +407,10 @@ SnStatus sn_scene_create_world(const SnScene* scene, SnWorld** world)
     *world = NULL;
     SN_HANDLE(scene);
     if (sn_scene_from(scene))
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s starts from another run (`from`), which `sinew run`, `sinew check` and `sinew view` can do; "
-                       "leave it out here",
-                       scene->source.file);
+        return sn_fail(
+            SN_ERROR_UNSUPPORTED,
+            "%s starts from another run (`from`), which `sinew run` can do, and sn_run_start_world in C; leave "
+            "it out here",
+            scene->source.file);
     return sn_scene_create_unstarted(scene, world);
 }

@@ -19,8 +19,10 @@ typedef struct SnSceneFrom {
     const char* run; // its path
     int frame;       // negative: from the end
 } SnSceneFrom;
+// Bodies whose `element` is left to Sinew become linear ones, for who knows no others; how many there were.
+int sn_scene_take_linear(SnScene* scene);
 const SnSceneFrom* sn_scene_from(const SnScene* scene); // NULL: as it stands
-// sn_scene_create_world without a look at `from`, which is for who can open runs (archive/start.h).
+// sn_scene_create_world without a look at `from`, which is for who can open runs (sn_run_start_world).
 SnStatus sn_scene_create_unstarted(const SnScene* scene, SnWorld** world);
 
 const SnSceneOutput* sn_scene_output(const SnScene* scene);

@@ -9,6 +9,7 @@
 #include "material/material.h"
 #include "mesh/solid.h"
 #include "obstacle/obstacle.h"
+#include "potential/actuator.h"
 #include "potential/load.h"
 #include "solver/initial.h"
 #include "world/definitions.h"
@@ -524,6 +525,25 @@ static const SnMapping load_mapping = {
     "does, is solved for.",
     sizeof(SnLoadPart), .rows = load_rows};
 
+static const SnParameter actuator_rows[] = {
+    {"name", TEXT, AT(SnActuatorPart, name), .example = "biceps",
+     .doc = "for overrides; `actuator 0` and so on without it"},
+    {"body", TEXT, AT(SnActuatorPart, body), .required = true, .example = "arm",
+     .doc = "name of the body, or its number from 0"},
+    {"group", TEXT, AT(SnActuatorPart, group), .example = "muscle",
+     .doc = "only the elements of this physical group of the mesh file"},
+    {"where", MAPPING(where_mapping), AT(SnActuatorPart, where), .doc = "only elements all of whose nodes are there"},
+    {ROWS(sn_actuator_parameters), AT(SnActuatorPart, def)},
+    {PARTS(sn_actuator_table), AT(SnActuatorPart, def), .off = true},
+    {0},
+};
+static const SnMapping actuator_mapping = {
+    "actuator",
+    "What changes by itself within a body, of one kind each, which is the key by that name, see "
+    "[Actuators](#actuators); `actuators` is a list of them. Where several act on an element, lengths multiply and "
+    "tensions add up.",
+    sizeof(SnActuatorPart), .rows = actuator_rows};
+
 static const SnParameter probe_end_rows[] = {
     {"body", TEXT, AT(SnProbeEndPart, body), .example = "bar",
      .doc = "name of the body, or its number from 0; of probes: another one than theirs"},
@@ -620,6 +640,8 @@ static const SnParameter scene_rows[] = {
     {"obstacles", LIST(obstacle_mapping), AT(SnScenePart, obstacles), .off = true, .doc = "what bodies touch"},
     {"slides", LIST(slide_mapping), AT(SnScenePart, slides), .off = true, .doc = "what slides on what"},
     {"loads", LIST(load_mapping), AT(SnScenePart, loads), .off = true, .doc = "forces from outside"},
+    {"actuators", LIST(actuator_mapping), AT(SnScenePart, actuators), .off = true,
+     .doc = "growth, heat, muscles and cables"},
     {"attach", LIST(attachment_mapping), AT(SnScenePart, attach), .off = true, .doc = "what is tied to what"},
     {"measure", LIST(probe_mapping), AT(SnScenePart, measure), .off = true, .doc = "what is measured in each step"},
     {"contact", MAPPING(contact_mapping), .off = true, .doc = "how bodies touch"},

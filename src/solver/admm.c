@@ -6,8 +6,8 @@
 // The global step is taken as an increment: x += A^-1 r with r = M (x~ - x)/b^2 + f + sum w^2 D^T (z - u - D x), which
 // is zero at the minimum, whatever the factor's rounding. Held nodes then need no thought.
 //
-// Nothing makes the objective fall from one iteration to the next, and the last one of a fixed number may be anywhere.
-// So an end that is higher than where it began, or than staying, is taken back as far as it takes.
+// Nothing makes the objective fall from one iteration to the next, and the last one of a fixed number may be anywhere:
+// it may be taken back (solver/take_back.h).
 #include <math.h>
 #include <string.h>
 
@@ -17,15 +17,14 @@
 #include "potential/local.h"
 #include "solver/global.h"
 #include "solver/parameters.h"
+#include "solver/take_back.h"
 
 #define REDUCTION 0.03 // of what constraints are off by, in each global step
 
 // Weights are looked at again when the gradient is not this much smaller after so many iterations; each time that they
 // are changed within a minimisation they are given twice as many: they have to settle for it to converge.
 #define PROGRESS 0.15
-enum { PATIENCE = 10, HALVINGS = 16 };
-
-#define FORCES_OFF 3.0 // by so much may the forces of constraints be too small before they have converged
+enum { PATIENCE = 10 };
 
 typedef struct Admm {
     SnLocal* local;
@@ -35,6 +34,7 @@ typedef struct Admm {
     double* r;            // 3 x node_count
     double* from;         // 3 x node_count: where the minimisation began
     bool warm_start;      // u goes on from the last minimisation
+    bool strayed;         // the last minimisation did not end where u led to
     bool limits;          // some terms are kept by projection
     bool adapts;          // weights follow what is met
     double norm;          // of the gradient, when progress was last looked at
@@ -91,7 +91,8 @@ static void start_anderson(Admm* a, SnSearch* s)
 static SnStatus start(void* state, SnSearch* s)
 {
     Admm* a = state;
-    sn_local_start(a->local, a->warm_start);
+    sn_local_start(a->local, a->warm_start && !a->strayed);
+    a->strayed = false;
     start_anderson(a, s);
     memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
@@ -130,99 +131,11 @@ static void evaluate(void* state, SnSearch* s)
     s->ms.evaluate += sn_now_ms() - begin;
 }
 
-// r += M (x~ - x)/b^2 + f
-static void add_inertia(const SnObjective* o, const double* x, double* r)
-{
-    for (int i = 0; i < o->nodes.count; i++)
-        for (int c = 0; c < 3; c++) {
-            int64_t k = 3 * (int64_t)i + c;
-            if (o->nodes.inertia > 0) r[k] += o->nodes.inertia * o->nodes.mass[i] * (o->target[k] - x[k]);
-            if (o->force) r[k] += o->force[k];
-        }
-}
-
 static bool residuals_small(Admm* a, const SnSearch* s)
 {
     if (!(a->residual > 0) || s->iterations == 0) return false;
     SnResiduals r = sn_local_residuals(a->local, a->r);
     return r.primal <= a->residual * r.primal_size && r.dual <= a->residual * r.dual_size;
-}
-
-static double energy_at(const SnObjective* o, const double* x)
-{
-    return sn_objective_value(o, x).total;
-}
-
-// What it may take to keep the constraints that are not kept at x: no more than the work of their forces, and no more
-// than it takes to move all there is as far as the furthest one is off, J.
-static double work_to_keep(const SnObjective* o, const double* x)
-{
-    const SnConstraints* c = o->constraints;
-    double work = 0, mass = 0, furthest = 0;
-    for (int i = 0; i < c->now->count && !c->method->energy; i++) {
-        double gap = sn_stencil_gap(&c->now->items[i].constraint.at, x), force = c->now->items[i].multiplier.force;
-        if (force == 0 || c->now->items[i].constraint.springy) continue; // what gives way need not be kept
-        work += fmax(-force * gap, 0);
-        furthest = fmax(furthest, fabs(gap));
-    }
-    for (int i = 0; i < o->nodes.count && work > 0; i++) mass += o->nodes.free_index[i] < 0 ? 0 : o->nodes.mass[i];
-    return o->nodes.inertia > 0 ? fmin(FORCES_OFF * work, o->nodes.inertia * mass * furthest * furthest) : work;
-}
-
-// What is lower, where it began or staying: into `from`; and what the end may have at most.
-static double find_reference(Admm* a, SnSearch* s)
-{
-    const SnNodes* nodes = &s->objective->nodes;
-    size_t size = 3 * (size_t)nodes->count * sizeof *a->from;
-    double begun = energy_at(s->objective, a->from) + work_to_keep(s->objective, a->from);
-    if (!nodes->start || !(nodes->inertia > 0)) return begun;
-    memcpy(s->trial, s->x, size);
-    for (int64_t i = 0; i < nodes->count; i++)
-        if (nodes->free_index[i] >= 0) memcpy(s->trial + 3 * i, nodes->start + 3 * i, 3 * sizeof *s->trial);
-    double stayed = energy_at(s->objective, s->trial) + work_to_keep(s->objective, s->trial);
-    if (!(stayed < begun)) return begun;
-    memcpy(a->from, s->trial, size);
-    return stayed;
-}
-
-// trial = from + t d with the largest t of a few whose energy is not above `most`; false: none is.
-static bool go_along(const Admm* a, SnSearch* s, const double* d, double most)
-{
-    int n = 3 * s->objective->nodes.count;
-    double t = 1;
-    for (int k = 0; k < HALVINGS; k++) {
-        for (int i = 0; i < n; i++) s->trial[i] = a->from[i] + t * d[i];
-        if (energy_at(s->objective, s->trial) <= most) return true;
-        t = t > 0.5 ? t - 0.125 : 0.5 * t;
-    }
-    memcpy(s->trial, a->from, (size_t)n * sizeof *s->trial);
-    return false;
-}
-
-// Where the way to the end leads uphill from the first: down the slope there, in the metric of the global step, so that
-// a motion does not stop in mid-air.
-static SnStatus go_down(Admm* a, SnSearch* s, double most)
-{
-    sn_potential_gradient(s->objective->potential, a->from, a->r);
-    for (int i = 0; i < 3 * s->objective->nodes.count; i++) a->r[i] = -a->r[i];
-    add_inertia(s->objective, a->from, a->r);
-    SN_TRY(sn_global_solve(a->global, s->objective, a->r, a->from));
-    go_along(a, s, a->global->d, fmin(most, energy_at(s->objective, a->from)));
-    return SN_OK;
-}
-
-// After the last iteration: no higher than that.
-static SnStatus take_back(Admm* a, SnSearch* s)
-{
-    int n = 3 * s->objective->nodes.count;
-    double most = find_reference(a, s);
-    if (energy_at(s->objective, s->x) <= most || !isfinite(most)) return SN_OK;
-    for (int i = 0; i < n; i++) a->r[i] = s->x[i] - a->from[i];
-    if (!go_along(a, s, a->r, most)) SN_TRY(go_down(a, s, most));
-    memcpy(s->x, s->trial, (size_t)n * sizeof *s->x);
-    s->stale = true;
-    s->evaluations += 3;
-    return SN_OK;
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
@@ -233,7 +146,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     double begin = sn_now_ms();
     a->local->probe = a->adapts && s->tolerance > 0 && s->iterations + 1 >= a->next;
     sn_local_step(a->local, s->x, a->r);
-    add_inertia(s->objective, s->x, a->r);
+    sn_objective_add_pull(s->objective, s->x, a->r);
     double local = sn_now_ms();
     SN_TRY(sn_global_step(a->global, s->objective, a->r, s->x));
     s->ms.evaluate += local - begin;
@@ -245,9 +158,18 @@ static SnStatus iterate(void* state, SnSearch* s)
         sn_local_set_state(a->local, s->x, a->s);
     }
     s->stale = true;
-    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(take_back(a, s));
+    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(a->global, s, a->from, a->r, &a->strayed));
     if (s->tolerance > 0 || s->watch || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
+}
+
+// Where x did not go to where u leads, as something was in the way, nobody goes on from u: from step to step it would
+// grow without bound.
+static void end(void* state, const SnSearch* s)
+{
+    Admm* a = state;
+    const SnConstraints* c = s->objective->constraints;
+    a->strayed |= c->contacts && !c->reached;
 }
 
 // Remembered are u, where it goes on, and the weights' factors, two of single precision in each double.
@@ -269,7 +191,11 @@ static int64_t memory_size(const void* state)
 static void save_memory(const void* state, double* numbers)
 {
     const Admm* a = state;
-    memcpy(numbers, a->local->u, (size_t)size_of_u(a) * sizeof *numbers);
+    size_t size = (size_t)size_of_u(a) * sizeof *numbers;
+    if (a->strayed)
+        memset(numbers, 0, size);
+    else
+        memcpy(numbers, a->local->u, size);
     memcpy(numbers + size_of_u(a), a->local->factor, (size_t)factor_count(a) * sizeof *a->local->factor);
 }
 
@@ -277,6 +203,7 @@ static void restore_memory(void* state, const double* numbers)
 {
     Admm* a = state;
     SnLocal* local = a->local;
+    a->strayed = false;
     if (numbers) {
         memcpy(local->u, numbers, (size_t)size_of_u(a) * sizeof *numbers);
         memcpy(local->factor, numbers + size_of_u(a), (size_t)factor_count(a) * sizeof *local->factor);
@@ -324,5 +251,6 @@ const SnSolverType sn_admm = {
     .start = start,
     .iterate = iterate,
     .evaluate = evaluate,
+    .end = end,
     .memory = &memory,
 };

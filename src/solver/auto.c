@@ -460,6 +460,13 @@ static void leave_to_newton(Auto* a)
     a->next_leave = fmin(2 * a->next_leave, MOST_LEAVE);
 }
 
+// Around the traces contacts are too dear: a Hessian is tried before they are Newton's, unless it was given up before.
+static bool may_try_hessian(const Auto* a, const SnSearch* s)
+{
+    bool tried = a->choices[a->touching].wait > FIRST_WAIT * a->refresh[HESSIAN];
+    return a->method == TRACES && a->touching && a->direct && !tried && too_dear(a, s);
+}
+
 // An equilibrium that has cost more than Newton would, or gets nowhere.
 static SnStatus change_if_dear(Auto* a, SnSearch* s)
 {
@@ -477,6 +484,7 @@ static SnStatus change_if_better(Auto* a, SnSearch* s)
     look(a, s);
     bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
+    if (give_up && may_try_hessian(a, s)) return take_hessian(a, s);
     if (give_up && too_dear(a, s)) leave_to_newton(a);
     if (give_up) return begin(a, NEWTON, s);
     return s->tolerance > 0 && worth_a_hessian(a, s) ? take_hessian(a, s) : SN_OK;

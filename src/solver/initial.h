@@ -34,6 +34,14 @@ SN_TABLE(SnInitialType, initial)
 // The subdomain of `dot` that each node is in, node_count each: of several the last, and then it is shared; -1: none.
 SnStatus sn_dot_subdomains(const SnObjective* objective, const SnSolverDef* def, int* part, bool* shared);
 
+// The rows of free nodes of each, as `dot` splits the elements of this process.
+typedef struct SnDotRows {
+    int count;
+    int *start, *rows; // count + 1, and where these say: increasing
+} SnDotRows;
+SnStatus sn_dot_list_rows(const SnObjective* objective, const SnSolverDef* def, SnDotRows* rows);
+void sn_dot_rows_free(SnDotRows* rows);
+
 // `factor` and `taken` of the initial inverse of L-BFGS, which tells them.
 const struct SnCholesky* sn_lbfgs_factor(const void* state);
 int sn_lbfgs_taken(const void* state);

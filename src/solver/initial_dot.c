@@ -16,8 +16,8 @@ enum {
 };
 
 typedef struct Subdomain {
-    int count; // its free nodes
-    int* row;  // count: their rows in the whole, increasing
+    int count;      // its free nodes
+    const int* row; // count: their rows in the whole, increasing
     SnBlockMatrix matrix;
     int64_t* source;    // for each of its blocks: the block of the whole it is a copy of
     int* source_column; // and that block's column there
@@ -31,6 +31,7 @@ typedef struct Dot {
     SnHessian* hessian;
     int count;
     Subdomain* parts;
+    SnDotRows rows_of;
     bool symmetric; // blend
     double* share;  // free_count: one over the number of copies
     double* rows;   // 3 x free_count
@@ -45,8 +46,9 @@ static void destroy(void* state)
         Subdomain* p = &d->parts[i];
         sn_cholesky_destroy(p->cholesky);
         sn_block_matrix_free(&p->matrix);
-        sn_free(p->row), sn_free(p->source), sn_free(p->source_column), sn_free(p->x);
+        sn_free(p->source), sn_free(p->source_column), sn_free(p->x);
     }
+    sn_dot_rows_free(&d->rows_of);
     sn_hessian_destroy(d->hessian);
     sn_free(d->parts), sn_free(d->share), sn_free(d->rows), sn_free(d->sum);
     sn_free(d);
@@ -81,33 +83,56 @@ static SnStatus list_elements(const SnPotential* p, Elements* out)
     return SN_OK;
 }
 
-// Which rows each subdomain has: counted, then listed.
-static SnStatus list_rows(Dot* d, const SnObjective* o, const Elements* e)
+// Rows by subdomain: counted, then listed, increasing. disjoint: without copies, which makes it block Jacobi, LBFGS-JH
+// of the paper's comparisons.
+static SnStatus sort_rows(const SnObjective* o, const Elements* e, int count, bool disjoint, SnDotRows* out)
 {
-    int* last = NULL; // the subdomain a row was last seen in
-    if (!SN_NEW(last, o->nodes.free_count, "subdomains")) return SN_ERROR_MEMORY;
-    SnStatus status = SN_OK;
-    for (int i = 0; i < d->count && status == SN_OK; i++) {
-        Subdomain* p = &d->parts[i];
-        for (int pass = 0; pass < 2 && status == SN_OK; pass++) {
-            for (int k = 0; k < e->count && pass == 0; k++)
+    int *last = NULL, rows = o->nodes.free_count; // the subdomain a row was last seen in
+    bool room = SN_NEW(last, rows, "subdomains") && SN_NEW(out->start, (int64_t)count + 1, "subdomains");
+    for (int pass = 0; pass < 2 && room; pass++) {
+        memset(last, 0, (size_t)rows * sizeof *last);
+        int used = 0;
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < e->count; k++)
                 for (int a = e->start[k]; a < e->start[k + 1] && e->part[k] == i; a++) {
                     int row = o->nodes.free_index[e->nodes[a]];
-                    if (row >= 0 && last[row] != i + 1) last[row] = i + 1, p->count++, d->share[row]++;
+                    bool free = row >= 0 && !(disjoint && last[row] > 0);
+                    if (free) last[row] = i + 1;
                 }
-            if (pass == 0 &&
-                (!SN_NEW(p->row, p->count, "subdomains") || !SN_NEW(p->x, 3 * (int64_t)p->count, "subdomains")))
-                status = SN_ERROR_MEMORY;
+            for (int row = 0; row < rows; row++) {
+                if (last[row] != i + 1) continue;
+                if (pass == 1) out->rows[used] = row;
+                used++;
+            }
+            out->start[i + 1] = used;
         }
-        for (int row = 0, k = 0; row < o->nodes.free_count && status == SN_OK; row++)
-            if (last[row] == i + 1) p->row[k++] = row;
+        if (pass == 0) room = SN_NEW(out->rows, used, "subdomains");
     }
     sn_free(last);
+    out->count = count;
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+void sn_dot_rows_free(SnDotRows* rows)
+{
+    SN_FREE(rows->start, rows->rows);
+    *rows = (SnDotRows){0};
+}
+
+static SnStatus take_rows(Dot* d, const SnObjective* o)
+{
+    for (int i = 0; i < d->count; i++) {
+        Subdomain* p = &d->parts[i];
+        p->row = d->rows_of.rows + d->rows_of.start[i];
+        p->count = d->rows_of.start[i + 1] - d->rows_of.start[i];
+        if (!SN_NEW(p->x, 3 * (int64_t)p->count, "subdomains")) return SN_ERROR_MEMORY;
+        for (int k = 0; k < p->count; k++) d->share[p->row[k]]++;
+    }
     for (int row = 0; row < o->nodes.free_count; row++) {
         d->share[row] = d->share[row] > 0 ? 1 / d->share[row] : 0;
         if (d->symmetric) d->share[row] = sqrt(d->share[row]);
     }
-    return status;
+    return SN_OK;
 }
 
 // The blocks of the whole whose row and column both belong to the subdomain.
@@ -167,11 +192,23 @@ SnStatus sn_dot_subdomains(const SnObjective* o, const SnSolverDef* def, int* pa
     return status;
 }
 
-static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def, Elements* e)
+SnStatus sn_dot_list_rows(const SnObjective* o, const SnSolverDef* def, SnDotRows* rows)
 {
-    SN_TRY(partition(o, def, e, &d->count));
-    if (!SN_NEW(d->parts, d->count, "subdomains")) return SN_ERROR_MEMORY;
-    SN_TRY(list_rows(d, o, e));
+    Elements e = {0};
+    int count;
+    *rows = (SnDotRows){0};
+    SnStatus status = partition(o, def, &e, &count);
+    if (status == SN_OK) status = sort_rows(o, &e, count, def->disjoint, rows);
+    sn_free(e.start), sn_free(e.nodes), sn_free(e.part);
+    return status;
+}
+
+static SnStatus split(Dot* d, const SnObjective* o, const SnSolverDef* def)
+{
+    SN_TRY(sn_dot_list_rows(o, def, &d->rows_of));
+    if (!SN_NEW(d->parts, d->rows_of.count, "subdomains")) return SN_ERROR_MEMORY;
+    d->count = d->rows_of.count;
+    SN_TRY(take_rows(d, o));
     int* place = NULL;
     if (!SN_NEW(place, o->nodes.free_count, "subdomains")) return SN_ERROR_MEMORY;
     SnStatus status = SN_OK;
@@ -188,10 +225,7 @@ static SnStatus build(Dot* d, SnObjective* o, const SnSolverDef* def)
         !SN_NEW(d->rows, 3 * (int64_t)o->nodes.free_count, "subdomains") ||
         !SN_NEW(d->sum, 3 * (int64_t)o->nodes.free_count, "subdomains"))
         return SN_ERROR_MEMORY;
-    Elements e = {0};
-    SnStatus status = split(d, o, def, &e);
-    sn_free(e.start), sn_free(e.nodes), sn_free(e.part);
-    return status;
+    return split(d, o, def);
 }
 
 static SnStatus create(SnObjective* objective, const SnSolverDef* def, void** state)
@@ -286,7 +320,7 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return SN_OK;
 }
 
-static const SnParameter parameters[] = {{SN_ROW_BLEND}, {SN_ROW_SUBDOMAINS}, {0}};
+static const SnParameter parameters[] = {{SN_ROW_BLEND}, {SN_ROW_OVERLAP}, {SN_ROW_SUBDOMAINS}, {0}};
 
 const SnInitialType sn_initial_dot = {
     .name = "dot",

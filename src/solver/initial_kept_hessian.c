@@ -1,8 +1,8 @@
 // kept-hessian: the projected Hessian of an earlier x, kept from step to step, turned with each node since, and taken
 // anew when the iterations that its age has cost are worth that: LBFGS-H, mostly at the price of a solve.
 //
-// What it remembers is x, from which it is made again; dissipations depend on the stage as well, and with them it
-// remembers the matrix.
+// What it remembers is x, from which it is made again; dissipations and rest shapes that actuators change depend on the
+// stage as well, and with them it remembers the matrix.
 #include <string.h>
 
 #include "solver/factored_hessian.h"
@@ -41,7 +41,7 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     if (!SN_NEW(k, 1, "the solver")) return SN_ERROR_MEMORY;
     k->wear.hope = FIRST_RATE, k->wear.growth = 1;
     k->size = 3 * o->nodes.count;
-    k->dissipates = o->potential->dissipation_count > 0;
+    k->dissipates = o->potential->dissipation_count > 0 || sn_potential_acts(o->potential);
     k->factor.rounded = true;
     SnStatus status = SN_NEW(k->x, k->size, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_factored_hessian_build(&k->factor, o, false);

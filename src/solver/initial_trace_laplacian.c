@@ -85,7 +85,7 @@ static void take_traces(Trace* t, SnSearch* s)
 static void take_constant(Trace* t, const SnObjective* o)
 {
     const SnScalarMatrix* l = &t->factor->system.matrix;
-    if (!t->constant || o->potential->dissipation_count) sn_prefactored_update(t->factor, o);
+    if (!t->constant || o->potential->dissipation_count || o->potential->actuated) sn_prefactored_update(t->factor, o);
     for (int j = 0; j < l->n; j++)
         for (int64_t k = l->col_start[j]; k < l->col_start[j + 1]; k++) set(t, j, k, get(t, j, k));
 }

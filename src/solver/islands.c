@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
+
 enum { STAY, EACH, TOGETHER, OPTIONS };
 
 typedef struct Island {
@@ -16,9 +18,13 @@ typedef struct Island {
 struct SnIslands {
     const SnObjective* objective;
     int count;           // of nodes; one more stands for all that the script moves
-    int* elastic;        // count + 1: a node that belongs to the same elements
-    int* root;           // count + 1: the first of its island
-    Island* items;       // count + 1, at the roots
+    int group_count;     // and what belongs together in any case: nodes, or bodies where processes share them
+    int* group;          // count + 1
+    int* elastic;        // group_count: a group that belongs to the same elements
+    int* root;           // group_count: the first of its island
+    int* numbers;        // count + 1: of their islands
+    Island* items;       // group_count, at the roots
+    double* values;      // group_count, to be shared
     double *each, *ways; // count + 1: how far nodes may go, each by itself; how far they go
 };
 
@@ -35,12 +41,13 @@ static void join(int* root, int a, int b)
     root[i > j ? i : j] = i > j ? j : i;
 }
 
-static void join_elements(const SnPotential* p, int* root)
+// group: NULL: each node is its own.
+static void join_elements(const SnPotential* p, const int* group, int* root)
 {
     for (int i = 0; i < p->patch_count; i++)
         for (int k = 0; k < p->patches[i].slot_count; k++) {
             const int* nodes = p->slot_node + p->patches[i].first_slot;
-            join(root, nodes[0], nodes[k]);
+            join(root, group ? group[nodes[0]] : nodes[0], group ? group[nodes[k]] : nodes[k]);
         }
 }
 
@@ -50,7 +57,7 @@ SnStatus sn_islands_bodies(const SnObjective* objective, int* body)
     int count = objective->nodes.count, *last;
     if (!SN_NEW(last, count, "islands")) return SN_ERROR_MEMORY;
     for (int i = 0; i < count; i++) body[i] = i;
-    join_elements(objective->potential, body);
+    join_elements(objective->potential, NULL, body);
     for (int i = 0; i < count; i++) last[find(body, i)] = i;
     for (int i = 0, first = 0, end = -1; i < count; i++) {
         bool is_root = find(body, i) == i;
@@ -63,67 +70,110 @@ SnStatus sn_islands_bodies(const SnObjective* objective, int* body)
     return SN_OK;
 }
 
+static void group_nodes(SnIslands* s, const SnShare* share)
+{
+    for (int i = 0; i < s->count; i++) s->group[i] = share ? share->body[i] : i;
+    s->group[s->count] = s->group_count - 1;
+    for (int i = 0; i < s->group_count; i++) s->elastic[i] = i;
+    join_elements(s->objective->potential, s->group, s->elastic);
+}
+
 SnStatus sn_islands_create(const SnObjective* objective, SnIslands** out)
 {
     *out = NULL;
     SnIslands* s;
+    const SnShare* share = sn_tasks_share(objective->nodes.tasks);
     if (!SN_NEW(s, 1, "islands")) return SN_ERROR_MEMORY;
     s->objective = objective;
     s->count = objective->nodes.count;
-    int64_t n = (int64_t)s->count + 1;
-    bool room = SN_NEW(s->elastic, n, "islands") && SN_NEW(s->root, n, "islands") && SN_NEW(s->items, n, "islands") &&
+    s->group_count = (share ? share->body_count : s->count) + 1;
+    int64_t n = (int64_t)s->count + 1, groups = s->group_count;
+    bool room = SN_NEW(s->group, n, "islands") && SN_NEW(s->elastic, groups, "islands") &&
+                SN_NEW(s->root, groups, "islands") && SN_NEW(s->items, groups, "islands") &&
+                SN_NEW(s->values, groups, "islands") && SN_NEW(s->numbers, n, "islands") &&
                 SN_NEW(s->each, n, "islands") && SN_NEW(s->ways, n, "islands");
-    for (int i = 0; i <= s->count && room; i++) s->elastic[i] = i;
-    if (room) join_elements(objective->potential, s->elastic);
+    if (room) group_nodes(s, share);
     SN_FINISH(room ? SN_OK : SN_ERROR_MEMORY, s, sn_islands_destroy, out);
 }
 
 void sn_islands_destroy(SnIslands* s)
 {
-    if (s) SN_FREE(s->elastic, s->root, s->items, s->each, s->ways, s);
+    if (s) SN_FREE(s->group, s->elastic, s->root, s->items, s->values, s->numbers, s->each, s->ways, s);
 }
 
 static void join_nodes(void* user, int a, int b)
 {
-    join(((SnIslands*)user)->root, a, b);
+    const SnIslands* s = user;
+    join(s->root, s->group[a], s->group[b]);
+}
+
+static void number_nodes(SnIslands* s)
+{
+    for (int i = 0; i < s->group_count; i++) s->root[i] = find(s->root, i);
+    for (int i = 0; i <= s->count; i++) s->numbers[i] = s->root[s->group[i]];
+}
+
+// What one process has joined, all have.
+static void agree(SnIslands* s)
+{
+    SnTasks* tasks = s->objective->nodes.tasks;
+    bool changed = sn_tasks_share(tasks) != NULL;
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < s->group_count; i++) s->values[i] = -find(s->root, i);
+        sn_share_most(tasks, s->group_count, s->values);
+        for (int i = 0; i < s->group_count; i++) {
+            changed |= find(s->root, i) != -(int)s->values[i];
+            join(s->root, i, -(int)s->values[i]);
+        }
+        changed = sn_share_any(tasks, changed);
+    }
 }
 
 // Nodes with a constraint in common, too: they are kept together.
 static void join_all(SnIslands* s)
 {
     const SnConstraints* c = s->objective->constraints;
-    memcpy(s->root, s->elastic, ((size_t)s->count + 1) * sizeof *s->root);
+    memcpy(s->root, s->elastic, (size_t)s->group_count * sizeof *s->root);
     sn_contacts_join(c->contacts, join_nodes, s);
     for (int i = 0; i < c->now->count; i++) {
         const SnStencil* at = &c->now->items[i].constraint.at;
-        for (int k = 1; k < at->count; k++) join(s->root, at->node[0], at->node[k]);
+        for (int k = 1; k < at->count; k++) join_nodes(s, at->node[0], at->node[k]);
     }
-    for (int i = 0; i <= s->count; i++) s->root[i] = find(s->root, i);
+    agree(s);
+    number_nodes(s);
 }
 
 static void join_everything(SnIslands* s)
 {
-    for (int i = 0; i <= s->count; i++) s->root[i] = 0;
+    for (int i = 0; i < s->group_count; i++) s->root[i] = 0;
+    number_nodes(s);
 }
 
 static void find_least(SnIslands* s)
 {
     const SnConstraints* c = s->objective->constraints;
-    for (int i = 0; i <= s->count; i++) s->items[i] = (Island){.least = 1};
+    SnTasks* tasks = s->objective->nodes.tasks;
+    for (int i = 0; i < s->group_count; i++) s->items[i] = (Island){.least = 1};
     for (int i = 0; i <= s->count; i++) {
-        Island* island = &s->items[s->root[i]];
+        Island* island = &s->items[s->numbers[i]];
         island->least = fmin(island->least, sn_contacts_first_hit(c->contacts, i));
         island->stopped |= s->each[i] < 1;
     }
+    for (int i = 0; i < s->group_count; i++) s->values[i] = -s->items[i].least;
+    sn_share_most(tasks, s->group_count, s->values);
+    for (int i = 0; i < s->group_count; i++) s->items[i].least = -s->values[i], s->values[i] = s->items[i].stopped;
+    sn_share_most(tasks, s->group_count, s->values);
+    for (int i = 0; i < s->group_count; i++) s->items[i].stopped = s->values[i] > 0;
     // Obstacles that move do so by whole steps, so that where they are can be told from the time alone.
-    Island* scripted = &s->items[s->root[s->count]];
+    Island* scripted = &s->items[s->numbers[s->count]];
     if (scripted->least < 1 && sn_contacts_obstacles_move(c->contacts)) scripted->least = 0;
 }
 
 static void set_ways(SnIslands* s, int option)
 {
     for (int i = 0; i <= s->count; i++) {
-        const Island* island = &s->items[s->root[i]];
+        const Island* island = &s->items[s->numbers[i]];
         int chosen = option < OPTIONS ? option : island->option;
         s->ways[i] = chosen == STAY ? 0 : chosen == EACH ? s->each[i] : island->least;
     }
@@ -135,16 +185,20 @@ static void add_energies(SnIslands* s, int option, const double* x)
     const SnObjective* o = s->objective;
     const SnPotential* p = o->potential;
     sn_potential_energy(o->potential, x);
+    memset(s->values, 0, (size_t)s->group_count * sizeof *s->values);
     for (int i = 0; i < p->patch_count; i++)
-        s->items[s->root[p->slot_node[p->patches[i].first_slot]]].energy[option] += p->patch_energy[i];
+        s->values[s->numbers[p->slot_node[p->patches[i].first_slot]]] += p->patch_energy[i];
     for (int64_t i = 0; i < s->count; i++) {
+        if (!sn_share_owns(o->nodes.tasks, (int)i)) continue;
         double sum = 0, inertia = o->nodes.free_index[i] >= 0 ? 0.5 * o->nodes.inertia * o->nodes.mass[i] : 0;
         for (int64_t k = 3 * i; k < 3 * i + 3; k++) {
             sum += inertia * (x[k] - o->target[k]) * (x[k] - o->target[k]);
             if (o->force) sum -= o->force[k] * x[k];
         }
-        s->items[s->root[i]].energy[option] += sum;
+        s->values[s->numbers[i]] += sum;
     }
+    sn_share_sum(o->nodes.tasks, s->group_count, s->values);
+    for (int i = 0; i < s->group_count; i++) s->items[i].energy[option] = s->values[i];
 }
 
 static void measure(SnIslands* s, bool together, double* x)
@@ -160,7 +214,7 @@ static void measure(SnIslands* s, bool together, double* x)
 // Where nothing is stopped, everything goes; energies that are no numbers are none to go for.
 static void choose(SnIslands* s, bool together)
 {
-    for (int i = 0; i <= s->count; i++) {
+    for (int i = 0; i < s->group_count; i++) {
         Island* island = &s->items[i];
         double stay = island->energy[STAY], least = island->stopped ? stay : INFINITY;
         island->option = island->stopped ? STAY : EACH;
@@ -174,8 +228,10 @@ static void choose(SnIslands* s, bool together)
 static bool is_known(const SnIslands* s)
 {
     bool each = true, same = true;
-    for (int i = 0; i <= s->count; i++) each &= s->ways[i] == s->each[i], same &= s->ways[i] == s->ways[0];
-    return each || same;
+    for (int i = 0; i <= s->count; i++) each &= s->ways[i] == s->each[i], same &= s->ways[i] == s->ways[s->count];
+    double not [2] = {!each, !same};
+    sn_share_most(s->objective->nodes.tasks, 2, not );
+    return not [0] == 0 || not [1] == 0;
 }
 
 SnStatus sn_islands_take(SnIslands* s, bool together, double* x)
@@ -187,7 +243,7 @@ SnStatus sn_islands_take(SnIslands* s, bool together, double* x)
     choose(s, together);
     sn_contacts_set_ways(contacts, s->ways);
     bool clear = is_known(s);
-    if (!clear) SN_TRY(sn_contacts_look_ahead(contacts, s->root, &clear));
+    if (!clear) SN_TRY(sn_contacts_look_ahead(contacts, s->numbers, &clear));
     if (!clear) { // who goes along with something that stays may come near to it
         join_everything(s);
         measure(s, together, x);

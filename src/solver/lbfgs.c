@@ -379,14 +379,14 @@ static void remember(Lbfgs* l, SnSearch* s)
 static bool can_keep(const Lbfgs* l, const SnSearch* s)
 {
     const SnConstraints* c = s->objective->constraints;
-    return l->initial->linear && !l->no_more && c->now->count > 0 && c->friction.speed == 0 && c->nodes->inertia > 0;
+    return l->initial->linear && !l->no_more && c->count > 0 && c->friction.speed == 0 && c->nodes->inertia > 0;
 }
 
 static SnStatus search_along(Lbfgs* l, SnSearch* s, bool* moved)
 {
     l->kept = can_keep(l, s);
     if (!l->kept) SN_TRY(sn_constraint_inverse_update(&l->constraints, s->x, s->g));
-    if (!l->kept && l->constraints.count > 0 && !l->touches) l->touches = true, drop_history(l);
+    if (!l->kept && l->constraints.any && !l->touches) l->touches = true, drop_history(l);
     SN_TRY(find_direction(l, s));
     *moved = sn_line_search(s);
     return SN_OK;
@@ -495,8 +495,8 @@ static SnStatus create_dot(SnObjective* objective, const SnSolverDef* def, void*
     return sn_lbfgs_create_around(&sn_initial_dot, objective, def, state);
 }
 
-static const SnParameter dot_parameters[] = {
-    {SN_ROW_HISTORY}, {SN_ROW_SCALED}, {SN_ROW_BLEND}, {SN_ROW_SUBDOMAINS}, {0}};
+static const SnParameter dot_parameters[] = {{SN_ROW_HISTORY}, {SN_ROW_SCALED},     {SN_ROW_BLEND},
+                                             {SN_ROW_OVERLAP}, {SN_ROW_SUBDOMAINS}, {0}};
 
 const SnSolverType sn_dot = {
     .name = "dot",

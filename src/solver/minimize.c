@@ -12,10 +12,13 @@
 #include "solver/line_search.h"
 
 #define EARLY 100.0 // tolerances: contacts are looked for anew when the gradient is that small,
-#define LATER 0.1   // and again at so much of that
+#define LATER 0.1   // and again at so much of that;
+#define AGAIN 0.1   // where something was in the way, also at so much of the gradient that this has left,
 #define WELL 1e-2   // of the tolerance: nobody would ask for less
 #define SETTLE 0.1  // of the gradient, until shifts of rates are taken over
 enum {
+    LOOKS = 8,     // times in all before the minimum is reached,
+    APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
 };
@@ -89,17 +92,23 @@ static SnStatus stall(SnSearch* s, const char* why)
                         why, s->norm, s->tolerance, count > 1 ? "s" : "");
     for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
         used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", s->worst[k]);
-    if (s->objective->constraints->now->count > 0 && used < (int)sizeof s->detail)
+    if (s->objective->constraints->count > 0 && used < (int)sizeof s->detail)
         snprintf(s->detail + used, sizeof s->detail - (size_t)used,
                  "; with contacts, shorter steps or solver newton get further");
     return SN_OK;
+}
+
+static bool is_beyond(const SnSearch* s)
+{
+    const SnNodes* nodes = &s->objective->nodes;
+    return sn_share_any(nodes->tasks, sn_first_beyond(nodes->count, s->x) >= 0);
 }
 
 // Full steps, as of methods that search no line, may go to where there are no numbers; forces from there are none.
 static SnStatus stall_beyond(SnSearch* s)
 {
     s->norm = s->value.total = INFINITY;
-    s->objective->constraints->now->count = 0;
+    sn_constraints_drop(s->objective->constraints);
     return stall(s, "the iteration goes beyond all numbers");
 }
 
@@ -130,8 +139,8 @@ static SnStatus update_constraints(SnSearch* s, SnStatus (*update)(SnConstraints
 {
     SnObjective* o = s->objective;
     double begin = sn_now_ms();
-    SnConstraintIterate it = {s->x, s->g, s->value.total, s->norm, s->tolerance, 0};
-    bool any = o->constraints->contacts || o->constraints->now->count > 0;
+    SnConstraintIterate it = {s->x, s->g, s->value.total, s->norm, s->tolerance, s->stopping.floor, 0};
+    bool any = o->constraints->contacts || o->constraints->count > 0;
     if (any) join(o, s->g);
     SnStatus status = update(o->constraints, &it);
     if (any) part(o, s->g);
@@ -153,7 +162,7 @@ static SnStatus take_part(SnSearch* s, bool last)
 static bool is_allowed(const SnSearch* s, double part)
 {
     const SnConstraints* c = s->objective->constraints;
-    if (c->now->count > 0 && s->iterations < AT_LEAST && s->norm > WELL * s->tolerance) return false;
+    if (c->count > 0 && s->iterations < AT_LEAST && s->norm > WELL * s->tolerance) return false;
     return !s->stale && ((s->norm <= part * s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
 }
 
@@ -236,11 +245,21 @@ static SnStatus end_safely(SnSearch* s)
     return SN_OK;
 }
 
-// Twice before the minimum is reached: what is found then need not be looked for when it is.
-static bool is_early(const SnSearch* s, int advances)
+// The last time that contacts were looked for: when, and the gradient that those in the way have left.
+typedef struct Look {
+    int iteration;
+    double left;
+} Look;
+
+// Contacts are looked for before the minimum is reached, too: what is found then need not be looked for when it is, and
+// what was in the way has hardly ever been all.
+static bool is_early(const SnSearch* s, int advances, const Look* last)
 {
     double early = advances == 0 ? EARLY : LATER * EARLY;
-    return advances < 2 && !s->stale && s->norm <= early * s->tolerance;
+    if (s->stale) return false;
+    bool apart = s->iterations - last->iteration >= APART && s->iterations + 2 * APART < s->iteration_limit;
+    bool again = apart && advances < LOOKS && s->norm <= AGAIN * last->left;
+    return again || (advances < 2 && s->norm <= early * s->tolerance);
 }
 
 static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
@@ -268,21 +287,22 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
     double best = s->norm, last = s->norm;
+    Look look = {0};
     int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
     if (s->watch) s->watch(s->watch_user, s);
     while (s->iterations < s->iteration_limit) {
         c->reached = false;
         SN_TRY(solver->iterate(state, s));
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);
-        if (c->contacts && sn_first_beyond(s->objective->nodes.count, s->x) >= 0) return stall_beyond(s);
+        if (c->contacts && is_beyond(s)) return stall_beyond(s);
         if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
         settle(solver, state, s, &last);
         if (s->renewed) best = s->norm, since = 0;
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
-        if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_early(s, advances))) {
+        if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_early(s, advances, &look))) {
             SN_TRY(advance(s, false));
-            advances++, best = s->norm, since = 0;
+            advances++, best = s->norm, since = 0, look = (Look){s->iterations, c->reached ? 0 : s->norm};
         }
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
@@ -301,16 +321,19 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
+    SnConstraints* c = s->objective->constraints;
     SN_TRY(start(solver, state, s));
     if (isfinite(s->norm)) SN_TRY(minimize(solver, state, s));
     if (s->outcome != SN_OUTCOME_CONVERGED) SN_TRY(end_safely(s));
-    s->bounded += s->objective->constraints->bounded;
+    s->bounded += c->bounded;
     if (s->stale && solver->evaluate)
         solver->evaluate(state, s);
     else if (s->stale)
         sn_search_evaluate(s);
+    if (solver->end) solver->end(state, s);
     if (!isfinite(s->value.total) && s->outcome != SN_OUTCOME_STALLED)
         return stall(s, "the last iterate is not feasible: infinite energy");
-    sn_constraints_end(s->objective->constraints, s->x);
+    sn_constraints_end(c, s->x);
+    if (c->contacts && !c->reached) sn_constraints_forget_pushed(c);
     return SN_OK;
 }

@@ -87,10 +87,16 @@ SnObjectiveValue sn_objective_gradient(const SnObjective* o, const double* x, do
     return add_terms(o, x, potential);
 }
 
+// Matrices are of elements.
+static bool has_row(const SnObjective* o, int node)
+{
+    return o->nodes.free_index[node] >= 0 && !sn_share_is_ghost(o->nodes.tasks, node);
+}
+
 void sn_objective_diagonal(const SnObjective* o, double* diagonal)
 {
     for (int i = 0; i < o->nodes.count; i++)
-        if (o->nodes.free_index[i] >= 0)
+        if (has_row(o, i))
             diagonal[o->nodes.free_index[i]] =
                 sn_share_owns(o->nodes.tasks, i) ? o->nodes.inertia * o->nodes.mass[i] : 0;
 }
@@ -99,7 +105,7 @@ void sn_objective_supported_diagonal(const SnObjective* o, double* diagonal)
 {
     for (int i = 0; i < o->nodes.count; i++) {
         double support = o->nodes.support ? o->nodes.support[i] : 0;
-        if (o->nodes.free_index[i] >= 0)
+        if (has_row(o, i))
             diagonal[o->nodes.free_index[i]] =
                 sn_share_owns(o->nodes.tasks, i) ? sn_node_kept_inertia(&o->nodes, i) + support : 0;
     }
@@ -113,4 +119,14 @@ void sn_objective_gather(const SnObjective* o, double factor, const double* x, d
 void sn_objective_scatter(const SnObjective* o, const double* rows, double* x)
 {
     sn_free_scatter(o->nodes.tasks, o->nodes.count, o->nodes.free_index, rows, x);
+}
+
+void sn_objective_add_pull(const SnObjective* o, const double* x, double* r)
+{
+    for (int i = 0; i < o->nodes.count; i++)
+        for (int c = 0; c < 3; c++) {
+            int64_t k = 3 * (int64_t)i + c;
+            if (o->nodes.inertia > 0) r[k] += o->nodes.inertia * o->nodes.mass[i] * (o->target[k] - x[k]);
+            if (o->force) r[k] += o->force[k];
+        }
 }

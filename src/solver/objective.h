@@ -11,6 +11,7 @@ typedef struct SnObjective {
     const double* force;        // 3 x node_count or NULL, N
     const double* external;     // 3 x node_count or NULL, N: external forces, which are in `force` or in the target
     SnConstraints* constraints; // what is kept, and what that adds to E
+    double actuation;           // N: by how much actuators change the forces of elements
     bool still;                 // there never is any inertia: equilibria
     double* reaction;           // 3 x node_count: the gradient at pinned nodes, that is the force their handles exert
 } SnObjective;
@@ -32,3 +33,5 @@ SnObjectiveValue sn_objective_gradient(const SnObjective* objective, const doubl
 // rows = the free entries of x (3 x node_count), times factor; and x = rows spread out, zero at pinned nodes.
 void sn_objective_gather(const SnObjective* objective, double factor, const double* x, double* rows);
 void sn_objective_scatter(const SnObjective* objective, const double* rows, double* x);
+// r += M (x~ - x)/b^2 + f: what inertia and, without it, outer forces pull with.
+void sn_objective_add_pull(const SnObjective* objective, const double* x, double* r);

@@ -43,6 +43,11 @@ _Static_assert(SN_ANDERSON_MOST == 20, "the range of `anderson`");
         .value = "average", SN_NAMES("average", "symmetric"),                                                  \
         .doc = "where subdomains meet: the mean of their solutions, or weights of 1/sqrt(n) before and after " \
                "solving, which keeps the operator symmetric"
+#define SN_ROW_OVERLAP                                                                                              \
+    "overlap", SN_BOOLEAN, offsetof(SnSolverDef, disjoint),                                                         \
+        .value = "true", SN_NAMES("true", "false"),                                                                 \
+        .doc = "a node where subdomains meet has a copy in each of them; false: it belongs to one, and what joins " \
+               "it to the others is left out, for comparisons"
 #define SN_ROW_SUBDOMAINS                                      \
     "subdomains", SN_OTHER, offsetof(SnSolverDef, subdomains), \
         .value = "auto", .example = "{nodes: 1000}", .doc = "`auto`, how many, or about how many nodes each has"

@@ -3,18 +3,23 @@
 // For the energies it was made for, k V/2 |z - p|^2 with the projection p of z = D x, and w^2 = k V, the local step is
 // of no other use than w^2 (p - D x) = -dU/dz, and the global step becomes x -= A^-1 dE/dx. That also says what it does
 // with a material that has no projection: the quasi-Newton step of Liu, Bouaziz, Kavan 2017. Projective energies
-// decrease with each full step; where others rise, the step is shortened (unless constraints have to be kept).
+// decrease with each full step; where others rise, the step is shortened, or, where constraints have to be kept, the
+// end is taken back (solver/take_back.h).
+#include <string.h>
+
 #include "core/timer.h"
 #include "linalg/anderson.h"
 #include "linalg/vector.h"
 #include "solver/global.h"
 #include "solver/line_search.h"
 #include "solver/parameters.h"
+#include "solver/take_back.h"
 
 typedef struct Pd {
     SnGlobal* global;
     SnAnderson* anderson; // of x, or NULL
     double* r;            // 3 x node_count
+    double* from;         // 3 x node_count: where the minimisation began
 } Pd;
 
 static void destroy(void* state)
@@ -23,7 +28,7 @@ static void destroy(void* state)
     if (!p) return;
     sn_global_destroy(p->global);
     sn_anderson_destroy(p->anderson);
-    SN_FREE(p->r, p);
+    SN_FREE(p->r, p->from, p);
 }
 
 static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
@@ -31,7 +36,8 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     *state = NULL;
     Pd* p;
     if (!SN_NEW(p, 1, "the solver")) return SN_ERROR_MEMORY;
-    SnStatus status = SN_NEW(p->r, 3 * (int64_t)o->nodes.count, "the solver") ? SN_OK : SN_ERROR_MEMORY;
+    int64_t n = 3 * (int64_t)o->nodes.count;
+    SnStatus status = SN_NEW(p->r, n, "the solver") && SN_NEW(p->from, n, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_global_create(o, def, NULL, &p->global);
     if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->nodes.count, def->anderson, &p->anderson);
     SN_FINISH(status, p, destroy, state);
@@ -41,6 +47,7 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Pd* p = state;
     if (p->anderson) sn_anderson_start(p->anderson, s->objective->nodes.tasks, s->x);
+    memcpy(p->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *p->from);
     return sn_global_start(p->global, s);
 }
 
@@ -65,6 +72,8 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
     }
     sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, s->d, s->x, s->x);
     s->floor_reached = false; // no line search says so
+    bool strayed;
+    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(p->global, s, p->from, p->r, &strayed));
     sn_search_evaluate(s);
     return SN_OK;
 }

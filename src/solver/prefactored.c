@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "constraint/constants.h"
 #include "core/timer.h"
 #include "potential/laplacian.h"
 
@@ -35,8 +36,16 @@ SnStatus sn_prefactored_create(SnObjective* objective, const double* weights, Sn
     if (!SN_NEW(l, 1, "the Laplacian")) return SN_ERROR_MEMORY;
     l->inertia = -1;
     l->weights = weights;
+    l->actuated = objective->potential->actuated;
     l->preconditions = large == SN_FACTOR_SHORT;
     SN_FINISH(build(l, objective, weights, large), l, sn_prefactored_destroy, out);
+}
+
+// What a node that only constraints hold gets. A global step is an increment, so that its minimum is the same with it.
+static double support(const SnPrefactored* l, const SnObjective* o, int node, int row)
+{
+    if (l->preconditions) return o->nodes.support[node];
+    return o->nodes.support[node] > 0 ? SN_SUPPORT_GLOBAL * l->diagonal[row] : 0;
 }
 
 // A body nobody holds needs a little on the diagonal.
@@ -49,8 +58,7 @@ SnStatus sn_prefactored_factor(SnPrefactored* l, SnSearch* s)
         if (row < 0) continue;
         l->system.matrix.values[l->system.matrix.col_start[row]] =
             l->diagonal[row] + sn_node_kept_inertia(&o->nodes, i);
-        if (l->preconditions && o->nodes.support)
-            l->system.matrix.values[l->system.matrix.col_start[row]] += o->nodes.support[i];
+        if (o->nodes.support) l->system.matrix.values[l->system.matrix.col_start[row]] += support(l, o, i, row);
         mean += l->diagonal[row] / o->nodes.free_count;
     }
     bool definite = false;
@@ -71,12 +79,15 @@ void sn_prefactored_update(SnPrefactored* l, const SnObjective* o)
     for (int j = 0; j < o->nodes.free_count; j++)
         l->diagonal[j] = l->system.matrix.values[l->system.matrix.col_start[j]];
     l->inertia = -1;
+    l->actuated = o->potential->actuated;
 }
 
 SnStatus sn_prefactored_start(SnPrefactored* l, SnSearch* s)
 {
     const SnObjective* o = s->objective;
-    if (l->inertia == o->nodes.inertia) return SN_OK;
-    if (o->potential->dissipation_count) sn_prefactored_update(l, o); // their weights depend on the step length
+    bool actuated = l->actuated != o->potential->actuated;
+    if (l->inertia == o->nodes.inertia && !actuated) return SN_OK;
+    // Weights of dissipations depend on the step length.
+    if (o->potential->dissipation_count || actuated) sn_prefactored_update(l, o);
     return sn_prefactored_factor(l, s);
 }

@@ -9,6 +9,7 @@ typedef struct SnPrefactored {
     double* diagonal;      // of L, per row
     bool preconditions;    // and does not take steps: it has SnNodes.support
     double inertia;        // that the factor was made with; negative: there is none yet
+    int64_t actuated;      // rest shapes that L was made with, as the potential counts them
 } SnPrefactored;
 
 // weights: as sn_laplacian_create takes them, kept; NULL: w^2 = k V. large: what the sweeps over factors that do not
@@ -19,7 +20,7 @@ void sn_prefactored_destroy(SnPrefactored* prefactored);
 
 // The matrix by other weights; to be factored at the next start.
 void sn_prefactored_update(SnPrefactored* prefactored, const SnObjective* objective);
-// Before each minimisation: factors again if the step length has changed.
+// Before each minimisation: factors again if the step length or rest shapes have changed.
 SnStatus sn_prefactored_start(SnPrefactored* prefactored, SnSearch* search);
 // Factors with the values that matrix (off the diagonal) and diagonal have now.
 SnStatus sn_prefactored_factor(SnPrefactored* prefactored, SnSearch* search);

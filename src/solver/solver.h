@@ -68,6 +68,8 @@ typedef struct SnSolverType {
     SnStatus (*iterate)(void* state, SnSearch* search);
     // Value and gradient at search->x, where they are more than sn_search_evaluate's; NULL: they are not.
     void (*evaluate)(void* state, SnSearch* search);
+    // After each minimisation, x being where that ended; NULL: nothing to do.
+    void (*end)(void* state, const SnSearch* search);
     const SnMemory* memory; // what it takes from one minimisation into the next; NULL: nothing
 } SnSolverType;
 

@@ -118,7 +118,7 @@ static double acting(const SnObjective* o, const double* x)
     sn_share_sum(o->nodes.tasks, sizeof sums / sizeof(double), &sums.acting);
     double count = sn_share_count(o->nodes.tasks, o->nodes.count);
     double levers = sums.handles * sums.moved / count + sums.pushes * sums.kept / count;
-    return sums.acting + SHARE_OF_HANDLES * SHARE_OF_HANDLES * levers;
+    return sums.acting + o->actuation * o->actuation + SHARE_OF_HANDLES * SHARE_OF_HANDLES * levers;
 }
 
 static double times(const SnObjective* o)

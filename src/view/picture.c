@@ -8,12 +8,22 @@
 #include "core/memory.h"
 #include "view/gl_context.h"
 #include "view/gl_program.h"
+#include "view/picture_cover.h"
 #include "view/picture_light.h"
 #include "view/picture_shaders.h"
 
 enum { KEY_SIZE = 1536, SKY_SIZE = 128, CARPET_SIZE = 192 };
-enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS }; // texture units
-enum { PROGRAM_DEPTH, PROGRAM_CARPET, PROGRAM_BODY, PROGRAM_LIGHT, PROGRAM_GROUND, PROGRAM_COUNT };
+enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
+enum {
+    PROGRAM_DEPTH,
+    PROGRAM_CARPET,
+    PROGRAM_SHADE,
+    PROGRAM_BODY,
+    PROGRAM_PLAIN,
+    PROGRAM_LIGHT,
+    PROGRAM_GROUND,
+    PROGRAM_COUNT
+};
 
 static const struct {
     const char* name;
@@ -21,9 +31,11 @@ static const struct {
 } PROGRAMS[PROGRAM_COUNT] = {
     [PROGRAM_DEPTH] = {"depth", sn_shader_depth_vertex, sn_shader_depth_fragment},
     [PROGRAM_CARPET] = {"carpet", sn_shader_screen_vertex, sn_shader_carpet_fragment},
+    [PROGRAM_SHADE] = {"shade", sn_shader_screen_vertex, sn_shader_shade_fragment},
     [PROGRAM_BODY] = {"body", sn_shader_body_vertex, sn_shader_body_fragment},
-    [PROGRAM_LIGHT] = {"light", sn_shader_screen_vertex, sn_shader_light_fragment},
-    [PROGRAM_GROUND] = {"ground", sn_shader_screen_vertex, sn_shader_ground_fragment},
+    [PROGRAM_PLAIN] = {"plain", sn_shader_body_vertex, sn_shader_plain_fragment},
+    [PROGRAM_LIGHT] = {"light", sn_shader_tile_vertex, sn_shader_light_fragment},
+    [PROGRAM_GROUND] = {"ground", sn_shader_tile_vertex, sn_shader_ground_fragment},
 };
 
 struct SnPicture {
@@ -32,14 +44,20 @@ struct SnPicture {
     uint8_t *rows, *pixels; // RGBA bottom row first as OpenGL gives them; RGB top row first
     uint8_t* rgba;          // top row first, of transparent pictures; NULL: none was drawn
     GLuint programs[PROGRAM_COUNT];
-    GLuint array, empty_array, vertices, indices;
+    GLuint array, empty_array, tile_array, vertices, indices, corners;
     GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
+    GLuint shade;                                  // a texture: shadows on the ground
+    int shade_size;
     GLuint depth_target, carpet_target, layer_target, plain_target;
-    GLuint layers, layer_depth, colour; // a multisampled texture; render buffers
+    GLuint layers, layer_depth, colour; // multisampled textures; a render buffer
     GLint samples;
     SnPictureGeometry geometry;
     SnPictureLight light;
+    SnPictureCover cover;
 };
+
+// Of the key's map: the widest blur on bodies, on the ground.
+static const double BLUR_ON_BODIES = 0.02, BLUR_ON_GROUND = 0.045;
 
 static SnStatus check_target(const char* name)
 {
@@ -55,14 +73,14 @@ static SnStatus create_targets(SnPicture* p)
     p->samples = p->samples > 8 ? 8 : p->samples < 1 ? 1 : p->samples;
     glGenTextures(1, &p->layers);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
-    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_RGBA32UI, p->width, p->height, GL_TRUE);
-    glGenRenderbuffers(1, &p->layer_depth);
-    glBindRenderbuffer(GL_RENDERBUFFER, p->layer_depth);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, p->samples, GL_DEPTH_COMPONENT24, p->width, p->height);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_RG32UI, p->width, p->height, GL_TRUE);
+    glGenTextures(1, &p->layer_depth);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layer_depth);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_DEPTH_COMPONENT32F, p->width, p->height, GL_TRUE);
     glGenFramebuffers(1, &p->layer_target);
     glBindFramebuffer(GL_FRAMEBUFFER, p->layer_target);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, p->layers, 0);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, p->layer_depth);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE, p->layer_depth, 0);
     SN_TRY(check_target("multisampled"));
     glGenRenderbuffers(1, &p->colour);
     glBindRenderbuffer(GL_RENDERBUFFER, p->colour);
@@ -79,13 +97,26 @@ static void create_samplers(SnPicture* p)
     glGenSamplers(2, p->samplers);
     for (int i = 0; i < 2; i++) {
         GLint filter = i == 0 ? GL_NEAREST : GL_LINEAR;
-        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, filter);
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, GL_LINEAR);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_MAG_FILTER, filter);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
     glSamplerParameteri(p->samplers[1], GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glSamplerParameteri(p->samplers[1], GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+}
+
+static GLuint create_plane(int size)
+{
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, size, size, 0, GL_RED, GL_UNSIGNED_BYTE, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
 }
 
 static SnStatus create_maps(SnPicture* p)
@@ -99,13 +130,7 @@ static SnStatus create_maps(SnPicture* p)
     glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT32F, SKY_SIZE, SKY_SIZE, SN_SKY_MAX, 0, GL_DEPTH_COMPONENT,
                  GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
-    glGenTextures(1, &p->carpet);
-    glBindTexture(GL_TEXTURE_2D, p->carpet);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, CARPET_SIZE, CARPET_SIZE, 0, GL_RED, GL_UNSIGNED_BYTE, NULL);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    p->carpet = create_plane(CARPET_SIZE);
     create_samplers(p);
     glGenFramebuffers(1, &p->depth_target);
     glBindFramebuffer(GL_FRAMEBUFFER, p->depth_target);
@@ -134,6 +159,12 @@ static void create_arrays(SnPicture* p)
     glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride, (void*)offsetof(SnPictureVertex, colour));
     glVertexAttribPointer(3, 3, GL_FLOAT, GL_FALSE, stride, (void*)offsetof(SnPictureVertex, uv));
     for (GLuint i = 0; i < 4; i++) glEnableVertexAttribArray(i);
+    glGenVertexArrays(1, &p->tile_array);
+    glGenBuffers(1, &p->corners);
+    glBindVertexArray(p->tile_array);
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glVertexAttribPointer(0, 2, GL_SHORT, GL_FALSE, 0, NULL);
+    glEnableVertexAttribArray(0);
 }
 
 static SnStatus picture_fill(SnPicture* p)
@@ -143,6 +174,7 @@ static SnStatus picture_fill(SnPicture* p)
     if (!SN_NEW(p->rows, 4 * count, "picture") || !SN_NEW(p->pixels, 3 * count, "picture")) return SN_ERROR_MEMORY;
     for (int i = 0; i < PROGRAM_COUNT; i++)
         SN_TRY(sn_gl_program_create(PROGRAMS[i].name, PROGRAMS[i].vertex, PROGRAMS[i].fragment, &p->programs[i]));
+    SN_TRY(sn_picture_cover_create(&p->cover, p->width, p->height));
     SN_TRY(create_targets(p));
     SN_TRY(create_maps(p));
     create_arrays(p);
@@ -167,6 +199,7 @@ void sn_picture_destroy(SnPicture* p)
     if (!p) return;
     sn_gl_context_destroy(&p->context); // takes all its objects with it
     sn_picture_geometry_free(&p->geometry);
+    sn_picture_cover_free(&p->cover);
     SN_FREE(p->rows, p->pixels, p->rgba, p);
 }
 
@@ -185,6 +218,15 @@ static void upload_geometry(const SnPicture* p)
                  GL_STREAM_DRAW);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)g->index_count * sizeof *g->indices), g->indices,
                  GL_STREAM_DRAW);
+}
+
+static void upload_cover(SnPicture* p)
+{
+    SnPictureCover* cover = &p->cover;
+    sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height);
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(12 * sizeof *cover->corners) * (cover->with + cover->without),
+                 cover->corners, GL_STREAM_DRAW);
 }
 
 static void draw_maps(const SnPicture* p)
@@ -222,6 +264,8 @@ static void bind_maps(const SnPicture* p)
     glBindTexture(GL_TEXTURE_2D, p->carpet);
     glActiveTexture(GL_TEXTURE0 + UNIT_LAYERS);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
+    glActiveTexture(GL_TEXTURE0 + UNIT_DEPTHS);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layer_depth);
 }
 
 static void set_sky(const SnPicture* p, GLuint program)
@@ -240,6 +284,7 @@ static void draw_carpet(const SnPicture* p)
     GLuint program = p->programs[PROGRAM_CARPET];
     double centre[3] = {p->light.centre[0], p->light.ground_height, p->light.centre[2]};
     glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->carpet, 0);
     glViewport(0, 0, CARPET_SIZE, CARPET_SIZE);
     glDisable(GL_DEPTH_TEST);
     glUseProgram(program);
@@ -252,11 +297,9 @@ static void draw_carpet(const SnPicture* p)
 
 static void draw_layers(const SnPicture* p, const SnPictureScene* scene)
 {
-    GLuint program = p->programs[PROGRAM_BODY];
-    const GLuint nothing[4] = {0, 0, 0, 0};
+    GLuint program = p->programs[scene->wireframe || scene->checker > 0 ? PROGRAM_BODY : PROGRAM_PLAIN];
     glBindFramebuffer(GL_FRAMEBUFFER, p->layer_target);
     glViewport(0, 0, p->width, p->height);
-    glClearBufferuiv(GL_COLOR, 0, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(program);
@@ -280,7 +323,7 @@ static void set_light(const SnPicture* p, GLuint program)
     sn_gl_set_number(program, "key_radius", light->radius);
     sn_gl_set_number(program, "key_spread", 0.07); // the lamp's radius over its distance
     sn_gl_set_number(program, "key_texel", 1.0 / KEY_SIZE);
-    sn_gl_set_vector(program, "key_search", 2, (const double[2]){0.02, 0.045}); // widest blur on bodies, on the ground
+    sn_gl_set_number(program, "key_search", BLUR_ON_BODIES);
     sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
     sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);
     sn_gl_set_integer(program, "blocker_count", light->blocker_count);
@@ -300,14 +343,34 @@ static void set_ground(const SnPicture* p, GLuint program)
     sn_gl_set_vector(program, "carpet_centre", 3, centre);
     sn_gl_set_number(program, "carpet_radius", light->carpet_radius);
     sn_gl_set_integer(program, "carpet", UNIT_CARPET);
+    sn_gl_set_vector(program, "shade_centre", 3, light->shade_centre);
+    sn_gl_set_number(program, "shade_radius", light->shade_radius);
+    sn_gl_set_integer(program, "shade", UNIT_SHADE);
 }
 
-// Lights the pixels of a rectangle: left, bottom, right, top.
-static void draw_rectangle(int left, int bottom, int right, int top)
+// As fine as the quality asks for; where it changes, the texture does.
+static void draw_shade(SnPicture* p)
 {
-    if (right <= left || top <= bottom) return;
-    glScissor(left, bottom, right - left, top - bottom);
+    GLuint program = p->programs[PROGRAM_SHADE];
+    int size = p->light.shade_size;
+    glActiveTexture(GL_TEXTURE0 + UNIT_SHADE);
+    if (size != p->shade_size) {
+        glDeleteTextures(1, &p->shade);
+        p->shade = create_plane(size);
+        p->shade_size = size;
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->shade, 0);
+    glViewport(0, 0, size, size);
+    glDisable(GL_DEPTH_TEST);
+    glUseProgram(program);
+    set_light(p, program);
+    sn_gl_set_number(program, "key_search", BLUR_ON_GROUND);
+    sn_gl_set_vector(program, "shade_centre", 3, p->light.shade_centre);
+    sn_gl_set_number(program, "shade_radius", p->light.shade_radius);
+    glBindVertexArray(p->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindTexture(GL_TEXTURE_2D, p->shade);
 }
 
 static void use_light_program(const SnPicture* p, GLuint program, bool transparent)
@@ -317,33 +380,24 @@ static void use_light_program(const SnPicture* p, GLuint program, bool transpare
     set_ground(p, program);
     sn_gl_set_vector(program, "picture_size", 2, (const double[2]){p->width, p->height});
     sn_gl_set_integer(program, "layers", UNIT_LAYERS);
+    sn_gl_set_integer(program, "depths", UNIT_DEPTHS);
+    sn_gl_set_vector(program, "depth_range", 2, (const double[2]){p->light.near, p->light.far});
     sn_gl_set_integer(program, "sample_count", p->samples);
     sn_gl_set_number(program, "transparent", transparent);
 }
 
-// All that bodies may cover in one rectangle, and cheaper light around it.
+// Cheaper light where no body can be.
 static void draw_light(const SnPicture* p, bool transparent)
 {
-    const double* frame = p->light.frame;
-    int left = (int)((frame[0] + 1) / 2 * p->width) - 1, bottom = (int)((frame[1] + 1) / 2 * p->height) - 1;
-    int right = (int)((frame[2] + 1) / 2 * p->width) + 2, top = (int)((frame[3] + 1) / 2 * p->height) + 2;
-    left = left < 0 ? 0 : left, bottom = bottom < 0 ? 0 : bottom;
-    right = right > p->width ? p->width : right, top = top > p->height ? p->height : top;
-    if (right <= left || top <= bottom) left = right = bottom = top = 0;
     glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
     glViewport(0, 0, p->width, p->height);
     glEnable(GL_FRAMEBUFFER_SRGB);
-    glEnable(GL_SCISSOR_TEST);
     glDisable(GL_DEPTH_TEST);
-    glBindVertexArray(p->empty_array);
+    glBindVertexArray(p->tile_array);
     use_light_program(p, p->programs[PROGRAM_LIGHT], transparent);
-    draw_rectangle(left, bottom, right, top);
+    glDrawArrays(GL_TRIANGLES, 0, 6 * p->cover.with);
     use_light_program(p, p->programs[PROGRAM_GROUND], transparent);
-    draw_rectangle(0, 0, p->width, bottom);
-    draw_rectangle(0, top, p->width, p->height);
-    draw_rectangle(0, bottom, left, top);
-    draw_rectangle(right, bottom, p->width, top);
-    glDisable(GL_SCISSOR_TEST);
+    glDrawArrays(GL_TRIANGLES, 6 * p->cover.with, 6 * p->cover.without);
     glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
@@ -377,9 +431,11 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
     if (scene->flat) sn_picture_geometry_flatten(&p->geometry);
     sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
     upload_geometry(p);
+    upload_cover(p);
     draw_maps(p);
     bind_maps(p);
     draw_carpet(p);
+    draw_shade(p);
     draw_layers(p, scene);
     draw_light(p, scene->transparent);
     read_pixels(p);

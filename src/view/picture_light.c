@@ -8,8 +8,9 @@
 #include "linalg/vec3.h"
 
 static const struct {
-    int sky, blockers, taps;
-} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16}, [SN_PICTURE_FILM] = {16, 12, 24}, [SN_PICTURE_STILL] = {64, 32, 64}};
+    int sky, blockers, taps, shade;
+} EFFORTS[] = {
+    [SN_PICTURE_FAST] = {0, 8, 16, 384}, [SN_PICTURE_FILM] = {12, 8, 24, 512}, [SN_PICTURE_STILL] = {64, 32, 64, 1280}};
 
 double sn_picture_round_number(double x)
 {
@@ -57,6 +58,15 @@ static void place_ground(SnPictureLight* light, const SnPictureScene* scene, con
     light->carpet_radius = 1.6 * light->radius + 1.2 * fmin(drop, 3 * light->radius);
 }
 
+// Where the ball around the casters throws its shadow, with the widest blur and a rim that stays light.
+static void place_shade(SnPictureLight* light)
+{
+    double drop = light->centre[1] - light->ground_height, up = fmax(light->key[1], 0.1);
+    for (int i = 0; i < 3; i++) light->shade_centre[i] = light->centre[i] - drop / up * light->key[i];
+    light->shade_centre[1] = light->ground_height;
+    light->shade_radius = 1.15 * light->radius / up;
+}
+
 // The camera's depth range holds the casters' ball and the ground's disc.
 static void place_camera(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g, double aspect)
 {
@@ -70,23 +80,6 @@ static void place_camera(SnPictureLight* light, const SnPictureScene* scene, con
     double slope = tan(scene->camera.field_of_view * SN_PI / 360);
     for (int i = 0; i < 3; i++) light->view.right[i] *= slope * aspect, light->view.up[i] *= slope;
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
-}
-
-// Around all vertices in the picture; everything when one is behind the camera.
-static void place_frame(SnPictureLight* light, const SnPictureGeometry* g)
-{
-    const double* m = light->camera_matrix;
-    double frame[4] = {1, 1, -1, -1};
-    for (int v = 0; v < g->vertex_count; v++) {
-        const float* p = g->vertices[v].position;
-        double w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
-        for (int i = 0; i < 2; i++) {
-            double x = (m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]) / w;
-            frame[i] = fmin(frame[i], w > 0 ? fmax(x, -1) : -1);
-            frame[2 + i] = fmax(frame[2 + i], w > 0 ? fmin(x, 1) : 1);
-        }
-    }
-    memcpy(light->frame, frame, sizeof frame);
 }
 
 void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g,
@@ -108,7 +101,8 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
     place_sky(light, EFFORTS[scene->quality].sky);
     light->blocker_count = EFFORTS[scene->quality].blockers;
     light->tap_count = EFFORTS[scene->quality].taps;
+    light->shade_size = EFFORTS[scene->quality].shade;
     place_ground(light, scene, g);
+    place_shade(light);
     place_camera(light, scene, g, aspect);
-    place_frame(light, g);
 }

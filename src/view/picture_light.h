@@ -17,10 +17,11 @@ typedef struct SnPictureLight {
     double near, far;
     SnCameraFrame view; // right and up are as long as half the picture at distance 1
     double camera_matrix[16];
-    double frame[4]; // left, bottom, right, top of what bodies may cover, from -1 to 1 in the picture
-    bool ground;     // drawn: asked for, and the camera is above it
+    bool ground; // drawn: asked for, and the camera is above it
     double ground_height, ground_centre[3], ground_radius, grid_spacing, grid_origin[2];
-    double carpet_radius; // half the side of the square of ground that the sky's shadows reach
+    double shade_centre[3], shade_radius; // of the square of ground that the key's shadow reaches, m
+    int shade_size;                       // texels on its side
+    double carpet_radius;                 // half the side of the square of ground that the sky's shadows reach
 } SnPictureLight;
 
 void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* geometry,

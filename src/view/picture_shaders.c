@@ -2,8 +2,9 @@
 //
 // Key light: percentage-closer soft shadows (Fernando 2005), blockers and filter on Vogel discs, with the receiver's
 // plane as depth bias, turned from pixel to pixel by interleaved gradient noise (Jimenez 2014). Discs turn by the
-// golden angle step by step: indexed uniforms are slow on processors. Sky: irradiance from a set of directions, each
-// with a small shadow map of its own, evaluated per vertex and, for the ground, per texel of a small "carpet".
+// golden angle step by step: indexed uniforms are slow on processors. Sky: irradiance from a set of
+// directions, each with a small shadow map of its own, evaluated per vertex and, for the ground, per texel of a small
+// "carpet". The key's shadow on the ground is found per texel of another one, the "shade".
 #include "view/picture_shaders.h"
 
 #include <stddef.h>
@@ -109,6 +110,11 @@ void main() {
     gl_Position = vec4(place, 1.0, 1.0);
 }), NULL};
 
+const char* const sn_shader_tile_vertex[] = {VERSION,  GLSL(
+layout(location = 0) in vec2 corner;
+uniform vec2 picture_size;
+void main() { gl_Position = vec4(corner / picture_size * 2.0 - 1.0, 1.0, 1.0); }), NULL};
+
 const char* const sn_shader_carpet_fragment[] = {VERSION, SKY,  GLSL(
 in vec2 place;
 uniform vec3 carpet_centre;
@@ -119,7 +125,19 @@ void main() {
     colour = vec4(sky_visibility(p, vec3(0.0, 1.0, 0.0)).x);
 }), NULL};
 
-// Bodies are first drawn into multisampled layers of four words: colour, normal, sky light and edge line, depth.
+const char* const sn_shader_shade_fragment[] = {VERSION, SHADOW,  GLSL(
+in vec2 place;
+uniform vec3 shade_centre;
+uniform float shade_radius;
+uniform float key_search;
+out vec4 colour;
+void main() {
+    vec3 p = shade_centre + vec3(place.x, 0.0, place.y) * shade_radius;
+    colour = vec4(key_visibility(p, vec3(0.0, 1.0, 0.0), key_search, true));
+}), NULL};
+
+// Bodies are first drawn into multisampled layers of two words, colour and sky light, normal and edge line, and a depth
+// buffer. Normals are folded onto an octahedron, 12 bits each way.
 const char* const sn_shader_body_vertex[] = {VERSION, SKY, GLSL(
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
@@ -141,36 +159,45 @@ void main() {
     gl_Position = camera_matrix * vec4(position, 1.0);
 }), NULL};
 
-const char* const sn_shader_body_fragment[] = {VERSION, GLSL(
+static const char BODY[] = GLSL(
 in vec3 point_normal;
 in vec3 texture_place;
 in vec4 albedo;
 in vec2 sky;
 in vec3 corner;
-uniform float wireframe;
-uniform float checker;
 float squares(vec2 p) {
     vec2 w = max(fwidth(p), vec2(1e-6));
     vec2 i = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) - abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
     return 0.5 - 0.5 * i.x * i.y;
 }
-layout(location = 0) out uvec4 layers;
+layout(location = 0) out uvec2 layers;
 void main() {
     vec3 n = normalize(point_normal) * (gl_FrontFacing ? 1.0 : -1.0);
     float dark = checker > 0.0 ? texture_place.z * squares(texture_place.xy * checker) : 0.0;
     uvec3 c = uvec3(albedo.rgb * mix(1.0, 0.55, dark) * 255.0 + 0.5);
-    uvec3 m = uvec3(n * 511.0 + 512.0);
+    vec2 fold = n.xy / (abs(n.x) + abs(n.y) + abs(n.z));
+    vec2 around = (1.0 - abs(fold.yx)) * vec2(fold.x < 0.0 ? -1.0 : 1.0, fold.y < 0.0 ? -1.0 : 1.0);
+    uvec2 m = uvec2((n.z < 0.0 ? around : fold) * 2047.0 + 2048.0);
     float open = clamp(gl_FrontFacing ? sky.x : sky.y, 0.0, 1.0);
     vec3 w = fwidth(corner);
     vec3 s = smoothstep(w * 0.35, w * 1.15, corner);
     float line = 1.0 - min(min(s.x, s.y), s.z);
     float crowd = max(max(w.x, w.y), w.z);
     line *= wireframe * albedo.a * clamp(1.4 - 1.6 * crowd, 0.15, 1.0);
-    layers.x = c.x | (c.y << 8u) | (c.z << 16u);
-    layers.y = m.x | (m.y << 10u) | (m.z << 20u);
-    layers.z = uint(open * 65535.0) | (uint(line * 255.0) << 16u);
-    layers.w = floatBitsToUint(1.0 / gl_FragCoord.w);
-}), NULL};
+    layers.x = c.x | (c.y << 8u) | (c.z << 16u) | (uint(open * 255.0) << 24u);
+    layers.y = m.x | (m.y << 12u) | (uint(line * 255.0) << 24u);
+});
+
+const char* const sn_shader_body_fragment[] = {VERSION, GLSL(
+uniform float wireframe;
+uniform float checker;
+), BODY, NULL};
+
+// What is constant costs nothing.
+const char* const sn_shader_plain_fragment[] = {VERSION, GLSL(
+const float wireframe = 0.0;
+const float checker = 0.0;
+), BODY, NULL};
 
 // Then every pixel is lit, once for each different surface among its samples, and the results are averaged.
 static const char LIGHT[] = GLSL(
@@ -186,9 +213,12 @@ uniform float ground_radius;
 uniform vec3 carpet_centre;
 uniform float carpet_radius;
 uniform sampler2D carpet;
+uniform vec3 shade_centre;
+uniform float shade_radius;
+uniform sampler2D shade;
 uniform vec2 grid_origin;
 uniform float grid_spacing;
-uniform vec2 key_search;
+uniform float key_search;
 vec3 view_ray(vec2 pixel) {
     vec2 q = pixel / picture_size * 2.0 - 1.0;
     return view_forward + q.x * view_right + q.y * view_up;
@@ -211,14 +241,14 @@ Ground find_ground(vec3 ray) {
     Ground ground;
     ground.depth = ground_depth(ray);
     ground.point = eye + ray * ground.depth;
-    vec3 right = view_ray(gl_FragCoord.xy + vec2(1.0, 0.0));
-    vec3 above = view_ray(gl_FragCoord.xy + vec2(0.0, 1.0));
-    vec2 spread = abs((eye + right * ground_depth(right) - ground.point).xz)
-                + abs((eye + above * ground_depth(above) - ground.point).xz);
+    vec2 spread = fwidth(ground.point.xz);
     float fade = 1.0 - smoothstep(0.25, 1.0, length(ground.point.xz - ground_centre.xz) / ground_radius);
     ground.fade = ray.y > -1e-4 ? 0.0 : fade * ground_present;
     ground.lines = grid(ground.point.xz - grid_origin, spread);
     return ground;
+}
+float ground_key(vec3 p) {
+    return textureLod(shade, (p.xz - shade_centre.xz) / shade_radius * 0.5 + 0.5, 0.0).r;
 }
 vec3 ground_light(vec3 p, vec3 back, float fade, float key, float lines) {
     vec2 c = (p.xz - carpet_centre.xz) / carpet_radius;
@@ -256,30 +286,41 @@ const char* const sn_shader_ground_fragment[] = {VERSION, BACKDROP, SHADOW, LIGH
 out vec4 colour;
 void main() {
     Ground ground = find_ground(view_ray(gl_FragCoord.xy));
-    float key = key_visibility(ground.point, vec3(0.0, 1.0, 0.0), key_search.y, ground.fade > 0.0);
+    float key = ground_key(ground.point);
     colour = vec4(ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines), 1.0);
     if (transparent > 0.0) colour = vec4(0.0, 0.0, 0.0, ground_shade(ground.point, ground.fade, key));
 }), NULL};
 
 const char* const sn_shader_light_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
 uniform usampler2DMS layers;
+uniform sampler2DMS depths;
+uniform vec2 depth_range;
 uniform int sample_count;
 out vec4 colour;
 vec3 unpack_normal(uint m) {
-    return (vec3(uvec3(m, m >> 10u, m >> 20u) & 1023u) - 512.0) / 511.0;
+    vec2 f = (vec2(uvec2(m, m >> 12u) & 4095u) - 2047.5) / 2047.0;
+    vec3 n = vec3(f, 1.0 - abs(f.x) - abs(f.y));
+    float under = max(-n.z, 0.0);
+    n.x += n.x < 0.0 ? under : -under;
+    n.y += n.y < 0.0 ? under : -under;
+    return normalize(n);
+}
+float depth_of(float w) { return depth_range.y * (1.0 - depth_range.x / w) / (depth_range.y - depth_range.x); }
+float distance_of(float d) {
+    return depth_range.x * depth_range.y / (depth_range.y - d * (depth_range.y - depth_range.x));
 }
 void main() {
     vec3 ray = view_ray(gl_FragCoord.xy);
     Ground ground = find_ground(ray);
+    float behind = ground.fade > 0.0 ? min(depth_of(ground.depth * 1.0001), 1.0) : 1.0;
     int todo = 0;
     float bare = 0.0;
     for (int i = 0; i < sample_count; i++) {
-        float depth = uintBitsToFloat(texelFetch(layers, ivec2(gl_FragCoord.xy), i).w);
-        bool covered = depth > 0.0 && !(ground.fade > 0.0 && ground.depth < depth * 0.9999);
+        bool covered = texelFetch(depths, ivec2(gl_FragCoord.xy), i).r < behind;
         todo |= covered ? 1 << i : 0;
         bare += covered ? 0.0 : 1.0;
     }
-    float key = key_visibility(ground.point, vec3(0.0, 1.0, 0.0), key_search.y, bare > 0.0 && ground.fade > 0.0);
+    float key = ground_key(ground.point);
     float shade = bare * ground_shade(ground.point, ground.fade, key);
     vec3 sum = bare * ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines);
     if (transparent > 0.0) sum = vec3(0.0);
@@ -287,26 +328,25 @@ void main() {
         int first = 0;
         for (int i = sample_count - 1; i >= 0; i--)
             if ((todo & (1 << i)) != 0) first = i;
-        uvec4 a = texelFetch(layers, ivec2(gl_FragCoord.xy), first);
-        float depth = uintBitsToFloat(a.w);
+        uvec2 a = texelFetch(layers, ivec2(gl_FragCoord.xy), first).xy;
+        float depth = distance_of(texelFetch(depths, ivec2(gl_FragCoord.xy), first).r);
         vec3 n = unpack_normal(a.y);
         float same = 0.0;
         for (int i = 0; i < sample_count; i++) {
-            uvec4 b = texelFetch(layers, ivec2(gl_FragCoord.xy), i);
-            float far = abs(uintBitsToFloat(b.w) - depth);
-            bool alike = a == b || (a.x == b.x && far < 0.01 * depth && dot(n, unpack_normal(b.y)) > 0.95);
+            uvec2 b = texelFetch(layers, ivec2(gl_FragCoord.xy), i).xy;
+            bool like = ((a.x ^ b.x) & 0xffffffu) == 0u && abs(float(a.x >> 24u) - float(b.x >> 24u)) < 16.0;
+            bool alike = a == b || (like && dot(n, unpack_normal(b.y)) > 0.95);
             if (alike && (todo & (1 << i)) != 0) {
                 same += 1.0;
                 todo &= ~(1 << i);
             }
         }
-        n = normalize(n);
         vec3 p = eye + ray * depth;
-        key = key_visibility(p, n, key_search.x, dot(n, key_direction) > 0.0);
+        key = key_visibility(p, n, key_search, dot(n, key_direction) > 0.0);
         vec3 code = vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0;
         vec3 base = code * (code * (code * 0.3053 + 0.6822) + 0.0125);
-        float open = float(a.z & 65535u) / 65535.0;
-        sum += same * body_light(p, n, ray, base, key, open, float(a.z >> 16u) / 255.0);
+        float open = float(a.x >> 24u) / 255.0;
+        sum += same * body_light(p, n, ray, base, key, open, float(a.y >> 24u) / 255.0);
     }
     colour = vec4(sum / float(sample_count), 1.0);
     float opaque = float(sample_count) - bare + shade;

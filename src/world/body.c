@@ -5,6 +5,7 @@
 
 #include "core/handle.h"
 #include "core/pi.h"
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "material/spline.h"
 #include "mesh/elements.h"
@@ -124,7 +125,7 @@ static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef
 
 void sn_body_free(SnBody* body)
 {
-    SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface,
+    SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface, body->touching_edges,
             body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
             body->hinges, body->hinge_stiffness);
     sn_groups_free(&body->groups);
@@ -160,6 +161,18 @@ SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, 
 double sn_body_density(const SnBody* body, int node)
 {
     return body->node_density ? body->node_density[node] : body->material.density;
+}
+
+double sn_body_rest_size(const SnModel* model, const SnBody* body)
+{
+    double most[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY}; // against and along the axes
+    for (int i = 0; i < 3 * body->node_count; i++) {
+        most[i % 3] = fmax(most[i % 3], -body->rest[i]);
+        most[3 + i % 3] = fmax(most[3 + i % 3], body->rest[i]);
+    }
+    sn_share_most(model->tasks, 6, most);
+    for (int c = 0; c < 3; c++) most[c] += most[3 + c];
+    return sn_length3(most);
 }
 
 SnElements sn_body_elements(const SnBody* body)

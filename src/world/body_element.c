@@ -1,16 +1,20 @@
 // The elements of a body that are not linear tetrahedra: checked, and their points.
+#include <math.h>
+
 #include "mesh/raise.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
 #define ELEMENT_DOC                                                                                                 \
-    "of tetrahedra: `linear`; `linear-bbar`: linear ones that keep their volume in clusters of about eight, for "   \
+    "of tetrahedra: `auto`, which is `linear-bbar` where Poisson's ratio is above 0.45 and the material can, "      \
+    "otherwise "                                                                                                    \
+    "`linear`; `linear`; `linear-bbar`: linear ones that keep their volume in clusters of about eight, for "        \
     "materials that hardly change it; `quadratic`: ten-node tetrahedra, which a mesh of first order is raised to; " \
     "see "                                                                                                          \
     "[elements](elements.md)"
 const SnParameter sn_body_parameters[] = {
-    {"element", SN_ENUM, offsetof(SnBodyDef, element), .value = "linear",
-     .names = (const char* const[]){"linear", "linear-bbar", "quadratic", NULL}, .doc = ELEMENT_DOC},
+    {"element", SN_ENUM, offsetof(SnBodyDef, element), .value = "auto",
+     .names = (const char* const[]){"linear", "linear-bbar", "quadratic", "auto", NULL}, .doc = ELEMENT_DOC},
     {0},
 };
 
@@ -31,7 +35,7 @@ static SnStatus check_split(const SnMaterialType* type)
 SnStatus sn_element_check(const SnBodyDef* def, int dimension, const SnMaterialType* type)
 {
     SN_TRY(sn_parameters_check(sn_body_parameters, def, ""));
-    if (def->element == SN_ELEMENT_LINEAR) return SN_OK;
+    if (def->element == SN_ELEMENT_LINEAR || def->element == SN_ELEMENT_AUTO) return SN_OK;
     if (dimension != 3)
         return sn_fail(SN_ERROR_VALUE, "element %s is for bodies of tetrahedra, which it is not; leave `element` out",
                        sn_body_parameters[0].names[def->element]);
@@ -50,12 +54,21 @@ static SnStatus set_quadratics(SnBody* body, const SnMesh* mesh)
     return status;
 }
 
+// By measured error for the time it takes (docs/elements.md), without another mesh.
+static SnElement choose(const SnBody* body, const SnBodyDef* def)
+{
+    double most = def->material.poisson;
+    for (int i = 0; i < def->region_count; i++) most = fmax(most, def->regions[i].poisson);
+    return body->tetrahedron_count > 0 && body->type->splits && most > SN_LOCKING ? SN_ELEMENT_LINEAR_BBAR
+                                                                                  : SN_ELEMENT_LINEAR;
+}
+
 SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def)
 {
     SN_TRY(sn_element_check(def, body->tetrahedron_count > 0 ? 3 : 2, body->type));
-    body->element = def->element;
-    if (def->element == SN_ELEMENT_LINEAR) return SN_OK;
-    if (def->element == SN_ELEMENT_QUADRATIC) return set_quadratics(body, def->mesh);
+    body->element = def->element == SN_ELEMENT_AUTO ? choose(body, def) : def->element;
+    if (body->element == SN_ELEMENT_LINEAR) return SN_OK;
+    if (body->element == SN_ELEMENT_QUADRATIC) return set_quadratics(body, def->mesh);
     return sn_points_of_clusters(body->rest, body->tetrahedron_count, body->tetrahedra, def->region_of_element,
                                  &body->points);
 }

@@ -17,8 +17,8 @@ static SnContactBody contact_body(const SnContactFilter* filter, int index)
         .rest = body->rest,
         .surface_count = body->surface_count,
         .surface = body->surface,
-        .edge_count = body->edge_count,
-        .edges = body->edges,
+        .edge_count = body->touching_edges ? body->touching_edge_count : body->edge_count,
+        .edges = body->touching_edges ? body->touching_edges : body->edges,
         .tetrahedron_count = body->tetrahedron_count,
         .tetrahedra = body->tetrahedra,
         .self = sn_contact_filter_touch(filter, index, model->obstacle_count + index),
@@ -118,9 +118,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
     bool slides = c->contacts && model->slide_count > 0;
     if (slides && !SN_NEW(c->touched, model->node_count, "contacts")) return SN_ERROR_MEMORY;
-    c->joins = c->contacts && sn_model_bodies_touch(model);
-    for (int k = 0; k < model->obstacle_count; k++) c->joins |= problem->obstacles[k].type->vertices != NULL;
-    c->joins |= model->attachment_count > 0;
+    c->joins = sn_model_surfaces_meet(model) || model->attachment_count > 0;
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     c->first_grab = model->handle_count + model->attachment_count;
     return SN_OK;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -23,17 +24,20 @@ static void warn(const SnModel* model, int body, int target, int nodes)
 // Contacts of nodes that are too deep to be out within the step are behind by as much as they are pushed.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
 {
-    int targets = model->obstacle_count + model->body_count, *nodes;
-    double behind = model->def.contact.push * state->step_length;
+    int targets = model->obstacle_count + model->body_count;
+    double behind = model->def.contact.push * state->step_length, *nodes;
     if (!SN_NEW(nodes, (int64_t)targets * model->body_count, "contacts")) return SN_ERROR_MEMORY;
     for (int i = 0; i < state->constraints.count; i++) {
         const SnConstraint* c = &state->constraints.items[i].constraint;
         double came = state->step_length * sn_dot3(c->velocity, c->at.normal); // planes are where they will be
-        if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) + came > -0.4 * behind) continue;
+        if (!sn_constraint_is_contact(c) || sn_stencil_gap(&c->at, state->x) + came > -0.4 * behind ||
+            !sn_share_owns(model->tasks, c->at.node[0]))
+            continue;
         nodes[c->owner * targets + c->target]++;
     }
+    sn_share_sum(model->tasks, targets * model->body_count, nodes);
     for (int i = 0; i < targets * model->body_count; i++)
-        if (nodes[i] > 0) warn(model, i / targets, i % targets, nodes[i]);
+        if (nodes[i] > 0) warn(model, i / targets, i % targets, (int)nodes[i]);
     sn_free(nodes);
     return SN_OK;
 }
@@ -47,8 +51,9 @@ static const char* name_of(const SnModel* model, int target, bool* obstacle)
 // Nodes are named as their own mesh has them.
 static int own_number(const SnModel* model, int target, int point)
 {
-    return target < model->obstacle_count ? point - model->node_count
-                                          : point - model->bodies[target - model->obstacle_count].first_node;
+    if (target < model->obstacle_count) return point - model->node_count;
+    const SnBody* body = &model->bodies[target - model->obstacle_count];
+    return sn_share_number(model->tasks, point) - (sn_tasks_share(model->tasks) ? body->whole_first : body->first_node);
 }
 
 // "body 'a' crosses itself, body 'a'"
@@ -115,9 +120,9 @@ static SnWork source_of(const SnProblem* problem, const SnConstraint* c)
 {
     const SnConstraints* all = &problem->constraints;
     int tie = sn_tie_number(c, all->slide_count);
-    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, c->at.count == 1 ? tie : -1};
-    if (!sn_constraint_is_contact(c)) return (SnWork){SN_WORK_OF_OBSTACLE, all->slides[c->key >> 32].obstacle};
-    return (SnWork){SN_WORK_OF_OBSTACLE, c->target < all->scene.obstacle_count ? c->target : -1};
+    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, c->at.count == 1 ? tie : -1, -1};
+    if (!sn_constraint_is_contact(c)) return (SnWork){SN_WORK_OF_OBSTACLE, all->slides[c->key >> 32].obstacle, -1};
+    return (SnWork){SN_WORK_OF_OBSTACLE, c->target < all->scene.obstacle_count ? c->target : -1, -1};
 }
 
 // A grab's work is what it does to the point that it holds: its spring is nobody's energy.
@@ -129,6 +134,12 @@ static void account_grab(const SnKept* item, double b, const double* from, const
     amounts[SN_ACCOUNT_OBSTACLES] += item->multiplier.force * (sn_stencil_along(at, x) - sn_stencil_along(at, from));
     for (int k = 0; k < at->count; k++)
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
+}
+
+// The part of their way that obstacles have gone: they wait for what cannot get out of it. Slides do not.
+static double part_gone(const SnProblem* problem, const SnConstraint* constraint)
+{
+    return sn_constraint_is_contact(constraint) ? sn_contacts_scene(problem->constraints.contacts) : 1;
 }
 
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
@@ -143,7 +154,8 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
     bool tied = sn_tie_number(&item->constraint, problem->constraints.slide_count) >= 0; // it may be drawing together
     if (!outside && !tied) return;
     for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
-    amounts[SN_ACCOUNT_OBSTACLES] += span * sn_dot3(force, item->constraint.velocity);
+    double way = span * part_gone(problem, &item->constraint);
+    amounts[SN_ACCOUNT_OBSTACLES] += way * sn_dot3(force, item->constraint.velocity);
     if (!outside) return;
     for (int k = 0; k < at->count; k++)
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
@@ -154,7 +166,9 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
+        double others[SN_ACCOUNT_LOSS] = {0}; // those have accounts, too
         double* amounts = sn_constraint_is_contact(&item->constraint) ? contacts : slides;
+        if (!sn_constraint_is_own(problem->constraints.nodes, item)) amounts = others;
         if (item->constraint.spring > 0)
             account_grab(item, b, from, x, amounts);
         else
@@ -172,11 +186,11 @@ double sn_contacts_work(const SnState* state, const SnProblem* problem, const Sn
         double force[3], slip[3];
         SnWork source = source_of(problem, c);
         if (c->spring > 0 || sn_constraint_is_contact(c) != contacts || source.of != of->of ||
-            source.index != of->index)
+            source.index != of->index || !sn_constraint_is_own(problem->constraints.nodes, item))
             continue;
         sn_friction_force(&problem->constraints.friction, item, x, force, slip);
         for (int a = 0; a < 3; a++) force[a] += item->multiplier.force * c->at.normal[a];
-        work += span * sn_dot3(force, c->velocity);
+        work += span * part_gone(problem, c) * sn_dot3(force, c->velocity);
     }
     return work;
 }

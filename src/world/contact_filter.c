@@ -59,6 +59,13 @@ bool sn_model_bodies_touch(const SnModel* model)
     return any;
 }
 
+bool sn_model_surfaces_meet(const SnModel* model)
+{
+    bool any = sn_model_bodies_touch(model);
+    for (int k = 0; k < model->obstacle_count; k++) any |= model->obstacle_shapes[k].type->vertices != NULL;
+    return any;
+}
+
 void sn_groups_free(SnGroups* groups)
 {
     for (int i = 0; i < groups->count && groups->names; i++) sn_free(groups->names[i]);

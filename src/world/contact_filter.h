@@ -26,6 +26,7 @@ double sn_contact_filter_friction(const void* user, int body, int target);
 
 // Can any two bodies touch, or a body itself?
 bool sn_model_bodies_touch(const SnModel* model);
+bool sn_model_surfaces_meet(const SnModel* model); // of bodies, or those of obstacles, in contacts of several nodes
 // Half of what two such bodies are kept apart, and what any two are at least, m.
 double sn_body_thickness(const SnModel* model, const SnBody* body);
 double sn_body_least_thickness(const SnBody* body);

@@ -6,6 +6,7 @@
 // rest is the velocity of the way they went.
 #include <math.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -29,9 +30,10 @@ static double kinetic_of(const SnModel* model, const SnProblem* problem, const d
     double sum = 0;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double w = u[k] + part * (v[k] - u[k]);
-        if (problem->free_index[k / 3] >= 0) sum += problem->mass[k / 3] * w * w;
+        if (problem->free_index[k / 3] >= 0 && sn_share_owns(model->tasks, (int)(k / 3)))
+            sum += problem->mass[k / 3] * w * w;
     }
-    return sum;
+    return sn_share_total(model->tasks, sum);
 }
 
 // Twice the kinetic energy that free nodes may have: what they had, what elasticity, gravity and loads gave. Not what
@@ -39,13 +41,14 @@ static double kinetic_of(const SnModel* model, const SnProblem* problem, const d
 static double energy_left(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* w,
                           double elastic)
 {
-    double sum = elastic - problem->search->value.elastic;
+    double sum = 0;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double way = w->stage_x[k] - state->x[k], v = state->v[k];
         double external = problem->gravity[k] + (problem->loads.acting ? problem->loads.acting[k] : 0);
-        if (problem->free_index[k / 3] >= 0) sum += external * way + 0.5 * problem->mass[k / 3] * v * v;
+        if (problem->free_index[k / 3] >= 0 && sn_share_owns(model->tasks, (int)(k / 3)))
+            sum += external * way + 0.5 * problem->mass[k / 3] * v * v;
     }
-    return 2 * sum;
+    return 2 * (elastic - problem->search->value.elastic + sn_share_total(model->tasks, sum));
 }
 
 // The largest part of the way from u to v with no more kinetic energy than is left.

@@ -16,10 +16,11 @@ extern const SnParameter sn_slide_parameters[];                       // of SnSl
 extern const SnParameter sn_attachment_parameters[];                  // of SnAttachmentDef (world/attachment.c)
 extern const SnParameter sn_probe_parameters[];                       // of SnProbeDef (world/probe.c)
 
+SnStatus sn_actuator_check(const SnActuatorDef* def); // (world/actuator.c)
 // Checks what is given, and makes of it one with every name as its table has it: the caller's texts may go away.
 SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def);
 SnStatus sn_check_time_step(double time_step);
-SnStatus sn_load_check_ramp(const SnCurve* ramp); // (world/load.c)
+#define SN_LOCKING 0.45 // Poisson's ratio above which linear tetrahedra are too stiff
 // Elements of a body of this dimension and material.
 SnStatus sn_element_check(const SnBodyDef* def, int dimension, const SnMaterialType* type);
 // Limits of a body made of elements of this dimension; `of` names them in messages.

@@ -2,7 +2,8 @@
 //
 // A fixed number of iterations may leave forces over, and these do work. Integrators that lose little make of it a
 // motion that grows; their step is then taken again by backward Euler. What that one still gains is taken off its
-// velocities, of each body first those relative to its mean.
+// velocities, of each body first those relative to its mean. Where these have not as much, it is in the bodies' shapes;
+// if it is more than all there was before, the step is not taken.
 #include <math.h>
 
 #include "core/share.h"
@@ -10,6 +11,7 @@
 #include "world/world.h"
 
 #define GAIN 1e-3 // of the energy there is: what may be gained
+#define MOST 1.0  // of the energy there was: what shapes may have gained
 
 double sn_excess(const SnWorld* world, const SnStepReport* report)
 {
@@ -61,7 +63,18 @@ static void slow_down(const SnProblem* p, const SnBody* body, double relative, d
             v[3 * i + c] = whole * mean[c] + relative * (v[3 * i + c] - mean[c]);
 }
 
-void sn_excess_remove(SnWorld* world, double gain)
+// What there was before the step, of motion and of shape, J.
+static double energy_before(const SnWorld* world)
+{
+    const SnModel* model = &world->model;
+    double sum = sn_share_once(model->tasks, world->elastic);
+    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
+        if (sn_share_owns(model->tasks, (int)(k / 3)))
+            sum += 0.5 * world->problem.mass[k / 3] * world->state.v[k] * world->state.v[k];
+    return sn_share_total(model->tasks, sum);
+}
+
+bool sn_excess_remove(SnWorld* world, double gain)
 {
     const SnModel* model = &world->model;
     double *v = world->scratch.stage_v, kinetic = 0, own = 0, mass, mean[3];
@@ -73,4 +86,5 @@ void sn_excess_remove(SnWorld* world, double gain)
     double relative = within > gain ? sqrt(1 - gain / within) : 0;
     double whole = within > gain ? 1 : own > 0 ? sqrt(fmax(0, 1 - (gain - within) / own)) : 0;
     for (int b = 0; b < model->body_count; b++) slow_down(&world->problem, &model->bodies[b], relative, whole, v);
+    return gain - kinetic <= MOST * energy_before(world);
 }

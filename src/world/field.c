@@ -114,7 +114,7 @@ static void find_strain_rate(const SnBorne* e, double* out)
 
 // --- of nodes ---
 
-static SnStatus find_displacement(const SnWorld* world, double* out)
+static SnStatus find_displacement(SnWorld* world, double* out)
 {
     const SnModel* model = &world->model;
     for (int b = 0; b < model->body_count; b++) {
@@ -126,7 +126,7 @@ static SnStatus find_displacement(const SnWorld* world, double* out)
     return SN_OK;
 }
 
-static SnStatus find_velocity(const SnWorld* world, double* out)
+static SnStatus find_velocity(SnWorld* world, double* out)
 {
     memcpy(out, world->state.v, 3 * (size_t)world->model.node_count * sizeof *out);
     return SN_OK;
@@ -149,10 +149,20 @@ static SnStatus divide_by_areas(const SnWorld* world, const SnBody* body, double
 }
 
 // Each contact's force goes to its nodes as the solver has it, by how near they are to its point.
-static SnStatus find_contact_pressure(const SnWorld* world, double* out)
+static SnStatus find_contact_pressure(SnWorld* world, double* out)
 {
     sn_touches_spread(&world->model, &world->state, &world->problem, &world->touches, out);
     for (int b = 0; b < world->model.body_count; b++) SN_TRY(divide_by_areas(world, &world->model.bodies[b], out));
+    return SN_OK;
+}
+
+// What elements pull at their nodes with, -dU/dx; not their damping.
+static SnStatus find_elastic_force(SnWorld* world, double* out)
+{
+    SN_TRY(sn_world_prepare(world, world->state.time));
+    sn_potential_begin_stage(world->problem.potential, NULL, 0);
+    sn_potential_gradient(world->problem.potential, world->state.x, out);
+    for (int64_t k = 0; k < 3 * (int64_t)world->model.node_count; k++) out[k] = -out[k];
     return SN_OK;
 }
 
@@ -169,6 +179,7 @@ static const SnField fields[] = {
     {"strain-rate", "the rate at which a bar would get longer", "1/s", 1, .of_element = find_strain_rate},
     {"displacement", "from the rest shape", "m", 3, .of_nodes = find_displacement},
     {"velocity", "of the nodes", "m/s", 3, .of_nodes = find_velocity},
+    {"elastic-force", "what elements pull at a node with", "N", 3, .of_nodes = find_elastic_force},
     {"contact-pressure", "normal forces of contacts over the area that is the node's", "Pa", 1,
      .of_nodes = find_contact_pressure},
     {0},

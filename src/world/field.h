@@ -10,7 +10,7 @@ typedef struct SnField {
     const char *name, *summary, *unit;
     int components;
     void (*of_element)(const SnBorne* borne, double* out);
-    SnStatus (*of_nodes)(const SnWorld* world, double* out); // zero before
+    SnStatus (*of_nodes)(SnWorld* world, double* out); // zero before
 } SnField;
 
 extern const SnTable sn_field_table;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -21,16 +22,8 @@ static void measure_ways(const SnWorld* world, const SnBody* body, double* ahead
         *gone = fmax(*gone, sn_length3(way));
         *ahead = fmax(*ahead, state->step_length * sn_length3(state->v + 3 * i));
     }
-}
-
-static double rest_size(const SnBody* body)
-{
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < 3 * body->node_count; i++) {
-        lo[i % 3] = fmin(lo[i % 3], body->rest[i]);
-        hi[i % 3] = fmax(hi[i % 3], body->rest[i]);
-    }
-    return sn_distance3(lo, hi);
+    *gone = sn_share_largest(world->model.tasks, *gone);
+    *ahead = sn_share_largest(world->model.tasks, *ahead);
 }
 
 // The energy there was, and what gravity, loads, obstacles and slides that were not at their distance may have given,
@@ -40,19 +33,22 @@ static double energy_there(const SnWorld* world)
     const SnState* state = &world->state;
     const SnProblem* p = &world->problem;
     const SnConstraintSet* set = &state->constraints;
-    double sum = world->elastic, given = 0;
+    double sums[2] = {0}; // what there was; what was given
     for (int64_t k = 0; k < 3 * (int64_t)world->model.node_count; k++) {
         double external = p->gravity[k] + (p->loads.acting ? p->loads.acting[k] : 0);
-        sum += 0.5 * p->mass[k / 3] * state->v[k] * state->v[k];
-        given += external * (p->search->x[k] - state->x[k]);
+        if (!sn_share_owns(world->model.tasks, (int)(k / 3))) continue;
+        sums[0] += 0.5 * p->mass[k / 3] * state->v[k] * state->v[k];
+        sums[1] += external * (p->search->x[k] - state->x[k]);
     }
     for (int i = 0; i < set->count; i++) {
         const SnConstraint* c = &set->items[i].constraint;
         double way = fabs(sn_dot3(c->at.normal, c->velocity)) * state->step_length;
         if (!sn_constraint_is_contact(c)) way += fabs(sn_stencil_gap(&c->at, state->x));
-        given += fabs(set->items[i].multiplier.force) * way;
+        if (sn_constraint_is_own(p->constraints.nodes, &set->items[i]))
+            sums[1] += fabs(set->items[i].multiplier.force) * way;
     }
-    return sum + fmax(given, 0);
+    sn_share_sum(world->model.tasks, 2, sums);
+    return world->elastic + sums[0] + fmax(sums[1], 0);
 }
 
 // How far the furthest node of bodies that are flung has gone; 0: none is.
@@ -64,7 +60,7 @@ static double flung_by(const SnWorld* world)
     for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
         double gone = 0;
         measure_ways(world, b, &ahead, &gone);
-        most = fmax(most, gone > FLUNG * rest_size(b) ? gone : 0);
+        most = fmax(most, gone > FLUNG * sn_body_rest_size(model, b) ? gone : 0);
         furthest = fmax(furthest, gone);
     }
     if (most > FLUNG_AHEAD * ahead) return most;
@@ -87,6 +83,6 @@ void sn_world_stop_flinging(SnWorld* world, SnPart* part)
              "slides contradict each other or what touches, and would have moved a node by %.2g m; shorter steps or "
              "fewer sliding nodes get further",
              way);
-    world->state.constraints.count = 0; // nor are there forces, as nothing is moved by them
+    sn_constraints_drop(&world->problem.constraints); // nor are there forces, as nothing is moved by them
     sn_search_evaluate(s);
 }

@@ -99,7 +99,13 @@ void sn_force_of_load(const SnWorld* world, int load, double* force, double* dra
     const SnModel* model = &world->model;
     int64_t n = model->node_count;
     const double *x = world->state.x, *v = world->state.v;
-    SnLoadState at = {world->state.time, x, v, world->problem.potential->rest, world->problem.mass, NAN};
+    SnLoadState at = {world->state.time,
+                      x,
+                      v,
+                      world->problem.potential->rest,
+                      world->problem.mass,
+                      model->loads[load].type->filled ? world->state.chambers[load].pressure : NAN,
+                      model->tasks};
     *wrench = (SnWrench){0};
     memset(force, 0, 3 * (size_t)n * sizeof *force);
     memset(drag, 0, (size_t)n * sizeof *drag);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -53,10 +54,11 @@ static double approach(const SnConstraint* c, const double* v)
 bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProblem* problem)
 {
     const SnConstraintSet* set = &state->constraints;
-    for (int i = 0; i < set->count && sn_impact_stops(model, problem); i++)
-        if (pushes(&set->items[i]) && approach(&set->items[i].constraint, state->v) > model->def.contact.push)
-            return true;
-    return false;
+    bool any = false;
+    if (!sn_impact_stops(model, problem)) return false;
+    for (int i = 0; i < set->count && !any; i++)
+        any = pushes(&set->items[i]) && approach(&set->items[i].constraint, state->v) > model->def.contact.push;
+    return sn_share_any(model->tasks, any);
 }
 
 // How much an impulse along a direction changes the speed of the contact's point, 1/kg.
@@ -92,7 +94,8 @@ static double stop_contact(const SnProblem* problem, SnKept* item, double* v, do
     const SnConstraint* c = &item->constraint;
     double speed = -approach(c, v), give = give_of(problem, &c->at);
     if (!(give > 0)) return 0;
-    *work -= speed / give * sn_dot3(c->at.normal, c->velocity);
+    if (sn_constraint_is_own(problem->constraints.nodes, item))
+        *work -= speed / give * sn_dot3(c->at.normal, c->velocity);
     item->multiplier.stop -= speed / give;
     add_impulse(problem, &c->at, -speed / give, c->at.normal, v);
     return fabs(speed);
@@ -107,11 +110,12 @@ static void stop_contacts(SnConstraintSet* set, const SnProblem* problem, double
         most = 0;
         for (int i = 0; i < set->count; i++)
             if (pushes(&set->items[i])) most = fmax(most, stop_contact(problem, &set->items[i], v, work));
+        most = sn_share_largest(problem->objective.nodes.tasks, most);
         if (sweep == 0) first = most;
     }
 }
 
-// What a stage's stop gave.
+// What a stage's stop gave; numbers alone, which are summed over processes.
 typedef struct Given {
     double momenta[6];     // of obstacles
     double work, rub_work; // J, of obstacles; by rubbing alone
@@ -146,8 +150,10 @@ static bool rub_contact(const SnProblem* problem, const SnKept* item, double b, 
     double more = more_rubbing(item, b, b * length, speed, give);
     add_impulse(problem, &c->at, more, force, v);
     if (impulse) sn_stencil_spread(&c->at, more, force, impulse);
-    given->rub_work += more * along;
-    given->friction += more * (speed - 0.5 * more * give);
+    if (sn_constraint_is_own(problem->constraints.nodes, item)) {
+        given->rub_work += more * along;
+        given->friction += more * (speed - 0.5 * more * give);
+    }
     return more != 0;
 }
 
@@ -165,6 +171,7 @@ static Given stop(const SnModel* model, SnState* state, const SnProblem* problem
     for (int i = 0; i < set->count; i++)
         rubs |= pushes(&set->items[i]) &&
                 rub_contact(problem, &set->items[i], b, scratch->stage_x, stopped, impulse, &given);
+    rubs = sn_share_any(model->tasks, rubs);
     if (rubs) stop_contacts(set, problem, stopped, &given.work); // nodes with several contacts were moved again
     for (int64_t i = 0; i < model->node_count; i++) {
         double change[3];
@@ -172,8 +179,10 @@ static Given stop(const SnModel* model, SnState* state, const SnProblem* problem
             change[c] = stopped[3 * i + c] - v[3 * i + c];
             v[3 * i + c] = stopped[3 * i + c];
         }
-        sn_ledger_add_wrench(given.momenta, problem->mass[i], scratch->stage_x + 3 * i, change);
+        if (sn_share_owns(model->tasks, (int)i))
+            sn_ledger_add_wrench(given.momenta, problem->mass[i], scratch->stage_x + 3 * i, change);
     }
+    sn_share_sum(model->tasks, (int)(sizeof given / sizeof(double)), (double*)&given);
     return given;
 }
 

@@ -165,7 +165,7 @@ void sn_ledger_drag_rates(const SnModel* model, SnState* state, SnProblem* probl
     double amounts[SN_ACCOUNT_LOSS] = {0};
     const double* loads = problem->loads.acting;
     for (int64_t i = 0; i < model->node_count && loads; i++)
-        add_load(loads, i, 1, state->x + 3 * i, state->v + 3 * i, amounts);
+        if (sn_share_owns(model->tasks, (int)i)) add_load(loads, i, 1, state->x + 3 * i, state->v + 3 * i, amounts);
     for (int k = 0; k < model->loss_count; k++)
         find_slope(model, problem, scratch, k, 1, state->x, amounts + SN_ACCOUNT_DRAG);
     sn_share_sum(model->tasks, SN_ACCOUNT_LOSS, amounts);
@@ -223,9 +223,10 @@ static void account_rub(const SnModel* model, SnState* state, const SnScratch* s
 static void add_mean_load(const SnModel* model, const SnState* state, SnProblem* problem, const SnScratch* scratch,
                           double* amounts)
 {
-    const double* before = sn_loads_find(model, problem, state->time, state->x, state->v);
+    const double* before = sn_loads_find(model, state, problem);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count && before; k++) {
         double now = problem->loads.external[k] - problem->gravity[k];
+        if (!sn_share_owns(model->tasks, (int)(k / 3))) continue;
         amounts[SN_ACCOUNT_LOADS] += 0.5 * (before[k] + now) * (scratch->stage_x[k] - scratch->xp[k]);
     }
 }

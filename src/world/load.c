@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "core/handle.h"
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "mesh/elements.h"
+#include "potential/ramp.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
@@ -22,25 +24,16 @@ SnLoadDef sn_default_load_def(const char* type)
     return def;
 }
 
+bool sn_model_has_chambers(const SnModel* model)
+{
+    for (int i = 0; i < model->load_count; i++)
+        if (model->loads[i].type->filled) return true;
+    return false;
+}
+
 void sn_load_free(SnLoad* load)
 {
     SN_FREE(load->nodes, load->triangles, load->points);
-}
-
-SnStatus sn_load_check_ramp(const SnCurve* ramp)
-{
-    if (ramp->count < 0 || (ramp->count > 0 && !ramp->points))
-        return sn_fail(SN_ERROR_VALUE, "the ramp of a load has %d points; there can be 0 or more", ramp->count);
-    for (int i = 0; i < ramp->count; i++) {
-        const double* p = ramp->points + 2 * (int64_t)i;
-        if (!isfinite(p[0]) || !isfinite(p[1]))
-            return sn_fail(SN_ERROR_VALUE, "point %d of a load's ramp is [%g, %g]; both must be numbers", i, p[0],
-                           p[1]);
-        if (i > 0 && !(p[0] > p[-2]))
-            return sn_fail(SN_ERROR_VALUE, "the ramp of a load must have increasing times, but %g follows %g", p[0],
-                           p[-2]);
-    }
-    return SN_OK;
 }
 
 static SnStatus check(const SnModel* model, const SnLoadDef* def, const SnLoadType* type)
@@ -48,7 +41,7 @@ static SnStatus check(const SnModel* model, const SnLoadDef* def, const SnLoadTy
     if (!def->type) return sn_fail(SN_ERROR_VALUE, "a load has no type, such as force");
     if (!type) return sn_table_unknown(&sn_load_table, def->type);
     SN_TRY(sn_parameters_check(type->parameters, def, "load"));
-    SN_TRY(sn_load_check_ramp(&def->ramp));
+    SN_TRY(sn_ramp_check(&def->ramp, "a load"));
     SN_TRY(sn_model_check_body(model, def->body, "a load names"));
     if (type->on_surface && model->bodies[def->body].surface_count == 0)
         return sn_fail(SN_ERROR_VALUE,
@@ -119,6 +112,7 @@ static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
     }
     load->def.ramp.points = load->points;
     SN_TRY(sn_body_choose_nodes(body, def->nodes, def->node_count, "a load", &load->nodes, &load->node_count));
+    load->all_nodes = load->node_count;
     if (load->type->on_surface) SN_TRY(choose_triangles(model, body, load));
     return load->type->closed ? check_closed(load, body->name) : SN_OK;
 }
@@ -141,7 +135,9 @@ SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
     sn_world_discard_problem(world);
     if (index) *index = model->load_count;
     model->load_count++;
-    return SN_OK;
+    status = sn_state_grow(&world->state, model);
+    if (status != SN_OK) sn_load_free(&model->loads[--model->load_count]);
+    return status;
 }
 
 // Of those whose work is asked for.
@@ -162,9 +158,9 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
     SnLoads* l = &problem->loads;
     int64_t n = model->node_count;
     if (model->load_count == 0) return SN_OK;
-    if (!SN_NEW(l->gases, model->load_count, "loads") || !SN_NEW(l->sum.force, 3 * n, "loads") ||
-        !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") || !SN_NEW(l->mass, n, "loads") ||
-        !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
+    if (!SN_NEW(l->gases, model->load_count, "loads") || !SN_NEW(l->ended, model->load_count, "loads") ||
+        !SN_NEW(l->sum.force, 3 * n, "loads") || !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") ||
+        !SN_NEW(l->mass, n, "loads") || !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
         return SN_ERROR_MEMORY;
     bool follow = false;
     for (int i = 0; i < model->load_count; i++) follow |= model->loads[i].type->follows;
@@ -174,14 +170,15 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
     for (int i = 0; i < model->load_count; i++)
         if (model->loads[i].type->bound)
             model->loads[i].type->bound(&model->loads[i], problem->potential->rest, l->most);
+    sn_share_add(model->tasks, 1, l->most);
     return SN_OK;
 }
 
 void sn_loads_free(SnLoads* l)
 {
     for (int i = 0; i < l->own_count; i++) SN_FREE(l->own[i].force, l->own[i].drag);
-    SN_FREE(l->gases, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting, l->following,
-            l->next);
+    SN_FREE(l->gases, l->ended, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting,
+            l->following, l->next);
 }
 
 static void find_following(const SnModel* model, const SnLoads* l, const SnLoadState* state, double* force)
@@ -192,24 +189,57 @@ static void find_following(const SnModel* model, const SnLoads* l, const SnLoadS
         own.pressure = l->gases[i].pressure;
         if (model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], &own, &(SnLoadSum){force, NULL});
     }
+    sn_share_add(model->tasks, 3, force);
+}
+
+static double area_of(const SnLoad* load, const double* x)
+{
+    double sum = 0, area[3];
+    for (int i = 0; i < load->triangle_count; i++) {
+        sn_load_area(load->triangles + 3 * (int64_t)i, x, area);
+        sum += 0.5 * sn_length3(area);
+    }
+    return sum;
 }
 
 // Before a step gases have what their shapes say, as they were pumped then: what is pumped in during the step would be
 // too much for the shape that they have.
-static void begin_gases(const SnModel* model, SnLoadState state, SnLoads* l)
+static void begin_gases(const SnModel* model, const SnState* state, SnLoadState at, SnLoads* l)
 {
-    state.time = l->since;
-    for (int i = 0; i < model->load_count; i++)
-        if (model->loads[i].type->pressure)
-            l->gases[i] = (SnGas){.pressure = model->loads[i].type->pressure(&model->loads[i], &state)};
+    at.time = state->time;
+    for (int i = 0; i < model->load_count; i++) {
+        const SnLoadType* type = model->loads[i].type;
+        l->gases[i] = (SnGas){.pressure = type->pressure ? type->pressure(&model->loads[i], &at) : NAN};
+        if (!type->filled) continue;
+        l->gases[i].pressure = state->chambers[i].pressure, l->gases[i].give = state->chambers[i].give;
+        l->gases[i].force = l->gases[i].pressure * area_of(&model->loads[i], at.x);
+    }
+}
+
+#define SOFT 1e-3 // of the mean stiffness: what the walls of a chamber are taken to put up at first
+
+// Pressure times area is sought, as a minimum is found with forces that keep the size and directions of the last shape:
+// the more of it, the larger the chamber, also beyond the largest pressure that it can bear. What is missing falls by
+// what the chamber gives for each N: a secant, as below.
+static void seek_volume(const SnLoad* load, const SnPotential* potential, const SnLoadState* state, SnGas* gas)
+{
+    double rest = fabs(sn_load_enclosed(load, state->tasks, state->rest)), area = area_of(load, state->x);
+    double off = load->type->filled(load, state) - fabs(sn_load_enclosed(load, state->tasks, state->x));
+    double give = gas->round > 0 ? (gas->last_off - off) / (gas->force - gas->last) : gas->give;
+    if (give > 0 && isfinite(give)) gas->give = give;
+    if (!(gas->give > 0)) gas->give = rest * potential->volume / (SOFT * potential->stiffness * area);
+    gas->last = gas->force, gas->last_off = off, gas->round++;
+    gas->force += off / gas->give;
+    gas->pressure = gas->force / area;
 }
 
 // What the shape says, minus what it was found with, falls by 1 for each Pa, and by what the gas loses as it expands: a
 // secant finds where it is zero, half a step goes before it.
-static void seek_gases(const SnModel* model, const SnLoadState* state, SnLoads* l)
+static void seek_gases(const SnModel* model, const SnPotential* potential, const SnLoadState* state, SnLoads* l)
 {
     for (int i = 0; i < model->load_count; i++) {
         SnGas* gas = &l->gases[i];
+        if (model->loads[i].type->filled) seek_volume(&model->loads[i], potential, state, gas);
         if (!model->loads[i].type->pressure) continue;
         double off = model->loads[i].type->pressure(&model->loads[i], state) - gas->pressure;
         double slope = gas->round > 0 ? (off - gas->last_off) / (gas->pressure - gas->last) : -2;
@@ -220,11 +250,11 @@ static void seek_gases(const SnModel* model, const SnLoadState* state, SnLoads* 
 
 static SnLoadState state_of(const SnProblem* problem, double time, const double* x, const double* v)
 {
-    return (SnLoadState){time, x, v, problem->potential->rest, problem->mass, NAN};
+    return (SnLoadState){time, x, v, problem->potential->rest, problem->mass, NAN, problem->objective.nodes.tasks};
 }
 
 // Of loads that follow, besides the sum of all, what they add to it.
-static void evaluate(const SnModel* model, SnProblem* problem, const SnLoadState* state)
+static void evaluate(const SnModel* model, const SnState* from, SnProblem* problem, const SnLoadState* state)
 {
     SnLoads* l = &problem->loads;
     size_t bytes = 3 * (size_t)model->node_count * sizeof *l->sum.force;
@@ -232,8 +262,10 @@ static void evaluate(const SnModel* model, SnProblem* problem, const SnLoadState
     memset(l->sum.drag, 0, (size_t)model->node_count * sizeof *l->sum.drag);
     for (int i = 0; i < model->load_count; i++)
         if (!model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], state, &l->sum);
+    sn_share_add(model->tasks, 3, l->sum.force);
+    sn_share_add(model->tasks, 1, l->sum.drag);
     if (!l->following) return;
-    begin_gases(model, *state, l);
+    begin_gases(model, from, *state, l);
     find_following(model, l, state, l->following);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) l->sum.force[k] += l->following[k];
 }
@@ -245,22 +277,21 @@ static void act(const SnModel* model, SnLoads* l, const double* v)
         l->acting[k] = l->sum.force[k] - l->sum.drag[k / 3] * v[k];
 }
 
-// Gases begin as they were pumped at the time `since`.
-static const double* find(const SnModel* model, SnProblem* problem, double time, double since, const double* x,
+// Gases begin as they were pumped at the time of the state.
+static const double* find(const SnModel* model, const SnState* state, SnProblem* problem, double time, const double* x,
                           const double* v)
 {
     if (model->load_count == 0) return NULL;
-    problem->loads.since = since;
     SnLoadState at = state_of(problem, time, x, v);
-    evaluate(model, problem, &at);
+    evaluate(model, state, problem, &at);
     sn_works_find_load(model, problem, &at);
     act(model, &problem->loads, v);
     return problem->loads.acting;
 }
 
-const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v)
+const double* sn_loads_find(const SnModel* model, const SnState* state, SnProblem* problem)
 {
-    return find(model, problem, time, time, x, v);
+    return find(model, state, problem, state->time, state->x, state->v);
 }
 
 void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* w,
@@ -271,7 +302,7 @@ void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem*
     bool later = stage->middle != 0;
     const double* v = later ? w->stage_v : state->v;
     l->at = at;
-    if (!find(model, problem, at, state->time, later ? w->stage_x : state->x, v)) return;
+    if (!find(model, state, problem, at, later ? w->stage_x : state->x, v)) return;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double m = problem->mass[k / 3], drag = b * l->sum.drag[k / 3], x = w->target[k];
         l->mass[k / 3] = m + drag;
@@ -288,12 +319,13 @@ bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* prob
     double b = stage->alpha * state->step_length, sum = 0;
     if (!l->following || !(problem->search->tolerance > 0)) return false;
     SnLoadState now = state_of(problem, at, problem->search->x, NULL);
-    seek_gases(model, &now, l);
+    seek_gases(model, problem->potential, &now, l);
     find_following(model, l, &now, l->next);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double change = l->next[k] - l->following[k];
-        if (problem->free_index[k / 3] >= 0) sum += change * change;
+        if (problem->free_index[k / 3] >= 0 && sn_share_owns(model->tasks, (int)(k / 3))) sum += change * change;
     }
+    sum = sn_share_total(model->tasks, sum);
     if (!(sqrt(sum) > FOLLOWED * problem->search->tolerance)) return false;
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
         double change = l->next[k] - l->following[k];
@@ -305,5 +337,14 @@ bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* prob
 
 void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratch* w)
 {
-    if (model->load_count > 0) act(model, &problem->loads, w->stage_v);
+    if (model->load_count == 0) return;
+    SnLoads* l = &problem->loads;
+    for (int i = 0; i < model->load_count; i++) l->ended[i] = (SnChamber){l->gases[i].pressure, l->gases[i].give};
+    act(model, l, w->stage_v);
+}
+
+void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* state)
+{
+    for (int i = 0; i < model->load_count; i++)
+        if (model->loads[i].type->filled) state->chambers[i] = problem->loads.ended[i];
 }

@@ -9,6 +9,7 @@
 #include "integrator/integrator.h"
 #include "material/material.h"
 #include "mesh/point_cache.h"
+#include "potential/actuator.h"
 #include "potential/load.h"
 #include "solver/solver.h"
 
@@ -21,10 +22,13 @@ typedef struct SnGroups {
 typedef struct SnBody {
     char* name;
     int first_node, node_count;
+    int whole_first;   // of a part of a world: its first node in the whole
     int first_element; // of all bodies' elements
     double* rest;      // 3 x node_count
     int tetrahedron_count, triangle_count, edge_count, surface_count;
     int *tetrahedra, *triangles, *edges, *surface;
+    int touching_edge_count; // of a part of a world: all edges of the whole's ropes, which have `surface` likewise
+    int* touching_edges;
     SnElement element;
     SnPoints points; // of elements other than linear ones
     SnMaterial material;
@@ -100,10 +104,24 @@ typedef struct SnAttachment {
     int first; // of its nodes among all that are tied
 } SnAttachment;
 
+typedef struct SnActuator {
+    const SnActuatorType* type;
+    SnActuatorDef def; // without elements
+    int element_count;
+    int* elements;  // by their numbers among all bodies'
+    double* points; // what def.ramp points to
+} SnActuator;
+
 // Whose work is accounted for by itself.
 typedef struct SnWork {
-    enum { SN_WORK_OF_HANDLE, SN_WORK_OF_OBSTACLE, SN_WORK_OF_LOAD } of;
-    int index;
+    enum {
+        SN_WORK_OF_HANDLE,
+        SN_WORK_OF_OBSTACLE,
+        SN_WORK_OF_LOAD,
+        SN_WORK_OF_ATTACHMENT, // on what it is from
+        SN_WORK_OF_PAIR,       // of contacts with `other`, on the body `index`
+    } of;
+    int index, other;
 } SnWork;
 
 typedef struct SnModel {
@@ -124,6 +142,8 @@ typedef struct SnModel {
     SnSlide* slides;
     int load_count, load_capacity;
     SnLoad* loads;
+    int actuator_count, actuator_capacity;
+    SnActuator* actuators;
     int tied_count; // nodes of all attachments
     int attachment_count, attachment_capacity;
     SnAttachment* attachments;
@@ -175,7 +195,8 @@ SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def);
 SnStatus sn_groups_copy(const char* const* names, int count, SnGroups* groups);
 void sn_groups_free(SnGroups* groups);
 
-double sn_body_density(const SnBody* body, int node); // kg/m3 around a node of the body
+double sn_body_density(const SnBody* body, int node);               // kg/m3 around a node of the body
+double sn_body_rest_size(const SnModel* model, const SnBody* body); // m: the diagonal of its box at rest
 
 // What a body is made of, and the term that this makes.
 typedef struct SnElements {
@@ -192,10 +213,14 @@ SnStatus sn_handle_set_axes(SnHandle* handle, const SnHandleDef* def, const char
 bool sn_handle_add_axes(const SnHandle* handle, int* count, double basis[9]);
 void sn_handle_free(SnHandle* handle);
 void sn_load_free(SnLoad* load);
+bool sn_model_has_chambers(const SnModel* model); // of given volume
+void sn_actuator_free(SnActuator* actuator);
 void sn_attachment_free(SnAttachment* attachment);
 // Where its k-th node is to be at a time, and its velocity; where the script has a corner, that at time + lean.
 void sn_handle_place(const SnHandle* handle, int k, double time, double x[3]);
 void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean, double v[3]);
+
+SnSlideSurface sn_slide_surface_of(const SnBody* on); // what is slid on (world/slide.c)
 
 // Names for the losses to a body's dampings, in the order in which the potential will have them (world/loss.c); and all
 // but the first `count` dropped.

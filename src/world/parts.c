@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 
 #include "world/world.h"
@@ -53,22 +54,19 @@ static SnStatus restore(SnWorld* world)
 // How much faster than others the fastest node is, things at rest among them, m/s.
 static double range_of_speeds(const SnModel* model, const double* v)
 {
-    double slow[3] = {0}, fast[3] = {0};
+    double most[6] = {0}; // against the axes, along them
     for (int i = 0; i < 3 * model->node_count; i++)
-        slow[i % 3] = fmin(slow[i % 3], v[i]), fast[i % 3] = fmax(fast[i % 3], v[i]);
-    return sn_distance3(slow, fast);
+        most[i % 3] = fmax(most[i % 3], -v[i]), most[3 + i % 3] = fmax(most[3 + i % 3], v[i]);
+    sn_share_most(model->tasks, 6, most);
+    for (int c = 0; c < 3; c++) most[c] += most[3 + c];
+    return sn_length3(most);
 }
 
 // The sum of the bodies' sizes at rest, m.
 static double sum_of_sizes(const SnModel* model)
 {
     double sum = 0;
-    for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
-        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-        for (int i = 0; i < 3 * b->node_count; i++)
-            low[i % 3] = fmin(low[i % 3], b->rest[i]), high[i % 3] = fmax(high[i % 3], b->rest[i]);
-        sum += sn_distance3(low, high);
-    }
+    for (int b = 0; b < model->body_count; b++) sum += sn_body_rest_size(model, &model->bodies[b]);
     return sum;
 }
 

@@ -110,11 +110,9 @@ static SnStatus check_sources(const SnModel* model, const SnProbe* probe)
     for (int k = 0; k < 2 && pair; k++) SN_TRY(sn_model_check_body(model, d->pair[k], "a probe names"));
     if (pair && d->pair[0] == d->pair[1])
         return sn_fail(SN_ERROR_VALUE, "probe '%s' is of a body and itself; what that exerts has no sum", probe->name);
-    if ((of & SN_PROBE_WORKS) && (pair || d->attachment >= 0))
-        return sn_fail(SN_ERROR_VALUE,
-                       "probe '%s' is of what lies between bodies, which does no work by itself; it has force, "
-                       "torque and contact",
-                       probe->name);
+    if ((of & SN_PROBE_CHAMBER) &&
+        (d->load < 0 || (!model->loads[d->load].type->pressure && !model->loads[d->load].type->filled)))
+        return sn_fail(SN_ERROR_VALUE, "probe '%s' of a chamber is of a load of kind gas or volume", probe->name);
     if ((of & SN_PROBE_TOUCH) && !pair && d->obstacle < 0)
         return sn_fail(SN_ERROR_VALUE, "probe '%s' of contact is of an obstacle or a pair of bodies", probe->name);
     return SN_OK;
@@ -176,9 +174,11 @@ static SnStatus open_account(SnWorld* world, SnProbe* probe)
     if (!probe->type || !(probe->type->of & SN_PROBE_WORKS)) return SN_OK;
     if (!SN_GROW(model->works, model->work_capacity, model->work_count + 1, "probes")) return SN_ERROR_MEMORY;
     const SnProbeDef* d = &probe->def;
-    model->works[model->work_count] = d->handle >= 0     ? (SnWork){SN_WORK_OF_HANDLE, d->handle}
-                                      : d->obstacle >= 0 ? (SnWork){SN_WORK_OF_OBSTACLE, d->obstacle}
-                                                         : (SnWork){SN_WORK_OF_LOAD, d->load};
+    model->works[model->work_count] = d->handle >= 0       ? (SnWork){SN_WORK_OF_HANDLE, d->handle, -1}
+                                      : d->obstacle >= 0   ? (SnWork){SN_WORK_OF_OBSTACLE, d->obstacle, -1}
+                                      : d->load >= 0       ? (SnWork){SN_WORK_OF_LOAD, d->load, -1}
+                                      : d->attachment >= 0 ? (SnWork){SN_WORK_OF_ATTACHMENT, d->attachment, -1}
+                                                           : (SnWork){SN_WORK_OF_PAIR, d->pair[0], d->pair[1]};
     probe->work = model->work_count++;
     SnStatus status = sn_state_grow(&world->state, model);
     if (status != SN_OK) model->work_count--;

@@ -12,14 +12,15 @@ enum { SN_PROBE_MOST = 12 }; // numbers of a probe
 
 // What a probe is of.
 enum {
-    SN_PROBE_WHERE = 1,    // nodes
-    SN_PROBE_TO = 2,       // nodes at the other end
-    SN_PROBE_AT = 4,       // nodes at the corner
-    SN_PROBE_BODY = 8,     // a whole body
-    SN_PROBE_BY = 16,      // a handle, an obstacle, a load or two bodies
-    SN_PROBE_WORKS = 32,   // of these, one that does work
-    SN_PROBE_TOUCH = 64,   // an obstacle or two bodies
-    SN_PROBE_CLOSED = 128, // a body that encloses a volume
+    SN_PROBE_WHERE = 1,     // nodes
+    SN_PROBE_TO = 2,        // nodes at the other end
+    SN_PROBE_AT = 4,        // nodes at the corner
+    SN_PROBE_BODY = 8,      // a whole body
+    SN_PROBE_BY = 16,       // a handle, an obstacle, a load or two bodies
+    SN_PROBE_WORKS = 32,    // of these, one that does work
+    SN_PROBE_TOUCH = 64,    // an obstacle or two bodies
+    SN_PROBE_CLOSED = 128,  // a body that encloses a volume
+    SN_PROBE_CHAMBER = 256, // a load that fills a chamber
 };
 
 typedef struct SnValue {

@@ -193,6 +193,17 @@ static void read_contact(SnWorld* world, const SnProbe* probe, double* out)
     for (int a = 0; a < 3; a++) out[4 + a] = normal > 0 ? centre[a] / normal : NAN;
 }
 
+// What the load fills, and with what pressure, above that outside.
+static void read_chamber(SnWorld* world, const SnProbe* probe, double* out)
+{
+    const SnLoad* load = &world->model.loads[probe->def.load];
+    const double* rest = world->problem.potential->rest;
+    SnLoadState at = {world->state.time, world->state.x, world->state.v, rest, world->problem.mass, NAN,
+                      world->model.tasks};
+    out[0] = fabs(sn_load_enclosed(load, world->model.tasks, world->state.x));
+    out[1] = load->type->pressure ? load->type->pressure(load, &at) : world->state.chambers[probe->def.load].pressure;
+}
+
 static const SnProbeType types[] = {
     {"position", "where nodes are", SN_PROBE_WHERE, 3, {VECTOR(NULL, "m")}, read_position},
     {"distance",
@@ -217,7 +228,8 @@ static const SnProbeType types[] = {
     {"force", "that `of` exerts on bodies", SN_PROBE_BY, 3, {VECTOR(NULL, "N")}, read_force},
     {"torque", "the same, about the origin", SN_PROBE_BY, 3, {VECTOR(NULL, "N m")}, read_torque},
     {"work",
-     "that `of` has done since the start; obstacles do it where they move",
+     "that `of` has done since the start; obstacles do it where they move, attachments to what they are from, pairs of "
+     "bodies to the first one",
      SN_PROBE_BY | SN_PROBE_WORKS,
      1,
      {{NULL, "", "J"}},
@@ -240,6 +252,12 @@ static const SnProbeType types[] = {
       {"area", "", "m2"},
       VECTOR("centre", "m")},
      read_contact},
+    {"chamber",
+     "volume that a load of kind gas or volume fills, and its pressure",
+     SN_PROBE_BY | SN_PROBE_CHAMBER,
+     2,
+     {{"volume", "", "m3"}, {"pressure", "", "Pa"}},
+     read_chamber},
     {0},
 };
 const SnTable sn_probe_type_table = {.noun = "probe", .rows = types, .stride = sizeof *types};

@@ -15,6 +15,7 @@ void sn_world_discard_problem(SnWorld* world)
     sn_contact_filter_free(&p->filter);
     sn_potential_destroy(p->potential);
     sn_loads_free(&p->loads);
+    sn_actuators_free(&p->actuations);
     sn_ties_free(&p->ties);
     SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity,
             p->node_stiffness, p->free_index);
@@ -62,8 +63,10 @@ static SnStatus number_free_nodes(const SnModel* model, SnProblem* problem, int*
     int count = 0, loose = 0;
     for (int i = 0; i < model->node_count; i++) {
         if (problem->mass[i] == 0) problem->free_index[i] = -1, loose += sn_share_owns(model->tasks, i);
-        if (problem->free_index[i] == 0) problem->free_index[i] = count++;
+        if (problem->free_index[i] == 0 && !sn_share_is_ghost(model->tasks, i)) problem->free_index[i] = count++;
     }
+    for (int i = 0; i < model->node_count; i++) // after those that matrices have rows for
+        if (problem->free_index[i] == 0 && sn_share_is_ghost(model->tasks, i)) problem->free_index[i] = count++;
     loose = (int)sn_share_total(model->tasks, loose);
     if (loose) sn_log(&model->def.log, SN_LOG_WARNING, "%d nodes are in no element and stay where they are", loose);
     *free_count = count;
@@ -113,7 +116,7 @@ static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
         if (is_held(model, problem, b)) continue;
         for (int i = body->first_node; i < body->first_node + body->node_count && constrained; i++)
             problem->support[i] = SN_SUPPORT * problem->node_stiffness[i];
-        if (slides(model, body) || (g[0] == 0 && g[1] == 0 && g[2] == 0)) continue;
+        if (sn_share_any(model->tasks, slides(model, body)) || (g[0] == 0 && g[1] == 0 && g[2] == 0)) continue;
         sn_log(&model->def.log, SN_LOG_WARNING,
                "body '%s' is held by no handle: under gravity it has no equilibrium for the static integrator",
                body->name);
@@ -167,6 +170,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(build_potential(model, problem));
     SN_TRY(build_masses(model, problem));
     SN_TRY(sn_loads_build(model, problem));
+    SN_TRY(sn_actuators_build(model, problem));
     SN_TRY(number_free_nodes(model, problem, &free_count));
     SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
@@ -194,11 +198,15 @@ static bool is_for(const SnModel* model, const SnProblem* problem, double time, 
 
 SnStatus sn_world_prepare(SnWorld* world, double time)
 {
-    if (is_for(&world->model, &world->problem, time, world->state.step_length)) return SN_OK;
+    if (is_for(&world->model, &world->problem, time, world->state.step_length)) {
+        sn_actuators_set(&world->model, &world->problem, world->state.time);
+        return SN_OK;
+    }
     if (world->model.body_count == 0) return sn_fail(SN_ERROR_VALUE, "the world has no bodies");
     sn_world_discard_problem(world);
     SnStatus status = build(world, time);
     world->problem.ready = status == SN_OK;
+    if (status == SN_OK) sn_actuators_set(&world->model, &world->problem, world->state.time);
     if (status != SN_OK) sn_world_discard_problem(world);
     return status;
 }

@@ -2,21 +2,26 @@
 #pragma once
 #include "solver/solver.h"
 #include "world/contact_filter.h"
+#include "world/state.h"
 
 // A node held by energy.
 typedef struct SnPin {
     int handle, entry; // the node is this one of the handle's
 } SnPin;
 
-// Loads in the present stage (world/load.c); nothing where there are none.
-// The pressure of a gas, as the root of what it would be minus what it is.
+// The pressure of a chamber, as the root of what it would be minus what it is; of a given volume, of what is missing.
 typedef struct SnGas {
     double pressure, last, last_off; // Pa: now, before, and what it was off then
-    int round;                       // of the stage
+    // Of a given volume: N, pressure times area, of which `last` is then, `last_off` being m3; and m3/N, 0: not known.
+    double force, give;
+    int round; // of the stage
 } SnGas;
 
+// Loads in the present stage (world/load.c); nothing where there are none.
+
 typedef struct SnLoads {
-    SnGas* gases; // load_count
+    SnGas* gases;     // load_count
+    SnChamber* ended; // load_count: as the stage found them
     SnLoadSum sum;
     double* most;             // node_count, N s/m: of the drag
     double* mass;             // node_count, kg: with what the drag adds to it
@@ -26,8 +31,14 @@ typedef struct SnLoads {
     int own_count;
     SnLoadSum* own; // own_count, as there are works: of loads whose work is asked for, as `sum`
     double at;      // s, of the end of the stage
-    double since;   // s, of the start of the step
 } SnLoads;
+
+// What actuators make of elements (world/actuator.c); nothing where there are none.
+typedef struct SnActuations {
+    SnActuation* elements;    // element_count
+    double *factors, *wanted; // actuator_count each: of their ramps, now and next
+    double *before, *now;     // 3 x node_count, N: forces of elements
+} SnActuations;
 
 // Nodes that are held in some directions (world/tie.c).
 typedef struct SnTies {
@@ -51,6 +62,7 @@ typedef struct SnProblem {
     double* mass;           // node_count, kg
     double* gravity;        // 3 x node_count, N
     SnLoads loads;
+    SnActuations actuations;
     double* node_stiffness; // node_count, N/m
     double* support;        // node_count, N/m, or NULL: see SnNodes
     double characteristic;  // N, that the tolerance is relative to

@@ -9,7 +9,8 @@
 
 void sn_part_of_free(SnPartOf* of)
 {
-    SN_FREE(of->nodes, of->owner, of->own, of->spans, of->sharer_start, of->sharers, of->pins, of->shifts);
+    SN_FREE(of->nodes, of->body, of->owner, of->own, of->ghost, of->spans, of->common, of->sharer_start, of->sharers,
+            of->pins, of->shifts);
     *of = (SnPartOf){0};
 }
 
@@ -67,23 +68,13 @@ SnStatus sn_world_divide(const SnWorld* world, int parts, int* part)
 SnStatus sn_world_check_divisible(const SnWorld* world)
 {
     const SnModel* model = &world->model;
-    if (model->slide_count > 0)
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "slides are not distributed yet; leave them out, or run it in one process");
     for (int i = 0; i < model->body_count; i++)
         if (model->bodies[i].element != SN_ELEMENT_LINEAR)
-            return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "body '%s': elements other than `linear` are not distributed yet; run it in one process",
-                           model->bodies[i].name);
-    for (int i = 0; i < model->handle_count; i++)
-        if (model->handles[i].axis_count > 0)
-            return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "handles that hold in some axes only are not distributed yet; run it in one process");
-    for (int i = 0; i < model->handle_count; i++)
-        if (model->handles[i].targets)
-            return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "handles that follow a point cache are not distributed yet; run it in one "
-                           "process");
+            return sn_fail(
+                SN_ERROR_UNSUPPORTED,
+                "body '%s': elements other than `linear` are not distributed yet; say `element: linear`, or run it in "
+                "one process",
+                model->bodies[i].name);
     if (model->attachment_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "attachments are not distributed yet; leave them out, or run it in one process");
@@ -91,28 +82,28 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "probes (`measure`, `forces` of `output`) are not distributed yet; leave them out, or run it in "
                        "one process");
-    if (model->load_count > 0)
-        return sn_fail(SN_ERROR_UNSUPPORTED, "loads are not distributed yet; leave them out, or run it in one process");
-    if (model->obstacle_count > 0)
+    if (model->actuator_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "contact with obstacles is not distributed yet; leave them out, or run it in one process");
-    if (sn_model_bodies_touch(model))
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "contact between bodies, or of a body with itself, is not distributed yet; "
-                       "turn it off (contact: {bodies: false}), or run it in one process");
+                       "actuators are not distributed yet; leave them out, or run it in one process");
+    for (int i = 0; i < model->load_count; i++)
+        if (model->loads[i].type->filled)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "loads of type %s are not distributed yet; leave them out, or run it in one process",
+                           model->loads[i].type->name);
     return SN_OK;
 }
 
 // Which parts each node of the whole is in.
 typedef struct Touched {
-    int* start; // node_count + 1
-    int* parts; // in order, each once
-    int* owner; // node_count
+    int* start;   // node_count + 1
+    int* parts;   // in order, each once
+    int* owner;   // node_count
+    bool* common; // node_count: all parts have it
 } Touched;
 
 static void free_touched(Touched* t)
 {
-    SN_FREE(t->start, t->parts, t->owner);
+    SN_FREE(t->start, t->parts, t->owner, t->common);
 }
 
 // A node in a part.
@@ -196,12 +187,38 @@ static SnStatus add_hinges(const SnModel* model, const int* owner, Pair** pairs,
     return SN_OK;
 }
 
+// A part needs its surface as a whole.
+static bool keeps_surface(const SnModel* model, int body)
+{
+    bool any = sn_model_surfaces_meet(model);
+    for (int k = 0; k < model->slide_count; k++)
+        any |= model->slides[k].obstacle < 0 && model->slides[k].target_body == body;
+    return any;
+}
+
+// Constraints join nodes of surfaces to any others.
+static void mark_common(const SnModel* model, bool* common)
+{
+    for (int k = 0; k < model->slide_count; k++)
+        for (int i = 0; i < model->slides[k].node_count && model->slides[k].obstacle < 0; i++)
+            common[model->slides[k].nodes[i]] = true;
+    for (int b = 0; b < model->body_count; b++) {
+        const SnBody* body = &model->bodies[b];
+        if (!keeps_surface(model, b)) continue;
+        for (int64_t k = 0; k < 3 * (int64_t)body->surface_count; k++)
+            common[body->first_node + body->surface[k]] = true;
+        for (int64_t k = 0; k < 2 * (int64_t)body->edge_count; k++) common[body->first_node + body->edges[k]] = true;
+    }
+}
+
 static SnStatus find_touched(const SnModel* model, const Elements* e, const int* part, Touched* t)
 {
     Pair* pairs = NULL;
     int64_t count = 0, k = 0;
-    if (!SN_NEW(t->owner, model->node_count, "parts") || !SN_NEW(t->start, (int64_t)model->node_count + 1, "parts"))
+    if (!SN_NEW(t->owner, model->node_count, "parts") || !SN_NEW(t->start, (int64_t)model->node_count + 1, "parts") ||
+        !SN_NEW(t->common, model->node_count, "parts"))
         return SN_ERROR_MEMORY;
+    mark_common(model, t->common);
     SnStatus status = find_owners(e, part, model->node_count, t->owner, &pairs, &count);
     if (status == SN_OK) status = add_hinges(model, t->owner, &pairs, &count);
     if (status == SN_OK && !SN_NEW(t->parts, count + model->node_count, "parts")) status = SN_ERROR_MEMORY;
@@ -222,37 +239,64 @@ static bool is_in(const Touched* t, int node, int part)
     return false;
 }
 
-// The part's nodes: of each body its own, then copies. place: node_count of the whole, the number in the part, or -1.
-static SnStatus choose_nodes(const SnModel* model, const Touched* t, int mine, int* place, SnPartOf* of)
+// Of each body the common ones, in their order, then its own, then copies.
+static int order_of(const Touched* t, int node, int mine)
 {
-    int count = 0, sharers = 0;
-    for (int i = 0; i < model->node_count; i++) {
-        place[i] = is_in(t, i, mine) ? count++ : -1;
-        if (place[i] >= 0) sharers += t->start[i + 1] - t->start[i] - 1;
-    }
-    if (!SN_NEW(of->nodes, count, "parts") || !SN_NEW(of->owner, count, "parts") || !SN_NEW(of->own, count, "parts") ||
-        !SN_NEW(of->sharer_start, (int64_t)count + 1, "parts") || !SN_NEW(of->sharers, sharers, "parts") ||
-        !SN_NEW(of->spans, 2 * (int64_t)model->body_count, "parts"))
-        return SN_ERROR_MEMORY;
+    return t->common[node] ? 0 : t->owner[node] == mine ? 1 : 2;
+}
+
+static void list_nodes(const SnModel* model, const Touched* t, int mine, const int* place, SnPartOf* of)
+{
     for (int b = 0; b < model->body_count; b++) {
         const SnBody* body = &model->bodies[b];
-        int first = of->node_count;
-        for (int pass = 0; pass < 2; pass++) {
-            for (int i = body->first_node; i < body->first_node + body->node_count; i++)
-                if (place[i] >= 0 && (t->owner[i] == mine) == (pass == 0)) of->nodes[of->node_count++] = i;
-            if (pass == 1 || of->node_count == first) continue;
-            of->spans[2 * of->span_count] = first, of->spans[2 * of->span_count + 1] = of->node_count;
-            of->span_count++;
-        }
+        for (int pass = 0; pass < 3; pass++)
+            for (int i = body->first_node; i < body->first_node + body->node_count; i++) {
+                if (place[i] < 0 || order_of(t, i, mine) != pass) continue;
+                if (pass == 0) of->common[of->common_count++] = of->node_count;
+                of->body[of->node_count] = b;
+                of->nodes[of->node_count++] = i;
+            }
     }
+}
+
+// Own nodes, as ranges; those of several bodies are in several.
+static void list_spans(SnPartOf* of)
+{
+    for (int k = 0; k < of->node_count; k++) {
+        if (!of->own[k]) continue;
+        bool on = k > 0 && of->own[k - 1] && of->body[k - 1] == of->body[k];
+        if (!on) of->spans[2 * of->span_count++] = k;
+        of->spans[2 * of->span_count - 1] = k + 1;
+    }
+}
+
+// The part's nodes. place: node_count of the whole, the number in the part, or -1.
+static SnStatus choose_nodes(const SnModel* model, const Touched* t, int mine, int* place, SnPartOf* of)
+{
+    int count = 0, sharers = 0, common = 0;
+    for (int i = 0; i < model->node_count; i++) {
+        bool here = is_in(t, i, mine);
+        place[i] = here || t->common[i] ? count++ : -1;
+        common += t->common[i];
+        if (here) sharers += t->start[i + 1] - t->start[i] - 1;
+    }
+    of->body_count = model->body_count;
+    if (!SN_NEW(of->nodes, count, "parts") || !SN_NEW(of->owner, count, "parts") || !SN_NEW(of->own, count, "parts") ||
+        !SN_NEW(of->body, count, "parts") || !SN_NEW(of->ghost, count, "parts") ||
+        !SN_NEW(of->common, common, "parts") || !SN_NEW(of->sharer_start, (int64_t)count + 1, "parts") ||
+        !SN_NEW(of->sharers, sharers, "parts") ||
+        !SN_NEW(of->spans, 2 * (int64_t)(common + model->body_count), "parts"))
+        return SN_ERROR_MEMORY;
+    list_nodes(model, t, mine, place, of);
     for (int k = 0, used = 0; k < count; k++) {
         int i = of->nodes[k];
         place[i] = k;
-        of->owner[k] = t->owner[i], of->own[k] = t->owner[i] == mine;
-        for (int s = t->start[i]; s < t->start[i + 1]; s++)
+        of->owner[k] = t->owner[i], of->own[k] = t->owner[i] == mine, of->ghost[k] = !is_in(t, i, mine);
+        for (int s = t->start[i]; s < t->start[i + 1] && !of->ghost[k]; s++)
             if (t->parts[s] != mine) of->sharers[used++] = t->parts[s];
         of->sharer_start[k + 1] = used;
     }
+    list_spans(of);
     of->all_nodes = model->node_count;
     return SN_OK;
 }
@@ -292,13 +336,26 @@ typedef struct Cut {
     const int* owner; // of nodes of the whole
     const int* place;
     int mine;
+    bool whole_surface;     // as contacts need it
     Choice nodes, elements; // of the body
     int* element_place;     // of the body's elements in the part, or -1
     int first_node;         // in the part
 } Cut;
 
+// Ropes touch with their elements.
+static SnStatus keep_touching_edges(SnBody* body, const Cut* cut)
+{
+    int64_t size = 2 * (int64_t)body->edge_count;
+    if (!cut->whole_surface || size == 0) return SN_OK;
+    body->touching_edges = sn_copy_memory(body->edges, (size_t)size, sizeof *body->edges, "parts");
+    body->touching_edge_count = body->edge_count;
+    if (!body->touching_edges) return SN_ERROR_MEMORY;
+    return renumber(size, cut->place, body->first_node, cut->first_node, body->touching_edges);
+}
+
 static SnStatus cut_elements(SnBody* body, const Cut* cut)
 {
+    SN_TRY(keep_touching_edges(body, cut));
     int kinds[3] = {4, 3, 2}, **lists[3] = {&body->tetrahedra, &body->triangles, &body->edges};
     int* counts[3] = {&body->tetrahedron_count, &body->triangle_count, &body->edge_count};
     for (int k = 0; k < 3; k++) {
@@ -343,6 +400,8 @@ static SnStatus cut_surface(SnBody* body, const Cut* cut, const SnElements* e)
 {
     int *start, *list = NULL, kept = 0;
     if (body->surface_count == 0) return SN_OK;
+    if (cut->whole_surface)
+        return renumber(3 * (int64_t)body->surface_count, cut->place, body->first_node, cut->first_node, body->surface);
     if (!SN_NEW(start, (int64_t)body->node_count + 2, "parts")) return SN_ERROR_MEMORY;
     SnStatus status = SN_NEW(list, (int64_t)e->count * e->nodes, "parts") ? SN_OK : SN_ERROR_MEMORY;
     int64_t size = (int64_t)e->count * e->nodes;
@@ -408,6 +467,7 @@ static SnStatus cut_body(SnBody* body, Cut* cut, int64_t* first_shift, SnPartOf*
     if (status == SN_OK) status = cut_elements(body, cut);
     SN_FREE(room, cut->elements.items, cut->element_place);
     if (status != SN_OK) return status;
+    body->whole_first = body->first_node;
     body->first_node = cut->first_node;
     body->node_count = cut->nodes.count;
     return SN_OK;
@@ -430,6 +490,7 @@ static SnStatus cut_bodies(SnModel* model, const int* part, const Touched* t, co
                    .owner = t->owner,
                    .place = place,
                    .mine = mine,
+                   .whole_surface = keeps_surface(model, b),
                    .nodes = {count, nodes},
                    .first_node = first};
         SnStatus status = cut_body(body, &cut, &first_shift, of);
@@ -459,6 +520,7 @@ static SnStatus cut_handles(SnModel* model, const int* place, SnPartOf* of)
         }
         SnStatus status = choose(&handle->nodes, room, count, sizeof(int));
         if (status == SN_OK) status = choose(&handle->start, room, count, 3 * sizeof(double));
+        if (handle->targets) sn_point_cache_choose(handle->targets, count, room);
         sn_free(room);
         SN_TRY(status);
         for (int k = 0; k < count; k++) handle->nodes[k] = place[handle->nodes[k]];
@@ -466,6 +528,50 @@ static SnStatus cut_handles(SnModel* model, const int* place, SnPartOf* of)
     }
     model->pin_count = of->pin_count;
     return SN_OK;
+}
+
+// Of slides all nodes that are here.
+static SnStatus cut_slides(SnModel* model, const int* place)
+{
+    for (int s = 0; s < model->slide_count; s++) {
+        SnSlide* slide = &model->slides[s];
+        int count = 0;
+        for (int k = 0; k < slide->node_count; k++) {
+            int node = place[slide->nodes[k]];
+            if (node < 0) continue;
+            slide->nodes[count] = node, slide->distance[count++] = slide->distance[k];
+        }
+        slide->node_count = count;
+        if (slide->obstacle >= 0) continue;
+        SnSlideSurface surface = sn_slide_surface_of(&model->bodies[slide->target_body]);
+        SN_TRY(sn_slide_set_surface(slide, &surface));
+    }
+    return SN_OK;
+}
+
+// A triangle belongs to the first of the parts that have an element with all its corners.
+static int triangle_part(const Touched* t, const int* corners)
+{
+    for (int k = t->start[corners[0]]; k < t->start[corners[0] + 1]; k++)
+        if (is_in(t, corners[1], t->parts[k]) && is_in(t, corners[2], t->parts[k])) return t->parts[k];
+    return t->owner[corners[0]];
+}
+
+static void cut_loads(SnModel* model, const Touched* t, const int* place, int mine)
+{
+    for (int l = 0; l < model->load_count; l++) {
+        SnLoad* load = &model->loads[l];
+        int nodes = 0, triangles = 0;
+        for (int k = 0; k < load->node_count; k++)
+            if (t->owner[load->nodes[k]] == mine) load->nodes[nodes++] = place[load->nodes[k]];
+        for (int k = 0; k < load->triangle_count; k++) {
+            const int* corners = load->triangles + 3 * (int64_t)k;
+            if (triangle_part(t, corners) != mine) continue;
+            for (int c = 0; c < 3; c++) load->triangles[3 * (int64_t)triangles + c] = place[corners[c]];
+            triangles++;
+        }
+        load->node_count = nodes, load->triangle_count = triangles;
+    }
 }
 
 // arrays: as they are in the whole.
@@ -493,6 +599,8 @@ static SnStatus cut(SnWorld* world, const int* part, const Touched* t, int* plac
     SN_TRY(choose_nodes(&world->model, t, mine, place, of));
     SN_TRY(cut_bodies(&world->model, part, t, place, mine, of));
     SN_TRY(cut_handles(&world->model, place, of));
+    cut_loads(&world->model, t, place, mine);
+    SN_TRY(cut_slides(&world->model, place));
     return cut_state(&world->state, &world->model, count, arrays, of);
 }
 

@@ -8,13 +8,18 @@
 // What a part has of the whole.
 typedef struct SnPartOf {
     int64_t all_nodes; // of the whole
-    int node_count;    // of the part: of each body first its own nodes, then copies of others'
+    int node_count;    // of the part: of each body those of all parts, then its own nodes, then copies of others'
     int* nodes;        // node_count: their numbers in the whole
+    int body_count;    // of the whole
+    int* body;         // node_count: that the node is of
     int* owner;        // node_count: the part that the node belongs to
     bool* own;         // node_count
+    bool* ghost;       // node_count: it is here for constraints alone, and in none of the part's elements
     int span_count;    // own nodes, as ranges
     int* spans;        // 2 x span_count
-    int* sharer_start; // node_count + 1: the other parts that have the node, in order
+    int common_count;  // nodes that all parts have, as constraints may join them to any other
+    int* common;       // common_count, in the order of the whole
+    int* sharer_start; // node_count + 1: the other parts that have the node in elements, in order; none of a ghost
     int* sharers;
     int pin_count;
     int* pins; // pin_count: their numbers in the whole

@@ -1,5 +1,8 @@
 // Slides as they are defined.
+#include <math.h>
+
 #include "core/handle.h"
+#include "core/share.h"
 #include "world/definitions.h"
 #include "world/world.h"
 
@@ -19,13 +22,17 @@ static SnStatus check(const SnModel* model, const SnSlideDef* def)
     return SN_OK;
 }
 
+SnSlideSurface sn_slide_surface_of(const SnBody* on)
+{
+    return (SnSlideSurface){on->first_node, on->node_count, on->rest, on->surface_count, on->surface};
+}
+
 static void set_target(SnSlide* slide, const SnModel* model, const SnSlideDef* def)
 {
     slide->obstacle = def->on_obstacle;
     if (def->on_body < 0) return;
-    const SnBody* on = &model->bodies[def->on_body];
     slide->target_body = def->on_body;
-    slide->surface = (SnSlideSurface){on->first_node, on->node_count, on->rest, on->surface_count, on->surface};
+    slide->surface = sn_slide_surface_of(&model->bodies[def->on_body]);
 }
 
 static SnStatus fill(const SnModel* model, const double* x, SnSlide* slide, const SnSlideDef* def)
@@ -62,12 +69,16 @@ SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
 void sn_slides_warn(const SnModel* model, SnProblem* problem)
 {
     const SnConstraintSet* now = problem->constraints.now;
-    for (int i = 0; i < now->count && model->slide_count > 1 && !problem->slides_told; i++) {
-        if (!now->items[i].constraint.contradicts) continue;
-        problem->slides_told = true;
-        sn_log(&model->def.log, SN_LOG_WARNING,
-               "slides contradict each other, at node %d first: it cannot be at its distance from all that it slides "
-               "on, so they give way like springs",
-               now->items[i].constraint.at.node[0]);
-    }
+    double first = INFINITY;
+    if (model->slide_count < 2 || problem->slides_told) return;
+    for (int i = now->count - 1; i >= 0; i--)
+        if (now->items[i].constraint.contradicts)
+            first = sn_share_number(model->tasks, now->items[i].constraint.at.node[0]);
+    first = sn_share_smallest(model->tasks, first);
+    if (!isfinite(first)) return;
+    problem->slides_told = true;
+    sn_log(&model->def.log, SN_LOG_WARNING,
+           "slides contradict each other, at node %d first: it cannot be at its distance from all that it slides on, "
+           "so they give way like springs",
+           (int)first);
 }

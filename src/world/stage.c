@@ -145,6 +145,7 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     SnConstraints* constraints = &problem->constraints;
     problem->objective.nodes.inertia = b > 0 ? 1 / (b * b) : 0;
     problem->objective.force = b > 0 ? NULL : problem->objective.external;
+    sn_actuators_begin_stage(model, state, problem, time - (1 - stage->end) * state->step_length); // by itself
     set_start(model, state, problem, scratch, stage);
     set_held(model, state, problem, scratch, stage, at);
     sn_loads_begin_stage(model, state, problem, scratch, stage, at);
@@ -208,7 +209,7 @@ void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, Sn
         sn_potential_begin_stage(problem->potential, NULL, 0);
     sn_pins_place(model, problem, scratch, state->time);
     sn_pins_begin_forces(model, state, problem, scratch);
-    const double* loads = sn_loads_find(model, problem, state->time, state->x, state->v);
+    const double* loads = sn_loads_find(model, state, problem);
     if (moves) sn_ledger_drag_rates(model, state, problem, scratch);
     sn_potential_gradient(problem->potential, state->x, state->force);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {

@@ -48,14 +48,14 @@ static Count count_elements(const SnBody* body, const double* x)
 // Whether an element that is flat in all directions feels no force.
 static bool rests_flat(const SnBody* body)
 {
-    SnStretches g = body->type->gradient((SnStretches){0, 0, 0}, body->parameters);
+    SnStretches g = sn_material_gradient_at(body->type, (SnStretches){0, 0, 0}, body->parameters);
     return g.s1 == 0 && g.s2 == 0 && g.s3 == 0;
 }
 
 static bool rests_inside_out(const SnBody* body)
 {
-    return body->type->energy((SnStretches){1, 1, -1}, body->parameters) <=
-           body->type->energy((SnStretches){1, 1, 1}, body->parameters);
+    return sn_material_energy_at(body->type, (SnStretches){1, 1, -1}, body->parameters) <=
+           sn_material_energy_at(body->type, (SnStretches){1, 1, 1}, body->parameters);
 }
 
 // Whether a body that is so much of its size finds its way from there: it is pushed, and pushed back where it is ahead,
@@ -63,8 +63,8 @@ static bool rests_inside_out(const SnBody* body)
 static bool goes_on(const SnModel* model, const SnBody* body, double size)
 {
     SnStretches s = {size, size, size};
-    SnStretchHessian h = body->type->hessian(s, body->parameters);
-    double push = -body->type->gradient(s, body->parameters).s1;
+    SnStretchHessian h = sn_material_hessian_at(body->type, s, body->parameters);
+    double push = -sn_material_gradient_at(body->type, s, body->parameters).s1;
     const SnSolverDef* solver = &model->def.solver;
     bool turns = strcmp(model->solver_type->name, "admm") == 0 && solver->upright && solver->tolerance == 0;
     return (turns || h.h11 + 2 * h.h12 > 0) && push >= PUSH * (2 * body->parameters.mu + body->parameters.lambda);

@@ -22,6 +22,7 @@ typedef enum Per {
     WORK,
     TIED,
     SHIFT,
+    CHAMBER,
     PER_COUNT
 } Per;
 _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind");
@@ -44,6 +45,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     ARRAY(works, WORK)                 \
     ARRAY(torn, TIED)                  \
     ARRAY(shifts, SHIFT)               \
+    ARRAY(chambers, CHAMBER)           \
     ARRAY(pin_force, PIN_COORDINATE)   \
     ARRAY(force, COORDINATE_FORCE)     \
     ARRAY(before_x, COORDINATE_BEFORE) \
@@ -82,6 +84,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case WORK: return model->work_count;
     case TIED: return model->tied_count;
     case SHIFT: return model->shift_count;
+    case CHAMBER: return sn_model_has_chambers(model) ? model->load_count : 0;
     case PER_COUNT: break;
     }
     return 0;
@@ -205,7 +208,7 @@ SnStatus sn_state_check(const SnModel* model, const char* bytes)
         if (at >= 0)
             return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: node %lld has a place or velocity of %g",
                            (long long)at / 3, value);
-        bool sums = f->per == ACCOUNT || f->per == WORK;
+        bool sums = f->per == ACCOUNT || f->per == WORK || f->per == CHAMBER;
         for (size_t k = 0; sums && k < bytes_of(model, f) / sizeof value; k++) {
             memcpy(&value, bytes + k * sizeof value, sizeof value);
             if (!isfinite(value)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: a sum is %g", value);

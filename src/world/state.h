@@ -12,6 +12,11 @@ typedef struct SnAccount {
     double rate; // per second, at the present state
 } SnAccount;
 
+// What a chamber of given volume was found with: the pressure, Pa, and what a N, pressure times area, adds to it, m3.
+typedef struct SnChamber {
+    double pressure, give;
+} SnChamber;
+
 enum {
     // What the script and gravity give: its rate at the start of a step is evaluated there.
     SN_ACCOUNT_PINS,    // work of handles, J
@@ -25,7 +30,7 @@ enum {
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 
-enum { SN_STATE_COUNTS = 10 }; // kinds of things that arrays have entries for, see world/state.c
+enum { SN_STATE_COUNTS = 11 }; // kinds of things that arrays have entries for, see world/state.c
 
 typedef struct SnState {
     int64_t step;
@@ -43,6 +48,7 @@ typedef struct SnState {
     double* pin_force;           // 3 x pin_count, N: on nodes held by energy, at the end of the last stage
     SnAccount* accounts;         // SN_ACCOUNT_LOSS + loss_count
     SnAccount* works;            // work_count, J: of handles, obstacles and loads that probes ask for
+    SnChamber* chambers;         // load_count, where one of them has a given volume
     double* torn;                // tied_count: not 0: the attachment has let go of the node
     double* shifts;              // shift_count, 1/s: of the rates of powers below 1 (potential/viscous.h)
     double numerical;            // J, lost to the integrator and the solver

@@ -42,7 +42,7 @@ static bool judge(const SnProblem* problem, SnPart* part)
     const SnSearch* s = problem->search;
     if (!problem->solver || !c->contacts || s->outcome == SN_OUTCOME_CONVERGED) return false;
     part->cut |= !c->reached;
-    part->failed |= !c->reached || (c->now->count > 0 && s->tolerance > 0);
+    part->failed |= !c->reached || (c->count > 0 && s->tolerance > 0);
     return !c->reached;
 }
 
@@ -60,7 +60,7 @@ static void choose_stages(const SnModel* model, const SnState* state, SnStage* s
 static void lose(SnWorld* world, int node, const char* why, SnStepReport* report)
 {
     world->problem.search->value.total = INFINITY;
-    world->state.constraints.count = 0; // nor are its forces
+    sn_constraints_drop(&world->problem.constraints); // nor are its forces
     report->outcome = SN_OUTCOME_STALLED;
     report->gradient = INFINITY;
     report->worst_count = 1, report->worst[0] = node;
@@ -133,6 +133,18 @@ static SnStatus run(SnWorld* world, int count, const SnStage* stages, SnPart* pa
     return SN_OK;
 }
 
+// What was gained from nowhere is taken off again; an end that has gained more than that is none.
+static void take_off(SnWorld* world, double gain, SnStepReport* report)
+{
+    const char* search = world->model.def.solver.line_search; // none: whatever comes
+    if (gain == 0 || sn_excess_remove(world, gain) || (search && strcmp(search, "none") == 0)) return;
+    world->problem.search->value.total = INFINITY;
+    sn_constraints_drop(&world->problem.constraints);
+    report->outcome = SN_OUTCOME_STALLED;
+    snprintf(world->detail, sizeof world->detail,
+             "the solve came to %.3g J more than there are; more iterations or a shorter step may help", gain);
+}
+
 // A step in which something hits, and the one after it, are backward Euler's: others take the stress of the impact once
 // more and bounce (Rannacher 1984 starts so after any jump). next: what the step after this one may look back to, as
 // last_length.
@@ -150,7 +162,7 @@ static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, d
     if ((part->failed && part->again) || !isfinite(world->problem.search->value.total)) return SN_OK;
     if (!after && !hit) excess = sn_excess(world, report);
     if (!after && !hit && (excess == 0 || model->integrator->order == 1)) {
-        if (excess > 0) sn_excess_remove(world, excess);
+        take_off(world, excess, report);
         return SN_OK;
     }
     sn_ledger_reset(model, state);
@@ -159,8 +171,7 @@ static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, d
     hit |= sn_impact_happened(model, state, &world->problem);
     *next = hit ? -state->step_length : 0; // nobody looks back beyond it
     if ((part->failed && part->again) || !isfinite(world->problem.search->value.total)) return SN_OK;
-    excess = sn_excess(world, report);
-    if (excess > 0) sn_excess_remove(world, excess);
+    take_off(world, sn_excess(world, report), report);
     return SN_OK;
 }
 
@@ -178,6 +189,7 @@ static double extrapolate(const SnModel* model, SnState* state, SnProblem* probl
         sn_handles_place(model, problem, time, w->stage_x);
         sn_handles_move(model, problem, time, -SN_LEAN * state->step_length, w->stage_v);
     }
+    sn_actuators_set(model, problem, time);
     sn_pins_place(model, problem, w, time);
     sn_pins_find_forces(model, state, problem, w, w->stage_x);
     return sn_potential_energy(problem->potential, w->stage_x).elastic;
@@ -212,11 +224,14 @@ static void take_over(SnWorld* world, double time, double next, SnStepReport* re
     double h = time - world->state.time, lag = sn_constraints_lag(&world->state, &world->problem, time);
     world->state.lag = isfinite(elastic) ? lag : world->state.lag + h;
     if (isfinite(elastic)) {
+        sn_loads_keep(&world->model, &world->problem, &world->state);
         accept(&world->model, &world->state, &world->scratch, next);
         world->elastic = elastic;
         return;
     }
     stay(&world->model, &world->state);
+    if (sn_actuators_set(&world->model, &world->problem, time) || world->model.actuator_count > 0)
+        world->elastic = sn_potential_energy(world->problem.potential, world->state.x).elastic;
     if (!isfinite(world->problem.search->value.total)) return;
     report->outcome = SN_OUTCOME_STALLED, report->worst_count = 0;
     snprintf(world->detail, sizeof world->detail, "the end of the step is not feasible: infinite energy");
@@ -238,7 +253,9 @@ static SnStatus take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     SnState* state = &world->state;
     SnProblem* problem = &world->problem;
     SnLedgerStart ledger;
-    double elastic = measure(world), next;
+    sn_actuators_set(model, problem, state->time);
+    double elastic = measure(world), next, from = state->time;
+    double given = sn_actuators_work(model, problem, state->x, from, part->time, false);
     sn_potential_set_shifts(problem->potential, state->shifts);
     if (sn_keeps_force(model) && !state->force_known) sn_stage_force(model, state, problem, &world->scratch);
     sn_ledger_begin(model, state, problem, &world->scratch, elastic, &ledger);
@@ -247,11 +264,13 @@ static SnStatus take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     take_over(world, part->time, part->cut ? 0 : next, report);
     if (isfinite(problem->search->value.total)) sn_potential_get_shifts(problem->potential, state->shifts);
     if (part->cut && model->integrator->needs_force) state->force_known = false;
+    given += sn_actuators_work(model, problem, state->x, from, part->time, true);
+    if (given != 0) state->accounts[SN_ACCOUNT_LOADS].sum += given / 2;
     sn_ledger_end(model, state, problem, &ledger, world->elastic);
     state->time = part->time;
     SN_TRY(sn_touches_list(model, state, problem, &world->touches));
     if (isfinite(problem->search->value.total)) sn_attachments_tear(model, state);
-    sn_touches_add_errors(&world->touches, &report->errors);
+    sn_touches_add_errors(model, &world->touches, &report->errors);
     return SN_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/getter.h"
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -99,7 +100,8 @@ SnStatus sn_touches_list(const SnModel* model, const SnState* state, const SnPro
     if (!isfinite(problem->search->value.total)) return SN_OK; // the step was not made
     if (!SN_GROW(touches->items, touches->capacity, set->count, "contacts")) return SN_ERROR_MEMORY;
     for (int i = 0; i < set->count; i++)
-        if (sn_constraint_is_contact(&set->items[i].constraint))
+        if (sn_constraint_is_contact(&set->items[i].constraint) &&
+            sn_constraint_is_own(problem->constraints.nodes, &set->items[i]))
             touches->items[touches->count++] =
                 describe(model, problem, &set->items[i], share, state->x, problem->search->x);
     return SN_OK;
@@ -125,24 +127,26 @@ static double part_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-void sn_touches_add_errors(const SnTouches* touches, SnContactErrors* errors)
+void sn_touches_add_errors(const SnModel* model, const SnTouches* touches, SnContactErrors* errors)
 {
-    double pull = 0, gap = 0, product = 0, cone = 0, slip = 0, size = 0, force = 0, reach = 0, rub_reach = 0;
+    enum { PULL, SIZE, PRODUCT, REACH, CONE, FORCE, SLIP, RUB_REACH, SUMS };
+    double sums[SUMS] = {0}, gap = 0;
     for (int i = 0; i < touches->count; i++) {
         const SnContactInfo* c = &touches->items[i];
         double push = fmax(c->force, 0), limit = c->coefficient * push, s = sn_length3(c->slip);
-        size += fabs(c->force), force += push;
-        pull += fmax(-c->force, 0);
+        sums[SIZE] += fabs(c->force), sums[FORCE] += push;
+        sums[PULL] += fmax(-c->force, 0);
         gap = fmax(gap, part_of(-c->gap, c->thickness));
-        product += push * fabs(c->gap), reach += push * c->thickness;
-        cone += fmax(sn_length3(c->friction) - limit, 0);
-        slip += fmax(limit * s + sn_dot3(c->friction, c->slip), 0), rub_reach += limit * c->thickness;
+        sums[PRODUCT] += push * fabs(c->gap), sums[REACH] += push * c->thickness;
+        sums[CONE] += fmax(sn_length3(c->friction) - limit, 0);
+        sums[SLIP] += fmax(limit * s + sn_dot3(c->friction, c->slip), 0), sums[RUB_REACH] += limit * c->thickness;
     }
-    errors->pull = fmax(errors->pull, part_of(pull, size));
-    errors->gap = fmax(errors->gap, gap);
-    errors->product = fmax(errors->product, part_of(product, reach));
-    errors->cone = fmax(errors->cone, part_of(cone, force));
-    errors->slip = fmax(errors->slip, part_of(slip, rub_reach));
+    sn_share_sum(model->tasks, SUMS, sums);
+    errors->pull = fmax(errors->pull, part_of(sums[PULL], sums[SIZE]));
+    errors->gap = fmax(errors->gap, sn_share_largest(model->tasks, gap));
+    errors->product = fmax(errors->product, part_of(sums[PRODUCT], sums[REACH]));
+    errors->cone = fmax(errors->cone, part_of(sums[CONE], sums[FORCE]));
+    errors->slip = fmax(errors->slip, part_of(sums[SLIP], sums[RUB_REACH]));
 }
 
 // --- how near things are ---
@@ -152,8 +156,10 @@ SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnSt
     SnNearness near = {INFINITY, 0};
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
-        report->contacts += sn_constraint_is_contact(&item->constraint) && item->multiplier.force > 0;
+        report->contacts += sn_constraint_is_contact(&item->constraint) && item->multiplier.force > 0 &&
+                            sn_constraint_is_own(problem->constraints.nodes, item);
     }
+    report->contacts = (int)sn_share_total(problem->objective.nodes.tasks, report->contacts);
     if (problem->constraints.contacts) SN_TRY(sn_contacts_measure(problem->constraints.contacts, state->x, &near));
     report->distance = near.distance;
     report->depth = near.depth;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
 
@@ -46,21 +47,25 @@ static double handle_power(const SnModel* model, const SnState* state, const SnP
     return sum;
 }
 
+// pressure: in a chamber, Pa; NAN: of a gas, that of x.
 static void put_force(const SnModel* model, const SnProblem* problem, int index, double time, const double* x,
-                      const double* v, SnLoadSum* own)
+                      const double* v, double pressure, SnLoadSum* own)
 {
     const SnLoad* load = &model->loads[index];
-    SnLoadState at = {time, x, v, problem->potential->rest, problem->mass, NAN};
+    SnLoadState at = {time, x, v, problem->potential->rest, problem->mass, pressure, model->tasks};
     memset(own->force, 0, 3 * (size_t)model->node_count * sizeof *own->force);
     memset(own->drag, 0, (size_t)model->node_count * sizeof *own->drag);
     load->type->add(load, &at, own);
+    sn_share_add(model->tasks, 3, own->force);
+    sn_share_add(model->tasks, 1, own->drag);
 }
 
 void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at)
 {
     for (int i = 0; i < problem->loads.own_count; i++)
         if (problem->loads.own[i].force)
-            put_force(model, problem, model->works[i].index, at->time, at->x, at->v, &problem->loads.own[i]);
+            put_force(model, problem, model->works[i].index, at->time, at->x, at->v,
+                      problem->loads.gases[model->works[i].index].pressure, &problem->loads.own[i]);
 }
 
 // The sum of force times way, the force being that of the load's own sum at velocities v, NULL: none.
@@ -80,10 +85,13 @@ static double of_load(const SnModel* model, const SnState* state, SnProblem* pro
     int index = model->works[work].index;
     SnLoadSum* own = &problem->loads.own[work];
     const double *x = scratch->stage_x, *from = scratch->xp, *v = b > 0 ? scratch->stage_v : state->v;
-    if (model->loads[index].type->follows) put_force(model, problem, index, problem->loads.at, x, NULL, own);
+    const SnLoadType* type = model->loads[index].type;
+    double now_p = type->filled ? problem->loads.ended[index].pressure : NAN;
+    double before_p = type->filled ? state->chambers[index].pressure : NAN;
+    if (type->follows) put_force(model, problem, index, problem->loads.at, x, NULL, now_p, own);
     double now = times_way(model, own, v, x, from);
     if (b > 0) return now;
-    put_force(model, problem, index, state->time, state->x, state->v, own);
+    put_force(model, problem, index, state->time, state->x, state->v, before_p, own);
     return 0.5 * (now + times_way(model, own, state->v, x, from));
 }
 
@@ -120,7 +128,7 @@ void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* proble
     for (int i = 0; i < model->work_count; i++) {
         if (model->works[i].of == SN_WORK_OF_HANDLE) continue;
         state->works[i].rate = 0;
-        if (model->works[i].of == SN_WORK_OF_OBSTACLE) continue;
+        if (model->works[i].of != SN_WORK_OF_LOAD) continue;
         const SnLoadSum* own = &problem->loads.own[i];
         for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++)
             state->works[i].rate += (own->force[k] - own->drag[k / 3] * state->v[k]) * state->v[k];
@@ -148,6 +156,53 @@ void sn_works_begin_stage(const SnModel* model, SnState* state, const SnProblem*
     }
 }
 
+static double of_node(const SnStencil* at, int k, const double force[3], const SnScratch* scratch)
+{
+    double way[3];
+    sn_subtract3(scratch->stage_x + 3 * (int64_t)at->node[k], scratch->xp + 3 * (int64_t)at->node[k], way);
+    return at->weight[k] * sn_dot3(force, way);
+}
+
+static bool has_node(const SnBody* body, int node)
+{
+    return node >= body->first_node && node < body->first_node + body->node_count;
+}
+
+// Of its nodes that are the body's; nothing where it is with none of the other's.
+static double of_body(const SnStencil* at, const SnBody* body, const SnBody* other, const double force[3],
+                      const SnScratch* scratch)
+{
+    double sum = 0;
+    bool both = false;
+    for (int k = 0; k < at->count; k++) {
+        both |= has_node(other, at->node[k]);
+        if (has_node(body, at->node[k])) sum += of_node(at, k, force, scratch);
+    }
+    return both ? sum : 0;
+}
+
+// Of contacts of two bodies, on the first of them; or of an attachment, on what it is from.
+static double of_joined(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
+                        const SnWork* work)
+{
+    bool pair = work->of == SN_WORK_OF_PAIR;
+    int number = model->handle_count + work->index;
+    double sum = 0, force[3], slip[3];
+    for (int i = 0; i < state->constraints.count; i++) {
+        const SnKept* item = &state->constraints.items[i];
+        const SnStencil* at = &item->constraint.at;
+        bool contact = sn_constraint_is_contact(&item->constraint);
+        if (pair ? !contact || item->constraint.target < model->obstacle_count
+                 : contact || sn_tie_number(&item->constraint, model->slide_count) != number)
+            continue;
+        const SnBody *own = &model->bodies[work->index], *other = &model->bodies[pair ? work->other : work->index];
+        sn_friction_force(&problem->constraints.friction, item, scratch->stage_x, force, slip);
+        for (int c = 0; c < 3; c++) force[c] += item->multiplier.force * at->normal[c];
+        sum += pair ? of_body(at, own, other, force, scratch) : of_node(at, 0, force, scratch);
+    }
+    return sum;
+}
+
 // As the ledger does with sums of the same kind.
 static void advance(SnAccount* a, const SnStage* stage, double h, double amount, bool kept)
 {
@@ -169,18 +224,20 @@ void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, co
             amount = of_handle(model, state, problem, scratch, work->index, b);
         else if (work->of == SN_WORK_OF_LOAD)
             amount = of_load(model, state, problem, scratch, i, b);
+        else if (work->of != SN_WORK_OF_HANDLE && work->of != SN_WORK_OF_OBSTACLE)
+            amount = touch = of_joined(model, state, problem, scratch, work);
         else {
             double span = b > 0 ? b : h;
             touch = sn_contacts_work(state, problem, work, span, scratch->stage_x, true);
             amount = touch + sn_contacts_work(state, problem, work, span, scratch->stage_x, false);
         }
-        if (b == 0 && work->of != SN_WORK_OF_LOAD) {
+        if (b == 0 && (work->of == SN_WORK_OF_HANDLE || work->of == SN_WORK_OF_OBSTACLE)) {
             double after = amount;
             amount = 0.5 * (account->rate * h + after);
             account->rate = after / h;
         }
         advance(account, stage, h, amount, tied || work->of != SN_WORK_OF_HANDLE);
-        if (apart) account->rate -= touch / b;
+        if (apart && work->of != SN_WORK_OF_ATTACHMENT) account->rate -= touch / b;
     }
 }
 

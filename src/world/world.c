@@ -44,6 +44,7 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->handle_count; i++) sn_handle_free(&model->handles[i]);
     for (int i = 0; i < model->slide_count; i++) sn_slide_free(&model->slides[i]);
     for (int i = 0; i < model->load_count; i++) sn_load_free(&model->loads[i]);
+    for (int i = 0; i < model->actuator_count; i++) sn_actuator_free(&model->actuators[i]);
     for (int i = 0; i < model->probe_count; i++) sn_probe_free(&model->probes[i]);
     for (int i = 0; i < model->attachment_count; i++) sn_attachment_free(&model->attachments[i]);
     for (int i = 0; i < model->obstacle_count; i++) {
@@ -54,8 +55,9 @@ static void free_model(SnModel* model)
     for (int i = 0; i < model->contact_pair_count; i++)
         SN_FREE(model->contact_pairs[i].between[0], model->contact_pairs[i].between[1]);
     sn_losses_drop(model, 0);
-    SN_FREE(model->attachments, model->contact_pairs, model->bodies, model->handles, model->slides, model->loads,
-            model->probes, model->works, model->grabs, model->obstacles, model->obstacle_shapes, model->loss_names);
+    SN_FREE(model->actuators, model->attachments, model->contact_pairs, model->bodies, model->handles, model->slides,
+            model->loads, model->probes, model->works, model->grabs, model->obstacles, model->obstacle_shapes,
+            model->loss_names);
     sn_tasks_destroy(model->tasks);
 }
 

@@ -80,18 +80,29 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
 double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem* problem);
 int sn_pins_held(const SnModel* model, const SnProblem* problem, int body);
 
-// Loads (world/load.c): room for them, with the problem; the force at a time, a place and a velocity, 3 x node_count,
-// N, valid until the next call, NULL: there are none; what they make of the stage that ends at `at`, after its start
+// Loads (world/load.c): room for them, with the problem; the force at the present state, 3 x node_count, N, valid until
+// the next call, NULL: there are none; what they make of the stage that ends at `at`, after its start
 // and target have been found; and their force at its end.
 SnStatus sn_loads_build(const SnModel* model, SnProblem* problem);
 void sn_loads_free(SnLoads* loads);
-const double* sn_loads_find(const SnModel* model, SnProblem* problem, double time, const double* x, const double* v);
+const double* sn_loads_find(const SnModel* model, const SnState* state, SnProblem* problem);
 void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
                           const SnStage* stage, double at);
 // At a minimum: whether forces that follow are other ones there; then they are taken, and it is to be found anew.
 bool sn_loads_follow(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
                      const SnStage* stage, double at);
 void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratch* scratch);
+// After the step: what chambers of given volume were found with.
+void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* state);
+
+// Actuators (world/actuator.c): room for them, with the problem; rest shapes as they are at a time, and whether they
+// changed; the same for a stage, and what that is to its stopping rule; what the change from one time to another would
+// do with nodes at x, by its power at its start or end, J.
+SnStatus sn_actuators_build(const SnModel* model, SnProblem* problem);
+void sn_actuators_free(SnActuations* actuations);
+bool sn_actuators_set(const SnModel* model, SnProblem* problem, double time);
+void sn_actuators_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, double at);
+double sn_actuators_work(const SnModel* model, SnProblem* problem, const double* x, double from, double to, bool end);
 
 // Forces (world/force.c): whether a step has left any; that of a load, with room for it, 3 and 1 x node_count.
 bool sn_forces_are_known(const SnWorld* world);
@@ -158,7 +169,7 @@ SnStatus sn_touches_list(const SnModel* model, const SnState* state, const SnPro
 // Adds what contacts push each node with, N, node_count.
 void sn_touches_spread(const SnModel* model, const SnState* state, const SnProblem* problem, const SnTouches* touches,
                        double* force);
-void sn_touches_add_errors(const SnTouches* touches, SnContactErrors* errors);
+void sn_touches_add_errors(const SnModel* model, const SnTouches* touches, SnContactErrors* errors);
 SnStatus sn_touches_measure(const SnState* state, const SnProblem* problem, SnStepReport* report);
 
 // A body that starts at x flat, or inside out, where its energy has no slope (world/start.c).
@@ -173,7 +184,7 @@ void sn_world_stop_flinging(SnWorld* world, SnPart* part);
 // Energy that a step whose solves have not converged ends with, beyond what it began with and was given, J; 0: none.
 // Takes it off the velocities at its end (world/excess.c).
 double sn_excess(const SnWorld* world, const SnStepReport* report);
-void sn_excess_remove(SnWorld* world, double gain);
+bool sn_excess_remove(SnWorld* world, double gain); // false: shapes have gained more than there was
 
 // The number in the whole of a node that is lost in this process or another (core/share.h); -1: none is.
 int sn_world_first_lost(const SnModel* model, int node);

@@ -1,6 +1,7 @@
 // docs/run-file.md says what is in the file: its SQL is compared with the schema, its key list with meta.
 #include <ctype.h>
 
+#include "core/sanitizer.h"
 #include "moments.h"
 
 // One space for any white space, none around punctuation.
@@ -28,6 +29,7 @@ static int compare_schema(void* docs, int count, char** values, char** names)
 {
     (void)names;
     assert_int_equal(count, 1);
+    SN_WRITTEN_TEXT(values[0]);
     char* sql = strdup(values[0]);
     squeeze(sql);
     char* found = strstr(docs, sql);
@@ -41,6 +43,7 @@ static int find_key(void* docs, int count, char** values, char** names)
 {
     (void)count, (void)names;
     char key[64];
+    SN_WRITTEN_TEXT(values[0]);
     snprintf(key, sizeof key, "| `%s` |", values[0]);
     char* digit = strpbrk(key, "0123456789");
     if (digit) *digit = 'N';

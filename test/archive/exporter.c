@@ -24,7 +24,7 @@ static void export_moment(const SnExporter* exporter, const char* name, int firs
     check_ok(sn_export_begin(exporter, &def, &job));
     for (int i = first; i <= last; i++) {
         moment_make(&m, 11, i);
-        SnExportFrame frame = {i, m.row.time, m.x, m.v, m.frame.contacts, m.frame.contact_count};
+        SnExportFrame frame = {i, m.row.time, m.x, m.v, m.frame.contacts, m.frame.contact_count, NULL};
         check_ok(sn_export_frame(job, &frame));
     }
     check_ok(sn_export_end(job));
@@ -41,7 +41,7 @@ static void test_csv(void** state)
     check_ok(sn_export_begin(
         sn_exporter_find("csv"),
         &(SnExportDef){.folder = in_folder("table"), .name = "two", .bodies = &body, .body_count = 1}, &job));
-    for (int i = 3; i < 5; i++) check_ok(sn_export_frame(job, &(SnExportFrame){i, i / 30.0, x, x, NULL, 0}));
+    for (int i = 3; i < 5; i++) check_ok(sn_export_frame(job, &(SnExportFrame){i, i / 30.0, x, x, NULL, 0, NULL}));
     check_ok(sn_export_end(job));
     sn_export_destroy(job);
     size_t size;
@@ -95,7 +95,7 @@ static void test_obj_and_ply(void** state)
     SnBodyInfo body = {.name = "lost", .node_count = 1, .rest = x};
     check_ok(sn_export_begin(sn_exporter_find("obj"),
                              &(SnExportDef){.folder = folder, .name = "lost", .bodies = &body, .body_count = 1}, &job));
-    check_fails(sn_export_frame(job, &(SnExportFrame){0, 0, x, x, NULL, 0}), SN_ERROR_VALUE, "frame 0", "node 0",
+    check_fails(sn_export_frame(job, &(SnExportFrame){0, 0, x, x, NULL, 0, NULL}), SN_ERROR_VALUE, "frame 0", "node 0",
                 "csv");
     sn_export_destroy(job);
 }
@@ -295,7 +295,7 @@ static void test_export_errors(void** state)
     (void)state;
     Moment m = moment_new(NODES);
     moment_make(&m, 1, 0);
-    SnExportFrame frame = {0, 0, m.x, m.v, NULL, 0};
+    SnExportFrame frame = {0, 0, m.x, m.v, NULL, 0, NULL};
     for (int i = 0; sn_exporter_at(i); i++) {
         const SnExporter* exporter = sn_exporter_at(i);
         assert_ptr_equal(sn_exporter_find(exporter->name), exporter);
@@ -328,7 +328,7 @@ static void test_export_errors(void** state)
         SnExportDef def = three_in(folder, "pipe");
         check(symlink(through, in_folder("pipe.pvd")) == 0);
         check_ok(sn_export_begin(sn_exporter_find("vtu"), &def, &piped));
-        check_fails(sn_export_frame(piped, &(SnExportFrame){0, 0, m.x, m.v, NULL, 0}), SN_ERROR_FILE, "pipe.pvd",
+        check_fails(sn_export_frame(piped, &(SnExportFrame){0, 0, m.x, m.v, NULL, 0, NULL}), SN_ERROR_FILE, "pipe.pvd",
                     "not a file on a disk");
         sn_export_destroy(piped);
     }

@@ -172,6 +172,37 @@ static void test_gltf(void** state)
     }
 }
 
+// Velocities as an attribute: of the first frame, and how far those of the next ones are from these.
+static void test_gltf_velocities(void** state)
+{
+    (void)state;
+    check_ok(export_as("glb", &(SnExportChoice){.velocities = true}));
+    size_t size;
+    uint32_t head[5];
+    char* bytes = read_bytes(in_folder("p/p.glb"), &size);
+    memcpy(head, bytes, 20);
+    char* json = strndup(bytes + 20, head[3]);
+    int accessor, view = -1;
+    unsigned long long offset = 0;
+    char *place = strstr(json, "\"_VELOCITY\":"), *list = strstr(json, "\"accessors\":[");
+    check(place && sscanf(place, "\"_VELOCITY\":%d", &accessor) == 1 && list);
+    check(strstr(strstr(json, "\"targets\""), "_VELOCITY"));
+    for (int i = 0; i <= accessor && list; i++) list = strstr(list + 1, "{\"bufferView\"");
+    check(list && sscanf(list, "{\"bufferView\":%d", &view) == 1);
+    list = strstr(json, "\"bufferViews\":[");
+    for (int i = 0; i <= view && list; i++) list = strstr(list + 1, "{\"buffer\":0");
+    check(list && sscanf(list, "{\"buffer\":0,\"byteOffset\":%llu", &offset) == 1);
+    Moment m = moment_new(NODES);
+    moment_make(&m, 5, 0);
+    for (int c = 0; c < 3; c++) {
+        float v;
+        memcpy(&v, bytes + 28 + head[3] + offset + 4 * (size_t)c, 4);
+        check_near(v, m.v[c], 1e-6);
+    }
+    moment_free(&m);
+    free(json), free(bytes);
+}
+
 // A skin is exported as its file has it: a polygon with UVs, carried by the nodes.
 static void test_skin(void** state)
 {
@@ -190,7 +221,7 @@ static void test_skin(void** state)
         SnExport* job;
         SnExportDef def = {.folder = in_folder("s"), .name = "s", .bodies = &sheet, .body_count = 1};
         check_ok(sn_export_begin(sn_exporter_find(formats[k]), &def, &job));
-        check_ok(sn_export_frame(job, &(SnExportFrame){0, 0, x, v, NULL, 0}));
+        check_ok(sn_export_frame(job, &(SnExportFrame){0, 0, x, v, NULL, 0, NULL}));
         check_ok(sn_export_end(job));
         sn_export_destroy(job);
     }
@@ -241,8 +272,12 @@ static void test_gltf_comes_back(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_skin),         cmocka_unit_test(test_gltf_comes_back),
-    cmocka_unit_test(test_point_caches), cmocka_unit_test(test_conventions),
-    cmocka_unit_test(test_usd),          cmocka_unit_test(test_gltf),
+    cmocka_unit_test(test_skin),
+    cmocka_unit_test(test_gltf_comes_back),
+    cmocka_unit_test(test_point_caches),
+    cmocka_unit_test(test_conventions),
+    cmocka_unit_test(test_usd),
+    cmocka_unit_test(test_gltf),
+    cmocka_unit_test(test_gltf_velocities),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -80,7 +80,16 @@ static void test_conversions(void** state)
     check_code(sinew("mesh convert quad.obj quad.stl"), 0);
     check_has(out, "lost: polygons (they are triangles now), 4 texture coordinates of corners, 4 normals of corners, "
                    "1 groups of faces, smoothing groups, colours\n");
+    check_code(sinew("mesh remesh quad.obj -o even.obj --edge 0.4"), 0);
+    check_has(out, "lost               polygons (they are triangles now), 4 texture coordinates of corners, 4 normals");
+    check_code(sinew("mesh repair quad.obj -o fine.obj"), 0);
+    check_has(out, "lost               polygons (they are triangles now), 4 texture coordinates of corners, 4 normals");
     check_code(sinew("mesh make box --cells 1,1,1 -o box.msh"), 0);
+    check_code(sinew("mesh tet box.msh -o tet.msh --edge 0.1 --grade 4"), 0);
+    check_code(sinew("mesh tet box.msh -o tet.msh --edge 0.1 --grade 0.5"), 2);
+    check_has(err, "--grade");
+    check_code(sinew("mesh tet box.msh -o tet.msh --grade 2 --with gmsh"), 2);
+    check_has(err, "not of gmsh");
     check_code(sinew("mesh convert box.msh box.ply"), 0);
     check_has(out, "lost: 6 tetrahedra (their surface is there)");
     check_code(sinew("mesh convert quad.obj quad.usda"), 2);

@@ -259,9 +259,30 @@ static void test_colours(void** state)
     check_code(sinew("mesh make box --cells 1,1,1 -o b.msh"), 0);
     write_text("file.yaml", "time: {frames: 1}\nbodies: [{mesh: {file: b.msh}}]\n");
     check_code(sinew("run file.yaml --quiet"), 0);
+    check(mkdir("elsewhere", 0777) == 0 && mkdir("elsewhere/deep", 0777) == 0);
+    check_code(sinew("run file.yaml --quiet -o elsewhere/deep/file.run"), 0);
+    check_code(sinew("render elsewhere/deep/file.run --colour residual --size 160x120 -o a.png"), 0);
+    check_code(sinew("replay elsewhere/deep/file.run -o elsewhere/again.run"), 0);
+    check_code(sinew("export elsewhere/again.run --to vtu -o vtu"), 0);
+    check_code(sinew("render elsewhere/again.run --colour stress:von-mises --size 160x120 -o a.png"), 0);
     check_code(sinew("mesh make box --cells 2,1,1 -o b.msh"), 0);
     check_code(sinew("render file.run --colour residual -o a.png"), 2);
     check_has(err, "its scene has 12 nodes now, the run has 8");
+}
+
+// A picture for each frame, in a folder that is made, seen along a path, as fine as asked.
+static void test_sequences(void** state)
+{
+    (void)state;
+    check_code(sinew("run tiny.yaml --frames 3 -o one.run --quiet"), 0);
+    write_text("way.txt", "0 3 2 3 0 0 0\n0.1 -3 2 3 0 0 0\n");
+    check_code(sinew("render one.run -o a.png --quality finest"), 2);
+    check_has(err, "still");
+    int code = sinew("render one.run -o deep/er/x.%%03d.png --path way.txt --quality fast --size 64x48");
+    if (code != 0 && strstr(err, "OpenGL")) return; // none here
+    check_code(code, 0);
+    check_has(out, "4 pictures");
+    check(access("deep/er/x.000.png", R_OK) == 0 && access("deep/er/x.003.png", R_OK) == 0);
 }
 
 // Files that cannot be written to their end.
@@ -300,7 +321,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_paper),          cmocka_unit_test(test_quick_papers),
     cmocka_unit_test(test_race),           cmocka_unit_test(test_race_usage),
     cmocka_unit_test(test_bench_accuracy), cmocka_unit_test(test_race_with_contacts),
-    cmocka_unit_test(test_gallery),        cmocka_unit_test(test_colours),
-    cmocka_unit_test(test_full_disk),
+    cmocka_unit_test(test_gallery),        cmocka_unit_test(test_sequences),
+    cmocka_unit_test(test_colours),        cmocka_unit_test(test_full_disk),
 };
 RUN_TESTS(tests, set_up, tear_down)

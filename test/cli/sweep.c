@@ -45,6 +45,8 @@ static void test_sweep(void** state)
     assert_int_equal(rows_of("study/table.sqlite"), 4);
     free(table);
     free(read_text("study/top.force.svg"));
+    free(read_text("study/top.force.against-young.svg"));
+    free(read_text("study/tip.displacement.against-poisson.svg"));
     remove("study/002.run");
     check_code(sinew("sweep bar.yaml " OVER " -o study"), 0);
     check_has(out, "case 2 of 4: done, bodies.bar.material.young=2e5, bodies.bar.material.poisson=0.1");
@@ -173,12 +175,37 @@ static void test_from(void** state)
     check_has(err, "b.yaml");
     check_code(sinew("run branch.yaml -q --set bodies.bar.mesh.box.cells=[4,1,1] -o b.run"), 2);
     check_has(err, "body 0 (bar)");
-    check_code(sinew("race branch.yaml --solvers newton --steps 1"), 1);
-    check_has(err, "starts from another run");
+    check_code(sinew("race branch.yaml --solvers newton,lbfgs --steps 1"), 0);
+    check_code(sinew("run branch.yaml -q -o ./a.run"), 2); // which would be gone
+    check_has(err, "would be lost");
+    check_code(sinew("replay a.run"), 0);
+    check_has(out, "5 frames, 0 changes: the same bits");
+    assert_int_equal(rename("a.run", "elsewhere.run"), 0);
+    check_code(sinew("replay branch.run"), 0); // its own first frame is where it started
+    check_has(out, "5 frames, 0 changes: the same bits");
+}
+
+// A run made again is never written over the one that it is made from, by whatever name.
+static void test_replay(void** state)
+{
+    (void)state;
+    write_text("bar.yaml", bar);
+    check_code(sinew("run bar.yaml -q -o a.run"), 0);
+    check_code(sinew("replay a.run -o again.run"), 0);
+    check_code(sinew("replay again.run"), 0);
+    check_has(out, "5 frames, 0 changes: the same bits");
+    assert_int_equal(symlink("a.run", "link.run"), 0);
+    const char* names[] = {"a.run", "./a.run", "link.run"};
+    for (int i = 0; i < 3; i++) {
+        check_code(sinew("replay a.run -o %s", names[i]), 2);
+        check_has(err, "would be lost");
+        check_code(sinew("replay a.run"), 0);
+        check_has(out, "5 frames");
+    }
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sweep), cmocka_unit_test(test_sweep_failures), cmocka_unit_test(test_sweep_elsewhere),
-    cmocka_unit_test(test_fit),   cmocka_unit_test(test_from),
+    cmocka_unit_test(test_fit),   cmocka_unit_test(test_from),           cmocka_unit_test(test_replay),
 };
 RUN_TESTS(tests, set_up, tear_down)

@@ -34,13 +34,28 @@ def word(text):
     return "".join(c if c.isalnum() and c.isascii() else "_" for c in text)
 
 
+skins = {}
+if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'skin'").fetchone():
+    skins = {row[0]: row[1:] for row in database.execute("SELECT body, rest, carriers, weights FROM skin")}
+
+
 def shown(body):
-    """The nodes that a body's surface and ropes have, in order."""
+    """What is exported of a body, as a function of all nodes: the vertices of its skin, carried by four nodes each, or
+    the nodes of its surface and ropes, in order."""
     first, count = map(int, meta[f"body.{body}.nodes"].split())
+    if body in skins:
+        rest, carriers, weights = skins[body]
+        if not carriers:  # vertices are nodes
+            nodes = first + np.arange(len(rest) // 24)
+            return lambda x: x[nodes]
+        nodes = first + np.frombuffer(carriers, "<i4").reshape(-1, 4)
+        weights = np.frombuffer(weights, "<f8").reshape(-1, 4, 1)
+        return lambda x: (weights * x[nodes]).sum(axis=1)
     used = np.zeros(count, bool)
     for kind in ("surface", "edges"):
         used[np.frombuffer(meta[f"body.{body}.{kind}"], "<i4")] = True
-    return first + np.flatnonzero(used)
+    nodes = first + np.flatnonzero(used)
+    return lambda x: x[nodes]
 
 
 bodies = {word(meta[f"body.{b}.name"]): shown(b) for b in range(int(meta["bodies"]))}
@@ -65,7 +80,7 @@ def note(what, found, wanted):
 
 
 def caches(kind):
-    for body, nodes in bodies.items():
+    for body, points in bodies.items():
         clear()
         bpy.ops.wm.obj_import(
             filepath=f"{folder}/{name}.{body}.obj", forward_axis="Y", up_axis="Z", validate_meshes=False
@@ -77,17 +92,17 @@ def caches(kind):
         cache.frame_start = 0
         for i, (_, x) in enumerate(frames):
             bpy.context.scene.frame_set(i)
-            note(kind, vertices(thing), x[nodes])
+            note(kind, vertices(thing), points(x))
 
 
 def gltf():
     clear()
     bpy.ops.import_scene.gltf(filepath=f"{folder}/{name}.glb", merge_vertices=False)
     assert bpy.data.cameras, "no camera"
-    for body, nodes in bodies.items():
+    for body, points in bodies.items():
         thing = bpy.data.objects[body]
         bpy.context.scene.frame_set(0)
-        turned = [x[nodes][:, [0, 2, 1]] * [1, -1, 1] for _, x in frames]
+        turned = [points(x)[:, [0, 2, 1]] * [1, -1, 1] for _, x in frames]
         start = vertices(thing)  # corners are split at creases: which vertex is which, the first frame tells
         owner = [int(np.abs(turned[0] - p).max(axis=1).argmin()) for p in start]
         for i, x in enumerate(turned):
@@ -101,11 +116,11 @@ def sequence(kind):
         path = f"{folder}/{name}.{i:04d}.{kind}"
         if kind == "obj":
             bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z", validate_meshes=False)
-            for body, nodes in bodies.items():
-                note(kind, vertices(bpy.data.objects[body]), x[nodes])
+            for body, points in bodies.items():
+                note(kind, vertices(bpy.data.objects[body]), points(x))
         else:
             bpy.ops.import_mesh.ply(filepath=path)
-            wanted = np.concatenate([x[nodes] for nodes in bodies.values()])
+            wanted = np.concatenate([points(x) for points in bodies.values()])
             note(kind, vertices(bpy.context.selected_objects[0])[: len(wanted)], wanted)
 
 
@@ -118,7 +133,7 @@ for kind in ("obj", "ply"):
     if list(Path(folder).glob(f"{name}.0000.{kind}")):
         sequence(kind)
 
-print(f"Blender {bpy.app.version_string}, {len(frames)} frames, {sum(map(len, bodies.values()))} vertices of bodies")
+print(f"Blender {bpy.app.version_string}, {len(frames)} frames, {sum(len(points(frames[0][1])) for points in bodies.values())} vertices of bodies")
 for kind, error in worst.items():
     print(f"{kind}: largest difference {error:.2e} of the scene's size {'' if error < 1e-6 else 'TOO LARGE'}")
 sys.stdout.flush()

@@ -4,6 +4,8 @@
 
 #include <zlib.h>
 
+#include "core/sanitizer.h"
+
 typedef struct Bytes {
     char* data;
     size_t size, capacity;
@@ -535,6 +537,7 @@ static inline void put_vtu_data(Bytes* appended, VtuMode mode, const Bytes* raw)
     size_t half = raw->size / 2 + 1, rest = raw->size - half;
     compress(packed[0], &sizes[0], (const Bytef*)raw->data, half);
     compress(packed[1], &sizes[1], (const Bytef*)raw->data + half, rest);
+    for (int i = 0; i < 2; i++) SN_WRITTEN(packed[i], sizes[i]);
     const int32_t header[5] = {2, (int32_t)half, (int32_t)rest, (int32_t)sizes[0], (int32_t)sizes[1]};
     for (int i = 0; i < 5; i++) put_i32(appended, header[i], false);
     for (int i = 0; i < 2; i++) put(appended, packed[i], sizes[i]);

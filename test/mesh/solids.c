@@ -2,6 +2,7 @@
 #include "check.h"
 #include "core/random.h"
 #include "files.h"
+#include "linalg/vec3.h"
 #include "mesh/quality.h"
 #include "mesh/shells.h"
 #include "mesh/winding.h"
@@ -225,13 +226,77 @@ static void test_cavities(void** state)
     }
 }
 
+// Graded inside, it has the boundary of the ungraded solid, node for node, without a gap and with far fewer tetrahedra.
+static void test_graded(void** state)
+{
+    (void)state;
+    static const int kinds[] = {1, 7};
+    double least = 180, most = 0;
+    int counts[2] = {0};
+    for (int i = 0; i < SHAPES * 2; i++) {
+        SnMesh *surface = make_kind(i % SHAPES, kinds[i / SHAPES]), *solids[2], *sides[2];
+        SnSolidReport r[2];
+        for (int graded = 0; graded < 2; graded++) {
+            SnSolidDef def = sn_default_solid_def();
+            def.edge = 0.05, def.grade = graded ? 8 : 1;
+            check_ok(sn_mesh_make_solid(surface, &def, &solids[graded], &r[graded]));
+            check_ok(sn_mesh_make_surface(solids[graded], &sides[graded]));
+            counts[graded] += solids[graded]->tetrahedron_count;
+        }
+        check_valid(solids[1], "graded");
+        check_near(r[1].volume, r[0].volume, 1e-9 * r[0].volume);
+        check(r[1].least_dihedral >= 10 && r[1].largest_dihedral <= 165);
+        assert_int_equal(sides[1]->node_count, sides[0]->node_count);
+        assert_int_equal(sides[1]->triangle_count, sides[0]->triangle_count);
+        assert_memory_equal(sides[1]->nodes, sides[0]->nodes, sizeof(double[3]) * (size_t)sides[0]->node_count);
+        least = fmin(least, r[1].least_dihedral), most = fmax(most, r[1].largest_dihedral);
+        for (int k = 0; k < 2; k++) sn_mesh_destroy(solids[k]), sn_mesh_destroy(sides[k]);
+        sn_mesh_destroy(surface);
+    }
+    print_message("graded: %d tetrahedra instead of %d, dihedral angles %.4g to %.4g\n", counts[1], counts[0], least,
+                  most);
+    check(counts[1] < 0.7 * counts[0]);
+}
+
+// Deep inside a box every kind of tetrahedron between sizes occurs; none has an angle below 45 degrees.
+static void test_graded_angles(void** state)
+{
+    (void)state;
+    SnShapeDef shape = {.size = {1, 1, 1}, .cells = {2, 2, 2}};
+    SnMesh *surface = surface_of("box", &shape), *solid;
+    SnSolidDef def = sn_default_solid_def();
+    def.edge = 1.0 / 40, def.grade = 16;
+    check_ok(sn_mesh_make_solid(surface, &def, &solid, NULL));
+    int kept = 0;
+    double longest = 0;
+    for (int t = 0; t < solid->tetrahedron_count; t++) {
+        bool deep = true;
+        const int* n = solid->tetrahedra + 4 * t;
+        for (int i = 0; i < 6; i++)
+            longest = fmax(longest, sn_distance3(solid->nodes + 3 * n["000112"[i] - '0'],
+                                                 solid->nodes + 3 * n["123233"[i] - '0']));
+        for (int i = 0; i < 12; i++) {
+            double x = solid->nodes[3 * solid->tetrahedra[4 * t + i / 3] + i % 3];
+            deep &= x > 2.5 * def.edge && x < 1 - 2.5 * def.edge;
+        }
+        if (deep) memmove(solid->tetrahedra + 4 * kept++, solid->tetrahedra + 4 * t, sizeof(int[4]));
+    }
+    solid->tetrahedron_count = kept;
+    double lo, hi;
+    sn_mesh_dihedral_angles(solid, &lo, &hi);
+    print_message("inside: %g to %g degrees, edges up to %g of those at the surface\n", lo, hi, longest / def.edge);
+    check_near(longest, 8 * def.edge, 1e-9); // three levels fit
+    check(kept > 1000 && lo > 45 - 1e-9 && hi < 120 + 1e-9);
+    sn_mesh_destroy(surface), sn_mesh_destroy(solid);
+}
+
 static void test_same_for_any_threads(void** state)
 {
     (void)state;
     SnMesh *surface = make_kind(3, 4), *solids[3];
     for (int i = 0; i < 3; i++) {
         SnSolidDef def = sn_default_solid_def();
-        def.edge = 0.06, def.fit = true, def.threads = i ? 4 * i - 1 : 1;
+        def.edge = 0.03, def.grade = 4, def.fit = true, def.threads = i ? 4 * i - 1 : 1;
         check_ok(sn_mesh_make_solid(surface, &def, &solids[i], NULL));
         assert_int_equal(solids[i]->node_count, solids[0]->node_count);
         assert_int_equal(solids[i]->tetrahedron_count, solids[0]->tetrahedron_count);
@@ -321,7 +386,9 @@ static void test_solid_mistakes(void** state)
     check_fails(sn_mesh_make_solid(surface, &def, &solid, NULL), SN_ERROR_VALUE, "shorter edges");
     def.edge = 0.1, def.tetrahedra = -1;
     check_fails(sn_mesh_make_solid(surface, &def, &solid, NULL), SN_ERROR_VALUE, "-1 tetrahedra");
-    def.tetrahedra = 0, surface->nodes[0] = NAN;
+    def.tetrahedra = 0, def.grade = 0.5;
+    check_fails(sn_mesh_make_solid(surface, &def, &solid, NULL), SN_ERROR_VALUE, "0.5 times");
+    def.grade = 1, surface->nodes[0] = NAN;
     check_fails(sn_mesh_make_solid(surface, &def, &solid, NULL), SN_ERROR_VALUE, "vertex 0");
     assert_null(solid);
     sn_mesh_destroy(box), sn_mesh_destroy(cloth), sn_mesh_destroy(surface);
@@ -336,7 +403,7 @@ static void test_solid_out_of_memory(void** state)
     for (int n = 0; status == SN_ERROR_MEMORY && n < 400; n++) {
         SnMesh* solid;
         SnSolidDef def = sn_default_solid_def();
-        def.edge = 0.4, def.fit = true, def.threads = 1;
+        def.edge = 0.4, def.grade = 2, def.fit = true, def.threads = 1;
         start_failing(&memory, n);
         status = sn_mesh_make_solid(surface, &def, &solid, NULL);
         if (status == SN_OK) sn_mesh_destroy(solid);
@@ -396,6 +463,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_volume_converges),
     cmocka_unit_test(test_reports),
     cmocka_unit_test(test_cavities),
+    cmocka_unit_test(test_graded),
+    cmocka_unit_test(test_graded_angles),
     cmocka_unit_test(test_same_for_any_threads),
     cmocka_unit_test(test_fit),
     cmocka_unit_test(test_winding),

@@ -243,6 +243,7 @@ static const struct {
      "bodies:\n"
      "  - name: b\n"
      "    mesh: {box: {size: [45.0038, 45.0038, 45.0038], cells: [3, 3, 3]}}\n"
+     "    element: linear\n"
      "    material: {type: mooney-rivlin, young: 1.1325e+11, poisson: 0.49, density: 100}\n"
      "    start: {stretch: [1.2, 0.95, 0.95]}\n",
      "chebyshev, iterations: 1000"},
@@ -259,6 +260,7 @@ static const struct {
      "bodies:\n"
      "  - name: b\n"
      "    mesh: {box: {size: [0.381935, 0.0954838, 0.0954838], cells: [12, 3, 3]}}\n"
+     "    element: linear\n"
      "    material: {type: fixed-corotated, young: 22319.7, poisson: 0.49, density: 7800}\n"
      "handles: [{body: b, where: {x: [min, min]}}]\n",
      "auto"},

@@ -56,7 +56,7 @@ static void test_all_solvers_find_the_minimum(void** state)
                     def.subdomains = 2;
                     def.linear = i % 3 ? "pcg" : "cholesky";
                     def.preconditioner = i % 3 == 2 ? "block-jacobi" : "ichol";
-                    def.symmetric_blend = i % 2 == 1;
+                    def.symmetric_blend = i % 2 == 1, def.disjoint = m == 1;
                     bool takes_initial = strcmp(type->name, "lbfgs") == 0, newton = strcmp(type->name, "newton") == 0;
                     bool dot = strcmp(type->name, "dot") == 0;
                     if (takes_initial || i == 0 || (newton && i < 3) || (dot && i == 1))

@@ -113,7 +113,7 @@ static double asymmetry(const char* name, SnSolverDef def)
     return fabs(uv - vu) / fabs(uv);
 }
 
-// Averages of subdomains are not symmetric, unless the weights are on both sides.
+// Averages of subdomains are not symmetric, unless the weights are on both sides, or no node has copies.
 static void test_blends(void** state)
 {
     (void)state;
@@ -122,6 +122,47 @@ static void test_blends(void** state)
     check(asymmetry("dot", def) > 1e-6);
     def.symmetric_blend = true;
     check_near(asymmetry("dot", def), 0, 1e-12);
+    def.symmetric_blend = false, def.disjoint = true;
+    check_near(asymmetry("dot", def), 0, 1e-12);
+}
+
+// How many free nodes a push of one of them moves.
+static int moved_by_one(SnSolverDef def, int* free_count)
+{
+    Problem* p = make_problem("fixed-corotated", SN_INVERSION_EXTEND, 900, 3e5);
+    int n = 3 * p->objective.nodes.count, node = 0, moved = 0;
+    double *q = calloc((size_t)n, 2 * sizeof *q), *r = q + n;
+    void* state;
+    const SnInitialType* initial = sn_initial_find("dot");
+    while (p->free_index[node] < 0) node++;
+    q[3 * node] = 1;
+    check_ok(initial->create(&p->objective, &def, &state));
+    sn_search_evaluate(p->search);
+    check_ok(initial->start(state, p->search));
+    check_ok(initial->apply(state, p->search, q, 0, r));
+    for (int i = 0; i < p->objective.nodes.count; i++) moved += r[3 * i] != 0;
+    *free_count = p->objective.nodes.free_count;
+    initial->destroy(state);
+    free(q);
+    free_problem(p);
+    return moved;
+}
+
+// One subdomain is the whole. Without copies each node is in one of them, and a push stays there.
+static void test_disjoint(void** state)
+{
+    (void)state;
+    int all;
+    SnSolverDef def = solver_def();
+    def.subdomains = 1, def.disjoint = true;
+    int whole = moved_by_one(def, &all);
+    assert_int_equal(whole, all);
+    def.subdomains = 3;
+    int apart = moved_by_one(def, &all);
+    def.disjoint = false;
+    int copied = moved_by_one(def, &all);
+    if (!(apart <= copied && copied < all && apart > 1))
+        fail_msg("%d apart, %d with copies, of %d", apart, copied, all);
 }
 
 // B q of trace-laplacian solves (m/b^2 + 2/3 tr H_ij) r = q, with H as it was when the traces were taken; and it goes
@@ -229,6 +270,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_two_loops_are_bfgs),
     cmocka_unit_test(test_one_subdomain_is_hessian),
     cmocka_unit_test(test_blends),
+    cmocka_unit_test(test_disjoint),
     cmocka_unit_test(test_traces),
     cmocka_unit_test(test_traces_begin_with_the_laplacian),
 };

@@ -1,7 +1,9 @@
 // Surfaces and tubes as pictures have them; PNG files.
 #include <unistd.h>
 
+#include "core/random.h"
 #include "pictures.h"
+#include "view/picture_cover.h"
 #include "view/picture_geometry.h"
 #include "view/picture_light.h"
 #include "view/png_file.h"
@@ -163,7 +165,55 @@ static void png_mistakes(void** state)
     check_fails(sn_png_write("a.png", 0, 1, pixel), SN_ERROR_VALUE, "0 x 1");
 }
 
+// Every tile is in one rectangle, and what a triangle covers is in one of those with bodies; a corner behind the camera
+// marks them all.
+static void covers_are_safe(void** state)
+{
+    (void)state;
+    enum { WIDTH = 200, HEIGHT = 88 };
+    SnRandom random = {7};
+    SnPictureVertex vertices[30] = {0};
+    uint32_t indices[30];
+    SnPictureGeometry g = {.vertex_count = 30, .vertices = vertices, .index_count = 30, .indices = indices};
+    SnPictureCover cover = {0};
+    double matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1};
+    check_ok(sn_picture_cover_create(&cover, WIDTH, HEIGHT));
+    for (int turn = 0; turn < 200; turn++) {
+        for (int i = 0; i < 30; i++) {
+            indices[i] = (uint32_t)i;
+            for (int c = 0; c < 3; c++) vertices[i].position[c] = (float)sn_random_uniform(&random, -1.2, 1.2);
+            vertices[i].position[2] = turn == 199 ? -2 : 0.5f * vertices[i].position[2];
+            for (int c = 0; c < 2 && i % 3; c++) // small ones
+                vertices[i].position[c] = vertices[i / 3 * 3].position[c] + 0.2f * vertices[i].position[c];
+        }
+        sn_picture_cover_fill(&cover, &g, matrix, WIDTH, HEIGHT);
+        int8_t kind[HEIGHT][WIDTH];
+        memset(kind, -1, sizeof kind);
+        for (int r = 0; r < cover.with + cover.without; r++) {
+            const int16_t *lo = cover.corners + 12 * r, *hi = lo + 4; // the first and the third corner
+            for (int y = lo[1]; y < hi[1] && y < HEIGHT; y++)
+                for (int x = lo[0]; x < hi[0] && x < WIDTH; x++) {
+                    assert_int_equal(kind[y][x], -1);
+                    kind[y][x] = r < cover.with;
+                }
+        }
+        for (int i = 0; i < WIDTH * HEIGHT; i++) check(kind[i / WIDTH][i % WIDTH] >= (turn == 199));
+        for (int k = 0; k < 300 && turn < 199; k++) { // points of triangles
+            const SnPictureVertex* v = vertices + 3 * (k % 10);
+            double a = sn_random_uniform(&random, 0, 1), b = sn_random_uniform(&random, 0, 1 - a), p[3];
+            for (int c = 0; c < 3; c++)
+                p[c] = (double)v[0].position[c] * (1 - a - b) + a * (double)v[1].position[c] +
+                       b * (double)v[2].position[c];
+            int x = (int)floor((p[0] / (p[2] + 1) + 1) / 2 * WIDTH),
+                y = (int)floor((p[1] / (p[2] + 1) + 1) / 2 * HEIGHT);
+            if (x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT) assert_int_equal(kind[y][x], 1);
+        }
+    }
+    sn_picture_cover_free(&cover);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(covers_are_safe),
     cmocka_unit_test(creases_split_cubes_only),
     cmocka_unit_test(geometry_of_a_cube),
     cmocka_unit_test(tubes_are_round),

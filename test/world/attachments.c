@@ -255,9 +255,9 @@ static void test_mistakes(void** state)
     check_fails(sn_world_attachment_force(world, 1, &wrench), SN_ERROR_VALUE, "no attachment 1");
     check_fails(sn_world_attachment_torn(world, -1, &count), SN_ERROR_VALUE, "no attachment -1");
     assert_int_equal(sn_world_attachment_count(world), 1);
-    SnProbeDef probe = sn_default_probe_def("work");
+    SnProbeDef probe = sn_default_probe_def("chamber");
     probe.attachment = 0;
-    check_fails(sn_world_add_probe(world, &probe, NULL), SN_ERROR_VALUE, "no work by itself");
+    check_fails(sn_world_add_probe(world, &probe, NULL), SN_ERROR_VALUE, "gas or volume");
     probe.what = "force";
     check_ok(sn_world_add_probe(world, &probe, NULL));
     SnStepReport report;

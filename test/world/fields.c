@@ -1,6 +1,7 @@
 // Fields: stresses of homogeneous states against closed forms, means of nodes, and what is refused.
 #include "bodies.h"
 #include "check_world.h"
+#include "core/random.h"
 #include "world/world.h"
 
 #include <sinew/field.h>
@@ -202,6 +203,47 @@ static void test_contact_pressure(void** state)
     sn_world_destroy(world);
 }
 
+static double elastic_energy(SnWorld* world, const double* x)
+{
+    SnStepReport report;
+    check_ok(sn_world_set_positions(world, x));
+    check_ok(sn_world_measure(world, &report));
+    return report.energy.elastic;
+}
+
+// Forces of elements are minus the slope of their energy, by differences of that; whatever damps is not in them.
+static void test_elastic_force(void** state)
+{
+    (void)state;
+    SnWorld* world = make_world(sn_default_world_def());
+    SnBodyDef def = sn_default_body_def();
+    SnDampingDef damping = sn_default_damping_def("rayleigh");
+    def.mesh = make_box(1, 0.5, 0.5, 2, 1, 1);
+    def.material = sn_material("neo-hookean", YOUNG, POISSON, 1000);
+    def.damping = &damping, def.damping_count = 1;
+    check_ok(sn_world_add_body(world, &def, NULL));
+    sn_mesh_destroy((SnMesh*)def.mesh);
+    check_ok(sn_world_step(world, NULL));
+    int n = 3 * sn_world_node_count(world);
+    double *x = calloc((size_t)n, sizeof *x), *f = calloc((size_t)n, sizeof *f), sum[3] = {0}, most = 0;
+    SnRandom random = {3};
+    for (int k = 0; k < n; k++) x[k] = sn_world_positions(world)[k] + sn_random_uniform(&random, -0.05, 0.05);
+    check_ok(sn_world_set_positions(world, x));
+    check_ok(sn_world_field(world, "elastic-force", SN_FIELD_NODES, f));
+    for (int k = 0; k < n; k++) sum[k % 3] += f[k], most = fmax(most, fabs(f[k]));
+    for (int k = 0; k < n; k++) {
+        double at = x[k], h = 1e-6, low, high;
+        x[k] = at - h, low = elastic_energy(world, x);
+        x[k] = at + h, high = elastic_energy(world, x);
+        x[k] = at;
+        check_near(f[k], -(high - low) / (2 * h), 1e-6 * most);
+    }
+    for (int a = 0; a < 3; a++) check_near(sum[a], 0, 1e-10 * most);
+    check(most > 1);
+    free(x), free(f);
+    sn_world_destroy(world);
+}
+
 static void test_refused(void** state)
 {
     (void)state;
@@ -229,6 +271,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stretched_solid),  cmocka_unit_test(test_sheared_solid),
     cmocka_unit_test(test_fibers),           cmocka_unit_test(test_power_of_every_material),
     cmocka_unit_test(test_sheets_and_ropes), cmocka_unit_test(test_strain_rate),
-    cmocka_unit_test(test_contact_pressure), cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_contact_pressure), cmocka_unit_test(test_elastic_force),
+    cmocka_unit_test(test_refused),
 };
 RUN_TESTS(tests, NULL, NULL)

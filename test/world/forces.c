@@ -6,6 +6,7 @@
 #include "world/world.h"
 
 #include <sinew/field.h>
+#include <sinew/probe.h>
 
 static SnWorldDef weightless(const char* integrator)
 {
@@ -271,6 +272,117 @@ static void test_gas(void** state)
     }
 }
 
+// A chamber that is pumped to a volume has it, with the pressure that would make that shape; its work is in the books.
+static void test_volume(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *integrator, *solver;
+        double volume;
+        bool solid;
+    } rows[] = {{"static", "newton", 1.5, false},
+                {"static", "lbfgs", 1.2, true},
+                {"backward-euler", "auto", 0.9, true},
+                {"tr-bdf2", "newton", 1.3, true},
+                {"trapezoidal", "lbfgs", 1.2, true},
+                {"implicit-midpoint", "newton", 1.2, true},
+                {"bdf2", "newton", 1.3, false},
+                {"static", "admm", 1.1, true},
+                {"backward-euler", "chebyshev", 1.2, true}};
+    static const int inner[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        SnWorldDef def = weightless(rows[k].integrator);
+        def.solver.type = rows[k].solver, def.time_step = 0.05, def.solver.tolerance = 1e-7;
+        SnWorld* world = make_world(def);
+        SnMaterial material = sn_material("neo-hookean", 1e5, 0.3, 1000);
+        material.thickness = 0.01;
+        add_body(world, make_chamber(rows[k].solid), material, NULL, NULL);
+        SnLoadDef load = sn_default_load_def("volume");
+        const double ramp[] = {0, 0, 0.5, 1};
+        load.ramp = (SnCurve){.count = 2, .points = ramp}, load.volume = rows[k].volume;
+        if (rows[k].solid) load.nodes = inner, load.node_count = 8;
+        check_ok(sn_world_add_load(world, &load, NULL));
+        SnProbeDef chamber = sn_default_probe_def("chamber"), work = sn_default_probe_def("work");
+        chamber.load = work.load = 0;
+        check_ok(sn_world_add_probe(world, &chamber, NULL));
+        check_ok(sn_world_add_probe(world, &work, NULL));
+        int end = rows[k].solid ? 8 : INT32_MAX;
+        double rest = fabs(enclosed(world, end));
+        SnStepReport report;
+        for (int i = 0; i < 12; i++) {
+            check_ok(sn_world_step(world, &report));
+            if (report.outcome != SN_OUTCOME_CONVERGED)
+                fail_msg("%s, %s, step %d: %s", rows[k].integrator, rows[k].solver, i, report.detail);
+        }
+        double ratio = fabs(enclosed(world, end)) / rest;
+        bool middle = strcmp(rows[k].integrator, "implicit-midpoint") == 0; // which has it in the middle of each step
+        if (!(fabs(ratio - rows[k].volume) < (middle ? 1e-2 : 2e-5)))
+            fail_msg("%s, %s: %g times the volume", rows[k].integrator, rows[k].solver, ratio);
+        check_near(report.values[0], rest * ratio, 1e-9);
+        if (k < 2) check((report.values[1] > 0) == (rows[k].volume > 1));                  // others swing
+        check_near(report.values[2], report.energy.pins, 1e-4 * fabs(report.energy.pins)); // as it follows
+        sn_world_destroy(world);
+    }
+}
+
+// A balloon of rubber bears most pressure when its radius is 1.38 of that at rest, s⁻¹ - s⁻⁷ of neo-Hookean membranes;
+// pumped by volume it goes beyond.
+static void test_volume_beyond_the_most_pressure(void** state)
+{
+    (void)state;
+    SnWorldDef def = weightless("static");
+    def.solver.type = "newton", def.time_step = 0.05, def.solver.tolerance = 1e-6;
+    SnWorld* world = make_world(def);
+    SnMaterial material = sn_material("neo-hookean", 1e5, 0.49, 1000);
+    material.thickness = 0.01;
+    add_body(world, make_chamber(false), material, NULL, NULL);
+    SnLoadDef load = sn_default_load_def("volume");
+    const double ramp[] = {0, 0, 1, 1};
+    load.ramp = (SnCurve){.count = 2, .points = ramp}, load.volume = 6;
+    check_ok(sn_world_add_load(world, &load, NULL));
+    SnProbeDef chamber = sn_default_probe_def("chamber");
+    chamber.load = 0;
+    check_ok(sn_world_add_probe(world, &chamber, NULL));
+    double rest = enclosed(world, INT32_MAX), most = 0, last = 0;
+    SnStepReport report;
+    for (int i = 0; i < 20; i++) {
+        check_ok(sn_world_step(world, &report));
+        if (report.outcome != SN_OUTCOME_CONVERGED) fail_msg("step %d: %s", i, report.detail);
+        most = fmax(most, last = report.values[1]);
+    }
+    check_near(enclosed(world, INT32_MAX) / rest, 6, 1e-3);
+    check(last > 0 && last < 0.95 * most);
+    sn_world_destroy(world);
+}
+
+// Forgotten in no save: the same bits after a restore.
+static void test_volume_resumed(void** state)
+{
+    (void)state;
+    static const int inner[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    SnWorld* worlds[2];
+    const double ramp[] = {0, 0, 0.2, 1};
+    for (int w = 0; w < 2; w++) {
+        SnWorldDef def = weightless("backward-euler");
+        def.solver.tolerance = 1e-5;
+        worlds[w] = make_world(def);
+        add_body(worlds[w], make_chamber(true), sn_material("neo-hookean", 1e5, 0.3, 1000), NULL, NULL);
+        SnLoadDef load = sn_default_load_def("volume");
+        load.ramp = (SnCurve){.count = 2, .points = ramp}, load.volume = 1.3;
+        load.nodes = inner, load.node_count = 8;
+        check_ok(sn_world_add_load(worlds[w], &load, NULL));
+    }
+    for (int i = 0; i < 5; i++) check_ok(sn_world_step(worlds[0], NULL));
+    size_t size = sn_world_state_size(worlds[0]);
+    char* bytes = malloc(size);
+    check_ok(sn_world_save_state(worlds[0], bytes, size));
+    check_ok(sn_world_restore_state(worlds[1], bytes, size));
+    for (int i = 0; i < 10; i++) check_ok(sn_world_step(worlds[i % 2], NULL));
+    check(memcmp(worlds[0]->state.x, worlds[1]->state.x, 3 * 64 * sizeof(double)) == 0);
+    free(bytes);
+    sn_world_destroy(worlds[0]), sn_world_destroy(worlds[1]);
+}
+
 static void test_gas_needs_a_chamber(void** state)
 {
     (void)state;
@@ -405,10 +517,18 @@ static void test_contact_forces(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_bar),         cmocka_unit_test(test_following_at_rest),
-    cmocka_unit_test(test_momenta),     cmocka_unit_test(test_balloon),
-    cmocka_unit_test(test_gas),         cmocka_unit_test(test_gas_needs_a_chamber),
-    cmocka_unit_test(test_own_gravity), cmocka_unit_test(test_too_strong),
-    cmocka_unit_test(test_reactions),   cmocka_unit_test(test_contact_forces),
+    cmocka_unit_test(test_bar),
+    cmocka_unit_test(test_following_at_rest),
+    cmocka_unit_test(test_momenta),
+    cmocka_unit_test(test_balloon),
+    cmocka_unit_test(test_gas),
+    cmocka_unit_test(test_gas_needs_a_chamber),
+    cmocka_unit_test(test_own_gravity),
+    cmocka_unit_test(test_too_strong),
+    cmocka_unit_test(test_volume),
+    cmocka_unit_test(test_volume_beyond_the_most_pressure),
+    cmocka_unit_test(test_volume_resumed),
+    cmocka_unit_test(test_reactions),
+    cmocka_unit_test(test_contact_forces),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -53,7 +53,7 @@ static void test_drag_and_lift(void** state)
         load.drag = 1.3, load.lift = 0.7;
         SnWorld* world = make_sheet(calm("backward-euler"), -angles[i], &load);
         check_ok(sn_world_prepare(world, 0.01));
-        const double* f = sn_loads_find(&world->model, &world->problem, 0, world->state.x, world->state.v);
+        const double* f = sn_loads_find(&world->model, &world->state, &world->problem);
         double sum[3] = {0, 0, 0}, a = angles[i] * 0.017453292519943295, q = 0.5 * RHO * SPEED * SPEED;
         for (int k = 0; k < 3 * world->model.node_count; k++) sum[k % 3] += f[k];
         // The normal is at (sin a, cos a): it has sin a along the wind.
@@ -61,6 +61,45 @@ static void test_drag_and_lift(void** state)
         check_near(sum[0], 1.3 * q * fabs(sin(a)), 1e-9 * q);
         check_near(sum[1], 0.7 * q * fabs(sin(a)) * side * cos(a), 1e-9 * q);
         check_near(sum[2], 0, 1e-9 * q);
+        sn_world_destroy(world);
+    }
+}
+
+// The air at a place and a time: a vortex and a shear that turn, and a field of one's own.
+static void own_field(void* user, double time, const double x[3], double w[3])
+{
+    w[0] = *(double*)user * x[1], w[1] = time, w[2] = 0;
+}
+
+static void test_wind_in_space_and_time(void** state)
+{
+    (void)state;
+    double scale = 3, sum[3] = {0};
+    for (int k = 0; k < 4; k++) {
+        SnLoadDef load = wind(0, 0);
+        load.lift = 0, load.drag = 1;
+        // A sheet that stands across x, of a square metre about the origin's height: air along x by its height.
+        load.gradient[1] = 4, load.centre[1] = k == 1 ? -1 : -2;
+        if (k == 2) load.turn[1] = 1, load.period = 2; // in a whole second it is turned round
+        if (k == 3) load.field = own_field, load.user = &scale;
+        SnWorld* world = make_sheet(calm("backward-euler"), 90, &load);
+        world->state.time = k == 2 ? 1 : 0;
+        check_ok(sn_world_prepare(world, 0.01));
+        const double* f = sn_loads_find(&world->model, &world->state, &world->problem);
+        double expected = 0;
+        memset(sum, 0, sizeof sum);
+        for (int i = 0; i < 3 * world->model.node_count; i++) sum[i % 3] += f[i];
+        const SnLoad* l = &world->model.loads[0];
+        for (int i = 0; i < l->triangle_count; i++) {
+            double area[3], y = 0;
+            sn_load_area(l->triangles + 3 * i, world->state.x, area);
+            for (int c = 0; c < 3; c++) y += world->state.x[3 * l->triangles[3 * i + c] + 1] / 3;
+            double u = k == 3 ? scale * y : 4 * (y + (k == 1 ? 1 : 2));
+            expected += 0.5 * RHO * 0.5 * sn_length3(area) * fabs(u) * u * (k == 2 ? -1 : 1);
+        }
+        check(fabs(expected) > 1);
+        check_near(sum[0], expected, 1e-9 * fabs(expected));
+        check_near(sum[1], 0, 1e-6);
         sn_world_destroy(world);
     }
 }
@@ -75,7 +114,7 @@ static void test_faces_of_solids(void** state)
         SnLoadDef load = wind(axis == 0 ? SPEED : 0, axis == 0 ? 0 : SPEED);
         check_ok(sn_world_add_load(world, &load, NULL));
         check_ok(sn_world_prepare(world, 0.01));
-        const double* f = sn_loads_find(&world->model, &world->problem, 0, world->state.x, world->state.v);
+        const double* f = sn_loads_find(&world->model, &world->state, &world->problem);
         double sum = 0, area = axis == 0 ? 6 : 3;
         for (int i = 0; i < world->model.node_count; i++) sum += f[3 * i + axis];
         check_near(sum, 0.5 * RHO * SPEED * SPEED * load.drag * area, 1e-9 * sum);
@@ -182,8 +221,7 @@ static void test_equilibrium(void** state)
         fail_msg("%s, %s, %g of %g N", sn_outcome_name(report.outcome), report.detail, report.gradient,
                  report.tolerance);
     double moment[2] = {0, 0};
-    const double *f = sn_loads_find(&world->model, &world->problem, 1, world->state.x, world->state.v),
-                 *x = world->state.x;
+    const double *f = sn_loads_find(&world->model, &world->state, &world->problem), *x = world->state.x;
     for (int i = 0; i < world->model.node_count; i++) {
         moment[0] += x[3 * i] * f[3 * i + 1] - x[3 * i + 1] * f[3 * i];
         moment[1] += x[3 * i] * world->problem.gravity[3 * i + 1];
@@ -251,9 +289,10 @@ static void test_refused(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_drag_and_lift),  cmocka_unit_test(test_faces_of_solids),
-    cmocka_unit_test(test_terminal_speed), cmocka_unit_test(test_books),
-    cmocka_unit_test(test_held),           cmocka_unit_test(test_equilibrium),
-    cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_drag_and_lift),   cmocka_unit_test(test_wind_in_space_and_time),
+    cmocka_unit_test(test_faces_of_solids), cmocka_unit_test(test_terminal_speed),
+    cmocka_unit_test(test_books),           cmocka_unit_test(test_held),
+    cmocka_unit_test(test_equilibrium),     cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_refused),
 };
 RUN_TESTS(tests, NULL, NULL)

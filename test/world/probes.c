@@ -1,9 +1,11 @@
 // Probes: what they measure against what is known of it, works against the ledger, resumption, mistakes.
+#include <sinew/field.h>
 #include <sinew/probe.h>
 
 #include "bodies.h"
 #include "check_world.h"
 #include "mesh/mesh.h"
+#include "world/world.h"
 
 static SnWorld* make_hung(const char* integrator, SnMotion motion)
 {
@@ -148,6 +150,84 @@ static void test_contact(void** state)
     sn_world_destroy(world);
 }
 
+// Two boxes, the second above the first by `gap`.
+static SnWorld* make_two(SnWorldDef def, double gap)
+{
+    SnWorld* world = make_world(def);
+    for (int b = 0; b < 2; b++) {
+        SnMesh* mesh = make_box(b ? 0.8 : 1, 1, b ? 0.8 : 1, 2, 2, 2);
+        for (int i = 0; i < mesh->node_count; i++) mesh->nodes[3 * i + 1] += b * (1 + gap);
+        add_body(world, mesh, sn_material("neo-hookean", 1e5, 0.3, 1000), NULL, NULL);
+    }
+    return world;
+}
+
+// What one body does to another by contact the other one does not get back, but for friction and what is stored
+// nowhere; the one that carries is pressed, and gains.
+static void test_works_of_pairs(void** state)
+{
+    (void)state;
+    for (int k = 0; k < DYNAMIC; k++) {
+        SnWorldDef def = sn_default_world_def();
+        def.integrator = dynamic[k], def.time_step = 0.005, def.solver.tolerance = 1e-7;
+        def.contact.bodies = true, def.contact.thickness = 0.01;
+        SnWorld* world = make_two(def, 0.011);
+        hold(world, 1, 0, 0, still());
+        int at[2];
+        for (int w = 0; w < 2; w++) {
+            SnProbeDef probe = sn_default_probe_def("reaction");
+            probe.pair[0] = w, probe.pair[1] = 1 - w;
+            at[w] = measure(world, probe) + 6;
+        }
+        SnStepReport report;
+        for (int i = 0; i < 60; i++) check_ok(sn_world_step(world, &report));
+        double down = report.values[at[0]], up = report.values[at[1]];
+        check(report.values[at[0] - 5] < 0 && report.values[at[1] - 5] > 0); // forces along y
+        check(down > 1 && up < -1);
+        if (!(fabs(down + up) < 0.05 * down)) fail_msg("%s: %g and %g J", dynamic[k], down, up);
+        sn_world_destroy(world);
+    }
+}
+
+// A box that sags from another one that it is glued to: what the glue does to it is what it has gained.
+static void test_works_of_attachments(void** state)
+{
+    (void)state;
+    for (int k = 0; k < DYNAMIC; k++) {
+        SnWorldDef def = sn_default_world_def();
+        def.integrator = dynamic[k], def.time_step = 0.005, def.solver.tolerance = 1e-8;
+        SnWorld* world = make_two(def, 0);
+        hold(world, 1, 0, 0, still()); // the bottom of the lower one
+        SnAttachmentDef glue = sn_default_attachment_def();
+        int *nodes = calloc(27, sizeof *nodes), count = 0;
+        for (int i = 0; i < 27; i++)
+            if (fabs(world->model.bodies[1].rest[3 * i + 1] - 1) < 1e-9) nodes[count++] = i;
+        glue.from = (SnPlaceDef){1, nodes, count}, glue.to = (SnPlaceDef){.body = 0};
+        check_ok(sn_world_add_attachment(world, &glue, NULL));
+        free(nodes);
+        SnProbeDef probe = sn_default_probe_def("reaction");
+        probe.attachment = 0;
+        int at = measure(world, probe) + 6;
+        SnStepReport report;
+        for (int i = 0; i < 60; i++) check_ok(sn_world_step(world, &report));
+        double gained = 0, stored = 0;
+        double* density = calloc((size_t)world->model.element_count, sizeof *density);
+        for (int i = 27; i < 54; i++) {
+            const double *x = world->state.x + 3 * i, *v = world->state.v + 3 * i, m = world->problem.mass[i];
+            gained += m * (0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+                           9.81 * (x[1] - world->model.bodies[1].rest[3 * (i - 27) + 1]));
+        }
+        check_ok(sn_world_field(world, "energy-density", SN_FIELD_ELEMENTS, density));
+        for (int e = world->model.bodies[1].first_element; e < world->model.element_count; e++)
+            stored += density[e] * 0.64 / world->model.bodies[1].tetrahedron_count;
+        double work = report.values[at], size = fabs(gained) + stored, allowed = (k == 0 ? 0.1 : 0.02) * size;
+        if (!(fabs(work - gained - stored) < allowed))
+            fail_msg("%s: %g J done, %g and %g J gained", dynamic[k], work, gained, stored);
+        free(density);
+        sn_world_destroy(world);
+    }
+}
+
 // Saved and restored, works go on to the same bits.
 static void test_resumed(void** state)
 {
@@ -207,7 +287,8 @@ static void test_mistakes(void** state)
     check_ok(sn_world_add_probe(world, &def, NULL));
     def = sn_default_probe_def("work");
     def.pair[0] = 0, def.pair[1] = 1;
-    check_fails(sn_world_add_probe(world, &def, NULL), SN_ERROR_VALUE, "no work by itself");
+    def.what = "chamber";
+    check_fails(sn_world_add_probe(world, &def, NULL), SN_ERROR_VALUE, "gas or volume");
     assert_int_equal(sn_world_value_count(world), 1);
     SnValueInfo info;
     check_ok(sn_world_value(world, 0, &info));
@@ -219,7 +300,12 @@ static void test_mistakes(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_one_element), cmocka_unit_test(test_works),    cmocka_unit_test(test_contact),
-    cmocka_unit_test(test_resumed),     cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_one_element),
+    cmocka_unit_test(test_works),
+    cmocka_unit_test(test_contact),
+    cmocka_unit_test(test_works_of_pairs),
+    cmocka_unit_test(test_works_of_attachments),
+    cmocka_unit_test(test_resumed),
+    cmocka_unit_test(test_mistakes),
 };
 RUN_TESTS(tests, NULL, NULL)

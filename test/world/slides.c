@@ -187,6 +187,7 @@ static void test_held_only_by_slides(void** state)
                 if (report.outcome != SN_OUTCOME_CONVERGED)
                     fail_msg("%s, %s: step %d: %s %s", solver, initial ? initial : "", i,
                              sn_outcome_name(report.outcome), report.detail);
+                if (s == 5) check(report.iterations <= 60); // 829 where the matrix was factored by luck
             }
             double mean[3];
             mean_position(world, 0, mean);
@@ -244,7 +245,9 @@ static void test_contradicting_slides_fling_nothing(void** state)
             SnStepReport report;
             check_ok(sn_world_step(world, &report));
             bool told = report.outcome == SN_OUTCOME_STALLED && strstr(report.detail, "slides contradict");
-            told |= s == 4 && report.outcome == SN_OUTCOME_ITERATION_LIMIT; // admm takes back what rises by itself
+            bool gained = report.outcome == SN_OUTCOME_STALLED && strstr(report.detail, "more than there are");
+            // pd and admm take back what rises by themselves, or do not take the step
+            told |= s >= 3 && (report.outcome == SN_OUTCOME_ITERATION_LIMIT || gained);
             if (!told || !(report.energy.elastic + report.energy.kinetic < 0.2))
                 fail_msg("%s: step %d: %g J elastic, %g J kinetic, %s %s", solvers[s], i, report.energy.elastic,
                          report.energy.kinetic, sn_outcome_name(report.outcome), report.detail);

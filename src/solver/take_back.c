@@ -1,0 +1,85 @@
+// The end of a fixed number of iterations, taken back as far as it takes to be no higher than where it began or stayed.
+#include "solver/take_back.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HALVINGS = 16 };
+
+#define FORCES_OFF 3.0 // by so much may the forces of constraints be too small before they have converged
+
+static double energy_at(const SnObjective* o, const double* x)
+{
+    return sn_objective_value(o, x).total;
+}
+
+// What it may take to keep the constraints that are not kept at x: no more than the work of their forces, and no more
+// than it takes to move all there is as far as the furthest one is off, J.
+static double work_to_keep(const SnObjective* o, const double* x)
+{
+    const SnConstraints* c = o->constraints;
+    double work = 0, mass = 0, furthest = 0;
+    for (int i = 0; i < c->now->count && !c->method->energy; i++) {
+        double gap = sn_stencil_gap(&c->now->items[i].constraint.at, x), force = c->now->items[i].multiplier.force;
+        if (force == 0 || c->now->items[i].constraint.springy) continue; // what gives way need not be kept
+        work += fmax(-force * gap, 0);
+        furthest = fmax(furthest, fabs(gap));
+    }
+    for (int i = 0; i < o->nodes.count && work > 0; i++) mass += o->nodes.free_index[i] < 0 ? 0 : o->nodes.mass[i];
+    return o->nodes.inertia > 0 ? fmin(FORCES_OFF * work, o->nodes.inertia * mass * furthest * furthest) : work;
+}
+
+// What is lower, where it began or staying: into `from`; and what the end may have at most.
+static double find_reference(SnSearch* s, double* from)
+{
+    const SnNodes* nodes = &s->objective->nodes;
+    size_t size = 3 * (size_t)nodes->count * sizeof *from;
+    double begun = energy_at(s->objective, from) + work_to_keep(s->objective, from);
+    if (!nodes->start || !(nodes->inertia > 0)) return begun;
+    memcpy(s->trial, s->x, size);
+    for (int64_t i = 0; i < nodes->count; i++)
+        if (nodes->free_index[i] >= 0) memcpy(s->trial + 3 * i, nodes->start + 3 * i, 3 * sizeof *s->trial);
+    double stayed = energy_at(s->objective, s->trial) + work_to_keep(s->objective, s->trial);
+    if (!(stayed < begun)) return begun;
+    memcpy(from, s->trial, size);
+    return stayed;
+}
+
+// trial = from + t d with the largest t of a few whose energy is not above `most`; false: none is.
+static bool go_along(SnSearch* s, const double* from, const double* d, double most)
+{
+    int n = 3 * s->objective->nodes.count;
+    double t = 1;
+    for (int k = 0; k < HALVINGS; k++) {
+        for (int i = 0; i < n; i++) s->trial[i] = from[i] + t * d[i];
+        if (energy_at(s->objective, s->trial) <= most) return true;
+        t = t > 0.5 ? t - 0.125 : 0.5 * t;
+    }
+    memcpy(s->trial, from, (size_t)n * sizeof *s->trial);
+    return false;
+}
+
+// Where the way to the end leads uphill from the first: down the slope there, in the metric of the global step, so that
+// a motion does not stop in mid-air.
+static SnStatus go_down(SnGlobal* global, SnSearch* s, const double* from, double* r, double most)
+{
+    sn_potential_gradient(s->objective->potential, from, r);
+    for (int i = 0; i < 3 * s->objective->nodes.count; i++) r[i] = -r[i];
+    sn_objective_add_pull(s->objective, from, r);
+    SN_TRY(sn_global_solve(global, s->objective, r, from));
+    go_along(s, from, global->d, fmin(most, energy_at(s->objective, from)));
+    return SN_OK;
+}
+
+SnStatus sn_take_back(SnGlobal* global, SnSearch* s, double* from, double* r, bool* strayed)
+{
+    int n = 3 * s->objective->nodes.count;
+    double most = find_reference(s, from);
+    if (energy_at(s->objective, s->x) <= most || !isfinite(most)) return SN_OK;
+    for (int i = 0; i < n; i++) r[i] = s->x[i] - from[i];
+    if (!go_along(s, from, r, most)) SN_TRY(go_down(global, s, from, r, most));
+    memcpy(s->x, s->trial, (size_t)n * sizeof *s->x);
+    s->stale = *strayed = true;
+    s->evaluations += 3;
+    return SN_OK;
+}
