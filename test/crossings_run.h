@@ -8,6 +8,7 @@ typedef struct CrossingRun {
     SnRunFile* file;
     CrossingSurface surface; // bodies, then obstacles of type mesh or terrain
     double *x, *before;      // 3 x surface.node_count: the frame that was read last, and the one before it
+    int frame, frame_before; // which these are
     double* vertices;        // of any one obstacle
 } CrossingRun;
 
@@ -22,4 +23,7 @@ typedef struct CrossingDepth {
 SnStatus crossing_run_open(const char* path, CrossingRun* run);
 void crossing_run_close(CrossingRun* run);
 SnStatus crossing_run_read(CrossingRun* run, int frame); // the frame read before goes to `before`
+// Whether there is one step between these two, and it was taken as a whole: of others the run file does not have the
+// ways, which were not straight.
+SnStatus crossing_run_straight(CrossingRun* run, bool* straight);
 SnStatus crossing_run_depth(CrossingRun* run, int frame, CrossingDepth* depth);
