@@ -2,13 +2,13 @@
 #include "comma.h"
 
 #include <dirent.h>
-#include <sinew/scene.h>
 
 #include "archive/exporter.h"
 #include "archive/run_file.h"
 #include "archive/sheet.h"
 #include "core/budget.h"
 #include "moments.h"
+#include "scene_run.h"
 
 static const char scene_text[] = "name: comma\n"
                                  "gravity: [0.25, -9.81, 1/8]\n"
@@ -27,24 +27,11 @@ static const char scene_text[] = "name: comma\n"
 static void make_comma_run(const char* path, char message[512])
 {
     SnScene* scene;
-    SnWorld* world;
-    SnRunFile* run;
-    SnStepReport report;
     const char* wrong = "bodies.bar.material.poisson=0.75";
     check(sn_scene_parse(scene_text, sizeof scene_text - 1, "comma.yaml", &wrong, 1, &scene) != SN_OK);
     snprintf(message, 512, "%s; %s", sn_last_error(), sn_size_words(1500).text);
     sn_scene_destroy(scene);
-    check_ok(sn_scene_parse(scene_text, sizeof scene_text - 1, "comma.yaml", NULL, 0, &scene));
-    check_ok(sn_scene_create_world(scene, &world));
-    check_ok(sn_run_file_create(path, world, NULL, &run));
-    for (int i = 0; i < 2; i++) {
-        check_ok(sn_world_step(world, &report));
-        check_ok(sn_run_file_add_step(run, &report));
-        check_ok(sn_run_file_write_frame(run, world));
-    }
-    check_ok(sn_run_file_close(run));
-    sn_world_destroy(world);
-    sn_scene_destroy(scene);
+    write_run(scene_text, 2, path);
 }
 
 // Everything that can be made of it, into a folder.

@@ -2,12 +2,12 @@
 // against all pairs, surfaces and obstacles of run files against what is known of them.
 #include "check.h"
 
-#include <sinew/scene.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
 #include "core/random.h"
 #include "crossings_run.h"
+#include "scene_run.h"
 
 // --- signs ---
 
@@ -266,25 +266,6 @@ static void test_sweep_sees_all_pairs(void** state)
 }
 
 // --- run files ---
-
-static void write_run(const char* text, int steps, const char* path)
-{
-    SnScene* scene;
-    SnWorld* world;
-    SnRunFile* run;
-    check_ok(sn_scene_parse(text, strlen(text), "test.yaml", NULL, 0, &scene));
-    check_ok(sn_scene_create_world(scene, &world));
-    check_ok(sn_run_file_create(path, world, NULL, &run));
-    for (int i = 0; i < steps; i++) {
-        SnStepReport report;
-        check_ok(sn_world_step(world, &report));
-        check_ok(sn_run_file_add_step(run, &report));
-        check_ok(sn_run_file_write_frame(run, world));
-    }
-    check_ok(sn_run_file_close(run));
-    sn_world_destroy(world);
-    sn_scene_destroy(scene);
-}
 
 // A rope with a node 1 m along it, which starts 0.1 m deep in an obstacle; the obstacle moves away in x.
 static void test_depths(void** state)
