@@ -137,9 +137,10 @@ class World:
         """A body before the first step; its number.
 
         A material is a name of `sinew list materials`, or {"energy": f, "gradient": g, "hessian": h}: C functions of
-        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes, cffi or numba; or
-        Python functions of arrays, f(s, mu, lam) with s of 3 x n stretches, mu and lam (Lame's) of n, of n elements
-        at once: energies (n), their derivatives by s (3 x n), and second ones (6 x n: 11 22 33 12 13 23). Slow.
+        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes or cffi; or
+        functions of arrays, f(s, mu, lam) with s of 3 x n stretches, mu and lam (Lame's) of n, of n elements
+        at once: energies (n), their derivatives by s (3 x n), and second ones (6 x n: 11 22 33 12 13 23). These are
+        slow, but not under @numba.njit.
 
         >>> world = World(threads=1)
         >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], tetrahedra=[[0, 1, 2, 3]])
@@ -179,7 +180,8 @@ class World:
         """An obstacle before the first step, by its signed distance; its number.
 
         `distance(point)` gives the distance in m, negative inside, and its gradient, of length 1. A Python function is
-        called for each node and each trial: slow. C functions (`distance` of SnObstacleType) are not.
+        called for each node and each trial: slow. The same under @numba.njit is not, nor are C functions (`distance`
+        of SnObstacleType) by their addresses, or of ctypes, cffi or numba's @cfunc.
 
         >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]", threads=1)
         >>> world.add_obstacle(lambda p: (p[1] + 0.01, (0, 1, 0)))
@@ -246,6 +248,8 @@ class World:
     @property
     def forces(self) -> numpy.ndarray:
         """What elements pull at the nodes with, node_count x 3, N, as they are now: the field `elastic-force`.
+
+        A step keeps no such forces, so they are reckoned when they are asked for; `field(..., out=)` needs no memory.
 
         >>> world = World("bodies: [{mesh: {box: {cells: [1, 1, 1]}}, start: {stretch: [1.1, 1, 1]}}]", threads=1)
         >>> world.forces.shape, bool((world.forces[world.positions[:, 0] < 0.5, 0] > 0).all())
@@ -343,8 +347,10 @@ class World:
         pose.shift[:] = numpy.asarray(shift, numpy.float64).reshape(3)
         check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(pose)))
 
-    def field(self, name: str, of: str = "nodes") -> numpy.ndarray:
+    def field(self, name: str, of: str = "nodes", out: numpy.ndarray | None = None) -> numpy.ndarray:
         """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
+
+        The library reckons it when it is asked for, straight into the memory of the array: a new one, or `out`.
 
         >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]", threads=1)
         >>> world.set_positions(world.positions * 2)
@@ -352,13 +358,18 @@ class World:
         True
         >>> world.field("stress").shape
         (8, 6)
+        >>> mine = numpy.zeros(8)
+        >>> world.field("pressure", out=mine) is mine
+        True
         """
         info = _api.SnFieldInfo()
         check(library.sn_field_named(name.encode(), ctypes.byref(info)))
         place = ["elements", "nodes"].index(of)
         count = self.node_count if place else library.sn_world_element_count(self._world)
         shape = (count, info.components) if info.components > 1 else (count,)
-        values = numpy.zeros(shape)
+        values = numpy.zeros(shape) if out is None else out
+        if values.shape != shape or values.dtype != numpy.float64 or not values.flags.carray:
+            raise ValueError(f"an array of {shape} doubles, one after the other, is wanted as `out`")
         pointer = values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
         check(library.sn_world_field(self._world, name.encode(), place, pointer))
         return values
