@@ -131,6 +131,19 @@ static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
     return sn_world_move_obstacle(world, e->target, &pose);
 }
 
+static SnStatus remove_body(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_remove_body(world, e->target);
+}
+
+static SnStatus place_body(SnWorld* world, const SnEvent* e)
+{
+    SnPose pose;
+    memcpy(pose.rotation, e->numbers, sizeof pose.rotation);
+    memcpy(pose.shift, e->numbers + 9, sizeof pose.shift);
+    return sn_world_place_body(world, e->target, &pose, e->numbers + 12);
+}
+
 enum { PER_NODE = -1, ANY = -2 };
 static const Kind kinds[] = {
     {{"gravity", "", "3, m/s²"}, 3, gravity},
@@ -151,6 +164,8 @@ static const Kind kinds[] = {
     {{"stiffness", "body", "Young's modulus, Pa, and Poisson's ratio"}, 2, stiffness},
     {{"friction", "obstacle, or their number: between bodies", "1"}, 1, friction},
     {{"hold", "body", "its nodes; a new handle"}, ANY, hold},
+    {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, remove_body},
+    {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"}, 15, place_body},
     {{"solver", "its number in `sinew list solvers`", ""}, 0, solver},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
