@@ -34,6 +34,13 @@ def scene_text(scene: Scene, folder: str) -> str:
     return json.dumps(scene, default=plain)
 
 
+def _pose(rotation: Any, shift: Any) -> Any:
+    pose = _api.SnPose()
+    pose.rotation[:] = numpy.asarray(numpy.eye(3) if rotation is None else rotation, numpy.float64).reshape(9)
+    pose.shift[:] = numpy.asarray(shift, numpy.float64).reshape(3)
+    return pose
+
+
 class Report:
     """What a step came to: the members of SnStepReport, by their names.
 
@@ -58,11 +65,12 @@ class Report:
 
 
 class Body:
-    """A body of a world: name, mass, its nodes in the world's arrays, and its elements."""
+    """A body of a world: name, mass, its nodes in the world's arrays, and its elements; `out`: it is on the shelf."""
 
     def __init__(self, info: Any, owner: Any) -> None:
         self.name = info.name.decode()
         self.mass = info.mass
+        self.out = bool(info.out)
         self.nodes = slice(info.first_node, info.first_node + info.node_count)
         self.rest = array(info.rest, (info.node_count, 3), owner)
         for name, count, width in (("tetrahedra", info.tetrahedron_count, 4), ("triangles", info.triangle_count, 3),
@@ -134,7 +142,7 @@ class World:
 
     def add_body(self, mesh: Mesh, material: str | Mapping[str, Function | Callable[..., Any]] = "neo-hookean", young: float = 1e5,
                  poisson: float = 0.45, density: float = 1000, name: str | None = None) -> int:
-        """A body before the first step; its number.
+        """A body, also between steps (but not while a run is written); its number.
 
         A material is a name of `sinew list materials`, or {"energy": f, "gradient": g, "hessian": h}: C functions of
         the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes or cffi; or
@@ -342,10 +350,25 @@ class World:
         >>> bool(world.positions[:, 1].min() > 0.5)
         True
         """
-        pose = _api.SnPose()
-        pose.rotation[:] = numpy.asarray(rotation, numpy.float64).reshape(9)
-        pose.shift[:] = numpy.asarray(shift, numpy.float64).reshape(3)
-        check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(pose)))
+        check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(_pose(rotation, shift))))
+
+    def remove_body(self, body: int) -> None:
+        """Takes a body out, onto the shelf: it keeps its numbers, all its nodes are in one point, and nothing acts on it."""
+        check(library.sn_world_remove_body(self._world, body))
+
+    def place_body(self, body: int, rotation: Any = None, shift: Any = (0, 0, 0), velocity: Any = (0, 0, 0)) -> None:
+        """Takes a body from the shelf: its rest shape X is put at rotation X + shift, unless it would cross something.
+
+        >>> world = World("bodies: [{mesh: {box: {}}}, {mesh: {box: {}}, shelf: true}]", threads=1)
+        >>> _ = world.step()
+        >>> world.place_body(1, shift=[0, 5, 0])
+        >>> world.remove_body(0)
+        >>> _ = world.step()
+        >>> [body.out for body in world.bodies], bool(world.positions[8:, 1].min() > 4.9)
+        ([True, False], True)
+        """
+        _first, speed = doubles(velocity, (3,))
+        check(library.sn_world_place_body(self._world, body, ctypes.byref(_pose(rotation, shift)), speed))
 
     def field(self, name: str, of: str = "nodes", out: numpy.ndarray | None = None) -> numpy.ndarray:
         """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
