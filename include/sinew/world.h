@@ -67,6 +67,7 @@ typedef struct SnContactDef {
 typedef struct SnBodyContactDef {
     int self;                  // 1: it touches itself, 0: it does not; -1: as SnContactDef.self
     double thickness;          // m: two surfaces are kept apart by half of each one's; -1: SnContactDef.thickness
+    bool skin;                 // SnBodyDef.skin touches, in place of the body's own surface and nodes
     const char* const* groups; // names by which SnContactPairDef may mean it, among others; copied
     int group_count;
 } SnBodyContactDef;
@@ -352,7 +353,8 @@ typedef struct SnContactInfo {
     int body;                    // what is pushed
     int other_body, obstacle;    // by whom: one of them; -1: not that
     int node_count;              // of the world: those of the body first, then those of the other one
-    int nodes[SN_CONTACT_NODES]; // -1: none
+    int nodes[SN_CONTACT_NODES]; // -1: none; of a skin that touches, of each side the one that carries most of the
+                                 // point
     SnContactState state;
     double point[3];    // m: where, on the body
     double normal[3];   // the direction in which it is pushed

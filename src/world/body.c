@@ -126,8 +126,8 @@ static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef
 void sn_body_free(SnBody* body)
 {
     SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface, body->touching_edges,
-            body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
-            body->hinges, body->hinge_stiffness);
+            body->skin_triangles, body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness,
+            body->fiber_directions, body->hinges, body->hinge_stiffness);
     sn_groups_free(&body->groups);
     sn_skin_destroy(body->skin);
     sn_spline_destroy(body->spline);
