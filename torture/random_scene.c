@@ -158,7 +158,7 @@ static void put_mesh(Maker* m)
     do shape = sn_shape_at(below(&m->out, sn_table_count(&sn_shape_table)));
     while ((strcmp(shape->name, "walker") == 0 || strcmp(shape->name, "creature") == 0) && !chance(&m->out, 0.1));
     m->skinned = is_one_of(shape->name, (const char* const[]){"box", "sphere", "torus", NULL}) && chance(&m->out, 0.3);
-    if (m->skinned) put(&m->out, "{tets: %d, surface: ", 200 + below(&m->out, 600));
+    if (m->skinned) put(&m->out, "{tets: %d, surface: ", 60 + below(&m->out, 140));
     put_shape_numbers(m, shape);
     if (m->skinned) put(&m->out, "}");
     bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0 || strcmp(shape->name, "net") == 0;
