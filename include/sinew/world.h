@@ -116,6 +116,12 @@ typedef enum SnElement {
     SN_ELEMENT_AUTO,        // LINEAR_BBAR where Poisson's ratio is above 0.45 and the material can, otherwise LINEAR
 } SnElement;
 
+// How a skin follows the nodes of its body.
+typedef enum SnSkinWeights {
+    SN_SKIN_LINEAR, // as a point of its tetrahedron: with a crease where that meets others
+    SN_SKIN_SMOOTH, // by the deformation around it, too: what bends evenly is smooth; such a skin cannot touch
+} SnSkinWeights;
+
 typedef struct SnBodyDef {
     const char* name;       // copied; NULL: "body N"
     const SnMesh* mesh;     // copied: rest shape; may be destroyed after the call
@@ -137,6 +143,7 @@ typedef struct SnBodyDef {
     // A surface that its tetrahedra carry, drawn and exported in place of their own; copied. NULL: none, or, of a sheet
     // whose mesh has faces, these.
     const SnMesh* skin;
+    SnSkinWeights skin_weights;
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);

@@ -69,7 +69,8 @@ static SnStatus set_skin(SnBody* body, const SnBodyDef* def)
 {
     if (def->skin && !sn_handle_lives(def->skin))
         return sn_fail(SN_ERROR_VALUE, "its skin was destroyed before it was added");
-    if (def->skin) return sn_skin_create(def->mesh, def->skin, &body->skin);
+    if (def->skin) SN_TRY(sn_skin_create(def->mesh, def->skin, &body->skin));
+    if (def->skin) return def->skin_weights == SN_SKIN_SMOOTH ? sn_skin_smooth(def->mesh, body->skin) : SN_OK;
     return def->mesh->faces && body->triangle_count > 0 ? sn_skin_of_sheet(def->mesh, &body->skin) : SN_OK;
 }
 

@@ -38,6 +38,9 @@ static SnStatus set_touching_skin(SnBody* body)
         return sn_fail(SN_ERROR_VALUE, "its skin is to touch, and it has none; give it one (`skin: {file: FILE}`), or "
                                        "leave `skin` of `contact` out");
     if (!skin->carriers) return SN_OK;
+    if (skin->carrier_count > SN_CARRIERS)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "its skin is to touch, and has `weights: smooth`; it can with `weights: linear`");
     body->skin_triangle_count = sn_faces_triangle_count(&skin->faces);
     if (!SN_NEW(body->skin_triangles, 3 * (int64_t)body->skin_triangle_count, "a skin")) return SN_ERROR_MEMORY;
     sn_faces_triangles(&skin->faces, body->skin_triangles);
