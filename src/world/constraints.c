@@ -13,13 +13,17 @@ static SnContactBody contact_body(const SnContactFilter* filter, int index)
     const SnModel* model = filter->model;
     const SnBody* body = &model->bodies[index];
     int there = filter->state->out[index] == 0;
+    bool skin = there && body->skin_triangles;
     return (SnContactBody){
         .first_node = body->first_node,
         .node_count = body->node_count,
         .rest = body->rest,
-        .surface_count = there * body->surface_count,
-        .surface = body->surface,
-        .edge_count = !there                 ? 0
+        .skin_count = skin ? body->skin->vertex_count : 0,
+        .carriers = skin ? body->skin->carriers : NULL,
+        .weights = skin ? body->skin->weights : NULL,
+        .surface_count = skin ? body->skin_triangle_count : there * body->surface_count,
+        .surface = skin ? body->skin_triangles : body->surface,
+        .edge_count = skin || !there         ? 0
                       : body->touching_edges ? body->touching_edge_count
                                              : body->edge_count,
         .edges = body->touching_edges ? body->touching_edges : body->edges,
