@@ -78,6 +78,10 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
     if (model->attachment_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "attachments are not distributed yet; leave them out, or run it in one process");
+    for (int i = 0; i < model->handle_count; i++)
+        if (model->handles[i].hinge)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "hinges of handles are not distributed yet; leave them out, or run it in one process");
     if (model->probe_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "probes (`measure`, `forces` of `output`) are not distributed yet; leave them out, or run it in "
