@@ -195,6 +195,11 @@ typedef struct SnHandleDef {
     int axis_count;
     // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
     double stiffness;
+    // A hinge: nodes keep their places relative to each other, and turn freely together about an axis through a point,
+    // or, where the axis is zero, about the point in any direction. The motion takes point and axis along.
+    bool hinge;
+    double hinge_axis[3];  // of any length
+    double hinge_point[3]; // m; NAN: the middle of the nodes
 } SnHandleDef;
 
 SN_API SnHandleDef sn_default_handle_def(void);

@@ -119,6 +119,9 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
         .slides = model->slides,
         .tie_count = problem->ties.count,
         .ties = problem->ties.items,
+        .hinge_count = problem->ties.hinge_count,
+        .hinges = problem->ties.hinges,
+        .handle_count = model->handle_count,
         .scene = {model->tasks, model->obstacle_count, problem->obstacles, 0},
         .now = &state->constraints,
     };
@@ -126,7 +129,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
     bool slides = c->contacts && model->slide_count > 0;
     if (slides && !SN_NEW(c->touched, model->node_count, "contacts")) return SN_ERROR_MEMORY;
-    c->joins = sn_model_surfaces_meet(model) || model->attachment_count > 0;
+    c->joins = sn_model_surfaces_meet(model) || model->attachment_count > 0 || problem->ties.hinge_count > 0;
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     c->first_grab = model->handle_count + model->attachment_count;
     return SN_OK;
