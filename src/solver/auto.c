@@ -44,7 +44,7 @@ enum {
 #define NEWTON_STILL 30    // in equilibria so many,
 #define FIRST_LEAVE 8      // in this minimisation and in so many more of its kind, the first time,
 #define MOST_LEAVE 128     // and twice as many each time, up to so many,
-#define WORSE 1.2          // unless it takes so many times the work that it was to save
+#define WORSE 1.2          // unless it takes more than it was to save, where nothing touches so many times as much
 #define TRIAL 0.15         // of a Hessian's price is spent on the traces before it is known how fast they are
 #define TRIALS 3           // iterations, at least,
 #define LEFT_OVER 5        // times as much error is left over by the traces as by a Hessian, at the same residual
@@ -98,7 +98,8 @@ typedef struct Auto {
     bool touching;                               // in the present one something did at its start
     double all;           // iterations with the traces in it, and to the error that a Hessian leaves
     double spent;         // work of the present minimisation, with the present method,
-    double keeping;       // of that on forces of constraints,
+    double searching;     // and on longer searches along lines, which do not tell methods of L-BFGS apart;
+    double keeping;       // of the former on forces of constraints,
     double forces;        // in so many steps towards them,
     double iterations;    // and in how many iterations
     double peak, low, at; // the largest gradient in it, the smallest since then, and after how many that was
@@ -167,17 +168,11 @@ static double with_hessian(const Auto* a, double iterations)
     return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + steps * a->again[HESSIAN]);
 }
 
-// Iterations of the traces in a compact body, where the gradient is to become so many times smaller.
-static double in_compact(double factor)
-{
-    return fmax(1, log(factor) / RATE);
-}
-
-// Work that a Hessian saves in the first minimisations together, relative to its price. Before anything is known,
-// bodies are thought to be compact.
+// Work that a Hessian saves in the first minimisations together, relative to its price, where the gradient is to become
+// so many times smaller. Before anything is known, bodies are thought to be compact.
 static double pays(const Auto* a, double factor)
 {
-    double iterations = in_compact(factor);
+    double iterations = fmax(1, log(factor) / RATE);
     return HORIZON * (iterations * a->iteration[TRACES] - with_hessian(a, iterations)) / a->refresh[HESSIAN];
 }
 
@@ -241,7 +236,7 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
 {
     a->method = method;
     if (method == NEWTON) return begin_newton(a, s);
-    a->iterations = a->at = 0, a->peak = a->low = s->norm;
+    a->iterations = a->at = a->searching = 0, a->peak = a->low = s->norm;
     if (!a->state[method]) SN_TRY(create_hessian(a));
     a->made |= method == HESSIAN;
     taking(a);
@@ -279,9 +274,8 @@ static double saved(const Auto* a)
 
 static void choose_first(Auto* a, const SnSearch* s)
 {
-    double factor = s->norm / s->tolerance;
-    if (!a->affordable || pays(a, factor) < SURE) return;
-    choice(a)->usual = fmax(a->refresh[HESSIAN], in_compact(factor) * a->iteration[TRACES]);
+    if (!a->affordable || pays(a, s->norm / s->tolerance) < SURE) return;
+    choice(a)->usual = a->refresh[HESSIAN];
     change(choice(a), HESSIAN);
 }
 
@@ -330,6 +324,11 @@ static double will_save(const Auto* a)
     return a->all * (a->iteration[TRACES] + keeping) - with_hessian(a, a->all);
 }
 
+static double mean(double so_far, double last)
+{
+    return so_far > 0 ? 0.5 * (so_far + last) : last;
+}
+
 static double slow_mean(double so_far, double last)
 {
     return so_far > 0 ? 0.75 * so_far + 0.25 * last : last;
@@ -342,14 +341,10 @@ static void look_back_at_newton(Auto* a)
     if (a->steps == 0) return;
     Choice* c = choice(a);
     bool whole = a->iterations == 0 && c->usual_steps > 0;
-    c->usual_steps = whole ? slow_mean(c->usual_steps, a->steps) : fmax(c->usual_steps, a->steps);
+    double usual = a->touching ? mean(c->usual_steps, a->steps) : slow_mean(c->usual_steps, a->steps);
+    c->usual_steps = whole ? usual : fmax(c->usual_steps, a->steps);
     a->steps = 0;
-    if (c->usual_steps * a->newton_iteration > WORSE * c->failed) c->leave = 0;
-}
-
-static double mean(double so_far, double last)
-{
-    return so_far > 0 ? 0.5 * (so_far + last) : last;
+    if (c->usual_steps * a->newton_iteration > (a->touching ? 1 : WORSE) * c->failed) c->leave = 0;
 }
 
 // In contact Newton's share of the work counts as it is; elsewhere it is known only that the rest would have taken
@@ -394,7 +389,7 @@ static void look_back(Auto* a)
     }
     bool left = a->touching && a->method == NEWTON;
     c->count++;
-    if (!a->touching && a->method == HESSIAN && a->whole) c->failed = slow_mean(c->failed, a->spent);
+    if (!a->touching && a->method == HESSIAN && a->whole) c->failed = slow_mean(c->failed, a->spent + a->searching);
     c->sum += work_of(a) - instead(a, c);
     if (!left && c->sum <= a->refresh[HESSIAN]) return;
     c->wait = fmax(2 * c->wait, LATER_WAIT * a->refresh[HESSIAN]);
@@ -546,13 +541,13 @@ static SnStatus iterate(void* state, SnSearch* s)
     int evaluations = s->evaluations + 1;
     SN_TRY(sn_lbfgs.iterate(a->state[a->method], s));
     a->spent += a->iteration[a->method] + taking(a), a->iterations++;
-    a->spent += fmax(0, s->evaluations - evaluations) * sn_work_evaluation(a->objective);
+    a->searching += fmax(0, s->evaluations - evaluations) * sn_work_evaluation(a->objective);
     return a->still ? change_if_dear(a, s) : change_if_better(a, s);
 }
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { OWN = 10, NUMBERS = OWN + 2 * CHOICE };
+enum { OWN = 11, NUMBERS = OWN + 2 * CHOICE };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -567,8 +562,8 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[OWN] = {a->method,     a->touching, a->spent, a->keeping, a->forces,
-                       a->iterations, a->steps,    a->all,   a->whole,   a->made};
+    double own[OWN] = {a->method, a->touching, a->spent, a->keeping, a->forces,   a->iterations,
+                       a->steps,  a->all,      a->whole, a->made,    a->searching};
     memcpy(numbers, own, sizeof own);
     memcpy(numbers + OWN, a->choices, sizeof a->choices);
     numbers += NUMBERS;
@@ -595,7 +590,7 @@ static void restore(void* state, const double* numbers)
     a->method = own[0] == HESSIAN ? HESSIAN : own[0] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     a->touching = own[1] != 0;
     a->spent = own[2], a->keeping = own[3], a->forces = own[4], a->iterations = own[5];
-    a->steps = own[6], a->all = own[7], a->whole = own[8] != 0;
+    a->steps = own[6], a->all = own[7], a->whole = own[8] != 0, a->searching = own[10];
     if (numbers) a->made = own[9] != 0;
     memcpy(a->choices, own + OWN, sizeof a->choices);
     const double* from = numbers ? numbers + NUMBERS : NULL;
