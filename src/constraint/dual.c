@@ -1,8 +1,12 @@
-// With d = -h (g - C^T f) the points of constraints move by C d = S f - C p, S = C h C^T, to where they are off by
-// w = S f + b. Asked for are forces within the cones of contact and friction that w would not change: f = P(f - w/s),
-// P the nearest force in the cone, s of any size. Steps along -w, projected, find them; how long they are is taken from
-// the curvature that the step before has met (Barzilai and Borwein 1988; Birgin, Martinez, Raydan 2000), and each takes
-// one h. Cones share no matrix with each other, so contacts may depend on each other or be too many.
+// Constraints have forces f0, and r is what these leave of the gradient. With d = -h (r - C^T (f - f0)) the points of
+// constraints move by C d = S (f - f0) - C h r, S = C h C^T, to where they are off by w = S (f - f0) + b. Asked for are
+// forces within the cones of contact and friction that w would not change: f = P(f - w/s), P the nearest force in the
+// cone, s of any size. Steps along -w, projected, find them; how long they are is taken from the curvature that the
+// step before has met (Barzilai and Borwein 1988; Birgin, Martinez, Raydan 2000), and each takes one h. Cones share no
+// matrix with each other, so contacts may depend on each other or be too many.
+//
+// r and f - f0 go to zero as the minimum comes near, and h is taken of nothing larger: factors of few bits are off by a
+// percent of what they are applied to, and among the touched nodes h has other bits than for all of them.
 //
 // The method goes on from there, so that errors matter only beside the step that it takes: both are measured by what
 // they do to the energy.
@@ -28,19 +32,21 @@ void sn_dual_free(SnDual* v)
 {
     sn_free(v->force), sn_free(v->offset), sn_free(v->way), sn_free(v->motion), sn_free(v->last_force),
         sn_free(v->last_motion);
-    sn_free(v->best), sn_free(v->items), sn_free(v->spread), sn_free(v->moved);
+    sn_free(v->best), sn_free(v->first), sn_free(v->change), sn_free(v->items), sn_free(v->spread), sn_free(v->moved);
     *v = (SnDual){0};
 }
 
 void sn_dual_start(SnDual* v)
 {
     v->length = SN_DUAL_FIRST_STEP;
+    v->solved = false;
 }
 
 static SnStatus make_room(SnDual* v)
 {
-    double** vectors[] = {&v->force, &v->offset, &v->way, &v->motion, &v->last_force, &v->last_motion, &v->best};
-    for (int k = 0; k < 7; k++)
+    double** vectors[SN_DUAL_VECTORS] = {&v->force,       &v->offset, &v->way,   &v->motion, &v->last_force,
+                                         &v->last_motion, &v->best,   &v->first, &v->change};
+    for (int k = 0; k < SN_DUAL_VECTORS; k++)
         if (!SN_GROW(*vectors[k], v->capacity[k], 3 * (int64_t)v->count, "constraints")) return SN_ERROR_MEMORY;
     return SN_GROW(v->items, v->item_capacity, v->count, "constraints") ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -129,64 +135,97 @@ static double known_yield(const SnCompliance* c, const SnStencil* at)
     return sum;
 }
 
-static void set_items(SnDual* v, const SnCompliance* touched)
+static void set_cones(SnDual* v)
 {
     for (int i = 0; i < v->count; i++) {
         const SnKept* kept = kept_of(v, i);
-        const SnConstraint* c = &kept->constraint;
         SnDualItem* item = &v->items[i];
-        memcpy(item->normal, c->at.normal, sizeof item->normal);
-        item->least = c->unilateral ? 0 : -INFINITY;
-        item->friction = rubs(v, kept) ? c->friction : 0;
+        memcpy(item->normal, kept->constraint.at.normal, sizeof item->normal);
+        item->least = kept->constraint.unilateral ? 0 : -INFINITY;
+        item->friction = rubs(v, kept) ? kept->constraint.friction : 0;
         item->give = kept->multiplier.compliance;
-        item->yield = touched ? known_yield(touched, &c->at) : sn_constraint_yield(v->constraints->nodes, &c->at);
+    }
+}
+
+static void set_yields(SnDual* v, const SnCompliance* touched)
+{
+    for (int i = 0; i < v->count; i++) {
+        const SnStencil* at = &kept_of(v, i)->constraint.at;
+        SnDualItem* item = &v->items[i];
+        item->yield = touched ? known_yield(touched, at) : sn_constraint_yield(v->constraints->nodes, at);
         item->yield += item->give;
         item->stiffness = item->yield > 0 ? 1 / item->yield : 0;
     }
 }
 
-// moved = h C^T f
+// The forces that constraints have, in their cones. Whether these are the ones that were found last.
+static bool take_forces(SnDual* v)
+{
+    double sums[2] = {0}; // squares of differences and of forces
+    for (int i = 0; i < v->count; i++) {
+        const SnKept* kept = kept_of(v, i);
+        double *f = v->first + 3 * (int64_t)i, *found = v->force + 3 * (int64_t)i;
+        for (int a = 0; a < 3; a++) f[a] = kept->multiplier.force * v->items[i].normal[a] + kept->multiplier.tangent[a];
+        project(&v->items[i], f);
+        for (int a = 0; a < 3; a++) sums[0] += (f[a] - found[a]) * (f[a] - found[a]), sums[1] += f[a] * f[a];
+        memcpy(found, f, 3 * sizeof *found);
+    }
+    sn_share_sum(v->constraints->nodes->tasks, 2, sums);
+    return sums[0] <= SN_DUAL_SAME * SN_DUAL_SAME * sums[1];
+}
+
+// change = f - f0, and at nodes
+static void spread(SnDual* v, int nodes)
+{
+    for (int k = 0; k < 3 * v->count; k++) v->change[k] = v->force[k] - v->first[k];
+    scatter(v, nodes, v->change, v->spread);
+}
+
+// moved = h C^T (f - f0)
 static SnStatus push(SnDual* v, SnInverse h)
 {
-    scatter(v, v->constraints->nodes->count, v->force, v->spread);
+    spread(v, v->constraints->nodes->count);
     v->applied++;
     return h.apply(h.self, v->spread, v->moved);
 }
 
-// motion = S f + b, springs giving way
-static SnStatus move(SnDual* v, const SnDualInverse* h)
+// motion = S (f - f0) + b, springs giving way
+static void find_motion(SnDual* v)
 {
-    if (h->compliance) {
-        scatter(v, h->compliance->count, v->force, v->spread);
-        SN_TRY(h->touched.apply(h->touched.self, v->spread, v->moved));
-    } else
-        SN_TRY(push(v, h->all));
     gather(v, v->moved, v->motion);
     for (int i = 0, k = 0; i < v->count; i++)
         for (int a = 0; a < 3; a++, k++) v->motion[k] += v->offset[k] + v->items[i].give * v->force[k];
+}
+
+static SnStatus move(SnDual* v, const SnDualInverse* h)
+{
+    if (h->compliance) {
+        spread(v, h->compliance->count);
+        SN_TRY(h->touched.apply(h->touched.self, v->spread, v->moved));
+    } else
+        SN_TRY(push(v, h->all));
+    find_motion(v);
     return SN_OK;
 }
 
-// b, how far off the constraints' points would be without them, and the forces they have.
+// b, how far off the constraints' points would be with the forces they have; w is that.
 static void set_up(SnDual* v, const SnCompliance* touched, const double* x, const double* p)
 {
     const SnConstraints* c = v->constraints;
-    set_items(v, touched);
-    place_nodes(v, NULL);
+    set_yields(v, touched);
     gather(v, p, v->way);
     for (int i = 0; i < v->count; i++) {
         const SnKept* kept = kept_of(v, i);
         const SnStencil* at = &kept->constraint.at;
         const double* way = v->way + 3 * (int64_t)i;
-        double *b = v->offset + 3 * (int64_t)i, *f = v->force + 3 * (int64_t)i, slip[3] = {0};
+        double *b = v->offset + 3 * (int64_t)i, slip[3] = {0};
         if (rubs(v, kept)) sn_friction_slip(&c->friction, kept, x, slip);
         double gap = sn_stencil_gap(at, x);
-        for (int a = 0; a < 3; a++) {
-            b[a] = slip[a] + gap * at->normal[a] - way[a];
-            f[a] = kept->multiplier.force * at->normal[a] + kept->multiplier.tangent[a];
-        }
-        project(&v->items[i], f);
+        for (int a = 0; a < 3; a++) b[a] = slip[a] + gap * at->normal[a] - way[a];
     }
+    memset(v->change, 0, 3 * (size_t)v->count * sizeof *v->change);
+    memset(v->moved, 0, 3 * (size_t)c->nodes->count * sizeof *v->moved);
+    find_motion(v);
 }
 
 // f -= length w/yield, in its cone
@@ -242,15 +281,11 @@ static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd)
     return SN_OK;
 }
 
-// The step that the forces make, as the root of an energy: (g - C^T f).h (g - C^T f).
-static double step_of(const SnDual* v, const double* g, const double* p)
+// The step without further forces, as the root of an energy: r.h r.
+static double step_of(const SnDual* v, const double* r, const double* p)
 {
     const SnNodes* nodes = v->constraints->nodes;
-    double sum = 0;
-    for (int k = 0; k < 3 * v->count; k++)
-        if (is_own(v, k / 3)) sum += v->force[k] * (v->motion[k] - v->offset[k] - 2 * v->way[k]);
-    sum = sn_share_total(nodes->tasks, sum) + sn_nodes_dot(nodes->tasks, nodes->count, g, p);
-    return sqrt(fmax(sum, 0));
+    return sqrt(fmax(sn_nodes_dot(nodes->tasks, nodes->count, r, p), 0));
 }
 
 static bool is_enough(const SnDualInverse* h, double error, double step, double size)
@@ -259,20 +294,20 @@ static bool is_enough(const SnDualInverse* h, double error, double step, double 
 }
 
 // Errors go up and down; the smallest one counts.
-static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* g, const double* p)
+static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* r, const double* p)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
-    SN_TRY(move(v, h));
-    double size, error = error_of(v, &size), least = error, step = step_of(v, g, p);
+    double size, error = error_of(v, &size), least = error, step = step_of(v, r, p);
+    int k = 0;
     memcpy(v->best, v->force, bytes);
-    for (int k = 0; k < h->steps && !is_enough(h, error, step, size); k++) {
+    for (; k < h->steps && !is_enough(h, error, step, size); k++) {
         SN_TRY(go(v, h, k % 2));
         error = error_of(v, &size);
         if (error < least) memcpy(v->best, v->force, bytes);
         least = fmin(error, least);
     }
     v->constraints->bounded += !is_enough(h, error, step, size);
-    if (!(error > least) && !h->compliance) return SN_OK;
+    if (!(error > least) && !h->compliance && k > 0) return SN_OK;
     memcpy(v->force, v->best, bytes);
     if (h->compliance) place_nodes(v, NULL);
     return push(v, h->all);
@@ -289,15 +324,28 @@ static void set_multipliers(const SnDual* v)
     }
 }
 
-SnStatus sn_dual_solve(SnDual* v, SnDualInverse h, const double* x, const double* g, const double* p, double* d)
+SnStatus sn_dual_begin(SnDual* v, const double* g, double* r, bool* same)
 {
     const SnNodes* nodes = v->constraints->nodes;
+    *same = v->solved && v->rounds == v->constraints->rounds && v->count == v->constraints->now->count;
     v->count = v->constraints->now->count;
     SN_TRY(make_room(v));
+    set_cones(v);
+    *same &= take_forces(v);
+    place_nodes(v, NULL);
+    scatter(v, nodes->count, v->first, v->spread);
+    sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, v->spread, g, r);
+    return SN_OK;
+}
+
+SnStatus sn_dual_solve(SnDual* v, SnDualInverse h, const double* x, const double* r, const double* p, double* d)
+{
+    const SnNodes* nodes = v->constraints->nodes;
     set_up(v, h.compliance, x, p);
     if (h.compliance) place_nodes(v, h.compliance);
-    SN_TRY(find_forces(v, &h, g, p));
+    SN_TRY(find_forces(v, &h, r, p));
     set_multipliers(v);
+    v->solved = true, v->rounds = v->constraints->rounds;
     sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, p, v->moved, d);
     return SN_OK;
 }

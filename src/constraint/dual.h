@@ -18,15 +18,19 @@ typedef struct SnDualItem {
     double stiffness; // N/m, its inverse; 0: its nodes do not move
 } SnDualItem;
 
+enum { SN_DUAL_VECTORS = 9 };
 typedef struct SnDual {
     SnConstraints* constraints;
     double length;   // of the next step
     int64_t applied; // how often an inverse was, so far
+    bool solved;     // in this minimisation,
+    int rounds;      // and how often constraints had been found anew by then
     int count;       // of constraints
-    int item_capacity, capacity[7];
+    int item_capacity, capacity[SN_DUAL_VECTORS];
     SnDualItem* items;
     double *force, *offset, *way, *motion, *last_force, *last_motion, *best; // 3 per constraint
-    double *spread, *moved;                                                  // 3 x node_count
+    double *first, *change; // and the forces they had, and what is changed of these
+    double *spread, *moved; // 3 x node_count
 } SnDual;
 
 // An inverse of all nodes, and what is known of it among those that constraints touch.
@@ -41,6 +45,9 @@ SnStatus sn_dual_create(SnDual* dual, SnConstraints* constraints);
 void sn_dual_free(SnDual* dual);
 void sn_dual_start(SnDual* dual); // of a minimisation
 
-// g: the gradient at x without the constraints' forces, p = h g: d = -h (g - C^T f), with forces f that keep the
-// constraints at x + d. These become the constraints' multipliers.
-SnStatus sn_dual_solve(SnDual* dual, SnDualInverse h, const double* x, const double* g, const double* p, double* d);
+// r = g - C^T f0: what the constraints' forces f0, the nearest that they can have, leave of the gradient g without
+// them. same: these are the forces that were found last, of the same constraints.
+SnStatus sn_dual_begin(SnDual* dual, const double* g, double* r, bool* same);
+// After it, with p = h r: d = -h (r - C^T (f - f0)), with forces f that keep the constraints at x + d. These become the
+// constraints' multipliers. The last time that h.all is applied it is to C^T (f - f0).
+SnStatus sn_dual_solve(SnDual* dual, SnDualInverse h, const double* x, const double* r, const double* p, double* d);

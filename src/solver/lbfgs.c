@@ -39,7 +39,10 @@ typedef struct Lbfgs {
     const SnInitialType* initial;
     void* initial_state;
     SnHistory history;
-    double *p, *p_before; // B g at this iterate and at the one before, of linear initial inverses only
+    // Of linear initial inverses only: B g at this iterate and at the one before, of gradients with the forces that
+    // constraints have now; and B of what a direction has changed these by.
+    double *p, *p_before, *pushed;
+    bool forces; // p_before is with forces of constraints
     SnDual dual;
     SnCompliance compliance; // B among the nodes that constraints touch
     int64_t applied_before;  // this minimisation
@@ -62,7 +65,7 @@ static void destroy(void* state)
     if (!l) return;
     if (l->initial_state) l->initial->destroy(l->initial_state);
     sn_history_free(&l->history);
-    sn_free(l->p), sn_free(l->p_before);
+    sn_free(l->p), sn_free(l->p_before), sn_free(l->pushed);
     sn_constraint_inverse_free(&l->constraints);
     sn_dual_free(&l->dual);
     sn_compliance_free(&l->compliance);
@@ -94,7 +97,8 @@ static SnStatus build(Lbfgs* l, SnObjective* o, const SnSolverDef* def)
     int* body;
     if (!SN_NEW(body, o->nodes.count, "the history")) return SN_ERROR_MEMORY;
     SN_TRY(build_bodies(l, o, body));
-    if (l->initial->linear && (!SN_NEW(l->p, n, "the history") || !SN_NEW(l->p_before, n, "the history")))
+    if (l->initial->linear && (!SN_NEW(l->p, n, "the history") || !SN_NEW(l->p_before, n, "the history") ||
+                               !SN_NEW(l->pushed, n, "the history")))
         return SN_ERROR_MEMORY;
     SN_TRY(sn_constraint_inverse_create(&l->constraints, o->constraints));
     SN_TRY(sn_dual_create(&l->dual, o->constraints));
@@ -155,16 +159,15 @@ static SnStatus find_direction_any(Lbfgs* l, SnSearch* s)
     return SN_OK;
 }
 
-// p = B g, and z = B y of the newest pair.
-static SnStatus apply_linear(Lbfgs* l, SnSearch* s, const double* g)
+// p = B g, and z = B y of the newest pair; other: it is of another gradient than these two.
+static SnStatus apply_linear(Lbfgs* l, SnSearch* s, const double* g, bool other)
 {
-    // Another gradient than the one that the pair was made with.
-    bool other = s->renewed || (!l->kept && s->objective->constraints->changed);
     double* before = l->p_before;
     l->p_before = l->p;
     l->p = before;
     SN_TRY(l->initial->apply(l->initial_state, s, g, 0, l->p));
-    if (l->history.pending && other) return l->initial->apply(l->initial_state, s, l->history.y[0], 0, l->history.z[0]);
+    if (l->history.pending && (other || s->renewed))
+        return l->initial->apply(l->initial_state, s, l->history.y[0], 0, l->history.z[0]);
     if (l->history.pending)
         sn_vector_axpy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -1, l->p_before, l->p,
                        l->history.z[0]);
@@ -174,7 +177,8 @@ static SnStatus apply_linear(Lbfgs* l, SnSearch* s, const double* g)
 // search->d = -H^-1 g for a linear initial inverse.
 static SnStatus find_direction_linear(Lbfgs* l, SnSearch* s)
 {
-    SN_TRY(apply_linear(l, s, s->g));
+    SN_TRY(apply_linear(l, s, s->g, l->forces || s->objective->constraints->changed));
+    l->forces = false;
     sn_history_find(&l->history, s->g, l->p);
     sn_history_apply(&l->history, -1, l->p, s->d);
     return SN_OK;
@@ -212,9 +216,10 @@ static void count_touched(Lbfgs* l, int64_t entries)
 // r = H^-1 q
 static SnStatus apply_inverse(void* self, const double* q, double* r)
 {
-    SN_TRY(apply_initial(self, q, r));
-    count_touched(((Inverse*)self)->l, 0);
-    sn_history_apply_to(&((Inverse*)self)->l->history, q, r, r);
+    Lbfgs* l = ((Inverse*)self)->l;
+    SN_TRY(apply_initial(self, q, l->pushed));
+    count_touched(l, 0);
+    sn_history_apply_to(&l->history, q, l->pushed, r);
     return SN_OK;
 }
 
@@ -330,11 +335,13 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
     Inverse inverse = {l, s};
+    double* rest = s->g; // which is made anew below
+    bool same, known;
     take_own(s, l->own);
-    SN_TRY(apply_linear(l, s, l->own));
-    sn_history_find(&l->history, l->own, l->p);
+    SN_TRY(sn_dual_begin(&l->dual, l->own, rest, &same));
+    SN_TRY(apply_linear(l, s, rest, !same || !l->forces));
+    sn_history_find(&l->history, rest, l->p);
     sn_history_apply(&l->history, 1, l->p, s->trial);
-    bool known;
     SN_TRY(know_touched(l, s, (SnManyInverse){apply_many, &inverse}, &known));
     bool exact = known && !l->initial->scalar;
     SnDualInverse h = {{apply_inverse, &inverse},
@@ -343,7 +350,9 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
                        exact ? SN_DUAL_EXACT_ERROR : SN_DUAL_STEP_ERROR,
                        exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS};
     s->value.total -= sn_constraints_energy(c, s->x);
-    SN_TRY(sn_dual_solve(&l->dual, h, s->x, l->own, s->trial, s->d));
+    SN_TRY(sn_dual_solve(&l->dual, h, s->x, rest, s->trial, s->d));
+    l->forces = true;
+    sn_vector_axpy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -1, l->pushed, l->p, l->p);
     s->value.total += sn_constraints_energy(c, s->x);
     sn_vector_copy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, l->own, s->g);
     add_forces(s, 1, s->g);

@@ -22,7 +22,8 @@ typedef struct Fixture {
     SnConstraints constraints;
     SnDual dual;
     SnCompliance compliance;
-    int known; // rows per node of it; 0: it is not
+    int known;  // rows per node of it; 0: it is not
+    double off; // of each number of H^-1 q, as with a factor of few bits
     int solves;
 } Fixture;
 
@@ -37,6 +38,7 @@ static SnStatus solve(void* self, const double* q, double* r)
             double left = k >= 3 ? r[k - 3] : 0, right = k < 3 * NODES - 3 ? r[k + 3] : 0;
             r[k] = (q[k] / STIFFNESS + t->coupling * (left + right)) / (1 + 2 * t->coupling);
         }
+    for (int k = 0; k < 3 * NODES; k++) r[k] *= 1 + t->off * sin(k);
     return SN_OK;
 }
 
@@ -118,21 +120,25 @@ static void add_floor(Fixture* t, int node, double offset, double friction)
 }
 
 // x at the minimum of g.x + x.H x/2 with the constraints: errors of a step are made up for by the next.
-static void minimize(Fixture* t, const double* g, double* x)
+static void minimize(Fixture* t, double off, const double* g, double* x)
 {
-    double p[3 * NODES], d[3 * NODES], here[3 * NODES];
+    double p[3 * NODES], d[3 * NODES], here[3 * NODES], rest[3 * NODES];
+    bool same;
     memset(x, 0, 3 * NODES * sizeof *x);
     for (int i = 0; i < t->set.count && t->known; i++)
         check_ok(sn_compliance_add(&t->compliance, t->set.items[i].constraint.at.node[0]));
     check_ok(complete(t));
+    t->off = off;
     SnDualInverse h = {{solve, t}, {solve_among, t}, t->known ? &t->compliance : NULL, 0.1, 100};
     for (int it = 0; it < 40; it++) {
         for (int k = 0; k < 3 * NODES; k++) {
             double left = k >= 3 ? x[k - 3] : 0, right = k < 3 * NODES - 3 ? x[k + 3] : 0;
             here[k] = g[k] + STIFFNESS * ((1 + 2 * t->coupling) * x[k] - t->coupling * (left + right));
         }
-        check_ok(solve(t, here, p));
-        check_ok(sn_dual_solve(&t->dual, h, x, here, p, d));
+        check_ok(sn_dual_begin(&t->dual, here, rest, &same));
+        check(same == (it > 0));
+        check_ok(solve(t, rest, p));
+        check_ok(sn_dual_solve(&t->dual, h, x, rest, p, d));
         for (int k = 0; k < 3 * NODES; k++) x[k] += d[k];
     }
 }
@@ -155,7 +161,7 @@ static void test_one_node(void** state)
         double g[3 * NODES] = {-rows[i].along, rows[i].down, 0}, d[3 * NODES];
         set_up(&t, 0, widths[k % 3]);
         add_floor(&t, 0, -rows[i].gap, rows[i].friction);
-        minimize(&t, g, d);
+        minimize(&t, 0, g, d);
         const SnMultiplier* m = &t.set.items[0].multiplier;
         check_near(m->force, rows[i].normal, 1e-5);
         check_near(-m->tangent[0], rows[i].rubs, 1e-5);
@@ -166,19 +172,20 @@ static void test_one_node(void** state)
 }
 
 // Nodes that hang together, on a floor with bumps: no gap is negative, nothing pulls, what pushes has no gap, what
-// slips is rubbed with mu f against its way, what does not slip with less.
+// slips is rubbed with mu f against its way, what does not slip with less. All the same where an inverse is off by 2 %.
 static void test_many_nodes(void** state)
 {
     (void)state;
-    for (int seed = 0; seed < 60; seed++) {
+    for (int k = 0; k < 120; k++) {
         Fixture t;
+        int seed = k % 60;
         double g[3 * NODES], d[3 * NODES];
         set_up(&t, 0.5 * (seed / 3), widths[seed % 3]);
         for (int i = 0; i < NODES; i++) {
             add_floor(&t, i, 0.02 * sin(3.7 * i + seed / 3), 0.4);
             for (int a = 0; a < 3; a++) g[3 * i + a] = (a == 1) + 2 * sin(12.9898 * (3 * i + a) + 7 * (seed / 3));
         }
-        minimize(&t, g, d);
+        minimize(&t, k < 60 ? 0 : 0.02, g, d);
         for (int i = 0; i < NODES; i++) {
             const SnMultiplier* m = &t.set.items[i].multiplier;
             const double *at = d + 3 * i, gap = at[1] - t.set.items[i].constraint.at.offset;
@@ -201,7 +208,7 @@ static void test_dependent_constraints(void** state)
         double g[3 * NODES] = {-2, 10, 0}, d[3 * NODES], sum = 0;
         set_up(&t, 0, widths[known]);
         for (int k = 0; k < 3; k++) add_floor(&t, 0, -0.1, 0.5);
-        minimize(&t, g, d);
+        minimize(&t, 0, g, d);
         for (int k = 0; k < 3; k++) sum += t.set.items[k].multiplier.force;
         check_near(sum, 5, 1e-5);
         check_near(d[1], -0.1, 1e-6);
