@@ -9,7 +9,7 @@
 // work does: a Hessian is taken when three minimisations promise that it soon pays, or when all of them together have
 // spent on the traces what it could have saved, and given up when it has cost more than these would have, by as much
 // as it takes to make one. Each time that it is given up it is waited for longer. Ropes, whose Hessian is hardly dearer
-// than an iteration, are Newton's, too.
+// than an iteration, are Newton's, too; so are small sheets for a while, when a kept Hessian has cost more than Newton.
 //
 // Minimisations in which something touches are looked at by themselves: a Hessian has to be applied in each step
 // towards forces of contacts, where the traces' inverse is known among the nodes that touch. It is taken between two of
@@ -447,7 +447,10 @@ static bool too_dear(const Auto* a, const SnSearch* s)
     const Choice* c = &a->choices[true];
     double guess = fmin(DEAR_CONTACTS * a->iteration[TRACES], NEWTON_CONTACTS * a->newton_iteration);
     double most = c->usual_steps > 0 ? c->usual_steps * a->newton_iteration : guess;
-    if (a->touching && a->method == HESSIAN) most = fmin(most, AMISS * fmax(c->guess, c->usual));
+    bool hessian = a->touching && a->method == HESSIAN;
+    if (hessian && c->sum < 0 && c->usual_steps == 0)
+        most *= AMISS; // it has done well, and what Newton takes is a guess
+    if (hessian) most = fmin(most, AMISS * fmax(c->guess, c->usual));
     return s->objective->constraints->now->count > 0 && a->spent > most;
 }
 
