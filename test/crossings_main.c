@@ -1,7 +1,8 @@
-// crossings RUN [--swept] [--every N]: what crosses in each frame of a run file, and with --swept also from frame to
-// frame, every node going straight; the last line has the sums. Exit code 1: something crosses or is inside. What a
-// straight line would cross between frames that were not come to in one step, or in a step in parts, is told apart: its
-// ways were others, and only who makes the steps can look at them (`torture thrown scene=FILE`).
+// crossings RUN [--swept] [--skins] [--every N]: what crosses in each frame of a run file, and with --swept also from
+// frame to frame, every node going straight; with --skins bodies have these for surfaces; the last line has the sums.
+// Exit code 1: something crosses or is inside. What a straight line would cross between frames that were not come to in
+// one step, or in a step in parts, is told apart: its ways were others, and only who makes the steps can look at them
+// (`torture thrown scene=FILE`).
 #include "crossings_run.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 
 typedef struct Options {
     const char* path;
-    bool swept;
+    bool swept, skins;
     int every;
 } Options;
 
@@ -27,6 +28,8 @@ static bool read_options(int argc, char** argv, Options* options)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--swept") == 0)
             options->swept = true;
+        else if (strcmp(argv[i], "--skins") == 0)
+            options->skins = true;
         else if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
             options->every = atoi(argv[++i]);
         else if (argv[i][0] != '-' && !options->path)
@@ -81,10 +84,12 @@ int main(int argc, char** argv)
     CrossingRun run;
     Sums sums = {0};
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: crossings RUN [--swept] [--every N]\n");
+        fprintf(stderr, "usage: crossings RUN [--swept] [--skins] [--every N]\n");
         return 2;
     }
-    bool good = crossing_run_open(options.path, &run) == SN_OK;
+    SnStatus status =
+        options.skins ? crossing_run_open_skins(options.path, &run) : crossing_run_open(options.path, &run);
+    bool good = status == SN_OK;
     int frames = good ? sn_run_file_frame_count(run.file) : 0;
     for (int i = 0; good && i < frames; i += options.every) good = judge(&run, i, options.swept, &sums);
     if (good)
