@@ -94,7 +94,7 @@ const char* sn_sweep_path(SnSweep* sweep, int number, const char* ending)
 
 // --- commands ---
 
-enum { MOST_WORDS = 64 };
+enum { MOST_SETS = 16, MOST_WORDS = 64 };
 
 // The words of `sinew run` for a case; of the arena.
 static SnStatus make_words(SnSweep* sweep, int number, const char* words[MOST_WORDS])
@@ -103,11 +103,9 @@ static SnStatus make_words(SnSweep* sweep, int number, const char* words[MOST_WO
     const char* usual[] = {sweep->program, "run", sweep->scene, "-o",     sn_sweep_path(sweep, number, ".run"),
                            "--threads",    "1",   "--resume",   "--quiet"};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) words[count++] = usual[i];
-    for (int i = 0; i < sweep->fixed_count; i++) {
-        if (count > MOST_WORDS - 2 * SN_SWEEP_MOST_OVERS - 4)
-            return sn_fail(SN_ERROR_VALUE, "there are %d --set; at most 16 can be given", sweep->fixed_count);
-        words[count++] = "--set", words[count++] = sweep->fixed[i];
-    }
+    if (sweep->fixed_count > MOST_SETS)
+        return sn_fail(SN_ERROR_VALUE, "there are %d --set; at most %d can be given", sweep->fixed_count, MOST_SETS);
+    for (int i = 0; i < sweep->fixed_count; i++) words[count++] = "--set", words[count++] = sweep->fixed[i];
     for (int k = 0; k < sweep->over_count; k++) {
         words[count++] = "--set";
         words[count++] = sn_arena_print(&sweep->arena, "%s=%s", sweep->overs[k].path, sweep->cases[number].values[k]);

@@ -1,4 +1,7 @@
 // Studies: all combinations, resumed, merged, written for other machines; fits; starts from another run.
+#include <sys/stat.h>
+
+#include "core/status.h"
 #include "program.h"
 #include "rows.h"
 
@@ -82,6 +85,36 @@ static void test_sweep_failures(void** state)
     check_has(err, "--over");
     check_code(sinew("sweep --merge nowhere"), 2);
     check_has(err, "no study");
+}
+
+// More than a study can hold is refused before anything is run, and so are curves that nothing can be fitted to.
+static void test_sweep_limits(void** state)
+{
+    (void)state;
+    static const char fit[] =
+        "--over bodies.bar.material.young=1e4:1e7 --over bodies.bar.material.poisson=0.1:0.4 --fit";
+    char many[1600] = "", values[1200] = "1";
+    write_text("bar.yaml", bar);
+    for (int i = 0; i < 9; i++) sn_append(many, sizeof many, " --over time.step=1/10");
+    check_code(sinew("sweep bar.yaml%s -o over", many), 2);
+    check_has(err, "at most 8 --over");
+    *many = 0;
+    for (int i = 0; i < 17; i++) sn_append(many, sizeof many, " --set time.frames=1");
+    check_code(sinew("sweep bar.yaml%s --over time.step=1/10 -o over", many), 2);
+    check_has(err, "there are 17 --set; at most 16");
+    for (int i = 1; i < 318; i++) sn_append(values, sizeof values, ",1");
+    check_code(sinew("sweep bar.yaml --over time.step=%s --over time.frames=%s -o over", values, values), 2);
+    check_has(err, "more than 100000 combinations");
+    write_text("back.csv", "0,1\n1,2\n0.5,3\n");
+    check_code(sinew("sweep bar.yaml %s back.csv --what force --of top -o over", fit), 2);
+    check_has(err, "back.csv:3: 0.5 follows 1; the first column must increase");
+    write_text("short.csv", "0,1\n");
+    check_code(sinew("sweep bar.yaml %s short.csv --what force --of top -o over", fit), 2);
+    check_has(err, "1 points, fewer than the 2 values");
+    check(mkdir("odd", 0777) == 0);
+    write_text("odd/cases.txt", "nonsense\n");
+    check_code(sinew("sweep --merge odd"), 2);
+    check_has(err, "it is not a study's");
 }
 
 // Scripts for other machines, run here.
@@ -173,6 +206,9 @@ static void test_from(void** state)
     check_has(err, "frames 0 to 4");
     check_code(sinew("run branch.yaml -q --set from.run=b.yaml -o b.run"), 2);
     check_has(err, "b.yaml");
+    check_code(sinew("gallery swing -q --frames 1 -o ropes.run"), 0);
+    check_code(sinew("run branch.yaml -q --set from.run=ropes.run --set from.frame=0 -o b.run"), 2);
+    check_has(err, "bodies; the scene has 1");
     check_code(sinew("run branch.yaml -q --set bodies.bar.mesh.box.cells=[4,1,1] -o b.run"), 2);
     check_has(err, "body 0 (bar)");
     check_code(sinew("race branch.yaml --solvers newton,lbfgs --steps 1"), 0);
@@ -205,7 +241,9 @@ static void test_replay(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sweep), cmocka_unit_test(test_sweep_failures), cmocka_unit_test(test_sweep_elsewhere),
-    cmocka_unit_test(test_fit),   cmocka_unit_test(test_from),           cmocka_unit_test(test_replay),
+    cmocka_unit_test(test_sweep),        cmocka_unit_test(test_sweep_failures),
+    cmocka_unit_test(test_sweep_limits), cmocka_unit_test(test_sweep_elsewhere),
+    cmocka_unit_test(test_fit),          cmocka_unit_test(test_from),
+    cmocka_unit_test(test_replay),
 };
 RUN_TESTS(tests, set_up, tear_down)
