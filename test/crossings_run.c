@@ -159,6 +159,8 @@ SnStatus crossing_run_read(CrossingRun* run, int frame)
     double* x = run->before;
     run->before = run->x;
     run->x = x;
+    run->frame_before = run->frame;
+    run->frame = frame;
     SnStatus status = sn_run_file_read_frame(run->file, frame, x, NULL);
     if (status == SN_OK) x = read_skins(run, x, x + 3 * sn_run_file_node_count(run->file));
     for (int i = 0; status == SN_OK && i < sn_run_file_obstacle_count(run->file); i++) {
@@ -166,6 +168,17 @@ SnStatus crossing_run_read(CrossingRun* run, int frame)
         status = read_obstacle(run, frame, i, x);
         x += 3 * sn_run_file_obstacles(run->file)[i].vertex_count;
     }
+    return status;
+}
+
+SnStatus crossing_run_straight(CrossingRun* run, bool* straight)
+{
+    const SnRunStep* steps;
+    int count;
+    int64_t from = sn_run_file_frame_step(run->file, run->frame_before),
+            to = sn_run_file_frame_step(run->file, run->frame);
+    SnStatus status = sn_run_file_read_steps(run->file, from, &steps, &count);
+    *straight = to == from + 1 && (status != SN_OK || count == 0 || steps[0].parts <= 1);
     return status;
 }
 

@@ -23,7 +23,7 @@ typedef struct Maker {
     int body, obstacle, handle;
     bool global_step;            // the solver keeps constraints in one
     bool placed, copied, energy; // obstacles are there; a body has copies; a handle holds by energy
-    bool axes, closed;           // a handle holds in some axes; a body's mesh is a closed surface,
+    bool axes, closed;           // a handle is held by constraints; a body's mesh is a closed surface,
     bool skinned;                // or a solid out of one, which it has for its skin
     const char* what;            // a probe measures
     // What has been chosen of the mapping that is being written.
@@ -292,6 +292,7 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
+    if (is_key(mapping, row, "handle", "hinge")) return m->axes;
     if (is_key(mapping, row, "scene", "from")) return true; // a run of its own
     if (is_key(mapping, row, "scene", "attach") || is_key(mapping, row, "scene", "measure")) return m->copied;
     if (strcmp(mapping->name, "probe") == 0 && !is_one_of(row->name, (const char* const[]){"name", "what", NULL}))
@@ -482,6 +483,7 @@ static void put_row(Maker* m, const SnMapping* mapping, const SnParameter* row, 
     put_value(m, mapping, row);
     if (strcmp(row->name, "base") == 0) m->base = m->out.text + at;
     if (strcmp(row->name, "initial") == 0) m->initial = m->out.text + at;
+    if (is_key(mapping, row, "handle", "hinge")) m->axes = true; // constraints hold it, too
 }
 
 static void put_rows(Maker* m, const SnMapping* mapping, const SnParameter* rows, double probability, Written* written)

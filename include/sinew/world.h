@@ -143,6 +143,7 @@ typedef struct SnBodyDef {
     // A surface that its tetrahedra carry, drawn and exported in place of their own; copied. NULL: none, or, of a sheet
     // whose mesh has faces, these.
     const SnMesh* skin;
+    bool shelf; // it is not there until sn_world_place_body takes it from the shelf
     SnSkinWeights skin_weights;
 } SnBodyDef;
 
@@ -194,6 +195,11 @@ typedef struct SnHandleDef {
     int axis_count;
     // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
     double stiffness;
+    // A hinge: nodes keep their places relative to each other, and turn freely together about an axis through a point,
+    // or, where the axis is zero, about the point in any direction. The motion takes point and axis along.
+    bool hinge;
+    double hinge_axis[3];  // of any length
+    double hinge_point[3]; // m; NAN: the middle of the nodes
 } SnHandleDef;
 
 SN_API SnHandleDef sn_default_handle_def(void);
@@ -427,6 +433,13 @@ SN_API SnStatus sn_world_release_handle(SnWorld* world, int handle); // it lets 
 // for.
 SN_API SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
 
+// Takes a body out, onto the shelf: it keeps its numbers, but all its nodes are in one point, and nothing acts on them.
+// Handles let go of it; one with slides, attachments, loads or actuators is refused. And takes one from there: its rest
+// shape is put where the pose has it, with a velocity (NULL: none), unless it would cross something. The problem is
+// made anew.
+SN_API SnStatus sn_world_remove_body(SnWorld* world, int body);
+SN_API SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3]);
+
 // What a ray meets first of the bodies' surfaces.
 typedef struct SnPick {
     int body, triangle; // -1: nothing; of SnBodyInfo.surface
@@ -478,6 +491,7 @@ typedef struct SnBodyInfo {
     const int* surface; // 3 x surface_count: the boundary of the tetrahedra, or the sheet's triangles; outward
     double mass;        // kg
     const SnSkin* skin; // NULL: none
+    bool out;           // it is on the shelf
 } SnBodyInfo;
 
 SN_API int sn_world_body_count(const SnWorld* world);

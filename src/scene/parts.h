@@ -120,7 +120,7 @@ typedef struct SnHandlePart {
     const char *name, *body;
     SnWherePart where;
     SnMotionPart motion;
-    const SnNode* axes;
+    const SnNode *axes, *hinge;
     SnHandleDef def;
 } SnHandlePart;
 

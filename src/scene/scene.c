@@ -345,6 +345,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.start = body->start;
         def.velocity = body->velocity;
         def.element = body->part->def.element;
+        def.shelf = body->part->def.shelf;
         def.material = body->material;
         def.regions = body->regions;
         def.region_count = body->region_count;

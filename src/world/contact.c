@@ -121,7 +121,7 @@ static SnWork source_of(const SnProblem* problem, const SnConstraint* c)
 {
     const SnConstraints* all = &problem->constraints;
     int tie = sn_tie_number(c, all->slide_count);
-    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, c->at.count == 1 ? tie : -1, -1};
+    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, tie < all->handle_count ? tie : -1, -1};
     if (!sn_constraint_is_contact(c)) return (SnWork){SN_WORK_OF_OBSTACLE, all->slides[c->key >> 32].obstacle, -1};
     return (SnWork){SN_WORK_OF_OBSTACLE, c->target < all->scene.obstacle_count ? c->target : -1, -1};
 }
@@ -162,13 +162,13 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
 }
 
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* from,
-                         const double* x, double* rub_impulse, double* contacts, double* slides)
+void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, double b, double span,
+                         const double* from, const double* x, double* rub_impulse, double* contacts, double* slides)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         double others[SN_ACCOUNT_LOSS] = {0}; // those have accounts, too
-        double* amounts = sn_constraint_is_contact(&item->constraint) ? contacts : slides;
+        double* amounts = sn_impact_keeps_out(model, problem, &item->constraint) ? contacts : slides;
         if (!sn_constraint_is_own(problem->constraints.nodes, item)) amounts = others;
         if (item->constraint.spring > 0)
             account_grab(item, b, from, x, amounts);
@@ -177,8 +177,8 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
     }
 }
 
-double sn_contacts_work(const SnState* state, const SnProblem* problem, const SnWork* of, double span, const double* x,
-                        bool contacts)
+double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
+                        double span, const double* x, bool contacts)
 {
     double work = 0;
     for (int i = 0; i < state->constraints.count; i++) {
@@ -186,7 +186,7 @@ double sn_contacts_work(const SnState* state, const SnProblem* problem, const Sn
         const SnConstraint* c = &item->constraint;
         double force[3], slip[3];
         SnWork source = source_of(problem, c);
-        if (c->spring > 0 || sn_constraint_is_contact(c) != contacts || source.of != of->of ||
+        if (c->spring > 0 || sn_impact_keeps_out(model, problem, c) != contacts || source.of != of->of ||
             source.index != of->index || !sn_constraint_is_own(problem->constraints.nodes, item))
             continue;
         sn_friction_force(&problem->constraints.friction, item, x, force, slip);

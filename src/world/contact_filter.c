@@ -270,9 +270,9 @@ static SnStatus build(SnContactFilter* f)
     return SN_OK;
 }
 
-SnStatus sn_contact_filter_create(const SnModel* model, SnContactFilter* filter)
+SnStatus sn_contact_filter_create(const SnModel* model, const SnState* state, SnContactFilter* filter)
 {
-    *filter = (SnContactFilter){.model = model};
+    *filter = (SnContactFilter){.model = model, .state = state};
     SnStatus status = build(filter);
     if (status != SN_OK) sn_contact_filter_free(filter);
     return status;
@@ -301,10 +301,16 @@ static bool are_attached(const SnModel* m, int a, int b)
     return false;
 }
 
+static bool is_out(const SnContactFilter* f, int body)
+{
+    return body >= 0 && f->state->out[body] != 0;
+}
+
 bool sn_contact_filter_touch(const void* user, int body, int target)
 {
     const SnContactFilter* f = user;
     const SnModel* m = f->model;
+    if (is_out(f, body) || is_out(f, target - m->obstacle_count)) return false;
     int touch = rule_of(f, body, target)->touch;
     if (touch >= 0) return touch == 1;
     if (target == m->obstacle_count + body) return touches_itself(m, &m->bodies[body]);

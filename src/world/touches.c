@@ -33,14 +33,9 @@ SnStatus sn_world_contact(const SnWorld* world, int index, SnContactInfo* info)
 
 // --- the list ---
 
-// Of the force at the end of a stage that begins with the force at t^n, but without that of contacts, only a part acts
-// over the whole step.
 static double share_of(const SnModel* model, const SnState* state, const SnProblem* problem)
 {
-    const SnIntegratorType* type = model->integrator;
-    const SnStage* last = &type->stages[type->stage_count - 1];
-    bool own = state->last_length > 0 && !type->adjust; // not backward Euler in its place, nor stages that are made up
-    return own && sn_impact_stops(model, problem) ? last->alpha / (last->alpha + last->half) : 1;
+    return sn_impact_stops(model, problem) ? sn_impact_share(model, state) : 1;
 }
 
 // Of nodes [first, last) the one with the most weight.
