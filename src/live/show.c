@@ -9,10 +9,12 @@
 #include "linalg/vec3.h"
 #include <sinew/field.h>
 
-// The part of a body that is drawn.
+// The part of a body that is drawn: nodes of its surface, or vertices of the skin that it carries.
 typedef struct Drawn {
-    int node_count;
-    int* nodes; // node_count, of the run
+    const SnSkin* skin; // NULL: none
+    int first_node, node_count;
+    int* nodes; // node_count, of the run; of a skin's vertex the one that carries most of it
+    double* x;  // 3 x node_count: in the frame at hand
     int triangle_count, edge_count;
     int *triangles, *edges; // by numbers among `nodes`
 } Drawn;
@@ -42,7 +44,29 @@ static SnStatus copy_items(int count, const int* items, const int* number, int**
     return SN_OK;
 }
 
-static SnStatus draw_body(const SnBodyInfo* body, int* number, Drawn* d)
+// The carrier with the largest weight.
+static int carrier_of(const SnSkin* skin, int64_t vertex)
+{
+    int64_t first = skin->carrier_count * vertex, most = first;
+    for (int64_t k = first; k < first + skin->carrier_count; k++)
+        if (skin->weights[k] > skin->weights[most]) most = k;
+    return skin->carriers[most];
+}
+
+static SnStatus draw_skin(const SnBodyInfo* body, Drawn* d)
+{
+    const SnFaces* faces = &body->skin->faces;
+    d->skin = body->skin, d->node_count = body->skin->vertex_count;
+    d->triangle_count = sn_faces_triangle_count(faces);
+    if (!SN_NEW(d->nodes, d->node_count, "a view") || !SN_NEW(d->triangles, 3 * (int64_t)d->triangle_count, "a view"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < d->node_count; i++) d->nodes[i] = body->first_node + carrier_of(body->skin, i);
+    sn_faces_triangles(faces, d->triangles);
+    for (int64_t i = 0; i < 3 * (int64_t)d->triangle_count; i++) d->triangles[i] = faces->corners[d->triangles[i]];
+    return SN_OK;
+}
+
+static SnStatus draw_surface(const SnBodyInfo* body, int* number, Drawn* d)
 {
     const int* items = body->surface_count ? body->surface : body->edges;
     int count = body->surface_count ? 3 * body->surface_count : 2 * body->edge_count;
@@ -57,6 +81,21 @@ static SnStatus draw_body(const SnBodyInfo* body, int* number, Drawn* d)
     d->edge_count = body->surface_count ? 0 : body->edge_count;
     SN_TRY(copy_items(3 * d->triangle_count, body->surface, number, &d->triangles));
     return copy_items(2 * d->edge_count, body->edges, number, &d->edges);
+}
+
+static SnStatus draw_body(const SnBodyInfo* body, int* number, Drawn* d)
+{
+    d->first_node = body->first_node;
+    SN_TRY(body->skin && body->skin->carriers ? draw_skin(body, d) : draw_surface(body, number, d));
+    return SN_NEW(d->x, 3 * (int64_t)d->node_count, "a view") ? SN_OK : SN_ERROR_MEMORY;
+}
+
+// Where it is, of nodes at x.
+static void place(const Drawn* d, const double* x)
+{
+    if (d->skin) sn_skin_carry(d->skin, x + 3 * (int64_t)d->first_node, d->x);
+    for (int i = 0; i < d->node_count && !d->skin; i++)
+        memcpy(d->x + 3 * (int64_t)i, x + 3 * (int64_t)d->nodes[i], 3 * sizeof *x);
 }
 
 static SnStatus draw_bodies(SnShow* show)
@@ -99,7 +138,7 @@ void sn_show_close(SnShow* show)
 {
     if (!show) return;
     for (int b = 0; b < show->body_count && show->bodies; b++)
-        SN_FREE(show->bodies[b].nodes, show->bodies[b].triangles, show->bodies[b].edges);
+        SN_FREE(show->bodies[b].nodes, show->bodies[b].x, show->bodies[b].triangles, show->bodies[b].edges);
     sn_run_file_destroy(show->run);
     sn_world_destroy(show->world);
     sn_scene_destroy(show->scene);
@@ -211,13 +250,13 @@ void sn_show_describe(SnShow* show, SnMessage* m)
 }
 
 // The box of the nodes; where a coordinate is not a number, they are all in a corner.
-static void bound(const Drawn* d, const double* x, double low[3], double size[3])
+static void bound(const Drawn* d, double low[3], double size[3])
 {
     double high[3];
     for (int c = 0; c < 3; c++) low[c] = INFINITY, high[c] = -INFINITY;
     for (int i = 0; i < d->node_count; i++)
         for (int c = 0; c < 3; c++) {
-            double value = x[3 * (int64_t)d->nodes[i] + c];
+            double value = d->x[3 * (int64_t)i + c];
             low[c] = value < low[c] ? value : low[c];
             high[c] = value > high[c] ? value : high[c];
         }
@@ -251,11 +290,20 @@ static double field_of(const SnShow* show, SnShowField field, int node)
     return sn_length3(d);
 }
 
+static double drawn_field(const SnShow* show, const Drawn* d, SnShowField field, int i)
+{
+    if (!d->skin) return field_of(show, field, d->nodes[i]);
+    double sum = 0;
+    for (int64_t k = (int64_t)d->skin->carrier_count * i; k < (int64_t)d->skin->carrier_count * (i + 1); k++)
+        sum += d->skin->weights[k] * field_of(show, field, d->first_node + d->skin->carriers[k]);
+    return sum;
+}
+
 static void add_field(const SnShow* show, const Drawn* d, SnShowField field, SnMessage* m)
 {
     int at;
     float* values = sn_message_array(m, 4 * (int64_t)d->node_count, &at);
-    for (int i = 0; i < d->node_count && values; i++) values[i] = (float)field_of(show, field, d->nodes[i]);
+    for (int i = 0; i < d->node_count && values; i++) values[i] = (float)drawn_field(show, d, field, i);
     sn_message_print(m, ",\"field\":%d", at);
 }
 
@@ -264,11 +312,12 @@ static void add_body(const SnShow* show, int b, const SnShowWish* wish, uint64_t
     const Drawn* d = &show->bodies[b];
     double low[3], size[3];
     int at, before = m->array_count;
-    bound(d, show->x, low, size);
+    place(d, show->x);
+    bound(d, low, size);
     uint16_t* array = sn_message_array(m, 6 * (int64_t)d->node_count, &at);
     if (!array) return;
     for (int i = 0; i < d->node_count; i++)
-        for (int c = 0; c < 3; c++) array[3 * i + c] = quantise(show->x[3 * (int64_t)d->nodes[i] + c], low[c], size[c]);
+        for (int c = 0; c < 3; c++) array[3 * i + c] = quantise(d->x[3 * (int64_t)i + c], low[c], size[c]);
     uint64_t now = hash(hash(0xcbf29ce484222325u, low, sizeof low), size, sizeof size);
     now = hash(now + wish->field, array, 6 * (size_t)d->node_count);
     if (wish->field == SN_SHOW_PLAIN && *seen == now) { // it has not moved: the page has it

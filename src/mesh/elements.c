@@ -169,3 +169,14 @@ SnStatus sn_mesh_first_tags(const SnMesh* mesh, int dimension, int** tags)
     }
     return SN_OK;
 }
+
+SnStatus sn_mesh_list_around(const SnMesh* mesh, int** first, int** around)
+{
+    int64_t corners = 4 * (int64_t)mesh->tetrahedron_count;
+    if (!SN_NEW(*first, (int64_t)mesh->node_count + 2, "a mesh") || !SN_NEW(*around, corners, "a mesh"))
+        return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < corners; i++) (*first)[mesh->tetrahedra[i] + 2]++;
+    for (int n = 0; n < mesh->node_count; n++) (*first)[n + 2] += (*first)[n + 1];
+    for (int64_t i = 0; i < corners; i++) (*around)[(*first)[mesh->tetrahedra[i] + 1]++] = (int)(i / 4);
+    return SN_OK;
+}

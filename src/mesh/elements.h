@@ -35,6 +35,9 @@ double sn_tetrahedron_volume(const double* nodes, const int* tetrahedron); // m3
 double sn_element_content(const SnMesh* mesh, int dimension, const int* nodes);
 // Turns all tetrahedra around when none has a positive and some a negative volume: the file's handedness is other.
 void sn_mesh_fix_handedness(SnMesh* mesh);
+// The tetrahedra at each node n: around[first[n]] to before around[first[n + 1]], increasing. Both are allocated, also
+// where it fails.
+SnStatus sn_mesh_list_around(const SnMesh* mesh, int** first, int** around);
 // The surface as a mesh of its own, without nodes that it does not use; for formats that know only triangles.
 SnStatus sn_mesh_make_surface(const SnMesh* mesh, SnMesh** surface);
 // For each item of one dimension the tag of the first group that has it, or 0; *tags is allocated.

@@ -68,18 +68,6 @@ static SnStatus find_creases(Fit* f)
 
 // --- the solid ---
 
-static SnStatus find_around(Fit* f)
-{
-    const SnMesh* m = f->solid;
-    int64_t corners = 4 * (int64_t)m->tetrahedron_count;
-    if (!SN_NEW(f->first, m->node_count + 2, "a solid") || !SN_NEW(f->around, corners, "a solid"))
-        return SN_ERROR_MEMORY;
-    for (int64_t i = 0; i < corners; i++) f->first[m->tetrahedra[i] + 2]++;
-    for (int n = 0; n < m->node_count; n++) f->first[n + 2] += f->first[n + 1];
-    for (int64_t i = 0; i < corners; i++) f->around[f->first[m->tetrahedra[i] + 1]++] = (int)(i / 4);
-    return SN_OK;
-}
-
 static SnStatus find_rim(Fit* f)
 {
     int *triangles, count, *items = NULL;
@@ -213,7 +201,7 @@ static SnStatus fit(Fit* f)
 {
     SN_TRY(find_creases(f));
     if (f->crease_count == 0) return SN_OK;
-    SN_TRY(find_around(f));
+    SN_TRY(sn_mesh_list_around(f->solid, &f->first, &f->around));
     SN_TRY(find_rim(f));
     for (int round = 0; round < ROUNDS; round++) {
         sn_tree_refit(f->rim_tree, NULL, f->solid->nodes, 0);

@@ -78,15 +78,9 @@ static SnStatus make_boundary(Carry* c)
     const SnMesh* solid = c->solid;
     SN_TRY(sn_mesh_surface(solid, &triangles, &count));
     SnStatus status = sn_tree_create(count, 3, triangles, solid->nodes, &c->boundary);
-    if (status == SN_OK && (!SN_NEW(c->owner, count, "a skin") || !SN_NEW(first, solid->node_count + 2, "a skin") ||
-                            !SN_NEW(around, 4 * (int64_t)solid->tetrahedron_count, "a skin")))
-        status = SN_ERROR_MEMORY;
-    // Tetrahedra around each node; faces come in the order of their tetrahedra, but some belong to inner ones.
-    for (int64_t i = 0; status == SN_OK && i < 4 * (int64_t)solid->tetrahedron_count; i++)
-        first[solid->tetrahedra[i] + 2]++;
-    for (int n = 0; status == SN_OK && n < solid->node_count; n++) first[n + 2] += first[n + 1];
-    for (int64_t i = 0; status == SN_OK && i < 4 * (int64_t)solid->tetrahedron_count; i++)
-        around[first[solid->tetrahedra[i] + 1]++] = (int)(i / 4);
+    if (status == SN_OK && !SN_NEW(c->owner, count, "a skin")) status = SN_ERROR_MEMORY;
+    if (status == SN_OK) status = sn_mesh_list_around(solid, &first, &around);
+    // Faces come in the order of their tetrahedra, but some belong to inner ones.
     for (int f = 0; status == SN_OK && f < count; f++) {
         const int* t = triangles + 3 * (int64_t)f;
         for (int k = first[t[0]]; k < first[t[0] + 1]; k++) {

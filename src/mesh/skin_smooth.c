@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg/vec3.h"
+#include "mesh/elements.h"
 #include "mesh/faces.h"
 
 typedef struct Smooth {
@@ -16,16 +17,6 @@ typedef struct Smooth {
     int *slot, *found, count; // nodes that carry the vertex at hand, and where they are in `found`; -1: they do not
     double* weight;           // of these
 } Smooth;
-
-// The tetrahedra at nodes.
-static void list_around(Smooth* s)
-{
-    const SnMesh* solid = s->solid;
-    for (int64_t i = 0; i < 4 * (int64_t)solid->tetrahedron_count; i++) s->first[solid->tetrahedra[i] + 2]++;
-    for (int n = 0; n < solid->node_count; n++) s->first[n + 2] += s->first[n + 1];
-    for (int64_t i = 0; i < 4 * (int64_t)solid->tetrahedron_count; i++)
-        s->around[s->first[solid->tetrahedra[i] + 1]++] = (int)(i / 4);
-}
 
 static void find_slopes(Smooth* s, int64_t t)
 {
@@ -110,15 +101,14 @@ SnStatus sn_skin_smooth(const SnMesh* solid, SnSkin* skin)
 {
     Smooth s = {.solid = solid};
     int64_t nodes = solid->node_count, tetrahedra = solid->tetrahedron_count;
-    SnStatus status = SN_ERROR_MEMORY;
-    if (SN_NEW(s.first, nodes + 2, "a skin") && SN_NEW(s.around, 4 * tetrahedra, "a skin") &&
-        SN_NEW(s.volume, tetrahedra, "a skin") && SN_NEW(s.slopes, 12 * tetrahedra, "a skin") &&
-        SN_NEW(s.slot, nodes, "a skin") && SN_NEW(s.found, nodes, "a skin") && SN_NEW(s.weight, nodes, "a skin")) {
-        list_around(&s);
-        for (int64_t t = 0; t < tetrahedra; t++) find_slopes(&s, t);
-        for (int n = 0; n < nodes; n++) s.slot[n] = -1;
-        status = carry(&s, skin);
-    }
+    SnStatus status = sn_mesh_list_around(solid, &s.first, &s.around);
+    if (status == SN_OK &&
+        (!SN_NEW(s.volume, tetrahedra, "a skin") || !SN_NEW(s.slopes, 12 * tetrahedra, "a skin") ||
+         !SN_NEW(s.slot, nodes, "a skin") || !SN_NEW(s.found, nodes, "a skin") || !SN_NEW(s.weight, nodes, "a skin")))
+        status = SN_ERROR_MEMORY;
+    for (int64_t t = 0; t < tetrahedra && status == SN_OK; t++) find_slopes(&s, t);
+    for (int n = 0; n < nodes && status == SN_OK; n++) s.slot[n] = -1;
+    if (status == SN_OK) status = carry(&s, skin);
     SN_FREE(s.first, s.around, s.volume, s.slopes, s.slot, s.found, s.weight);
     return status;
 }

@@ -17,7 +17,7 @@ static const char scene_text[] =
     "obstacles: [{type: plane, point: [0, -5, 0]}, {type: sphere, radius: 0.5, centre: [0, -2, 0]}]\n";
 
 // A run of three steps.
-static void make_run(char path[64])
+static void make_run_of(const char* text, char path[64])
 {
     SnScene* scene;
     SnWorld* world;
@@ -28,9 +28,9 @@ static void make_run(char path[64])
     check(file >= 0);
     close(file);
     unlink(path);
-    check_ok(sn_scene_parse(scene_text, strlen(scene_text), "two.yaml", NULL, 0, &scene));
+    check_ok(sn_scene_parse(text, strlen(text), "two.yaml", NULL, 0, &scene));
     check_ok(sn_scene_create_world(scene, &world));
-    SnRunOptions options = {.name = sn_scene_name(scene), .scene = scene_text};
+    SnRunOptions options = {.name = sn_scene_name(scene), .scene = text};
     check_ok(sn_run_file_create(path, world, &options, &run));
     for (int i = 0; i < 3; i++) {
         check_ok(sn_world_step(world, &report));
@@ -40,6 +40,11 @@ static void make_run(char path[64])
     check_ok(sn_run_file_close(run));
     sn_world_destroy(world);
     sn_scene_destroy(scene);
+}
+
+static void make_run(char path[64])
+{
+    make_run_of(scene_text, path);
 }
 
 // The number behind the n-th occurrence of a key.
@@ -110,6 +115,43 @@ static void test_frames(void** unused)
     unlink(path);
 }
 
+// A body that carries a skin is shown as that, its fields with it.
+static void test_skins(void** unused)
+{
+    (void)unused;
+    char path[64];
+    SnShow* show;
+    SnRunFile* run;
+    SnMessage m = {0};
+    uint64_t seen[1] = {0};
+    make_run_of("bodies: [{mesh: {surface: {sphere: {radius: 0.5, cells: 4}}, edge: 0.4}}]\ntime: {step: 1/60}\n",
+                path);
+    check_ok(sn_show_open(path, &show));
+    check_ok(sn_run_file_open(path, &run));
+    const SnSkin* skin = sn_run_file_bodies(run)[0].skin;
+    double *x = malloc(sizeof(double[3]) * (size_t)sn_run_file_node_count(run)),
+           *y = malloc(sizeof(double[3]) * (size_t)skin->vertex_count);
+    sn_show_describe(show, &m);
+    check(number_after(&m, "\"nodes\":", 0) == skin->vertex_count);
+    check(number_after(&m, "\"count\":", 0) == 3 * skin->faces.count);
+    sn_message_clear(&m);
+    check_ok(sn_show_frame(show, 3, &(SnShowWish){.field = SN_SHOW_SPEED}, seen, &m));
+    check_ok(sn_run_file_read_frame(run, 3, x, NULL));
+    sn_skin_carry(skin, x, y);
+    double low = number_after(&m, "\"low\":[", 0), size = number_after(&m, "\"size\":[", 0);
+    const uint16_t* q = (const void*)(m.arrays + (int)number_after(&m, "\"body\":0,\"at\":", 0));
+    const float* speed = (const void*)(m.arrays + (int)number_after(&m, "\"field\":", 0));
+    for (int i = 0; i < skin->vertex_count; i++) {
+        check_near(low + size * q[3 * i] / 65535, y[3 * i], size / 65535);
+        check_near(speed[i], 3 * 9.81 / 60, 1e-4);
+    }
+    free(x), free(y);
+    sn_run_file_destroy(run);
+    sn_show_close(show);
+    sn_message_free(&m);
+    unlink(path);
+}
+
 static void test_steps(void** unused)
 {
     (void)unused;
@@ -169,9 +211,7 @@ static void test_empty_arrays(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_message),
-    cmocka_unit_test(test_frames),
-    cmocka_unit_test(test_steps),
-    cmocka_unit_test(test_empty_arrays),
+    cmocka_unit_test(test_message), cmocka_unit_test(test_frames),       cmocka_unit_test(test_skins),
+    cmocka_unit_test(test_steps),   cmocka_unit_test(test_empty_arrays),
 };
 RUN_TESTS(tests, NULL, NULL)
