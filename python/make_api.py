@@ -7,7 +7,7 @@ after the other, types named Sn..., functions behind SN_API.
 import re
 import sys
 
-HEADERS = ["base", "parameter", "mesh", "material", "dissipation", "obstacle", "load", "world", "field", "probe", "scene", "run"]
+HEADERS = ["base", "parameter", "mesh", "material", "dissipation", "obstacle", "load", "actuator", "world", "field", "probe", "scene", "run"]
 SCALARS = {"int": "c_int", "double": "c_double", "float": "c_float", "bool": "c_bool", "size_t": "c_size_t", "int64_t": "c_int64",
            "uint64_t": "c_uint64", "char": "c_char", "void": None, "unsigned char": "c_ubyte"}
 

@@ -134,7 +134,8 @@ typedef struct SnRunColumn {
     const char* name;
     SnColumnType type;
     size_t offset;
-    const char* unit; // "" for none
+    const char* unit;    // "" for none
+    const char* meaning; // for people, in Markdown; "": that of the column before it, along the next axis
 } SnRunColumn;
 
 SN_API const SnRunColumn* sn_run_columns(int* count);

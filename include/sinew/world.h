@@ -67,6 +67,7 @@ typedef struct SnContactDef {
 typedef struct SnBodyContactDef {
     int self;                  // 1: it touches itself, 0: it does not; -1: as SnContactDef.self
     double thickness;          // m: two surfaces are kept apart by half of each one's; -1: SnContactDef.thickness
+    bool skin;                 // SnBodyDef.skin touches, in place of the body's own surface and nodes
     const char* const* groups; // names by which SnContactPairDef may mean it, among others; copied
     int group_count;
 } SnBodyContactDef;
@@ -115,6 +116,12 @@ typedef enum SnElement {
     SN_ELEMENT_AUTO,        // LINEAR_BBAR where Poisson's ratio is above 0.45 and the material can, otherwise LINEAR
 } SnElement;
 
+// How a skin follows the nodes of its body.
+typedef enum SnSkinWeights {
+    SN_SKIN_LINEAR, // as a point of its tetrahedron: with a crease where that meets others
+    SN_SKIN_SMOOTH, // by the deformation around it, too: what bends evenly is smooth; such a skin cannot touch
+} SnSkinWeights;
+
 typedef struct SnBodyDef {
     const char* name;       // copied; NULL: "body N"
     const SnMesh* mesh;     // copied: rest shape; may be destroyed after the call
@@ -136,6 +143,8 @@ typedef struct SnBodyDef {
     // A surface that its tetrahedra carry, drawn and exported in place of their own; copied. NULL: none, or, of a sheet
     // whose mesh has faces, these.
     const SnMesh* skin;
+    bool shelf; // it is not there until sn_world_place_body takes it from the shelf
+    SnSkinWeights skin_weights;
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);
@@ -357,7 +366,8 @@ typedef struct SnContactInfo {
     int body;                    // what is pushed
     int other_body, obstacle;    // by whom: one of them; -1: not that
     int node_count;              // of the world: those of the body first, then those of the other one
-    int nodes[SN_CONTACT_NODES]; // -1: none
+    int nodes[SN_CONTACT_NODES]; // -1: none; of a skin that touches, of each side the one that carries most of the
+                                 // point
     SnContactState state;
     double point[3];    // m: where, on the body
     double normal[3];   // the direction in which it is pushed
@@ -423,6 +433,13 @@ SN_API SnStatus sn_world_release_handle(SnWorld* world, int handle); // it lets 
 // for.
 SN_API SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
 
+// Takes a body out, onto the shelf: it keeps its numbers, but all its nodes are in one point, and nothing acts on them.
+// Handles let go of it; one with slides, attachments, loads or actuators is refused. And takes one from there: its rest
+// shape is put where the pose has it, with a velocity (NULL: none), unless it would cross something. The problem is
+// made anew.
+SN_API SnStatus sn_world_remove_body(SnWorld* world, int body);
+SN_API SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3]);
+
 // What a ray meets first of the bodies' surfaces.
 typedef struct SnPick {
     int body, triangle; // -1: nothing; of SnBodyInfo.surface
@@ -474,6 +491,7 @@ typedef struct SnBodyInfo {
     const int* surface; // 3 x surface_count: the boundary of the tetrahedra, or the sheet's triangles; outward
     double mass;        // kg
     const SnSkin* skin; // NULL: none
+    bool out;           // it is on the shelf
 } SnBodyInfo;
 
 SN_API int sn_world_body_count(const SnWorld* world);

@@ -86,6 +86,9 @@ class Mesh:
         """Of a meshio.Mesh, or anything with `points` and `cells_dict`; of a trimesh.Trimesh, vertices and faces."""
         if hasattr(mesh, "faces"):
             return cls(mesh.vertices, triangles=mesh.faces)
+        others = set(mesh.cells_dict) - set(_MESHIO.values()) - {"vertex"}
+        if others:
+            raise ValueError(f"cells of {', '.join(sorted(others))}; a mesh has {', '.join(_MESHIO.values())}")
         cells = {name: mesh.cells_dict[kind] for name, kind in _MESHIO.items() if kind in mesh.cells_dict}
         points = numpy.asarray(mesh.points, float)
         return cls(numpy.pad(points, ((0, 0), (0, 3 - points.shape[1]))), **cells)
@@ -96,6 +99,12 @@ class Mesh:
 
         cells = [(kind, getattr(self, name)) for name, kind in _MESHIO.items() if len(getattr(self, name))]
         return meshio.Mesh(self.nodes, cells)
+
+    def to_trimesh(self) -> Any:
+        """A trimesh.Trimesh of the triangles, with all nodes as they are; needs the package trimesh."""
+        import trimesh
+
+        return trimesh.Trimesh(vertices=self.nodes, faces=self.triangles, process=False)
 
     def __repr__(self) -> str:
         counts = [f"{len(self.nodes)} nodes"]

@@ -7,6 +7,7 @@ from typing import Any, Callable, Mapping, Union
 import numpy
 
 from . import _api
+from .compiled import compile_material, compile_obstacle, is_compiled
 
 _DISTANCE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double),
                              ctypes.POINTER(ctypes.c_double))
@@ -14,7 +15,7 @@ Function = Union[int, ctypes._CFuncPtr, Any]  # an address, a function of ctypes
 
 
 def address(function: Function) -> int:
-    """Where a C function is: of a number, of ctypes, of cffi (`ffi.addressof`), or numba (`.address`)."""
+    """Where a C function is: of a number, of ctypes, of cffi (`ffi.addressof`), or numba's @cfunc (`.address`)."""
     if isinstance(function, int):
         return function
     if hasattr(function, "address"):
@@ -28,7 +29,8 @@ def address(function: Function) -> int:
 
 def is_python(function: Any) -> bool:
     """Whether it has to be called by Python."""
-    return callable(function) and not hasattr(function, "address") and not isinstance(function, ctypes._CFuncPtr)
+    is_c = isinstance(function, ctypes._CFuncPtr) or type(function).__module__ == "_cffi_backend"
+    return callable(function) and not is_c and not hasattr(function, "address") and not is_compiled(function)
 
 
 def obstacle_type(distance: Callable[[numpy.ndarray], Any] | Function,
@@ -37,6 +39,8 @@ def obstacle_type(distance: Callable[[numpy.ndarray], Any] | Function,
 
     What a Python function raises cannot pass through the library: it goes into `errors`, and there is nothing there.
     """
+    if is_compiled(distance):
+        distance = compile_obstacle(distance)
     if is_python(distance):
         python: Any = distance
 
@@ -94,7 +98,7 @@ def material_type(functions: Mapping[str, Function],
                   errors: list[BaseException]) -> tuple[_api.SnMaterialType, list[Any]]:
     """The library's type of a material of three functions, for tetrahedra and triangles, and what has to live as long.
 
-    They are C functions of one element, or Python functions of many; what these raise goes into `errors`.
+    They are C functions of one element, or functions of many, of Python or numba; what Python raises goes into `errors`.
     """
     if set(functions) != set(_ROWS):
         raise ValueError(f"a material is its energy, gradient and hessian, not {', '.join(functions) or 'nothing'}")
@@ -102,10 +106,12 @@ def material_type(functions: Mapping[str, Function],
     kind.name = b"own"
     kind.elements = _api.SN_ON_TETRAHEDRA | _api.SN_ON_TRIANGLES
     python = [name for name, function in functions.items() if is_python(function)]
-    if python and len(python) < 3:
-        raise ValueError(f"{', '.join(python)} of a material cannot be Python while the others are C: all are, or none")
-    if python:
-        many = _many(functions, errors)
+    compiled = [name for name, function in functions.items() if is_compiled(function)]
+    for some, what in ((python, "Python"), (compiled, "numba's")):
+        if some and len(some) < 3:
+            raise ValueError(f"{', '.join(some)} of a material cannot be {what} while the others are not: all are, or none")
+    if python or compiled:
+        many = _many(functions, errors) if python else compile_material(functions)
         kind.many = address(many)
         return kind, [kind, many]
     for name, function in functions.items():

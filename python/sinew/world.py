@@ -34,6 +34,13 @@ def scene_text(scene: Scene, folder: str) -> str:
     return json.dumps(scene, default=plain)
 
 
+def _pose(rotation: Any, shift: Any) -> Any:
+    pose = _api.SnPose()
+    pose.rotation[:] = numpy.asarray(numpy.eye(3) if rotation is None else rotation, numpy.float64).reshape(9)
+    pose.shift[:] = numpy.asarray(shift, numpy.float64).reshape(3)
+    return pose
+
+
 class Report:
     """What a step came to: the members of SnStepReport, by their names.
 
@@ -58,11 +65,12 @@ class Report:
 
 
 class Body:
-    """A body of a world: name, mass, its nodes in the world's arrays, and its elements."""
+    """A body of a world: name, mass, its nodes in the world's arrays, and its elements; `out`: it is on the shelf."""
 
     def __init__(self, info: Any, owner: Any) -> None:
         self.name = info.name.decode()
         self.mass = info.mass
+        self.out = bool(info.out)
         self.nodes = slice(info.first_node, info.first_node + info.node_count)
         self.rest = array(info.rest, (info.node_count, 3), owner)
         for name, count, width in (("tetrahedra", info.tetrahedron_count, 4), ("triangles", info.triangle_count, 3),
@@ -134,12 +142,13 @@ class World:
 
     def add_body(self, mesh: Mesh, material: str | Mapping[str, Function | Callable[..., Any]] = "neo-hookean", young: float = 1e5,
                  poisson: float = 0.45, density: float = 1000, name: str | None = None) -> int:
-        """A body before the first step; its number.
+        """A body, also between steps (but not while a run is written); its number.
 
         A material is a name of `sinew list materials`, or {"energy": f, "gradient": g, "hessian": h}: C functions of
-        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes, cffi or numba; or
-        Python functions of arrays, f(s, mu, lam) with s of 3 x n stretches, mu and lam (Lame's) of n, of n elements
-        at once: energies (n), their derivatives by s (3 x n), and second ones (6 x n: 11 22 33 12 13 23). Slow.
+        the principal stretches as in `examples/own_material.cpp`, by their addresses, or of ctypes or cffi; or
+        functions of arrays, f(s, mu, lam) with s of 3 x n stretches, mu and lam (Lame's) of n, of n elements
+        at once: energies (n), their derivatives by s (3 x n), and second ones (6 x n: 11 22 33 12 13 23). These are
+        slow, but not under @numba.njit.
 
         >>> world = World(threads=1)
         >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], tetrahedra=[[0, 1, 2, 3]])
@@ -179,7 +188,8 @@ class World:
         """An obstacle before the first step, by its signed distance; its number.
 
         `distance(point)` gives the distance in m, negative inside, and its gradient, of length 1. A Python function is
-        called for each node and each trial: slow. C functions (`distance` of SnObstacleType) are not.
+        called for each node and each trial: slow. The same under @numba.njit is not, nor are C functions (`distance`
+        of SnObstacleType) by their addresses, or of ctypes, cffi or numba's @cfunc.
 
         >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}}]", threads=1)
         >>> world.add_obstacle(lambda p: (p[1] + 0.01, (0, 1, 0)))
@@ -246,6 +256,8 @@ class World:
     @property
     def forces(self) -> numpy.ndarray:
         """What elements pull at the nodes with, node_count x 3, N, as they are now: the field `elastic-force`.
+
+        A step keeps no such forces, so they are reckoned when they are asked for; `field(..., out=)` needs no memory.
 
         >>> world = World("bodies: [{mesh: {box: {cells: [1, 1, 1]}}, start: {stretch: [1.1, 1, 1]}}]", threads=1)
         >>> world.forces.shape, bool((world.forces[world.positions[:, 0] < 0.5, 0] > 0).all())
@@ -338,13 +350,30 @@ class World:
         >>> bool(world.positions[:, 1].min() > 0.5)
         True
         """
-        pose = _api.SnPose()
-        pose.rotation[:] = numpy.asarray(rotation, numpy.float64).reshape(9)
-        pose.shift[:] = numpy.asarray(shift, numpy.float64).reshape(3)
-        check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(pose)))
+        check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(_pose(rotation, shift))))
 
-    def field(self, name: str, of: str = "nodes") -> numpy.ndarray:
+    def remove_body(self, body: int) -> None:
+        """Takes a body out, onto the shelf: it keeps its numbers, all its nodes are in one point, and nothing acts on it."""
+        check(library.sn_world_remove_body(self._world, body))
+
+    def place_body(self, body: int, rotation: Any = None, shift: Any = (0, 0, 0), velocity: Any = (0, 0, 0)) -> None:
+        """Takes a body from the shelf: its rest shape X is put at rotation X + shift, unless it would cross something.
+
+        >>> world = World("bodies: [{mesh: {box: {}}}, {mesh: {box: {}}, shelf: true}]", threads=1)
+        >>> _ = world.step()
+        >>> world.place_body(1, shift=[0, 5, 0])
+        >>> world.remove_body(0)
+        >>> _ = world.step()
+        >>> [body.out for body in world.bodies], bool(world.positions[8:, 1].min() > 4.9)
+        ([True, False], True)
+        """
+        _first, speed = doubles(velocity, (3,))
+        check(library.sn_world_place_body(self._world, body, ctypes.byref(_pose(rotation, shift)), speed))
+
+    def field(self, name: str, of: str = "nodes", out: numpy.ndarray | None = None) -> numpy.ndarray:
         """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
+
+        The library reckons it when it is asked for, straight into the memory of the array: a new one, or `out`.
 
         >>> world = World("bodies: [{mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]", threads=1)
         >>> world.set_positions(world.positions * 2)
@@ -352,13 +381,18 @@ class World:
         True
         >>> world.field("stress").shape
         (8, 6)
+        >>> mine = numpy.zeros(8)
+        >>> world.field("pressure", out=mine) is mine
+        True
         """
         info = _api.SnFieldInfo()
         check(library.sn_field_named(name.encode(), ctypes.byref(info)))
         place = ["elements", "nodes"].index(of)
         count = self.node_count if place else library.sn_world_element_count(self._world)
         shape = (count, info.components) if info.components > 1 else (count,)
-        values = numpy.zeros(shape)
+        values = numpy.zeros(shape) if out is None else out
+        if values.shape != shape or values.dtype != numpy.float64 or not values.flags.carray:
+            raise ValueError(f"an array of {shape} doubles, one after the other, is wanted as `out`")
         pointer = values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
         check(library.sn_world_field(self._world, name.encode(), place, pointer))
         return values

@@ -178,7 +178,9 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_number(m, s.speed);
     sn_message_print(m, ",\"message\":");
     sn_message_quote(m, s.message);
-    sn_message_print(m, ",\"branch\":%d,\"file\":", s.branch);
+    sn_message_print(m, ",\"shelf\":[");
+    for (int i = 0; i < s.shelf_count; i++) sn_message_print(m, "%s%d", i ? "," : "", s.shelf[i]);
+    sn_message_print(m, "],\"branch\":%d,\"file\":", s.branch);
     sn_message_quote(m, strrchr(s.path, '/') ? strrchr(s.path, '/') + 1 : s.path);
     sn_message_print(m, "}");
 }

@@ -179,6 +179,62 @@ static SnStatus set_friction(SnSession* session, int page, const double* frictio
     return SN_OK;
 }
 
+// --- The shelf ---
+
+static void look_at_shelf(const SnSession* session, SnSessionStatus* status)
+{
+    status->shelf_count = 0;
+    for (int b = 0; b < sn_world_body_count(session->world) && status->shelf_count < SN_MOST_SHOWN; b++) {
+        SnBodyInfo info;
+        if (sn_world_body(session->world, b, &info) == SN_OK && info.out) status->shelf[status->shelf_count++] = b;
+    }
+}
+
+// What has come or gone is seen with the next step, which is made, if nothing else makes it.
+static SnStatus show_change(SnSession* session, const SnSessionStatus* status)
+{
+    if (!status->playing) session->steps++;
+    return SN_OK;
+}
+
+// Its number, then where the middle of the box of its rest shape goes.
+static SnStatus place(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page;
+    SnBodyInfo info;
+    SnPose pose = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {numbers[1], numbers[2], numbers[3]}};
+    int body = (int)fmin(fmax(numbers[0], -1), 1e9);
+    SN_TRY(sn_world_body(session->world, body, &info));
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < info.node_count; i++)
+            low = fmin(low, info.rest[3 * i + c]), high = fmax(high, info.rest[3 * i + c]);
+        pose.shift[c] -= (low + high) / 2;
+    }
+    SN_TRY(sn_world_place_body(session->world, body, &pose, NULL));
+    return show_change(session, status);
+}
+
+// The body that a ray meets.
+static SnStatus take_out(SnSession* session, int page, const double* ray, SnSessionStatus* status)
+{
+    (void)page;
+    SnPick pick;
+    SN_TRY(sn_world_pick(session->world, ray, ray + 3, &pick));
+    if (pick.body < 0) return SN_OK;
+    SN_TRY(sn_world_remove_body(session->world, pick.body));
+    for (int i = session->pin_count - 1; i >= 0; i--) { // what held it has let go
+        SnBodyInfo body;
+        SN_TRY(sn_world_body(session->world, pick.body, &body));
+        int own = session->pins[i].nodes[0] - body.first_node;
+        if (own >= 0 && own < body.node_count) session->pins[i] = session->pins[--session->pin_count];
+    }
+    for (int i = 0; i < SN_MOST_PAGES; i++)
+        if (session->grabs[i] >= 0 && sn_world_grab_force(session->world, session->grabs[i], &(SnWrench){0}) != SN_OK)
+            session->grabs[i] = -1;
+    return show_change(session, status);
+}
+
 // --- Going on from an earlier frame, another way ---
 
 static bool is_quitting(void* user)
@@ -290,6 +346,8 @@ static const Request kinds[] = {
     {"friction", 1, set_friction},
     {"branch", 1, branch},
     {"solver", 1, set_solver},
+    {"place", 4, place},
+    {"remove", 6, take_out},
 };
 
 // The kind of a request and its numbers; NULL: there is none, or they are others.
@@ -333,6 +391,7 @@ static void answer(SnSession* session)
         pthread_mutex_unlock(&session->mutex);
         SnStatus done = find_kind(request.text, numbers)->act(session, request.page, numbers, &status);
         if (!status.failed) status.message[0] = 0;
+        look_at_shelf(session, &status);
         if (done != SN_OK) snprintf(status.message, sizeof status.message, "%s", sn_last_error());
         pthread_mutex_lock(&session->mutex);
         session->status = status;
@@ -466,6 +525,7 @@ static SnStatus start(SnSession* session)
     SN_TRY(sn_remake_note_folder(session->run, scene));
     if (session->def.overrides) SN_TRY(sn_run_file_set_meta(session->run, "overrides", session->def.overrides));
     session->status.frames = 1;
+    look_at_shelf(session, &session->status);
     double poisson;
     if (sn_world_stiffness(session->world, 0, &session->young, &poisson) != SN_OK) session->young = 0;
     if (pthread_create(&session->thread, NULL, run, session) != 0)

@@ -24,13 +24,14 @@ void sn_session_watch(SnSession* session, void (*changed)(void* user), void* use
 // A line that a page sent: "play", "pause", "step", "speed 0.5", "gravity 0 -9.81 0"; "grab", with the origin and the
 // direction of a ray, "drag 0 1 0", "drop" of what it has grabbed; "obstacle 0 0 0.1 0", which is carried by so much,
 // until "drop"; "pin", with a ray: held, or let go again; "stiffness 2", of all bodies as a multiple; "friction 0.5",
-// of everything; "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on. It is done by
+// of everything; "place 2 0 1 0": body 2 is taken from the shelf, with its middle there, and "remove", with a ray, puts
+// one on it; "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on. It is done by
 // the session's thread, after its present step; false: there is no such request, or it is malformed. Any thread may
 // ask; pages are counted from 0.
 enum { SN_MOST_PAGES = 64 };
 bool sn_session_ask(SnSession* session, int page, const char* request);
 
-enum { SN_LONGEST_PATH = 1024 };
+enum { SN_LONGEST_PATH = 1024, SN_MOST_SHOWN = 40 };
 
 typedef struct SnSessionStatus {
     bool playing, failed;
@@ -40,5 +41,7 @@ typedef struct SnSessionStatus {
     char message[200];          // what went wrong, or ""
     int branch;                 // how often it has gone on from an earlier frame,
     char path[SN_LONGEST_PATH]; // and the run file that is written now
+    int shelf_count;            // bodies on the shelf, the first of them
+    int shelf[SN_MOST_SHOWN];
 } SnSessionStatus;
 void sn_session_status(SnSession* session, SnSessionStatus* status);

@@ -150,12 +150,23 @@ static void add_floats(SnMessage* message, const char* name, int count, const do
     sn_message_print(message, ",\"%s\":{\"at\":%d,\"count\":%d}", name, offset, count);
 }
 
+// m, across its rest shape.
+static double size_of(const SnBodyInfo* body)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t k = 0; k < 3 * (int64_t)body->node_count; k++)
+        low[k % 3] = fmin(low[k % 3], body->rest[k]), high[k % 3] = fmax(high[k % 3], body->rest[k]);
+    return sn_distance3(low, high);
+}
+
 static void describe_body(const SnShow* show, int b, SnMessage* m)
 {
     const Drawn* d = &show->bodies[b];
     sn_message_print(m, "%s{\"name\":", b ? "," : "");
     sn_message_quote(m, sn_run_file_bodies(show->run)[b].name);
-    sn_message_print(m, ",\"nodes\":%d,\"first\":%d", d->node_count, sn_run_file_bodies(show->run)[b].first_node);
+    sn_message_print(m, ",\"nodes\":%d,\"first\":%d,\"size\":", d->node_count,
+                     sn_run_file_bodies(show->run)[b].first_node);
+    sn_message_number(m, size_of(&sn_run_file_bodies(show->run)[b]));
     add_ints(m, "triangles", 3 * d->triangle_count, d->triangles);
     add_ints(m, "edges", 2 * d->edge_count, d->edges);
     add_ints(m, "numbers", d->node_count, d->nodes);

@@ -129,7 +129,8 @@ static SnStatus read_section(Gmsh* g, bool first)
     SnWord word;
     SN_TRY(sn_read_word(&g->reader, &word, "a section such as $MeshFormat"));
     if (word.text[0] != '$' || word.length < 2)
-        return sn_reader_fail(&g->reader, word.text, SN_ERROR_FORMAT, "a section such as $MeshFormat should be here");
+        return sn_reader_fail(&g->reader, word.text, SN_ERROR_FORMAT, "a section such as $MeshFormat should be here%s",
+                              word.text[0] == '(' ? "; this looks like ANSYS's format, which is another one" : "");
     SnWord name = {word.text + 1, word.length - 1};
     const struct Section* section = find_section(name);
     if (first && section != &sections[0])

@@ -341,9 +341,11 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.name = body->name;
         def.mesh = body->mesh;
         def.skin = body->skin;
+        def.skin_weights = body->part->skin.weights;
         def.start = body->start;
         def.velocity = body->velocity;
         def.element = body->part->def.element;
+        def.shelf = body->part->def.shelf;
         def.material = body->material;
         def.regions = body->regions;
         def.region_count = body->region_count;

@@ -294,8 +294,14 @@ const SnMapping sn_solid_mapping = {
     sizeof(SnSolidPart), .rows = solid_rows};
 
 static const SnParameter skin_rows[] = {
-    {"file", TEXT, AT(SnSkinPart, file), .required = true, .example = "bunny.obj",
-     .doc = "path of a surface, relative to the scene's folder, in the mesh file's coordinates"},
+    {"file", TEXT, AT(SnSkinPart, file), .example = "bunny.obj",
+     .doc =
+         "path of a surface, relative to the scene's folder, in the mesh file's coordinates; without it, the surface "
+         "that the solid is made of"},
+    {"weights", .type = SN_ENUM, AT(SnSkinPart, weights), .value = "linear",
+     .names = (const char* const[]){"linear", "smooth", NULL},
+     .doc = "how it follows the nodes: as points of tetrahedra, with a crease where these meet, or `smooth` where they "
+            "bend evenly; a smooth one cannot touch"},
     {0},
 };
 static const SnMapping skin_mapping = {

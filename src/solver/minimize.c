@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/plain.h"
 #include "core/share.h"
 #include "core/timer.h"
 #include "linalg/node_vector.h"
@@ -88,8 +89,9 @@ static SnStatus stall(SnSearch* s, const char* why)
     find_worst(s);
     int count = s->worst_count;
     s->outcome = SN_OUTCOME_STALLED;
-    int used = snprintf(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node%s",
-                        why, s->norm, s->tolerance, count > 1 ? "s" : "");
+    int used =
+        sn_plain_print(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node%s",
+                       why, s->norm, s->tolerance, count > 1 ? "s" : "");
     for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
         used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", s->worst[k]);
     if (s->objective->constraints->count > 0 && used < (int)sizeof s->detail)

@@ -11,7 +11,8 @@
 #include "mesh/elements.h"
 #include "mesh/faces.h"
 #include "world/definitions.h"
-#include "world/world.h"
+#include "world/event.h"
+#include "world/shelf.h"
 
 SnBodyDef sn_default_body_def(void)
 {
@@ -69,7 +70,8 @@ static SnStatus set_skin(SnBody* body, const SnBodyDef* def)
 {
     if (def->skin && !sn_handle_lives(def->skin))
         return sn_fail(SN_ERROR_VALUE, "its skin was destroyed before it was added");
-    if (def->skin) return sn_skin_create(def->mesh, def->skin, &body->skin);
+    if (def->skin) SN_TRY(sn_skin_create(def->mesh, def->skin, &body->skin));
+    if (def->skin) return def->skin_weights == SN_SKIN_SMOOTH ? sn_skin_smooth(def->mesh, body->skin) : SN_OK;
     return def->mesh->faces && body->triangle_count > 0 ? sn_skin_of_sheet(def->mesh, &body->skin) : SN_OK;
 }
 
@@ -126,8 +128,8 @@ static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef
 void sn_body_free(SnBody* body)
 {
     SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface, body->touching_edges,
-            body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
-            body->hinges, body->hinge_stiffness);
+            body->skin_triangles, body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness,
+            body->fiber_directions, body->hinges, body->hinge_stiffness);
     sn_groups_free(&body->groups);
     sn_skin_destroy(body->skin);
     sn_spline_destroy(body->spline);
@@ -212,30 +214,51 @@ static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBod
     return append_nodes(state, body, def);
 }
 
+static SnStatus check_time(const SnWorld* world)
+{
+    if (world->state.step == 0 || !world->events.noting) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE,
+                   "a run file is being written, which has the bodies of its start; put those that come later on the "
+                   "shelf before it (SnBodyDef.shelf), or close it first");
+}
+
+// Into a world that may be running.
+static SnStatus bring_in(SnWorld* world, SnBody* body, const SnBodyDef* def, int index, const SnStepReport* before)
+{
+    warn_of_spline(&world->model, body);
+    if (def->shelf)
+        sn_shelf_put(&world->model, &world->state, index);
+    else
+        sn_start_mend(&world->model, body, world->state.x + 3 * (int64_t)body->first_node);
+    sn_world_discard_problem(world);
+    world->elastic = NAN;
+    return world->state.step > 0 && !def->shelf ? sn_shelf_admit(world, index, before) : SN_OK;
+}
+
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
     SN_HANDLE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "bodies must be added before the first step");
+    SnStepReport before;
+    SN_TRY(check_time(world));
+    if (world->state.step > 0) SN_TRY(sn_world_measure(world, &before));
     if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
     SnBody* body = &model->bodies[model->body_count];
     int losses = model->loss_count, nodes = model->node_count, elements = model->element_count;
     int64_t shifts = model->shift_count;
     *body = (SnBody){0};
-    SnStatus status = fill_body(body, def, model->body_count);
+    SnStatus status = fill_body(body, def, model->body_count++);
     if (status == SN_OK) status = append(model, &world->state, body, def);
+    if (status == SN_OK) status = bring_in(world, body, def, model->body_count - 1, &before);
     if (status != SN_OK) {
         sn_losses_drop(model, losses);
         model->node_count = nodes, model->element_count = elements, model->shift_count = shifts;
+        model->body_count--;
+        sn_world_discard_problem(world);
         sn_body_free(body);
         return status;
     }
-    warn_of_spline(model, body);
-    sn_start_mend(model, body, world->state.x + 3 * (int64_t)body->first_node);
-    sn_world_discard_problem(world);
-    if (index) *index = model->body_count;
-    model->body_count++;
-    world->elastic = NAN;
+    if (index) *index = model->body_count - 1;
     return SN_OK;
 }

@@ -15,6 +15,9 @@
 const SnParameter sn_body_parameters[] = {
     {"element", SN_ENUM, offsetof(SnBodyDef, element), .value = "auto",
      .names = (const char* const[]){"linear", "linear-bbar", "quadratic", "auto", NULL}, .doc = ELEMENT_DOC},
+    {"shelf", SN_BOOLEAN, offsetof(SnBodyDef, shelf), .value = "false",
+     .doc = "it is not there until it is taken from the shelf while the world runs, see "
+            "[live](live.md#bodies-that-come-and-go)"},
     {0},
 };
 

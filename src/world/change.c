@@ -17,16 +17,16 @@ static SnStatus check_numbers(const SnWorld* world, const double* values, const 
                    values[3 * node + 1], values[3 * node + 2]);
 }
 
-// Nothing is known of the state's forces any more, and nobody looks back beyond the change.
-static void forget(SnWorld* world)
+void sn_change_forget(SnWorld* world)
 {
     world->state.force_known = false;
     world->state.last_length = 0;
     world->elastic = NAN;
 }
 
-static void book(SnState* state, const SnStepReport* before, const SnStepReport* after)
+void sn_change_book(SnState* state, const SnStepReport* before, const SnStepReport* after)
 {
+    if (state->step == 0) return; // that is the start
     const SnEnergy *a = &before->energy, *b = &after->energy;
     SnAccount *pins = &state->accounts[SN_ACCOUNT_PINS], *impulse = &state->accounts[SN_ACCOUNT_IMPULSE];
     pins->sum += b->kinetic - a->kinetic + b->elastic - a->elastic + b->gravity - a->gravity;
@@ -36,7 +36,7 @@ static void book(SnState* state, const SnStepReport* before, const SnStepReport*
     }
 }
 
-// Exchanges an array of the state with `values`, and books the difference; before the first step that is the start.
+// Exchanges an array of the state with `values`, and books the difference.
 static SnStatus exchange(SnWorld* world, double* array, const double* values, bool moves)
 {
     SnStepReport before, after;
@@ -51,9 +51,9 @@ static SnStatus exchange(SnWorld* world, double* array, const double* values, bo
     if (status == SN_OK && crosses) status = sn_contacts_check_start(&world->model, &world->problem);
     if (status == SN_OK && !isfinite(after.energy.elastic))
         status = sn_fail(SN_ERROR_VALUE, "a body would be inside out, where its energy is infinite");
-    if (status != SN_OK) memcpy(array, old, size);
-    forget(world);
-    if (status == SN_OK && world->state.step > 0) book(&world->state, &before, &after);
+    if (status != SN_OK) memcpy(array, old, size), world->elastic = NAN;
+    if (status == SN_OK) sn_change_forget(world);
+    if (status == SN_OK) sn_change_book(&world->state, &before, &after);
     sn_free(old);
     if (status != SN_OK) return status;
     return sn_world_note(world, moves ? "positions" : "velocities", 0, 3 * world->model.node_count, values);
@@ -89,7 +89,7 @@ SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
     memcpy(world->model.def.gravity, gravity, sizeof world->model.def.gravity);
     world->state.force_known = false;
     SN_TRY(sn_world_measure(world, &after));
-    if (world->state.step > 0) book(&world->state, &before, &after);
+    sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "gravity", 0, 3, gravity);
 }
 
@@ -103,9 +103,9 @@ SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double p
     SnStatus status = sn_body_change_stiffness(&world->model.bodies[body], young, poisson);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", world->model.bodies[body].name);
     sn_world_discard_problem(world);
-    forget(world);
+    sn_change_forget(world);
     SN_TRY(sn_world_measure(world, &after));
-    if (world->state.step > 0) book(&world->state, &before, &after);
+    sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "stiffness", body, 2, (double[]){young, poisson});
 }
 
@@ -128,7 +128,7 @@ SnStatus sn_world_set_solver(SnWorld* world, const char* type)
     SN_TRY(sn_solver_def_resolve(&def));
     sn_world_discard_problem(world);
     world->model.def.solver = def, world->model.solver_type = found;
-    forget(world);
+    sn_change_forget(world);
     return sn_world_note(world, "solver", solver_number(found->name), 0, NULL);
 }
 
@@ -182,6 +182,7 @@ static void pick_body(const SnWorld* world, int b, const double origin[3], const
                       SnPick* pick)
 {
     const SnBody* body = &world->model.bodies[b];
+    if (world->state.out[b] != 0) return;
     const double* x = world->state.x + 3 * (int64_t)body->first_node;
     for (int i = 0; i < body->surface_count; i++) {
         const int* t = body->surface + 3 * (int64_t)i;

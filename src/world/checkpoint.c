@@ -14,7 +14,7 @@ typedef struct Header {
     char integrator[32], solver[32];
 } Header;
 
-static const char magic[8] = "sinew13";
+static const char magic[8] = "sinew14";
 
 typedef struct ConstraintState {
     int64_t key;
@@ -136,6 +136,14 @@ static SnStatus restore_memory(SnWorld* world, const Header* header, const void*
     return SN_OK;
 }
 
+// Which bodies are out (FNV-1a).
+static uint64_t hash_of_shelf(const SnWorld* world)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int b = 0; b < world->model.body_count; b++) hash = (hash ^ (world->state.out[b] != 0)) * 0x100000001b3u;
+    return hash;
+}
+
 SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
 {
     SN_HANDLE(world);
@@ -150,7 +158,9 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
                *state = constraints + (size_t)header.constraint_count * sizeof(ConstraintState);
     SN_TRY(sn_state_check(&world->model, state));
     SN_TRY(restore_constraints(&world->state.constraints, header.constraint_count, constraints));
+    uint64_t shelf = hash_of_shelf(world);
     sn_state_restore(&world->model, &world->state, state);
+    if (hash_of_shelf(world) != shelf) sn_world_discard_problem(world); // other bodies are there
     world->elastic = NAN;
     world->touches.count = 0;
     return restore_memory(world, &header, memory);

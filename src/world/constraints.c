@@ -7,19 +7,27 @@
 #include "world/steer.h"
 #include "world/world.h"
 
+// One on the shelf has no surface.
 static SnContactBody contact_body(const SnContactFilter* filter, int index)
 {
     const SnModel* model = filter->model;
     const SnBody* body = &model->bodies[index];
+    int there = filter->state->out[index] == 0;
+    bool skin = there && body->skin_triangles;
     return (SnContactBody){
         .first_node = body->first_node,
         .node_count = body->node_count,
         .rest = body->rest,
-        .surface_count = body->surface_count,
-        .surface = body->surface,
-        .edge_count = body->touching_edges ? body->touching_edge_count : body->edge_count,
+        .skin_count = skin ? body->skin->vertex_count : 0,
+        .carriers = skin ? body->skin->carriers : NULL,
+        .weights = skin ? body->skin->weights : NULL,
+        .surface_count = skin ? body->skin_triangle_count : there * body->surface_count,
+        .surface = skin ? body->skin_triangles : body->surface,
+        .edge_count = skin || !there         ? 0
+                      : body->touching_edges ? body->touching_edge_count
+                                             : body->edge_count,
         .edges = body->touching_edges ? body->touching_edges : body->edges,
-        .tetrahedron_count = body->tetrahedron_count,
+        .tetrahedron_count = there * body->tetrahedron_count,
         .tetrahedra = body->tetrahedra,
         .self = sn_contact_filter_touch(filter, index, model->obstacle_count + index),
         .thickness = sn_body_thickness(model, body),
@@ -67,13 +75,13 @@ static SnStatus find_beginning(const SnModel* model, double** x)
     return SN_OK;
 }
 
-static SnStatus build_contacts(const SnModel* model, SnProblem* problem)
+static SnStatus build_contacts(const SnModel* model, const SnState* state, SnProblem* problem)
 {
     const SnContactFilter* filter = &problem->filter;
     if (model->obstacle_count == 0 && !sn_model_bodies_touch(model)) return SN_OK;
     SnContactBody* list;
     double* start = NULL;
-    SN_TRY(sn_contact_filter_create(model, &problem->filter));
+    SN_TRY(sn_contact_filter_create(model, state, &problem->filter));
     SN_TRY(find_sliding(model, problem));
     if (!SN_NEW(list, model->body_count, "contacts")) return SN_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; b++) list[b] = contact_body(filter, b);
@@ -117,7 +125,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
         .scene = {model->tasks, model->obstacle_count, problem->obstacles, 0},
         .now = &state->constraints,
     };
-    SN_TRY(build_contacts(model, problem));
+    SN_TRY(build_contacts(model, state, problem));
     if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
     bool slides = c->contacts && model->slide_count > 0;
     if (slides && !SN_NEW(c->touched, model->node_count, "contacts")) return SN_ERROR_MEMORY;

@@ -42,34 +42,34 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     return SN_OK;
 }
 
-static const char* name_of(const SnModel* model, int target, bool* obstacle)
+static const char* name_of(const SnModel* model, int target)
 {
-    *obstacle = target < model->obstacle_count;
-    return *obstacle ? model->obstacles[target].name : model->bodies[target - model->obstacle_count].name;
+    int body = target - model->obstacle_count;
+    return body < 0 ? model->obstacles[target].name : model->bodies[body].name;
 }
 
 // Nodes are named as their own mesh has them.
-static int own_number(const SnModel* model, int target, int point)
+static int own_number(const SnModel* model, const SnContacts* contacts, int target, int point)
 {
-    if (target < model->obstacle_count) return point - model->node_count;
-    const SnBody* body = &model->bodies[target - model->obstacle_count];
-    return sn_share_number(model->tasks, point) - (sn_tasks_share(model->tasks) ? body->whole_first : body->first_node);
+    if (target < model->obstacle_count || !sn_tasks_share(model->tasks)) return sn_contacts_own_number(contacts, point);
+    return sn_share_number(model->tasks, point) - model->bodies[target - model->obstacle_count].whole_first;
+}
+
+static const char* kind_of(const SnModel* model, int target)
+{
+    if (target < model->obstacle_count) return "obstacle";
+    return model->bodies[target - model->obstacle_count].skin_triangles ? "the skin of body" : "body";
 }
 
 // "body 'a' crosses itself, body 'a'"
 static void name_pair(const SnModel* model, const SnCrossingPair* pair, char* text, size_t size)
 {
-    bool obstacle[2];
-    const char* names[2];
-    for (int k = 0; k < 2; k++) names[k] = name_of(model, pair->target[k], &obstacle[k]);
-    snprintf(text, size, "%s '%.60s' crosses %s '%.60s'", obstacle[0] ? "obstacle" : "body", names[0],
-             obstacle[1]                          ? "obstacle"
-             : pair->target[0] == pair->target[1] ? "itself, body"
-                                                  : "body",
-             names[1]);
+    int a = pair->target[0], b = pair->target[1];
+    snprintf(text, size, "%s '%.60s' crosses %s%s '%.60s'", kind_of(model, a), name_of(model, a),
+             a == b ? "itself, " : "", kind_of(model, b), name_of(model, b));
 }
 
-static SnStatus refuse(const SnModel* model, const SnCrossings* found)
+static SnStatus refuse(const SnModel* model, const SnContacts* c, const SnCrossings* found)
 {
     char what[200], others[600] = "";
     const SnCrossingPair* first = &found->pairs[0];
@@ -86,8 +86,9 @@ static SnStatus refuse(const SnModel* model, const SnCrossings* found)
         "%s at the start: the edge of nodes %d, %d goes through the triangle of nodes %d, %d, %d (%d such "
         "crossing%s in all)%s; move them apart, let them not touch (`pairs`, `self`), or have them separated "
         "(`untangle: true`)",
-        what, own_number(model, a, e[0]), own_number(model, a, e[1]), own_number(model, b, t[0]),
-        own_number(model, b, t[1]), own_number(model, b, t[2]), found->count, found->count > 1 ? "s" : "", others);
+        what, own_number(model, c, a, e[0]), own_number(model, c, a, e[1]), own_number(model, c, b, t[0]),
+        own_number(model, c, b, t[1]), own_number(model, c, b, t[2]), found->count, found->count > 1 ? "s" : "",
+        others);
 }
 
 static void warn_of_crossings(const SnModel* model, const SnCrossings* found)
@@ -110,7 +111,7 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
     if (model->def.contact.untangle)
         warn_of_crossings(model, &found);
     else if (found.count > 0)
-        status = refuse(model, &found);
+        status = refuse(model, problem->constraints.contacts, &found);
     sn_crossings_free(&found);
     return status;
 }

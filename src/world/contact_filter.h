@@ -2,7 +2,7 @@
 //
 // Those that all pairs mean alike are of one class, so that a table of classes answers for any two.
 #pragma once
-#include "world/model.h"
+#include "world/state.h"
 
 typedef struct SnContactRule {
     int touch;       // 1: yes, 0: no; -1: nobody said
@@ -11,13 +11,14 @@ typedef struct SnContactRule {
 
 typedef struct SnContactFilter {
     const SnModel* model;
+    const SnState* state; // whose bodies may be on the shelf
     int class_count;
     int* class_of;        // obstacles, then bodies
     SnContactRule* rules; // class_count x class_count, symmetric
     SnContactRule* own;   // of each body with itself
 } SnContactFilter;
 
-SnStatus sn_contact_filter_create(const SnModel* model, SnContactFilter* filter);
+SnStatus sn_contact_filter_create(const SnModel* model, const SnState* state, SnContactFilter* filter);
 void sn_contact_filter_free(SnContactFilter* filter);
 
 // As contact/contacts.h asks for them; user: a filter.

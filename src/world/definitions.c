@@ -64,6 +64,8 @@ const SnParameter sn_body_contact_parameters[] = {
      .unit = "m",
      .doc = "two surfaces are kept apart by half of each one's, as two layers of cloth are; without it, as `contact` "
             "of the scene says"},
+    {"skin", SN_BOOLEAN, offsetof(SnBodyContactDef, skin), .value = "false",
+     .doc = "its skin touches others, itself and obstacles, in place of its own surface"},
     {0},
 };
 

@@ -36,8 +36,8 @@ SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, 
 }
 
 typedef struct Kind {
-    const char* name;
-    int count; // of numbers; -1: three for each node
+    SnEventKind said;
+    int count; // of numbers
     SnStatus (*apply)(SnWorld* world, const SnEvent* event);
 } Kind;
 
@@ -131,23 +131,49 @@ static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
     return sn_world_move_obstacle(world, e->target, &pose);
 }
 
+static SnStatus remove_body(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_remove_body(world, e->target);
+}
+
+static SnStatus place_body(SnWorld* world, const SnEvent* e)
+{
+    SnPose pose;
+    memcpy(pose.rotation, e->numbers, sizeof pose.rotation);
+    memcpy(pose.shift, e->numbers + 9, sizeof pose.shift);
+    return sn_world_place_body(world, e->target, &pose, e->numbers + 12);
+}
+
 enum { PER_NODE = -1, ANY = -2 };
 static const Kind kinds[] = {
-    {"gravity", 3, gravity},
-    {"positions", PER_NODE, positions},
-    {"velocities", PER_NODE, velocities},
-    {"time-step", 1, time_step},
-    {"grab", 7, grab},
-    {"drag", 3, drag},
-    {"let-go", 0, let_go},
-    {"move-handle", ANY, move_handle},
-    {"release-handle", 0, release_handle},
-    {"move-obstacle", 12, move_obstacle},
-    {"stiffness", 2, stiffness},
-    {"friction", 1, friction},
-    {"hold", ANY, hold},
-    {"solver", 0, solver},
+    {{"gravity", "", "3, m/s²"}, 3, gravity},
+    {{"positions", "", "3 for each node, m"}, PER_NODE, positions},
+    {{"velocities", "", "3 for each node, m/s"}, PER_NODE, velocities},
+    {{"time-step", "", "1, s"}, 1, time_step},
+    {{"grab", "body",
+      "three nodes, their weights, the stiffness that was asked for; grabs are numbered from 0, by the least number "
+      "that "
+      "is free"},
+     7,
+     grab},
+    {{"drag", "grab", "3: where to, m"}, 3, drag},
+    {{"let-go", "grab", ""}, 0, let_go},
+    {{"move-handle", "handle", "3 for each of its nodes, m"}, ANY, move_handle},
+    {{"release-handle", "handle", ""}, 0, release_handle},
+    {{"move-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, move_obstacle},
+    {{"stiffness", "body", "Young's modulus, Pa, and Poisson's ratio"}, 2, stiffness},
+    {{"friction", "obstacle, or their number: between bodies", "1"}, 1, friction},
+    {{"hold", "body", "its nodes; a new handle"}, ANY, hold},
+    {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, remove_body},
+    {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"}, 15, place_body},
+    {{"solver", "its number in `sinew list solvers`", ""}, 0, solver},
 };
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const SnEventKind* sn_event_kind(int index)
+{
+    return index < KINDS ? &kinds[index].said : NULL;
+}
 
 SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)
 {
@@ -157,8 +183,8 @@ SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)
     if (event->count < 0 || (event->count > 0 && !event->numbers))
         return sn_fail(SN_ERROR_VALUE, "a change with %d numbers%s", event->count,
                        event->count < 0 ? "" : ", which are not there");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kinds[i].name, event->kind) != 0) continue;
+    for (int i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i].said.name, event->kind) != 0) continue;
         int count = kinds[i].count == PER_NODE ? 3 * world->model.node_count : kinds[i].count;
         if (count != ANY && count != event->count)
             return sn_fail(SN_ERROR_VALUE, "a change '%s' has %d numbers where %d are needed", event->kind,

@@ -52,6 +52,9 @@ typedef struct SnBody {
     SnBodyContactDef contact; // without groups
     SnGroups groups;
     SnSkin* skin; // NULL: none
+    int skin_triangle_count;
+    int* skin_triangles; // 3 x skin_triangle_count, of its vertices: what touches in place of the surface; NULL:
+                         // nothing does
 } SnBody;
 
 // A dissipation of a body.

@@ -4,7 +4,7 @@
 #include "constraint/constants.h"
 #include "core/share.h"
 #include "potential/laplacian.h"
-#include "world/world.h"
+#include "world/shelf.h"
 
 void sn_world_discard_problem(SnWorld* world)
 {
@@ -24,11 +24,11 @@ void sn_world_discard_problem(SnWorld* world)
     sn_probes_discard(&world->measured);
 }
 
-static SnStatus build_potential(const SnModel* model, SnProblem* problem)
+static SnStatus build_potential(const SnModel* model, const SnState* state, SnProblem* problem)
 {
     for (int i = 0; i < model->body_count; i++)
         problem->barrier |= model->bodies[i].type->barrier && model->bodies[i].parameters.floor == 0;
-    SN_TRY(sn_terms_create(model, &problem->potential));
+    SN_TRY(sn_terms_create(model, state, &problem->potential));
     SN_TRY(sn_pins_add_terms(model, problem));
     SN_TRY(sn_potential_finish(problem->potential));
     problem->characteristic = sn_potential_characteristic_force(problem->potential);
@@ -54,7 +54,7 @@ static SnStatus build_masses(const SnModel* model, SnProblem* problem)
 }
 
 // Rows for the free nodes. Held nodes have none, nor have nodes in no element: nothing moves them.
-static SnStatus number_free_nodes(const SnModel* model, SnProblem* problem, int* free_count)
+static SnStatus number_free_nodes(const SnModel* model, const SnState* state, SnProblem* problem, int* free_count)
 {
     if (!SN_NEW(problem->free_index, model->node_count, "free nodes")) return SN_ERROR_MEMORY;
     for (int i = 0; i < model->handle_count; i++)
@@ -67,6 +67,8 @@ static SnStatus number_free_nodes(const SnModel* model, SnProblem* problem, int*
     }
     for (int i = 0; i < model->node_count; i++) // after those that matrices have rows for
         if (problem->free_index[i] == 0 && sn_share_is_ghost(model->tasks, i)) problem->free_index[i] = count++;
+    for (int b = 0; b < model->body_count; b++)
+        if (state->out[b] != 0) loose -= model->bodies[b].node_count;
     loose = (int)sn_share_total(model->tasks, loose);
     if (loose) sn_log(&model->def.log, SN_LOG_WARNING, "%d nodes are in no element and stay where they are", loose);
     *free_count = count;
@@ -167,11 +169,12 @@ static SnStatus build(SnWorld* world, double time)
     if (!SN_NEW(problem->released, model->handle_count, "handles")) return SN_ERROR_MEMORY;
     for (int i = 0; i < model->handle_count; i++)
         problem->released[i] = sn_handle_released(&model->handles[i], time, world->state.step_length);
-    SN_TRY(build_potential(model, problem));
+    SN_TRY(sn_shelf_check(model, &world->state));
+    SN_TRY(build_potential(model, &world->state, problem));
     SN_TRY(build_masses(model, problem));
     SN_TRY(sn_loads_build(model, problem));
     SN_TRY(sn_actuators_build(model, problem));
-    SN_TRY(number_free_nodes(model, problem, &free_count));
+    SN_TRY(number_free_nodes(model, &world->state, problem, &free_count));
     SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
     set_objective(model, problem, &world->scratch, free_count);

@@ -79,8 +79,8 @@ typedef struct SnProblem {
     int pin_group;  // of the potential
 } SnProblem;
 
-// Terms of all bodies and of their dampings, not finished yet (world/terms.c).
-SnStatus sn_terms_create(const SnModel* model, SnPotential** potential);
+// Terms of all bodies that are not on the shelf, and of their dampings, not finished yet (world/terms.c).
+SnStatus sn_terms_create(const SnModel* model, const SnState* state, SnPotential** potential);
 // Terms of the body's limits of stretch (world/limits.c).
 SnStatus sn_limits_add_terms(const SnModel* model, const SnBody* body, SnPotential* potential);
 // Terms of nodes held by energy, after all others (world/pin.c).

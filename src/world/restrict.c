@@ -75,6 +75,16 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
                 "body '%s': elements other than `linear` are not distributed yet; say `element: linear`, or run it in "
                 "one process",
                 model->bodies[i].name);
+    for (int i = 0; i < model->body_count; i++)
+        if (world->state.out[i] != 0)
+            return sn_fail(SN_ERROR_UNSUPPORTED, "body '%s' is on the shelf, which is not distributed yet",
+                           model->bodies[i].name);
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].skin_triangles)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "body '%s': skins that touch are not distributed yet; leave `skin` of its `contact` out, or "
+                           "run it in one process",
+                           model->bodies[i].name);
     if (model->attachment_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "attachments are not distributed yet; leave them out, or run it in one process");

@@ -23,6 +23,7 @@ typedef enum Per {
     TIED,
     SHIFT,
     CHAMBER,
+    BODY,
     PER_COUNT
 } Per;
 _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind");
@@ -44,6 +45,7 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     ARRAY(accounts, ACCOUNT)           \
     ARRAY(works, WORK)                 \
     ARRAY(torn, TIED)                  \
+    ARRAY(out, BODY)                   \
     ARRAY(shifts, SHIFT)               \
     ARRAY(chambers, CHAMBER)           \
     ARRAY(pin_force, PIN_COORDINATE)   \
@@ -85,6 +87,7 @@ static int64_t count_of(const SnModel* model, Per per)
     case TIED: return model->tied_count;
     case SHIFT: return model->shift_count;
     case CHAMBER: return sn_model_has_chambers(model) ? model->load_count : 0;
+    case BODY: return model->body_count;
     case PER_COUNT: break;
     }
     return 0;

@@ -30,7 +30,7 @@ enum {
     SN_ACCOUNT_LOSS = SN_ACCOUNT_DRAG + 6,         // to the first dissipation, J; the others follow
 };
 
-enum { SN_STATE_COUNTS = 11 }; // kinds of things that arrays have entries for, see world/state.c
+enum { SN_STATE_COUNTS = 12 }; // kinds of things that arrays have entries for, see world/state.c
 
 typedef struct SnState {
     int64_t step;
@@ -50,6 +50,7 @@ typedef struct SnState {
     SnAccount* works;            // work_count, J: of handles, obstacles and loads that probes ask for
     SnChamber* chambers;         // load_count, where one of them has a given volume
     double* torn;                // tied_count: not 0: the attachment has let go of the node
+    double* out;                 // body_count: not 0: the body is on the shelf (world/shelf.c)
     double* shifts;              // shift_count, 1/s: of the rates of powers below 1 (potential/viscous.h)
     double numerical;            // J, lost to the integrator and the solver
     double lag;                  // s, by which obstacles are held up by what cannot get out of their way

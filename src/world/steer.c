@@ -142,7 +142,7 @@ void sn_steer_pose(const SnWorldObstacle* o, double time, SnPose* pose)
     for (int c = 0; c < 3; c++) pose->shift[c] = o->from.shift[c] + share * (o->to.shift[c] - o->from.shift[c]);
 }
 
-static SnStatus check_pose(const SnPose* pose, int obstacle)
+SnStatus sn_steer_check_pose(const SnPose* pose, const char* noun, int number)
 {
     double off = 0, cross[3];
     for (int i = 0; i < 3; i++)
@@ -151,7 +151,7 @@ static SnStatus check_pose(const SnPose* pose, int obstacle)
     sn_cross3(pose->rotation, pose->rotation + 3, cross);
     bool turns = off < STRAIGHT && sn_dot3(cross, pose->rotation + 6) > 0; // NAN is not
     if (turns && sn_first_beyond(1, pose->shift) < 0) return SN_OK;
-    return sn_fail(SN_ERROR_VALUE, "obstacle %d: its new pose is no rotation with a shift of numbers", obstacle);
+    return sn_fail(SN_ERROR_VALUE, "%s %d: its new pose is no rotation with a shift of numbers", noun, number);
 }
 
 SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose)
@@ -161,7 +161,7 @@ SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose
     if (obstacle < 0 || obstacle >= world->model.obstacle_count)
         return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d; the world has %d, counted from 0", obstacle,
                        world->model.obstacle_count);
-    SN_TRY(check_pose(pose, obstacle));
+    SN_TRY(sn_steer_check_pose(pose, "obstacle", obstacle));
     SnWorldObstacle* o = &world->model.obstacles[obstacle];
     const SnState* state = &world->state;
     SnPose now;

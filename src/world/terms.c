@@ -106,10 +106,11 @@ static SnStatus add_drag(SnPotential* potential, const SnBody* body, SnTermChoic
 }
 
 // Rayleigh's damping is that of the whole stiffness: fibers' and hinges', too.
-static SnStatus add_damping(SnPotential* potential, const SnBody* body, const SnBodyDamping* damping)
+static SnStatus add_damping(SnPotential* potential, const SnBody* body, const SnBodyDamping* damping, bool out)
 {
     SnTermChoice choice = {.elements = damping->elements, .count = damping->element_count};
     SN_TRY(sn_potential_add_dissipation(potential, &damping->dissipation, body->name, &choice.dissipation));
+    if (out) return SN_OK; // it keeps its place in the ledger
     if (damping->dissipation.rate == SN_RATE_POSITION) return add_drag(potential, body, choice);
     SN_TRY(sn_add_elements(potential, body, choice));
     const SnDissipationType* type = damping->dissipation.type;
@@ -120,21 +121,22 @@ static SnStatus add_damping(SnPotential* potential, const SnBody* body, const Sn
 }
 
 // After all terms: drag needs the masses.
-static SnStatus add_dampings(SnPotential* potential, const SnModel* model)
+static SnStatus add_dampings(SnPotential* potential, const SnModel* model, const double* out)
 {
     for (int i = 0; i < model->body_count; i++)
         for (int k = 0; k < model->bodies[i].damping_count; k++)
-            SN_TRY(add_damping(potential, &model->bodies[i], &model->bodies[i].dampings[k]));
+            SN_TRY(add_damping(potential, &model->bodies[i], &model->bodies[i].dampings[k], out[i] != 0));
     return SN_OK;
 }
 
-static SnStatus add_bodies(SnPotential* potential, const SnModel* model)
+static SnStatus add_bodies(SnPotential* potential, const SnModel* model, const double* out)
 {
-    for (int i = 0; i < model->body_count; i++) SN_TRY(add_terms(potential, model, &model->bodies[i]));
-    return add_dampings(potential, model);
+    for (int i = 0; i < model->body_count; i++)
+        if (out[i] == 0) SN_TRY(add_terms(potential, model, &model->bodies[i]));
+    return add_dampings(potential, model, out);
 }
 
-SnStatus sn_terms_create(const SnModel* model, SnPotential** potential)
+SnStatus sn_terms_create(const SnModel* model, const SnState* state, SnPotential** potential)
 {
     double* rest;
     if (!SN_NEW(rest, 3 * (int64_t)model->node_count, "the rest shape")) return SN_ERROR_MEMORY;
@@ -144,5 +146,5 @@ SnStatus sn_terms_create(const SnModel* model, SnPotential** potential)
     }
     SnStatus status = sn_potential_create(model->node_count, rest, model->tasks, potential);
     sn_free(rest);
-    return status == SN_OK ? add_bodies(*potential, model) : status;
+    return status == SN_OK ? add_bodies(*potential, model, state->out) : status;
 }

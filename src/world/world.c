@@ -113,6 +113,7 @@ SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
         .surface = b->surface,
         .mass = b->mass,
         .skin = b->skin,
+        .out = world->state.out[index] != 0,
     };
     return SN_OK;
 }

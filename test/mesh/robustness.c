@@ -38,6 +38,7 @@ static const struct {
     const char *line, *message; // the line as ":N:"
 } mistakes[] = {
     {".msh", "", SN_ERROR_FORMAT, ":1:", "the file ends where a section"},
+    {".msh", "(1 \"a mesh\")\n", SN_ERROR_FORMAT, ":1:", "ANSYS's format"},
     {".msh", "hello\n", SN_ERROR_FORMAT, ":1:", "$MeshFormat should be here"},
     {".msh", "$NOD\n", SN_ERROR_FORMAT, ":1:", "older versions must be converted"},
     {".msh", "$MeshFormat\n3 0 8\n", SN_ERROR_UNSUPPORTED, ":2:", "2.2, 4.0 and 4.1"},

@@ -21,6 +21,12 @@ export class LiveControls {
         $("sim-solver").onchange = (event) => event.target.selectedIndex > 0 && link.ask(`solver ${event.target.selectedIndex - 1}`);
         $("sim-branch").onclick = () => link.ask(`branch ${state.stages[0].frame}`);
         this.branches = [];
+        this.state = state;
+        this.shelf = $("sim-shelf");
+        this.shelved = "";
+        addEventListener("pointermove", (event) => (this.pointer = event));
+        $("stages").addEventListener("dragover", (event) => event.preventDefault());
+        $("stages").addEventListener("drop", (event) => this.drop(event));
         this.message = $("sim-message");
         this.playing = false;
     }
@@ -81,6 +87,41 @@ export class LiveControls {
         canvas.setPointerCapture?.(event.pointerId);
     }
 
+    // A button for each body on the shelf: pressed, it falls from above everything; dragged into the picture, from there.
+    listShelf(status) {
+        if (this.shelved === status.shelf.join()) return;
+        this.shelved = status.shelf.join();
+        this.shelf.hidden = status.shelf.length === 0;
+        this.shelf.replaceChildren(this.shelf.firstElementChild, ...status.shelf.map((body) => {
+            const button = document.createElement("button");
+            button.textContent = this.state.shows[0].bodies[body].name;
+            button.title = "let it fall from above; or drag it to where it is to be";
+            button.draggable = true;
+            button.onclick = () => this.place(body, this.state.stages[0].above(this.state.shows[0].bodies[body].size));
+            button.ondragstart = (event) => event.dataTransfer.setData("text/plain", String(body));
+            return button;
+        }));
+    }
+
+    place(body, point) {
+        this.link.ask(`place ${body} ${point.toArray().join(" ")}`);
+    }
+
+    drop(event) {
+        const stage = this.state.stages[0], body = Number(event.dataTransfer.getData("text/plain"));
+        event.preventDefault();
+        const point = stage.drag(event.clientX, event.clientY, stage.orbit.target);
+        if (point) this.place(body, point);
+    }
+
+    // The body under the pointer goes onto the shelf.
+    remove() {
+        const stage = this.state.stages[0];
+        if (!this.pointer) return;
+        const line = stage.ray(this.pointer.clientX, this.pointer.clientY).ray;
+        this.link.ask(`remove ${[...line.origin.toArray(), ...line.direction.toArray()].join(" ")}`);
+    }
+
     toggle() {
         this.link.ask(this.playing ? "pause" : "play");
     }
@@ -99,6 +140,7 @@ export class LiveControls {
 
     status(status) {
         this.listBranches(status);
+        this.listShelf(status);
         this.playing = status.playing;
         this.button.textContent = status.playing ? "pause" : "simulate";
         this.message.textContent = status.message;

@@ -11,6 +11,27 @@ export function scaleColour(t) {
     return [0, 1, 2].map((c) => SCALE[i][c] + f * (SCALE[i + 1][c] - SCALE[i][c]));
 }
 
+// Of the nodes, by the areas of their triangles: what three.js has, without an object for each corner.
+function findNormals(geometry) {
+    const p = geometry.attributes.position.array, t = geometry.index.array;
+    if (!geometry.attributes.normal) geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(p.length), 3));
+    const n = geometry.attributes.normal.array.fill(0);
+    for (let k = 0; k < t.length; k += 3) {
+        const a = 3 * t[k], b = 3 * t[k + 1], c = 3 * t[k + 2];
+        const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
+        const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+        const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+        n[a] += x; n[a + 1] += y; n[a + 2] += z;
+        n[b] += x; n[b + 1] += y; n[b + 2] += z;
+        n[c] += x; n[c + 1] += y; n[c + 2] += z;
+    }
+    for (let i = 0; i < n.length; i += 3) {
+        const length = Math.sqrt(n[i] * n[i] + n[i + 1] * n[i + 1] + n[i + 2] * n[i + 2]) || 1;
+        n[i] /= length; n[i + 1] /= length; n[i + 2] /= length;
+    }
+    geometry.attributes.normal.needsUpdate = true;
+}
+
 export class Stage {
     constructor(parent, show, index, arrays, orbit) {
         this.show = show;
@@ -104,6 +125,12 @@ export class Stage {
         return box;
     }
 
+    // Over the middle of everything, where something of this height has room.
+    above(height) {
+        const box = this.box(), centre = box.getCenter(new THREE.Vector3());
+        return centre.setY(box.max.y + 0.6 * height);
+    }
+
     size() {
         return Math.max(1e-6, this.extent.getSize(new THREE.Vector3()).length());
     }
@@ -146,12 +173,15 @@ export class Stage {
 
     updateBody(row, arrays) {
         const b = this.bodies[row.body], n = b.body.nodes, q = arrays.shorts(row.at, 3 * n);
-        const scale = row.size.map((s) => s / 65535);
-        for (let i = 0; i < 3 * n; i += 3)
-            for (let c = 0; c < 3; c++) b.positions[i + c] = row.low[c] + scale[c] * q[i + c];
+        const p = b.positions, [x, y, z] = row.low, [sx, sy, sz] = row.size.map((s) => s / 65535);
+        for (let i = 0; i < 3 * n; i += 3) {
+            p[i] = x + sx * q[i];
+            p[i + 1] = y + sy * q[i + 1];
+            p[i + 2] = z + sz * q[i + 2];
+        }
         b.mesh.geometry.attributes.position.needsUpdate = true;
         b.mesh.geometry.boundingSphere = null;
-        if (b.body.triangles.count > 0) b.mesh.geometry.computeVertexNormals();
+        if (b.body.triangles.count > 0) findNormals(b.mesh.geometry);
         b.field = row.field === undefined ? null : arrays.floats(row.field, n).slice();
     }
 

@@ -223,6 +223,7 @@ const KEYS = {
     ArrowLeft: () => { play(false); $("follow").checked = false; go(state.wanted - 1); },
     ArrowRight: () => { play(false); if (state.live && state.wanted >= last()) link.ask("step"); else go(state.wanted + 1); },
     Backspace: () => { $("follow").checked = false; go(0); },
+    Delete: () => state.live?.remove(),
     F1: () => $("help").showModal(),
     F2: () => ($("graphs").hidden = !$("graphs").hidden),
     F3: () => toggle("wire"),
