@@ -217,11 +217,11 @@ static void write_body_numbers(FILE* file, const SnExport* job, const SnExportFr
     for (int i = 0; i < m->face_count; i++) fwrite(&(int32_t){-1 - m->obstacle}, sizeof(int32_t), 1, file);
 }
 
-// --- fields, one after the other in job->fields: of each, numbers of all elements ---
+// --- fields, one after the other in job->fields: of each, numbers of all elements, then those of all nodes ---
 
 enum { STRESS = 6 };
-static const char* const fields[] = {"stress", "von-mises", "energy-density"};
-static const int components[] = {STRESS, 1, 1};
+static const char* const fields[] = {"stress", "von-mises", "energy-density", "principal-stretch", "strain-rate"};
+static const int components[] = {STRESS, 1, 1, 3, 1};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 // To the axes of the files.
@@ -238,47 +238,60 @@ static void turn_stress(const SnExport* job, double s[STRESS])
     memcpy(s, turned, sizeof turned);
 }
 
+// How many elements, or nodes, fields have, and where one of them begins.
+static int64_t count_places(const SnExport* job, SnFieldPlace place)
+{
+    return place == SN_FIELD_NODES ? job->node_count : sn_world_element_count(job->def.world);
+}
+
+static double* find_field(const SnExport* job, int which, SnFieldPlace place)
+{
+    int64_t all = count_places(job, SN_FIELD_ELEMENTS) + job->node_count;
+    double* at = job->fields;
+    for (int k = 0; k < which; k++) at += components[k] * all;
+    return place == SN_FIELD_NODES ? at + components[which] * count_places(job, SN_FIELD_ELEMENTS) : at;
+}
+
 static SnStatus find_fields(SnExport* job)
 {
     SnWorld* world = job->def.world;
     int64_t count = sn_world_element_count(world), sum = 0;
     for (int k = 0; k < FIELDS; k++) sum += components[k];
-    if (!job->fields && !SN_NEW(job->fields, sum * count, "fields")) return SN_ERROR_MEMORY;
-    double* to = job->fields;
-    for (int k = 0; k < FIELDS; to += components[k++] * count)
-        SN_TRY(sn_world_field(world, fields[k], SN_FIELD_ELEMENTS, to));
-    for (int64_t i = 0; i < count; i++) turn_stress(job, job->fields + STRESS * i);
+    if (!job->fields && !SN_NEW(job->fields, sum * (count + job->node_count), "fields")) return SN_ERROR_MEMORY;
+    for (int k = 0; k < FIELDS; k++) {
+        SN_TRY(sn_world_field(world, fields[k], SN_FIELD_ELEMENTS, find_field(job, k, SN_FIELD_ELEMENTS)));
+        SN_TRY(sn_world_field(world, fields[k], SN_FIELD_NODES, find_field(job, k, SN_FIELD_NODES)));
+    }
+    for (int64_t i = 0; i < count + job->node_count; i++) turn_stress(job, job->fields + STRESS * i);
     return SN_OK;
 }
 
-static void write_field(FILE* file, const SnExport* job, int which)
+static void write_field(FILE* file, const SnExport* job, int which, SnFieldPlace place)
 {
-    int64_t count = sn_world_element_count(job->def.world);
-    const double *from = job->fields, zeros[STRESS] = {0};
-    for (int k = 0; k < which; k++) from += components[k] * count;
-    fwrite(from, sizeof *from, (size_t)(components[which] * count), file);
+    const double *from = find_field(job, which, place), zeros[STRESS] = {0};
+    fwrite(from, sizeof *from, (size_t)(components[which] * count_places(job, place)), file);
     for
         EACH_OBSTACLE(m, job)
-    for (int i = 0; i < m->face_count; i++) fwrite(zeros, sizeof *zeros, (size_t)components[which], file);
+    for (int i = 0; i < (place == SN_FIELD_NODES ? m->vertex_count : m->face_count); i++)
+        fwrite(zeros, sizeof *zeros, (size_t)components[which], file);
 }
 
-static void write_stress(FILE* file, const SnExport* job, const SnExportFrame* frame)
-{
-    (void)frame;
-    write_field(file, job, 0);
-}
-
-static void write_von_mises(FILE* file, const SnExport* job, const SnExportFrame* frame)
-{
-    (void)frame;
-    write_field(file, job, 1);
-}
-
-static void write_energy_density(FILE* file, const SnExport* job, const SnExportFrame* frame)
-{
-    (void)frame;
-    write_field(file, job, 2);
-}
+#define WRITE_FIELD(name, which, place)                                                   \
+    static void write_##name(FILE* file, const SnExport* job, const SnExportFrame* frame) \
+    {                                                                                     \
+        (void)frame;                                                                      \
+        write_field(file, job, which, place);                                             \
+    }
+WRITE_FIELD(stress, 0, SN_FIELD_ELEMENTS)
+WRITE_FIELD(von_mises, 1, SN_FIELD_ELEMENTS)
+WRITE_FIELD(energy_density, 2, SN_FIELD_ELEMENTS)
+WRITE_FIELD(principal_stretch, 3, SN_FIELD_ELEMENTS)
+WRITE_FIELD(strain_rate, 4, SN_FIELD_ELEMENTS)
+WRITE_FIELD(mean_stress, 0, SN_FIELD_NODES)
+WRITE_FIELD(mean_von_mises, 1, SN_FIELD_NODES)
+WRITE_FIELD(mean_energy_density, 2, SN_FIELD_NODES)
+WRITE_FIELD(mean_principal_stretch, 3, SN_FIELD_NODES)
+WRITE_FIELD(mean_strain_rate, 4, SN_FIELD_NODES)
 
 // In pascals, whatever the unit of lengths.
 static void write_pressures(FILE* file, const SnExport* job, const SnExportFrame* frame)
@@ -302,16 +315,25 @@ static const SnVtuArray arrays[] = {
     {"CellData", "type=\"Float64\" Name=\"stretch\"", SN_VTU_CELL, 8, write_stretches},
     {"CellData", "type=\"Int32\" Name=\"body\"", SN_VTU_CELL, 4, write_body_numbers},
     {"PointData", "type=\"Float64\" Name=\"contact_pressure\"", SN_VTU_POINT, 8, write_pressures},
-    {"CellData", "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", SN_VTU_CELL, 8 * STRESS, write_stress},
-    {"CellData", "type=\"Float64\" Name=\"von_mises\"", SN_VTU_CELL, 8, write_von_mises},
-    {"CellData", "type=\"Float64\" Name=\"energy_density\"", SN_VTU_CELL, 8, write_energy_density},
+    {"CellData", "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", SN_VTU_CELL, 8 * 6, write_stress},
+    {"CellData", "type=\"Float64\" Name=\"von_mises\"", SN_VTU_CELL, 8 * 1, write_von_mises},
+    {"CellData", "type=\"Float64\" Name=\"energy_density\"", SN_VTU_CELL, 8 * 1, write_energy_density},
+    {"CellData", "type=\"Float64\" Name=\"principal_stretch\" NumberOfComponents=\"3\"", SN_VTU_CELL, 8 * 3,
+     write_principal_stretch},
+    {"CellData", "type=\"Float64\" Name=\"strain_rate\"", SN_VTU_CELL, 8 * 1, write_strain_rate},
+    {"PointData", "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", SN_VTU_POINT, 8 * 6, write_mean_stress},
+    {"PointData", "type=\"Float64\" Name=\"von_mises\"", SN_VTU_POINT, 8 * 1, write_mean_von_mises},
+    {"PointData", "type=\"Float64\" Name=\"energy_density\"", SN_VTU_POINT, 8 * 1, write_mean_energy_density},
+    {"PointData", "type=\"Float64\" Name=\"principal_stretch\" NumberOfComponents=\"3\"", SN_VTU_POINT, 8 * 3,
+     write_mean_principal_stretch},
+    {"PointData", "type=\"Float64\" Name=\"strain_rate\"", SN_VTU_POINT, 8 * 1, write_mean_strain_rate},
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static SnVtuGrid make_grid(const SnExport* job, const SnExportFrame* frame, SnVtuArray chosen[ARRAYS])
 {
     int count = 0;
-    for (int i = 0; i < (job->def.world ? ARRAYS : ARRAYS - FIELDS); i++)
+    for (int i = 0; i < (job->def.world ? ARRAYS : ARRAYS - 2 * FIELDS); i++)
         if (frame->pressures || arrays[i].write != write_pressures) chosen[count++] = arrays[i];
     SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0}, " Vectors=\"velocity\"", " Scalars=\"body\"", count, chosen};
     count_cells(job, grid.counts);
@@ -341,7 +363,7 @@ static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 const SnExporter sn_export_vtu = {
     .name = "vtu",
     .summary = "VTK for ParaView, a file per frame and a .pvd: all elements, velocities, displacements, stretches, "
-               "stresses, energies, contact pressures, body numbers",
+               "stresses, energies, strain rates, of elements and as means at nodes, contact pressures, body numbers",
     .fields = true,
     .begin = sn_vtu_begin,
     .frame = frame,

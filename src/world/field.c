@@ -1,5 +1,6 @@
 // Fields: numbers made of what elements bear (potential/borne.h) and of what nodes do.
 #include "world/field.h"
+#include "core/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -246,6 +247,8 @@ static SnStatus average(const SnModel* model, const SnBorne* borne, const SnFiel
     if (!SN_NEW(volume, model->node_count, "a field")) return SN_ERROR_MEMORY;
     memset(out, 0, (size_t)field->components * (size_t)model->node_count * sizeof *out);
     add_to_nodes(model, borne, field, volume, out);
+    sn_share_add(model->tasks, 1, volume);
+    sn_share_add(model->tasks, field->components, out);
     for (int64_t k = 0; k < (int64_t)field->components * model->node_count; k++)
         out[k] = volume[k / field->components] > 0 ? out[k] / volume[k / field->components] : 0;
     sn_free(volume);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "experiment/gallery.h"
+#include "mesh/mesh.h"
 #include "program.h"
 #include "solver/initial.h"
 
@@ -272,6 +273,45 @@ static void test_colours(void** state)
     check_has(err, "its scene has 12 nodes now, the run has 8");
 }
 
+// What elements bear is in VTK's files, of elements and as means at nodes: of a box that is stretched to twice its
+// length and goes on at 2 m/s.
+static void test_exported_fields(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* name;
+        int components;
+        double value[3];
+    } fields[] = {{"von_mises", 1, {1e5 / 2.6 * 1.5}}, // mu (s^2 - 1)/J
+                  {"principal_stretch", 3, {2, 1, 1}},
+                  {"strain_rate", 1, {0.816496580927726}}}; // sqrt(2/3) of D = 1/s along x
+    write_text("pulled.yaml",
+               "time: {frames: 1}\ngravity: [0, 0, 0]\nbodies:\n"
+               "  - {name: b, mesh: {box: {cells: [2, 2, 2]}}, start: {stretch: [2, 1, 1]}, element: linear,\n"
+               "     velocity: {gradient: [[1, 0, 0], [0, 0, 0], [0, 0, 0]]},\n"
+               "     material: {type: neo-hookean, young: 1e5, poisson: 0.3, density: 1000}}\n");
+    check_code(sinew("run pulled.yaml --quiet"), 0);
+    check_code(sinew("export pulled.run --to vtu -o pulled --frames 0"), 0);
+    SnMesh* mesh;
+    check_ok(sn_mesh_load("pulled/pulled.0000.vtu", &mesh));
+    for (int k = 0; k < 3; k++) {
+        int found = 0;
+        for (int i = 0; i < mesh->field_count; i++) {
+            const SnMeshField* field = &mesh->fields[i];
+            if (strcmp(field->name, fields[k].name) != 0) continue;
+            int count = field->per_node ? mesh->node_count : mesh->tetrahedron_count;
+            assert_int_equal(field->components, fields[k].components);
+            for (int j = 0; j < count * field->components; j++) {
+                double wanted = fields[k].value[j % field->components];
+                check_near(field->values[j], wanted, 1e-9 * wanted);
+            }
+            found |= field->per_node ? 1 : 2;
+        }
+        assert_int_equal(found, 3);
+    }
+    sn_mesh_destroy(mesh);
+}
+
 // A picture for each frame, in a folder that is made, seen along a path, as fine as asked.
 static void test_sequences(void** state)
 {
@@ -319,11 +359,18 @@ static void test_quick_papers(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_losses),         cmocka_unit_test(test_plot),
-    cmocka_unit_test(test_paper),          cmocka_unit_test(test_quick_papers),
-    cmocka_unit_test(test_race),           cmocka_unit_test(test_race_usage),
-    cmocka_unit_test(test_bench_accuracy), cmocka_unit_test(test_race_with_contacts),
-    cmocka_unit_test(test_gallery),        cmocka_unit_test(test_sequences),
-    cmocka_unit_test(test_colours),        cmocka_unit_test(test_full_disk),
+    cmocka_unit_test(test_losses),
+    cmocka_unit_test(test_plot),
+    cmocka_unit_test(test_paper),
+    cmocka_unit_test(test_quick_papers),
+    cmocka_unit_test(test_race),
+    cmocka_unit_test(test_race_usage),
+    cmocka_unit_test(test_bench_accuracy),
+    cmocka_unit_test(test_race_with_contacts),
+    cmocka_unit_test(test_gallery),
+    cmocka_unit_test(test_sequences),
+    cmocka_unit_test(test_exported_fields),
+    cmocka_unit_test(test_colours),
+    cmocka_unit_test(test_full_disk),
 };
 RUN_TESTS(tests, set_up, tear_down)

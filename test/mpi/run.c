@@ -402,7 +402,8 @@ static void add_piece(const char* name, Pieces* sum)
     const double *density = NULL, *x = mesh->nodes;
     const int* t = mesh->tetrahedra;
     for (int i = 0; i < mesh->field_count; i++)
-        if (strcmp(mesh->fields[i].name, "energy_density") == 0) density = mesh->fields[i].values;
+        if (strcmp(mesh->fields[i].name, "energy_density") == 0 && !mesh->fields[i].per_node)
+            density = mesh->fields[i].values;
     assert_non_null(density);
     for (int i = 0; i < mesh->tetrahedron_count; i++) {
         double e[9];
