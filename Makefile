@@ -82,7 +82,7 @@ sanitize-%: build-%
 
 # Lines and branches that the tests reach, and errors that they do not.
 coverage:
-	@JOBS=$(JOBS) scripts/coverage
+	@JOBS=$(JOBS) CMAKE_FLAGS="$(CMAKE_FLAGS)" scripts/coverage
 
 # Every harness for so long each, or for -runs=N; what is new goes into build-address/corpus.
 FUZZ_SECONDS ?= 60

@@ -573,7 +573,7 @@ static bool is_inside(const CrossingSurface* s, const double* x, int part, const
 
 static void measure_parts(const CrossingSurface* s, const double* x, Part* parts)
 {
-    for (int i = s->node_count - 1; i >= 0; i--) parts[s->part[i]].node = i;
+    for (int k = s->outer_count - 1; k >= 0; k--) parts[s->part[s->outer[k]]].node = s->outer[k];
     for (int i = 0; i < s->edge_count; i++) parts[s->part[s->edges[2 * i]]].edges++;
     for (int i = 0; i < s->triangle_count; i++) {
         Part* part = &parts[s->part[s->triangles[3 * i]]];

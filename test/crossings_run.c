@@ -24,16 +24,37 @@ static void add_nodes(CrossingSurface* s, int count, int part)
     for (int i = 0; i < count; i++) s->part[s->node_count++] = part;
 }
 
+static const SnSkin* skin_of(const CrossingRun* run, int body)
+{
+    const SnSkin* skin = sn_run_file_bodies(run->file)[body].skin;
+    return run->skins && skin && skin->carriers ? skin : NULL;
+}
+
+static void add_skin(CrossingSurface* s, const SnSkin* skin, int part)
+{
+    for (int f = 0; f < skin->faces.count; f++) {
+        const int* corner = skin->faces.corners + skin->faces.start[f];
+        for (int k = 2; k < skin->faces.start[f + 1] - skin->faces.start[f]; k++)
+            add_items(s->triangles, &s->triangle_count, 3, (int[]){corner[0], corner[k - 1], corner[k]}, 1,
+                      s->node_count);
+    }
+    add_nodes(s, skin->vertex_count, part);
+}
+
 static void add_parts(CrossingRun* run)
 {
     CrossingSurface* s = &run->surface;
     const SnBodyInfo* body = sn_run_file_bodies(run->file);
     const SnRunObstacle* o = sn_run_file_obstacles(run->file);
     for (int b = 0; b < s->bodies; b++, body++) {
+        add_nodes(s, body->node_count, b);
+        if (skin_of(run, b)) continue;
         add_items(s->triangles, &s->triangle_count, 3, body->surface, body->surface_count, body->first_node);
         add_items(s->edges, &s->edge_count, 2, body->edges, body->edge_count, body->first_node);
-        add_nodes(s, body->node_count, b);
     }
+    for (int b = 0; b < s->bodies; b++)
+        if (skin_of(run, b)) add_skin(s, skin_of(run, b), b);
+    run->body_nodes = s->node_count;
     for (int i = 0; i < sn_run_file_obstacle_count(run->file); i++) {
         if (!is_mesh(&o[i])) continue;
         add_items(s->triangles, &s->triangle_count, 3, o[i].triangles, o[i].triangle_count, s->node_count);
@@ -48,7 +69,11 @@ static bool make_surface(CrossingRun* run)
     const SnRunObstacle* o = sn_run_file_obstacles(run->file);
     size_t nodes = (size_t)sn_run_file_node_count(run->file), triangles = 0, edges = 0, most = 0;
     s->bodies = sn_run_file_body_count(run->file);
-    for (int b = 0; b < s->bodies; b++) triangles += (size_t)body[b].surface_count, edges += (size_t)body[b].edge_count;
+    for (int b = 0; b < s->bodies; b++) {
+        triangles += (size_t)body[b].surface_count, edges += (size_t)body[b].edge_count;
+        const SnSkin* skin = skin_of(run, b);
+        if (skin) nodes += (size_t)skin->vertex_count, triangles += (size_t)skin->faces.start[skin->faces.count];
+    }
     for (int i = 0; i < sn_run_file_obstacle_count(run->file); i++) {
         if ((size_t)o[i].vertex_count > most) most = (size_t)o[i].vertex_count;
         if (is_mesh(&o[i])) nodes += (size_t)o[i].vertex_count, triangles += (size_t)o[i].triangle_count;
@@ -64,13 +89,23 @@ static bool make_surface(CrossingRun* run)
     return crossing_add_edges(s);
 }
 
-SnStatus crossing_run_open(const char* path, CrossingRun* run)
+static SnStatus open_run(const char* path, bool skins, CrossingRun* run)
 {
-    *run = (CrossingRun){0};
+    *run = (CrossingRun){.skins = skins};
     SnStatus status = sn_run_file_open(path, &run->file);
     if (status == SN_OK && !make_surface(run)) status = SN_ERROR_MEMORY;
     if (status != SN_OK) crossing_run_close(run);
     return status;
+}
+
+SnStatus crossing_run_open(const char* path, CrossingRun* run)
+{
+    return open_run(path, false, run);
+}
+
+SnStatus crossing_run_open_skins(const char* path, CrossingRun* run)
+{
+    return open_run(path, true, run);
 }
 
 void crossing_run_close(CrossingRun* run)
@@ -81,6 +116,28 @@ void crossing_run_close(CrossingRun* run)
     free(run->before);
     free(run->vertices);
     *run = (CrossingRun){0};
+}
+
+// By the numbers that the file has of it, and by none of the library's functions.
+static void carry(const SnSkin* skin, const double* nodes, double* x)
+{
+    for (int i = 0; i < 3 * skin->vertex_count; i++) {
+        const int* n = skin->carriers + 4 * (i / 3);
+        const double* w = skin->weights + 4 * (i / 3);
+        x[i] = 0;
+        for (int k = 0; k < 4; k++) x[i] += w[k] * nodes[3 * n[k] + i % 3];
+    }
+}
+
+static double* read_skins(const CrossingRun* run, const double* nodes, double* x)
+{
+    for (int b = 0; b < run->surface.bodies; b++) {
+        const SnSkin* skin = skin_of(run, b);
+        if (!skin) continue;
+        carry(skin, nodes + 3 * sn_run_file_bodies(run->file)[b].first_node, x);
+        x += 3 * skin->vertex_count;
+    }
+    return x;
 }
 
 // An obstacle's vertices where they are in a frame.
@@ -102,13 +159,26 @@ SnStatus crossing_run_read(CrossingRun* run, int frame)
     double* x = run->before;
     run->before = run->x;
     run->x = x;
+    run->frame_before = run->frame;
+    run->frame = frame;
     SnStatus status = sn_run_file_read_frame(run->file, frame, x, NULL);
-    x += 3 * sn_run_file_node_count(run->file);
+    if (status == SN_OK) x = read_skins(run, x, x + 3 * sn_run_file_node_count(run->file));
     for (int i = 0; status == SN_OK && i < sn_run_file_obstacle_count(run->file); i++) {
         if (!is_mesh(&sn_run_file_obstacles(run->file)[i])) continue;
         status = read_obstacle(run, frame, i, x);
         x += 3 * sn_run_file_obstacles(run->file)[i].vertex_count;
     }
+    return status;
+}
+
+SnStatus crossing_run_straight(CrossingRun* run, bool* straight)
+{
+    const SnRunStep* steps;
+    int count;
+    int64_t from = sn_run_file_frame_step(run->file, run->frame_before),
+            to = sn_run_file_frame_step(run->file, run->frame);
+    SnStatus status = sn_run_file_read_steps(run->file, from, &steps, &count);
+    *straight = to == from + 1 && (status != SN_OK || count == 0 || steps[0].parts <= 1);
     return status;
 }
 
@@ -246,7 +316,7 @@ static SnStatus read_plane(CrossingRun* run, int frame, int obstacle, Solid* s)
 static void deepest(const CrossingRun* run, const Solid* s, int kind, int obstacle, CrossingDepth* depth)
 {
     const CrossingSurface* surface = &run->surface;
-    for (int k = 0; k < surface->outer_count && surface->outer[k] < sn_run_file_node_count(run->file); k++) {
+    for (int k = 0; k < surface->outer_count && surface->outer[k] < run->body_nodes; k++) {
         int i = surface->outer[k];
         double d = -kinds[kind].distance(s, run->x + 3 * i);
         if (d > 0) depth->nodes++;

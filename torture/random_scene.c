@@ -23,7 +23,8 @@ typedef struct Maker {
     int body, obstacle, handle;
     bool global_step;            // the solver keeps constraints in one
     bool placed, copied, energy; // obstacles are there; a body has copies; a handle holds by energy
-    bool axes, closed;           // a handle holds in some axes; a body's mesh is a closed surface
+    bool axes, closed;           // a handle is held by constraints; a body's mesh is a closed surface,
+    bool skinned;                // or a solid out of one, which it has for its skin
     const char* what;            // a probe measures
     // What has been chosen of the mapping that is being written.
     const char *type, *initial, *base;
@@ -145,12 +146,21 @@ static void put_shape_numbers(Maker* m, const SnShape* shape)
     put(&m->out, "}}");
 }
 
+static bool is_one_of(const char* name, const char* const* names)
+{
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names;
+}
+
 static void put_mesh(Maker* m)
 {
     const SnShape* shape;
     do shape = sn_shape_at(below(&m->out, sn_table_count(&sn_shape_table)));
     while ((strcmp(shape->name, "walker") == 0 || strcmp(shape->name, "creature") == 0) && !chance(&m->out, 0.1));
+    m->skinned = is_one_of(shape->name, (const char* const[]){"box", "sphere", "torus", NULL}) && chance(&m->out, 0.3);
+    if (m->skinned) put(&m->out, "{tets: %d, surface: ", 60 + below(&m->out, 140));
     put_shape_numbers(m, shape);
+    if (m->skinned) put(&m->out, "}");
     bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0 || strcmp(shape->name, "net") == 0;
     bool sheet = strcmp(shape->name, "cloth") == 0 || strcmp(shape->name, "walker") == 0;
     m->closed = strcmp(shape->name, "walker") == 0;
@@ -244,12 +254,6 @@ static bool has_ropes(const Maker* m)
     return false;
 }
 
-static bool is_one_of(const char* name, const char* const* names)
-{
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names;
-}
-
 // What a probe takes by what it measures: things that exert forces, other ends, or a body.
 static bool is_probe_key(const Maker* m, const char* key)
 {
@@ -288,6 +292,7 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
+    if (is_key(mapping, row, "handle", "hinge")) return m->axes;
     if (is_key(mapping, row, "scene", "from")) return true; // a run of its own
     if (is_key(mapping, row, "scene", "attach") || is_key(mapping, row, "scene", "measure")) return m->copied;
     if (strcmp(mapping->name, "probe") == 0 && !is_one_of(row->name, (const char* const[]){"name", "what", NULL}))
@@ -296,6 +301,7 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "scene", "loads")) return m->copied || has_ropes(m); // the wind blows on surfaces
     if (is_key(mapping, row, "scene", "actuators")) return m->copied;
     if (is_key(mapping, row, "body", "skin")) return true; // of a file
+    if (is_key(mapping, row, "body-contact", "skin")) return !m->skinned;
     if (is_key(mapping, row, "scene", "slides")) return m->copied || !m->placed;
     if (is_key(mapping, row, "scene", "handles") || is_key(mapping, row, "scene", "scripts"))
         return m->copied || m->handle > 0;
@@ -477,6 +483,7 @@ static void put_row(Maker* m, const SnMapping* mapping, const SnParameter* row, 
     put_value(m, mapping, row);
     if (strcmp(row->name, "base") == 0) m->base = m->out.text + at;
     if (strcmp(row->name, "initial") == 0) m->initial = m->out.text + at;
+    if (is_key(mapping, row, "handle", "hinge")) m->axes = true; // constraints hold it, too
 }
 
 static void put_rows(Maker* m, const SnMapping* mapping, const SnParameter* rows, double probability, Written* written)

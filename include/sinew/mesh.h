@@ -86,9 +86,10 @@ typedef struct SnSkin {
     int vertex_count;
     double* rest; // 3 x vertex_count
     SnFaces faces;
-    int* carriers;   // 4 x vertex_count, nodes of the body; NULL: vertex i is node i
-    double* weights; // 4 x vertex_count, adding up to 1: a vertex is at the sum of weights x carriers
-    double outside;  // m: how far beyond the tetrahedra the furthest vertex is
+    int carrier_count; // of each vertex: 4, or more where it is smooth
+    int* carriers;     // carrier_count x vertex_count, nodes of the body; NULL: vertex i is node i
+    double* weights;   // carrier_count x vertex_count, adding up to 1: a vertex is at the sum of weights x carriers
+    double outside;    // m: how far beyond the tetrahedra the furthest vertex is
 } SnSkin;
 
 // Where the vertices are (3 x vertex_count) when the nodes of the body are at x; velocities are carried alike.

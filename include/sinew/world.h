@@ -67,6 +67,7 @@ typedef struct SnContactDef {
 typedef struct SnBodyContactDef {
     int self;                  // 1: it touches itself, 0: it does not; -1: as SnContactDef.self
     double thickness;          // m: two surfaces are kept apart by half of each one's; -1: SnContactDef.thickness
+    bool skin;                 // SnBodyDef.skin touches, in place of the body's own surface and nodes
     const char* const* groups; // names by which SnContactPairDef may mean it, among others; copied
     int group_count;
 } SnBodyContactDef;
@@ -115,6 +116,12 @@ typedef enum SnElement {
     SN_ELEMENT_AUTO,        // LINEAR_BBAR where Poisson's ratio is above 0.45 and the material can, otherwise LINEAR
 } SnElement;
 
+// How a skin follows the nodes of its body.
+typedef enum SnSkinWeights {
+    SN_SKIN_LINEAR, // as a point of its tetrahedron: with a crease where that meets others
+    SN_SKIN_SMOOTH, // by the deformation around it, too: what bends evenly is smooth; such a skin cannot touch
+} SnSkinWeights;
+
 typedef struct SnBodyDef {
     const char* name;       // copied; NULL: "body N"
     const SnMesh* mesh;     // copied: rest shape; may be destroyed after the call
@@ -137,6 +144,7 @@ typedef struct SnBodyDef {
     // whose mesh has faces, these.
     const SnMesh* skin;
     bool shelf; // it is not there until sn_world_place_body takes it from the shelf
+    SnSkinWeights skin_weights;
 } SnBodyDef;
 
 SN_API SnBodyDef sn_default_body_def(void);
@@ -187,6 +195,11 @@ typedef struct SnHandleDef {
     int axis_count;
     // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
     double stiffness;
+    // A hinge: nodes keep their places relative to each other, and turn freely together about an axis through a point,
+    // or, where the axis is zero, about the point in any direction. The motion takes point and axis along.
+    bool hinge;
+    double hinge_axis[3];  // of any length
+    double hinge_point[3]; // m; NAN: the middle of the nodes
 } SnHandleDef;
 
 SN_API SnHandleDef sn_default_handle_def(void);
@@ -353,7 +366,8 @@ typedef struct SnContactInfo {
     int body;                    // what is pushed
     int other_body, obstacle;    // by whom: one of them; -1: not that
     int node_count;              // of the world: those of the body first, then those of the other one
-    int nodes[SN_CONTACT_NODES]; // -1: none
+    int nodes[SN_CONTACT_NODES]; // -1: none; of a skin that touches, of each side the one that carries most of the
+                                 // point
     SnContactState state;
     double point[3];    // m: where, on the body
     double normal[3];   // the direction in which it is pushed

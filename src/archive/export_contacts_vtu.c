@@ -105,7 +105,7 @@ static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
 
 static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 {
-    return sn_vtu_frame(job, frame, write);
+    return sn_vtu_frame(job, frame, write, NULL); // never in pieces
 }
 
 const SnExporter sn_export_contacts_vtu = {

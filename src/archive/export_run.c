@@ -1,5 +1,4 @@
 // A whole run: its bodies and obstacles, its convention, and frame after frame.
-#include <locale.h>
 #include <math.h>
 
 #include "archive/contact_pressure.h"
@@ -7,6 +6,7 @@
 #include "archive/remake.h"
 #include "archive/run_file.h"
 #include "core/memory.h"
+#include "core/plain.h"
 
 // What an export of a run needs besides its definition.
 typedef struct Source {
@@ -119,8 +119,8 @@ SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* f
     if (first < 0 || last < first || last >= sn_run_file_frame_count(run))
         return sn_fail(SN_ERROR_VALUE, "%s: no frames %d:%d; the run has frames 0:%d", sn_run_file_path(run), first,
                        last, sn_run_file_frame_count(run) - 1);
-    // Numbers in files have a decimal point, whatever the host program's language.
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
+    SnPlain plain;
+    SN_TRY(sn_plain_begin(&plain));
     Source source = {.run = run, .first = first, .last = last};
     SnExportDef def = {.folder = folder, .name = name};
     SnStatus status = export_with(exporter, &source, choice ? choice : &(SnExportChoice){0}, &def);
@@ -128,6 +128,6 @@ SnStatus sn_export_run(const SnExporter* exporter, SnRunFile* run, const char* f
     sn_placed_obstacles_destroy(source.obstacles);
     sn_world_destroy(source.world);
     sn_scene_destroy(source.scene);
-    if (plain) uselocale(before), freelocale(plain);
+    sn_plain_end(&plain);
     return status;
 }

@@ -1,10 +1,10 @@
 // What probes have measured as CSV: a row for each step, a column for each number, with its unit.
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "archive/exporter.h"
 #include "archive/measured.h"
+#include "core/plain.h"
 
 static void write_header(FILE* file, const SnRunFile* run)
 {
@@ -51,10 +51,14 @@ SnStatus sn_export_values(SnRunFile* run, const char* folder, const char* name)
         return sn_fail(SN_ERROR_VALUE, "%.60s...: the path is too long", folder);
     SN_TRY(sn_export_make_folder(folder));
     FILE* file;
+    SnPlain plain;
     SN_TRY(sn_export_open_file(path, &file));
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
-    write_header(file, run);
-    write_rows(file, run, steps, count, at, values, rows);
-    if (plain) uselocale(before), freelocale(plain);
-    return sn_export_close_file(file, path);
+    SnStatus status = sn_plain_begin(&plain);
+    if (status == SN_OK) {
+        write_header(file, run);
+        write_rows(file, run, steps, count, at, values, rows);
+    }
+    sn_plain_end(&plain);
+    SnStatus closed = sn_export_close_file(file, path);
+    return status != SN_OK ? status : closed;
 }

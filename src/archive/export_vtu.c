@@ -308,21 +308,34 @@ static const SnVtuArray arrays[] = {
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
-static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
+static SnVtuGrid make_grid(const SnExport* job, const SnExportFrame* frame, SnVtuArray chosen[ARRAYS])
 {
-    SnVtuArray chosen[ARRAYS];
     int count = 0;
     for (int i = 0; i < (job->def.world ? ARRAYS : ARRAYS - FIELDS); i++)
         if (frame->pressures || arrays[i].write != write_pressures) chosen[count++] = arrays[i];
     SnVtuGrid grid = {{(uint64_t)job->node_count, 0, 0}, " Vectors=\"velocity\"", " Scalars=\"body\"", count, chosen};
     count_cells(job, grid.counts);
+    return grid;
+}
+
+static void write(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    SnVtuArray chosen[ARRAYS];
+    SnVtuGrid grid = make_grid(job, frame, chosen);
     sn_vtu_write(file, &grid, job, frame);
+}
+
+static void write_pieces(FILE* file, const SnExport* job, const SnExportFrame* frame)
+{
+    SnVtuArray chosen[ARRAYS];
+    SnVtuGrid grid = make_grid(job, frame, chosen);
+    sn_vtu_write_pieces(file, &grid, job, frame);
 }
 
 static SnStatus frame(SnExport* job, const SnExportFrame* frame)
 {
     if (job->def.world) SN_TRY(find_fields(job));
-    return sn_vtu_frame(job, frame, write);
+    return sn_vtu_frame(job, frame, write, write_pieces);
 }
 
 const SnExporter sn_export_vtu = {

@@ -53,6 +53,7 @@ typedef struct SnExportDef {
     int frame_count;              // that will be added; only formats with one file for all frames need these
     const double* times;          // of each, s
     SnConvention from, to;        // of the frames, and of the files
+    int piece, piece_count;       // of vtu: which of several that are written side by side; 0 of 0: it is the whole
     bool quantise;                // formats that can, write fewer digits
     bool velocities;              // of glTF: with these, as other formats have them in any case
 } SnExportDef;

@@ -42,14 +42,14 @@ SnStatus sn_remake_note_folder(SnRunFile* run, const SnScene* scene)
 SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene)
 {
     SnOverrides list = {0};
-    const char *recorded, *way, *text = sn_run_file_scene(run), *path = sn_run_file_path(run);
-    *scene = NULL;
-    SN_TRY(sn_run_file_meta(run, "overrides", &recorded));
-    SN_TRY(sn_run_file_meta(run, "folder", &way));
+    const char *note, *text = sn_run_file_scene(run), *path = sn_run_file_path(run);
     int folder = folder_length(path);
     char name[2 * PATH_MAX];
-    snprintf(name, sizeof name, "%.*s%s%s", folder, path, way ? way : "", path + folder);
-    bool good = !recorded || sn_overrides_add_lines(&list, recorded);
+    *scene = NULL;
+    SN_TRY(sn_run_file_meta(run, "folder", &note)); // a note is gone when the next one is asked for
+    snprintf(name, sizeof name, "%.*s%s%s", folder, path, note ? note : "", path + folder);
+    SN_TRY(sn_run_file_meta(run, "overrides", &note));
+    bool good = !note || sn_overrides_add_lines(&list, note);
     SnStatus status = good ? sn_scene_parse(text, strlen(text), name, list.items, list.count, scene) : SN_ERROR_MEMORY;
     sn_overrides_free(&list);
     return status;

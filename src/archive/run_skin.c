@@ -1,7 +1,6 @@
 // The skins of bodies in a run file: a row for each, and a row for each group of its faces.
 #include "archive/run_database.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "mesh/faces.h"
@@ -52,8 +51,8 @@ SnStatus sn_run_put_skin(SnRunFile* run, int body, const SnSkin* skin)
         [CORNER_NORMALS] = {f->corner_normals, corners, sizeof(int)},
         [COLOURS] = {f->colours, 4 * vertices, sizeof(float)},
         [SMOOTHING] = {f->smoothing, f->count, sizeof(int)},
-        [CARRIERS] = {skin->carriers, 4 * vertices, sizeof(int)},
-        [WEIGHTS] = {skin->weights, 4 * vertices, sizeof(double)},
+        [CARRIERS] = {skin->carriers, skin->carrier_count * vertices, sizeof(int)},
+        [WEIGHTS] = {skin->weights, skin->carrier_count * vertices, sizeof(double)},
     };
     SN_TRY(sn_run_statement(run, RUN_INSERT_SKIN, &statement));
     int code = sqlite3_bind_int(statement, 1, body);
@@ -103,13 +102,15 @@ static SnStatus load_skin(SnRunFile* run, sqlite3_stmt* statement, const SnBodyI
     skin->vertex_count = -1;
     SN_TRY(load(run, statement, REST, 3 * sizeof(double), &skin->vertex_count, &skin->rest));
     if (!skin->rest) return sn_run_damaged(run, "a skin has no vertices");
-    int vertices = skin->vertex_count, corners = 4 * vertices;
-    if (vertices > INT_MAX / 4) return sn_run_damaged(run, "a skin has too many vertices");
+    int vertices = skin->vertex_count, corners = -1;
     SN_TRY(load_faces(run, statement, &vertices, &skin->faces));
     SN_TRY(load(run, statement, CARRIERS, sizeof(int), &corners, &skin->carriers));
     SN_TRY(load(run, statement, WEIGHTS, sizeof(double), &corners, &skin->weights));
     if (!skin->carriers != !skin->weights || (!skin->carriers && vertices != body->node_count))
         return sn_run_damaged(run, "a skin does not say what carries it");
+    skin->carrier_count = skin->carriers && vertices > 0 ? corners / vertices : 0;
+    if (skin->carriers && corners != skin->carrier_count * vertices)
+        return sn_run_damaged(run, "an array of a skin has another length");
     for (int i = 0; skin->carriers && i < corners; i++)
         if (skin->carriers[i] < 0 || skin->carriers[i] >= body->node_count)
             return sn_run_damaged(run, "a skin is carried by a node that does not exist");

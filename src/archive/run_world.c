@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/plain.h"
 #include "mesh/mesh.h"
 #include "world/world.h"
 
@@ -179,7 +180,7 @@ static SnStatus create(const char* path, SnWorld* world, const SnStepReport* sta
 static SnStatus put_gravity(SnRunFile* run, const double gravity[3])
 {
     char text[96];
-    snprintf(text, sizeof text, "%.17g %.17g %.17g", gravity[0], gravity[1], gravity[2]);
+    sn_plain_print(text, sizeof text, "%.17g %.17g %.17g", gravity[0], gravity[1], gravity[2]);
     return sn_run_file_set_meta(run, "gravity", text);
 }
 

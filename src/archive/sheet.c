@@ -9,6 +9,7 @@
 
 #include "archive/exporter.h"
 #include "core/memory.h"
+#include "core/plain.h"
 
 // --- CSV ---
 
@@ -21,6 +22,13 @@ static void write_text(FILE* file, const char* text)
         fputc(*text, file);
     }
     if (quoted) fputc('"', file);
+}
+
+static void write_number(FILE* file, double number)
+{
+    char text[32];
+    sn_plain_print(text, sizeof text, "%.17g", number);
+    fputs(text, file);
 }
 
 SnStatus sn_sheet_write_csv(const SnSheet* sheet, const char* path)
@@ -38,7 +46,7 @@ SnStatus sn_sheet_write_csv(const SnSheet* sheet, const char* path)
         if (cell->text)
             write_text(file, cell->text);
         else if (!isnan(cell->number))
-            fprintf(file, "%.17g", cell->number);
+            write_number(file, cell->number);
         if ((i + 1) % sheet->column_count == 0) fputc('\n', file);
     }
     return sn_export_close_file(file, path);

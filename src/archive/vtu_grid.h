@@ -1,5 +1,6 @@
 // VTK's unstructured grid (.vtu), a file per frame, and a .pvd that lists them with their times. The arrays follow the
-// XML as raw bytes, each after its length as UInt64 (VTK file formats, "appended data").
+// XML as raw bytes, each after its length as UInt64 (VTK file formats, "appended data"). Of several pieces each frame
+// is a .vtu for each, and a .pvtu that lists these.
 #pragma once
 #include <stdint.h>
 
@@ -25,7 +26,10 @@ typedef struct SnVtuGrid {
 } SnVtuGrid;
 
 void sn_vtu_write(FILE* file, const SnVtuGrid* grid, const SnExport* job, const SnExportFrame* frame);
-// Begins the list of frames; a frame's file, and its row in the list.
+// The list of a frame's pieces.
+void sn_vtu_write_pieces(FILE* file, const SnVtuGrid* grid, const SnExport* job, const SnExportFrame* frame);
+// Begins the list of frames; a frame's file, that of its pieces where there are several, and its row in the list, by
+// the first piece.
 SnStatus sn_vtu_begin(SnExport* job);
-SnStatus sn_vtu_frame(SnExport* job, const SnExportFrame* frame,
-                      void (*write)(FILE* file, const SnExport* job, const SnExportFrame* frame));
+typedef void SnVtuWrite(FILE* file, const SnExport* job, const SnExportFrame* frame);
+SnStatus sn_vtu_frame(SnExport* job, const SnExportFrame* frame, SnVtuWrite* write, SnVtuWrite* write_pieces);

@@ -27,16 +27,18 @@ enum { SN_MOST_ROUNDS = 4 };
 // Global steps.
 #define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes
 enum {
-    SN_UZAWA_ROUNDS = 20,         // changes of the active set
-    SN_UZAWA_WORK = 600,          // iterations of conjugate gradients, in all of a global step,
-    SN_UZAWA_FIXED_WORK = 3000,   // in all global steps together, where their number is fixed: too few in one, and
-    SN_UZAWA_LEAST = 20,          // what obstacles push is in their way for good; after these each has so many
-    SN_UZAWA_PATIENCE = 100,      // of these without progress, before constraints count as dependent
-    SN_GAUSS_SEIDEL_MANY = 300,   // constraints from which on it is tried by itself
+    SN_UZAWA_ROUNDS = 20,       // changes of the active set
+    SN_UZAWA_WORK = 600,        // iterations of conjugate gradients, in all of a global step,
+    SN_UZAWA_FIXED_WORK = 3000, // in all global steps together, where their number is fixed: too few in one, and
+    SN_UZAWA_LEAST = 20,        // what obstacles push is in their way for good; after these each has so many.
+    SN_UZAWA_EACH = 50,         // Where a tolerance is asked for, the same: so many for each iteration that is allowed
+    SN_UZAWA_PATIENCE = 100,    // of these without progress, before constraints count as dependent
+    SN_GAUSS_SEIDEL_MANY = 300, // constraints from which on it is tried by itself
     SN_GAUSS_SEIDEL_SWEEPS = 100, // at most
     SN_CORNER_PASSES = 30,        // over the planes of one node
 };
 #define SN_GAUSS_SEIDEL_RELAXATION 1.6
+#define SN_CORNER_SAME 1e-12  // of a force of such a plane: it stays
 #define SN_UZAWA_PROGRESS 0.9 // of the least residual so far
 #define SN_UZAWA_LEFT 1e-2    // of the first residual: less is not taken for a contradiction
 #define SN_UZAWA_YIELD 1e-2   // of what their nodes do: how far dependent constraints give way

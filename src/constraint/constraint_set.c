@@ -48,7 +48,7 @@ void sn_constraint_set_sort(SnConstraintSet* set)
 
 static void take_over(SnKept* item, const SnKept* before, SnKeeping keep)
 {
-    if (keep == SN_KEEP_ALL && !item->constraint.blocked) {
+    if (keep == SN_KEEP_ALL && !item->constraint.blocked && !item->constraint.curved) {
         *item = *before;
         return;
     }

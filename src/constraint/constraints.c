@@ -31,7 +31,12 @@ void sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, 
     if (c->contacts) sn_contacts_begin(c->contacts, x, c->nodes->free_index, span);
 }
 
-// Contacts are for the end of the step, which may lie `further` times as far from its start as the end of the stage.
+// Of one for the end of the step, which may lie `further` times as far from its start as the end of the stage.
+static void to_stage(const SnConstraints* c, SnStencil* at)
+{
+    if (c->further != 1) at->offset = (at->offset + (c->further - 1) * sn_stencil_along(at, c->start)) / c->further;
+}
+
 static SnStatus add_contact(void* user, const SnContact* contact)
 {
     SnConstraints* c = user;
@@ -44,8 +49,7 @@ static SnStatus add_contact(void* user, const SnContact* contact)
                                   .place = contact->place,
                                   .owner = contact->owner,
                                   .target = contact->target}};
-    SnStencil* at = &item.constraint.at;
-    if (c->further != 1) at->offset = (at->offset + (c->further - 1) * sn_stencil_along(at, c->start)) / c->further;
+    to_stage(c, &item.constraint.at);
     return sn_constraint_set_add(c->now, &item);
 }
 
@@ -73,13 +77,25 @@ void sn_constraints_drop(SnConstraints* c)
     c->now->count = 0, c->count = 0;
 }
 
+// Where scripts have their ends is told for the end of the step, too.
+static SnStatus collect_scripted(SnConstraints* c, const double* x)
+{
+    if (c->slide_count > 0 || c->hinge_count > 0) to_end(c, x, c->end);
+    for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, c->end, c->now));
+    for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->nodes->tasks, c->now));
+    for (int k = 0; k < c->hinge_count; k++)
+        SN_TRY(sn_hinge_collect(&c->hinges[k], c->slide_count, c->nodes->tasks, c->end,
+                                c->further != 1 ? c->start : NULL, c->now));
+    for (int i = 0; i < c->now->count; i++) to_stage(c, &c->now->items[i].constraint.at);
+    return SN_OK;
+}
+
 static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
 {
     SnConstraintSet before = *c->now;
     *c->now = c->before, c->before = before;
     c->now->count = 0;
-    for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, x, c->now));
-    for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->nodes->tasks, c->now));
+    SN_TRY(collect_scripted(c, x));
     for (int k = 0; k < c->grab_count; k++)
         SN_TRY(sn_grab_collect(&c->grabs[k], c->first_grab + k, c->slide_count, c->now));
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));

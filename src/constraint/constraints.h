@@ -5,6 +5,7 @@
 #pragma once
 #include "constraint/friction.h"
 #include "constraint/grab.h"
+#include "constraint/hinge.h"
 #include "constraint/slide.h"
 #include "constraint/tie.h"
 #include "linalg/block_matrix.h"
@@ -21,6 +22,9 @@ typedef struct SnConstraints {
     SnSlide* slides;
     int tie_count;
     const SnTie* ties;
+    int hinge_count;
+    const SnHinge* hinges;
+    int handle_count;           // ties and hinges with numbers below are of handles, then come attachments
     int grab_count, first_grab; // the number of the first of them, after all ties
     const SnGrab* grabs;
     SnSlideScene scene;

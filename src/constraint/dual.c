@@ -73,8 +73,8 @@ static void gather(const SnDual* v, const double* x, double* y)
         const SnDualItem* item = &v->items[i];
         double sum[3] = {0};
         for (int k = 0; k < item->count; k++) {
-            const double *at = x + item->place[k], w = item->weight[k];
-            int apart = item->apart[k];
+            const double *at = x + item->node[k].place, w = item->node[k].weight;
+            int apart = item->node[k].apart;
             sum[0] += w * at[0], sum[1] += w * at[apart], sum[2] += w * at[2 * apart];
         }
         y[0] = sum[0], y[1] = sum[1], y[2] = sum[2];
@@ -89,8 +89,8 @@ static void scatter(const SnDual* v, int nodes, const double* f, double* g)
         const SnDualItem* item = &v->items[i];
         if (f[0] == 0 && f[1] == 0 && f[2] == 0) continue;
         for (int k = 0; k < item->count; k++) {
-            double *at = g + item->place[k], w = item->weight[k];
-            int apart = item->apart[k];
+            double *at = g + item->node[k].place, w = item->node[k].weight;
+            int apart = item->node[k].apart;
             at[0] += w * f[0], at[apart] += w * f[1], at[2 * apart] += w * f[2];
         }
     }
@@ -119,8 +119,8 @@ static void place_nodes(SnDual* v, const SnCompliance* touched)
             int node = at->node[k], apart = 1;
             int64_t place = touched ? sn_compliance_place(touched, node, &apart) : 3 * (int64_t)node;
             if (free_index[node] < 0) continue;
-            item->place[item->count] = place, item->apart[item->count] = apart;
-            item->weight[item->count++] = at->weight[k];
+            item->node[item->count].place = place, item->node[item->count].apart = apart;
+            item->node[item->count++].weight = at->weight[k];
         }
     }
 }

@@ -6,16 +6,18 @@
 
 // A constraint as the loop over forces needs it.
 typedef struct SnDualItem {
-    int count;                       // of free nodes
-    int apart[SN_STENCIL_NODES];     // of x, y and z in vectors,
-    int64_t place[SN_STENCIL_NODES]; // and where x is
-    double weight[SN_STENCIL_NODES];
     double normal[3];
     double least;     // N along the normal
     double friction;  // 0: it does not rub
     double give;      // m/N, of a spring
     double yield;     // m/N, of its nodes, and that
     double stiffness; // N/m, its inverse; 0: its nodes do not move
+    int count;        // of free nodes
+    struct {
+        int apart;     // of x, y and z in vectors,
+        int64_t place; // and where x is
+        double weight;
+    } node[SN_STENCIL_NODES];
 } SnDualItem;
 
 enum { SN_DUAL_VECTORS = 9 };

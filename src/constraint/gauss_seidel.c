@@ -111,14 +111,16 @@ static double gap_of(const SnStencil* at, const double* x, const double* d)
 
 // The nearest point to d that keeps the node's constraints, and their forces for a diagonal entry of A, over-relaxed as
 // the node's way is: constraints in turn, each giving back first what it took the last time (Dykstra 1983), which for
-// one is its plane at once.
+// one is its plane at once. Once forces stay, all passes would be the same.
 static void project(const Sweep* w, int i, double diagonal, double* d)
 {
     const GaussSeidel* s = w->s;
     SnKept* items = w->constraints->now->items;
     int first = s->first[i], last = s->first[i + 1];
     for (int k = first; k < last; k++) items[s->list[k]].multiplier.force = 0;
-    for (int pass = 0; pass < (last - first > 1 ? SN_CORNER_PASSES : 1); pass++)
+    bool changed = true;
+    for (int pass = 0; changed && pass < (last - first > 1 ? SN_CORNER_PASSES : 1); pass++) {
+        changed = false;
         for (int k = first; k < last; k++) {
             SnKept* item = &items[s->list[k]];
             const SnStencil* at = &item->constraint.at;
@@ -128,8 +130,10 @@ static void project(const Sweep* w, int i, double diagonal, double* d)
             double push = old - gap / (weight * weight / diagonal + give);
             double force = item->constraint.unilateral && push < 0 ? 0 : push;
             item->multiplier.force = force;
+            changed |= fabs(force - old) > SN_CORNER_SAME * fabs(force);
             for (int c = 0; c < 3; c++) d[c] += (force - old) * weight * at->normal[c] / diagonal;
         }
+    }
 }
 
 // Friction of the node's constraints, one after the other, as a prox: the slip is shortened by mu f over the diagonal.
@@ -214,7 +218,8 @@ static SnStatus solve(void* state, SnConstraints* c, SnGlobalStep* step)
     sn_free_gather(nodes->tasks, nodes->count, nodes->free_index, 1, step->x, s->position);
     SN_TRY(begin(s, c, step));
     double moved = INFINITY;
-    for (int k = 0; k < SN_GAUSS_SEIDEL_SWEEPS && moved > step->precision; k++, step->iterations++)
+    int most = step->work < SN_GAUSS_SEIDEL_SWEEPS ? step->work : SN_GAUSS_SEIDEL_SWEEPS;
+    for (int k = 0; k < most && moved > step->precision; k++, step->iterations++)
         moved = sweep(s, c, step, SN_GAUSS_SEIDEL_RELAXATION);
     c->bounded += moved > step->precision;
     sweep(s, c, step, 1); // leaves every node at its best, where forces are what A d - r is

@@ -38,9 +38,7 @@ static void ends_of(const SnContacts* c, const SnPair* pair, double from[4][3], 
     for (int k = 0; k < 4; k++)
         for (int a = 0; a < 3; a++) {
             int64_t i = 3 * (int64_t)pair->point[k] + a;
-            double way = c->fraction[pair->point[k]];
-            from[k][a] = c->safe[i];
-            to[k][a] = way == 1 ? c->aim[i] : c->safe[i] + way * (c->aim[i] - c->safe[i]);
+            from[k][a] = c->safe[i], to[k][a] = c->end[i];
         }
 }
 
@@ -83,17 +81,25 @@ static void test_nodes(void* context, int first, int last)
             bool test = sn_contact_meets(c, node, k) && (p->all || c->fraction[node] < 1 || c->scene < 1) &&
                         !sn_contact_obstacle_arranged(c, k, node);
             c->node_hit[(int64_t)i * c->obstacle_count + k] =
-                test ? sn_contact_obstacle_way(c, k, node, c->fraction[node], c->scene) : 1;
+                test ? sn_contact_obstacle_way(c, k, node, c->end + 3 * (int64_t)node, c->scene) : 1;
         }
+}
+
+static bool stop_node(SnContacts* c, int node, double way, bool stay)
+{
+    if (sn_contact_scripted(c, node)) return false;
+    bool moves = c->fraction[node] > 0;
+    double allowed = stay ? 0 : way * c->fraction[node];
+    if (allowed < c->allowed[node]) c->allowed[node] = allowed;
+    return moves;
 }
 
 // What is hit goes `way` of its way at most. stay: not at all. Whether it can still be stopped by this.
 static bool stop_point(SnContacts* c, int point, double way, bool stay)
 {
-    if (sn_contact_scripted(c, point)) return false;
-    bool moves = c->fraction[point] > 0;
-    double allowed = stay ? 0 : way * c->fraction[point];
-    if (allowed < c->allowed[point]) c->allowed[point] = allowed;
+    SnCarried by = sn_contact_carried(c, point);
+    bool moves = false;
+    for (int k = 0; k < by.count; k++) moves |= stop_node(c, by.node[k], way, stay);
     return moves;
 }
 
@@ -121,10 +127,30 @@ static bool shorten(SnContacts* c, bool stay, double* scene)
     return sn_share_any(c->tasks, any);
 }
 
+// Of what nodes carry, the least of theirs.
+static void set_carried(const SnContacts* c, double* parts)
+{
+    for (int i = c->node_count; i < c->body_point_count; i++) {
+        SnCarried by = sn_contact_carried(c, i);
+        parts[i] = 1;
+        for (int k = 0; k < by.count; k++) parts[i] = fmin(parts[i], parts[by.node[k]]);
+    }
+}
+
 static void set_fractions(SnContacts* c, double scene)
 {
     c->scene = scene;
     for (int i = 0; i < c->point_count; i++) c->fraction[i] = sn_contact_scripted(c, i) ? scene : c->allowed[i];
+    set_carried(c, c->fraction);
+}
+
+// A node is stopped where what it carries is.
+static void stop_carriers(SnContacts* c)
+{
+    for (int i = c->node_count; i < c->body_point_count; i++) {
+        SnCarried by = sn_contact_carried(c, i);
+        for (int k = 0; k < by.count; k++) c->first_hit[by.node[k]] = fmin(c->first_hit[by.node[k]], c->first_hit[i]);
+    }
 }
 
 static void find_first_hits(SnContacts* c)
@@ -141,6 +167,7 @@ static void find_first_hits(SnContacts* c)
         double* first = &c->first_hit[c->touching[i / c->obstacle_count]];
         *first = fmin(*first, c->node_hit[i]);
     }
+    stop_carriers(c);
 }
 
 // Is it the first that stops one of its points that can go out of its way? Those behind it are often far sides, which
@@ -202,10 +229,7 @@ static void report(SnContacts* c, SnAdvance* advance)
 // to it.
 static SnStatus find_pairs_again(SnContacts* c)
 {
-    for (int64_t k = 0; k < 3 * (int64_t)c->point_count; k++) {
-        double way = c->fraction[k / 3];
-        c->end[k] = way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
-    }
+    sn_contact_set_ends(c);
     SN_TRY(sn_pairs_find(c->pairs, c->safe, c->end, c->radius));
     return make_room(c);
 }
@@ -228,6 +252,7 @@ SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
     c->scene = 1;
     c->blocked.count = 0;
     for (int i = 0; i < c->point_count; i++) c->fraction[i] = 1;
+    sn_contact_set_ends(c);
     bool hit = true;
     int pass = 0;
     for (; hit && pass < MOST; pass++) {
@@ -254,16 +279,31 @@ double sn_contacts_first_hit(const SnContacts* c, int node)
     return node < c->node_count ? c->first_hit[node] : 1;
 }
 
+// One of the nodes that a point goes with, which are in one island; node_count stands for obstacles' vertices.
+static int node_of(const SnContacts* c, int point)
+{
+    if (point < c->node_count) return point;
+    return sn_contact_is_carried(c, point) ? sn_contact_carried(c, point).node[0] : c->node_count;
+}
+
 // Static obstacles are nobody's: what stops there stops by itself.
 static void join_pair(const SnContacts* c, const SnPair* pair, void (*join)(void* user, int a, int b), void* user)
 {
     int first = -1;
     for (int k = 0; k < 4; k++) {
-        bool vertex = pair->point[k] >= c->node_count;
-        if (vertex && !c->obstacles_move) continue;
-        int node = vertex ? c->node_count : pair->point[k];
+        int node = node_of(c, pair->point[k]);
+        if (node == c->node_count && !c->obstacles_move) continue;
         if (first >= 0) join(user, first, node);
         first = node;
+    }
+}
+
+// What carries one point goes equally far, else it would go elsewhere than where it was tested.
+static void join_carriers(const SnContacts* c, void (*join)(void* user, int a, int b), void* user)
+{
+    for (int i = c->node_count; i < c->body_point_count; i++) {
+        SnCarried by = sn_contact_carried(c, i);
+        for (int k = 1; k < by.count; k++) join(user, by.node[0], by.node[k]);
     }
 }
 
@@ -275,6 +315,7 @@ void sn_contacts_join(const SnContacts* c, void (*join)(void* user, int a, int b
         const SnPair* pair = pair_of(c, i, &edges);
         if (!sn_contact_is_idle(c, pair, edges)) join_pair(c, pair, join, user);
     }
+    join_carriers(c, join, user);
     for (int i = 0; i < c->node_count; i++) {
         bool moved =
             sn_contact_scripted(c, i) && memcmp(c->safe + 3 * (int64_t)i, c->aim + 3 * (int64_t)i, 3 * sizeof *c->aim);
@@ -285,6 +326,7 @@ void sn_contacts_join(const SnContacts* c, void (*join)(void* user, int a, int b
 void sn_contacts_set_ways(SnContacts* c, const double* ways)
 {
     for (int i = 0; i < c->point_count; i++) c->fraction[i] = ways[i < c->node_count ? i : c->node_count];
+    set_carried(c, c->fraction);
     c->scene = ways[c->node_count];
 }
 
@@ -292,9 +334,9 @@ static bool differ(const SnContacts* c, const SnPair* pair, const int* numbers)
 {
     bool differ = false;
     for (int k = 0, first = -1; k < 4; k++) {
-        bool vertex = pair->point[k] >= c->node_count;
-        if (vertex && !c->obstacles_move) continue;
-        int number = numbers[vertex ? c->node_count : pair->point[k]];
+        int node = node_of(c, pair->point[k]);
+        if (node == c->node_count && !c->obstacles_move) continue;
+        int number = numbers[node];
         differ |= first >= 0 && number != first;
         first = number;
     }
@@ -313,7 +355,7 @@ SnStatus sn_contacts_look_ahead(SnContacts* c, const int* numbers, bool* clear)
         *clear &= !(c->pair_hit[i] < 1) || !differ(c, pair, numbers);
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count && c->obstacles_move; i++) {
-        int number = numbers[c->touching[i / c->obstacle_count]];
+        int number = numbers[node_of(c, c->touching[i / c->obstacle_count])];
         *clear &= !(c->node_hit[i] < 1) || number == numbers[c->node_count];
     }
     *clear = !sn_share_any(c->tasks, !*clear);

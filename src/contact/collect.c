@@ -20,8 +20,8 @@ static int target_of(const SnContacts* c, int point)
 
 double sn_contact_thickness(const SnContacts* c, int a, int b)
 {
-    return a < c->node_count ? sn_contacts_thickness(c, c->surfaces->of_point[a], target_of(c, b))
-                             : sn_contacts_thickness(c, c->surfaces->of_point[b], target_of(c, a));
+    return a < c->body_point_count ? sn_contacts_thickness(c, c->surfaces->of_point[a], target_of(c, b))
+                                   : sn_contacts_thickness(c, c->surfaces->of_point[b], target_of(c, a));
 }
 
 static void gather(const double* x, const SnPair* pair, double q[4][3])
@@ -122,22 +122,43 @@ static void name_sides(const SnContacts* c, const Sides* sides, SnContact* out)
     out->friction = sn_contact_friction(c, out->owner, out->target);
 }
 
+// What carries several points of a side has their weights together.
+void sn_contact_add_point(const SnContacts* c, int point, double weight, int from, SnStencil* at)
+{
+    SnCarried by = sn_contact_carried(c, point);
+    for (int k = 0; k < by.count; k++) {
+        int i = from;
+        while (i < at->count && at->node[i] != by.node[k]) i++;
+        if (i == at->count) at->node[at->count] = by.node[k], at->weight[at->count++] = 0;
+        at->weight[i] += weight * by.weight[k];
+    }
+}
+
 // Points of obstacles go into the plane's offset and into the velocity.
-static void add_points(const SnContacts* c, const SnPair* pair, const SnDistance* d, double thickness, SnContact* out)
+static void add_vertex(const SnContacts* c, int64_t p, double weight, SnContact* out)
+{
+    out->at.offset -= weight * sn_dot3(out->at.normal, c->aim + 3 * p);
+    for (int a = 0; a < 3 && c->span > 0; a++)
+        out->velocity[a] -= weight * (c->aim[3 * p + a] - c->before[3 * p + a]) / c->span;
+}
+
+// The side of the contact's owner comes first.
+static void add_points(const SnContacts* c, const SnPair* pair, bool edges, const SnDistance* d, bool turned,
+                       double thickness, SnContact* out)
 {
     SnStencil* at = &out->at;
     at->offset = thickness;
-    for (int k = 0; k < 4; k++) {
-        int64_t p = pair->point[k];
-        if (d->weight[k] == 0) continue;
-        if (p < c->node_count) {
-            at->node[at->count] = (int)p;
-            at->weight[at->count++] = d->weight[k];
-            continue;
+    for (int side = 0; side < 2; side++) {
+        int from = at->count;
+        for (int k = 0; k < 4; k++) {
+            bool second = edges ? k > 1 : k > 0;
+            if (d->weight[k] == 0 || second != ((side == 1) != turned)) continue;
+            if (pair->point[k] < c->body_point_count)
+                sn_contact_add_point(c, pair->point[k], d->weight[k], from, at);
+            else
+                add_vertex(c, pair->point[k], d->weight[k], out);
         }
-        at->offset -= d->weight[k] * sn_dot3(at->normal, c->aim + 3 * p);
-        for (int a = 0; a < 3 && c->span > 0; a++)
-            out->velocity[a] -= d->weight[k] * (c->aim[3 * p + a] - c->before[3 * p + a]) / c->span;
+        if (at->first == 0) at->first = at->count;
     }
 }
 
@@ -191,7 +212,7 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
     double kept = before > (1 - SN_CONTACT_PART) * thickness ? thickness : before;
     name_sides(c, &sides, out);
     out->place = place_of(c, &sides, out);
-    add_points(c, pair, &d, fmin(thickness, kept), out);
+    add_points(c, pair, edges, &d, sides.turned, fmin(thickness, kept), out);
     return out->at.count > 0;
 }
 
@@ -203,7 +224,7 @@ void sn_contact_push(const SnContacts* c, const SnPair* pair, const SnDistance* 
     memcpy(out->at.normal, normal, sizeof out->at.normal);
     name_sides(c, &sides, out);
     out->friction = 0;
-    add_points(c, pair, d, gap, out);
+    add_points(c, pair, false, d, sides.turned, gap, out);
 }
 
 // A pair that nobody but the script moves, and that is where it is by its will: of obstacles, or pinned to each other
@@ -213,7 +234,7 @@ static bool is_arranged(const SnContacts* c, const SnPair* pair, bool edges)
     bool obstacles = true;
     for (int k = 0; k < 4; k++) {
         if (!sn_contact_scripted(c, pair->point[k])) return false;
-        obstacles &= pair->point[k] >= c->node_count;
+        obstacles &= pair->point[k] >= c->body_point_count;
     }
     double thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
     return obstacles || (c->options.start && distance_at(c->began, pair, edges) <= SN_CONTACT_ARRANGED * thickness);

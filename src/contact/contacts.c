@@ -16,6 +16,7 @@ void sn_contacts_destroy(SnContacts* c)
     for (int k = 0; k < c->chunk_capacity; k++) sn_free(c->found[k].items);
     sn_free(c->bodies), sn_free(c->radius), sn_free(c->reach), sn_free(c->obstacle_of), sn_free(c->first_vertex),
         sn_free(c->touching), sn_free(c->apart);
+    sn_free(c->first_skin), sn_free(c->carriers), sn_free(c->weights);
     sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
     sn_free(c->began), sn_free(c->arranged);
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
@@ -31,13 +32,34 @@ static bool vertices_of(const SnObstacle* o, SnObstacleVertices* v)
     return o->type->vertices != NULL;
 }
 
-// Where the vertices of obstacles are among the points, and how many points there are.
+// The vertices of skins, after all nodes.
+static SnStatus number_skins(SnContacts* c)
+{
+    c->body_point_count = c->node_count;
+    if (!SN_NEW(c->first_skin, c->body_count, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < c->body_count; b++) {
+        c->first_skin[b] = c->bodies[b].skin_count > 0 ? c->body_point_count : -1;
+        c->body_point_count += c->bodies[b].skin_count;
+    }
+    int64_t count = SN_CARRIERS * (int64_t)(c->body_point_count - c->node_count);
+    if (!SN_NEW(c->carriers, count, "contacts") || !SN_NEW(c->weights, count, "contacts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < c->body_count; b++) {
+        const SnContactBody* body = &c->bodies[b];
+        int64_t to = SN_CARRIERS * (int64_t)(c->first_skin[b] - c->node_count);
+        for (int64_t k = 0; k < SN_CARRIERS * (int64_t)body->skin_count; k++)
+            c->carriers[to + k] = body->first_node + body->carriers[k], c->weights[to + k] = body->weights[k];
+    }
+    return SN_OK;
+}
+
+// Where the vertices of skins and obstacles are among the points, and how many points there are.
 static SnStatus number_points(SnContacts* c)
 {
     if (!SN_NEW(c->first_vertex, c->obstacle_count + 1, "contacts")) return SN_ERROR_MEMORY;
     c->node_count = 0;
     for (int b = 0; b < c->body_count; b++) c->node_count += c->bodies[b].node_count;
-    c->point_count = c->node_count;
+    SN_TRY(number_skins(c));
+    c->point_count = c->body_point_count;
     for (int k = 0; k < c->obstacle_count; k++) {
         SnObstacleVertices v;
         c->first_vertex[k] = vertices_of(&c->obstacles[k], &v) ? c->point_count : -1;
@@ -46,7 +68,7 @@ static SnStatus number_points(SnContacts* c)
     int64_t n = 3 * (int64_t)c->point_count;
     bool room = SN_NEW(c->safe, n, "contacts") && SN_NEW(c->aim, n, "contacts") && SN_NEW(c->rest, n, "contacts") &&
                 SN_NEW(c->before, n, "contacts") && SN_NEW(c->end, n, "contacts") && SN_NEW(c->began, n, "contacts") &&
-                SN_NEW(c->arranged, (int64_t)c->node_count * c->obstacle_count, "contacts") &&
+                SN_NEW(c->arranged, (int64_t)c->body_point_count * c->obstacle_count, "contacts") &&
                 SN_NEW(c->fraction, c->point_count, "contacts") && SN_NEW(c->allowed, c->point_count, "contacts") &&
                 SN_NEW(c->first_hit, c->point_count, "contacts");
     return room ? SN_OK : SN_ERROR_MEMORY;
@@ -92,17 +114,32 @@ static double largest_apart(const SnContacts* c, int obstacle)
     return most;
 }
 
+static void set_rest(SnContacts* c)
+{
+    for (int b = 0; b < c->body_count; b++) {
+        const SnContactBody* body = &c->bodies[b];
+        memcpy(c->rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *c->rest);
+    }
+    sn_contact_carry(c, c->rest);
+}
+
 static int define_surfaces(SnContacts* c, SnSurfaceDef* defs)
 {
     int count = 0;
     for (int b = 0; b < c->body_count; b++) {
         const SnContactBody* body = &c->bodies[b];
+        bool skin = c->first_skin[b] >= 0;
+        int first = skin ? c->first_skin[b] : body->first_node;
         c->obstacle_of[count] = -1;
         c->radius[count] = 0.5 * SN_CONTACT_NEAR * fmax(body->thickness, 2 * body->least);
-        memcpy(c->rest + 3 * (int64_t)body->first_node, body->rest, 3 * (size_t)body->node_count * sizeof *c->rest);
-        defs[count++] = (SnSurfaceDef){body->first_node,    body->node_count, body->rest,
-                                       body->surface_count, body->surface,    body->edge_count,
-                                       body->edges,         body->self,       false};
+        defs[count++] = (SnSurfaceDef){.first_point = first,
+                                       .point_count = skin ? body->skin_count : body->node_count,
+                                       .rest = c->rest + 3 * (int64_t)first,
+                                       .triangle_count = body->surface_count,
+                                       .triangles = body->surface,
+                                       .edge_count = body->edge_count,
+                                       .edges = body->edges,
+                                       .self = body->self};
     }
     for (int k = 0; k < c->obstacle_count; k++) {
         SnObstacleVertices v;
@@ -123,6 +160,7 @@ static SnStatus build_surfaces(SnContacts* c)
         !SN_NEW(c->obstacle_of, most, "contacts"))
         return SN_ERROR_MEMORY;
     if (!SN_NEW(defs, most, "contacts")) return SN_ERROR_MEMORY;
+    set_rest(c);
     int count = define_surfaces(c, defs);
     SnStatus status = sn_surfaces_create(count, defs, touch, c, c->tasks, &c->surfaces);
     sn_free(defs);
@@ -131,18 +169,19 @@ static SnStatus build_surfaces(SnContacts* c)
     return sn_pairs_create(c->surfaces, &c->pairs);
 }
 
-// The nodes of surfaces and ropes, and those inside: a body that is squeezed may have these outside of its surface.
+// The points of surfaces and ropes, and nodes inside: a body that is squeezed may have these outside of its surface.
+// Where a skin touches, it may have them anywhere.
 static SnStatus list_nodes(SnContacts* c)
 {
     int* of_point = c->surfaces->of_point;
-    if (!SN_NEW(c->touching, c->node_count + 1, "contacts")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(c->touching, c->body_point_count + 1, "contacts")) return SN_ERROR_MEMORY;
     for (int b = 0; b < c->body_count; b++)
-        for (int k = 0; k < 4 * c->bodies[b].tetrahedron_count; k++)
+        for (int k = 0; k < 4 * c->bodies[b].tetrahedron_count && c->first_skin[b] < 0; k++)
             of_point[c->bodies[b].first_node + c->bodies[b].tetrahedra[k]] = b;
     for (int b = 0; b < c->body_count; b++) // copies of nodes of others' elements
         for (int i = c->bodies[b].first_node; i < c->bodies[b].first_node + c->bodies[b].node_count; i++)
             if (!sn_share_owns(c->tasks, i)) of_point[i] = b;
-    for (int i = 0; i < c->node_count && i < c->surfaces->point_count; i++)
+    for (int i = 0; i < c->body_point_count && i < c->surfaces->point_count; i++)
         if (of_point[i] >= 0) c->touching[c->touching_count++] = i;
     return SN_OK;
 }
@@ -169,6 +208,7 @@ static void arrange(SnContacts* c)
         memcpy(c->began, c->options.start, 3 * (size_t)c->node_count * sizeof *c->began);
         c->options.start = c->began;
     }
+    sn_contact_carry(c, c->began);
     put_vertices(c, true, c->began);
     sn_contact_arrange_obstacles(c);
 }
@@ -201,6 +241,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     // Where nothing crosses, nothing does later on: unless somebody has put things somewhere else.
     c->tangles.none &= memcmp(c->safe, x, 3 * (size_t)c->node_count * sizeof *x) == 0;
     memcpy(c->safe, x, 3 * (size_t)c->node_count * sizeof *x);
+    sn_contact_carry(c, c->safe);
     put_vertices(c, false, c->safe);
     memcpy(c->before, c->safe, 3 * (size_t)c->point_count * sizeof *x);
     put_vertices(c, true, c->aim);
@@ -209,7 +250,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
         const SnScrew* s = &c->obstacles[k].screw;
         c->obstacles_move |= s->angle != 0 || sn_length3(s->shift) > 0 || c->obstacles[k].morphs;
     }
-    for (int64_t k = 3 * (int64_t)c->node_count; k < 3 * (int64_t)c->point_count; k++)
+    for (int64_t k = 3 * (int64_t)c->body_point_count; k < 3 * (int64_t)c->point_count; k++)
         c->obstacles_move |= c->aim[k] != c->safe[k];
     c->free_index = free_index;
     c->span = span;
@@ -239,26 +280,30 @@ SnStatus sn_contacts_aim(SnContacts* c, const double* x)
     if (c->begun && c->options.untangle && !c->tangles.none) SN_TRY(sn_tangles_find(c));
     c->begun = false;
     memcpy(c->aim, x, 3 * (size_t)c->node_count * sizeof *x);
+    sn_contact_carry(c, c->aim);
     c->blocked.count = 0;
     c->aimed = true;
     for (int k = 0; k < c->surfaces->count; k++) c->reach[k] = reach_of(c, k);
     return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }
 
-static double on_the_way(const SnContacts* c, int64_t k, double way)
-{
-    return way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
-}
-
 void sn_contacts_ahead(const SnContacts* c, const double* ways, double* x)
 {
-    for (int64_t k = 0; k < 3 * (int64_t)c->node_count; k++) x[k] = on_the_way(c, k, ways[k / 3]);
+    for (int64_t k = 0; k < 3 * (int64_t)c->node_count; k++) x[k] = sn_contact_on_the_way(c, k, ways[k / 3]);
 }
 
 void sn_contacts_take(SnContacts* c)
 {
-    for (int64_t k = 0; k < 3 * (int64_t)c->point_count; k++) c->safe[k] = on_the_way(c, k, c->fraction[k / 3]);
+    sn_contact_set_ends(c);
+    memcpy(c->safe, c->end, 3 * (size_t)c->point_count * sizeof *c->safe);
     c->passed = c->scene == 1 ? 1 : c->passed + c->scene * (1 - c->passed);
+}
+
+int sn_contacts_own_number(const SnContacts* c, int point)
+{
+    int surface = c->surfaces->of_point[point], obstacle = c->obstacle_of[surface];
+    if (obstacle >= 0) return point - c->first_vertex[obstacle];
+    return point - (point < c->node_count ? c->bodies[surface].first_node : c->first_skin[surface]);
 }
 
 const double* sn_contacts_safe(const SnContacts* c)

@@ -1,8 +1,9 @@
 // Contacts without crossings: what is near, what would be hit on the way, and how far everything may go.
 //
-// All that touches is made of points: the nodes of the world, then the vertices of obstacles that are surfaces. They
-// have a safe place, which is free of crossings, and an aim, which need not be. Everything that is said of the way from
-// one to the other holds for straight ways of all points, and for obstacles that turn and shift steadily.
+// All that touches is made of points: the nodes of the world, then vertices of skins, which nodes carry, then the
+// vertices of obstacles that are surfaces. They have a safe place, which is free of crossings, and an aim, which need
+// not be. Everything that is said of the way from one to the other holds for straight ways of all points (what nodes
+// carry goes straight where they do), and for obstacles that turn and shift steadily.
 //
 // A contact is a plane (contact/stencil.h) between the nearest points of a node and a triangle, of two edges, or of a
 // node and an obstacle that is known by its distance, `thickness` away from one of them.
@@ -12,15 +13,20 @@
 #include "obstacle/obstacle.h"
 
 // A body as contacts see it; the arrays must outlive the contacts.
+enum { SN_CARRIERS = 4 };
+
 typedef struct SnContactBody {
     int first_node, node_count;
-    const double* rest; // 3 x node_count
+    const double* rest;    // 3 x node_count
+    int skin_count;        // of vertices that its nodes carry, and that touch in their place; 0: nodes do
+    const int* carriers;   // SN_CARRIERS x skin_count, of the body's own nodes
+    const double* weights; // SN_CARRIERS x skin_count, adding up to 1
     int surface_count;
-    const int* surface; // 3 x surface_count, of the body's own nodes
+    const int* surface; // 3 x surface_count, of the body's own nodes, or of its skin's vertices
     int edge_count;
-    const int* edges; // 2 x edge_count, of ropes
+    const int* edges; // 2 x edge_count, of ropes; none where a skin touches
     int tetrahedron_count;
-    const int* tetrahedra; // 4 x tetrahedron_count: their inner nodes keep out of obstacles, too
+    const int* tetrahedra; // 4 x tetrahedron_count: their inner nodes keep out of obstacles, too, unless a skin does
     bool self;             // it touches itself
     double thickness;      // m: from other bodies it is kept by half of this and half of theirs
     double least;          // m: no distance is kept that is smaller
@@ -61,6 +67,8 @@ SnStatus sn_contacts_create(int body_count, const SnContactBody* bodies, int obs
                             SnContacts** contacts);
 void sn_contacts_destroy(SnContacts* contacts);
 
+// The number of a point in its own mesh, skin or obstacle.
+int sn_contacts_own_number(const SnContacts* contacts, int point);
 // How far a body is kept from a target, m.
 double sn_contacts_thickness(const SnContacts* contacts, int body, int target);
 

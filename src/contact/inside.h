@@ -21,11 +21,15 @@ typedef struct SnContactList {
 } SnContactList;
 
 struct SnContacts {
-    int body_count, obstacle_count, node_count, point_count;
+    int body_count, obstacle_count;
+    int node_count, body_point_count, point_count; // nodes; with what they carry; with vertices of obstacles
     SnContactBody* bodies;
     const SnObstacle* obstacles;
     SnContactOptions options;
     SnTasks* tasks;
+    int* first_skin;      // body_count: the first of its skin's points; -1: it has none
+    int* carriers;        // SN_CARRIERS for each carried point: nodes of the world
+    double* weights;      // and how much of each it is
     SnSurfaces* surfaces; // bodies, then obstacles that are surfaces
     SnPairs* pairs;
     SnNeighbours* neighbours;
@@ -33,17 +37,17 @@ struct SnContacts {
     int* obstacle_of;       // per surface: an obstacle's number; -1: a body
     int* first_vertex;      // obstacle_count: the first of its points; -1: it is known by its distance
     double* apart;          // body_count x obstacle_count, m: how far it is kept from it; negative: they do not touch
-    int touching_count;     // nodes that can touch
+    int touching_count;     // points of bodies that can touch
     int* touching;
     double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
     double* began;                      // 3 x point_count: where held nodes and vertices were at the very start
-    bool* arranged;                     // node_count x obstacle_count: as near then as the script has them by its will
-    double* end;                        // 3 x point_count: while it is found how far they may go
-    bool obstacles_move;                // in this stage
-    bool aimed;                         // the pairs found last are those of the way to the aim
-    const int* free_index;              // node_count
+    bool* arranged;        // body_point_count x obstacle_count: as near then as the script has them by its will
+    double* end;           // 3 x point_count: while it is found how far they may go
+    bool obstacles_move;   // in this stage
+    bool aimed;            // the pairs found last are those of the way to the aim
+    const int* free_index; // node_count
     double span;
-    double* fraction; // point_count: how far each may go
+    double* fraction; // point_count: how far each may go; of what nodes carry, the least of theirs
     double* allowed;  // point_count: the same, while it is being found
     double scene;     // how far scripted things may go
     double passed;    // how far obstacles are on their way, at the safe place
@@ -62,8 +66,31 @@ struct SnContacts {
     SnStatus* status;
 };
 
+// The nodes that a point of a body goes with: itself, or those that carry it; none of an obstacle's.
+typedef struct SnCarried {
+    int count, node[SN_CARRIERS];
+    double weight[SN_CARRIERS];
+} SnCarried;
+SnCarried sn_contact_carried(const SnContacts* contacts, int point);
+// Puts what nodes carry where they have it. x: 3 x point_count
+void sn_contact_carry(const SnContacts* contacts, double* x);
+// A coordinate of a node, or of an obstacle's vertex, when it has gone a part of its way.
+static inline double sn_contact_on_the_way(const SnContacts* c, int64_t k, double way)
+{
+    return way == 1 ? c->aim[k] : c->safe[k] + way * (c->aim[k] - c->safe[k]);
+}
+// Where points are when each node has gone its own part of the way: c->end.
+void sn_contact_set_ends(SnContacts* contacts);
+
+static inline bool sn_contact_is_carried(const SnContacts* c, int point)
+{
+    return point >= c->node_count && point < c->body_point_count;
+}
+// All that it goes with is.
+bool sn_contact_carried_scripted(const SnContacts* contacts, int point);
 static inline bool sn_contact_scripted(const SnContacts* c, int point)
 {
+    if (sn_contact_is_carried(c, point)) return sn_contact_carried_scripted(c, point);
     return point >= c->node_count || c->free_index[point] < 0;
 }
 // Of a point, in all processes.
@@ -77,10 +104,14 @@ static inline double sn_contact_apart(const SnContacts* c, int node, int obstacl
 {
     return c->apart[(int64_t)c->surfaces->of_point[node] * c->obstacle_count + obstacle];
 }
-static inline bool sn_contact_exempt(const SnContacts* c, int node, int target)
+// Whether what it goes with is kept at the target some other way.
+static inline bool sn_contact_exempt(const SnContacts* c, int point, int target)
 {
-    return node < c->node_count && c->options.kept && c->options.kept[node] &&
-           c->options.exempt(c->options.user, node, target);
+    if (!c->options.kept || point >= c->body_point_count) return false;
+    SnCarried by = sn_contact_carried(c, point);
+    for (int k = 0; k < by.count; k++)
+        if (c->options.kept[by.node[k]] && c->options.exempt(c->options.user, by.node[k], target)) return true;
+    return false;
 }
 // Does the node touch this obstacle, which is known by its distance?
 static inline bool sn_contact_meets(const SnContacts* c, int node, int obstacle)
@@ -108,12 +139,14 @@ bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges,
 // A contact that pushes the pair's first side along a normal, until it is `gap` further on than the second.
 void sn_contact_push(const SnContacts* contacts, const SnPair* pair, const SnDistance* distance, const double normal[3],
                      double gap, SnContact* contact);
+// Adds a point to the nodes of a contact's plane, of which those from `from` on are on its side.
+void sn_contact_add_point(const SnContacts* contacts, int point, double weight, int from, SnStencil* at);
 SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact); // memory is kept from step to step
 
-// Obstacles by distance (contact/node_obstacle.c): contacts of a node; how far it may go, if it may go `fraction` of
-// its way and the obstacle `scene` of what is left of its own; and the contact at a place so far along its way.
+// Obstacles by distance (contact/node_obstacle.c): contacts of a node; how far it may go on its way to a place, if
+// the obstacle goes `scene` of what is left of its own; and the contact at a place so far along its way to its aim.
 SnStatus sn_contact_obstacles(const SnContacts* contacts, int node, SnContactList* found);
-double sn_contact_obstacle_way(const SnContacts* contacts, int obstacle, int node, double fraction, double scene);
+double sn_contact_obstacle_way(const SnContacts* contacts, int obstacle, int node, const double to[3], double scene);
 // A node that only the script moves, and that does not move or was there by its will; found once, obstacles being where
 // they began.
 void sn_contact_arrange_obstacles(SnContacts* contacts);

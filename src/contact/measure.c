@@ -23,9 +23,10 @@ static void measure_pair(const Measure* m, const SnPair* pair, bool edges, SnNea
 }
 
 // Any node, also inside a body, where it is on no surface.
-static void measure_node(const Measure* m, int body, int node, SnNearness* near)
+static void measure_node(const Measure* m, int node, SnNearness* near)
 {
     const SnContacts* c = m->contacts;
+    int body = c->surfaces->of_point[node];
     double gradient[3];
     if (sn_contact_scripted(c, node)) return;
     for (int k = 0; k < c->obstacle_count; k++) {
@@ -39,11 +40,8 @@ static void measure_node(const Measure* m, int body, int node, SnNearness* near)
 
 static void measure_nodes(const Measure* m, int first, SnNearness* near)
 {
-    const SnContactBody* bodies = m->contacts->bodies;
-    for (int i = first, body = 0; i < first + SN_NODE_GRAIN && i < m->contacts->node_count; i++) {
-        while (i >= bodies[body].first_node + bodies[body].node_count) body++;
-        measure_node(m, body, i, near);
-    }
+    for (int i = first; i < first + SN_NODE_GRAIN && i < m->contacts->touching_count; i++)
+        measure_node(m, m->contacts->touching[i], near);
 }
 
 static void measure_pairs(const Measure* m, bool edges, int first, SnNearness* near)
@@ -82,11 +80,11 @@ static SnStatus find_pairs(SnContacts* c)
 
 SnStatus sn_contacts_measure(SnContacts* c, const double* x, SnNearness* out)
 {
-    size_t nodes = 3 * (size_t)c->node_count;
-    memcpy(c->end, x, nodes * sizeof *x);
-    memcpy(c->end + nodes, c->safe + nodes, (3 * (size_t)c->point_count - nodes) * sizeof *x);
+    memcpy(c->end, c->safe, 3 * (size_t)c->point_count * sizeof *x);
+    memcpy(c->end, x, 3 * (size_t)c->node_count * sizeof *x);
+    sn_contact_carry(c, c->end);
     if (!has_arrived(c, x)) SN_TRY(find_pairs(c));
-    Measure m = {c, c->end, NULL, sn_contact_chunks(c->node_count, SN_NODE_GRAIN),
+    Measure m = {c, c->end, NULL, sn_contact_chunks(c->touching_count, SN_NODE_GRAIN),
                  sn_contact_chunks(sn_pairs_node_triangle(c->pairs)->count, SN_CONTACT_GRAIN)};
     int chunks = m.nodes + m.node_triangles + sn_contact_chunks(sn_pairs_edge_edge(c->pairs)->count, SN_CONTACT_GRAIN);
     if (!SN_GROW(c->nearness, c->nearness_capacity, chunks, "contacts")) return SN_ERROR_MEMORY;

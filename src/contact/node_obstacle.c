@@ -11,17 +11,17 @@
 #define NEARER 0.9 // of the distance of what starts too near,
 #define FLOOR 0.01 // of the thickness, from which on it comes no nearer at all
 
-// A node on its way past an obstacle: it goes `fraction` of its own, the obstacle from `passed` on `scene` of its.
+// A node on its way past an obstacle, which goes from `passed` on `scene` of its own.
 typedef struct Way {
     const SnObstacle* obstacle;
-    const double *from, *aim;
-    double fraction, passed, scene;
+    const double *from, *to;
+    double passed, scene;
     double floor; // m: distances are measured from this one
 } Way;
 
 static void place(const Way* w, double t, double p[3], double* passed)
 {
-    for (int a = 0; a < 3; a++) p[a] = w->from[a] + t * w->fraction * (w->aim[a] - w->from[a]);
+    for (int a = 0; a < 3; a++) p[a] = w->from[a] + t * (w->to[a] - w->from[a]);
     *passed = w->passed + t * w->scene * (1 - w->passed);
 }
 
@@ -39,17 +39,16 @@ static double separation_of(double thickness, double start)
     return start > 0 ? fmin(SN_CONTACT_SEPARATION * thickness, kept) : 0;
 }
 
-double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, double fraction, double scene)
+double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, const double to[3], double scene)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
-    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, fraction, c->passed, scene, 0};
+    Way w = {o, c->safe + 3 * (int64_t)node, to, c->passed, scene, 0};
     double start = distance_on_way(&w, 0), left = scene * (1 - c->passed), unused[3];
     if (!(start > 0)) { // it began inside, and goes no deeper than it was then
         w.floor = fmin(0, sn_obstacle_distance_at(o, 0, c->before + 3 * (int64_t)node, unused));
         start -= w.floor;
     }
-    double speed =
-        fraction * sn_distance3(w.aim, w.from) + left * fmax(sn_obstacle_speed(o, w.aim), sn_obstacle_speed(o, w.from));
+    double speed = sn_distance3(to, w.from) + left * fmax(sn_obstacle_speed(o, to), sn_obstacle_speed(o, w.from));
     // What the shape's change does to the distance is itself known to be no more than twice a point's way off.
     if (o->morphs) speed += left * (sn_obstacle_growth(o, c->passed, w.from) + 2 * speed);
     double thickness = sn_contact_apart(c, node, obstacle),
@@ -68,7 +67,8 @@ static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
                        .target = obstacle,
                        .friction = sn_contact_friction(c, body, obstacle),
                        .key = (int64_t)1 << 59 | sn_contact_number(c, node) << 20 | obstacle};
-    out->at.count = 1, out->at.node[0] = node, out->at.weight[0] = 1;
+    sn_contact_add_point(c, node, 1, 0, &out->at);
+    out->at.first = out->at.count;
     sn_obstacle_carry(o, c->aim + 3 * (int64_t)node, moved);
     for (int a = 0; a < 3 && c->span > 0; a++) out->velocity[a] = moved[a] / c->span;
 }
@@ -115,7 +115,7 @@ bool sn_contact_obstacle_arranged(const SnContacts* c, int obstacle, int node)
 void sn_contact_obstacle_hit(const SnContacts* c, int obstacle, int node, double at, SnContact* out)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
-    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, 1, c->passed, 1, 0};
+    Way w = {o, c->safe + 3 * (int64_t)node, c->aim + 3 * (int64_t)node, c->passed, 1, 0};
     double p[3], passed, gradient[3];
     place(&w, at, p, &passed);
     double distance = sn_obstacle_distance_at(o, passed, p, gradient);
@@ -146,7 +146,7 @@ static SnStatus collect(const SnContacts* c, int obstacle, int node, SnContactLi
         set_plane(c, obstacle, node, aim, end, there, &contact);
         return sn_contact_list_add(found, &contact);
     }
-    double way = sn_contact_obstacle_way(c, obstacle, node, 1, 1);
+    double way = sn_contact_obstacle_way(c, obstacle, node, aim, 1);
     if (way == 1 && distance > near) return SN_OK;
     sn_contact_obstacle_hit(c, obstacle, node, way == 1 ? 0 : way, &contact);
     return sn_contact_list_add(found, &contact);

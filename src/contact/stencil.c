@@ -19,6 +19,14 @@ double sn_stencil_along(const SnStencil* s, const double* x)
     return sn_stencil_gap(s, x) + s->offset;
 }
 
+// What a point is carried by has weights that add up to 1, some of which may be negative.
+double sn_stencil_sign(const SnStencil* s)
+{
+    double sum = 0;
+    for (int k = 0; k < s->first; k++) sum += s->weight[k];
+    return sum > 0 ? 1 : -1;
+}
+
 void sn_stencil_add(const SnStencil* s, double scale, double* f)
 {
     for (int k = 0; k < s->count; k++)

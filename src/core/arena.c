@@ -2,8 +2,9 @@
 #include "core/arena.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "core/plain.h"
 
 enum { BLOCK_BYTES = 16384 };
 
@@ -46,9 +47,9 @@ char* sn_arena_print(SnArena* arena, const char* format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = sn_plain_print_list(NULL, 0, format, args);
     char* text = length < 0 ? NULL : sn_arena_allocate(arena, (size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    if (text) sn_plain_print_list(text, (size_t)length + 1, format, again);
     va_end(again);
     va_end(args);
     return text;

@@ -9,6 +9,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "core/plain.h"
+
 static void* allocate(void* user, size_t bytes, size_t alignment)
 {
     SnBudget* b = user;
@@ -101,14 +103,14 @@ SnSizeWords sn_size_words(size_t bytes)
     double size = (double)bytes;
     int unit = 0;
     while (size >= 999.5 && unit < 4) size /= 1000, unit++;
-    snprintf(words.text, sizeof words.text, size < 9.95 && unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+    sn_plain_print(words.text, sizeof words.text, size < 9.95 && unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
     return words;
 }
 
 bool sn_size_read(const char* text, size_t* bytes)
 {
     char* end;
-    double size = strtod(text, &end);
+    double size = sn_plain_real(text, &end);
     while (isspace((unsigned char)*end)) end++;
     int unit = *end ? -1 : 0;
     for (int i = 0; i < 5 && *end; i++) {

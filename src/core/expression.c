@@ -6,13 +6,13 @@
 #include "core/status.h"
 
 #include <ctype.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/pi.h"
+#include "core/plain.h"
 
 enum { MOST_DEPTH = 100 };
 
@@ -73,7 +73,6 @@ static bool take(Reader* reader, char c)
 static double read_sum(Reader* reader);
 static double read_sign(Reader* reader);
 
-// The decimal point is a point whatever the host's locale says.
 static double read_number(Reader* reader)
 {
     char digits[128];
@@ -89,11 +88,8 @@ static double read_number(Reader* reader)
     }
     memcpy(digits, reader->at, n);
     digits[n] = 0;
-    char* end = digits;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double value = plain ? strtod_l(digits, &end, plain) : 0;
-    if (plain) freelocale(plain);
-    if (!plain) FAIL(reader, "out of memory: the C locale");
+    char* end;
+    double value = sn_plain_real(digits, &end);
     if (*end) FAIL(reader, "'%.20s' is not a number", digits);
     if (isinf(value)) FAIL(reader, "'%.20s' is too large", digits);
     reader->at += n;

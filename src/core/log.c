@@ -2,7 +2,8 @@
 #include "core/log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "core/plain.h"
 
 void sn_log(const SnLog* log, SnLogLevel level, const char* format, ...)
 {
@@ -10,7 +11,7 @@ void sn_log(const SnLog* log, SnLogLevel level, const char* format, ...)
     char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    sn_plain_print_list(text, sizeof text, format, args);
     va_end(args);
     log->write(log->user, level, text);
 }

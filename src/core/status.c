@@ -2,8 +2,9 @@
 #include "core/status.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "core/plain.h"
 
 static _Thread_local char last_error[2048];
 
@@ -35,7 +36,7 @@ SnStatus sn_fail(SnStatus status, const char* format, ...)
     char text[sizeof last_error]; // the arguments may point into the old message
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    sn_plain_print_list(text, sizeof text, format, args);
     va_end(args);
     memcpy(last_error, text, sizeof text);
     return status;
@@ -46,7 +47,7 @@ SnStatus sn_fail_prefix(SnStatus status, const char* format, ...)
     char prefix[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(prefix, sizeof prefix, format, args);
+    sn_plain_print_list(prefix, sizeof prefix, format, args);
     va_end(args);
     return sn_fail(status, "%s: %s", prefix, last_error);
 }
@@ -56,7 +57,7 @@ void sn_append(char* text, size_t size, const char* format, ...)
     size_t used = strlen(text);
     va_list args;
     va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
+    sn_plain_print_list(text + used, size - used, format, args);
     va_end(args);
 }
 

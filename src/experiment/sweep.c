@@ -141,23 +141,36 @@ SnStatus sn_sweep_write_command(SnSweep* sweep, int number, FILE* file)
     return SN_OK;
 }
 
-static SnStatus write_commands(SnSweep* sweep, const char* path)
+// A line for each case, which goes to the folder `here` first: other machines begin elsewhere.
+static SnStatus write_commands(SnSweep* sweep, const char* here, const char* path)
 {
     FILE* file;
     SN_TRY(sn_export_open_file(path, &file));
     SnStatus status = SN_OK;
-    for (int i = 0; i < sweep->case_count && status == SN_OK; i++) status = sn_sweep_write_command(sweep, i, file);
+    for (int i = 0; i < sweep->case_count && status == SN_OK; i++) {
+        fputs("cd ", file), write_quoted(file, here), fputs(" && ", file);
+        status = sn_sweep_write_command(sweep, i, file);
+    }
     SnStatus closed = sn_export_close_file(file, path);
     return status == SN_OK ? closed : status;
+}
+
+static SnStatus find_here(char here[4096])
+{
+    if (getcwd(here, 4096)) return SN_OK;
+    return sn_fail(SN_ERROR_FILE, "the present folder is not known: %s", strerror(errno));
 }
 
 SnStatus sn_sweep_write_parallel(SnSweep* sweep)
 {
     const char* path = sn_arena_print(&sweep->arena, "%s/parallel.txt", sweep->folder);
-    return path ? write_commands(sweep, path) : SN_ERROR_MEMORY;
+    char here[4096];
+    if (!path) return SN_ERROR_MEMORY;
+    SN_TRY(find_here(here));
+    return write_commands(sweep, here, path);
 }
 
-// The n-th task runs the n-th line, from the folder that this was called in.
+// The n-th task runs the n-th line.
 SnStatus sn_sweep_write_slurm(SnSweep* sweep)
 {
     const char* commands = sn_arena_print(&sweep->arena, "%s/slurm.txt", sweep->folder);
@@ -165,9 +178,8 @@ SnStatus sn_sweep_write_slurm(SnSweep* sweep)
     char here[4096];
     FILE* file;
     if (!commands || !script) return SN_ERROR_MEMORY;
-    if (!getcwd(here, sizeof here))
-        return sn_fail(SN_ERROR_FILE, "the present folder is not known: %s", strerror(errno));
-    SN_TRY(write_commands(sweep, commands));
+    SN_TRY(find_here(here));
+    SN_TRY(write_commands(sweep, here, commands));
     SN_TRY(sn_export_open_file(script, &file));
     fprintf(file, "#!/bin/sh\n#SBATCH --array=0-%d\n#SBATCH --cpus-per-task=1\n#SBATCH --job-name=sinew-sweep\n",
             sweep->case_count - 1);

@@ -14,5 +14,7 @@ const char* sn_faces_problem(const SnFaces* faces, int vertex_count);
 // A skin of a solid: each vertex is carried by the tetrahedron that it is in, or else by that of the nearest boundary
 // face, whose weights may then be negative. An error where the mesh has no tetrahedra, or the surface no faces.
 SnStatus sn_skin_create(const SnMesh* solid, const SnMesh* surface, SnSkin** skin);
+// With weights that follow what is quadratic, in place of barycentric ones (skin_smooth.c).
+SnStatus sn_skin_smooth(const SnMesh* solid, SnSkin* skin);
 SnStatus sn_skin_of_sheet(const SnMesh* sheet, SnSkin** skin); // the sheet's own faces: vertex i is node i
 void sn_skin_destroy(SnSkin* skin);

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/plain.h"
+
 static SnStatus read_all(SnReader* reader, int file)
 {
     struct stat info;
@@ -64,7 +66,7 @@ SnStatus sn_reader_fail(const SnReader* reader, const char* where, SnStatus stat
     char message[768];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    sn_plain_print_list(message, sizeof message, format, args);
     va_end(args);
     if (!where) where = reader->at;
     if (reader->binary)

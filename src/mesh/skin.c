@@ -103,6 +103,7 @@ static SnStatus make_boundary(Carry* c)
 static SnStatus carry(Carry* c)
 {
     SnSkin* skin = c->skin;
+    skin->carrier_count = 4;
     SN_TRY(sn_tree_create(c->solid->tetrahedron_count, 4, c->solid->tetrahedra, c->solid->nodes, &c->inside));
     SN_TRY(make_boundary(c));
     if (!SN_NEW(skin->carriers, 4 * (int64_t)skin->vertex_count, "a skin") ||
@@ -166,11 +167,12 @@ void sn_skin_carry(const SnSkin* skin, const double* x, double* vertices)
         memcpy(vertices, x, 3 * (size_t)skin->vertex_count * sizeof *x);
         return;
     }
+    int count = skin->carrier_count;
     for (int64_t v = 0; v < skin->vertex_count; v++)
         for (int c = 0; c < 3; c++) {
-            const int* n = skin->carriers + 4 * v;
-            const double* w = skin->weights + 4 * v;
-            vertices[3 * v + c] = w[0] * x[3 * (int64_t)n[0] + c] + w[1] * x[3 * (int64_t)n[1] + c] +
-                                  w[2] * x[3 * (int64_t)n[2] + c] + w[3] * x[3 * (int64_t)n[3] + c];
+            double sum = 0;
+            for (int64_t k = count * v; k < count * (v + 1); k++)
+                sum += skin->weights[k] * x[3 * (int64_t)skin->carriers[k] + c];
+            vertices[3 * v + c] = sum;
         }
 }

@@ -2,7 +2,6 @@
 #include "mesh/writer.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +11,10 @@ SnStatus sn_writer_open(SnWriter* writer, const char* path)
     *writer = (SnWriter){.path = path};
     FILE* file = fopen(path, "wbe");
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    writer->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!writer->locale) {
-        fclose(file);
-        return sn_fail_memory("the C locale", 0);
-    }
-    writer->previous = uselocale(writer->locale);
-    writer->file = file;
-    return SN_OK;
+    SnStatus status = sn_plain_begin(&writer->plain);
+    if (status != SN_OK) fclose(file);
+    writer->file = status == SN_OK ? file : NULL;
+    return status;
 }
 
 void sn_write(SnWriter* writer, const char* format, ...)
@@ -47,8 +42,7 @@ SnStatus sn_writer_close(SnWriter* writer)
         if (!writer->error) writer->error = errno;
         lost = true;
     }
-    uselocale(writer->previous);
-    freelocale(writer->locale);
+    sn_plain_end(&writer->plain);
     if (!lost && !writer->error) return SN_OK;
     return sn_fail(SN_ERROR_FILE, "%s: could not be written: %s", writer->path,
                    writer->error ? strerror(writer->error) : "the disk may be full");

@@ -1,12 +1,12 @@
 // A file being written: numbers with 17 digits in every locale, and one check at the end that all of it arrived.
 #pragma once
-#include "core/status.h"
+#include "core/plain.h"
 
 typedef struct SnWriter {
     const char* path;
     void* file;
-    void *locale, *previous; // the C locale, and the thread's own, put back by close
-    int error;               // errno of the first failure
+    SnPlain plain; // until it is closed
+    int error;     // errno of the first failure
 } SnWriter;
 
 SnStatus sn_writer_open(SnWriter* writer, const char* path);

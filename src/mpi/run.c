@@ -12,6 +12,7 @@
 #include "mpi/distribute.h"
 #include "mpi/linear.h"
 #include "mpi/mpi_program.h"
+#include "mpi/pieces.h"
 #include "scene/scene.h"
 #include <sinew/run.h>
 
@@ -19,6 +20,7 @@
 typedef struct Loop {
     const SnSimulation* simulation;
     SnShared shared;
+    SnPieces pieces;
     SnRunFile* run;
     SnProgress progress;
     int64_t step, last_step;
@@ -67,7 +69,8 @@ static SnStatus open_run(Loop* loop)
         shared->part->elastic = NAN;
     }
     loop->step = shared->part->state.step;
-    return SN_OK;
+    SN_TRY(sn_pieces_begin(s, shared, &loop->pieces));
+    return sn_pieces_write(shared, &loop->pieces);
 }
 
 static SnStatus write_step(Loop* loop, const SnStepReport* report, bool frame)
@@ -79,7 +82,8 @@ static SnStatus write_step(Loop* loop, const SnStepReport* report, bool frame)
         status = sn_run_file_add_step(loop->run, report);
         if (status == SN_OK && frame) status = sn_run_file_write_frame(loop->run, shared->whole);
     }
-    return sn_mpi_agree(shared->comm, status);
+    SN_TRY(sn_mpi_agree(shared->comm, status));
+    return frame ? sn_pieces_write(shared, &loop->pieces) : SN_OK;
 }
 
 static SnStatus make_step(Loop* loop, bool* stop)
@@ -132,6 +136,7 @@ static int simulate_steps(Loop* loop)
     sn_progress_clear(&loop->progress);
     if (status == SN_OK) status = sn_mpi_agree(MPI_COMM_WORLD, loop->run ? sn_run_file_close(loop->run) : SN_OK);
     if (status == SN_OK) loop->run = NULL;
+    if (status == SN_OK) status = sn_mpi_agree(MPI_COMM_WORLD, sn_pieces_end(&loop->pieces));
     sn_progress_summary(&loop->progress);
     if (status != SN_OK) {
         sn_exit_of(status);
@@ -145,6 +150,8 @@ static int simulate_steps(Loop* loop)
         return SN_EXIT_FAILED;
     }
     if (!s->quiet) printf("wrote %s\n", s->path);
+    if (!s->quiet && loop->pieces.job)
+        printf("wrote %s/ (vtu, in %d pieces)\n", loop->pieces.folder, loop->shared.size);
     return SN_EXIT_DONE;
 }
 
@@ -156,6 +163,7 @@ static int simulate(const SnSimulation* simulation)
     sn_stop_listen("sinew-mpi");
     int code = simulate_steps(&loop);
     sn_run_file_destroy(loop.run);
+    sn_pieces_free(&loop.pieces);
     sn_shared_free(&loop.shared);
     return code;
 }

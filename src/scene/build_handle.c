@@ -147,6 +147,26 @@ static void read_axes(SnScene* scene, const SnNode* axes, SnSceneHandle* handle)
                          what);
 }
 
+static void read_hinge(SnScene* scene, const SnHandlePart* part, SnSceneHandle* handle)
+{
+    const double* axis = handle->def.hinge_axis;
+    handle->def.hinge = part->hinge != NULL;
+    if (!part->hinge) return;
+    const char* with = handle->def.axis_count > 0          ? "'axes'"
+                       : handle->def.how == SN_HOLD_ENERGY ? "'how: energy'"
+                       : part->motion.cache                ? "'cache' in its motion"
+                                                           : NULL;
+    if (with)
+        sn_problem_error(&scene->problems, part->hinge->place,
+                         "'hinge' in %s does not go with %s; leave one of them out", handle->context, with);
+    const SnNode* given = sn_node_find(part->hinge, "axis");
+    if (given && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+        sn_problem_error(&scene->problems, given->place,
+                         "'axis' in hinge of %s must not be zero, as in [0, 0, 1]; without it nodes turn about the "
+                         "point in any direction",
+                         handle->context);
+}
+
 SnStatus sn_build_handle(SnScene* scene, int index)
 {
     SnSceneHandle* handle = &scene->handles[index];
@@ -166,6 +186,7 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     handle->def.body = found;
     read_hold(scene, part, handle);
     read_axes(scene, part->axes, handle);
+    read_hinge(scene, part, handle);
     if (!part->where.node) return SN_OK;
     handle->place = part->where.node->place;
     SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));

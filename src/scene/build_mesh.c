@@ -358,7 +358,7 @@ static SnStatus make_solid(SnScene* scene, SnSceneBody* body, const SnNode* node
     SnStatus status = other ? take_solid(other, body->frame, &body->mesh)
                             : sn_mesh_make_solid(surface, &part.def, &body->mesh, &report);
     if (status == SN_OK && !other) report_solid(scene, body, part.surface->place, &report);
-    if (status == SN_OK && part.skin && !body->part->skin.node)
+    if (status == SN_OK && part.skin && !body->part->skin.file)
         body->skin = surface;
     else
         sn_mesh_destroy(surface);
@@ -367,10 +367,23 @@ static SnStatus make_solid(SnScene* scene, SnSceneBody* body, const SnNode* node
 
 // --- skins ---
 
+// Without a file the skin is the surface that the solid is made of.
+static SnStatus check_surface(SnScene* scene, const SnSceneBody* body)
+{
+    const SnNode *node = body->part->skin.node, *surface = sn_node_find(body->part->mesh, "surface"),
+                 *kept = sn_node_find(body->part->mesh, "skin");
+    if (node && (!surface || (kept && kept->text && strcmp(kept->text, "false") == 0)))
+        sn_problem_error(&scene->problems, node->place,
+                         "the skin of %s has no file, and its mesh is no solid out of a surface that it could be; say "
+                         "'skin: {file: FILE}'",
+                         body->context);
+    return SN_OK;
+}
+
 static SnStatus read_skin(SnScene* scene, SnSceneBody* body, bool solid)
 {
     const SnSkinPart* part = &body->part->skin;
-    if (!part->node || !part->file) return SN_OK;
+    if (!part->node || !part->file) return check_surface(scene, body);
     SnSceneBody skin = {.part = body->part, .context = body->context};
     const SnNode* file = sn_node_find(part->node, "file");
     SN_TRY(load_file(scene, &skin, file));

@@ -87,7 +87,8 @@ typedef struct SnBodyContactPart {
 
 typedef struct SnSkinPart {
     const SnNode* node; // NULL: not given
-    const char* file;
+    const char* file;   // NULL: the surface that the solid is made of
+    SnSkinWeights weights;
 } SnSkinPart;
 
 typedef struct SnBodyPart {
@@ -119,7 +120,7 @@ typedef struct SnHandlePart {
     const char *name, *body;
     SnWherePart where;
     SnMotionPart motion;
-    const SnNode* axes;
+    const SnNode *axes, *hinge;
     SnHandleDef def;
 } SnHandlePart;
 

@@ -2,8 +2,9 @@
 #include "scene/problems.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "core/plain.h"
 
 static void add(SnProblems* problems, SnPlace place, bool warning, const char* format, va_list args)
 {
@@ -13,7 +14,7 @@ static void add(SnProblems* problems, SnPlace place, bool warning, const char* f
         return;
     }
     char text[1600]; // fits sn_last_error() with a path in front
-    vsnprintf(text, sizeof text, format, args);
+    sn_plain_print_list(text, sizeof text, format, args);
     const char* override = place.source->override;
     char* message = override ? sn_arena_print(problems->arena, "in '%.200s': %s", override, text)
                              : sn_arena_text(problems->arena, text, strlen(text));

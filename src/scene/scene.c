@@ -341,6 +341,7 @@ static SnStatus add_bodies(const SnScene* scene, SnWorld* world)
         def.name = body->name;
         def.mesh = body->mesh;
         def.skin = body->skin;
+        def.skin_weights = body->part->skin.weights;
         def.start = body->start;
         def.velocity = body->velocity;
         def.element = body->part->def.element;

@@ -294,8 +294,14 @@ const SnMapping sn_solid_mapping = {
     sizeof(SnSolidPart), .rows = solid_rows};
 
 static const SnParameter skin_rows[] = {
-    {"file", TEXT, AT(SnSkinPart, file), .required = true, .example = "bunny.obj",
-     .doc = "path of a surface, relative to the scene's folder, in the mesh file's coordinates"},
+    {"file", TEXT, AT(SnSkinPart, file), .example = "bunny.obj",
+     .doc =
+         "path of a surface, relative to the scene's folder, in the mesh file's coordinates; without it, the surface "
+         "that the solid is made of"},
+    {"weights", .type = SN_ENUM, AT(SnSkinPart, weights), .value = "linear",
+     .names = (const char* const[]){"linear", "smooth", NULL},
+     .doc = "how it follows the nodes: as points of tetrahedra, with a crease where these meet, or `smooth` where they "
+            "bend evenly; a smooth one cannot touch"},
     {0},
 };
 static const SnMapping skin_mapping = {
@@ -360,6 +366,17 @@ static const SnMapping motion_mapping = {
     "motion", "How the nodes of a handle move; the parts add up. Without it they are held where they start.",
     sizeof(SnMotionPart), .rows = motion_rows};
 
+static const SnParameter hinge_rows[] = {
+    {ROWS(sn_hinge_parameters), AT(SnHandlePart, def)},
+    {0},
+};
+static const SnMapping hinge_mapping = {"hinge",
+                                        "The nodes of a handle keep their places relative to each other, as on a stiff "
+                                        "plate, and turn freely together about "
+                                        "an axis or a point. The handle's `motion` takes both along.",
+                                        sizeof(SnHandlePart), .rows = hinge_rows,
+                                        .node = offsetof(SnHandlePart, hinge)};
+
 static const SnParameter handle_rows[] = {
     {"name", TEXT, AT(SnHandlePart, name), .example = "top",
      .doc = "for overrides and `measure`; `handle 0` and so on without it"},
@@ -372,6 +389,8 @@ static const SnParameter handle_rows[] = {
      .doc =
          "in which directions they are held, each `x`, `y`, `z` or a vector, as in `[[1, 1, 0]]`; without it, in all. "
          "Across these they are free: a roller, a plane of symmetry. A node may be in several such handles"},
+    {"hinge", MAPPING(hinge_mapping), .off = true,
+     .doc = "they turn together, about an axis or a point: a pin, a ball joint"},
     {ROWS(sn_handle_parameters), AT(SnHandlePart, def)},
     {0},
 };

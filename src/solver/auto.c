@@ -39,13 +39,16 @@ enum {
 #define LIKELY 100         // times as large as what acts the first gradient may well be
 #define DEAR_CONTACTS 600  // iterations of the traces' worth of work after which contacts are Newton's,
 #define NEWTON_CONTACTS 8  // or so many of Newton's, as long as nobody knows what it takes,
+#define NEWTON_FREE 5      // so many where nothing touches,
 #define USUAL_CG 15        // iterations of conjugate gradients in each of these
 #define NEWTON_STILL 30    // in equilibria so many,
-#define FIRST_LEAVE 8      // in this minimisation and in so many more that touch, the first time,
-#define MOST_LEAVE 128     // and twice as many each time, up to so many
+#define FIRST_LEAVE 8      // in this minimisation and in so many more of its kind, the first time,
+#define MOST_LEAVE 128     // and twice as many each time, up to so many,
+#define WORSE 1.2          // unless it takes more than it was to save, where nothing touches so many times as much
 #define TRIAL 0.15         // of a Hessian's price is spent on the traces before it is known how fast they are
 #define TRIALS 3           // iterations, at least,
 #define LEFT_OVER 5        // times as much error is left over by the traces as by a Hessian, at the same residual
+#define MORE 4             // times the work that they have had until they are given up is the most that is sure,
 #define MOST_TRACES 1000   // and so many are the most that they are thought to take
 #define AMISS 2            // times as dear as the traces is a Hessian in contact that is given up,
 #define EVIDENCE 3         // and so many minimisations say that it would not be, before it is taken
@@ -59,16 +62,19 @@ typedef enum Method { TRACES, HESSIAN, METHODS, NEWTON = METHODS } Method;
 // What is usual, of minimisations in which nothing touches at their start, or of those in which something does. A run
 // remembers it as it is.
 typedef struct Choice {
-    double hessian;    // 1: it is usually one; 0: the traces
-    double usual;      // work of a minimisation with the traces, as of late; 0: not known
-    double count;      // minimisations since the method was last changed,
-    double sum;        // and work that the other one would have saved in them
-    double wait;       // and so much of it on the traces until a Hessian is tried
-    double recent[2];  // work that a Hessian could have saved in the last two of them
-    double iterations; // with the traces, as of late,
-    double force;      // and work on a step towards forces of constraints; 0: there were none
-    double guess;      // work of one with a Hessian, as it looked with the traces
-    double ratio;      // of iterations with the traces to those with a Hessian; 0: not known
+    double hessian;           // 1: it is usually one; 0: the traces
+    double usual;             // work of a minimisation with the traces, as of late; 0: not known
+    double count;             // minimisations since the method was last changed,
+    double sum;               // and work that the other one would have saved in them
+    double wait;              // and so much of it on the traces until a Hessian is tried
+    double recent[2];         // work that a Hessian could have saved in the last two of them
+    double iterations;        // with the traces, as of late,
+    double force;             // and work on a step towards forces of constraints; 0: there were none
+    double guess;             // work of one with a Hessian, as it looked with the traces
+    double ratio;             // of iterations with the traces to those with a Hessian; 0: not known
+    double leave, next_leave; // minimisations that are Newton's, and how many the next time
+    double failed;            // work of the one before them; where nothing touches, of a Hessian's, as of late
+    double usual_steps;       // Newton's usual iterations' worth, as of late; 0: not known
 } Choice;
 enum { CHOICE = sizeof(Choice) / sizeof(double) };
 
@@ -92,15 +98,14 @@ typedef struct Auto {
     bool touching;                               // in the present one something did at its start
     double all;           // iterations with the traces in it, and to the error that a Hessian leaves
     double spent;         // work of the present minimisation, with the present method,
-    double keeping;       // of that on forces of constraints,
+    double searching;     // and on longer searches along lines, which do not tell methods of L-BFGS apart;
+    double keeping;       // of the former on forces of constraints,
     double forces;        // in so many steps towards them,
     double iterations;    // and in how many iterations
     double peak, low, at; // the largest gradient in it, the smallest since then, and after how many that was
     int taken;            // matrices, when last looked at
     int64_t applied, kept_steps;
-    double leave, next_leave;    // minimisations (with contacts) that are Newton's, and how many the next time
-    double failed;               // work of the one before them
-    double steps, usual_steps;   // Newton's usual iterations' worth of this minimisation, and as of late; 0: not known
+    double steps;                // Newton's usual iterations' worth of this minimisation
     double best;                 // the smallest gradient so far,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
@@ -130,7 +135,7 @@ static void count_work(Auto* a, double entries, double flops)
     a->cheap = a->refresh[HESSIAN] < CHEAP * a->iteration[HESSIAN];
     a->direct = !a->cheap && a->refresh[HESSIAN] < 2 * sn_work_block_refresh(o, 0);
     bool factors = a->still || a->direct;
-    a->newton_iteration = factors ? a->refresh[HESSIAN] + a->iteration[HESSIAN] : sn_work_conjugate(o, USUAL_CG);
+    a->newton_iteration = factors ? sn_work_newton(o, 27 * flops, solve[HESSIAN]) : sn_work_conjugate(o, USUAL_CG);
 }
 
 static SnStatus create_hessian(Auto* a)
@@ -181,7 +186,7 @@ static bool may_keep(const Auto* a)
 // A Hessian that is likely to be needed is made room for at once.
 static SnStatus build(Auto* a)
 {
-    a->next_leave = FIRST_LEAVE;
+    for (int k = 0; k < 2; k++) a->choices[k].next_leave = FIRST_LEAVE;
     a->still = a->objective->still && a->def.tolerance > 0;
     if (a->still && !may_keep(a)) return create_newton(a);
     SN_TRY(sn_lbfgs_create_around(&sn_initial_trace_laplacian, a->objective, &a->def, &a->state[TRACES]));
@@ -231,7 +236,7 @@ static SnStatus begin(Auto* a, Method method, SnSearch* s)
 {
     a->method = method;
     if (method == NEWTON) return begin_newton(a, s);
-    a->iterations = a->at = 0, a->peak = a->low = s->norm;
+    a->iterations = a->at = a->searching = 0, a->peak = a->low = s->norm;
     if (!a->state[method]) SN_TRY(create_hessian(a));
     a->made |= method == HESSIAN;
     taking(a);
@@ -292,7 +297,25 @@ static void choose_again(Auto* a)
     Choice* c = choice(a);
     if (c->hessian > 0 || c->count < EVIDENCE || c->sum <= room_of(a) + wait_of(a, c)) return;
     change(c, HESSIAN);
-    a->leave = 0;
+    c->leave = 0;
+}
+
+static void leave_to_newton(Choice* c)
+{
+    c->leave = c->next_leave;
+    c->next_leave = fmin(2 * c->next_leave, MOST_LEAVE);
+}
+
+// Where nothing touches, a Hessian that is cheap to make had better be made in each iteration if a kept one takes more
+// work than Newton does, or would. In between it is tried once more.
+static void choose_newton(Auto* a)
+{
+    Choice* c = choice(a);
+    double steps = c->usual_steps > 0 ? c->usual_steps : NEWTON_FREE;
+    bool known = c->hessian > 0 && c->count >= EVIDENCE;
+    if (!a->direct || !known || c->leave > 0 || c->failed <= steps * a->newton_iteration) return;
+    leave_to_newton(c);
+    c->count = EVIDENCE - 1;
 }
 
 static double will_save(const Auto* a)
@@ -301,20 +324,27 @@ static double will_save(const Auto* a)
     return a->all * (a->iteration[TRACES] + keeping) - with_hessian(a, a->all);
 }
 
+static double mean(double so_far, double last)
+{
+    return so_far > 0 ? 0.5 * (so_far + last) : last;
+}
+
+static double slow_mean(double so_far, double last)
+{
+    return so_far > 0 ? 0.75 * so_far + 0.25 * last : last;
+}
+
 // What Newton takes is known by now, or that it would have taken more, where it came in late; it is no better than what
 // was left for it.
 static void look_back_at_newton(Auto* a)
 {
     if (a->steps == 0) return;
-    bool whole = a->iterations == 0 && a->usual_steps > 0;
-    a->usual_steps = whole ? 0.5 * (a->usual_steps + a->steps) : fmax(a->usual_steps, a->steps);
+    Choice* c = choice(a);
+    bool whole = a->iterations == 0 && c->usual_steps > 0;
+    double usual = a->touching ? mean(c->usual_steps, a->steps) : slow_mean(c->usual_steps, a->steps);
+    c->usual_steps = whole ? usual : fmax(c->usual_steps, a->steps);
     a->steps = 0;
-    if (a->usual_steps * a->newton_iteration > a->failed) a->leave = 0;
-}
-
-static double mean(double so_far, double last)
-{
-    return so_far > 0 ? 0.5 * (so_far + last) : last;
+    if (c->usual_steps * a->newton_iteration > (a->touching ? 1 : WORSE) * c->failed) c->leave = 0;
 }
 
 // In contact Newton's share of the work counts as it is; elsewhere it is known only that the rest would have taken
@@ -357,8 +387,10 @@ static void look_back(Auto* a)
         look_back_at_traces(a, c);
         return;
     }
-    c->sum += work_of(a) - instead(a, c);
     bool left = a->touching && a->method == NEWTON;
+    c->count++;
+    if (!a->touching && a->method == HESSIAN && a->whole) c->failed = slow_mean(c->failed, a->spent + a->searching);
+    c->sum += work_of(a) - instead(a, c);
     if (!left && c->sum <= a->refresh[HESSIAN]) return;
     c->wait = fmax(2 * c->wait, LATER_WAIT * a->refresh[HESSIAN]);
     change(c, TRACES);
@@ -372,13 +404,14 @@ static bool touches(const SnSearch* s)
 
 static SnStatus start_still(Auto* a, SnSearch* s)
 {
-    if (a->steps > 0) a->usual_steps = a->steps;
-    if (a->method != NEWTON) a->next_leave = fmax(FIRST_LEAVE, 0.5 * a->next_leave);
+    Choice* c = choice(a);
+    if (a->steps > 0) c->usual_steps = a->steps;
+    if (a->method != NEWTON) c->next_leave = fmax(FIRST_LEAVE, 0.5 * c->next_leave);
     look_back(a);
     a->steps = a->spent = 0;
     a->best = s->norm;
-    bool leave = a->leave > 0;
-    a->leave -= leave;
+    bool leave = c->leave > 0;
+    c->leave -= leave;
     return begin(a, leave || !a->state[TRACES] || !may_keep(a) ? NEWTON : usually(a), s);
 }
 
@@ -395,8 +428,9 @@ static SnStatus start(void* state, SnSearch* s)
     a->whole = true;
     if (!a->touching && choice(a)->usual == 0 && s->tolerance > 0) choose_first(a, s);
     if (a->touching && a->affordable) choose_again(a);
-    bool leave = touched && a->leave > 0;
-    a->leave -= leave;
+    if (!a->touching) choose_newton(a);
+    bool leave = (touched || !a->touching) && choice(a)->leave > 0;
+    choice(a)->leave -= leave;
     return begin(a, s->tolerance > 0 && (outright || leave) ? NEWTON : usually(a), s);
 }
 
@@ -410,9 +444,9 @@ static double iterations_left(const Auto* a, const SnSearch* s)
 // Contacts take more work than they are worth, or than Newton would.
 static bool too_dear(const Auto* a, const SnSearch* s)
 {
+    const Choice* c = &a->choices[true];
     double guess = fmin(DEAR_CONTACTS * a->iteration[TRACES], NEWTON_CONTACTS * a->newton_iteration);
-    double most = a->usual_steps > 0 ? a->usual_steps * a->newton_iteration : guess;
-    const Choice* c = &a->choices[a->touching];
+    double most = c->usual_steps > 0 ? c->usual_steps * a->newton_iteration : guess;
     if (a->touching && a->method == HESSIAN) most = fmin(most, AMISS * fmax(c->guess, c->usual));
     return s->objective->constraints->now->count > 0 && a->spent > most;
 }
@@ -443,7 +477,7 @@ static bool worth_a_hessian(Auto* a, const SnSearch* s)
 
 static SnStatus take_hessian(Auto* a, SnSearch* s)
 {
-    double guess = fmin(a->all * a->iteration[TRACES], a->refresh[HESSIAN]);
+    double guess = fmin(a->all * a->iteration[TRACES], fmax(a->refresh[HESSIAN], MORE * a->spent));
     Choice* c = choice(a);
     c->usual = fmax(c->usual, fmax(2 * a->spent, guess)); // it would have taken more
     c->iterations = fmax(c->iterations, 2 * a->iterations);
@@ -451,13 +485,6 @@ static SnStatus take_hessian(Auto* a, SnSearch* s)
     change(c, HESSIAN);
     a->whole = false;
     return begin(a, HESSIAN, s);
-}
-
-static void leave_to_newton(Auto* a)
-{
-    a->failed = a->spent;
-    a->leave = a->next_leave;
-    a->next_leave = fmin(2 * a->next_leave, MOST_LEAVE);
 }
 
 // Around the traces contacts are too dear: a Hessian is tried before they are Newton's, unless it was given up before.
@@ -470,13 +497,20 @@ static bool may_try_hessian(const Auto* a, const SnSearch* s)
 // An equilibrium that has cost more than Newton would, or gets nowhere.
 static SnStatus change_if_dear(Auto* a, SnSearch* s)
 {
-    double steps = a->usual_steps > 0 ? a->usual_steps : NEWTON_STILL;
+    double usual = choice(a)->usual_steps, steps = usual > 0 ? usual : NEWTON_STILL;
     look(a, s);
     bool give_up = s->norm > s->tolerance && (a->spent > steps * a->newton_iteration || hopeless(a, s));
     a->best_then[s->iterations % LOOK_BACK] = a->best;
     if (!give_up) return worth_a_hessian(a, s) ? take_hessian(a, s) : SN_OK;
-    leave_to_newton(a);
+    leave_to_newton(choice(a));
     return begin(a, NEWTON, s);
+}
+
+static void leave_contacts(Auto* a)
+{
+    a->touching = true; // by now
+    choice(a)->failed = a->spent;
+    leave_to_newton(choice(a));
 }
 
 static SnStatus change_if_better(Auto* a, SnSearch* s)
@@ -485,7 +519,7 @@ static SnStatus change_if_better(Auto* a, SnSearch* s)
     bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
     if (give_up && may_try_hessian(a, s)) return take_hessian(a, s);
-    if (give_up && too_dear(a, s)) leave_to_newton(a);
+    if (give_up && too_dear(a, s)) leave_contacts(a);
     if (give_up) return begin(a, NEWTON, s);
     return s->tolerance > 0 && worth_a_hessian(a, s) ? take_hessian(a, s) : SN_OK;
 }
@@ -504,14 +538,16 @@ static SnStatus iterate(void* state, SnSearch* s)
 {
     Auto* a = state;
     if (a->method == NEWTON) return iterate_newton(a, s);
+    int evaluations = s->evaluations + 1;
     SN_TRY(sn_lbfgs.iterate(a->state[a->method], s));
     a->spent += a->iteration[a->method] + taking(a), a->iterations++;
+    a->searching += fmax(0, s->evaluations - evaluations) * sn_work_evaluation(a->objective);
     return a->still ? change_if_dear(a, s) : change_if_better(a, s);
 }
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { OWN = 14, NUMBERS = OWN + 2 * CHOICE };
+enum { OWN = 11, NUMBERS = OWN + 2 * CHOICE };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -526,8 +562,8 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[OWN] = {a->method,     a->touching, a->spent, a->keeping,     a->forces, a->iterations, a->leave,
-                       a->next_leave, a->failed,   a->steps, a->usual_steps, a->all,    a->whole,      a->made};
+    double own[OWN] = {a->method, a->touching, a->spent, a->keeping, a->forces,   a->iterations,
+                       a->steps,  a->all,      a->whole, a->made,    a->searching};
     memcpy(numbers, own, sizeof own);
     memcpy(numbers + OWN, a->choices, sizeof a->choices);
     numbers += NUMBERS;
@@ -540,8 +576,9 @@ static void save(const void* state, double* numbers)
 static void forget(double numbers[NUMBERS], double price)
 {
     memset(numbers, 0, NUMBERS * sizeof *numbers);
-    numbers[0] = TRACES, numbers[7] = FIRST_LEAVE;
-    for (int k = 0; k < 2; k++) ((Choice*)(numbers + OWN))[k].wait = FIRST_WAIT * price;
+    numbers[0] = TRACES;
+    Choice* choices = (Choice*)(numbers + OWN);
+    for (int k = 0; k < 2; k++) choices[k].wait = FIRST_WAIT * price, choices[k].next_leave = FIRST_LEAVE;
 }
 
 static void restore(void* state, const double* numbers)
@@ -553,9 +590,8 @@ static void restore(void* state, const double* numbers)
     a->method = own[0] == HESSIAN ? HESSIAN : own[0] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     a->touching = own[1] != 0;
     a->spent = own[2], a->keeping = own[3], a->forces = own[4], a->iterations = own[5];
-    a->leave = own[6], a->next_leave = own[7], a->failed = own[8], a->steps = own[9], a->usual_steps = own[10];
-    a->all = own[11], a->whole = own[12] != 0;
-    if (numbers) a->made = own[13] != 0;
+    a->steps = own[6], a->all = own[7], a->whole = own[8] != 0, a->searching = own[10];
+    if (numbers) a->made = own[9] != 0;
     memcpy(a->choices, own + OWN, sizeof a->choices);
     const double* from = numbers ? numbers + NUMBERS : NULL;
     for (int k = 0; k < METHODS; k++) {

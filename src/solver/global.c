@@ -57,7 +57,8 @@ SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const 
 
 SnStatus sn_global_start(SnGlobal* g, SnSearch* search)
 {
-    g->work = search->tolerance > 0 ? INT_MAX : SN_UZAWA_FIXED_WORK;
+    bool fixed = !(search->tolerance > 0), many = search->iteration_limit > INT_MAX / SN_UZAWA_EACH;
+    g->work = fixed ? SN_UZAWA_FIXED_WORK : many ? INT_MAX : SN_UZAWA_EACH * search->iteration_limit;
     return sn_prefactored_start(g->prefactored, search);
 }
 
@@ -91,7 +92,7 @@ SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, con
         SN_TRY(sn_uzawa.solve(g->uzawa, c, &step));
     }
     g->iterations = step.iterations;
-    if (g->work < INT_MAX) g->work -= step.iterations;
+    g->work -= step.iterations;
     return SN_OK;
 }
 

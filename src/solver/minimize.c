@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/plain.h"
 #include "core/share.h"
 #include "core/timer.h"
 #include "linalg/node_vector.h"
@@ -88,8 +89,9 @@ static SnStatus stall(SnSearch* s, const char* why)
     find_worst(s);
     int count = s->worst_count;
     s->outcome = SN_OUTCOME_STALLED;
-    int used = snprintf(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node%s",
-                        why, s->norm, s->tolerance, count > 1 ? "s" : "");
+    int used =
+        sn_plain_print(s->detail, sizeof s->detail, "%s; the residual is %.3g N (%.3g N asked for), largest at node%s",
+                       why, s->norm, s->tolerance, count > 1 ? "s" : "");
     for (int k = 0; k < count && used < (int)sizeof s->detail; k++)
         used += snprintf(s->detail + used, sizeof s->detail - (size_t)used, "%s %d", k > 0 ? "," : "", s->worst[k]);
     if (s->objective->constraints->count > 0 && used < (int)sizeof s->detail)
@@ -212,6 +214,12 @@ static void settle(const SnSolverType* solver, void* state, SnSearch* s, double*
     *last = s->norm;
 }
 
+// Constraints change with where nodes are.
+static bool moves_on(const SnConstraints* c)
+{
+    return c->contacts || c->hinge_count > 0;
+}
+
 // Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
 static SnStatus advance(SnSearch* s, bool last)
 {
@@ -257,6 +265,7 @@ static bool is_early(const SnSearch* s, int advances, const Look* last)
 {
     double early = advances == 0 ? EARLY : LATER * EARLY;
     if (s->stale) return false;
+    if (!s->objective->constraints->contacts) return s->norm <= AGAIN * last->left; // that costs nothing
     bool apart = s->iterations - last->iteration >= APART && s->iterations + 2 * APART < s->iteration_limit;
     bool again = apart && advances < LOOKS && s->norm <= AGAIN * last->left;
     return again || (advances < 2 && s->norm <= early * s->tolerance);
@@ -287,7 +296,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
     double best = s->norm, last = s->norm;
-    Look look = {0};
+    Look look = {.left = c->contacts ? 0 : s->norm};
     int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
     if (s->watch) s->watch(s->watch_user, s);
     while (s->iterations < s->iteration_limit) {
@@ -300,13 +309,14 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         if (s->renewed) best = s->norm, since = 0;
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));
-        if (c->contacts && (has_converged(s) || s->settled || is_time(s) || is_early(s, advances, &look))) {
+        if (moves_on(c) && (has_converged(s) || s->settled || is_time(s) || is_early(s, advances, &look))) {
             SN_TRY(advance(s, false));
-            advances++, best = s->norm, since = 0, look = (Look){s->iterations, c->reached ? 0 : s->norm};
+            advances++, best = s->norm, since = 0;
+            look = (Look){s->iterations, c->reached && c->contacts ? 0 : s->norm};
         }
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
-        if ((s->settled || has_converged(s)) && (c->reached || !c->contacts)) return end(s, SN_OUTCOME_CONVERGED);
+        if ((s->settled || has_converged(s)) && (c->reached || !moves_on(c))) return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled && !c->contacts && is_allowed(s, 1)) break; // it cannot do better
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;

@@ -5,33 +5,51 @@
 #include "linalg/cholesky.h"
 #include "solver/objective.h"
 
-// Tetrahedra and triangles; strands and hinges are cheaper.
-static inline double sn_work_elements(const SnObjective* o)
+// What elements of each kind take. Hinges: bending and limits, all that has one coordinate and more than two nodes.
+typedef struct SnWorkOf {
+    double tetrahedron, triangle, hinge, spring;
+} SnWorkOf;
+
+static inline double sn_work_elements(const SnObjective* o, SnWorkOf of)
 {
-    double count = 0;
+    double sum = 0;
     for (int k = 0; k < o->potential->group_count; k++) {
         const SnTermGroup* group = &o->potential->groups[k];
-        count += (group->term->coordinates == 1 ? 0.3 : 1.0) * group->count;
+        double line = group->term->nodes > 2 ? of.hinge : of.spring;
+        const double by_coordinates[] = {line, of.triangle, of.tetrahedron};
+        sum += group->count * by_coordinates[group->term->coordinates - 1];
     }
-    return count;
+    return sum;
+}
+
+// Energy and gradient.
+static inline double sn_work_evaluation(const SnObjective* o)
+{
+    return sn_work_elements(o, (SnWorkOf){.tetrahedron = 35, .triangle = 28, .hinge = 28, .spring = 10});
+}
+
+// A Hessian that is to be kept. Those of sheets take half of that; but a fresh one saves less there than it seems to.
+static inline double sn_work_assembly(const SnObjective* o)
+{
+    return sn_work_elements(o, (SnWorkOf){.tetrahedron = 350, .triangle = 350, .hinge = 105, .spring = 105});
 }
 
 // A Hessian assembled, and a factorisation of so many multiplications: of the scalar matrix of its traces; of its 3x3
 // blocks, whose fronts are three times as wide and so nearer to the arithmetic limit.
 static inline double sn_work_scalar_refresh(const SnObjective* o, double flops)
 {
-    return 350 * sn_work_elements(o) + flops / 12;
+    return sn_work_assembly(o) + flops / 12;
 }
 
 static inline double sn_work_block_refresh(const SnObjective* o, double flops)
 {
-    return 350 * sn_work_elements(o) + flops / 22;
+    return sn_work_assembly(o) + flops / 22;
 }
 
 // An iteration of L-BFGS: energy and gradient, vectors, and a solve that takes so much.
 static inline double sn_work_iteration(const SnObjective* o, double solve)
 {
-    return 35 * sn_work_elements(o) + 60.0 * o->nodes.free_count + solve;
+    return sn_work_evaluation(o) + 60.0 * o->nodes.free_count + solve;
 }
 
 // One more solve within an iteration, with the pairs.
@@ -54,7 +72,14 @@ static inline double sn_work_block_solve(double entries)
 // An iteration of Newton by so many of conjugate gradients.
 static inline double sn_work_conjugate(const SnObjective* o, double iterations)
 {
-    return 385 * sn_work_elements(o) + 200 * iterations * o->nodes.free_count;
+    return sn_work_assembly(o) + sn_work_evaluation(o) + 200 * iterations * o->nodes.free_count;
+}
+
+// An iteration of Newton that factors, with so many multiplications, and a solve that takes so much.
+static inline double sn_work_newton(const SnObjective* o, double flops, double solve)
+{
+    double assembly = sn_work_elements(o, (SnWorkOf){.tetrahedron = 350, .triangle = 190, .hinge = 80, .spring = 105});
+    return assembly + flops / 22 + sn_work_iteration(o, solve);
 }
 
 // Forces of constraints found once more among the nodes that they touch, with so many numbers of an inverse.

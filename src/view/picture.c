@@ -34,9 +34,16 @@ static const struct {
     [PROGRAM_SHADE] = {"shade", sn_shader_screen_vertex, sn_shader_shade_fragment},
     [PROGRAM_BODY] = {"body", sn_shader_body_vertex, sn_shader_body_fragment},
     [PROGRAM_PLAIN] = {"plain", sn_shader_body_vertex, sn_shader_plain_fragment},
-    [PROGRAM_LIGHT] = {"light", sn_shader_tile_vertex, sn_shader_light_fragment},
+    [PROGRAM_LIGHT] = {"light", sn_shader_tile_vertex, sn_shader_light_fragments[0]}, // of as many samples as there are
     [PROGRAM_GROUND] = {"ground", sn_shader_tile_vertex, sn_shader_ground_fragment},
 };
+
+// What the ground is drawn by, but for shadows.
+typedef struct View {
+    SnCamera camera;
+    double ground_height, ground_radius, grid_spacing;
+    bool ground, transparent;
+} View;
 
 struct SnPicture {
     SnGlContext context;
@@ -54,6 +61,7 @@ struct SnPicture {
     SnPictureGeometry geometry;
     SnPictureLight light;
     SnPictureCover cover;
+    View view; // of the picture before
 };
 
 // Of the key's map: the widest blur on bodies, on the ground.
@@ -69,8 +77,6 @@ static SnStatus check_target(const char* name)
 // What each sample of a pixel sees, and the lit picture, which is sRGB.
 static SnStatus create_targets(SnPicture* p)
 {
-    glGetIntegerv(GL_MAX_INTEGER_SAMPLES, &p->samples);
-    p->samples = p->samples > 8 ? 8 : p->samples < 1 ? 1 : p->samples;
     glGenTextures(1, &p->layers);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
     glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_RG32UI, p->width, p->height, GL_TRUE);
@@ -167,13 +173,27 @@ static void create_arrays(SnPicture* p)
     glEnableVertexAttribArray(0);
 }
 
+// Samples: as many as the driver has, a power of two, at most 8.
+static SnStatus create_programs(SnPicture* p)
+{
+    GLint most = 1;
+    int power = 0;
+    glGetIntegerv(GL_MAX_INTEGER_SAMPLES, &most);
+    while (power < 3 && 2 << power <= most) power++;
+    p->samples = 1 << power;
+    for (int i = 0; i < PROGRAM_COUNT; i++) {
+        const char* const* fragment = i == PROGRAM_LIGHT ? sn_shader_light_fragments[power] : PROGRAMS[i].fragment;
+        SN_TRY(sn_gl_program_create(PROGRAMS[i].name, PROGRAMS[i].vertex, fragment, &p->programs[i]));
+    }
+    return SN_OK;
+}
+
 static SnStatus picture_fill(SnPicture* p)
 {
     SN_TRY(sn_gl_context_create(&p->context));
     size_t count = (size_t)p->width * (size_t)p->height;
     if (!SN_NEW(p->rows, 4 * count, "picture") || !SN_NEW(p->pixels, 3 * count, "picture")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < PROGRAM_COUNT; i++)
-        SN_TRY(sn_gl_program_create(PROGRAMS[i].name, PROGRAMS[i].vertex, PROGRAMS[i].fragment, &p->programs[i]));
+    SN_TRY(create_programs(p));
     SN_TRY(sn_picture_cover_create(&p->cover, p->width, p->height));
     SN_TRY(create_targets(p));
     SN_TRY(create_maps(p));
@@ -220,10 +240,25 @@ static void upload_geometry(const SnPicture* p)
                  GL_STREAM_DRAW);
 }
 
-static void upload_cover(SnPicture* p)
+static bool is_same_view(const View* a, const View* b)
+{
+    const SnCamera *c = &a->camera, *d = &b->camera;
+    bool same = c->field_of_view == d->field_of_view && a->ground_height == b->ground_height &&
+                a->ground_radius == b->ground_radius && a->grid_spacing == b->grid_spacing && a->ground == b->ground &&
+                a->transparent == b->transparent;
+    for (int i = 0; i < 3; i++) same &= c->eye[i] == d->eye[i] && c->target[i] == d->target[i] && c->up[i] == d->up[i];
+    return same;
+}
+
+static void upload_cover(SnPicture* p, const SnPictureScene* scene)
 {
     SnPictureCover* cover = &p->cover;
-    sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height);
+    View view = {scene->camera,         scene->ground_height, p->light.ground_radius,
+                 p->light.grid_spacing, p->light.ground,      scene->transparent};
+    SnPictureReach reach = sn_picture_reach(&p->light);
+    reach.same = is_same_view(&view, &p->view);
+    p->view = view;
+    sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height, &reach);
     glBindBuffer(GL_ARRAY_BUFFER, p->corners);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(12 * sizeof *cover->corners) * (cover->with + cover->without),
                  cover->corners, GL_STREAM_DRAW);
@@ -382,7 +417,6 @@ static void use_light_program(const SnPicture* p, GLuint program, bool transpare
     sn_gl_set_integer(program, "layers", UNIT_LAYERS);
     sn_gl_set_integer(program, "depths", UNIT_DEPTHS);
     sn_gl_set_vector(program, "depth_range", 2, (const double[2]){p->light.near, p->light.far});
-    sn_gl_set_integer(program, "sample_count", p->samples);
     sn_gl_set_number(program, "transparent", transparent);
 }
 
@@ -431,7 +465,7 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
     if (scene->flat) sn_picture_geometry_flatten(&p->geometry);
     sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
     upload_geometry(p);
-    upload_cover(p);
+    upload_cover(p, scene);
     draw_maps(p);
     bind_maps(p);
     draw_carpet(p);

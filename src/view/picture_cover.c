@@ -10,12 +10,14 @@ SnStatus sn_picture_cover_create(SnPictureCover* c, int width, int height)
 {
     c->columns = (width + SN_COVER_TILE - 1) / SN_COVER_TILE, c->rows = (height + SN_COVER_TILE - 1) / SN_COVER_TILE;
     int64_t count = (int64_t)c->columns * c->rows;
-    return SN_NEW(c->tiles, count, "picture") && SN_NEW(c->corners, 12 * count, "picture") ? SN_OK : SN_ERROR_MEMORY;
+    bool room = SN_NEW(c->tiles, count, "picture") && SN_NEW(c->far, count, "picture") &&
+                SN_NEW(c->corners, 12 * count, "picture");
+    return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_picture_cover_free(SnPictureCover* c)
 {
-    SN_FREE(c->tiles, c->corners);
+    SN_FREE(c->tiles, c->far, c->corners);
     *c = (SnPictureCover){0};
 }
 
@@ -58,7 +60,49 @@ static void mark_tiles(SnPictureCover* c, const SnPictureGeometry* g, const doub
             cells_of(e.lo[1], e.hi[1], 1.0 / height, (double)height / SN_COVER_TILE, c->rows, y);
         }
         for (int j = y[0]; j <= y[1]; j++)
-            memset(c->tiles + (size_t)j * (size_t)c->columns + x[0], 1, (size_t)(x[1] - x[0] + 1));
+            memset(c->tiles + (size_t)j * (size_t)c->columns + x[0], SN_COVER_BODY, (size_t)(x[1] - x[0] + 1));
+    }
+}
+
+// Around a square on the ground; false where a corner of it is behind the camera.
+static bool add_square(const SnPictureLight* light, const double centre[3], double radius, SnPictureReach* reach)
+{
+    const double* m = light->camera_matrix;
+    for (int k = 0; k < 4; k++) {
+        double p[3] = {centre[0] + (k % 2 ? radius : -radius), light->ground_height,
+                       centre[2] + (k / 2 ? radius : -radius)};
+        double w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
+        if (!(w > light->near)) return false;
+        for (int i = 0; i < 2; i++) {
+            double x = (m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]) / w;
+            reach->lo[i] = fmin(reach->lo[i], x), reach->hi[i] = fmax(reach->hi[i], x);
+        }
+    }
+    return true;
+}
+
+SnPictureReach sn_picture_reach(const SnPictureLight* light)
+{
+    SnPictureReach reach = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, false};
+    if (!light->ground) return reach;
+    if (!add_square(light, light->centre, light->carpet_radius, &reach) ||
+        !add_square(light, light->shade_centre, light->shade_radius, &reach))
+        reach = (SnPictureReach){{-1, -1}, {1, 1}, false};
+    return reach;
+}
+
+// Tiles that are out of reach, as they were in the picture before, which was of the same view, stay as they are.
+static void keep_still(SnPictureCover* c, int width, int height, const SnPictureReach* reach)
+{
+    double tile[2] = {2.0 * SN_COVER_TILE / width, 2.0 * SN_COVER_TILE / height};
+    for (int k = 0; k < c->columns * c->rows; k++) {
+        int at[2] = {k % c->columns, k / c->columns};
+        bool far = false;
+        for (int i = 0; i < 2; i++)
+            far |= (at[i] + 1.1) * tile[i] - 1 < reach->lo[i] || (at[i] - 0.1) * tile[i] - 1 > reach->hi[i];
+        far &= c->tiles[k] == SN_COVER_BARE;
+        if (far && c->far[k] && reach->same) c->tiles[k] = SN_COVER_STILL;
+        c->far[k] = far;
     }
 }
 
@@ -97,9 +141,10 @@ static int add_rectangles(SnPictureCover* c, int at, uint8_t kind)
 }
 
 void sn_picture_cover_fill(SnPictureCover* c, const SnPictureGeometry* g, const double matrix[16], int width,
-                           int height)
+                           int height, const SnPictureReach* reach)
 {
     mark_tiles(c, g, matrix, width, height);
-    c->with = add_rectangles(c, 0, 1);
-    c->without = add_rectangles(c, c->with, 0) - c->with;
+    if (reach) keep_still(c, width, height, reach);
+    c->with = add_rectangles(c, 0, SN_COVER_BODY);
+    c->without = add_rectangles(c, c->with, SN_COVER_BARE) - c->with;
 }

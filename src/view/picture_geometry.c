@@ -99,29 +99,11 @@ static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
     return SN_OK;
 }
 
-static void widen(double lo[3], double hi[3], const double* points, int count)
-{
-    for (int i = 0; i < count; i++)
-        for (int k = 0; is_finite(points + 3 * (size_t)i) && k < 3; k++) {
-            lo[k] = fmin(lo[k], points[3 * (size_t)i + k]);
-            hi[k] = fmax(hi[k], points[3 * (size_t)i + k]);
-        }
-}
-
-// The middle of the scene, so that single precision is spent on differences.
-static void set_origin(SnPictureGeometry* g, const SnPictureScene* scene)
-{
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int b = 0; b < scene->body_count; b++)
-        widen(lo, hi, scene->bodies[b].positions, scene->bodies[b].surface->node_count);
-    for (int r = 0; r < scene->rope_count; r++) widen(lo, hi, scene->ropes[r].positions, scene->ropes[r].node_count);
-    for (int i = 0; i < 3; i++) g->origin[i] = lo[i] <= hi[i] ? (lo[i] + hi[i]) / 2 : 0;
-}
-
 SnStatus sn_picture_geometry_fill(SnPictureGeometry* g, const SnPictureScene* scene)
 {
     g->vertex_count = g->index_count = 0;
-    set_origin(g, scene);
+    // Of what the camera looks at: single precision is spent on differences, and what does not move stays where it is.
+    memcpy(g->origin, scene->camera.target, sizeof g->origin);
     for (int b = 0; b < scene->body_count; b++) {
         int first = g->index_count;
         SN_TRY(add_body(g, &scene->bodies[b]));

@@ -43,8 +43,8 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     float found = 0.0;
     bool inside = wanted && q.x > 0.0 && q.y > 0.0 && q.x < 1.0 && q.y < 1.0;
     int count = inside ? blocker_count : 0;
-    float spin = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    vec2 start = vec2(cos(spin), sin(spin));
+    float spin = 2.0 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 1.0;
+    vec2 start = vec2(1.0 - spin * spin, 2.0 * spin) / (1.0 + spin * spin);
     vec2 turn = start * search / sqrt(float(blocker_count));
     for (int i = 0; i < count; i++) {
         vec2 o = turn * sqrt(float(i) + 0.5);
@@ -233,33 +233,34 @@ float grid(vec2 p, vec2 spread) {
 }
 struct Ground {
     vec3 point;
+    vec2 spread;
     float depth;
     float fade;
-    float lines;
 };
 Ground find_ground(vec3 ray) {
     Ground ground;
     ground.depth = ground_depth(ray);
     ground.point = eye + ray * ground.depth;
-    vec2 spread = fwidth(ground.point.xz);
+    ground.spread = fwidth(ground.point.xz);
     float fade = 1.0 - smoothstep(0.25, 1.0, length(ground.point.xz - ground_centre.xz) / ground_radius);
     ground.fade = ray.y > -1e-4 ? 0.0 : fade * ground_present;
-    ground.lines = grid(ground.point.xz - grid_origin, spread);
     return ground;
 }
 float ground_key(vec3 p) {
     return textureLod(shade, (p.xz - shade_centre.xz) / shade_radius * 0.5 + 0.5, 0.0).r;
 }
-vec3 ground_light(vec3 p, vec3 back, float fade, float key, float lines) {
+vec3 ground_colour(vec3 p) {
     vec2 c = (p.xz - carpet_centre.xz) / carpet_radius;
     float inside = 1.0 - smoothstep(0.75, 1.0, max(abs(c.x), abs(c.y)));
     float open = mix(1.0, 0.16 + 0.84 * textureLod(carpet, c * 0.5 + 0.5, 0.0).r, inside);
-    vec3 light = vec3(0.52, 0.505, 0.49) * key + vec3(0.48, 0.495, 0.51) * open;
-    return back * mix(vec3(1.0), light * (1.0 - 0.10 * lines), fade);
+    return vec3(0.52, 0.505, 0.49) * ground_key(p) + vec3(0.48, 0.495, 0.51) * open;
 }
 uniform float transparent;
-float ground_shade(vec3 p, float fade, float key) {
-    return 1.0 - dot(ground_light(p, vec3(1.0), fade, key, 0.0), vec3(1.0 / 3.0));
+vec4 ground_light(Ground ground, vec2 pixel) {
+    vec3 light = ground_colour(ground.point);
+    if (transparent > 0.0) return vec4(0.0, 0.0, 0.0, ground.fade * (1.0 - dot(light, vec3(1.0 / 3.0))));
+    light *= 1.0 - 0.10 * grid(ground.point.xz - grid_origin, ground.spread);
+    return vec4(backdrop(pixel) * mix(vec3(1.0), light, ground.fade), 1.0);
 }
 vec3 body_light(vec3 p, vec3 n, vec3 ray, vec3 base, float key, float open, float line) {
     vec3 v = -normalize(ray);
@@ -285,17 +286,13 @@ vec3 body_light(vec3 p, vec3 n, vec3 ray, vec3 base, float key, float open, floa
 const char* const sn_shader_ground_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
 out vec4 colour;
 void main() {
-    Ground ground = find_ground(view_ray(gl_FragCoord.xy));
-    float key = ground_key(ground.point);
-    colour = vec4(ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines), 1.0);
-    if (transparent > 0.0) colour = vec4(0.0, 0.0, 0.0, ground_shade(ground.point, ground.fade, key));
+    colour = ground_light(find_ground(view_ray(gl_FragCoord.xy)), gl_FragCoord.xy);
 }), NULL};
 
-const char* const sn_shader_light_fragment[] = {VERSION, BACKDROP, SHADOW, LIGHT, GLSL(
+static const char LAYERS[] = GLSL(
 uniform usampler2DMS layers;
 uniform sampler2DMS depths;
 uniform vec2 depth_range;
-uniform int sample_count;
 out vec4 colour;
 vec3 unpack_normal(uint m) {
     vec2 f = (vec2(uvec2(m, m >> 12u) & 4095u) - 2047.5) / 2047.0;
@@ -309,47 +306,55 @@ float depth_of(float w) { return depth_range.y * (1.0 - depth_range.x / w) / (de
 float distance_of(float d) {
     return depth_range.x * depth_range.y / (depth_range.y - d * (depth_range.y - depth_range.x));
 }
+bool are_alike(uvec2 a, uvec2 b) {
+    ivec2 near = abs(ivec2(uvec2(a.y, a.y >> 12u) & 4095u) - ivec2(uvec2(b.y, b.y >> 12u) & 4095u));
+    int open = abs(int(a.x >> 24u) - int(b.x >> 24u));
+    return ((a.x ^ b.x) & 0xffffffu) == 0u && open < 16 && near.x + near.y < 300;
+}
 void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
     vec3 ray = view_ray(gl_FragCoord.xy);
     Ground ground = find_ground(ray);
     float behind = ground.fade > 0.0 ? min(depth_of(ground.depth * 1.0001), 1.0) : 1.0;
+    float d[SAMPLES];
     int todo = 0;
     float bare = 0.0;
-    for (int i = 0; i < sample_count; i++) {
-        bool covered = texelFetch(depths, ivec2(gl_FragCoord.xy), i).r < behind;
-        todo |= covered ? 1 << i : 0;
-        bare += covered ? 0.0 : 1.0;
+    for (int i = 0; i < SAMPLES; i++) {
+        d[i] = texelFetch(depths, pixel, i).r;
+        todo |= d[i] < behind ? 1 << i : 0;
+        bare += d[i] < behind ? 0.0 : 1.0;
     }
-    float key = ground_key(ground.point);
-    float shade = bare * ground_shade(ground.point, ground.fade, key);
-    vec3 sum = bare * ground_light(ground.point, backdrop(gl_FragCoord.xy), ground.fade, key, ground.lines);
-    if (transparent > 0.0) sum = vec3(0.0);
+    vec4 sum = vec4(0.0);
+    for (int once = bare > 0.0 ? 1 : 0; once > 0; once--) sum = bare * ground_light(ground, gl_FragCoord.xy);
+    uvec2 s[SAMPLES];
+    for (int once = todo != 0 ? 1 : 0; once > 0; once--)
+        for (int i = 0; i < SAMPLES; i++) s[i] = texelFetch(layers, pixel, i).xy;
     while (todo != 0) {
-        int first = 0;
-        for (int i = sample_count - 1; i >= 0; i--)
-            if ((todo & (1 << i)) != 0) first = i;
-        uvec2 a = texelFetch(layers, ivec2(gl_FragCoord.xy), first).xy;
-        float depth = distance_of(texelFetch(depths, ivec2(gl_FragCoord.xy), first).r);
-        vec3 n = unpack_normal(a.y);
-        float same = 0.0;
-        for (int i = 0; i < sample_count; i++) {
-            uvec2 b = texelFetch(layers, ivec2(gl_FragCoord.xy), i).xy;
-            bool like = ((a.x ^ b.x) & 0xffffffu) == 0u && abs(float(a.x >> 24u) - float(b.x >> 24u)) < 16.0;
-            bool alike = a == b || (like && dot(n, unpack_normal(b.y)) > 0.95);
-            if (alike && (todo & (1 << i)) != 0) {
-                same += 1.0;
-                todo &= ~(1 << i);
-            }
+        uvec2 a = s[0];
+        float depth = d[0];
+        for (int i = SAMPLES - 1; i >= 0; i--) {
+            bool left = (todo & (1 << i)) != 0;
+            a = left ? s[i] : a;
+            depth = left ? d[i] : depth;
         }
-        vec3 p = eye + ray * depth;
-        key = key_visibility(p, n, key_search, dot(n, key_direction) > 0.0);
+        float same = 0.0;
+        for (int i = 0; i < SAMPLES; i++) {
+            bool alike = (todo & (1 << i)) != 0 && are_alike(a, s[i]);
+            same += alike ? 1.0 : 0.0;
+            todo &= alike ? ~(1 << i) : -1;
+        }
+        vec3 n = unpack_normal(a.y);
+        vec3 p = eye + ray * distance_of(depth);
+        float key = key_visibility(p, n, key_search, dot(n, key_direction) > 0.0);
         vec3 code = vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0;
         vec3 base = code * (code * (code * 0.3053 + 0.6822) + 0.0125);
         float open = float(a.x >> 24u) / 255.0;
-        sum += same * body_light(p, n, ray, base, key, open, float(a.y >> 24u) / 255.0);
+        sum += same * vec4(body_light(p, n, ray, base, key, open, float(a.y >> 24u) / 255.0), 1.0);
     }
-    colour = vec4(sum / float(sample_count), 1.0);
-    float opaque = float(sample_count) - bare + shade;
-    if (transparent > 0.0) colour = vec4(sum / max(opaque, 1e-4), opaque / float(sample_count));
-}), NULL};
+    colour = vec4(sum.rgb / max(sum.a, 1e-4), sum.a / float(SAMPLES));
+});
+
+// Loops of a known length are unrolled.
+#define LIGHT_OF(samples) {VERSION, "const int SAMPLES = " #samples ";\n", BACKDROP, SHADOW, LIGHT, LAYERS, NULL}
+const char* const sn_shader_light_fragments[4][7] = {LIGHT_OF(1), LIGHT_OF(2), LIGHT_OF(4), LIGHT_OF(8)};
 // clang-format on

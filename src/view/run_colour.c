@@ -228,12 +228,12 @@ static void carry(const SnRunColour* c)
     for (int b = 0; b < sn_run_file_body_count(c->picture->run); b++) {
         const SnBodyInfo* body = &sn_run_file_bodies(c->picture->run)[b];
         const float* from = c->colours + 3 * (size_t)body->first_node;
+        int64_t each = body->skin ? body->skin->carrier_count : 0;
         for (int i = 0; c->carried[b] && i < body->skin->vertex_count; i++)
             for (int a = 0; a < 3; a++) {
                 double sum = body->skin->carriers ? 0 : (double)from[3 * (size_t)i + (size_t)a];
-                for (int k = 0; body->skin->carriers && k < 4; k++)
-                    sum += body->skin->weights[4 * (size_t)i + (size_t)k] *
-                           (double)from[3 * (size_t)body->skin->carriers[4 * (size_t)i + (size_t)k] + (size_t)a];
+                for (int64_t k = i * each; body->skin->carriers && k < (i + 1) * each; k++)
+                    sum += body->skin->weights[k] * (double)from[3 * (size_t)body->skin->carriers[k] + (size_t)a];
                 c->carried[b][3 * (size_t)i + (size_t)a] = (float)sum;
             }
     }

@@ -167,8 +167,8 @@ SnStatus sn_world_attachment_force(const SnWorld* world, int index, SnWrench* wr
     *wrench = (SnWrench){0};
     SN_TRY(check(world, index));
     if (sn_forces_are_known(world))
-        sn_ties_add_force(&world->model, &world->state, world->scratch.stage_x, world->model.handle_count + index,
-                          wrench);
+        sn_ties_add_force(&world->model, &world->state, &world->problem, world->scratch.stage_x,
+                          world->model.handle_count + index, wrench);
     return SN_OK;
 }
 

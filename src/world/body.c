@@ -70,7 +70,8 @@ static SnStatus set_skin(SnBody* body, const SnBodyDef* def)
 {
     if (def->skin && !sn_handle_lives(def->skin))
         return sn_fail(SN_ERROR_VALUE, "its skin was destroyed before it was added");
-    if (def->skin) return sn_skin_create(def->mesh, def->skin, &body->skin);
+    if (def->skin) SN_TRY(sn_skin_create(def->mesh, def->skin, &body->skin));
+    if (def->skin) return def->skin_weights == SN_SKIN_SMOOTH ? sn_skin_smooth(def->mesh, body->skin) : SN_OK;
     return def->mesh->faces && body->triangle_count > 0 ? sn_skin_of_sheet(def->mesh, &body->skin) : SN_OK;
 }
 
@@ -127,8 +128,8 @@ static SnStatus append_nodes(SnState* state, const SnBody* body, const SnBodyDef
 void sn_body_free(SnBody* body)
 {
     SN_FREE(body->name, body->rest, body->tetrahedra, body->triangles, body->edges, body->surface, body->touching_edges,
-            body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness, body->fiber_directions,
-            body->hinges, body->hinge_stiffness);
+            body->skin_triangles, body->element_parameters, body->node_density, body->fibers, body->fiber_stiffness,
+            body->fiber_directions, body->hinges, body->hinge_stiffness);
     sn_groups_free(&body->groups);
     sn_skin_destroy(body->skin);
     sn_spline_destroy(body->spline);

@@ -13,13 +13,17 @@ static SnContactBody contact_body(const SnContactFilter* filter, int index)
     const SnModel* model = filter->model;
     const SnBody* body = &model->bodies[index];
     int there = filter->state->out[index] == 0;
+    bool skin = there && body->skin_triangles;
     return (SnContactBody){
         .first_node = body->first_node,
         .node_count = body->node_count,
         .rest = body->rest,
-        .surface_count = there * body->surface_count,
-        .surface = body->surface,
-        .edge_count = !there                 ? 0
+        .skin_count = skin ? body->skin->vertex_count : 0,
+        .carriers = skin ? body->skin->carriers : NULL,
+        .weights = skin ? body->skin->weights : NULL,
+        .surface_count = skin ? body->skin_triangle_count : there * body->surface_count,
+        .surface = skin ? body->skin_triangles : body->surface,
+        .edge_count = skin || !there         ? 0
                       : body->touching_edges ? body->touching_edge_count
                                              : body->edge_count,
         .edges = body->touching_edges ? body->touching_edges : body->edges,
@@ -115,6 +119,9 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
         .slides = model->slides,
         .tie_count = problem->ties.count,
         .ties = problem->ties.items,
+        .hinge_count = problem->ties.hinge_count,
+        .hinges = problem->ties.hinges,
+        .handle_count = model->handle_count,
         .scene = {model->tasks, model->obstacle_count, problem->obstacles, 0},
         .now = &state->constraints,
     };
@@ -122,7 +129,7 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     if (!SN_NEW(c->end, 3 * (int64_t)model->node_count, "contacts")) return SN_ERROR_MEMORY;
     bool slides = c->contacts && model->slide_count > 0;
     if (slides && !SN_NEW(c->touched, model->node_count, "contacts")) return SN_ERROR_MEMORY;
-    c->joins = sn_model_surfaces_meet(model) || model->attachment_count > 0;
+    c->joins = sn_model_surfaces_meet(model) || model->attachment_count > 0 || problem->ties.hinge_count > 0;
     for (int k = 0; k < model->slide_count; k++) c->joins |= model->slides[k].obstacle < 0;
     c->first_grab = model->handle_count + model->attachment_count;
     return SN_OK;

@@ -42,34 +42,34 @@ SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state)
     return SN_OK;
 }
 
-static const char* name_of(const SnModel* model, int target, bool* obstacle)
+static const char* name_of(const SnModel* model, int target)
 {
-    *obstacle = target < model->obstacle_count;
-    return *obstacle ? model->obstacles[target].name : model->bodies[target - model->obstacle_count].name;
+    int body = target - model->obstacle_count;
+    return body < 0 ? model->obstacles[target].name : model->bodies[body].name;
 }
 
 // Nodes are named as their own mesh has them.
-static int own_number(const SnModel* model, int target, int point)
+static int own_number(const SnModel* model, const SnContacts* contacts, int target, int point)
 {
-    if (target < model->obstacle_count) return point - model->node_count;
-    const SnBody* body = &model->bodies[target - model->obstacle_count];
-    return sn_share_number(model->tasks, point) - (sn_tasks_share(model->tasks) ? body->whole_first : body->first_node);
+    if (target < model->obstacle_count || !sn_tasks_share(model->tasks)) return sn_contacts_own_number(contacts, point);
+    return sn_share_number(model->tasks, point) - model->bodies[target - model->obstacle_count].whole_first;
+}
+
+static const char* kind_of(const SnModel* model, int target)
+{
+    if (target < model->obstacle_count) return "obstacle";
+    return model->bodies[target - model->obstacle_count].skin_triangles ? "the skin of body" : "body";
 }
 
 // "body 'a' crosses itself, body 'a'"
 static void name_pair(const SnModel* model, const SnCrossingPair* pair, char* text, size_t size)
 {
-    bool obstacle[2];
-    const char* names[2];
-    for (int k = 0; k < 2; k++) names[k] = name_of(model, pair->target[k], &obstacle[k]);
-    snprintf(text, size, "%s '%.60s' crosses %s '%.60s'", obstacle[0] ? "obstacle" : "body", names[0],
-             obstacle[1]                          ? "obstacle"
-             : pair->target[0] == pair->target[1] ? "itself, body"
-                                                  : "body",
-             names[1]);
+    int a = pair->target[0], b = pair->target[1];
+    snprintf(text, size, "%s '%.60s' crosses %s%s '%.60s'", kind_of(model, a), name_of(model, a),
+             a == b ? "itself, " : "", kind_of(model, b), name_of(model, b));
 }
 
-static SnStatus refuse(const SnModel* model, const SnCrossings* found)
+static SnStatus refuse(const SnModel* model, const SnContacts* c, const SnCrossings* found)
 {
     char what[200], others[600] = "";
     const SnCrossingPair* first = &found->pairs[0];
@@ -86,8 +86,9 @@ static SnStatus refuse(const SnModel* model, const SnCrossings* found)
         "%s at the start: the edge of nodes %d, %d goes through the triangle of nodes %d, %d, %d (%d such "
         "crossing%s in all)%s; move them apart, let them not touch (`pairs`, `self`), or have them separated "
         "(`untangle: true`)",
-        what, own_number(model, a, e[0]), own_number(model, a, e[1]), own_number(model, b, t[0]),
-        own_number(model, b, t[1]), own_number(model, b, t[2]), found->count, found->count > 1 ? "s" : "", others);
+        what, own_number(model, c, a, e[0]), own_number(model, c, a, e[1]), own_number(model, c, b, t[0]),
+        own_number(model, c, b, t[1]), own_number(model, c, b, t[2]), found->count, found->count > 1 ? "s" : "",
+        others);
 }
 
 static void warn_of_crossings(const SnModel* model, const SnCrossings* found)
@@ -110,7 +111,7 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
     if (model->def.contact.untangle)
         warn_of_crossings(model, &found);
     else if (found.count > 0)
-        status = refuse(model, &found);
+        status = refuse(model, problem->constraints.contacts, &found);
     sn_crossings_free(&found);
     return status;
 }
@@ -120,7 +121,7 @@ static SnWork source_of(const SnProblem* problem, const SnConstraint* c)
 {
     const SnConstraints* all = &problem->constraints;
     int tie = sn_tie_number(c, all->slide_count);
-    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, c->at.count == 1 ? tie : -1, -1};
+    if (tie >= 0) return (SnWork){SN_WORK_OF_HANDLE, tie < all->handle_count ? tie : -1, -1};
     if (!sn_constraint_is_contact(c)) return (SnWork){SN_WORK_OF_OBSTACLE, all->slides[c->key >> 32].obstacle, -1};
     return (SnWork){SN_WORK_OF_OBSTACLE, c->target < all->scene.obstacle_count ? c->target : -1, -1};
 }
@@ -161,13 +162,13 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
 }
 
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* from,
-                         const double* x, double* rub_impulse, double* contacts, double* slides)
+void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, double b, double span,
+                         const double* from, const double* x, double* rub_impulse, double* contacts, double* slides)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         double others[SN_ACCOUNT_LOSS] = {0}; // those have accounts, too
-        double* amounts = sn_constraint_is_contact(&item->constraint) ? contacts : slides;
+        double* amounts = sn_impact_keeps_out(model, problem, &item->constraint) ? contacts : slides;
         if (!sn_constraint_is_own(problem->constraints.nodes, item)) amounts = others;
         if (item->constraint.spring > 0)
             account_grab(item, b, from, x, amounts);
@@ -176,8 +177,8 @@ void sn_contacts_account(const SnState* state, const SnProblem* problem, double 
     }
 }
 
-double sn_contacts_work(const SnState* state, const SnProblem* problem, const SnWork* of, double span, const double* x,
-                        bool contacts)
+double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
+                        double span, const double* x, bool contacts)
 {
     double work = 0;
     for (int i = 0; i < state->constraints.count; i++) {
@@ -185,7 +186,7 @@ double sn_contacts_work(const SnState* state, const SnProblem* problem, const Sn
         const SnConstraint* c = &item->constraint;
         double force[3], slip[3];
         SnWork source = source_of(problem, c);
-        if (c->spring > 0 || sn_constraint_is_contact(c) != contacts || source.of != of->of ||
+        if (c->spring > 0 || sn_impact_keeps_out(model, problem, c) != contacts || source.of != of->of ||
             source.index != of->index || !sn_constraint_is_own(problem->constraints.nodes, item))
             continue;
         sn_friction_force(&problem->constraints.friction, item, x, force, slip);

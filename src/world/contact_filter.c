@@ -13,17 +13,40 @@
 #define AUTO_THICKNESS 0.01  // of the edges
 #define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
 
-// The mean length of the edges of surface and ropes at rest, m.
+// The mean length of the edges of what touches, surface and ropes or a skin, at rest, m.
 static double edge_of(const SnBody* body)
 {
     double sum = 0;
-    int64_t triangles = 3 * (int64_t)body->surface_count, count = triangles + body->edge_count;
+    bool skin = body->skin_triangles;
+    const int* surface = skin ? body->skin_triangles : body->surface;
+    const double* rest = skin ? body->skin->rest : body->rest;
+    int64_t triangles = 3 * (int64_t)(skin ? body->skin_triangle_count : body->surface_count),
+            count = triangles + (skin ? 0 : body->edge_count);
     for (int64_t k = 0; k < count; k++) {
-        const int* ends = k < triangles ? body->surface + k / 3 * 3 : body->edges + 2 * (k - triangles);
+        const int* ends = k < triangles ? surface + k / 3 * 3 : body->edges + 2 * (k - triangles);
         int a = k < triangles ? ends[k % 3] : ends[0], b = k < triangles ? ends[(k + 1) % 3] : ends[1];
-        sum += sn_distance3(body->rest + 3 * (int64_t)a, body->rest + 3 * (int64_t)b);
+        sum += sn_distance3(rest + 3 * (int64_t)a, rest + 3 * (int64_t)b);
     }
     return count > 0 ? sum / (double)count : 0;
+}
+
+// A sheet's skin is the sheet.
+static SnStatus set_touching_skin(SnBody* body)
+{
+    const SnSkin* skin = body->skin;
+    if (!skin)
+        return sn_fail(SN_ERROR_VALUE, "its skin is to touch, and it has none; give it one (`skin: {file: FILE}`), or "
+                                       "leave `skin` of `contact` out");
+    if (!skin->carriers) return SN_OK;
+    if (skin->carrier_count > SN_CARRIERS)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "its skin is to touch, and has `weights: smooth`; it can with `weights: linear`");
+    body->skin_triangle_count = sn_faces_triangle_count(&skin->faces);
+    if (!SN_NEW(body->skin_triangles, 3 * (int64_t)body->skin_triangle_count, "a skin")) return SN_ERROR_MEMORY;
+    sn_faces_triangles(&skin->faces, body->skin_triangles);
+    for (int64_t i = 0; i < 3 * (int64_t)body->skin_triangle_count; i++)
+        body->skin_triangles[i] = skin->faces.corners[body->skin_triangles[i]];
+    return SN_OK;
 }
 
 double sn_body_least_thickness(const SnBody* body)
@@ -62,6 +85,7 @@ bool sn_model_bodies_touch(const SnModel* model)
 bool sn_model_surfaces_meet(const SnModel* model)
 {
     bool any = sn_model_bodies_touch(model);
+    for (int b = 0; b < model->body_count; b++) any |= model->bodies[b].skin_triangles != NULL;
     for (int k = 0; k < model->obstacle_count; k++) any |= model->obstacle_shapes[k].type->vertices != NULL;
     return any;
 }
@@ -96,6 +120,7 @@ SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def)
                        def->contact.self);
     body->contact = def->contact;
     body->contact.groups = NULL;
+    if (def->contact.skin) SN_TRY(set_touching_skin(body));
     body->edge = edge_of(body);
     return sn_groups_copy(def->contact.groups, def->contact.group_count, &body->groups);
 }

@@ -64,6 +64,8 @@ const SnParameter sn_body_contact_parameters[] = {
      .unit = "m",
      .doc = "two surfaces are kept apart by half of each one's, as two layers of cloth are; without it, as `contact` "
             "of the scene says"},
+    {"skin", SN_BOOLEAN, offsetof(SnBodyContactDef, skin), .value = "false",
+     .doc = "its skin touches others, itself and obstacles, in place of its own surface"},
     {0},
 };
 
@@ -99,6 +101,15 @@ const SnParameter sn_handle_parameters[] = {
     {0},
 };
 
+const SnParameter sn_hinge_parameters[] = {
+    {"axis", SN_NUMBER, offsetof(SnHandleDef, hinge_axis), .count = 3, .example = "[0, 0, 1]",
+     .doc =
+         "direction of the axis, any length; without it they turn about the point in any direction, as a ball joint"},
+    {"point", SN_NUMBER, offsetof(SnHandleDef, hinge_point), .count = 3, .unset = "[nan, nan, nan]",
+     .example = "[0, 0.5, 0]", .unit = "m", .doc = "a point on the axis; without it the middle of the nodes"},
+    {0},
+};
+
 const SnParameter sn_slide_parameters[] = {
     {"distance", SN_NUMBER, offsetof(SnSlideDef, distance), .unset = "nan", .example = "0", .unit = "m",
      .doc = "from the surface, outwards; without it, as far as each node starts"},
@@ -126,6 +137,7 @@ SnHandleDef sn_default_handle_def(void)
 {
     SnHandleDef def = {0};
     sn_parameters_default(sn_handle_parameters, &def);
+    sn_parameters_default(sn_hinge_parameters, &def);
     sn_parameters_default(sn_motion_parameters, &def.motion);
     return def;
 }

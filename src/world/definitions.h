@@ -11,6 +11,7 @@ extern const SnParameter sn_body_parameters[];                        // of SnBo
 extern const SnParameter sn_body_contact_parameters[];                // of SnBodyContactDef
 extern const SnParameter sn_contact_pair_parameters[];                // of SnContactPairDef
 extern const SnParameter sn_limits_parameters[];                      // of SnLimits
+extern const SnParameter sn_hinge_parameters[];                       // the same
 extern const SnParameter sn_handle_parameters[];                      // of SnHandleDef
 extern const SnParameter sn_slide_parameters[];                       // of SnSlideDef
 extern const SnParameter sn_attachment_parameters[];                  // of SnAttachmentDef (world/attachment.c)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/plain.h"
 #include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
@@ -79,10 +80,11 @@ void sn_world_stop_flinging(SnWorld* world, SnPart* part)
     for (int64_t i = 0; i < model->node_count; i++)
         if (world->problem.free_index[i] >= 0) memcpy(s->x + 3 * i, world->state.x + 3 * i, 3 * sizeof *s->x);
     s->outcome = SN_OUTCOME_STALLED;
-    snprintf(s->detail, sizeof s->detail,
-             "slides contradict each other or what touches, and would have moved a node by %.2g m; shorter steps or "
-             "fewer sliding nodes get further",
-             way);
+    sn_plain_print(
+        s->detail, sizeof s->detail,
+        "slides contradict each other or what touches, and would have moved a node by %.2g m; shorter steps or "
+        "fewer sliding nodes get further",
+        way);
     sn_constraints_drop(&world->problem.constraints); // nor are there forces, as nothing is moved by them
     sn_search_evaluate(s);
 }

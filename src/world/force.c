@@ -48,8 +48,9 @@ SnStatus sn_world_handle_force(const SnWorld* world, int handle, SnWrench* wrenc
     const SnHandle* h = &model->handles[handle];
     if (!sn_forces_are_known(world) || world->problem.released[handle]) return SN_OK;
     bool eliminates = sn_handle_eliminates(model, &world->problem, handle);
-    if (h->axis_count > 0) sn_ties_add_force(model, &world->state, world->scratch.stage_x, handle, wrench);
-    if (h->axis_count > 0) return SN_OK;
+    if (sn_handle_ties(h))
+        sn_ties_add_force(model, &world->state, &world->problem, world->scratch.stage_x, handle, wrench);
+    if (sn_handle_ties(h)) return SN_OK;
     for (int i = 0; i < h->node_count; i++) {
         double force[3];
         if (eliminates)

@@ -41,6 +41,7 @@ static SnStatus fill_handle(const SnModel* model, const double* x, const SnHandl
     SN_TRY(keep_targets(def, handle));
     SN_TRY(sn_motion_copy(&def->motion, &handle->motion, &handle->keyframes));
     SN_TRY(sn_handle_set_axes(handle, def, body->name));
+    SN_TRY(sn_handle_set_hinge(handle, def, body->name));
     return sn_handle_set_hold(handle, def, body->name);
 }
 
@@ -99,6 +100,7 @@ void sn_handle_free(SnHandle* handle)
 {
     SN_FREE(handle->nodes, handle->start, handle->keyframes, handle->from, handle->to);
     sn_point_cache_destroy(handle->targets);
+    sn_handle_free_hinge(handle);
 }
 
 // Where the motion takes the node from; its script stops at `until`, and so do the targets.
@@ -221,7 +223,7 @@ bool sn_handles_release(const SnModel* model, SnState* state, double time)
 bool sn_handle_eliminates(const SnModel* model, const SnProblem* problem, int handle)
 {
     const SnHandle* h = &model->handles[handle];
-    return h->how == SN_HOLD_ELIMINATE && h->axis_count == 0 && !problem->released[handle];
+    return h->how == SN_HOLD_ELIMINATE && !sn_handle_ties(h) && !problem->released[handle];
 }
 
 void sn_handles_place(const SnModel* model, const SnProblem* problem, double time, double* x)

@@ -1,4 +1,4 @@
-// Contacts of integrators of second order: what hits is not thrown back.
+// Contacts and hinges of integrators of second order: what hits is not thrown back, what is led does not ring.
 //
 // Contacts keep places. Where x^p is more than x^n, v = (x - x^p)/b makes a rebound of that: by the trapezoidal rule a
 // node that hits a floor it lies on comes away as fast as it came, and f^n, which has the force of the impact, pushes
@@ -6,7 +6,8 @@
 // is kept without contacts, whose force a stage then takes at its end alone, and after a stage nodes that are pushed go
 // along with what pushes them: v is replaced by the nearest v', by the masses, with n.(C v' - u) = 0. That takes
 // kinetic energy, and never gives any, where obstacles are at rest. Friction goes by what pushed in all, so a stop
-// brings its own.
+// brings its own. Sections of hinges are led in the same way, for where x^p is more than x^n
+// their velocities across what they may do change sign from step to step, and forces that were carried on would grow.
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +15,24 @@
 #include "linalg/vec3.h"
 #include "world/world.h"
 
+static bool looks_back(const SnModel* model)
+{
+    return model->integrator->order == 2 && model->integrator->extrapolate == 1;
+}
+
 bool sn_impact_stops(const SnModel* model, const SnProblem* problem)
 {
-    return problem->constraints.contacts && model->integrator->order == 2 && model->integrator->extrapolate == 1 &&
-           model->def.contact.restitution == 0;
+    return problem->constraints.contacts && looks_back(model) && model->def.contact.restitution == 0;
+}
+
+bool sn_impact_leads(const SnModel* model, const SnProblem* problem)
+{
+    return problem->ties.hinge_count > 0 && looks_back(model);
+}
+
+bool sn_impact_keeps_out(const SnModel* model, const SnProblem* problem, const SnConstraint* c)
+{
+    return c->curved ? sn_impact_leads(model, problem) : sn_constraint_is_contact(c) && sn_impact_stops(model, problem);
 }
 
 static bool pushes(const SnKept* item)
@@ -25,12 +40,20 @@ static bool pushes(const SnKept* item)
     return sn_constraint_is_contact(&item->constraint) && item->multiplier.force > 0;
 }
 
-void sn_impact_keep_out(SnState* state, const SnProblem* problem, const SnScratch* scratch)
+double sn_impact_share(const SnModel* model, const SnState* state)
+{
+    const SnIntegratorType* type = model->integrator;
+    const SnStage* last = &type->stages[type->stage_count - 1];
+    bool own = state->last_length > 0 && !type->adjust; // not backward Euler in its place, nor stages that are made up
+    return own ? last->alpha / (last->alpha + last->half) : 1;
+}
+
+void sn_impact_keep_out(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         double rub[3], slip[3];
-        if (!sn_constraint_is_contact(&item->constraint)) continue;
+        if (!sn_impact_keeps_out(model, problem, &item->constraint)) continue;
         sn_stencil_add(&item->constraint.at, -item->multiplier.force, state->force);
         sn_friction_force(&problem->constraints.friction, item, scratch->stage_x, rub, slip);
         sn_stencil_spread(&item->constraint.at, -1, rub, state->force);
@@ -101,15 +124,25 @@ static double stop_contact(const SnProblem* problem, SnKept* item, double* v, do
     return fabs(speed);
 }
 
-// Contact after contact, again and again: in the end the nearest velocity at which none moves.
-static void stop_contacts(SnConstraintSet* set, const SnProblem* problem, double* v, double* work)
+// Contact after contact, and hinge after hinge, again and again: in the end the nearest velocity at which none moves
+// but as it may.
+static void stop_all(const SnModel* model, SnState* state, const SnProblem* problem, const double* x, double* v,
+                     double* work)
 {
     enum { SWEEPS = 100 };
+    SnConstraintSet* set = &state->constraints;
     double first = 0, most = INFINITY;
+    bool stops = sn_impact_stops(model, problem), leads = sn_impact_leads(model, problem);
     for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
         most = 0;
-        for (int i = 0; i < set->count; i++)
+        for (int i = 0; i < set->count && stops; i++)
             if (pushes(&set->items[i])) most = fmax(most, stop_contact(problem, &set->items[i], v, work));
+        for (int i = 0; i < problem->ties.hinge_count && leads; i++) {
+            double given = 0;
+            most = fmax(most, sn_hinge_lead(&problem->ties.hinges[i], problem->mass, x, v, &given));
+            sn_works_add_lead(model, state, problem->ties.hinges[i].number, given);
+            *work += given;
+        }
         most = sn_share_largest(problem->objective.nodes.tasks, most);
         if (sweep == 0) first = most;
     }
@@ -166,13 +199,15 @@ static Given stop(const SnModel* model, SnState* state, const SnProblem* problem
            *impulse = sn_ledger_has_rub_impulse(model, problem) ? scratch->rub_impulse : NULL;
     memcpy(stopped, v, 3 * (size_t)model->node_count * sizeof *v);
     for (int i = 0; i < set->count; i++) set->items[i].multiplier.stop = 0;
-    stop_contacts(set, problem, stopped, &given.work);
+    stop_all(model, state, problem, scratch->stage_x, stopped, &given.work);
     bool rubs = false;
-    for (int i = 0; i < set->count; i++)
+    for (int i = 0; i < set->count && sn_impact_stops(model, problem); i++)
         rubs |= pushes(&set->items[i]) &&
                 rub_contact(problem, &set->items[i], b, scratch->stage_x, stopped, impulse, &given);
     rubs = sn_share_any(model->tasks, rubs);
-    if (rubs) stop_contacts(set, problem, stopped, &given.work); // nodes with several contacts were moved again
+    if (rubs)
+        stop_all(model, state, problem, scratch->stage_x, stopped,
+                 &given.work); // nodes with several contacts were moved again
     for (int64_t i = 0; i < model->node_count; i++) {
         double change[3];
         for (int c = 0; c < 3; c++) {
@@ -190,7 +225,7 @@ void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* 
                          const SnStage* stage)
 {
     SnAccount* accounts = state->accounts;
-    if (!sn_impact_stops(model, problem)) return;
+    if (!sn_impact_stops(model, problem) && !sn_impact_leads(model, problem)) return;
     Given given = stop(model, state, problem, scratch, stage->alpha * state->step_length);
     for (int c = 0; c < 6; c++) accounts[SN_ACCOUNT_DRAG + c].part += given.momenta[c];
     accounts[SN_ACCOUNT_OBSTACLES].part += given.work + given.rub_work;

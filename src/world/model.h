@@ -52,6 +52,9 @@ typedef struct SnBody {
     SnBodyContactDef contact; // without groups
     SnGroups groups;
     SnSkin* skin; // NULL: none
+    int skin_triangle_count;
+    int* skin_triangles; // 3 x skin_triangle_count, of its vertices: what touches in place of the surface; NULL:
+                         // nothing does
 } SnBody;
 
 // A dissipation of a body.
@@ -72,6 +75,7 @@ typedef struct SnHandle {
     double stiffness; // N/m; 0: by itself
     int axis_count;   // of directions that it holds in; 0: in all
     double axes[9];   // 3 x axis_count, orthonormal
+    SnHinge* hinge;   // NULL: none; number, nodes and place are set where it is used
     int first_pin;    // of nodes held by energy, by their numbers among all such nodes
     // It is moved from outside (world/steer.h): from where to where, 3 x node_count, between which times.
     bool steered;
@@ -211,6 +215,13 @@ SnStatus sn_handle_set_hold(SnHandle* handle, const SnHandleDef* def, const char
 // Checks and sets its directions (world/tie.c); adds them to a basis, false: they are not independent.
 SnStatus sn_handle_set_axes(SnHandle* handle, const SnHandleDef* def, const char* body);
 bool sn_handle_add_axes(const SnHandle* handle, int* count, double basis[9]);
+SnStatus sn_handle_set_hinge(SnHandle* handle, const SnHandleDef* def, const char* body); // world/hinge.c
+void sn_handle_free_hinge(SnHandle* handle);
+// Constraints hold its nodes, which are free in some directions.
+static inline bool sn_handle_ties(const SnHandle* handle)
+{
+    return handle->axis_count > 0 || handle->hinge;
+}
 void sn_handle_free(SnHandle* handle);
 void sn_load_free(SnLoad* load);
 bool sn_model_has_chambers(const SnModel* model); // of given volume

@@ -154,7 +154,7 @@ static void mark_pushed(const SnWorld* world, const SnProbe* probe, double* push
         if (!sn_constraint_is_contact(&set->items[i].constraint)) continue;
         int side = side_of(probe, &world->touches.items[k++]); // listed in the same order
         for (int n = 0; n < at->count && side != 0; n++)
-            if ((at->weight[n] * at->weight[0] > 0) == (side > 0)) pushed[at->node[n]] = 1;
+            if ((n < at->first) == (side > 0)) pushed[at->node[n]] = 1;
     }
 }
 

@@ -95,7 +95,7 @@ static bool slides(const SnModel* model, const SnBody* body)
             &model->bodies[model->attachments[k].to_body] == body)
             return true;
     for (int k = 0; k < model->handle_count; k++)
-        if (model->handles[k].axis_count > 0 && &model->bodies[model->handles[k].body] == body) return true;
+        if (sn_handle_ties(&model->handles[k]) && &model->bodies[model->handles[k].body] == body) return true;
     for (int k = 0; k < model->grab_count; k++) {
         int node = model->grabs[k].node[0] - body->first_node;
         if (model->grabs[k].holds && node >= 0 && node < body->node_count) return true;
@@ -109,7 +109,7 @@ static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
 {
     const double* g = model->def.gravity;
     bool tied = model->attachment_count > 0 || model->grab_count > 0;
-    for (int k = 0; k < model->handle_count; k++) tied |= model->handles[k].axis_count > 0;
+    for (int k = 0; k < model->handle_count; k++) tied |= sn_handle_ties(&model->handles[k]);
     bool constrained = tied || model->slide_count > 0 || model->obstacle_count > 0 || sn_model_bodies_touch(model);
     if (model->integrator->order > 0) return SN_OK;
     if (constrained && !SN_NEW(problem->support, model->node_count, "the problem")) return SN_ERROR_MEMORY;

@@ -44,6 +44,8 @@ typedef struct SnActuations {
 typedef struct SnTies {
     int count;
     SnTie* items;
+    int hinge_count;
+    SnHinge* hinges; // of handles that have one and hold, with their weights
 } SnTies;
 
 typedef struct SnProblem {

@@ -79,9 +79,19 @@ SnStatus sn_world_check_divisible(const SnWorld* world)
         if (world->state.out[i] != 0)
             return sn_fail(SN_ERROR_UNSUPPORTED, "body '%s' is on the shelf, which is not distributed yet",
                            model->bodies[i].name);
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].skin_triangles)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "body '%s': skins that touch are not distributed yet; leave `skin` of its `contact` out, or "
+                           "run it in one process",
+                           model->bodies[i].name);
     if (model->attachment_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "attachments are not distributed yet; leave them out, or run it in one process");
+    for (int i = 0; i < model->handle_count; i++)
+        if (model->handles[i].hinge)
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "hinges of handles are not distributed yet; leave them out, or run it in one process");
     if (model->probe_count > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "probes (`measure`, `forces` of `output`) are not distributed yet; leave them out, or run it in "
@@ -508,6 +518,16 @@ static SnStatus cut_bodies(SnModel* model, const int* part, const Touched* t, co
 }
 
 // Nodes that are taken out of the problem stay in every part that has them; those held by energy where they belong.
+// Fields of elements are of those that are left.
+static void number_elements(SnModel* model)
+{
+    model->element_count = 0;
+    for (int b = 0; b < model->body_count; b++) {
+        model->bodies[b].first_element = model->element_count;
+        model->element_count += sn_body_elements(&model->bodies[b]).count;
+    }
+}
+
 static SnStatus cut_handles(SnModel* model, const int* place, SnPartOf* of)
 {
     if (!SN_NEW(of->pins, model->pin_count, "parts")) return SN_ERROR_MEMORY;
@@ -602,6 +622,7 @@ static SnStatus cut(SnWorld* world, const int* part, const Touched* t, int* plac
     int count = sn_state_arrays(&world->model, &world->state, arrays);
     SN_TRY(choose_nodes(&world->model, t, mine, place, of));
     SN_TRY(cut_bodies(&world->model, part, t, place, mine, of));
+    number_elements(&world->model);
     SN_TRY(cut_handles(&world->model, place, of));
     cut_loads(&world->model, t, place, mine);
     SN_TRY(cut_slides(&world->model, place));

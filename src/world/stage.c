@@ -186,7 +186,7 @@ void sn_stage_end(const SnModel* model, SnState* state, SnProblem* problem, SnSc
         double external = problem->gravity[k] + (loads ? loads[k] : 0);
         state->force[k] = held ? external - w->reaction[k] : problem->mass[k / 3] * (w->stage_v[k] - w->vp[k]) / b;
     }
-    if (sn_impact_stops(model, problem)) sn_impact_keep_out(state, problem, w);
+    sn_impact_keep_out(model, state, problem, w);
 }
 
 void sn_stage_begin_present(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch)

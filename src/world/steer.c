@@ -68,6 +68,11 @@ SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places)
     SN_NEED(places);
     SN_TRY(find_handle(world, handle));
     SnHandle* h = &world->model.handles[handle];
+    if (h->hinge)
+        return sn_fail(SN_ERROR_VALUE,
+                       "handle %d is a hinge, whose nodes find their own places; its motion can take it "
+                       "along",
+                       handle);
     int beyond = sn_first_beyond(h->node_count, places);
     if (beyond >= 0) return sn_fail(SN_ERROR_VALUE, "node %d of handle %d would go beyond all numbers", beyond, handle);
     SN_TRY(make_places(h));

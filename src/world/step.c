@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/handle.h"
+#include "core/plain.h"
 #include "core/timer.h"
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
@@ -141,8 +142,8 @@ static void take_off(SnWorld* world, double gain, SnStepReport* report)
     world->problem.search->value.total = INFINITY;
     sn_constraints_drop(&world->problem.constraints);
     report->outcome = SN_OUTCOME_STALLED;
-    snprintf(world->detail, sizeof world->detail,
-             "the solve came to %.3g J more than there are; more iterations or a shorter step may help", gain);
+    sn_plain_print(world->detail, sizeof world->detail,
+                   "the solve came to %.3g J more than there are; more iterations or a shorter step may help", gain);
 }
 
 // A step in which something hits, and the one after it, are backward Euler's: others take the stress of the impact once

@@ -52,7 +52,7 @@ bool sn_handle_add_axes(const SnHandle* handle, int* count, double basis[9])
 void sn_ties_free(SnTies* ties)
 {
     for (int i = 0; i < ties->count; i++) SN_FREE(ties->items[i].place, ties->items[i].velocity);
-    sn_free(ties->items);
+    SN_FREE(ties->items, ties->hinges);
     *ties = (SnTies){0};
 }
 
@@ -80,12 +80,13 @@ SnStatus sn_ties_build(const SnModel* model, const SnState* state, const SnProbl
         ties->items[ties->count++] = sn_attachment_tie(model, state, i);
         SN_TRY(make_places(&ties->items[ties->count - 1]));
     }
-    return SN_OK;
+    return sn_hinges_build(model, problem, ties);
 }
 
 void sn_ties_place(const SnModel* model, const SnState* state, SnTies* ties, double time)
 {
     double span = time - state->time;
+    sn_hinges_place(model, state, ties, time);
     for (int i = 0; i < ties->count; i++) {
         SnTie* tie = &ties->items[i];
         if (tie->corners) {
@@ -103,16 +104,20 @@ void sn_ties_place(const SnModel* model, const SnState* state, SnTies* ties, dou
     }
 }
 
-void sn_ties_add_force(const SnModel* model, const SnState* state, const double* x, int number, SnWrench* wrench)
+void sn_ties_add_force(const SnModel* model, const SnState* state, const SnProblem* problem, const double* x,
+                       int number, SnWrench* wrench)
 {
+    double share = sn_impact_share(model, state);
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         const SnStencil* at = &item->constraint.at;
         if (sn_tie_number(&item->constraint, model->slide_count) != number) continue;
         double six[6] = {0};
-        double force[3];
-        for (int c = 0; c < 3; c++) force[c] = item->multiplier.force * at->normal[c];
-        sn_ledger_add_wrench(six, 1, x + 3 * (int64_t)at->node[0], force);
+        bool kept_out = sn_impact_keeps_out(model, problem, &item->constraint);
+        double force[3], push = kept_out ? share * item->multiplier.force : item->multiplier.force;
+        int nodes = number < model->handle_count ? at->count : 1; // attachments: on what they are from
+        for (int c = 0; c < 3; c++) force[c] = push * at->normal[c];
+        for (int k = 0; k < nodes; k++) sn_ledger_add_wrench(six, at->weight[k], x + 3 * (int64_t)at->node[k], force);
         for (int c = 0; c < 3; c++) wrench->force[c] += six[c], wrench->torque[c] += six[3 + c];
     }
 }

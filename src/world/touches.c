@@ -33,24 +33,38 @@ SnStatus sn_world_contact(const SnWorld* world, int index, SnContactInfo* info)
 
 // --- the list ---
 
-// Of the force at the end of a stage that begins with the force at t^n, but without that of contacts, only a part acts
-// over the whole step.
 static double share_of(const SnModel* model, const SnState* state, const SnProblem* problem)
 {
-    const SnIntegratorType* type = model->integrator;
-    const SnStage* last = &type->stages[type->stage_count - 1];
-    bool own = state->last_length > 0 && !type->adjust; // not backward Euler in its place, nor stages that are made up
-    return own && sn_impact_stops(model, problem) ? last->alpha / (last->alpha + last->half) : 1;
+    return sn_impact_stops(model, problem) ? sn_impact_share(model, state) : 1;
 }
 
-// The nodes on the side of the first one are the body's; the others are what pushes it, unless that is an obstacle.
+// Of nodes [first, last) the one with the most weight.
+static int heaviest(const SnStencil* at, int first, int last)
+{
+    int most = first;
+    for (int k = first + 1; k < last; k++)
+        if (fabs(at->weight[k]) > fabs(at->weight[most])) most = k;
+    return at->node[most];
+}
+
+// Those of a node, an edge or a triangle; of a skin's point one of each side.
+static void list_nodes(const SnStencil* at, SnContactInfo* info)
+{
+    int second = at->count - at->first;
+    bool all = at->first < 4 && second < 4 && at->count <= SN_CONTACT_NODES;
+    info->node_count = all ? at->count : 1 + (second > 0);
+    for (int k = 0; k < SN_CONTACT_NODES; k++) info->nodes[k] = all && k < at->count ? at->node[k] : -1;
+    if (all) return;
+    info->nodes[0] = heaviest(at, 0, at->first);
+    if (second > 0) info->nodes[1] = heaviest(at, at->first, at->count);
+}
+
+// The nodes of the first side are the body's; the others are what pushes it, unless that is an obstacle.
 static void set_nodes(const SnStencil* at, const double* x, SnContactInfo* info)
 {
     double sum = 0;
-    info->node_count = at->count;
-    for (int k = 0; k < SN_CONTACT_NODES; k++) info->nodes[k] = k < at->count ? at->node[k] : -1;
-    for (int k = 0; k < at->count; k++) {
-        if (at->weight[k] * at->weight[0] < 0) continue;
+    list_nodes(at, info);
+    for (int k = 0; k < at->first; k++) {
         sum += at->weight[k];
         for (int a = 0; a < 3; a++) info->point[a] += at->weight[k] * x[3 * (int64_t)at->node[k] + a];
     }
@@ -71,7 +85,7 @@ static SnContactInfo describe(const SnModel* model, const SnProblem* problem, co
 {
     const SnConstraint* c = &item->constraint;
     int other = c->target - model->obstacle_count;
-    double sign = c->at.weight[0] > 0 ? 1 : -1, friction[3], slip[3];
+    double sign = sn_stencil_sign(&c->at), friction[3], slip[3];
     SnContactInfo info = {
         .body = c->owner,
         .other_body = other < 0 ? -1 : other,
@@ -115,8 +129,10 @@ void sn_touches_spread(const SnModel* model, const SnState* state, const SnProbl
     double share = share_of(model, state, problem);
     for (int i = 0; i < set->count; i++) {
         const SnKept* item = &set->items[i];
-        for (int k = 0; k < item->constraint.at.count && sn_constraint_is_contact(&item->constraint); k++)
-            force[item->constraint.at.node[k]] += share * item->multiplier.force * fabs(item->constraint.at.weight[k]);
+        const SnStencil* at = &item->constraint.at;
+        double pushed = share * item->multiplier.force * sn_stencil_sign(at);
+        for (int k = 0; k < at->count && sn_constraint_is_contact(&item->constraint); k++)
+            force[at->node[k]] += (k < at->first ? pushed : -pushed) * at->weight[k];
     }
 }
 

@@ -118,7 +118,7 @@ void sn_works_begin(const SnModel* model, SnState* state, const SnProblem* probl
     for (int i = 0; i < model->work_count; i++) {
         if (model->works[i].of != SN_WORK_OF_HANDLE) continue;
         state->works[i].sum -= held_kinetic(model, state, problem, &model->works[i]);
-        if (model->integrator->needs_force && model->handles[model->works[i].index].axis_count == 0)
+        if (model->integrator->needs_force && !sn_handle_ties(&model->handles[model->works[i].index]))
             state->works[i].rate = handle_power(model, state, problem, scratch, model->works[i].index);
     }
 }
@@ -141,7 +141,7 @@ void sn_works_begin_stage(const SnModel* model, SnState* state, const SnProblem*
         double sum = 0;
         if (model->works[w].of != SN_WORK_OF_HANDLE) continue;
         const SnHandle* handle = &model->handles[model->works[w].index];
-        if (handle->axis_count > 0) continue; // its rate was kept
+        if (sn_handle_ties(handle)) continue; // its rate was kept
         bool held = sn_handle_eliminates(model, problem, model->works[w].index);
         for (int i = 0; i < handle->node_count && held; i++)
             for (int64_t k = 3 * (int64_t)handle->nodes[i]; k < 3 * (int64_t)handle->nodes[i] + 3; k++)
@@ -214,22 +214,22 @@ void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, co
                     const SnStage* stage)
 {
     double h = state->step_length, b = stage->alpha * h;
-    bool apart = stage->end == 1 && b > 0 && sn_impact_stops(model, problem);
+    bool apart = stage->end == 1 && b > 0;
     for (int i = 0; i < model->work_count; i++) {
         const SnWork* work = &model->works[i];
         SnAccount* account = &state->works[i];
         double touch = 0, amount;
-        bool tied = work->of == SN_WORK_OF_HANDLE && model->handles[work->index].axis_count > 0;
+        bool tied = work->of == SN_WORK_OF_HANDLE && sn_handle_ties(&model->handles[work->index]);
         if (work->of == SN_WORK_OF_HANDLE && !tied)
             amount = of_handle(model, state, problem, scratch, work->index, b);
         else if (work->of == SN_WORK_OF_LOAD)
             amount = of_load(model, state, problem, scratch, i, b);
         else if (work->of != SN_WORK_OF_HANDLE && work->of != SN_WORK_OF_OBSTACLE)
-            amount = touch = of_joined(model, state, problem, scratch, work);
+            amount = of_joined(model, state, problem, scratch, work);
         else {
             double span = b > 0 ? b : h;
-            touch = sn_contacts_work(state, problem, work, span, scratch->stage_x, true);
-            amount = touch + sn_contacts_work(state, problem, work, span, scratch->stage_x, false);
+            touch = sn_contacts_work(model, state, problem, work, span, scratch->stage_x, true);
+            amount = touch + sn_contacts_work(model, state, problem, work, span, scratch->stage_x, false);
         }
         if (b == 0 && (work->of == SN_WORK_OF_HANDLE || work->of == SN_WORK_OF_OBSTACLE)) {
             double after = amount;
@@ -237,8 +237,15 @@ void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, co
             account->rate = after / h;
         }
         advance(account, stage, h, amount, tied || work->of != SN_WORK_OF_HANDLE);
-        if (apart && work->of != SN_WORK_OF_ATTACHMENT) account->rate -= touch / b;
+        if (work->of == SN_WORK_OF_PAIR && sn_impact_stops(model, problem)) touch = amount;
+        if (apart) account->rate -= touch / b;
     }
+}
+
+void sn_works_add_lead(const SnModel* model, SnState* state, int handle, double work)
+{
+    for (int i = 0; i < model->work_count; i++)
+        if (model->works[i].of == SN_WORK_OF_HANDLE && model->works[i].index == handle) state->works[i].part += work;
 }
 
 void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem)

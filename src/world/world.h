@@ -123,17 +123,24 @@ void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem
 void sn_works_reset(const SnModel* model, SnState* state);
 void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* problem);
 void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at);
+void sn_works_add_lead(const SnModel* model, SnState* state, int handle, double work); // of a hinge, in a stage
 void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handle, double stored);
 // Of a moving obstacle, or of a handle that holds in some directions, within `span`, by contacts or otherwise, J.
-double sn_contacts_work(const SnState* state, const SnProblem* problem, const SnWork* of, double span, const double* x,
-                        bool contacts);
+double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
+                        double span, const double* x, bool contacts);
 
-// Ties (world/tie.c): made with the problem; put where they are at the end of a stage; what one exerts on the first of
-// its constraints' nodes, at x.
+// Ties (world/tie.c): made with the problem; put where they are at the end of a stage; what one exerts at x, of
+// attachments on the first of its constraints' nodes.
 SnStatus sn_ties_build(const SnModel* model, const SnState* state, const SnProblem* problem, SnTies* ties);
 void sn_ties_free(SnTies* ties);
 void sn_ties_place(const SnModel* model, const SnState* state, SnTies* ties, double time);
-void sn_ties_add_force(const SnModel* model, const SnState* state, const double* x, int number, SnWrench* wrench);
+SnStatus sn_hinges_build(const SnModel* model, const SnProblem* problem, SnTies* ties); // the same (world/hinge.c)
+// Puts velocities of the section, at x, to the nearest ones of a section that turns; how far the furthest was off, m/s,
+// and what that gave, J.
+double sn_hinge_lead(const SnHinge* hinge, const double* mass, const double* x, double* v, double* work);
+void sn_hinges_place(const SnModel* model, const SnState* state, SnTies* ties, double time);
+void sn_ties_add_force(const SnModel* model, const SnState* state, const SnProblem* problem, const double* x,
+                       int number, SnWrench* wrench);
 
 // Attachments (world/attachment.c): one as a tie; how far apart it is to be, 3 x node_count, at the end of a stage that
 // started at `start`; whether a node of one is tied to what a contact has as its target; those let go that pull too
@@ -159,8 +166,8 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
 // nodes at x, these being the same where there is inertia, apart for contacts and for slides; where friction's impulse
 // is asked for, it is added to, and of friction there is only what obstacles put into it.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
-void sn_contacts_account(const SnState* state, const SnProblem* problem, double b, double span, const double* from,
-                         const double* x, double* rub_impulse, double* contacts, double* slides);
+void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, double b, double span,
+                         const double* from, const double* x, double* rub_impulse, double* contacts, double* slides);
 SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256]);
 
 // What is told of contacts (world/touches.c): those of the part of a step that has just been made; how far they are
@@ -204,8 +211,15 @@ void sn_stage_force(const SnModel* model, SnState* state, SnProblem* problem, Sn
 // Contacts that do not throw back what hits (world/impact.c): whether they are to be kept from it; whether something
 // hit in the stage, faster than what is inside is pushed out; `force` without contacts; the velocities after a stage.
 bool sn_impact_stops(const SnModel* model, const SnProblem* problem);
+// Sections of hinges have the velocities of turning sections after each stage; what is kept out of `force`, of the one
+// kind or the other.
+bool sn_impact_leads(const SnModel* model, const SnProblem* problem);
+bool sn_impact_keeps_out(const SnModel* model, const SnProblem* problem, const SnConstraint* constraint);
+// Of the force at the end of a stage that begins with the force at t^n, but without that, only a part acts over the
+// whole step.
+double sn_impact_share(const SnModel* model, const SnState* state);
 bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProblem* problem);
-void sn_impact_keep_out(SnState* state, const SnProblem* problem, const SnScratch* scratch);
+void sn_impact_keep_out(const SnModel* model, SnState* state, const SnProblem* problem, const SnScratch* scratch);
 void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                          const SnStage* stage);
 

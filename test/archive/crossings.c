@@ -2,11 +2,12 @@
 // against all pairs, surfaces and obstacles of run files against what is known of them.
 #include "check.h"
 
-#include <sinew/scene.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include "core/random.h"
 #include "crossings_run.h"
+#include "scene_run.h"
 
 // --- signs ---
 
@@ -266,25 +267,6 @@ static void test_sweep_sees_all_pairs(void** state)
 
 // --- run files ---
 
-static void write_run(const char* text, int steps, const char* path)
-{
-    SnScene* scene;
-    SnWorld* world;
-    SnRunFile* run;
-    check_ok(sn_scene_parse(text, strlen(text), "test.yaml", NULL, 0, &scene));
-    check_ok(sn_scene_create_world(scene, &world));
-    check_ok(sn_run_file_create(path, world, NULL, &run));
-    for (int i = 0; i < steps; i++) {
-        SnStepReport report;
-        check_ok(sn_world_step(world, &report));
-        check_ok(sn_run_file_add_step(run, &report));
-        check_ok(sn_run_file_write_frame(run, world));
-    }
-    check_ok(sn_run_file_close(run));
-    sn_world_destroy(world);
-    sn_scene_destroy(scene);
-}
-
 // A rope with a node 1 m along it, which starts 0.1 m deep in an obstacle; the obstacle moves away in x.
 static void test_depths(void** state)
 {
@@ -378,6 +360,34 @@ static void test_surfaces_of_a_run(void** state)
         check(crossing_count_swept(&run.surface, run.before, run.x, &way));
         // The rope is passed from frame 2 to 3, by its edges and nodes; nothing else is met before the ball.
         check((way.others > 0) == (frame == 3 || (frame >= 6 && frame <= 10)) && way.self == 0);
+        bool straight;
+        check_ok(crossing_run_straight(&run, &straight));
+        check(straight);
+    }
+    crossing_run_close(&run);
+}
+
+// Ways are straight where one step that was not taken in parts is between two frames.
+static void test_ways_in_parts(void** state)
+{
+    (void)state;
+    static const struct {
+        int frame;
+        bool straight;
+    } rows[] = {{1, true}, {2, false}, {3, true}, {5, false}};
+    CrossingRun run;
+    bool straight;
+    write_run("bodies: [{mesh: {rope: {length: 1, cells: 2}}}]\n", 5, "surfaces.run");
+    sqlite3* db; // the second of five in parts
+    assert_int_equal(sqlite3_open("surfaces.run", &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "UPDATE step SET parts = 3 WHERE step = 2", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    check_ok(crossing_run_open("surfaces.run", &run));
+    check_ok(crossing_run_read(&run, 0));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_ok(crossing_run_read(&run, rows[i].frame));
+        check_ok(crossing_run_straight(&run, &straight));
+        check(straight == rows[i].straight);
     }
     crossing_run_close(&run);
 }
@@ -410,6 +420,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_nested),
     cmocka_unit_test(test_depths),
     cmocka_unit_test(test_surfaces_of_a_run),
+    cmocka_unit_test(test_ways_in_parts),
 };
 
 RUN_TESTS(tests, set_up, tear_down)

@@ -32,6 +32,7 @@ static SnSkin card(void)
                               .smoothing = smoothing,
                               .group_count = 3,
                               .groups = groups},
+                    .carrier_count = 4,
                     .carriers = carriers,
                     .weights = weights};
 }

@@ -27,6 +27,7 @@ static const Fault faults[] = {
      "the temporary file for frames cannot be used: No space left on device"},
     {"compress2", "run tiny.yaml -q --set output.compress=true -o a.run", "out of memory: compressing a frame"},
     {"newlocale", "mesh info good.msh", "out of memory: the C locale"},
+    {"newlocale", "mesh make box -o a.msh", "out of memory: the C locale"},
     {"yaml_parser_initialize", "check tiny.yaml", "out of memory: the YAML parser"},
     // orders and parts of meshes
     {"METIS_NodeND", "run tiny.yaml -q -o a.run --set bodies.bar.mesh.box.cells=[40,16,16]",

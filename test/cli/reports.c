@@ -263,6 +263,8 @@ static void test_colours(void** state)
     check_code(sinew("run file.yaml --quiet -o elsewhere/deep/file.run"), 0);
     check_code(sinew("render elsewhere/deep/file.run --colour residual --size 160x120 -o a.png"), 0);
     check_code(sinew("replay elsewhere/deep/file.run -o elsewhere/again.run"), 0);
+    check_code(sinew("run file.yaml --quiet --set gravity=[0,1,0] -o elsewhere/deep/set.run"), 0); // two notes in one
+    check_code(sinew("replay elsewhere/deep/set.run"), 0);
     check_code(sinew("export elsewhere/again.run --to vtu -o vtu"), 0);
     check_code(sinew("render elsewhere/again.run --colour stress:von-mises --size 160x120 -o a.png"), 0);
     check_code(sinew("mesh make box --cells 2,1,1 -o b.msh"), 0);

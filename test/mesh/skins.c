@@ -4,6 +4,7 @@
 #include "check.h"
 #include "core/random.h"
 #include "files.h"
+#include "linalg/vec3.h"
 #include "mesh/faces.h"
 
 static const char text[] = "# two quads and a triangle\n"
@@ -194,6 +195,53 @@ static void test_skin_is_affine(void** state)
     sn_mesh_destroy(solid), sn_mesh_destroy(ball), sn_mesh_destroy(surface);
 }
 
+// How far a skin is, in the middle of its solid, from where x -> x + bend (0, x_0^2, x_0 x_1) has it.
+static double miss(const SnMesh* solid, const SnSkin* skin, double bend)
+{
+    double *x = malloc(sizeof(double[3]) * (size_t)solid->node_count),
+           *y = malloc(sizeof(double[3]) * (size_t)skin->vertex_count), most = 0;
+    for (int n = 0; n < solid->node_count; n++) {
+        const double* p = solid->nodes + 3 * n;
+        x[3 * n] = p[0], x[3 * n + 1] = p[1] + bend * p[0] * p[0], x[3 * n + 2] = p[2] + bend * p[0] * p[1];
+    }
+    sn_skin_carry(skin, x, y);
+    for (int v = 0; v < skin->vertex_count; v++) {
+        const double* p = skin->rest + 3 * v;
+        bool inside = true; // nodes at the boundary have tetrahedra on one side alone
+        for (int c = 0; c < 3; c++) inside &= p[c] > 0.3 && p[c] < 0.7;
+        double to[3] = {p[0], p[1] + bend * p[0] * p[0], p[2] + bend * p[0] * p[1]};
+        if (inside) most = fmax(most, sn_distance3(to, y + 3 * v));
+    }
+    free(x), free(y);
+    return most;
+}
+
+// A smooth skin follows affine motions, and inside quadratic ones; a linear one lags behind these.
+static void test_smooth_skin(void** state)
+{
+    (void)state;
+    SnMesh *solid, *ball, *surface;
+    check_ok(sn_mesh_make_box((double[]){1, 1, 1}, (int[]){5, 5, 5}, &solid));
+    check_ok(sn_mesh_make_sphere(0.18, 4, &ball));
+    for (int i = 0; i < 3 * ball->node_count; i++) ball->nodes[i] += 0.5;
+    check_ok(sn_mesh_make_surface(ball, &surface));
+    SnSkin* skin;
+    check_ok(sn_skin_create(solid, surface, &skin));
+    double linear = miss(solid, skin, 1);
+    check(linear > 3e-3 && miss(solid, skin, 0) < 1e-13);
+    check_ok(sn_skin_smooth(solid, skin));
+    check(skin->carrier_count > 4 && miss(solid, skin, 0) < 1e-13);
+    double smooth = miss(solid, skin, 1);
+    if (!(smooth < 0.05 * linear)) fail_msg("a smooth skin misses by %g m, a linear one by %g m", smooth, linear);
+    for (int v = 0; v < skin->vertex_count; v++) {
+        double sum = 0;
+        for (int k = 0; k < skin->carrier_count; k++) sum += skin->weights[skin->carrier_count * v + k];
+        check_near(sum, 1, 1e-13);
+    }
+    sn_skin_destroy(skin);
+    sn_mesh_destroy(solid), sn_mesh_destroy(ball), sn_mesh_destroy(surface);
+}
+
 static void test_skin_mistakes(void** state)
 {
     (void)state;
@@ -211,7 +259,8 @@ static void test_skin_mistakes(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_obj_faces),    cmocka_unit_test(test_faces_are_written), cmocka_unit_test(test_ply_vertices),
-    cmocka_unit_test(test_obj_mistakes), cmocka_unit_test(test_skin_is_affine),    cmocka_unit_test(test_skin_mistakes),
+    cmocka_unit_test(test_obj_faces),     cmocka_unit_test(test_faces_are_written), cmocka_unit_test(test_ply_vertices),
+    cmocka_unit_test(test_obj_mistakes),  cmocka_unit_test(test_skin_is_affine),    cmocka_unit_test(test_smooth_skin),
+    cmocka_unit_test(test_skin_mistakes),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

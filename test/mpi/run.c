@@ -8,9 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sinew/mesh.h>
 #include <sinew/run.h>
 
 #include "check.h"
+#include "mesh/mesh.h"
 
 static char folder[] = "/tmp/sinew-mpi-XXXXXX";
 static char said[20000];
@@ -385,6 +387,62 @@ static void test_interrupt(void** state)
                 0);
 }
 
+// All pieces of a frame, as VTK's files have them.
+typedef struct Pieces {
+    int cells;
+    double volume, energy; // m3; J/m3, summed over cells
+} Pieces;
+
+static void add_piece(const char* name, Pieces* sum)
+{
+    char path[200];
+    SnMesh* mesh;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    check_ok(sn_mesh_load(path, &mesh));
+    const double *density = NULL, *x = mesh->nodes;
+    const int* t = mesh->tetrahedra;
+    for (int i = 0; i < mesh->field_count; i++)
+        if (strcmp(mesh->fields[i].name, "energy_density") == 0) density = mesh->fields[i].values;
+    assert_non_null(density);
+    for (int i = 0; i < mesh->tetrahedron_count; i++) {
+        double e[9];
+        for (int k = 0; k < 9; k++) e[k] = x[3 * t[4 * i + 1 + k / 3] + k % 3] - x[3 * t[4 * i] + k % 3];
+        sum->volume += (e[0] * (e[4] * e[8] - e[5] * e[7]) - e[1] * (e[3] * e[8] - e[5] * e[6]) +
+                        e[2] * (e[3] * e[7] - e[4] * e[6])) /
+                       6;
+        sum->energy += density[i];
+    }
+    sum->cells += mesh->tetrahedron_count;
+    sn_mesh_destroy(mesh);
+}
+
+// `write: [vtu]`: pieces that make up what one process writes.
+static void test_pieces(void** state)
+{
+    (void)state;
+    expect_code(shell(SINEW "run bars.yaml -o one.run --quiet --set output.write=[vtu]"), 0);
+    Pieces whole = {0};
+    add_piece("one/one.0004.vtu", &whole);
+    for (int n = 1; n <= 4; n++) {
+        Pieces sum = {0};
+        char name[100];
+        expect_code(shell("rm -rf parts && " MPIRUN "sinew-mpi run bars.yaml -o parts.run --set output.write=[vtu]", n),
+                    0);
+        for (int i = 0; i < n; i++) {
+            snprintf(name, sizeof name, "parts/parts.0004.p%d.vtu", i);
+            add_piece(name, &sum);
+        }
+        assert_int_equal(sum.cells, whole.cells);
+        check_near(sum.volume, whole.volume, 1e-9);
+        check_near(sum.energy, whole.energy, 1e-6 * whole.energy);
+        expect_code(
+            shell(
+                "test $(grep -c 'Piece Source' parts/parts.0004.pvtu) = %d && grep -q parts.0004.pvtu parts/parts.pvd",
+                n),
+            0);
+    }
+}
+
 static void test_refusals(void** state)
 {
     (void)state;
@@ -392,6 +450,8 @@ static void test_refusals(void** state)
     check(strstr(said, "solver 'admm' is not distributed yet") != NULL);
     static const char* const scenes[][2] = {
         {"attach: [{from: {body: a, where: {nodes: [6]}}, to: {body: b}}]", "attachments are not distributed yet"},
+        {"handles: [{body: a, where: {y: [min, min]}, hinge: {}}]", "hinges of handles are not distributed yet"},
+        {"output: {write: [vtu, obj]}", "`write: [obj]` of `output` is not done by several processes"},
         {"measure: [{body: a, what: volume}]", "probes (`measure`, `forces` of `output`) are not distributed yet"},
 
         {"solver: {type: lbfgs, stiffness-interval: [0.7, 1.2]}", "stiffness-interval is not distributed yet"},
@@ -430,6 +490,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ledger),
     cmocka_unit_test(test_terminate),
     cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_pieces),
     cmocka_unit_test(test_refusals),
 };
 RUN_TESTS(tests, begin, end)

@@ -1,5 +1,6 @@
 // Constraints in the global step, by each method, against dense solves; the same place by every solver.
 #include "box.h"
+#include "constraint/constants.h"
 #include "core/random.h"
 #include "solver/global.h"
 #include "solver/line_search.h"
@@ -197,6 +198,55 @@ static void test_solvers_agree_on_constraints(void** state)
     free(reference);
 }
 
+// Planes that have no point in common, four for each node.
+static void add_contradictions(Problem* p)
+{
+    static const double normals[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    SnRandom random = {53};
+    for (int k = 0; k < 4 * p->mesh->node_count; k++) {
+        SnKept item = {.constraint = {.at = {.count = 1, .node = {k / 4}, .weight = {1}}, .key = k}};
+        SnStencil* at = &item.constraint.at;
+        for (int c = 0; c < 3; c++) at->normal[c] = normals[k % 4][c] / sqrt(3);
+        at->offset = sn_stencil_gap(at, p->search->x) + sn_random_uniform(&random, 0.01, 0.1);
+        if (p->free_index[k / 4] >= 0) check_ok(sn_constraint_set_add(&p->set, &item));
+    }
+}
+
+// What is slow for a method, over and over, the forces forgotten each time: what global steps may take together depends
+// on the iterations that are allowed.
+static void test_work_is_for_all_global_steps(void** state)
+{
+    (void)state;
+    enum { LIMIT = 4, STEPS = 60 };
+    static const char* const methods[] = {"uzawa", "gauss-seidel"};
+    for (int m = 0; m < 2; m++) {
+        Problem* p = solid_problem("arap", 900, 2);
+        SnGlobal* global;
+        SnSolverDef def = sn_default_solver_def();
+        double* r = calloc(3 * (size_t)p->mesh->node_count, sizeof *r);
+        if (m == 0)
+            add_contradictions(p);
+        else
+            add_constraints(p, 9, 1, false, 17);
+        def.constraints = methods[m];
+        p->constraints.method = sn_constraint_method_find(methods[m]);
+        check_ok(sn_global_create(&p->objective, &def, NULL, &global));
+        p->search->tolerance = 1, p->search->iteration_limit = LIMIT;
+        check_ok(sn_global_start(global, p->search));
+        int sum = 0, allowed = SN_UZAWA_EACH * LIMIT + SN_UZAWA_LEAST * STEPS + SN_UZAWA_WORK;
+        for (int i = 0; i < STEPS; i++) {
+            for (int k = 0; k < p->set.count; k++) p->set.items[k].multiplier.force = 0;
+            check_ok(sn_global_solve(global, &p->objective, r, p->search->x));
+            sum += global->iterations;
+        }
+        if (!(sum > STEPS && sum <= allowed)) fail_msg("%s: %d, where %d are allowed", methods[m], sum, allowed);
+        check(p->constraints.bounded > STEPS / 2);
+        sn_global_destroy(global);
+        free(r);
+        free_problem(p);
+    }
+}
+
 static double a_quarter(const SnConstraints* constraints, const double* x, const double* d)
 {
     (void)constraints, (void)x, (void)d;
@@ -229,6 +279,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_equalities_meet_a_dense_solve),
     cmocka_unit_test(test_unilateral_constraints),
     cmocka_unit_test(test_solvers_agree_on_constraints),
+    cmocka_unit_test(test_work_is_for_all_global_steps),
     cmocka_unit_test(test_longest_step),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -36,7 +36,7 @@ static void geometry_of_a_cube(void** state)
     SnPictureSurface* surface;
     check_ok(sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface));
     body.surface = surface;
-    SnPictureScene scene = {.body_count = 1, .bodies = &body};
+    SnPictureScene scene = {.body_count = 1, .bodies = &body, .camera = {.target = {0.5, 0.5, 0.5}}};
     SnPictureGeometry geometry = {0};
     check_ok(sn_picture_geometry_fill(&geometry, &scene));
     assert_int_equal(geometry.index_count, 36);
@@ -186,7 +186,7 @@ static void covers_are_safe(void** state)
             for (int c = 0; c < 2 && i % 3; c++) // small ones
                 vertices[i].position[c] = vertices[i / 3 * 3].position[c] + 0.2f * vertices[i].position[c];
         }
-        sn_picture_cover_fill(&cover, &g, matrix, WIDTH, HEIGHT);
+        sn_picture_cover_fill(&cover, &g, matrix, WIDTH, HEIGHT, NULL);
         int8_t kind[HEIGHT][WIDTH];
         memset(kind, -1, sizeof kind);
         for (int r = 0; r < cover.with + cover.without; r++) {

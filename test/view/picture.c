@@ -404,7 +404,34 @@ static void camera_sees_obstacles(void** state)
     check(distance[1] > 1.5 * distance[0] && distance[1] < 4 * distance[0]); // but not the one that is a world
 }
 
+// Parts of a picture that nothing changes are not drawn again: it is the same after any other.
+static void pictures_do_not_remember(void** state)
+{
+    (void)state;
+    enum { WIDTH = 400, HEIGHT = 300 };
+    Ball* ball = malloc(sizeof *ball);
+    uint8_t* kept = malloc(3 * WIDTH * HEIGHT);
+    SnPicture* one = picture_or_skip(WIDTH, HEIGHT);
+    SnPicture* again = picture_or_skip(WIDTH, HEIGHT);
+    ball_fill(ball);
+    ball->scene.ground = true, ball->scene.ground_size = 1;
+    for (int k = 0; k < 8; k++) {
+        for (int i = 0; i < 3 * BALL_NODES; i++) ball->nodes[i] += i % 3 == 0 ? (k < 5 ? 0.7 : -1.1) : 0.05;
+        if (k == 6) ball->scene.camera.eye[0] += 0.3;
+        check_ok(sn_picture_draw(again, &ball->scene));
+        memcpy(kept, sn_picture_pixels(again), 3 * WIDTH * HEIGHT);
+        sn_picture_destroy(one);
+        one = picture_or_skip(WIDTH, HEIGHT);
+        check_ok(sn_picture_draw(one, &ball->scene));
+        assert_memory_equal(sn_picture_pixels(one), kept, 3 * WIDTH * HEIGHT);
+    }
+    sn_picture_destroy(one), sn_picture_destroy(again);
+    sn_picture_surface_destroy(ball->surface);
+    free(ball), free(kept);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pictures_do_not_remember),
     cmocka_unit_test(up_is_against_gravity),
     cmocka_unit_test(camera_sees_obstacles),
     cmocka_unit_test(ball_has_its_size_and_colour),

@@ -165,6 +165,41 @@ static void test_incline(void** state)
     sn_world_destroy(world);
 }
 
+// A plate that is pushed along is where its script has it at the end of each step, with every integrator; so is what
+// slides on an obstacle.
+static void test_places(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * DYNAMIC; k++) {
+        SnWorldDef def = weightless(dynamic[k / 2], "newton");
+        def.time_step = 0.01;
+        SnWorld* world = make_world(def);
+        add_body(world, make_box(1, 1, 1, 1, 1, 1), sn_material("neo-hookean", 1e6, 0.3, 1000), NULL, NULL);
+        if (k % 2) {
+            SnObstacleDef floor = sn_default_obstacle_def();
+            SnSlideDef slide = sn_default_slide_def();
+            int nodes[4], count = 0;
+            SnBodyInfo info;
+            check_ok(sn_world_body(world, 0, &info));
+            for (int i = 0; i < info.node_count; i++)
+                if (info.rest[3 * i + 1] == 0) nodes[count++] = i;
+            floor.motion.velocity[1] = 1;
+            check_ok(sn_world_add_obstacle(world, &floor, &slide.on_obstacle));
+            slide.nodes = nodes, slide.node_count = count;
+            check_ok(sn_world_add_slide(world, &slide, NULL));
+        } else {
+            SnMotion motion = still();
+            motion.velocity[1] = 1;
+            hold_along(world, 1, 0, motion);
+        }
+        for (int i = 1; i <= 5; i++) {
+            check_ok(sn_world_step(world, NULL));
+            check_near(sn_world_positions(world)[1], 0.01 * i, 1e-4); // of 0.01
+        }
+        sn_world_destroy(world);
+    }
+}
+
 static void test_mistakes(void** state)
 {
     (void)state;
@@ -186,9 +221,8 @@ static void test_mistakes(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_symmetry),
-    cmocka_unit_test(test_motion_and_resumption),
-    cmocka_unit_test(test_incline),
+    cmocka_unit_test(test_symmetry), cmocka_unit_test(test_motion_and_resumption),
+    cmocka_unit_test(test_incline),  cmocka_unit_test(test_places),
     cmocka_unit_test(test_mistakes),
 };
 RUN_TESTS(tests, NULL, NULL)
