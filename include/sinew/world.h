@@ -423,6 +423,8 @@ SN_API SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young
 SN_API SnStatus sn_world_set_solver(SnWorld* world, const char* type);
 // Of an obstacle, or, -1, between bodies, where no pair says otherwise; costs nothing.
 SN_API SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction);
+// A load is so many times what it was defined as, besides its ramp; costs nothing, but for wind that grows.
+SN_API SnStatus sn_world_set_load(SnWorld* world, int load, double factor);
 // Holds nodes of a body where they are, as a handle that is added at any time; factors are made anew.
 SN_API SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int node_count, int* handle);
 // Within the next step the handle's nodes go where they are told to (3 x as many as it has, m), and there they stay:

@@ -288,6 +288,18 @@ class World:
         """Of an obstacle, or, -1, between bodies"""
         check(library.sn_world_set_friction(self._world, obstacle, friction))
 
+    def set_load(self, load: int, factor: float) -> None:
+        """A load is so many times what it was defined as, besides its ramp.
+
+        >>> world = World("{gravity: [0, 0, 0], bodies: [{name: b, mesh: {box: {}}}], loads: [{body: b, force: [100, 0, 0]}]}", threads=1)
+        >>> _ = world.step()
+        >>> world.set_load(0, -2)
+        >>> _ = world.step()
+        >>> bool(abs(world.velocities[:, 0].mean() * 1000 + 100 / 60) < 1e-6)
+        True
+        """
+        check(library.sn_world_set_load(self._world, load, factor))
+
     def pick(self, origin: Any, direction: Any) -> _api.SnPick | None:
         """What a ray meets first of the bodies' surfaces: body, nodes, weights, point, distance; None: nothing."""
         pick = _api.SnPick()

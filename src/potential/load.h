@@ -23,6 +23,7 @@ typedef struct SnLoad {
     int* triangles;                 // 3 x triangle_count, nodes of the world
     bool two_sided;                 // a sheet: its triangles are met from both sides
     double* points;                 // what def.ramp points to
+    double scale;                   // by which it was changed since (sn_world_set_load); 1: as it was defined
 } SnLoad;
 
 // What is added up over all loads: f + k w and k of each node.
@@ -59,7 +60,7 @@ SN_TABLE(SnLoadType, load)
 
 extern const SnParameter sn_load_parameters[]; // those that all loads have
 
-double sn_load_factor(const SnLoad* load, double time);                    // by its ramp
+double sn_load_factor(const SnLoad* load, double time);                    // by its ramp, and as it was changed
 void sn_load_area(const int triangle[3], const double* x, double area[3]); // twice the area along the normal
 // m3 that the triangles enclose; negative: they are wound inwards, as the walls of a cavity in a solid are.
 double sn_load_enclosed(const SnLoad* load, const SnTasks* tasks, const double* x);

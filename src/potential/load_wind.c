@@ -136,6 +136,7 @@ static void bound(const SnLoad* load, const double* x, double* drag)
     const SnLoadDef* def = &load->def;
     double most = def->ramp.count > 0 ? 0 : 1;
     for (int i = 0; i < def->ramp.count; i++) most = fmax(most, fabs(def->ramp.points[2 * i + 1]));
+    most *= fabs(load->scale);
     for (int i = 0; i < load->triangle_count; i++) {
         const int* t = load->triangles + 3 * (int64_t)i;
         double area[3], middle[3], w[3];

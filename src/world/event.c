@@ -131,6 +131,11 @@ static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
     return sn_world_move_obstacle(world, e->target, &pose);
 }
 
+static SnStatus set_load(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_load(world, e->target, e->numbers[0]);
+}
+
 static SnStatus remove_body(SnWorld* world, const SnEvent* e)
 {
     return sn_world_remove_body(world, e->target);
@@ -163,6 +168,7 @@ static const Kind kinds[] = {
     {{"move-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, move_obstacle},
     {{"stiffness", "body", "Young's modulus, Pa, and Poisson's ratio"}, 2, stiffness},
     {{"friction", "obstacle, or their number: between bodies", "1"}, 1, friction},
+    {{"load", "load", "1: times what it was defined as"}, 1, set_load},
     {{"hold", "body", "its nodes; a new handle"}, ANY, hold},
     {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, remove_body},
     {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"}, 15, place_body},

@@ -11,7 +11,7 @@
 #include "mesh/elements.h"
 #include "potential/ramp.h"
 #include "world/definitions.h"
-#include "world/world.h"
+#include "world/event.h"
 
 #define FOLLOWED 0.5 // of the tolerance: how much forces may still change
 
@@ -103,7 +103,7 @@ static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
 {
     const SnBody* body = &model->bodies[def->body];
     load->type = sn_load_find(def->type);
-    load->def = *def;
+    load->def = *def, load->scale = 1;
     load->def.type = load->type->name, load->def.nodes = NULL;
     load->two_sided = body->tetrahedron_count == 0;
     if (def->ramp.count > 0) {
@@ -347,4 +347,19 @@ void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* stat
 {
     for (int i = 0; i < model->load_count; i++)
         if (model->loads[i].type->filled) state->chambers[i] = problem->loads.ended[i];
+}
+
+SnStatus sn_world_set_load(SnWorld* world, int load, double factor)
+{
+    SN_HANDLE(world);
+    if (load < 0 || load >= world->model.load_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no load %d; the world has %d, counted from 0", load,
+                       world->model.load_count);
+    if (!isfinite(factor)) return sn_fail(SN_ERROR_VALUE, "a load of %g times what it was", factor);
+    SnLoad* l = &world->model.loads[load];
+    bool more = l->type->bound && fabs(factor) > fabs(l->scale); // than the drag that was reckoned with
+    l->scale = factor;
+    if (more) sn_world_discard_problem(world);
+    world->state.force_known = false, world->state.last_length = 0;
+    return sn_world_note(world, "load", load, 1, &factor);
 }

@@ -121,10 +121,48 @@ static void test_pick(void** unused)
     sn_world_destroy(world);
 }
 
+// A load that is changed is as one that was so from the start; it is noted, and made again.
+static void test_loads(void** unused)
+{
+    (void)unused;
+    static const char* const types[] = {"force", "pressure", "wind", "acceleration"};
+    for (int type = 0; type < 4; type++)
+        for (int k = 0; k < DYNAMIC; k++) {
+            SnWorld* worlds[3];
+            SnEvent event;
+            for (int w = 0; w < 3; w++) {
+                SnWorldDef def = sn_default_world_def();
+                SnBodyDef body = sn_default_body_def();
+                SnLoadDef load = sn_default_load_def(types[type]);
+                SnMesh* mesh;
+                def.integrator = dynamic[k], def.threads = 1, def.solver.tolerance = 1e-10;
+                check_ok(sn_world_create(&def, &worlds[w]));
+                check_ok(sn_mesh_make_box((double[3]){1, 1, 1}, (int[3]){2, 2, 2}, &mesh));
+                body.mesh = mesh;
+                check_ok(sn_world_add_body(worlds[w], &body, NULL));
+                double factor = w == 2 ? 1 : 3;
+                load.vector[0] = 40 * (w == 2 || type == 2 ? 3 : 1), load.pressure = 500 * (w == 2 ? 3 : 1);
+                if (type == 2) factor = 1; // its force is not in proportion
+                check_ok(sn_world_add_load(worlds[w], &load, NULL));
+                check_ok(sn_world_note_changes(worlds[w], true));
+                if (w == 0) check_ok(sn_world_set_load(worlds[w], 0, factor));
+                if (w == 1) check_ok(sn_world_event(worlds[0], 0, &event));
+                if (w == 1) check_ok(sn_world_apply(worlds[w], &event));
+                for (int i = 0; i < 5; i++) check_ok(sn_world_step(worlds[w], NULL));
+                sn_mesh_destroy(mesh);
+            }
+            check(sn_world_hash(worlds[0]) == sn_world_hash(worlds[1]));
+            for (int i = 0; i < 3 * sn_world_node_count(worlds[0]); i++)
+                check_near(sn_world_positions(worlds[0])[i], sn_world_positions(worlds[2])[i], 1e-9);
+            check_fails(sn_world_set_load(worlds[0], 1, 2), SN_ERROR_VALUE, "no load 1");
+            check_fails(sn_world_set_load(worlds[0], 0, NAN), SN_ERROR_VALUE, "nan");
+            for (int w = 0; w < 3; w++) sn_world_destroy(worlds[w]);
+        }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_ledger_closes),
-    cmocka_unit_test(test_gravity_acts),
-    cmocka_unit_test(test_crossing_is_refused),
+    cmocka_unit_test(test_loads),        cmocka_unit_test(test_ledger_closes),
+    cmocka_unit_test(test_gravity_acts), cmocka_unit_test(test_crossing_is_refused),
     cmocka_unit_test(test_pick),
 };
 RUN_TESTS(tests, NULL, NULL)
