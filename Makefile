@@ -70,7 +70,7 @@ SHARE_memory = test_core test_obstacle torture
 SHARE_FLAGS_address = -DSINEW_PROGRAM=OFF
 TORTURE_address = scenes memory seed=2 seconds=15 count=50
 TORTURE_thread = scenes seed=3 count=12
-TORTURE_memory = scenes seed=4 count=30
+TORTURE_memory = scenes seed=4 count=12
 sanitize: $(SANITIZERS:%=sanitize-%)
 build-%: FORCE
 	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O2 -g1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
