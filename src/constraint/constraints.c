@@ -124,12 +124,6 @@ SnStatus sn_constraints_advance(SnConstraints* c, const double* x, SnAdvance* ad
     return sn_contacts_advance(c->contacts, advance);
 }
 
-bool sn_constraints_is_far(const SnConstraints* c, const double* x)
-{
-    to_end(c, x, c->end);
-    return sn_contacts_is_far(c->contacts, c->end);
-}
-
 static void from_end(const SnConstraints* c, double* x)
 {
     for (int64_t k = 0; k < 3 * (int64_t)c->nodes->count && c->further != 1; k++)

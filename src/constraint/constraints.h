@@ -60,7 +60,6 @@ SnStatus sn_constraints_aim(SnConstraints* constraints, const double* x);
 // How far they may go without crossing anything; where they would be on the way; and where they are safe, as they were
 // last taken (sn_contacts_take).
 SnStatus sn_constraints_advance(SnConstraints* constraints, const double* x, SnAdvance* advance);
-bool sn_constraints_is_far(const SnConstraints* constraints, const double* x); // see sn_contacts_is_far
 void sn_constraints_ahead(const SnConstraints* constraints, const double* ways, double* x);
 void sn_constraints_safe(const SnConstraints* constraints, double* x);
 // How far a constraint's point gives way to a force, by the stiffness of its nodes alone, m/N.

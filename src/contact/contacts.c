@@ -287,20 +287,6 @@ SnStatus sn_contacts_aim(SnContacts* c, const double* x)
     return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }
 
-bool sn_contacts_is_far(const SnContacts* c, const double* x)
-{
-    bool far = false;
-    for (int b = 0; b < c->body_count; b++) {
-        const SnContactBody* body = &c->bodies[b];
-        double most = SN_CONTACT_FAR * c->surfaces->items[b].edge;
-        for (int i = 0; i < body->node_count && !far && most > 0; i++) {
-            int64_t k = 3 * ((int64_t)body->first_node + i);
-            far = sn_distance3(x + k, c->aim + k) > most;
-        }
-    }
-    return sn_share_any(c->tasks, far);
-}
-
 void sn_contacts_ahead(const SnContacts* c, const double* ways, double* x)
 {
     for (int64_t k = 0; k < 3 * (int64_t)c->node_count; k++) x[k] = sn_contact_on_the_way(c, k, ways[k / 3]);

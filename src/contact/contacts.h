@@ -90,8 +90,6 @@ void sn_crossings_free(SnCrossings* crossings);
 SnStatus sn_contacts_count_crossings(SnContacts* contacts, int* count);
 // Nodes are to go to x, and obstacles to where they are now. What is near on the way is found.
 SnStatus sn_contacts_aim(SnContacts* contacts, const double* x);
-// Whether a node is so far from where it was to go that what it may touch there has not been looked for.
-bool sn_contacts_is_far(const SnContacts* contacts, const double* x);
 
 // Calls `add` with contacts at the safe place: of all that is near enough for its aim. The same for any number of
 // threads.

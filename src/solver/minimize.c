@@ -14,13 +14,11 @@
 
 #define EARLY 100.0 // tolerances: contacts are looked for anew when the gradient is that small,
 #define LATER 0.1   // and again at so much of that;
-#define AGAIN \
-    0.1            // where something was in the way, also at so much of the gradient that this has left, and where
-                   // nodes have gone beyond what was looked for,
-#define WELL 1e-2  // of the tolerance: nobody would ask for less
-#define SETTLE 0.1 // of the gradient, until shifts of rates are taken over
+#define AGAIN 0.1   // where something was in the way, also at so much of the gradient that this has left,
+#define WELL 1e-2   // of the tolerance: nobody would ask for less
+#define SETTLE 0.1  // of the gradient, until shifts of rates are taken over
 enum {
-    LOOKS = 8,     // times in all before the minimum is reached, and twice as many,
+    LOOKS = 8,     // times in all before the minimum is reached,
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
@@ -269,8 +267,7 @@ static bool is_early(const SnSearch* s, int advances, const Look* last)
     if (s->stale) return false;
     if (!s->objective->constraints->contacts) return s->norm <= AGAIN * last->left; // that costs nothing
     bool apart = s->iterations - last->iteration >= APART && s->iterations + 2 * APART < s->iteration_limit;
-    bool again = apart && ((advances < LOOKS && s->norm <= AGAIN * last->left) ||
-                           (advances < 2 * LOOKS && sn_constraints_is_far(s->objective->constraints, s->x)));
+    bool again = apart && advances < LOOKS && s->norm <= AGAIN * last->left;
     return again || (advances < 2 && s->norm <= early * s->tolerance);
 }
 
