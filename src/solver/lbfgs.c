@@ -26,6 +26,7 @@
 
 enum {
     AT_ONCE = 40,   // times that B may be applied before it is known how often it is needed
+    MORE = 15,      // directions are still to come, as far as anybody knows
     MANY = 60,      // iterations after which what is left over is soft, as where the last one went far,
     MANY_PRICE = 2, // solves' worth of work is one with many right-hand sides
     PATIENCE = 5,   // short steps in a row until constraints are kept another way
@@ -45,7 +46,8 @@ typedef struct Lbfgs {
     bool forces; // p_before is with forces of constraints
     SnDual dual;
     SnCompliance compliance; // B among the nodes that constraints touch
-    int64_t applied_before;  // this minimisation
+    int64_t applied_before;  // this minimisation,
+    int64_t applied_last;    // and by the last direction in it
     double kept_work;        // on forces of constraints, without what applying B costs
     int64_t kept_steps;      // towards these forces
     int touched_capacity, sum_capacity;
@@ -143,7 +145,7 @@ static SnStatus start(void* state, SnSearch* s)
     drop_history(l);
     sn_dual_start(&l->dual);
     if (knows(l)) sn_compliance_clear(&l->compliance);
-    l->applied_before = l->dual.applied;
+    l->applied_before = l->dual.applied, l->applied_last = 0;
     return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
 }
 
@@ -296,7 +298,7 @@ static bool is_small(const Lbfgs* l, const SnSearch* s)
 }
 
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
-// and else when as much has been done without it.
+// and else when as much has been done without it, or will have been if the directions to come are like the last one.
 static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool* known)
 {
     const SnConstraintSet* now = l->dual.constraints->now;
@@ -307,7 +309,8 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool*
             SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
     int price = MANY_PRICE * sn_compliance_price(&l->compliance);
     if (!is_small(l, s)) return SN_OK;
-    if (price > AT_ONCE && price > l->dual.applied - l->applied_before) return SN_OK;
+    int64_t without = l->dual.applied - l->applied_before + MORE * l->applied_last;
+    if (price > AT_ONCE && price > without) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
     l->dual.applied += price;
     *known = true;
@@ -350,7 +353,9 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
                        exact ? SN_DUAL_EXACT_ERROR : SN_DUAL_STEP_ERROR,
                        exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS};
     s->value.total -= sn_constraints_energy(c, s->x);
+    int64_t applied = l->dual.applied;
     SN_TRY(sn_dual_solve(&l->dual, h, s->x, rest, s->trial, s->d));
+    l->applied_last = l->dual.applied - applied;
     l->forces = true;
     sn_vector_axpy(s->objective->nodes.tasks, 3 * s->objective->nodes.count, -1, l->pushed, l->p, l->p);
     s->value.total += sn_constraints_energy(c, s->x);
