@@ -318,7 +318,8 @@ static SnStatus make_room(SnContacts* c, int chunks)
     int before = c->chunk_capacity, capacity = before;
     if (!SN_GROW(c->status, capacity, chunks, "contacts")) return SN_ERROR_MEMORY;
     if (!SN_GROW(c->found, c->chunk_capacity, chunks, "contacts")) return SN_ERROR_MEMORY;
-    memset(c->found + before, 0, (size_t)(c->chunk_capacity - before) * sizeof *c->found);
+    if (c->chunk_capacity > before)
+        memset(c->found + before, 0, (size_t)(c->chunk_capacity - before) * sizeof *c->found);
     return SN_OK;
 }
 
