@@ -68,9 +68,9 @@ SHARE_address = test_core fuzz-replay torture
 SHARE_thread = test_core test_live torture
 SHARE_memory = test_core test_obstacle torture
 SHARE_FLAGS_address = -DSINEW_PROGRAM=OFF
-TORTURE_address = scenes memory seed=2 seconds=15 count=50
-TORTURE_thread = scenes seed=3 count=12
-TORTURE_memory = scenes seed=4 count=12
+TORTURE_address = scenes memory seed=22 count=5
+TORTURE_thread = scenes seed=23 count=5
+TORTURE_memory = scenes seed=22 count=5
 sanitize: $(SANITIZERS:%=sanitize-%)
 build-%: FORCE
 	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O2 -g1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
