@@ -48,7 +48,7 @@ enum { SN_INVERSE_ITERATIONS = 60 };
 
 // Forces in the step of a quasi-Newton method (constraint/dual.h).
 #define SN_DUAL_FIRST_STEP 0.3   // relative to what a constraint's nodes put up against being moved
-#define SN_DUAL_STEP_ERROR 0.1  // of the step,
+#define SN_DUAL_STEP_ERROR 0.1   // of the step,
 #define SN_DUAL_EXACT_ERROR 0.01 // and where the step is as good as Newton's and steps towards the forces are cheap
 #define SN_DUAL_ERROR 1e-8       // of the forces: less is never asked for
 #define SN_DUAL_SAME 1e-12       // of the forces: rounding
