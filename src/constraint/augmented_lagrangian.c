@@ -48,7 +48,8 @@ static bool block(const SnConstraints* c, const SnKept* item, const double* x, c
 }
 
 // Forces that converge slowly need stiffer penalties; if they still do, constraints contradict each other, and forces
-// would grow for ever.
+// would grow for ever. Changes that grow come of forces taken over too far from their minimum, which can go on for
+// ever: the next ones wait until it is nearer.
 static void take_over(SnConstraints* c, const double* x, double change)
 {
     sn_constraints_take_over(c, x);
@@ -58,6 +59,7 @@ static void take_over(SnConstraints* c, const double* x, double change)
         sn_constraints_set_penalty(c, SN_PENALTY_GROWTH * c->penalty);
     }
     c->contradicting |= c->slow_changes >= SN_PENALTY_PATIENCE;
+    if (c->last_change > 0 && change > c->last_change) c->share = fmax(0.5 * c->share, SN_TAKE_OVER_LEAST);
     c->last_change = change;
 }
 
@@ -79,7 +81,7 @@ static SnStatus update(SnConstraints* c, SnConstraintIterate* it)
     judge(c, it);
     bool done = c->settled && it->norm <= it->tolerance && !c->held_up;
     c->changed = !done && change > 0 && !c->contradicting &&
-                 it->norm <= fmax(SN_TAKE_OVER * change, fmin(it->tolerance, SN_BALANCE * size));
+                 it->norm <= fmax(c->share * change, fmin(it->tolerance, SN_BALANCE * size));
     if (!c->changed) return SN_OK;
     sn_constraints_correct(c, it, -1);
     take_over(c, it->x, change);

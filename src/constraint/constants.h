@@ -14,7 +14,8 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 #define SN_ABOUT_TO_PUSH 0.1 // of the mean force: so near to pushing a constraint counts as one that does, in matrices
 
 // When forces are taken over, and when they have settled.
-#define SN_TAKE_OVER 0.5        // the gradient is at most this much of what the forces would change
+#define SN_TAKE_OVER 0.5        // the gradient is at most this much of what the forces would change,
+#define SN_TAKE_OVER_LEAST 0.01 // and half as much each time that they change by more than before, down to this
 #define SN_FORCE_ERROR 2e-3     // of the forces: at the tolerance alone, what rests would never come to rest
 #define SN_TOLERANCE_SHARE 1e-3 // of the tolerance: less is never asked for
 // Of the forces, how large the gradient may be at the end: what is left over must not move what they hold.

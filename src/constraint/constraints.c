@@ -176,6 +176,7 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
 void sn_constraints_start(SnConstraints* c)
 {
     c->changed = c->contradicting = false;
+    c->share = SN_TAKE_OVER;
     c->last_change = 0, c->slow_changes = c->rounds = 0;
     count_all(c);
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);

@@ -41,6 +41,7 @@ typedef struct SnConstraints {
     double mean_force;  // N, of those that push
     double last_change; // what the forces were last changed by, N; 0: they were not
     int rounds;         // how often they were found anew
+    double share;       // of the next change, that the gradient may be when forces are taken over
     int slow_changes;   // how many of those in a row were hardly smaller than the one before
     bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
     bool settled;       // the forces are what holds the nodes
