@@ -72,6 +72,7 @@ TORTURE_address = scenes memory seed=22 count=5
 TORTURE_thread = scenes seed=23 count=5
 TORTURE_memory = scenes seed=22 count=5
 sanitize: $(SANITIZERS:%=sanitize-%)
+.PRECIOUS: build-%
 build-%: FORCE
 	@cmake -S . -B build-$* -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O2 -g1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
 	    -DSINEW_TESTS=ON -DSINEW_INSTALL=OFF -DSINEW_ONE_ISA=ON $(if $(SHARE),$(SHARE_FLAGS_$*)) $(SANITIZE_$*) $(CMAKE_FLAGS)
