@@ -182,7 +182,7 @@ static void test_gltf_velocities(void** state)
     char* bytes = read_bytes(in_folder("p/p.glb"), &size);
     memcpy(head, bytes, 20);
     char* json = strndup(bytes + 20, head[3]);
-    int accessor, view = -1;
+    int accessor = 0, view = -1;
     unsigned long long offset = 0;
     char *place = strstr(json, "\"_VELOCITY\":"), *list = strstr(json, "\"accessors\":[");
     check(place && sscanf(place, "\"_VELOCITY\":%d", &accessor) == 1 && list);

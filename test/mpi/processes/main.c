@@ -128,7 +128,7 @@ static void count_nodes(const SnShared* shared, const SnWorld* alone)
 
 int main(int argc, char** argv)
 {
-    SnScene* scene;
+    SnScene* scene = NULL;
     SnShared shared;
     SnWorld* alone;
     PetscInitialize(NULL, NULL, NULL, NULL);
