@@ -1,0 +1,147 @@
+// What a session refuses, by the words that its pages get: nothing of it has changed then, and it goes on.
+#include "live/session.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "live/show.h"
+
+static const char scene_text[] = "name: sheet\ntime: {step: 1/60}\ngravity: [0, 0, 0]\n"
+                                 "bodies:\n"
+                                 "  - {mesh: {cloth: {size: [66, 34], cells: [66, 34]}},\n"
+                                 "     material: {type: arap, young: 1e4, thickness: 1e-3}}\n";
+
+typedef struct Session {
+    char folder[64], path[100];
+    SnScene* scene;
+    SnSession* session;
+} Session;
+
+static void begin(Session* s)
+{
+    strcpy(s->folder, "/tmp/sinew-session-XXXXXX");
+    check(mkdtemp(s->folder) != NULL);
+    snprintf(s->path, sizeof s->path, "%s/sheet.run", s->folder);
+    check_ok(sn_scene_parse(scene_text, strlen(scene_text), "sheet.yaml", NULL, 0, &s->scene));
+    check_ok(sn_session_create(&(SnSessionDef){s->scene, s->path, NULL}, &s->session));
+}
+
+static void end(Session* s)
+{
+    char command[100];
+    sn_session_destroy(s->session);
+    sn_scene_destroy(s->scene);
+    snprintf(command, sizeof command, "rm -r %s", s->folder);
+    check(system(command) == 0);
+}
+
+static SnSessionStatus status_of(const Session* s)
+{
+    SnSessionStatus status;
+    sn_session_status(s->session, &status);
+    return status;
+}
+
+static void check_said(const Session* s, const char* request, const char* words)
+{
+    check(sn_session_ask(s->session, 0, request));
+    for (int k = 0; k < 10000 && !strstr(status_of(s).message, words); k++) usleep(1000);
+    SnSessionStatus status = status_of(s);
+    if (!strstr(status.message, words)) fail_msg("%s: \"%s\" is not in \"%s\"", request, words, status.message);
+    check(!status.failed && status.frames == 1 && status.branch == 0 && strcmp(status.path, s->path) == 0);
+}
+
+// After all that was asked before.
+static void wait_for(const Session* s, int number)
+{
+    char request[40];
+    snprintf(request, sizeof request, "speed %d", number);
+    check(sn_session_ask(s->session, 0, request));
+    for (int k = 0; k < 10000 && status_of(s).speed != number; k++) usleep(1000);
+    assert_int_equal((int)status_of(s).speed, number);
+}
+
+static void test_what_is_not_there(void** unused)
+{
+    (void)unused;
+    Session s;
+    begin(&s);
+    check_said(&s, "branch 1", "there is no frame 1");
+    check_said(&s, "branch -1", "there is no frame -1");
+    check_said(&s, "solver 99", "there is no solver 99");
+    check_said(&s, "solver -1", "there is no solver -1");
+    check(sn_session_ask(s.session, 0, "step"));
+    for (int k = 0; k < 10000 && status_of(&s).frames < 2; k++) usleep(1000);
+    check(status_of(&s).frames == 2 && status_of(&s).message[0] == 0);
+    end(&s);
+}
+
+// Every second cell of the sheet has a place that shares no node with another's: 33 by 17 of them, of which 256 are
+// held.
+static void test_places_held(void** unused)
+{
+    (void)unused;
+    Session s;
+    char request[100];
+    begin(&s);
+    for (int i = 0; i < 256; i++) {
+        snprintf(request, sizeof request, "pin %g 1 %g 0 -1 0", i % 33 * 2 + 0.3, i / 33 * 2 + 0.2);
+        check(sn_session_ask(s.session, 0, request));
+        if (i % 32 == 31) wait_for(&s, 2 + i);
+        check(status_of(&s).message[0] == 0);
+    }
+    check_said(&s, "pin 20.3 1 30.2 0 -1 0", "256 places are held; let one go first");
+    check(sn_session_ask(s.session, 0, "pin 0.3 1 0.2 0 -1 0")); // which lets that one go
+    check(sn_session_ask(s.session, 0, "pin 20.3 1 30.2 0 -1 0"));
+    wait_for(&s, 1);
+    check(status_of(&s).message[0] == 0);
+    check_said(&s, "pin 22.3 1 30.2 0 -1 0", "256 places are held");
+    end(&s);
+}
+
+// The file's name is a path that branches are named after.
+static void test_long_name(void** unused)
+{
+    (void)unused;
+    char path[2000];
+    Session s;
+    SnSession* other;
+    begin(&s);
+    memset(path, 'x', sizeof path);
+    path[sizeof path - 1] = 0;
+    check_fails(sn_session_create(&(SnSessionDef){s.scene, path, NULL}, &other), SN_ERROR_FILE, "the name is too long");
+    end(&s);
+}
+
+// A page that looks at a run is not handed another one's bodies.
+static void test_other_bodies(void** unused)
+{
+    (void)unused;
+    static const char two[] = "bodies: [{mesh: {box: {cells: [1, 1, 1]}}},\n"
+                              "         {mesh: {box: {cells: [1, 1, 1]}}, place: {move: [3, 0, 0]}}]\n";
+    char path[200];
+    Session s;
+    SnScene* scene;
+    SnSession* other;
+    SnShow* show;
+    begin(&s);
+    snprintf(path, sizeof path, "%s/two.run", s.folder);
+    check_ok(sn_scene_parse(two, strlen(two), "two.yaml", NULL, 0, &scene));
+    check_ok(sn_session_create(&(SnSessionDef){scene, path, NULL}, &other));
+    check_ok(sn_show_open(s.path, &show));
+    check_fails(sn_show_reopen(show, path), SN_ERROR_VALUE, "two.run: it has other bodies");
+    check_ok(sn_show_reopen(show, s.path));
+    sn_show_close(show);
+    sn_session_destroy(other);
+    sn_scene_destroy(scene);
+    end(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_what_is_not_there),
+    cmocka_unit_test(test_places_held),
+    cmocka_unit_test(test_long_name),
+    cmocka_unit_test(test_other_bodies),
+};
+RUN_TESTS(tests, NULL, NULL)
