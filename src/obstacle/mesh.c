@@ -34,8 +34,6 @@ static SnStatus keep_frames(Data* d, const SnObstacleShape* s)
     d->frame_count = s->frame_count;
     d->rate = s->frame_rate;
     d->repeat = s->repeat;
-    if (!(d->rate > 0 && isfinite(d->rate)))
-        return sn_fail(SN_ERROR_VALUE, "frame rate of the mesh is %g; it must be positive", d->rate);
     if (!SN_NEW(d->frames, size * s->frame_count, "frames") || !SN_NEW(d->before, size, "frames"))
         return SN_ERROR_MEMORY;
     for (int i = 0; i < s->frame_count; i++) {

@@ -1,0 +1,158 @@
+// What a world refuses, each with its sentence, and goes on as it was: saved states of worlds with other nodes, steps,
+// dissipations or springs; changes that come too late; probes of what is not there; elements that are too curved.
+#include <math.h>
+
+#include "bodies.h"
+#include "world/world.h"
+#include <sinew/probe.h>
+
+// A box, with a damping where wanted, one of its nodes held by energy where wanted.
+static SnWorld* make_other(int cells, double h, bool damped, bool held)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnBodyDef body = sn_default_body_def();
+    SnDampingDef damping = sn_default_damping_def("rayleigh");
+    SnHandleDef handle = sn_default_handle_def();
+    SnMesh* mesh = make_box(1, 1, 1, cells, 1, 1);
+    def.time_step = h, def.threads = 1;
+    SnWorld* world = make_world(def);
+    body.mesh = mesh, body.damping = &damping, body.damping_count = damped;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    handle.nodes = (int[]){0}, handle.node_count = 1, handle.how = SN_HOLD_ENERGY;
+    if (held) check_ok(sn_world_add_handle(world, &handle, NULL));
+    sn_mesh_destroy(mesh);
+    return world;
+}
+
+static void test_states_of_others(void** state)
+{
+    (void)state;
+    SnWorld* world = make_other(1, 0.01, false, false);
+    const struct {
+        SnWorld* world;
+        const char* words[2];
+    } others[] = {
+        {make_other(2, 0.01, false, false), {"has 8 nodes", "the world 12"}},
+        {make_other(1, 0.02, false, false), {"a time step of 0.01", "the world has 0.02"}},
+        {make_other(1, 0.01, true, false), {"has 0 dissipations", "the world 1"}},
+        {make_other(1, 0.01, false, true), {"has 0 nodes held by energy", "the world 1"}},
+    };
+    char bytes[20000];
+    check_ok(sn_world_step(world, NULL));
+    size_t size = sn_world_state_size(world);
+    check(size <= sizeof bytes);
+    check_ok(sn_world_save_state(world, bytes, size));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        uint64_t before = sn_world_hash(others[i].world);
+        check_fails(sn_world_restore_state(others[i].world, bytes, size), SN_ERROR_VALUE, others[i].words[0],
+                    others[i].words[1]);
+        check(sn_world_hash(others[i].world) == before);
+        sn_world_destroy(others[i].world);
+    }
+    sn_world_destroy(world);
+}
+
+static void test_too_late_or_too_far(void** state)
+{
+    (void)state;
+    SnWorld* world = make_other(1, 0.01, false, false);
+    SnHandleDef handle = sn_default_handle_def();
+    SnPick pick;
+    int grab;
+    handle.nodes = (int[]){0}, handle.node_count = 1;
+    check_ok(sn_world_step(world, NULL));
+    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "before the first step", "sn_world_hold");
+    check_ok(sn_world_pick(world, (double[]){0.4, 9, 0.3}, (double[]){0, -1, 0}, &pick));
+    check_ok(sn_world_grab(world, &pick, 0, &grab));
+    check_fails(sn_world_drag(world, grab, (double[]){0, 1e31, 0}), SN_ERROR_VALUE, "a grab to 0 1e+31 0", "beyond");
+    check_fails(sn_world_drag(world, grab, (double[]){NAN, 0, 0}), SN_ERROR_VALUE, "beyond all numbers");
+    check_ok(sn_world_step(world, NULL));
+    sn_world_destroy(world);
+}
+
+// A modulus that varies has no one number to be changed.
+static void test_stiffness_that_varies(void** state)
+{
+    (void)state;
+    double scale[6] = {1, 1, 2, 1, 1, 3};
+    SnBodyDef body = sn_default_body_def();
+    SnMesh* mesh = make_box(1, 1, 1, 1, 1, 1);
+    SnWorld* world = make_world(sn_default_world_def());
+    body.mesh = mesh, body.young_scale = scale, body.name = "mixed";
+    check_ok(sn_world_add_body(world, &body, NULL));
+    check_fails(sn_world_set_stiffness(world, 0, 1e5, 0.3), SN_ERROR_VALUE, "body 'mixed' varies from element");
+    check_ok(sn_world_step(world, NULL));
+    sn_mesh_destroy(mesh);
+    sn_world_destroy(world);
+}
+
+static void test_probes_of_nothing(void** state)
+{
+    (void)state;
+    SnWorld* world = make_world(sn_default_world_def());
+    SnMesh *rope, *lone;
+    // Node 3 belongs to no element.
+    SnMeshDef def = sn_default_mesh_def();
+    def.node_count = 5, def.nodes = (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 3, 3, 0, 0, 1};
+    def.tetrahedron_count = 1, def.tetrahedra = (int[]){0, 1, 2, 4};
+    check_ok(sn_mesh_create(&def, &lone));
+    check_ok(sn_mesh_make_rope(1, 4, &rope));
+    add_body(world, rope, sn_material("spring", 1e5, 0, 1000), NULL, NULL);
+    add_body(world, lone, sn_material("neo-hookean", 1e5, 0.3, 1000), NULL, NULL);
+    SnProbeDef probe = sn_default_probe_def("area");
+    probe.where.body = 0;
+    check_fails(sn_world_add_probe(world, &probe, NULL), SN_ERROR_VALUE, "made of edges and has no area");
+    probe = sn_default_probe_def("stress");
+    probe.where.body = 1, probe.where.nodes = (int[]){3}, probe.where.node_count = 1;
+    check_fails(sn_world_add_probe(world, &probe, NULL), SN_ERROR_VALUE, "the field 'stress' where body",
+                "no elements");
+    check(sn_world_value_count(world) == 0);
+    sn_world_destroy(world);
+}
+
+// Middles of edges drawn to one side: none of the linear elements between the nodes is inside out, but one is at the
+// point nearest to a corner.
+static void test_curved_too_much(void** state)
+{
+    (void)state;
+    SnBodyDef body = sn_default_body_def();
+    SnMesh *box = make_box(1, 1, 1, 1, 1, 1), *raised;
+    check_ok(sn_mesh_raise(box, &raised));
+    SnWorld* world = make_world(sn_default_world_def());
+    body.mesh = raised, body.element = SN_ELEMENT_QUADRATIC;
+    double* x = sn_mesh_nodes(raised);
+    for (int i = 3 * 8; i < 3 * sn_mesh_node_count(raised); i += 3) x[i] = x[i] == 1 ? 0.8 : x[i] == 0.5 ? 0.02 : x[i];
+    check_fails(sn_world_add_body(world, &body, NULL), SN_ERROR_VALUE, "inside out or flat at one of its points",
+                "too curved");
+    for (int i = 3 * 8; i < 3 * sn_mesh_node_count(raised); i += 3) x[i] = x[i] == 0.8 ? 1 : x[i] == 0.02 ? 0.45 : x[i];
+    check_ok(sn_world_add_body(world, &body, NULL));
+    sn_mesh_destroy(box), sn_mesh_destroy(raised);
+    sn_world_destroy(world);
+}
+
+static void test_rate_of_frames(void** state)
+{
+    (void)state;
+    SnWorld* world = make_world(sn_default_world_def());
+    SnMesh* mesh = make_box(1, 1, 1, 1, 1, 1);
+    const SnMesh* frames[] = {mesh, mesh};
+    SnObstacleDef def = sn_default_obstacle_def();
+    def.shape = sn_obstacle("mesh");
+    def.shape.frames = frames, def.shape.frame_count = 2;
+    const double bad[] = {0, -1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        def.shape.frame_rate = bad[i];
+        check_fails(sn_world_add_obstacle(world, &def, NULL), SN_ERROR_VALUE, "mesh rate is", "positive");
+    }
+    def.shape.frame_rate = 24;
+    check_ok(sn_world_add_obstacle(world, &def, NULL));
+    sn_mesh_destroy(mesh);
+    sn_world_destroy(world);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_states_of_others),      cmocka_unit_test(test_too_late_or_too_far),
+    cmocka_unit_test(test_stiffness_that_varies), cmocka_unit_test(test_probes_of_nothing),
+    cmocka_unit_test(test_curved_too_much),       cmocka_unit_test(test_rate_of_frames),
+};
+RUN_TESTS(tests, NULL, NULL)
