@@ -232,6 +232,33 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
     sn_works_let_go(model, state, handle, stored);
 }
 
+// What their springs store with the nodes at x and the handles where they are at a time, J, with a sign added to the
+// handles' works.
+static double add_stored(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, double time,
+                         double sign)
+{
+    double sum = 0;
+    sn_pins_place(model, problem, scratch, time);
+    sn_pins_find_forces(model, state, problem, scratch, state->x);
+    for (int64_t i = 0; i < problem->pin_count; i++) {
+        const double *place = scratch->pin_place + 3 * i, *x = state->x + 3 * (int64_t)problem->pin_nodes[i];
+        double way[3] = {place[0] - x[0], place[1] - x[1], place[2] - x[2]};
+        double stored = 0.5 * sign * sn_dot3(scratch->pin_force + 3 * i, way);
+        sn_works_let_go(model, state, handle_of(model, &problem->pins[i]), -stored);
+        sum += stored;
+    }
+    return sum;
+}
+
+// Where nodes stay and the handles go on, these have given what their springs store more.
+void sn_pins_go_on(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, double time)
+{
+    if (model->solver_type->keeps_limits) return;
+    double given = add_stored(model, state, problem, scratch, state->time, -1);
+    given += add_stored(model, state, problem, scratch, time, 1);
+    state->accounts[SN_ACCOUNT_PINS].sum += sn_share_total(model->tasks, given);
+}
+
 double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem* problem)
 {
     double most = 0;

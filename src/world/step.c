@@ -6,6 +6,7 @@
 
 #include "core/handle.h"
 #include "core/plain.h"
+#include "core/share.h"
 #include "core/timer.h"
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
@@ -231,7 +232,9 @@ static void take_over(SnWorld* world, double time, double next, SnStepReport* re
         return;
     }
     stay(&world->model, &world->state);
-    if (sn_actuators_set(&world->model, &world->problem, time) || world->model.actuator_count > 0)
+    sn_actuators_set(&world->model, &world->problem, time);
+    sn_pins_go_on(&world->model, &world->state, &world->problem, &world->scratch, time);
+    if (sn_share_any(world->model.tasks, world->model.actuator_count > 0 || world->problem.pin_count > 0))
         world->elastic = sn_potential_energy(world->problem.potential, world->state.x).elastic;
     if (!isfinite(world->problem.search->value.total)) return;
     report->outcome = SN_OUTCOME_STALLED, report->worst_count = 0;

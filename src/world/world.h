@@ -65,7 +65,8 @@ void sn_handles_move(const SnModel* model, const SnProblem* problem, double time
 
 // Handles that hold by energy (world/pin.c): their places, and how these move, in a stage that ends at `at`, or at a
 // time; puts their nodes there; finds their forces with the nodes at x, the stage being over, or at its beginning; what
-// they give, as in the ledger; the state after one has let go; how far off the furthest is; nodes they hold of a body.
+// they give, as in the ledger; the state after one has let go, or after they went on without their nodes; how far off
+// the furthest is; nodes they hold of a body.
 void sn_pins_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,
                          const SnStage* stage, double at);
 void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch, double time);
@@ -77,6 +78,7 @@ void sn_pins_add_given(const SnModel* model, const SnState* state, const SnProbl
                        double b, const double* x, double* amounts);
 void sn_pins_add_rates(const SnModel* model, const SnState* state, const SnProblem* problem, double* amounts);
 void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle);
+void sn_pins_go_on(const SnModel* model, SnState* state, SnProblem* problem, SnScratch* scratch, double time);
 double sn_pins_drift(const SnModel* model, const SnState* state, const SnProblem* problem);
 int sn_pins_held(const SnModel* model, const SnProblem* problem, int body);
 

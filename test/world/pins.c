@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "potential/pin.h"
 #include "world/world.h"
+#include <sinew/probe.h>
 
 // Gradient and Hessian against differences, and the prox where it is stationary, for more pins than one pack has.
 static void test_derivatives(void** state)
@@ -344,6 +345,70 @@ static void test_memory(void** state)
     fail_msg("no step succeeded");
 }
 
+// A cloth of four nodes that a handle shakes, all tied to two of them: the solves come to nothing and steps are not
+// taken.
+static SnWorld* make_stuck(void)
+{
+    SnWorldDef def = sn_default_world_def();
+    SnBodyDef body = sn_default_body_def();
+    SnHandleDef handle = sn_default_handle_def();
+    SnAttachmentDef tie = sn_default_attachment_def();
+    SnWorld* world;
+    SnMesh* mesh;
+    def.solver.type = "newton", def.solver.iterations = 60, def.time_step = 1.0 / 60;
+    check_ok(sn_mesh_make_cloth((double[]){0.6, 0.3}, (int[]){1, 1}, &mesh));
+    check_ok(sn_world_create(&def, &world));
+    body.mesh = mesh;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    handle.how = SN_HOLD_ENERGY, handle.motion.oscillate_frequency = 1.5;
+    memcpy(handle.motion.oscillate_amplitude, (double[]){0.1, 0.77, -4}, 3 * sizeof(double));
+    check_ok(sn_world_add_handle(world, &handle, NULL));
+    tie.from.body = tie.to.body = 0, tie.to.node_count = 2;
+    tie.to.nodes = sn_mesh_nodes(mesh)[3] > 0 ? (int[]){1, 3} : (int[]){2, 3}; // at the largest x
+    check_ok(sn_world_add_attachment(world, &tie, NULL));
+    SnProbeDef probe = sn_default_probe_def("reaction");
+    probe.handle = 0;
+    check_ok(sn_world_add_probe(world, &probe, NULL));
+    sn_mesh_destroy(mesh);
+    return world;
+}
+
+// Where a step is not taken the handle goes on: its springs are longer, by what it has given, and a world that is
+// restored there goes on to the same bits.
+static void test_stuck(void** state)
+{
+    (void)state;
+    SnWorld *world = make_stuck(), *restored = make_stuck();
+    char bytes[20000];
+    SnStepReport before, report, again;
+    int stuck = 0;
+    check_ok(sn_world_measure(world, &before));
+    for (int step = 1; step <= 8; step++) {
+        check_ok(sn_world_step(world, &report));
+        const SnEnergy *a = &before.energy, *b = &report.energy;
+        double gained = b->kinetic + b->elastic + b->gravity - a->kinetic - a->elastic - a->gravity;
+        if (report.outcome == SN_OUTCOME_STALLED && b->kinetic == 0) {
+            check(b->elastic > 1);
+            check_near(gained, b->pins, 1e-9 * b->elastic);
+            check_near(report.values[report.value_count - 1], b->pins, 1e-9 * b->elastic); // the handle's work
+            stuck++;
+        }
+        // The one that was restored before this step has made it, too.
+        check(step == 1 || sn_world_hash(restored) == sn_world_hash(world));
+        size_t size = sn_world_state_size(world);
+        check(size <= sizeof bytes);
+        check_ok(sn_world_save_state(world, bytes, size));
+        sn_world_destroy(restored);
+        restored = make_stuck();
+        check_ok(sn_world_restore_state(restored, bytes, size));
+        check_ok(sn_world_measure(restored, &again));
+        check_near(again.energy.elastic, b->elastic, 0);
+        check_ok(sn_world_step(restored, NULL));
+    }
+    check(stuck > 0);
+    sn_world_destroy(world), sn_world_destroy(restored);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_derivatives),
     cmocka_unit_test(test_stiffness_leads_to_elimination),
@@ -355,5 +420,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_other_handles),
     cmocka_unit_test(test_bad_values),
     cmocka_unit_test(test_memory),
+    cmocka_unit_test(test_stuck),
 };
 RUN_TESTS(tests, NULL, NULL)
