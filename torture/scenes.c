@@ -161,15 +161,38 @@ static bool has_own_forces(const SnProblem* p)
     return false;
 }
 
-// A rope's cell without a length has no direction, and its energy no slope there.
-static bool has_collapsed(const SnModel* model, const double* x)
+// The length, area or volume of an element, times a number.
+static double extent_of(const int* nodes, int count, const double* x)
 {
+    double a[3], b[3], c[3], normal[3];
+    sn_subtract3(x + 3 * (int64_t)nodes[1], x + 3 * (int64_t)nodes[0], a);
+    if (count == 2) return sn_length3(a);
+    sn_subtract3(x + 3 * (int64_t)nodes[2], x + 3 * (int64_t)nodes[0], b);
+    sn_cross3(a, b, normal);
+    if (count == 3) return sn_length3(normal);
+    sn_subtract3(x + 3 * (int64_t)nodes[3], x + 3 * (int64_t)nodes[0], c);
+    return fabs(sn_dot3(normal, c));
+}
+
+static bool has_polar_rate(const SnPotential* p)
+{
+    for (int i = 0; i < p->group_count; i++)
+        if (p->groups[i].dissipation && p->groups[i].dissipation->rate == SN_RATE_POLAR) return true;
+    return false;
+}
+
+// A rope's cell without a length, or a triangle without an area, has no direction, and its energy no slope there. Nor
+// has a dissipation by S = (F^T F)^1/2 in a tetrahedron that is flat, where a stretch |s| turns back, as one that is
+// tied into its own face.
+static bool has_collapsed(const SnModel* model, const SnPotential* potential, const double* x)
+{
+    int largest = has_polar_rate(potential) ? 4 : 3;
     for (const SnBody* b = model->bodies; b < model->bodies + model->body_count; b++) {
         SnElements e = sn_body_elements(b);
         const double* at = x + 3 * (int64_t)b->first_node;
-        for (int k = 0; k < e.count && e.nodes == 2; k++) {
-            const int64_t i = 3 * e.items[2 * k], j = 3 * e.items[2 * k + 1];
-            if (sn_distance3(at + i, at + j) < 1e-6 * sn_distance3(b->rest + i, b->rest + j)) return true;
+        for (int k = 0; k < e.count && e.nodes <= largest; k++) {
+            const int* nodes = e.items + (int64_t)e.nodes * k;
+            if (extent_of(nodes, e.nodes, at) < 1e-6 * extent_of(nodes, e.nodes, b->rest)) return true;
         }
     }
     return false;
@@ -214,7 +237,8 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
     int n = 3 * world->model.node_count;
     bool middle = world->model.integrator->extrapolate != 1 && world->state.last_length > 0;
     if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled ||
-        has_own_forces(p) || has_collapsed(&world->model, p->search->x) || (middle && p->pin_count > 0 && r->parts > 1))
+        has_own_forces(p) || has_collapsed(&world->model, p->potential, p->search->x) ||
+        (middle && p->pin_count > 0 && r->parts > 1))
         return true;
     if (middle) hold_in_the_middle(world);
     double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;
