@@ -25,6 +25,7 @@ typedef struct Maker {
     bool placed, copied, energy; // obstacles are there; a body has copies; a handle holds by energy
     bool axes, closed;           // a handle is held by constraints; a body's mesh is a closed surface,
     bool skinned;                // or a solid out of one, which it has for its skin
+    bool shelved, large;         // a body is on the shelf; a mesh has thousands of nodes
     const char* what;            // a probe measures
     // What has been chosen of the mapping that is being written.
     const char *type, *initial, *base;
@@ -163,7 +164,7 @@ static void put_mesh(Maker* m)
     if (m->skinned) put(&m->out, "}");
     bool rope = strcmp(shape->name, "rope") == 0 || strcmp(shape->name, "knot") == 0 || strcmp(shape->name, "net") == 0;
     bool sheet = strcmp(shape->name, "cloth") == 0 || strcmp(shape->name, "walker") == 0;
-    m->closed = strcmp(shape->name, "walker") == 0;
+    m->closed = strcmp(shape->name, "walker") == 0, m->large = strcmp(shape->name, "creature") == 0;
     if (m->body < MOST_BODIES) m->dimensions[m->body] = rope ? 1 : sheet ? 2 : 3;
 }
 
@@ -288,12 +289,16 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
         if (strcmp(row->name, "mu") == 0 || strcmp(row->name, "lambda") == 0) return true;
     }
     if (is_key(mapping, row, "material", "density")) return dimension == 2 && chance(&m->out, 0.5);
-    if (is_key(mapping, row, "body", "element")) return dimension != 3;
+    if (is_key(mapping, row, "body", "element")) return dimension != 3 || m->large;
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
     if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
     if (is_key(mapping, row, "handle", "hinge")) return m->axes;
-    if (is_key(mapping, row, "scene", "from")) return true; // a run of its own
+    if (is_key(mapping, row, "scene", "from")) return true;  // a run of its own
+    if (m->shelved && strcmp(mapping->name, "scene") == 0 && // nothing may be tied to what is on the shelf
+        is_one_of(row->name,
+                  (const char* const[]){"handles", "scripts", "slides", "loads", "actuators", "attach", NULL}))
+        return true;
     if (is_key(mapping, row, "scene", "attach") || is_key(mapping, row, "scene", "measure")) return m->copied;
     if (strcmp(mapping->name, "probe") == 0 && !is_one_of(row->name, (const char* const[]){"name", "what", NULL}))
         return !is_probe_key(m, row->name);
@@ -315,6 +320,7 @@ static bool is_needed(Maker* m, const SnMapping* mapping, const SnParameter* row
         is_one_of(row->name, (const char* const[]){"of", "to", "at", "body", NULL}))
         return true; // where it is possible
     if (is_key(mapping, row, "body", "shell")) return m->closed;
+    if (is_key(mapping, row, "obstacle", "tube")) return true; // less than the radius
     static const char* const keys[][2] = {{"body", "place"},      {"body", "name"},       {"scene", "time"},
                                           {"obstacle", "mesh"},   {"obstacle", "name"},   {"obstacle", "heights"},
                                           {"fiber", "stiffness"}, {"fiber", "direction"}, {"rotate", "rate"},
@@ -384,6 +390,8 @@ static bool put_special(Maker* m, const SnMapping* mapping, const SnParameter* r
         put_vector(m, row->name[0] == 'f' ? -0.5 : 0.5, -0.6, between(&m->out, -0.3, 0.3));
     else if (is_key(mapping, row, "obstacle", "radius"))
         put(&m->out, "%.3g", between(&m->out, 0.2, 0.5));
+    else if (is_key(mapping, row, "obstacle", "tube"))
+        put(&m->out, "%.3g", between(&m->out, 0.05, 0.15));
     else if (is_key(mapping, row, "obstacle", "corner"))
         put_vector(m, -1, -0.5, -1);
     else if (is_key(mapping, row, "obstacle", "heights"))
@@ -392,7 +400,11 @@ static bool put_special(Maker* m, const SnMapping* mapping, const SnParameter* r
         put_where(m, strcmp(mapping->name, "damping") == 0);
     else if (is_key(mapping, row, "body", "shell") && m->closed)
         put(&m->out, "true");
-    else if (is_key(mapping, row, "handle", "axes")) {
+    else if (is_key(mapping, row, "body", "shelf")) {
+        bool shelf = chance(&m->out, 0.3);
+        m->shelved |= shelf;
+        put(&m->out, shelf ? "true" : "false");
+    } else if (is_key(mapping, row, "handle", "axes")) {
         static const char* const axes[] = {"[x]", "[y]", "[x, z]", "[[1, 1, 0]]", "[x, y, z]"};
         m->axes = true;
         put(&m->out, "%s", axes[below(&m->out, 5)]);
