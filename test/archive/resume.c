@@ -1,4 +1,5 @@
 // The run of a world: resumed, it goes on to the same bits; with another world it is refused.
+#include <sinew/probe.h>
 #include <sinew/world.h>
 
 #include "archive/run_file.h"
@@ -348,11 +349,42 @@ static void test_events(void** state)
     sn_world_destroy(world), sn_world_destroy(again);
 }
 
+static SnWorld* make_measured(const char* what)
+{
+    SnWorld* world = make_bar(0.02, 4);
+    SnProbeDef probe = sn_default_probe_def(what);
+    probe.where.body = 0;
+    check_ok(sn_world_add_probe(world, &probe, NULL));
+    return world;
+}
+
+// What is measured is the same in all of a run.
+static void test_resumed_with_other_probes(void** state)
+{
+    (void)state;
+    const char* path = in_folder("probed.run");
+    SnWorld *world = make_measured("position"), *none = make_bar(0.02, 4), *other = make_measured("velocity");
+    SnRunFile* run;
+    SnStepReport report;
+    check_ok(sn_run_file_create(path, world, &options, &run));
+    check_ok(sn_world_step(none, &report));
+    check_fails(sn_run_file_add_step(run, &report), SN_ERROR_VALUE, path, "0 measured values", "started with 3");
+    write_frames(run, world, 1);
+    check_ok(sn_run_file_close(run));
+    sn_world_destroy(none);
+    none = make_bar(0.02, 4);
+    check_fails(sn_run_file_resume(path, NULL, none, &run), SN_ERROR_VALUE, path, "3 measured values but the scene 0");
+    check_fails(sn_run_file_resume(path, NULL, other, &run), SN_ERROR_VALUE, path, "value 0 is 'position' of 'probe 0'",
+                "'velocity' of 'probe 0' in the scene");
+    sn_world_destroy(world), sn_world_destroy(none), sn_world_destroy(other);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_events),
     cmocka_unit_test(test_resumed_world),
     cmocka_unit_test(test_resumed_among_obstacles),
     cmocka_unit_test(test_resumed_with_another_world),
+    cmocka_unit_test(test_resumed_with_other_probes),
     cmocka_unit_test(test_resumed_with_contacts),
     cmocka_unit_test(test_contacts_left_out),
 };

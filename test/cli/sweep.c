@@ -175,6 +175,15 @@ static void test_fit(void** state)
     write_text("odd.csv", "0,1\n1,x\n");
     check_code(sinew("sweep bar.yaml --over bodies.bar.material.young=1e4:1e7 --fit odd.csv --what force -o fit2"), 2);
     check_has(err, "odd.csv:2");
+    // A value that no case can have, and one that nothing depends on.
+    check_code(sinew("sweep bar.yaml --over bodies.bar.place.move.2=1:2 --fit curve.csv --what force --of top "
+                     "--against displacement -o fit3 -q"),
+               1);
+    check_has(err, "case 0, bodies.bar.place.move.2=1.5, failed: ");
+    check_code(sinew("sweep bar.yaml --over contact.friction=0.1:0.9 --fit curve.csv --what force --of top "
+                     "--against displacement -o fit5 -q"),
+               2);
+    check_has(err, "does not depend on one of the values");
 }
 
 // A branch with nothing changed goes the same way; its clock goes on.

@@ -454,8 +454,8 @@ static void test_refusals(void** state)
         {"handles: [{body: a, where: {y: [min, min]}, hinge: {}}]", "hinges of handles are not distributed yet"},
         {"output: {write: [vtu, obj]}", "`write: [obj]` of `output` is not done by several processes"},
         {"measure: [{body: a, what: volume}]", "probes (`measure`, `forces` of `output`) are not distributed yet"},
-
         {"solver: {type: lbfgs, stiffness-interval: [0.7, 1.2]}", "stiffness-interval is not distributed yet"},
+        {"solver: {type: dot, overlap: false}", "`overlap: false` of dot is for comparisons on one machine"},
         {"", "the world's elements make 2 parts, not 9; take fewer processes"},
     };
     const int last = sizeof scenes / sizeof *scenes - 1;

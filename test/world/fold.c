@@ -110,6 +110,7 @@ typedef struct Crumple {
     double left;   // of the energy
 } Crumple;
 
+// other: compared with by bits, for half as long.
 static Crumple crumple(SnWorld* world, SnWorld* other)
 {
     SnStepReport report;
@@ -122,8 +123,10 @@ static Crumple crumple(SnWorld* world, SnWorld* other)
     for (int k = 0; k < 60; k++) {
         memcpy(before, sn_world_positions(world), sizeof before);
         check_ok(sn_world_step(world, &report));
-        if (other) check_ok(sn_world_step(other, NULL));
-        if (other) check(sn_world_hash(world) == sn_world_hash(other));
+        if (other && k < 30) {
+            check_ok(sn_world_step(other, NULL));
+            check(sn_world_hash(world) == sn_world_hash(other));
+        }
         check(report.depth <= 1e-12);
         bool settled = report.outcome == SN_OUTCOME_CONVERGED;
         if (settled) c.rise = fmax(c.rise, (fold_energy(&report) - energy) / first);

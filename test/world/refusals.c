@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bodies.h"
+#include "world/restrict.h"
 #include "world/world.h"
 #include <sinew/probe.h>
 
@@ -150,9 +151,34 @@ static void test_rate_of_frames(void** state)
     sn_world_destroy(world);
 }
 
+// What processes cannot share yet.
+static void test_what_is_not_distributed(void** state)
+{
+    (void)state;
+    static const char* const words[] = {"elements other than `linear`", "on the shelf", "actuators are not",
+                                        "loads of type volume are not"};
+    for (int k = 0; k < 4; k++) {
+        SnBodyDef body = sn_default_body_def();
+        SnActuatorDef actuator = sn_default_actuator_def("heat");
+        SnLoadDef load = sn_default_load_def("volume");
+        SnMesh* mesh = make_box(1, 1, 1, 2, 2, 2);
+        SnWorld* world = make_world(sn_default_world_def());
+        body.mesh = mesh, body.name = "one", body.shelf = k == 1;
+        if (k == 0) body.element = SN_ELEMENT_LINEAR_BBAR;
+        actuator.heat = 10, load.volume = 1.1;
+        check_ok(sn_world_add_body(world, &body, NULL));
+        if (k == 2) check_ok(sn_world_add_actuator(world, &actuator, NULL));
+        if (k == 3) check_ok(sn_world_add_load(world, &load, NULL));
+        check_fails(sn_world_check_divisible(world), SN_ERROR_UNSUPPORTED, words[k], "distributed yet");
+        sn_mesh_destroy(mesh);
+        sn_world_destroy(world);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_states_of_others),      cmocka_unit_test(test_too_late_or_too_far),
-    cmocka_unit_test(test_stiffness_that_varies), cmocka_unit_test(test_probes_of_nothing),
-    cmocka_unit_test(test_curved_too_much),       cmocka_unit_test(test_rate_of_frames),
+    cmocka_unit_test(test_states_of_others),        cmocka_unit_test(test_too_late_or_too_far),
+    cmocka_unit_test(test_stiffness_that_varies),   cmocka_unit_test(test_probes_of_nothing),
+    cmocka_unit_test(test_curved_too_much),         cmocka_unit_test(test_rate_of_frames),
+    cmocka_unit_test(test_what_is_not_distributed),
 };
 RUN_TESTS(tests, NULL, NULL)
