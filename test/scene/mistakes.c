@@ -540,6 +540,20 @@ static void syntax_mistakes(void** state)
     }
 }
 
+// A start that is in another file is for those who read such files.
+static void another_start(void** state)
+{
+    (void)state;
+    static const char text[] = "from: {run: other.run}\nbodies: [{mesh: {box: {}}}]\n";
+    SnScene* scene;
+    SnWorld* world;
+    check_ok(sn_scene_parse(text, strlen(text), "later.yaml", NULL, 0, &scene));
+    check_fails(sn_scene_create_world(scene, &world), SN_ERROR_UNSUPPORTED, "later.yaml starts from another run",
+                "sn_run_start_world");
+    check(world == NULL);
+    sn_scene_destroy(scene);
+}
+
 static void all_problems_sorted(void** state)
 {
     (void)state;
@@ -576,6 +590,7 @@ static void problems_are_bounded(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(mistakes),
     cmocka_unit_test(syntax_mistakes),
+    cmocka_unit_test(another_start),
     cmocka_unit_test(all_problems_sorted),
     cmocka_unit_test(problems_are_bounded),
 };

@@ -71,6 +71,43 @@ static void test_too_late_or_too_far(void** state)
     sn_world_destroy(world);
 }
 
+// A triangle by itself has no other one that a corner of it could be tied to.
+static void test_tied_to_nothing(void** state)
+{
+    (void)state;
+    SnMesh* mesh;
+    SnWorld* world = make_world(sn_default_world_def());
+    SnMeshDef def = sn_default_mesh_def();
+    SnAttachmentDef tie = sn_default_attachment_def();
+    def.node_count = 3, def.nodes = (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0};
+    def.triangle_count = 1, def.triangles = (int[]){0, 1, 2};
+    check_ok(sn_mesh_create(&def, &mesh));
+    add_body(world, mesh, sn_material("arap", 1e5, 0.3, 1000), NULL, NULL);
+    tie.from = (SnPlaceDef){0, (int[]){1}, 1}, tie.to.body = 0;
+    check_fails(sn_world_add_attachment(world, &tie, NULL), SN_ERROR_VALUE, "finds nothing to tie node 1 to");
+    check_ok(sn_world_step(world, NULL));
+    sn_world_destroy(world);
+}
+
+static void test_placed_too_far(void** state)
+{
+    (void)state;
+    SnBodyDef body = sn_default_body_def();
+    SnMesh* mesh = make_box(1, 1, 1, 1, 1, 1);
+    SnWorld* world = make_world(sn_default_world_def());
+    body.mesh = mesh, body.shelf = true, body.name = "far";
+    check_ok(sn_world_add_body(world, &body, NULL));
+    SnPose pose = {.shift = {2e20, 0, 0}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    uint64_t before = sn_world_hash(world);
+    check_fails(sn_world_place_body(world, 0, &pose, NULL), SN_ERROR_VALUE,
+                "its new pose is no rotation with a shift of numbers");
+    check(sn_world_hash(world) == before);
+    pose.shift[0] = 1;
+    check_ok(sn_world_place_body(world, 0, &pose, NULL));
+    sn_mesh_destroy(mesh);
+    sn_world_destroy(world);
+}
+
 // A modulus that varies has no one number to be changed.
 static void test_stiffness_that_varies(void** state)
 {
@@ -179,6 +216,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_states_of_others),        cmocka_unit_test(test_too_late_or_too_far),
     cmocka_unit_test(test_stiffness_that_varies),   cmocka_unit_test(test_probes_of_nothing),
     cmocka_unit_test(test_curved_too_much),         cmocka_unit_test(test_rate_of_frames),
-    cmocka_unit_test(test_what_is_not_distributed),
+    cmocka_unit_test(test_what_is_not_distributed), cmocka_unit_test(test_tied_to_nothing),
+    cmocka_unit_test(test_placed_too_far),
 };
 RUN_TESTS(tests, NULL, NULL)
