@@ -85,7 +85,7 @@ static const Case cases[] = {
     {"fold", "--frames 210 --set bodies.strip.mesh.cloth.cells=[24,4]", true, 1, -0.02, 0.18,
      1e-5}, // let go, it topples
     {"knot", "", true, 0, -0.93, 0.93, 1e-4},
-    {"crumple", "--frames 70 --set bodies.cloth.mesh.cloth.cells=[16,16]", false, 1, 0, 1, 1e-4},
+    {"crumple", "--frames 70 --set bodies.cloth.mesh.cloth.cells=[12,12]", false, 1, 0, 1, 1e-4},
     {"press", "--set bodies.block.mesh.box.cells=[4,4,4]", true, 0, -0.5, 0.5, 0},
     {"cape", "--frames 90 --set bodies.cape.mesh.cloth.cells=[12,20]", true, 2, -2.6, -1.2, 0},
     {"pile", "", true, 1, 0, 0.32, 1e-4},
@@ -94,7 +94,7 @@ static const Case cases[] = {
      "--set bodies.middle.copies.count=[3,1,1] --set bodies.between.copies.count=[2,1,2] "
      "--set bodies.ball.place.move=[0.3,0.25,0.17]",
      true, 1, -0.1, 0.1, 1e-4},
-    {"bullet", "--frames 12 --set bodies.sheet.mesh.cloth.cells=[16,16]", false, 1, -0.5, 0.5, 1e-5},
+    {"bullet", "--frames 12 --set bodies.sheet.mesh.cloth.cells=[12,12]", false, 1, -0.5, 0.5, 1e-5},
     {"drape", "--set bodies.cloth.mesh.cloth.cells=[16,16] --set contact.self=true", true, 1, -0.3, 0.42, 1e-4},
 };
 
