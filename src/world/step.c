@@ -13,7 +13,10 @@
 #include "world/report.h"
 #include "world/world.h"
 
-enum { MOST_FOLLOWED = 50 }; // rounds of loads that follow what they push
+enum {
+    MOST_FOLLOWED = 50, // rounds of loads that follow what they push,
+    MOST_OPEN = 3,      // of which so many may come to the limit of iterations
+};
 
 static SnStatus minimize(const SnModel* model, SnProblem* problem)
 {
@@ -88,17 +91,19 @@ static SnStatus follow(SnWorld* world, const SnStage* stage, const SnPart* part,
 {
     SnProblem* problem = &world->problem;
     double at = sn_stage_time(&world->model, &world->state, stage, part->time);
-    for (int k = 0; k < MOST_FOLLOWED && isfinite(problem->search->value.total); k++) {
+    int rounds = 0, open = 0;
+    for (; rounds < MOST_FOLLOWED && open < MOST_OPEN && isfinite(problem->search->value.total); rounds++) {
         if (!sn_loads_follow(&world->model, &world->state, problem, &world->scratch, stage, at)) return SN_OK;
         sn_report_search(problem->search, report, world->detail);
         SN_TRY(minimize(&world->model, problem));
+        open += problem->search->tolerance > 0 && problem->search->outcome == SN_OUTCOME_ITERATION_LIMIT;
     }
     if (!sn_loads_follow(&world->model, &world->state, problem, &world->scratch, stage, at)) return SN_OK;
     report->outcome = SN_OUTCOME_STALLED;
     snprintf(world->detail, sizeof world->detail,
              "loads that follow what they push did not settle in %d rounds; they are too strong for what holds it, or "
              "the step is too long",
-             MOST_FOLLOWED);
+             rounds);
     return SN_OK;
 }
 
