@@ -122,6 +122,7 @@ static const Mistake mistake_rows[] = {
      {"'stiffness' in handle 0", "'how: eliminate'", "add 'how: energy'"},
      0,
      0},
+    {14, "  - {body: bar, where: all, to: [0, 1, 0]}", {"'to' in handle 0 is for springs", "add 'how: energy'"}, 0, 0},
     {14,
      "  - {body: bar, where: all, how: energy, stiffness: 0}",
      {"'stiffness' in handle 0 must be > 0", "found '0'"},
