@@ -495,6 +495,7 @@ typedef struct SnBodyInfo {
     double mass;        // kg
     const SnSkin* skin; // NULL: none
     bool out;           // it is on the shelf
+    SnElement element;  // of tetrahedra; of ten-node ones each eight that follow each other are one
 } SnBodyInfo;
 
 SN_API int sn_world_body_count(const SnWorld* world);
