@@ -107,6 +107,7 @@ static const Mistake mistake_rows[] = {
     // loads
     {15, "loads: [{body: bar}]", {"load 0 has no kind of load", "it must have one of force"}, 0, 0},
     {15, "loads: [{body: bra, wind: [1, 0, 0]}]", {"unknown body 'bra' in load 0", "'bar'"}, 0, 0},
+    {15, "loads: [{body: bar, force: [1, 0, 0], at: [0, 0, 0], where: all}]", {"load 0 has 'at' and 'where'"}, 0, 0},
     {15, "loads: [{body: bar, wnid: [1, 0, 0]}]", {"unknown key 'wnid' in load 0", "did you mean 'wind'?"}, 0, 0},
     {15, "loads: [{body: bar, wind: 5}]", {"'wind' in load 0 must be a list of 3 numbers", "'5'"}, 0, 0},
     {15, "loads: [{body: bar, wind: [1, 0, 0], gust: 3}]", {"'gust' in load 0 must be >= 0 and <= 2", "'3'"}, 0, 0},
