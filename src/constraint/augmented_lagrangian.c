@@ -59,8 +59,8 @@ static void take_over(SnConstraints* c, const double* x, double change)
         sn_constraints_set_penalty(c, SN_PENALTY_GROWTH * c->penalty);
     }
     c->contradicting |= c->slow_changes >= SN_PENALTY_PATIENCE;
-    if (c->last_change > 0 && change > c->last_change) c->share = fmax(0.5 * c->share, SN_TAKE_OVER_LEAST);
-    c->last_change = change;
+    if (c->same_change > 0 && change > c->same_change) c->share = fmax(0.5 * c->share, SN_TAKE_OVER_LEAST);
+    c->last_change = c->same_change = change;
 }
 
 // Have forces and gaps settled?

@@ -177,7 +177,7 @@ void sn_constraints_start(SnConstraints* c)
 {
     c->changed = c->contradicting = false;
     c->share = SN_TAKE_OVER;
-    c->last_change = 0, c->slow_changes = c->rounds = 0;
+    c->last_change = c->same_change = 0, c->slow_changes = c->rounds = 0;
     count_all(c);
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }
@@ -244,6 +244,7 @@ SnStatus sn_constraints_renew(SnConstraints* c, SnConstraintIterate* it)
     sn_constraints_correct(c, it, -1);
     SN_TRY(collect(c, it->x, ++c->rounds < SN_MOST_ROUNDS ? SN_KEEP_PUSHING : SN_KEEP_ALL));
     it->ms_collect += sn_now_ms() - begin;
+    c->same_change = 0;
     sn_constraints_set_penalty(c, c->penalty);
     sn_constraints_correct(c, it, 1);
     c->changed = true;

@@ -40,6 +40,7 @@ typedef struct SnConstraints {
     double penalty;     // relative to what their nodes put up against being moved
     double mean_force;  // N, of those that push
     double last_change; // what the forces were last changed by, N; 0: they were not
+    double same_change; // the same, if they were those of the same constraints
     int rounds;         // how often they were found anew
     double share;       // of the next change, that the gradient may be when forces are taken over
     int slow_changes;   // how many of those in a row were hardly smaller than the one before

@@ -265,7 +265,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
 static double reach_of(const SnContacts* c, int surface)
 {
     const SnSurface* s = &c->surfaces->items[surface];
-    const SnElements* nodes = &s->of[SN_SURFACE_NODES];
+    const SnSurfaceElements* nodes = &s->of[SN_SURFACE_NODES];
     double square = 0;
     for (int i = 0; i < nodes->count; i++) {
         int64_t k = 3 * (int64_t)nodes->points[i];

@@ -55,7 +55,7 @@ static bool look_at(void* user, int item)
 
 static SnStatus look(Search* s, const SnTree* tree)
 {
-    const SnElements* edges = &s->contacts->surfaces->items[s->surface].of[SN_SURFACE_EDGES];
+    const SnSurfaceElements* edges = &s->contacts->surfaces->items[s->surface].of[SN_SURFACE_EDGES];
     for (int i = 0; i < edges->count && s->status == SN_OK; i++) {
         SnBox box;
         s->index = i, s->edge = edges->points + 2 * (int64_t)i;
@@ -72,7 +72,7 @@ SnStatus sn_crossings_visit(SnContacts* c, SnCrossingVisit* visit, void* user)
 {
     SnStatus status = SN_OK;
     for (int b = 0; b < c->surfaces->count && status == SN_OK; b++) {
-        const SnElements* triangles = &c->surfaces->items[b].of[SN_SURFACE_TRIANGLES];
+        const SnSurfaceElements* triangles = &c->surfaces->items[b].of[SN_SURFACE_TRIANGLES];
         SnTree* tree;
         if (triangles->count == 0) continue;
         SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));

@@ -15,7 +15,7 @@ void sn_neighbours_destroy(SnNeighbours* n)
 static void visit(const SnSurfaces* s, SnNeighbours* n, int64_t* at, bool fill)
 {
     for (int k = 0; k < s->count; k++) {
-        const SnElements* e = &s->items[k].of[SN_SURFACE_TRIANGLES];
+        const SnSurfaceElements* e = &s->items[k].of[SN_SURFACE_TRIANGLES];
         for (int64_t t = 0; t < e->count; t++)
             for (int c = 0; c < 3; c++) {
                 const int* p = e->points + 3 * t;
@@ -28,7 +28,7 @@ static void visit(const SnSurfaces* s, SnNeighbours* n, int64_t* at, bool fill)
 static void visit_edges(const SnSurfaces* s, SnNeighbours* n, int64_t* at, bool fill)
 {
     for (int k = 0; k < s->count; k++) {
-        const SnElements* e = &s->items[k].of[SN_SURFACE_EDGES];
+        const SnSurfaceElements* e = &s->items[k].of[SN_SURFACE_EDGES];
         for (int64_t i = 0; i < e->count; i++)
             for (int c = 0; c < 2; c++) {
                 int64_t to = at[e->points[2 * i + c]]++;

@@ -29,7 +29,7 @@ SnPairPart sn_pair_part(int a, int b, int part)
 int sn_pair_chunks(const SnSurfaces* surfaces, const SnPairPart* part)
 {
     if (part->from < 0) return 0;
-    const SnElements* from = &surfaces->items[part->from].of[part->from_kind];
+    const SnSurfaceElements* from = &surfaces->items[part->from].of[part->from_kind];
     if (!from->count || !surfaces->items[part->to].of[part->to_kind].count) return 0;
     return ((1 << from->depth) + GRAIN - 1) / GRAIN;
 }
@@ -116,7 +116,7 @@ typedef struct Search {
 static SnStatus list_near(const Search* s, int item, int block_count)
 {
     SnPairRows* r = s->rows;
-    const SnElements *from = s->from->elements, *to = s->to->elements;
+    const SnSurfaceElements *from = s->from->elements, *to = s->to->elements;
     const int* points = from->points + (int64_t)from->corners * item;
     SnBox slid = sn_slid_box(&s->from->boxes[item], s->here, s->there);
     SnRoundBox box = sn_round_box(&slid, s->margin);
@@ -144,7 +144,7 @@ static SnStatus list_near(const Search* s, int item, int block_count)
 
 static SnStatus list_block(const Search* s, int block)
 {
-    const SnElements* from = s->from->elements;
+    const SnSurfaceElements* from = s->from->elements;
     SnRoundBox box = s->from->tree[(1 << from->depth) - 1 + block];
     SnBox grown;
     for (int c = 0; c < 3; c++) grown.lo[c] = box.lo[c], grown.hi[c] = box.hi[c];
@@ -171,7 +171,7 @@ void sn_pair_list_make(const SnPairList* list, const SnSwept* swept, const SnPai
     for (int k = chunk * GRAIN; k < end && rows->status == SN_OK; k++) rows->status = list_block(&s, k);
 }
 
-static SnPair pair_of(const SnElements* from, int item, const SnElements* to, int other)
+static SnPair pair_of(const SnSurfaceElements* from, int item, const SnSurfaceElements* to, int other)
 {
     SnPair pair;
     const int *a = from->points + (int64_t)from->corners * item, *b = to->points + (int64_t)to->corners * other;

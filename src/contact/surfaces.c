@@ -62,7 +62,7 @@ static SnStatus find_edges(Builder* b)
 // Elements in the order of a tree. Those of the nodes come first, and number them.
 static SnStatus put_in_order(const Builder* b, int kind, int count, const int* items)
 {
-    SnElements* e = &b->surface->of[kind];
+    SnSurfaceElements* e = &b->surface->of[kind];
     SnTree* tree;
     int k = e->corners = kind + 1;
     e->count = count;
@@ -119,7 +119,7 @@ static SnStatus mark_points(SnSurfaces* s, const SnSurfaceDef* defs)
     if (!SN_NEW(s->of_point, s->point_count, "surfaces")) return SN_ERROR_MEMORY;
     for (int i = 0; i < s->point_count; i++) s->of_point[i] = -1;
     for (int i = 0; i < s->count; i++) {
-        const SnElements* nodes = &s->items[i].of[SN_SURFACE_NODES];
+        const SnSurfaceElements* nodes = &s->items[i].of[SN_SURFACE_NODES];
         for (int k = 0; k < nodes->count; k++) {
             int* of = &s->of_point[nodes->points[k]];
             if (*of >= 0)
@@ -177,7 +177,7 @@ void sn_surfaces_destroy(SnSurfaces* s)
 {
     if (!s) return;
     for (int i = 0; i < SN_SURFACE_KINDS * s->count && s->items; i++) {
-        SnElements* e = &s->items[i / SN_SURFACE_KINDS].of[i % SN_SURFACE_KINDS];
+        SnSurfaceElements* e = &s->items[i / SN_SURFACE_KINDS].of[i % SN_SURFACE_KINDS];
         sn_free(e->points), sn_free(e->nodes);
     }
     sn_free(s->items), sn_free(s->of_point), sn_free(s->touches);

@@ -21,14 +21,14 @@ enum { SN_BLOCK = 8 };
 enum { SN_SURFACE_NODES, SN_SURFACE_EDGES, SN_SURFACE_TRIANGLES, SN_SURFACE_KINDS };
 
 // The elements of one kind of a surface.
-typedef struct SnElements {
+typedef struct SnSurfaceElements {
     int corners, count, depth;
     int* points; // corners x count: of the world
     int* nodes;  // corners x count: numbers among the surface's nodes
-} SnElements;
+} SnSurfaceElements;
 
 typedef struct SnSurface {
-    SnElements of[SN_SURFACE_KINDS];
+    SnSurfaceElements of[SN_SURFACE_KINDS];
     double edge; // mean length of the edges at rest, m
     bool self, kinematic;
 } SnSurface;
@@ -51,7 +51,7 @@ void sn_surfaces_destroy(SnSurfaces* surfaces);
 bool sn_surfaces_touch(const SnSurfaces* surfaces, int a, int b); // a == b: itself
 
 // The first element of a block.
-static inline int sn_block_start(const SnElements* e, int64_t block)
+static inline int sn_block_start(const SnSurfaceElements* e, int64_t block)
 {
     return (int)(block * e->count >> e->depth);
 }

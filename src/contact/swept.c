@@ -8,7 +8,7 @@ static const SnBox nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFIN
 
 static const SnRoundBox empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static SnStatus create_elements(const SnElements* e, SnSweptElements* swept)
+static SnStatus create_elements(const SnSurfaceElements* e, SnSweptElements* swept)
 {
     int64_t blocks = (int64_t)1 << e->depth;
     swept->elements = e;

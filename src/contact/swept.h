@@ -16,7 +16,7 @@ typedef struct SnRoundBox {
 } SnRoundBox;
 
 typedef struct SnSweptElements {
-    const SnElements* elements;
+    const SnSurfaceElements* elements;
     SnBox* boxes;     // count: around both ends, further out by the radius and what rounding may take
     SnBlock* blocks;  // 2^depth
     SnRoundBox* tree; // 2 x 2^depth - 1 boxes in heap order; the last 2^depth are those of the blocks

@@ -43,8 +43,8 @@ static int find_root(int* root, int point)
 static void find_parts(const Tangle* t)
 {
     SnTangles* all = &t->contacts->tangles;
-    const SnElements *nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES],
-                     *edges = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_EDGES];
+    const SnSurfaceElements *nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES],
+                            *edges = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_EDGES];
     for (int i = 0; i < nodes->count; i++) {
         int p = nodes->points[i];
         all->root[p] = p, all->vote[p] = all->size[p] = 0;
@@ -70,7 +70,7 @@ static void normal_of(const Tangle* t, const int triangle[3], double normal[3])
 // Does each edge of the surface join two triangles that agree which side is out? Of obstacles one side always is.
 static bool has_inside(const SnContacts* c, int surface)
 {
-    const SnElements* triangles = &c->surfaces->items[surface].of[SN_SURFACE_TRIANGLES];
+    const SnSurfaceElements* triangles = &c->surfaces->items[surface].of[SN_SURFACE_TRIANGLES];
     const SnNeighbours* n = c->neighbours;
     if (c->obstacle_of[surface] >= 0) return true;
     for (int64_t i = 0; i < 3 * (int64_t)triangles->count; i++) {
@@ -139,7 +139,7 @@ static double way_out(const Tangle* t)
 static SnStatus push_out(const Tangle* t, int point)
 {
     SnContacts* c = t->contacts;
-    const SnElements* triangles = &c->surfaces->items[t->other].of[SN_SURFACE_TRIANGLES];
+    const SnSurfaceElements* triangles = &c->surfaces->items[t->other].of[SN_SURFACE_TRIANGLES];
     SnNearest nearest;
     double normal[3];
     if (!sn_tree_nearest(t->tree, c->safe, place(t, point), INFINITY, NULL, NULL, &nearest)) return SN_OK;
@@ -203,8 +203,8 @@ static bool is_left(const Tangle* t, const SnCrossing* x)
 static void join_left(const Tangle* t)
 {
     SnTangles* all = &t->contacts->tangles;
-    const SnElements *nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES],
-                     *edges = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_EDGES];
+    const SnSurfaceElements *nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES],
+                            *edges = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_EDGES];
     for (int i = 0; i < nodes->count; i++) all->size[nodes->points[i]] = 0;
     for (int k = 0; k < t->count; k++)
         for (int end = 0; end < 2 && is_left(t, &t->crossings[k]); end++) all->size[t->crossings[k].edge[end]] = 1;
@@ -269,7 +269,7 @@ static SnStatus pull_back(const Tangle* t, const SnCrossing* x, int end)
 // Inside of another body all of a part is pushed out; elsewhere, what crosses now.
 static SnStatus sort_out_with(const Tangle* t)
 {
-    const SnElements* nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES];
+    const SnSurfaceElements* nodes = &t->contacts->surfaces->items[t->surface].of[SN_SURFACE_NODES];
     find_parts(t);
     vote(t);
     for (int i = 0; i < nodes->count; i++) {
@@ -290,7 +290,7 @@ static SnStatus sort_out(SnContacts* c, int count, const SnCrossing* crossings)
 {
     Tangle t = {.contacts = c, .surface = crossings->surface, .other = crossings->other};
     t.crossings = crossings, t.count = count;
-    const SnElements* triangles = &c->surfaces->items[t.other].of[SN_SURFACE_TRIANGLES];
+    const SnSurfaceElements* triangles = &c->surfaces->items[t.other].of[SN_SURFACE_TRIANGLES];
     SnTree* tree;
     SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
     sn_tree_refit(tree, c->tasks, c->safe, 0);

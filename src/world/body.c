@@ -193,6 +193,30 @@ static void warn_of_spline(const SnModel* model, const SnBody* body)
                at);
 }
 
+#define FAR_SKIN 2 // edges of the solid
+
+static double mean_edge(const SnBody* body)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < 4 * (int64_t)body->tetrahedron_count; k++)
+        for (int64_t other = k - k % 4; other < k; other++)
+            sum += sn_distance3(body->rest + 3 * (int64_t)body->tetrahedra[k],
+                                body->rest + 3 * (int64_t)body->tetrahedra[other]);
+    return sum / (6.0 * body->tetrahedron_count);
+}
+
+static void warn_of_skin(const SnModel* model, const SnBody* body)
+{
+    if (!body->skin || !body->skin->carriers) return;
+    double edge = mean_edge(body);
+    if (body->skin->outside > FAR_SKIN * edge)
+        sn_log(
+            &model->def.log, SN_LOG_WARNING,
+            "body '%s': its skin is up to %g m outside of the solid, whose edges are %g m long; there it exaggerates "
+            "what the solid does: are both of the same size and place?",
+            body->name, body->skin->outside, edge);
+}
+
 // Its nodes and losses, in the model and the state.
 static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBodyDef* def)
 {
@@ -226,6 +250,7 @@ static SnStatus check_time(const SnWorld* world)
 static SnStatus bring_in(SnWorld* world, SnBody* body, const SnBodyDef* def, int index, const SnStepReport* before)
 {
     warn_of_spline(&world->model, body);
+    warn_of_skin(&world->model, body);
     if (def->shelf)
         sn_shelf_put(&world->model, &world->state, index);
     else

@@ -187,10 +187,37 @@ static void test_skin_is_missing(void** state)
     sn_world_destroy(world);
 }
 
+static void count_far(void* user, SnLogLevel level, const char* message)
+{
+    if (level == SN_LOG_WARNING && strstr(message, "'gown': its skin is up to 0.25 m outside")) ++*(int*)user;
+}
+
+// A skin that is far from what carries it is named, one that sticks out by less than two edges is not.
+static void test_far_skins(void** state)
+{
+    (void)state;
+    for (int far = 0; far < 2; far++) {
+        int warnings = 0;
+        SnMesh *solid, *box, *skin;
+        SnWorld* world;
+        SnWorldDef def = sn_default_world_def();
+        def.log = (SnLog){&warnings, count_far};
+        check_ok(sn_world_create(&def, &world));
+        check_ok(sn_mesh_make_box((double[]){0.1, 0.1, 0.1}, (int[]){2, 2, 2}, &solid));
+        check_ok(sn_mesh_make_box((double[]){0.1, far ? 0.35 : 0.15, 0.1}, (int[]){1, 1, 1}, &box));
+        check_ok(sn_mesh_make_surface(box, &skin));
+        SnBodyDef body = sn_default_body_def();
+        body.name = "gown", body.mesh = solid, body.skin = skin;
+        check_ok(sn_world_add_body(world, &body, NULL));
+        assert_int_equal(warnings, far);
+        sn_world_destroy(world);
+        sn_mesh_destroy(solid), sn_mesh_destroy(box), sn_mesh_destroy(skin);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sliding_skin),
-    cmocka_unit_test(test_pile_of_skins),
-    cmocka_unit_test(test_own_surface_as_skin),
-    cmocka_unit_test(test_skin_is_missing),
+    cmocka_unit_test(test_sliding_skin),        cmocka_unit_test(test_pile_of_skins),
+    cmocka_unit_test(test_own_surface_as_skin), cmocka_unit_test(test_skin_is_missing),
+    cmocka_unit_test(test_far_skins),
 };
 RUN_TESTS(tests, NULL, NULL)
