@@ -292,7 +292,7 @@ static bool is_impossible(Maker* m, const SnMapping* mapping, const SnParameter*
     if (is_key(mapping, row, "body", "element")) return dimension != 3 || m->large;
     if (is_key(mapping, row, "damping", "conserve-momentum")) return m->type && strcmp(m->type, "drag") == 0;
     if (is_key(mapping, row, "limits", "mode")) return dimension != 2;
-    if (is_key(mapping, row, "handle", "stiffness")) return !m->energy;
+    if (is_key(mapping, row, "handle", "stiffness") || is_key(mapping, row, "handle", "to")) return !m->energy;
     if (is_key(mapping, row, "handle", "hinge")) return m->axes;
     if (is_key(mapping, row, "scene", "from")) return true;  // a run of its own
     if (m->shelved && strcmp(mapping->name, "scene") == 0 && // nothing may be tied to what is on the shelf

@@ -17,7 +17,10 @@ typedef struct SnLoadDef {
     // 2 x count: time, s, increasing, and the factor that the load is multiplied by then, linear between them and
     // constant beyond; of wind, the velocity of the air. count 0: the factor is 1
     SnCurve ramp;
-    double vector[3];   // force, N; traction, Pa; torque, N m; acceleration, m/s2; of wind: velocity of the air, m/s
+    double vector[3]; // force, N; traction, Pa; torque, N m; acceleration, m/s2; of wind: velocity of the air, m/s
+    // Of a force: m, a point at rest; it acts at the nearest one of the body's surface, by its place in the triangle.
+    // Then nodes are NULL. NAN: on the nodes
+    double at[3];
     double pressure;    // Pa, from outside
     double gas;         // Pa, of a gas, above what is outside, at the volume at rest
     double ambient;     // Pa, of a gas: outside

@@ -175,7 +175,7 @@ typedef struct SnMotion {
 // How a handle holds its nodes.
 typedef enum SnHold {
     SN_HOLD_ELIMINATE, // they are taken out of the problem: exact, and nothing is to be solved for them
-    SN_HOLD_ENERGY,    // stiffness/2 |x - place|^2 each, to be compared with; admm keeps them there to convergence
+    SN_HOLD_ENERGY,    // by springs, stiffness/2 |x - place|^2 each
 } SnHold;
 
 typedef struct SnHandleDef {
@@ -193,7 +193,8 @@ typedef struct SnHandleDef {
     // Nodes may be in several handles that have such, where all their directions are independent. 0 or 3: all.
     double axes[9]; // 3 x axis_count
     int axis_count;
-    // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up
+    // N/m, of each node held by energy; 0: a thousand times what its elements and, in a step, its inertia put up, and
+    // admm keeps it in place to convergence
     double stiffness;
     // A hinge: nodes keep their places relative to each other, and turn freely together about an axis through a point,
     // or, where the axis is zero, about the point in any direction. The motion takes point and axis along.
@@ -494,6 +495,7 @@ typedef struct SnBodyInfo {
     double mass;        // kg
     const SnSkin* skin; // NULL: none
     bool out;           // it is on the shelf
+    SnElement element;  // of tetrahedra; of ten-node ones each eight that follow each other are one
 } SnBodyInfo;
 
 SN_API int sn_world_body_count(const SnWorld* world);

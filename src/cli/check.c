@@ -10,8 +10,12 @@ enum { MOST_OVERRIDES = 256 };
 
 static int count_elements(const SnBodyInfo* info, const char** kind)
 {
-    *kind = info->tetrahedron_count ? "tetrahedra" : info->triangle_count ? "triangles" : "edges";
-    return info->tetrahedron_count ? info->tetrahedron_count
+    bool ten = info->element == SN_ELEMENT_QUADRATIC;
+    *kind = ten                       ? "ten-node tetrahedra"
+            : info->tetrahedron_count ? "tetrahedra"
+            : info->triangle_count    ? "triangles"
+                                      : "edges";
+    return info->tetrahedron_count ? info->tetrahedron_count / (ten ? 8 : 1)
            : info->triangle_count  ? info->triangle_count
                                    : info->edge_count;
 }

@@ -12,8 +12,10 @@ int sn_save_mesh(const SnArguments* arguments, const SnMesh* mesh, const char* p
                                   .binary = sn_option_given(arguments, "binary")};
     SnStatus status = sn_mesh_save_as(mesh, path, &options);
     if (status != SN_OK) return sn_exit_of_file(status);
-    printf("%s: %d nodes, %d tetrahedra, %d triangles, %d edges\n", path, mesh->node_count, mesh->tetrahedron_count,
-           mesh->triangle_count, mesh->edge_count);
+    int second = mesh->quadratic ? 2 : 1; // each has 8, 4 or 2 parts
+    printf("%s: %d nodes, %d %stetrahedra, %d triangles, %d edges\n", path, mesh->node_count,
+           mesh->tetrahedron_count / (second * second * second), mesh->quadratic ? "ten-node " : "",
+           mesh->triangle_count / (second * second), mesh->edge_count / second);
     return SN_EXIT_DONE;
 }
 

@@ -169,6 +169,14 @@ static bool set_fixed(SnSweep* sweep, const SnArguments* arguments, const Number
     return true;
 }
 
+// "study/" is "study", and "/" stays.
+static const char* without_slash(SnSweep* sweep, const char* folder)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    return sn_arena_print(&sweep->arena, "%.*s", (int)length, folder);
+}
+
 static int run(const SnArguments* arguments)
 {
     Numbers numbers;
@@ -189,7 +197,8 @@ static int run(const SnArguments* arguments)
                      .quiet = sn_option_given(arguments, "quiet")};
     char* usual = merged ? NULL : sn_path_with_ending(arguments->words[0], ".study");
     sweep.scene = merged ? "" : arguments->words[0];
-    sweep.folder = merged ? merged : folder ? folder : usual;
+    folder = merged ? merged : folder ? folder : usual;
+    sweep.folder = folder ? without_slash(&sweep, folder) : NULL;
     int code = !sweep.folder || !set_fixed(&sweep, arguments, &numbers) ? sn_exit_of(SN_ERROR_MEMORY)
                : merged                                                 ? merge(&sweep)
                                                                         : sweep_scene(&sweep, arguments, &numbers);

@@ -44,7 +44,7 @@ typedef struct SnNearest {
     double distance; // m, not negative
 } SnNearest;
 
-// Sets all but item. Triangles without area are as good as any: their edges are looked at.
+// Its item is 0. Triangles without area are as good as any: their edges are looked at.
 void sn_nearest_on_triangle(const double a[3], const double b[3], const double c[3], const double p[3],
                             SnNearest* nearest);
 // The nearest triangle of the tree, of equals that of the lowest number, that is less than `most` away and that

@@ -20,6 +20,7 @@ typedef struct SnLoad {
     int node_count, triangle_count; // of this process (core/share.h)
     int all_nodes;                  // of all processes
     int* nodes;                     // node_count, of the world
+    double* weights;                // node_count: the part that each has of a force at a point; NULL: equal ones
     int* triangles;                 // 3 x triangle_count, nodes of the world
     bool two_sided;                 // a sheet: its triangles are met from both sides
     double* points;                 // what def.ramp points to
@@ -47,6 +48,7 @@ typedef struct SnLoadType {
     const char* summary;           // one line, as printed by `sinew list loads`
     const SnParameter* parameters; // members of SnLoadDef, the first one of the type's name
     bool on_surface;               // it needs triangles
+    bool at_point;                 // it may act at a point instead of on nodes
     bool follows;                  // its force depends on x, and is that of the stage's end; it has no drag
     bool closed;                   // its triangles must be a closed surface
     void (*add)(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum);

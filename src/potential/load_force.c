@@ -6,14 +6,19 @@
 
 static void add_force(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
 {
-    double share = sn_load_factor(load, state->time) / load->all_nodes;
-    for (int i = 0; i < load->node_count; i++)
+    double factor = sn_load_factor(load, state->time);
+    for (int i = 0; i < load->node_count; i++) {
+        double share = load->weights ? factor * load->weights[i] : factor / load->all_nodes;
         for (int c = 0; c < 3; c++) sum->force[3 * (int64_t)load->nodes[i] + c] += share * load->def.vector[c];
+    }
 }
 
 static const SnParameter force_parameters[] = {
     {"force", SN_NUMBER, offsetof(SnLoadDef, vector), .count = 3, .example = "[0, -10, 0]", .unit = "N",
      .doc = "in all, in equal parts on each of the nodes"},
+    {"at", SN_NUMBER, offsetof(SnLoadDef, at), .count = 3, .unset = "[nan, nan, nan]", .example = "[1, 0.5, 0.25]",
+     .unit = "m",
+     .doc = "in place of `where`: a point of the placed rest shape; it acts at the nearest one of the body's surface"},
     {0},
 };
 
@@ -21,6 +26,7 @@ const SnLoadType sn_load_force = {
     .name = "force",
     .summary = "a force that keeps its direction, in equal parts on each node",
     .parameters = force_parameters,
+    .at_point = true,
     .add = add_force,
 };
 

@@ -2,6 +2,7 @@
 #include "core/pi.h"
 #include "scene/build.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,25 @@ static void read_hold(SnScene* scene, const SnHandlePart* part, SnSceneHandle* h
             handle->context);
 }
 
+// Springs to one point are those to the targets of a single time.
+static SnStatus read_point(SnScene* scene, const SnHandlePart* part, SnSceneHandle* handle)
+{
+    const SnNode* to = sn_node_find(part->node, "to");
+    int64_t count = handle->def.node_count;
+    if (!to || isnan(part->to[0])) return SN_OK;
+    const char* why = handle->def.how != SN_HOLD_ENERGY ? "is for springs; add 'how: energy' and a 'stiffness'"
+                      : part->motion.cache ? "does not go with 'cache' in its motion; leave one of them out"
+                                           : NULL;
+    if (why) sn_problem_error(&scene->problems, to->place, "'to' in %s %s", handle->context, why);
+    if (why || count == 0) return SN_OK;
+    if (!SN_NEW(handle->targets, 3 * count, "targets") || !SN_NEW(handle->target_times, 1, "targets"))
+        return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < count; i++) memcpy(handle->targets + 3 * i, part->to, sizeof part->to);
+    handle->def.targets = handle->targets, handle->def.target_times = handle->target_times;
+    handle->def.target_count = 1;
+    return SN_OK;
+}
+
 // A list of names and vectors.
 static void read_axes(SnScene* scene, const SnNode* axes, SnSceneHandle* handle)
 {
@@ -192,5 +212,6 @@ SnStatus sn_build_handle(SnScene* scene, int index)
     SN_TRY(sn_select_nodes(scene, body, &part->where, where, &handle->nodes, &handle->def.node_count));
     handle->def.nodes = handle->nodes;
     SN_TRY(sn_build_handle_cache(scene, handle, &part->motion, body));
+    SN_TRY(read_point(scene, part, handle));
     return sn_claim_nodes(scene, body, index);
 }

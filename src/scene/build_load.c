@@ -1,4 +1,5 @@
 // A load: what acts on which nodes of a body.
+#include <math.h>
 #include <stdio.h>
 
 #include "potential/load.h"
@@ -30,6 +31,9 @@ static void check(SnScene* scene, const SnLoadPart* part, const SnLoadType* type
         sn_problem_error(&scene->problems, part->node->place,
                          "%s is made of edges and has no surface for the %s of %s; a sheet or a solid has",
                          body->context, type->name, context);
+    if (!isnan(part->def.at[0]) && body->mesh->tetrahedron_count == 0 && body->mesh->triangle_count == 0)
+        sn_problem_error(&scene->problems, sn_node_find(part->node, "at")->place,
+                         "%s is made of edges and has no surface for a force at a point; give 'where'", body->context);
     if (sn_ramp_check(&part->def.ramp, "a load") != SN_OK)
         sn_problem_error(&scene->problems, sn_node_find(part->node, "ramp")->place, "%s: %s", context, sn_last_error());
 }
@@ -50,6 +54,9 @@ SnStatus sn_build_load(SnScene* scene, int index)
     load->def.type = type->name, load->def.body = found;
     check(scene, part, type, &scene->bodies[found], context);
     if (!part->where.node) return SN_OK;
+    if (!isnan(part->def.at[0]))
+        sn_problem_error(&scene->problems, part->where.node->place, "%s has 'at' and 'where'; give one of them",
+                         context);
     SN_TRY(sn_select_nodes(scene, &scene->bodies[found], &part->where, where, &load->nodes, &load->def.node_count));
     load->def.nodes = load->nodes;
     return SN_OK;

@@ -121,6 +121,7 @@ typedef struct SnHandlePart {
     SnWherePart where;
     SnMotionPart motion;
     const SnNode *axes, *hinge;
+    double to[3];
     SnHandleDef def;
 } SnHandlePart;
 

@@ -392,6 +392,9 @@ static const SnParameter handle_rows[] = {
     {"hinge", MAPPING(hinge_mapping), .off = true,
      .doc = "they turn together, about an axis or a point: a pin, a ball joint"},
     {ROWS(sn_handle_parameters), AT(SnHandlePart, def)},
+    {"to", NUMBER, AT(SnHandlePart, to), .count = 3, .unset = "[nan, nan, nan]", .example = "[0, 1, 0]", .unit = "m",
+     .doc = "with `how: energy`: the point that the springs of all its nodes go to, before it is moved; without it, "
+            "where each one starts"},
     {0},
 };
 static const SnMapping handle_mapping = {

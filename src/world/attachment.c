@@ -221,39 +221,44 @@ bool sn_attachment_holds(const SnModel* model, int node, int target)
 
 // What a torn tie pulled with is no longer in the force, from which some integrators start; its own force is told to
 // the end of the step.
-static void let_go(const SnModel* model, SnState* state, int number, int node)
+static void let_go(const SnModel* model, SnState* state, const SnProblem* problem, int number, int node)
 {
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         const SnStencil* at = &item->constraint.at;
         if (sn_tie_number(&item->constraint, model->slide_count) != number || at->node[0] != node) continue;
-        if (model->integrator->needs_force) sn_stencil_add(at, -item->multiplier.force, state->force);
+        if (model->integrator->needs_force && !sn_impact_keeps_out(model, problem, &item->constraint))
+            sn_stencil_add(at, -item->multiplier.force, state->force);
     }
     state->last_length = 0;
 }
 
 // The square of the force on a node of an attachment, N2.
-static double square_of(const SnModel* model, const SnState* state, int number, int node)
+static double square_of(const SnModel* model, const SnState* state, int number, int node, double share)
 {
     double sum = 0;
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
-        if (sn_tie_number(&item->constraint, model->slide_count) == number && item->constraint.at.node[0] == node)
-            sum += item->multiplier.force * item->multiplier.force;
+        if (sn_tie_number(&item->constraint, model->slide_count) != number || item->constraint.at.node[0] != node)
+            continue;
+        double force = share * item->multiplier.force;
+        sum += force * force;
     }
     return sum;
 }
 
-void sn_attachments_tear(const SnModel* model, SnState* state)
+void sn_attachments_tear(const SnModel* model, SnState* state, const SnProblem* problem)
 {
+    double share = sn_impact_leads(model, problem) ? sn_impact_share(model, state) : 1; // before anything is let go
     for (int k = 0; k < model->attachment_count; k++) {
         const SnAttachment* a = &model->attachments[k];
         int number = model->handle_count + k;
         for (int i = 0; i < a->node_count && isfinite(a->strength); i++) {
             double* torn = &state->torn[a->first + i];
-            if (*torn != 0 || square_of(model, state, number, a->nodes[i]) <= a->strength * a->strength) continue;
+            if (*torn != 0 || square_of(model, state, number, a->nodes[i], share) <= a->strength * a->strength)
+                continue;
             *torn = 1;
-            let_go(model, state, number, a->nodes[i]);
+            let_go(model, state, problem, number, a->nodes[i]);
         }
     }
 }

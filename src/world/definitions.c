@@ -93,11 +93,11 @@ const SnParameter sn_limits_parameters[] = {
 const SnParameter sn_handle_parameters[] = {
     {"how", SN_ENUM, offsetof(SnHandleDef, how), .value = "eliminate",
      .names = (const char* const[]){"eliminate", "energy", NULL},
-     .doc = "how they are held: taken out of the problem, which is exact and costs nothing, or, to be compared with "
-            "that, by an energy stiffness/2 |x - place|² each; `solver: admm` then keeps them in place to convergence"},
+     .doc = "how they are held: taken out of the problem, which is exact and costs nothing, or by springs, with an "
+            "energy stiffness/2 |x - place|² each"},
     {"stiffness", SN_NUMBER, offsetof(SnHandleDef, stiffness), .example = "1e6", .range = ">0", .unit = "N/m",
-     .doc = "of each node, with `how: energy`; for admm it only sets the pace; when not given, a thousand times what "
-            "the node's elements and, in a step, its inertia put up against being moved"},
+     .doc = "of each node, with `how: energy`; when not given, a thousand times what the node's elements and, in a "
+            "step, its inertia put up against being moved, and `solver: admm` then keeps them in place to convergence"},
     {0},
 };
 

@@ -6,7 +6,7 @@
 // is kept without contacts, whose force a stage then takes at its end alone, and after a stage nodes that are pushed go
 // along with what pushes them: v is replaced by the nearest v', by the masses, with n.(C v' - u) = 0. That takes
 // kinetic energy, and never gives any, where obstacles are at rest. Friction goes by what pushed in all, so a stop
-// brings its own. Sections of hinges are led in the same way, for where x^p is more than x^n
+// brings its own. Sections of hinges, rollers and attachments are led in the same way, for where x^p is more than x^n
 // their velocities across what they may do change sign from step to step, and forces that were carried on would grow.
 #include <math.h>
 #include <string.h>
@@ -27,12 +27,19 @@ bool sn_impact_stops(const SnModel* model, const SnProblem* problem)
 
 bool sn_impact_leads(const SnModel* model, const SnProblem* problem)
 {
-    return problem->ties.hinge_count > 0 && looks_back(model);
+    return (problem->ties.hinge_count > 0 || problem->ties.count > 0) && looks_back(model);
+}
+
+// Hinges are led as a whole.
+static bool is_tie(const SnModel* model, const SnConstraint* c)
+{
+    return !c->curved && sn_tie_number(c, model->slide_count) >= 0;
 }
 
 bool sn_impact_keeps_out(const SnModel* model, const SnProblem* problem, const SnConstraint* c)
 {
-    return c->curved ? sn_impact_leads(model, problem) : sn_constraint_is_contact(c) && sn_impact_stops(model, problem);
+    if (c->curved || is_tie(model, c)) return sn_impact_leads(model, problem);
+    return sn_constraint_is_contact(c) && sn_impact_stops(model, problem);
 }
 
 static bool pushes(const SnKept* item)
@@ -124,6 +131,20 @@ static double stop_contact(const SnProblem* problem, SnKept* item, double* v, do
     return fabs(speed);
 }
 
+// The work of an attachment is what it does to what it is from.
+static double lead_tie(const SnModel* model, SnState* state, const SnProblem* problem, SnKept* item, double* v,
+                       double* work)
+{
+    const SnStencil* at = &item->constraint.at;
+    const double *own = v + 3 * (int64_t)at->node[0], stop = item->multiplier.stop;
+    int number = sn_tie_number(&item->constraint, model->slide_count);
+    double given = 0, before = sn_dot3(at->normal, own), speed = stop_contact(problem, item, v, &given);
+    double push = item->multiplier.stop - stop, to_node = 0.5 * push * (before + sn_dot3(at->normal, own));
+    sn_works_add_lead(model, state, number, number < model->handle_count ? given : to_node);
+    *work += given;
+    return speed;
+}
+
 // Contact after contact, and hinge after hinge, again and again: in the end the nearest velocity at which none moves
 // but as it may.
 static void stop_all(const SnModel* model, SnState* state, const SnProblem* problem, const double* x, double* v,
@@ -137,6 +158,9 @@ static void stop_all(const SnModel* model, SnState* state, const SnProblem* prob
         most = 0;
         for (int i = 0; i < set->count && stops; i++)
             if (pushes(&set->items[i])) most = fmax(most, stop_contact(problem, &set->items[i], v, work));
+        for (int i = 0; i < set->count && leads; i++)
+            if (is_tie(model, &set->items[i].constraint))
+                most = fmax(most, lead_tie(model, state, problem, &set->items[i], v, work));
         for (int i = 0; i < problem->ties.hinge_count && leads; i++) {
             double given = 0;
             most = fmax(most, sn_hinge_lead(&problem->ties.hinges[i], problem->mass, x, v, &given));

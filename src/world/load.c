@@ -8,6 +8,7 @@
 #include "core/handle.h"
 #include "core/share.h"
 #include "linalg/vec3.h"
+#include "mesh/bounding_tree.h"
 #include "mesh/elements.h"
 #include "potential/ramp.h"
 #include "world/definitions.h"
@@ -33,7 +34,7 @@ bool sn_model_has_chambers(const SnModel* model)
 
 void sn_load_free(SnLoad* load)
 {
-    SN_FREE(load->nodes, load->triangles, load->points);
+    SN_FREE(load->nodes, load->weights, load->triangles, load->points);
 }
 
 static SnStatus check(const SnModel* model, const SnLoadDef* def, const SnLoadType* type)
@@ -99,6 +100,39 @@ static SnStatus check_closed(const SnLoad* load, const char* body)
         load->type->name, body);
 }
 
+// The corners of the triangle of the surface that is nearest to the point, by its weights there.
+static SnStatus choose_point(const SnBody* body, const double at[3], SnLoad* load)
+{
+    SnNearest best = {.distance = INFINITY};
+    if (!SN_NEW(load->nodes, 3, "a load") || !SN_NEW(load->weights, 3, "a load")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < body->surface_count; i++) {
+        const int* t = body->surface + 3 * (int64_t)i;
+        SnNearest found;
+        sn_nearest_on_triangle(body->rest + 3 * (int64_t)t[0], body->rest + 3 * (int64_t)t[1],
+                               body->rest + 3 * (int64_t)t[2], at, &found);
+        if (found.distance < best.distance) best = found, best.item = i;
+    }
+    load->node_count = 3;
+    for (int c = 0; c < 3; c++) {
+        load->nodes[c] = body->first_node + body->surface[3 * (int64_t)best.item + c];
+        load->weights[c] = best.weights[c];
+    }
+    return SN_OK;
+}
+
+// Either a point or nodes.
+static SnStatus choose_nodes(const SnBody* body, const SnLoadDef* def, SnLoad* load)
+{
+    if (!load->type->at_point || isnan(def->at[0]))
+        return sn_body_choose_nodes(body, def->nodes, def->node_count, "a load", &load->nodes, &load->node_count);
+    if (def->nodes) return sn_fail(SN_ERROR_VALUE, "a load acts at a point and on nodes; leave one of them out");
+    if (body->surface_count == 0)
+        return sn_fail(SN_ERROR_VALUE,
+                       "body '%s' is made of edges and has no surface for a force at a point; choose nodes",
+                       body->name);
+    return choose_point(body, def->at, load);
+}
+
 static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
 {
     const SnBody* body = &model->bodies[def->body];
@@ -111,7 +145,7 @@ static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
         if (!load->points) return SN_ERROR_MEMORY;
     }
     load->def.ramp.points = load->points;
-    SN_TRY(sn_body_choose_nodes(body, def->nodes, def->node_count, "a load", &load->nodes, &load->node_count));
+    SN_TRY(choose_nodes(body, def, load));
     load->all_nodes = load->node_count;
     if (load->type->on_surface) SN_TRY(choose_triangles(model, body, load));
     return load->type->closed ? check_closed(load, body->name) : SN_OK;

@@ -1,7 +1,7 @@
 // Handles that hold by energy, k/2 |x - t|^2 for each node and the place t where it belongs (potential/pin.c): the
 // nodes are free, and the handle moves the other end of a spring. So its work is the force on the node times the
 // displacement of t, and what the spring has stored is elastic energy. A solver that keeps limits exactly keeps the
-// places, too, and then the spring stores nothing.
+// places of those without a stiffness of their own, too, and then they store nothing.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,18 +49,33 @@ int sn_pins_held(const SnModel* model, const SnProblem* problem, int body)
     return count;
 }
 
-static SnStatus list_pins(const SnModel* model, SnProblem* problem)
+// A stiffness that is given is a spring's, and every solver has it.
+static bool is_kept(const SnModel* model, const SnHandle* handle)
 {
-    if (!SN_NEW(problem->pins, model->pin_count, "handles") || !SN_NEW(problem->pin_nodes, model->pin_count, "handles"))
-        return SN_ERROR_MEMORY;
+    return model->solver_type->keeps_limits && !(handle->stiffness > 0);
+}
+
+static void list_kind(const SnModel* model, SnProblem* problem, bool kept)
+{
     for (int i = 0; i < model->handle_count; i++) {
         const SnHandle* handle = &model->handles[i];
-        bool holds = handle->how == SN_HOLD_ENERGY && !problem->released[i];
+        bool holds = handle->how == SN_HOLD_ENERGY && !problem->released[i] && is_kept(model, handle) == kept;
         for (int n = 0; n < handle->node_count && holds; n++) {
             problem->pins[problem->pin_count] = (SnPin){i, n};
             problem->pin_nodes[problem->pin_count++] = handle->nodes[n];
         }
     }
+}
+
+static SnStatus list_pins(const SnModel* model, SnProblem* problem)
+{
+    int64_t count = model->pin_count;
+    if (!SN_NEW(problem->pins, count, "handles") || !SN_NEW(problem->pin_nodes, count, "handles") ||
+        !SN_NEW(problem->pin_shares, count, "handles"))
+        return SN_ERROR_MEMORY;
+    list_kind(model, problem, false);
+    problem->spring_count = problem->pin_count;
+    list_kind(model, problem, true);
     return SN_OK;
 }
 
@@ -80,25 +95,41 @@ static void find_resistance(const SnModel* model, const SnPotential* potential, 
 }
 
 // Nodes in no element put up nothing, and stay; any stiffness will do.
+static void find_stiffness(const SnModel* model, SnProblem* problem, const double* resistance,
+                           SnMaterialParameters* parameters)
+{
+    for (int i = 0; i < problem->pin_count; i++) {
+        double against = resistance[problem->pin_nodes[i]], own = STIFFNESS * against,
+               given = handle_of(model, &problem->pins[i])->stiffness;
+        double k = given > 0 ? given : own > 0 ? own : 1;
+        parameters[i].mu = k;
+        problem->pin_shares[i] = i < problem->spring_count ? k / (k + against) : 1;
+    }
+}
+
+static SnStatus add_group(const SnModel* model, SnProblem* problem, int first, int end, SnKeep keep,
+                          const SnMaterialParameters* parameters)
+{
+    return sn_potential_add(problem->potential, &(SnTermsDef){.term = &sn_pin,
+                                                              .material = model->bodies[0].type, // not looked at
+                                                              .count = end - first,
+                                                              .elements = problem->pin_nodes + first,
+                                                              .parameters = parameters + first,
+                                                              .per_element = true,
+                                                              .keep = keep,
+                                                              .name = "handles"});
+}
+
+// Solvers that keep limits take a spring as an energy like any other, pd as what it is: a distance to a place.
 static SnStatus add_terms(const SnModel* model, SnProblem* problem, const double* resistance,
                           SnMaterialParameters* parameters)
 {
-    for (int i = 0; i < problem->pin_count; i++) {
-        double own = STIFFNESS * resistance[problem->pin_nodes[i]],
-               given = handle_of(model, &problem->pins[i])->stiffness;
-        parameters[i].mu = given > 0 ? given : own > 0 ? own : 1;
-    }
+    int springs = problem->spring_count;
+    find_stiffness(model, problem, resistance, parameters);
     problem->pin_group = problem->potential->group_count;
-    return sn_potential_add(
-        problem->potential,
-        &(SnTermsDef){.term = &sn_pin,
-                      .material = model->bodies[0].type, // not looked at
-                      .count = problem->pin_count,
-                      .elements = problem->pin_nodes,
-                      .parameters = parameters,
-                      .per_element = true,
-                      .keep = model->solver_type->keeps_limits ? SN_KEEP_PROJECTION : SN_KEEP_PENALTY,
-                      .name = "handles"});
+    SnKeep keep = model->solver_type->keeps_limits ? SN_KEEP_NONE : SN_KEEP_PENALTY;
+    SN_TRY(add_group(model, problem, 0, springs, keep, parameters));
+    return add_group(model, problem, springs, problem->pin_count, SN_KEEP_PROJECTION, parameters);
 }
 
 SnStatus sn_pins_add_terms(const SnModel* model, SnProblem* problem)
@@ -117,9 +148,16 @@ SnStatus sn_pins_add_terms(const SnModel* model, SnProblem* problem)
     return status;
 }
 
+static SnTermGroup* kept_group(const SnProblem* problem)
+{
+    return &problem->potential->groups[problem->pin_group + (problem->spring_count > 0)];
+}
+
 static void tell_places(SnProblem* problem, const SnScratch* scratch)
 {
-    if (problem->pin_count > 0) sn_pin_place(&problem->potential->groups[problem->pin_group], scratch->pin_place);
+    int springs = problem->spring_count;
+    if (springs > 0) sn_pin_place(&problem->potential->groups[problem->pin_group], scratch->pin_place);
+    if (problem->pin_count > springs) sn_pin_place(kept_group(problem), scratch->pin_place + 3 * (int64_t)springs);
 }
 
 void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch, double time)
@@ -161,28 +199,44 @@ void sn_pins_put(const SnModel* model, const SnProblem* problem, const SnScratch
 {
     for (int64_t i = 0; i < problem->pin_count; i++) {
         int64_t node = problem->pin_nodes[i];
-        if (problem->free_index[node] >= 0) memcpy(x + 3 * node, scratch->pin_place + 3 * i, 3 * sizeof *x);
+        double share = problem->pin_shares[i];
+        for (int c = 0; c < 3 && problem->free_index[node] >= 0; c++)
+            x[3 * node + c] += share * (scratch->pin_place[3 * i + c] - x[3 * node + c]);
     }
     sn_share_spread(model->tasks, 3, x);
+}
+
+// Of some of the pins, by their group.
+static void find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+                        const SnTermGroup* group, int first, int end, const double* x)
+{
+    if (first == end) return;
+    sn_pin_forces(group, problem->pin_nodes + first, x, scratch->pin_force);
+    for (int64_t i = first; i < end; i++)
+        memcpy(state->pin_force + force_at(model, &problem->pins[i]), scratch->pin_force + 3 * (i - first),
+               3 * sizeof(double));
+}
+
+static void find_spring_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
+                               const double* x)
+{
+    find_forces(model, state, problem, scratch, &problem->potential->groups[problem->pin_group], 0,
+                problem->spring_count, x);
 }
 
 void sn_pins_find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                          const double* x)
 {
-    if (problem->pin_count == 0) return;
-    const SnTermGroup* group = &problem->potential->groups[problem->pin_group];
-    sn_pin_forces(group, problem->pin_nodes, x, scratch->pin_force);
-    for (int64_t i = 0; i < problem->pin_count; i++)
-        memcpy(state->pin_force + force_at(model, &problem->pins[i]), scratch->pin_force + 3 * i, 3 * sizeof(double));
+    find_spring_forces(model, state, problem, scratch, x);
+    find_forces(model, state, problem, scratch, kept_group(problem), problem->spring_count, problem->pin_count, x);
 }
 
 // A solver that keeps places has not yet found what that needs; nor has the force at the start any of it.
 void sn_pins_begin_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch)
 {
-    if (!model->solver_type->keeps_limits)
-        sn_pins_find_forces(model, state, problem, scratch, state->x);
-    else if (model->pin_count > 0)
-        memset(state->pin_force, 0, 3 * (size_t)model->pin_count * sizeof(double));
+    find_spring_forces(model, state, problem, scratch, state->x);
+    for (int i = problem->spring_count; i < problem->pin_count; i++)
+        memset(state->pin_force + force_at(model, &problem->pins[i]), 0, 3 * sizeof(double));
 }
 
 static void add_node(const double* x, const double* force, double b, const double* displacement, double* amounts)
@@ -227,7 +281,7 @@ void sn_pins_let_go(const SnModel* model, SnState* state, const SnHandle* handle
         }
     }
     if (model->integrator->needs_force) sn_share_spread(model->tasks, 3, state->force);
-    if (model->solver_type->keeps_limits) return;
+    if (is_kept(model, handle)) return;
     state->accounts[SN_ACCOUNT_PINS].sum -= sn_share_total(model->tasks, stored);
     sn_works_let_go(model, state, handle, stored);
 }

@@ -17,7 +17,7 @@ void sn_world_discard_problem(SnWorld* world)
     sn_loads_free(&p->loads);
     sn_actuators_free(&p->actuations);
     sn_ties_free(&p->ties);
-    SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->support, p->mass, p->gravity,
+    SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->pin_shares, p->support, p->mass, p->gravity,
             p->node_stiffness, p->free_index);
     *p = (SnProblem){0};
     sn_scratch_free(&world->scratch);

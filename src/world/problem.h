@@ -72,11 +72,12 @@ typedef struct SnProblem {
     bool slides_told;       // that some contradict each other has been said
     bool barrier;           // some body's energy is infinite where it is inside out
     int lost;               // a node that the stage would take beyond all numbers; -1: none
-    // Nodes that are held by energy now, handle after handle.
-    int pin_count;
-    SnPin* pins;    // pin_count
-    int* pin_nodes; // pin_count, of the world
-    int pin_group;  // of the potential
+    // Nodes that are held by energy now, handle after handle; first springs, then those that the solver keeps in place.
+    int pin_count, spring_count;
+    SnPin* pins;        // pin_count
+    int* pin_nodes;     // pin_count, of the world
+    double* pin_shares; // pin_count: how far of the way to its place a node goes, if others stay
+    int pin_group;      // of the potential: of springs, if there are any; then of the others
 } SnProblem;
 
 // Terms of all bodies that are not on the shelf, and of their dampings, not finished yet (world/terms.c).

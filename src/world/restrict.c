@@ -587,7 +587,10 @@ static void cut_loads(SnModel* model, const Touched* t, const int* place, int mi
         SnLoad* load = &model->loads[l];
         int nodes = 0, triangles = 0;
         for (int k = 0; k < load->node_count; k++)
-            if (t->owner[load->nodes[k]] == mine) load->nodes[nodes++] = place[load->nodes[k]];
+            if (t->owner[load->nodes[k]] == mine) {
+                if (load->weights) load->weights[nodes] = load->weights[k];
+                load->nodes[nodes++] = place[load->nodes[k]];
+            }
         for (int k = 0; k < load->triangle_count; k++) {
             const int* corners = load->triangles + 3 * (int64_t)k;
             if (triangle_part(t, corners) != mine) continue;

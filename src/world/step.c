@@ -278,7 +278,7 @@ static SnStatus take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     sn_ledger_end(model, state, problem, &ledger, world->elastic);
     state->time = part->time;
     SN_TRY(sn_touches_list(model, state, problem, &world->touches));
-    if (isfinite(problem->search->value.total)) sn_attachments_tear(model, state);
+    if (isfinite(problem->search->value.total)) sn_attachments_tear(model, state, problem);
     sn_touches_add_errors(model, &world->touches, &report->errors);
     return SN_OK;
 }

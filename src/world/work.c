@@ -237,15 +237,23 @@ void sn_works_stage(const SnModel* model, SnState* state, SnProblem* problem, co
             account->rate = after / h;
         }
         advance(account, stage, h, amount, tied || work->of != SN_WORK_OF_HANDLE);
-        if (work->of == SN_WORK_OF_PAIR && sn_impact_stops(model, problem)) touch = amount;
+        bool kept_out = work->of == SN_WORK_OF_PAIR         ? sn_impact_stops(model, problem)
+                        : work->of == SN_WORK_OF_ATTACHMENT ? sn_impact_leads(model, problem)
+                                                            : false;
+        if (kept_out) touch = amount;
         if (apart) account->rate -= touch / b;
     }
 }
 
-void sn_works_add_lead(const SnModel* model, SnState* state, int handle, double work)
+// Attachments are counted after handles.
+void sn_works_add_lead(const SnModel* model, SnState* state, int number, double work)
 {
-    for (int i = 0; i < model->work_count; i++)
-        if (model->works[i].of == SN_WORK_OF_HANDLE && model->works[i].index == handle) state->works[i].part += work;
+    for (int i = 0; i < model->work_count; i++) {
+        bool glue = model->works[i].of == SN_WORK_OF_ATTACHMENT;
+        if ((glue || model->works[i].of == SN_WORK_OF_HANDLE) &&
+            model->works[i].index + (glue ? model->handle_count : 0) == number)
+            state->works[i].part += work;
+    }
 }
 
 void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem)

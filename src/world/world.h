@@ -125,7 +125,7 @@ void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem
 void sn_works_reset(const SnModel* model, SnState* state);
 void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* problem);
 void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at);
-void sn_works_add_lead(const SnModel* model, SnState* state, int handle, double work); // of a hinge, in a stage
+void sn_works_add_lead(const SnModel* model, SnState* state, int number, double work); // of a hinge, in a stage
 void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handle, double stored);
 // Of a moving obstacle, or of a handle that holds in some directions, within `span`, by contacts or otherwise, J.
 double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
@@ -150,7 +150,7 @@ void sn_ties_add_force(const SnModel* model, const SnState* state, const SnProbl
 SnTie sn_attachment_tie(const SnModel* model, const SnState* state, int attachment);
 void sn_attachment_place(const SnAttachment* attachment, double start, double time, double* place, double* velocity);
 bool sn_attachment_holds(const SnModel* model, int node, int target);
-void sn_attachments_tear(const SnModel* model, SnState* state);
+void sn_attachments_tear(const SnModel* model, SnState* state, const SnProblem* problem);
 
 // Constraints (world/constraints.c): made with the problem; obstacles put where they are at `time`, for which
 // constraints are then collected.

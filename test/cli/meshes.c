@@ -58,6 +58,11 @@ static void test_repairs(void** state)
     check_has(out, "encloses           1 m3");
     check_code(sinew("mesh make box --size 1,1,1 --cells 1,1,1 -o box.msh"), 0);
     check_code(sinew("mesh raise box.msh -o ten.msh"), 0);
+    check_has(out, " ten-node tetrahedra, 0 triangles");
+    write_text("ten.yaml",
+               "bodies:\n  - {name: ten, mesh: {file: ten.msh}, element: quadratic, material: {poisson: 0.3}}\n");
+    check_code(sinew("check ten.yaml"), 0);
+    check_has(out, " ten-node tetrahedra, ");
     check_code(sinew("mesh info ten.msh"), 0);
     check_has(out, "second order       6 ten-node tetrahedra");
     check_code(sinew("mesh raise ten.msh -o more.msh"), 2);

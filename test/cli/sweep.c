@@ -51,7 +51,8 @@ static void test_sweep(void** state)
     free(read_text("study/top.force.against-young.svg"));
     free(read_text("study/tip.displacement.against-poisson.svg"));
     remove("study/002.run");
-    check_code(sinew("sweep bar.yaml " OVER " -o study"), 0);
+    check_code(sinew("sweep bar.yaml " OVER " -o study/"), 0);
+    check_has(out, "wrote study/table.csv");
     check_has(out, "case 2 of 4: done, bodies.bar.material.young=2e5, bodies.bar.material.poisson=0.1");
     if (strstr(out, "case 1")) fail_msg("made again: %s", out);
     char changed[1200];

@@ -107,6 +107,7 @@ static const Mistake mistake_rows[] = {
     // loads
     {15, "loads: [{body: bar}]", {"load 0 has no kind of load", "it must have one of force"}, 0, 0},
     {15, "loads: [{body: bra, wind: [1, 0, 0]}]", {"unknown body 'bra' in load 0", "'bar'"}, 0, 0},
+    {15, "loads: [{body: bar, force: [1, 0, 0], at: [0, 0, 0], where: all}]", {"load 0 has 'at' and 'where'"}, 0, 0},
     {15, "loads: [{body: bar, wnid: [1, 0, 0]}]", {"unknown key 'wnid' in load 0", "did you mean 'wind'?"}, 0, 0},
     {15, "loads: [{body: bar, wind: 5}]", {"'wind' in load 0 must be a list of 3 numbers", "'5'"}, 0, 0},
     {15, "loads: [{body: bar, wind: [1, 0, 0], gust: 3}]", {"'gust' in load 0 must be >= 0 and <= 2", "'3'"}, 0, 0},
@@ -122,6 +123,7 @@ static const Mistake mistake_rows[] = {
      {"'stiffness' in handle 0", "'how: eliminate'", "add 'how: energy'"},
      0,
      0},
+    {14, "  - {body: bar, where: all, to: [0, 1, 0]}", {"'to' in handle 0 is for springs", "add 'how: energy'"}, 0, 0},
     {14,
      "  - {body: bar, where: all, how: energy, stiffness: 0}",
      {"'stiffness' in handle 0 must be > 0", "found '0'"},

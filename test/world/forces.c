@@ -438,6 +438,38 @@ static void test_too_strong(void** state)
     sn_world_destroy(world);
 }
 
+// A force at a point turns what it pushes as one there does: between nodes, on an edge, and beside the surface.
+static void test_force_at_a_point(void** state)
+{
+    (void)state;
+    static const double places[3][3] = {{0.83, 0.2, 0.021}, {0.5, 0.2, 0.2}, {0.3, 0.25, 0.07}};
+    for (int i = 0; i < 3; i++) {
+        SnWorldDef def = weightless("static");
+        SnWorld* world = make_world(def);
+        add_body(world, make_box(1, 0.2, 0.2, 10, 2, 2), sn_material("corotated", 1e8, 0.3, 1000), NULL, NULL);
+        hold(world, 0, 0, 0, still());
+        SnLoadDef load = vector_load("force", 1, -2, 3);
+        memcpy(load.at, places[i], sizeof load.at);
+        check_ok(sn_world_add_load(world, &load, NULL));
+        check_ok(sn_world_step(world, NULL));
+        SnWrench wrench;
+        double at[3] = {places[i][0], 0.2, places[i][2]}, torque[3];
+        check_ok(sn_world_load_force(world, 0, &wrench));
+        sn_cross3(at, load.vector, torque);
+        for (int c = 0; c < 3; c++) {
+            check_near(wrench.force[c], load.vector[c], 1e-12);
+            check_near(wrench.torque[c], torque[c], 1e-4);
+        }
+        sn_world_destroy(world);
+    }
+    SnWorld* world = make_world(weightless("static"));
+    add_body(world, make_box(1, 1, 1, 1, 1, 1), sn_material("corotated", 1e5, 0.3, 1000), NULL, NULL);
+    SnLoadDef load = vector_load("force", 1, 0, 0);
+    load.at[0] = load.at[1] = load.at[2] = 0, load.nodes = (const int[]){0}, load.node_count = 1;
+    check_fails(sn_world_add_load(world, &load, NULL), SN_ERROR_VALUE, "at a point and on nodes");
+    sn_world_destroy(world);
+}
+
 // What holds a bar is what pulls it; in motion, momentum is what all of them give.
 static void test_reactions(void** state)
 {
@@ -528,6 +560,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_volume),
     cmocka_unit_test(test_volume_beyond_the_most_pressure),
     cmocka_unit_test(test_volume_resumed),
+    cmocka_unit_test(test_force_at_a_point),
     cmocka_unit_test(test_reactions),
     cmocka_unit_test(test_contact_forces),
 };
