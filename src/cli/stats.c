@@ -312,7 +312,7 @@ static void print_contacts(const SnRunStep* steps, int count)
     putchar('\n');
 }
 
-// ", + 3 J by handles", ", - 2 J numerical"; a gain of less than nothing is a loss, and the other way round.
+// ", + 3 J by handles and loads", ", - 2 J numerical"; a gain of less than nothing is a loss, and the other way round.
 static void print_change(bool gain, double change, const char* what)
 {
     printf(", %c %.6g J %s", gain == (change >= 0) ? '+' : '-', fabs(change), what);
@@ -324,7 +324,7 @@ static void print_ledger(const SnRunStep* steps, int count, const Losses* losses
     if (count < 2) return;
     const SnEnergy *a = &steps[0].energy, *b = &steps[count - 1].energy;
     printf("energy %.6g J at the start", a->kinetic + a->elastic + a->gravity);
-    print_change(true, b->pins - a->pins, "by handles");
+    print_change(true, b->pins - a->pins, "by handles and loads");
     print_change(false, b->viscous - a->viscous, "viscous");
     print_change(false, b->friction - a->friction, "friction");
     print_change(false, b->numerical - a->numerical, "numerical");
@@ -393,7 +393,7 @@ const SnCommand sn_command_stats = {
     .help = "Works while the run is going on, and on a run that was killed. Row 0 is the state before the\n"
             "first step. gradient is the residual at the end of a step, tolerance the largest that was allowed;\n"
             "of a step that stalled it is said why, and at which nodes. kinetic, elastic and gravity are the state's "
-            "energies; pins (work done by handles),\n"
+            "energies; pins (work done by handles, loads and obstacles),\n"
             "viscous, friction and numerical (losses) are sums since the start. The last lines add them up, and\n"
             "say what each dissipation took. contacts are the pairs that push, distance the smallest between surfaces\n"
             "that are near; the last lines have the largest errors of contacts. CSV and JSON also have these errors, "
