@@ -132,9 +132,9 @@ static void test_stacked_boxes(void** state)
         check_near(between.force[1], upper, 1e-3 * upper);
         check_near(below.force[1], upper + lower, 1e-3 * (upper + lower));
         check(add_up(world, 1, -1, 0).normal == 0);
-        for (int a = 0; a < 3; a += 2) {
-            check_near(between.force[a], 0, 1e-3 * upper);
-            check_near(below.force[a], 0, 1e-3 * upper);
+        for (int a = 0; a < 3; a += 2) { // forces have settled to 0.2 %
+            check_near(between.force[a], 0, 2e-3 * upper);
+            check_near(below.force[a], 0, 2e-3 * upper);
         }
         assert_int_equal(between.count[SN_CONTACT_SLIDES] + below.count[SN_CONTACT_SLIDES], 0);
         sn_world_destroy(world);
