@@ -148,16 +148,17 @@ SnStatus sn_pins_add_terms(const SnModel* model, SnProblem* problem)
     return status;
 }
 
-static SnTermGroup* kept_group(const SnProblem* problem)
+static int kept_group(const SnProblem* problem)
 {
-    return &problem->potential->groups[problem->pin_group + (problem->spring_count > 0)];
+    return problem->pin_group + (problem->spring_count > 0);
 }
 
 static void tell_places(SnProblem* problem, const SnScratch* scratch)
 {
     int springs = problem->spring_count;
     if (springs > 0) sn_pin_place(&problem->potential->groups[problem->pin_group], scratch->pin_place);
-    if (problem->pin_count > springs) sn_pin_place(kept_group(problem), scratch->pin_place + 3 * (int64_t)springs);
+    if (problem->pin_count > springs)
+        sn_pin_place(&problem->potential->groups[kept_group(problem)], scratch->pin_place + 3 * (int64_t)springs);
 }
 
 void sn_pins_place(const SnModel* model, SnProblem* problem, SnScratch* scratch, double time)
@@ -207,11 +208,11 @@ void sn_pins_put(const SnModel* model, const SnProblem* problem, const SnScratch
 }
 
 // Of some of the pins, by their group.
-static void find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
-                        const SnTermGroup* group, int first, int end, const double* x)
+static void find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch, int group,
+                        int first, int end, const double* x)
 {
     if (first == end) return;
-    sn_pin_forces(group, problem->pin_nodes + first, x, scratch->pin_force);
+    sn_pin_forces(&problem->potential->groups[group], problem->pin_nodes + first, x, scratch->pin_force);
     for (int64_t i = first; i < end; i++)
         memcpy(state->pin_force + force_at(model, &problem->pins[i]), scratch->pin_force + 3 * (i - first),
                3 * sizeof(double));
@@ -220,8 +221,7 @@ static void find_forces(const SnModel* model, SnState* state, const SnProblem* p
 static void find_spring_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                                const double* x)
 {
-    find_forces(model, state, problem, scratch, &problem->potential->groups[problem->pin_group], 0,
-                problem->spring_count, x);
+    find_forces(model, state, problem, scratch, problem->pin_group, 0, problem->spring_count, x);
 }
 
 void sn_pins_find_forces(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
