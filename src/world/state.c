@@ -219,6 +219,9 @@ SnStatus sn_state_check(const SnModel* model, const char* bytes)
     }
     if (!is_number_sound(&numbers)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its times or counts");
     SnStatus status = sn_check_time_step(numbers.step_length);
+    double ratio = numbers.last_length > 0 ? numbers.step_length / numbers.last_length : 0;
+    if (!isfinite(ratio * ratio))
+        return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its last step was %g s long", numbers.last_length);
     return status == SN_OK ? SN_OK : sn_fail_prefix(SN_ERROR_FORMAT, "the saved state is damaged");
 }
 
