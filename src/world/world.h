@@ -125,7 +125,8 @@ void sn_works_end(const SnModel* model, SnState* state, const SnProblem* problem
 void sn_works_reset(const SnModel* model, SnState* state);
 void sn_works_drag_rates(const SnModel* model, SnState* state, SnProblem* problem);
 void sn_works_find_load(const SnModel* model, SnProblem* problem, const SnLoadState* at);
-void sn_works_add_lead(const SnModel* model, SnState* state, int number, double work); // of a hinge, in a stage
+void sn_works_add_lead(const SnModel* model, SnState* state, int number,
+                       double work); // of a hinge or an attachment, in a stage
 void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handle, double stored);
 // Of a moving obstacle, or of a handle that holds in some directions, within `span`, by contacts or otherwise, J.
 double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
