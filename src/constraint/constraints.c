@@ -322,19 +322,6 @@ SnStatus sn_constraints_bear(SnConstraints* c, SnConstraintIterate* it)
     return SN_OK;
 }
 
-double sn_constraints_work(const SnConstraints* c, const double* from, const double* x)
-{
-    double sum = 0;
-    bool moves = c->contacts && sn_contacts_obstacles_move(c->contacts);
-    for (int i = 0; i < c->now->count && moves; i++) {
-        const SnKept* item = &c->now->items[i];
-        const SnStencil* at = &item->constraint.at;
-        double way = sn_stencil_along(at, x) - sn_stencil_along(at, from);
-        if (is_pressed(c, item)) sum += item->multiplier.force * fmax(way, 0);
-    }
-    return sum;
-}
-
 void sn_constraints_forget_pushed(SnConstraints* c)
 {
     bool pushed = sn_contacts_obstacles_move(c->contacts);

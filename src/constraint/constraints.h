@@ -110,8 +110,6 @@ void sn_constraints_end(SnConstraints* constraints, const double* x);
 // Iterations ended before the minimum, where forces of a global step are those of the iterate before it: what still pulls
 // a node at the obstacle that it is pressed against, that bears, as a handle would.
 SnStatus sn_constraints_bear(SnConstraints* constraints, SnConstraintIterate* iterate);
-// What obstacles that move do to the nodes that are pressed against them on their way from there to x, J.
-double sn_constraints_work(const SnConstraints* constraints, const double* from, const double* x);
 // The end was not where the forces lead to. Where obstacles move, those of a global step are what it would have taken
 // to make way for them, if at all: nobody goes on from them. An energy's are what it pushes with wherever it is.
 void sn_constraints_forget_pushed(SnConstraints* constraints);

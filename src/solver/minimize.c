@@ -189,14 +189,13 @@ static double energy_of(const SnSearch* s, const double* x)
 }
 
 // Whether everything may go to x: where that is no minimum, as in between a fixed number of iterations, it must not be
-// higher than where it is safe, but for what obstacles do on the way. At a minimum it is not, where E is convex.
+// higher than where it is safe.
 static bool goes(SnSearch* s, bool last)
 {
-    const SnConstraints* c = s->objective->constraints;
     if (last || !is_time(s) || has_converged(s)) return true;
-    sn_constraints_safe(c, s->trial);
+    sn_constraints_safe(s->objective->constraints, s->trial);
     s->evaluations += 2;
-    return energy_of(s, s->x) <= energy_of(s, s->trial) + sn_constraints_work(c, s->trial, s->x);
+    return energy_of(s, s->x) <= energy_of(s, s->trial);
 }
 
 // Powers below 1 (potential/viscous.h): shifts of their rates are taken over each time that the gradient is so much
