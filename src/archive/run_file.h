@@ -33,8 +33,8 @@ typedef struct SnRunFrame {
     double time;
     const SnRunPieces* pieces; // positions, velocities and state; NULL: as they are here
     const double* positions;   // 3 x node_count
-    const double* velocities; // 3 x node_count
-    const SnRunStep* steps;   // rows since the last frame
+    const double* velocities;  // 3 x node_count
+    const SnRunStep* steps;    // rows since the last frame
     int step_count;
     const double* values; // of the probes, of each row
     const SnLoss* losses; // at this step
@@ -89,6 +89,8 @@ typedef struct SnRunShared {
     SnWorld* part;
     const SnBodyInfo* bodies;
     const SnRunPieces* pieces;
+    const SnContactInfo* contacts; // of all parts
+    int contact_count;
 } SnRunShared;
 SnStatus sn_run_file_create_shared(const char* path, const SnRunShared* shared, const SnStepReport* start,
                                    const SnRunOptions* options, SnRunFile** run);

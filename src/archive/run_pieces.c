@@ -14,10 +14,10 @@ struct SnRunBlob {
     sqlite3_blob* handle;
 };
 
-static const char* const array_names[] = {[SN_RUN_POSITIONS] = "positions",   [SN_RUN_VELOCITIES] = "velocities",
-                                          [SN_RUN_STATE] = "state",           [SN_RUN_REST] = "rest",
-                                          [SN_RUN_TETRAHEDRA] = "tetrahedra", [SN_RUN_TRIANGLES] = "triangles",
-                                          [SN_RUN_EDGES] = "edges",           [SN_RUN_SURFACE] = "surface"};
+static const char* const array_names[] = {
+    [SN_RUN_POSITIONS] = "positions", [SN_RUN_VELOCITIES] = "velocities", [SN_RUN_STATE] = "state",
+    [SN_RUN_REST] = "rest",           [SN_RUN_TETRAHEDRA] = "tetrahedra", [SN_RUN_TRIANGLES] = "triangles",
+    [SN_RUN_EDGES] = "edges",         [SN_RUN_SURFACE] = "surface"};
 
 // --- writing ---
 

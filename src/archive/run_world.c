@@ -96,8 +96,8 @@ static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnR
         memcpy(o->point, info.shape->point, sizeof o->point);
         memcpy(o->normal, info.shape->normal, sizeof o->normal);
     } else if (all || info.changes)
-        SN_TRY(sn_world_obstacle_surface(world, index, pieces ? pieces->extent : size_of(world),
-                                         &parts->surfaces[index]));
+        SN_TRY(
+            sn_world_obstacle_surface(world, index, pieces ? pieces->extent : size_of(world), &parts->surfaces[index]));
     const SnMesh* surface = parts->surfaces[index];
     if (!surface) return SN_OK;
     o->vertex_count = surface->node_count, o->triangle_count = surface->triangle_count;
@@ -168,18 +168,10 @@ static SnStatus create(const char* path, SnWorld* world, const SnStepReport* sta
                        const SnRunPieces* pieces, const Parts* parts, SnRunFile** run)
 {
     SnRunStep row = sn_run_step(start);
-    SnRunDef def = {options->name,
-                    options->scene,
-                    sn_world_time_step(world),
-                    parts->bodies,
-                    pieces,
-                    parts->body_count,
-                    options->compress,
-                    parts->obstacles,
-                    parts->obstacle_count,
-                    options->contacts,
-                    parts->probes,
-                    parts->probe_count};
+    SnRunDef def = {options->name,     options->scene,   sn_world_time_step(world),
+                    parts->bodies,     pieces,           parts->body_count,
+                    options->compress, parts->obstacles, parts->obstacle_count,
+                    options->contacts, parts->probes,    parts->probe_count};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
@@ -272,21 +264,25 @@ static SnStatus check_counts(const SnRunFile* run, const SnWorld* world)
 }
 
 // Those that push.
-static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, SnRunFrame* frame)
+static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, const SnRunShared* shared, SnRunFrame* frame)
 {
-    int count = run->keeps_contacts ? sn_world_contact_count(world) : 0;
+    int all = shared ? shared->contact_count : sn_world_contact_count(world), count = run->keeps_contacts ? all : 0;
     if (!SN_GROW(run->contacts, run->contact_capacity, count, "contacts")) return SN_ERROR_MEMORY;
     frame->contacts = run->contacts;
     for (int i = 0; i < count; i++) {
         SnContactInfo* next = &run->contacts[frame->contact_count];
-        SN_TRY(sn_world_contact(world, i, next));
+        if (shared)
+            *next = shared->contacts[i];
+        else
+            SN_TRY(sn_world_contact(world, i, next));
         frame->contact_count += next->state != SN_CONTACT_OPEN;
     }
     return SN_OK;
 }
 
-static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunPieces* pieces)
+static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunShared* shared)
 {
+    const SnRunPieces* pieces = shared ? shared->pieces : NULL;
     Parts parts = {0};
     SnRunFrame frame;
     SnStatus status = list_obstacles(world, false, pieces, &parts);
@@ -295,7 +291,7 @@ static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunPieces* p
                           &run->state_capacity, &frame);
     frame.values = run->pending_values;
     frame.events = world->events.items, frame.event_count = world->events.count;
-    if (status == SN_OK) status = list_contacts(run, world, &frame);
+    if (status == SN_OK) status = list_contacts(run, world, shared, &frame);
     if (status == SN_OK) status = sn_run_file_append(run, &frame);
     free_parts(&parts);
     if (status != SN_OK) return status;
@@ -315,7 +311,7 @@ SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
 
 SnStatus sn_run_file_write_shared(SnRunFile* run, const SnRunShared* shared)
 {
-    return write_frame(run, shared->part, shared->pieces);
+    return write_frame(run, shared->part, shared);
 }
 
 // --- resuming ---
@@ -413,7 +409,7 @@ static SnStatus check_bodies(SnRunFile* run, const SnRunPieces* pieces, const Pa
                        parts->body_count, remedy);
     for (int i = 0; i < run->body_count; i++) {
         const SnBodyInfo *a = &run->bodies[i], *b = &parts->bodies[i];
-        const char* what = pieces ? strcmp(a->name, b->name)          ? "name"
+        const char* what = pieces ? strcmp(a->name, b->name)         ? "name"
                                     : a->node_count != b->node_count ? "number of nodes"
                                                                      : NULL
                                   : difference(a, b);

@@ -6,8 +6,8 @@
 #include "core/budget.h"
 
 typedef struct SnSceneSource {
-    const char* path; // of the scene file; of a built-in scene: its name with .yaml
-    const char* text; // of a built-in scene; NULL: read the file
+    const char* path;                  // of the scene file; of a built-in scene: its name with .yaml
+    const char* text;                  // of a built-in scene; NULL: read the file
     const struct SnMeshDealer* dealer; // NULL: meshes are read as a whole
 } SnSceneSource;
 

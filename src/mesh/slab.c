@@ -54,6 +54,44 @@ SnStatus sn_slab_join(SnSlab* slab, int dimension, int tag, int item)
     return SN_OK;
 }
 
+SnStatus sn_slab_name_group(SnSlab* slab, int dimension, int tag, const char* name)
+{
+    SnSlabGroup* group = slab->counting ? NULL : find_group(slab, dimension, tag);
+    char* copy = group && *name ? sn_copy_text(name) : NULL;
+    if (slab->counting || (group && !*name)) return SN_OK;
+    if (!copy) return SN_ERROR_MEMORY;
+    sn_free(group->name);
+    group->name = copy;
+    return SN_OK;
+}
+
+SnStatus sn_slab_take_node(SnSlab* slab, int number, const double x[3])
+{
+    int at = number - slab->first_node;
+    if (!slab->counting && at >= 0 && at < slab->node_count) memcpy(slab->nodes + 3 * (int64_t)at, x, 3 * sizeof *x);
+    return SN_OK;
+}
+
+SnStatus sn_slab_take_element(SnSlab* slab, int number, const int64_t nodes[4])
+{
+    int at = number - slab->first_element;
+    for (int c = 0; c < 4 && !slab->counting && at >= 0 && at < slab->element_count; c++)
+        slab->tetrahedra[4 * (int64_t)at + c] = (int)nodes[c];
+    return SN_OK;
+}
+
+// Of those of fewer dimensions one slab has each.
+SnStatus sn_slab_take_member(SnSlab* slab, int dimension, int tag, int item, const int64_t* nodes)
+{
+    int at = item - slab->first_element;
+    if (slab->counting) return SN_OK;
+    if (dimension == 3) return sn_slab_join(slab, 3, tag, at >= 0 && at < slab->element_count ? item : -1);
+    if (dimension == 0) return sn_slab_join(slab, 0, tag, item % slab->slabs == slab->number ? item : -1);
+    for (int c = 0; c <= dimension; c++)
+        SN_TRY(sn_slab_join(slab, dimension, tag, item % slab->slabs == slab->number ? (int)nodes[c] : -1));
+    return SN_OK;
+}
+
 SnStatus sn_slab_make(const SnShape* shape, const SnShapeDef* def, SnSlab* slab)
 {
     if (!shape->slab) return sn_fail(SN_ERROR_UNSUPPORTED, "%s cannot be made in slabs", shape->name);
@@ -63,5 +101,9 @@ SnStatus sn_slab_make(const SnShape* shape, const SnShapeDef* def, SnSlab* slab)
 SnStatus sn_slab_read(const SnMeshFormat* format, const char* path, SnSlab* slab)
 {
     if (!format->read_slab) return sn_fail(SN_ERROR_UNSUPPORTED, "%s files cannot be read in slabs", format->name);
+    slab->counting = true;
+    SN_TRY(format->read_slab(path, slab));
+    slab->counting = false;
+    SN_TRY(sn_slab_allocate(slab, slab->all_nodes, slab->all_elements));
     return format->read_slab(path, slab);
 }

@@ -14,6 +14,7 @@ typedef struct SnSlabGroup {
 
 typedef struct SnSlab {
     int number, slabs; // which it is, of how many
+    bool counting;     // nodes and elements are only counted so far
     int all_nodes, all_elements;
     int first_node, node_count;
     double* nodes; // 3 x node_count
@@ -35,3 +36,9 @@ int sn_slab_of(int all, int k, int slabs);
 // For those who make them: counts are known; room for nodes and elements of the slab.
 SnStatus sn_slab_allocate(SnSlab* slab, int all_nodes, int all_elements);
 SnStatus sn_slab_join(SnSlab* slab, int dimension, int tag, int item);
+
+// What a builder does in place of putting nodes, elements and members of groups into a mesh, which only counts them.
+SnStatus sn_slab_take_node(SnSlab* slab, int number, const double x[3]);
+SnStatus sn_slab_take_element(SnSlab* slab, int number, const int64_t nodes[4]);
+SnStatus sn_slab_take_member(SnSlab* slab, int dimension, int tag, int item, const int64_t* nodes);
+SnStatus sn_slab_name_group(SnSlab* slab, int dimension, int tag, const char* name);

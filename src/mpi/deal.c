@@ -5,42 +5,16 @@
 // 2. PT-Scotch splits the graph, and elements go where they belong;
 // 3. each process asks the slabs for its nodes, and hears who else has them;
 // 4. members of groups go where the elements and nodes are.
-#include "mpi/deal.h"
+#include "mpi/deal_rounds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/handle.h"
 #include "mesh/elements.h"
-#include "mesh/part.h"
-#include "mesh/slab.h"
 #include "mpi/fabric.h"
 #include "mpi/mpi_program.h"
 #include "mpi/petsc.h"
-#include "mpi/post.h"
 #include "mpi/rows.h"
-
-enum { FACE = 4, ELEMENT = 6, NODE = 8 }; // ints of a message
-
-typedef struct Deal {
-    MPI_Comm comm;
-    int rank, size;
-    SnSlab slab;
-    PetscInt* neighbours; // 4 x element_count of the slab: across the face opposite to each corner, -1: none
-    int* target;          // element_count of the slab: the process that it goes to
-    int element_count;    // of the part
-    int* elements;        // ELEMENT x element_count: number, nodes of the whole, which faces are of the surface
-    int node_count;
-    int* nodes; // numbers in the whole, increasing
-    int* order; // where each of them is in the part
-    SnMesh* mesh;
-    SnMeshPart* part;
-} Deal;
-
-static int slab_of_node(const Deal* d, int node)
-{
-    return sn_slab_of(d->slab.all_nodes, node, d->size);
-}
 
 // --- 1: faces ---
 
@@ -77,12 +51,12 @@ static SnStatus send_faces(Deal* d, SnPost* post)
     int nodes[3];
     for (int64_t i = 0; i < 4 * (int64_t)s->element_count; i++) {
         face_nodes(s->tetrahedra + i / 4 * 4, (int)(i % 4), nodes);
-        sn_post_count(post, slab_of_node(d, nodes[0]));
+        sn_post_count(post, sn_deal_slab_of(d, nodes[0]));
     }
     SN_TRY(sn_post_open(post));
     for (int64_t i = 0; i < 4 * (int64_t)s->element_count; i++) {
         face_nodes(s->tetrahedra + i / 4 * 4, (int)(i % 4), nodes);
-        int* item = sn_post_add(post, slab_of_node(d, nodes[0]));
+        int* item = sn_post_add(post, sn_deal_slab_of(d, nodes[0]));
         memcpy(item, nodes, sizeof nodes);
         item[3] = s->first_element + (int)(i / 4);
     }
@@ -96,7 +70,7 @@ static void take_neighbours(Deal* d, SnPost* post, const int* got)
     for (int r = 0; r < d->size; r++) post->next[r] = post->out_first[r];
     for (int64_t i = 0; i < 4 * (int64_t)d->slab.element_count; i++) {
         face_nodes(d->slab.tetrahedra + i / 4 * 4, (int)(i % 4), nodes);
-        d->neighbours[i] = got[post->next[slab_of_node(d, nodes[0])]++];
+        d->neighbours[i] = got[post->next[sn_deal_slab_of(d, nodes[0])]++];
     }
 }
 
@@ -107,10 +81,10 @@ static SnStatus find_neighbours(Deal* d)
     SnStatus status = sn_post_begin(d->comm, FACE, &post);
     if (status == SN_OK) status = send_faces(d, &post);
     if (status == SN_OK) {
-        status = SN_NEW(other, post.in_total, "faces") &&
-                         SN_NEW(d->neighbours, 4 * (int64_t)d->slab.element_count, "faces")
-                     ? match_faces(d, &post, other)
-                     : SN_ERROR_MEMORY;
+        status =
+            SN_NEW(other, post.in_total, "faces") && SN_NEW(d->neighbours, 4 * (int64_t)d->slab.element_count, "faces")
+                ? match_faces(d, &post, other)
+                : SN_ERROR_MEMORY;
         status = sn_mpi_agree(d->comm, status);
     }
     if (status == SN_OK) status = sn_post_answer(&post, 1, other, &got);
@@ -203,30 +177,18 @@ static SnStatus move_elements(Deal* d)
 
 // --- 3: nodes ---
 
-static int compare_ints(const void* a, const void* b)
-{
-    return (*(const int*)a > *(const int*)b) - (*(const int*)a < *(const int*)b);
-}
-
 static SnStatus list_nodes(Deal* d)
 {
     int64_t count = 4 * (int64_t)d->element_count;
     if (!SN_NEW(d->nodes, count, "parts")) return SN_ERROR_MEMORY;
     for (int64_t i = 0; i < count; i++) d->nodes[i] = d->elements[i / 4 * ELEMENT + 1 + i % 4];
-    qsort(d->nodes, (size_t)count, sizeof *d->nodes, compare_ints);
+    qsort(d->nodes, (size_t)count, sizeof *d->nodes, sn_compare_ints);
     for (int64_t i = 0; i < count; i++)
         if (d->node_count == 0 || d->nodes[d->node_count - 1] != d->nodes[i]) d->nodes[d->node_count++] = d->nodes[i];
     int* fewer = sn_reallocate(d->nodes, (size_t)d->node_count, sizeof *d->nodes, "parts");
     if (fewer) d->nodes = fewer;
     return fewer ? SN_OK : SN_ERROR_MEMORY;
 }
-
-// Who asks for each node of the slab: start has node_count + 1 entries.
-typedef struct Asked {
-    int *start, *ranks;
-    int* node; // of each question, in the slab
-    int* who;  // who asked it
-} Asked;
 
 static void free_asked(Asked* a)
 {
@@ -327,10 +289,9 @@ static void take_sharers(const Deal* d, const int* ranks)
 static SnStatus ask_nodes(Deal* d, SnPost* questions)
 {
     SN_TRY(sn_post_begin(d->comm, 1, questions));
-    for (int i = 0; i < d->node_count; i++) sn_post_count(questions, slab_of_node(d, d->nodes[i]));
+    for (int i = 0; i < d->node_count; i++) sn_post_count(questions, sn_deal_slab_of(d, d->nodes[i]));
     SN_TRY(sn_post_open(questions));
-    for (int i = 0; i < d->node_count; i++)
-        *sn_post_add(questions, slab_of_node(d, d->nodes[i])) = d->nodes[i];
+    for (int i = 0; i < d->node_count; i++) *sn_post_add(questions, sn_deal_slab_of(d, d->nodes[i])) = d->nodes[i];
     return sn_post_send(questions);
 }
 
@@ -345,176 +306,6 @@ static SnStatus fetch_nodes(Deal* d, const SnPost* questions, Asked* asked)
     if (status == SN_OK) take_sharers(d, sharers.in);
     sn_post_free(&sharers);
     sn_free(got);
-    return status;
-}
-
-// --- 4: groups ---
-
-static int find(const int* list, int count, int number)
-{
-    int lo = 0, hi = count;
-    while (lo < hi) {
-        int middle = (lo + hi) / 2;
-        if (list[middle] < number)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < count && list[lo] == number ? lo : -1;
-}
-
-// All processes' groups, in the order in which they are met, rank after rank; slabs of some may know nothing of some.
-typedef struct GroupName {
-    int dimension, tag;
-    char name[120];
-} GroupName;
-
-static bool same_group(const GroupName* a, int dimension, int tag)
-{
-    return a->tag == tag && a->dimension == dimension;
-}
-
-static SnStatus share_names(const Deal* d, GroupName** all, int* total)
-{
-    int counts[d->size], first[d->size], mine = d->slab.group_count * (int)sizeof(GroupName), bytes = 0, kept = 0;
-    GroupName* own;
-    MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, d->comm);
-    for (int r = 0; r < d->size; r++) first[r] = bytes, bytes += counts[r];
-    SnStatus status = SN_NEW(own, d->slab.group_count, "groups") && SN_NEW(*all, bytes / (int)sizeof **all, "groups")
-                          ? SN_OK
-                          : SN_ERROR_MEMORY;
-    SN_TRY(sn_mpi_agree(d->comm, status));
-    for (int g = 0; g < d->slab.group_count; g++) {
-        own[g] = (GroupName){.dimension = d->slab.groups[g].dimension, .tag = d->slab.groups[g].tag};
-        strncpy(own[g].name, d->slab.groups[g].name, sizeof own[g].name - 1);
-    }
-    MPI_Allgatherv(own, mine, MPI_BYTE, *all, counts, first, MPI_BYTE, d->comm);
-    sn_free(own);
-    for (int i = 0, count = bytes / (int)sizeof **all; i < count; i++) {
-        bool known = false;
-        for (int k = 0; k < kept; k++) known |= same_group(&(*all)[k], (*all)[i].dimension, (*all)[i].tag);
-        if (!known) (*all)[kept++] = (*all)[i];
-    }
-    *total = kept;
-    return SN_OK;
-}
-
-static int group_number(const GroupName* all, int total, const SnSlabGroup* group)
-{
-    for (int k = 0; k < total; k++)
-        if (same_group(&all[k], group->dimension, group->tag)) return k;
-    return -1;
-}
-
-// (group, item) to whom the item's slab is of; of elements to whom they went.
-static SnStatus send_members(const Deal* d, const GroupName* all, int total, SnPost* post)
-{
-    SN_TRY(sn_post_begin(d->comm, 2, post));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int g = 0; g < d->slab.group_count; g++)
-            for (int i = 0; i < d->slab.groups[g].count; i++) {
-                const SnSlabGroup* group = &d->slab.groups[g];
-                int item = group->items[i],
-                    to = group->dimension == 3 ? d->target[item - d->slab.first_element] : slab_of_node(d, item);
-                if (pass == 0) {
-                    sn_post_count(post, to);
-                    continue;
-                }
-                int* message = sn_post_add(post, to);
-                message[0] = group_number(all, total, group), message[1] = item;
-            }
-        if (pass == 0) SN_TRY(sn_post_open(post));
-    }
-    return sn_post_send(post);
-}
-
-// Nodes from their slabs to those who have them.
-static SnStatus forward_nodes(const Deal* d, const GroupName* all, const Asked* asked, const SnPost* members,
-                              SnPost* post)
-{
-    SN_TRY(sn_post_begin(d->comm, 2, post));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < members->in_total; i++) {
-            const int* member = members->in + 2 * i;
-            if (all[member[0]].dimension == 3) continue;
-            int node = member[1] - d->slab.first_node;
-            for (int k = asked->start[node]; k < asked->start[node + 1]; k++) {
-                if (pass == 0)
-                    sn_post_count(post, asked->ranks[k]);
-                else
-                    memcpy(sn_post_add(post, asked->ranks[k]), member, 2 * sizeof *member);
-            }
-        }
-        if (pass == 0) SN_TRY(sn_post_open(post));
-    }
-    return sn_post_send(post);
-}
-
-static SnStatus add_member(SnMeshGroup* group, int* capacity, int item)
-{
-    if (!SN_GROW(group->items, *capacity, group->count + 1, "groups")) return SN_ERROR_MEMORY;
-    group->items[group->count++] = item;
-    return SN_OK;
-}
-
-static void sort_members(SnMeshGroup* group)
-{
-    int kept = 0;
-    qsort(group->items, (size_t)group->count, sizeof *group->items, compare_ints);
-    for (int i = 0; i < group->count; i++)
-        if (kept == 0 || group->items[kept - 1] != group->items[i]) group->items[kept++] = group->items[i];
-    group->count = kept;
-}
-
-static SnStatus fill_groups(Deal* d, const SnPost* members, const SnPost* nodes, int* capacities)
-{
-    SnMeshGroup* groups = d->mesh->groups;
-    for (int64_t i = 0; i < members->in_total; i++) {
-        const int* m = members->in + 2 * i;
-        if (groups[m[0]].dimension == 3)
-            SN_TRY(add_member(&groups[m[0]], &capacities[m[0]],
-                              find(d->part->elements, d->element_count, m[1])));
-    }
-    for (int64_t i = 0; i < nodes->in_total; i++) {
-        const int* m = nodes->in + 2 * i;
-        SN_TRY(add_member(&groups[m[0]], &capacities[m[0]], d->order[find(d->nodes, d->node_count, m[1])]));
-    }
-    for (int g = 0; g < d->mesh->group_count; g++) sort_members(&groups[g]);
-    return SN_OK;
-}
-
-// Those of fewer dimensions are of nodes here.
-static SnStatus make_groups(Deal* d, const GroupName* all, int total, const SnPost* members, const SnPost* nodes)
-{
-    int* capacities;
-    if (!SN_NEW(d->mesh->groups, total, "groups") || !SN_NEW(capacities, total, "groups")) return SN_ERROR_MEMORY;
-    SnStatus status = SN_OK;
-    for (int g = 0; g < total && status == SN_OK; g++) {
-        d->mesh->groups[g] = (SnMeshGroup){
-            sn_copy_text(all[g].name), all[g].tag, all[g].dimension == 3 ? 3 : 0, 0, sn_allocate(1, sizeof(int), "")};
-        d->mesh->group_count++;
-        capacities[g] = 1;
-        if (!d->mesh->groups[g].name || !d->mesh->groups[g].items) status = SN_ERROR_MEMORY;
-    }
-    if (status == SN_OK) status = fill_groups(d, members, nodes, capacities);
-    sn_free(capacities);
-    return status;
-}
-
-static SnStatus move_groups(Deal* d, const Asked* asked)
-{
-    GroupName* all = NULL;
-    int total = 0;
-    SnPost members = {0}, nodes = {0};
-    SnStatus status = share_names(d, &all, &total);
-    if (status == SN_OK && total > 0) {
-        status = send_members(d, all, total, &members);
-        if (status == SN_OK) status = forward_nodes(d, all, asked, &members, &nodes);
-        if (status == SN_OK) status = sn_mpi_agree(d->comm, make_groups(d, all, total, &members, &nodes));
-    }
-    sn_post_free(&members);
-    sn_post_free(&nodes);
-    sn_free(all);
     return status;
 }
 
@@ -538,7 +329,7 @@ static void set_tetrahedra(Deal* d)
     for (int e = 0; e < d->element_count; e++)
         for (int c = 0; c < 4; c++)
             d->mesh->tetrahedra[4 * (int64_t)e + c] =
-                d->order[find(d->nodes, d->node_count, d->elements[ELEMENT * (int64_t)e + 1 + c])];
+                d->order[sn_deal_find(d->nodes, d->node_count, d->elements[ELEMENT * (int64_t)e + 1 + c])];
 }
 
 // All have one handedness, so that all parts turn around what one would turn around; then faces are those of it.
@@ -557,7 +348,7 @@ static void fix_handedness(Deal* d)
 static void take_face(const Deal* d, int e, int face, int* triangle)
 {
     const int *before = d->elements + ELEMENT * (int64_t)e + 1, *now = d->mesh->tetrahedra + 4 * (int64_t)e;
-    int apart = d->order[find(d->nodes, d->node_count, before[face])];
+    int apart = d->order[sn_deal_find(d->nodes, d->node_count, before[face])];
     for (int f = 0; f < 4; f++)
         if (now[f] == apart)
             for (int c = 0; c < 3; c++) triangle[c] = now[sn_tetrahedron_faces[f][c]];
@@ -592,7 +383,7 @@ static SnStatus complete(Deal* d)
     SN_TRY(sn_mpi_agree(d->comm, begin_mesh(d)));
     SnStatus status = ask_nodes(d, &questions);
     if (status == SN_OK) status = fetch_nodes(d, &questions, &asked);
-    if (status == SN_OK) status = move_groups(d, &asked);
+    if (status == SN_OK) status = sn_deal_groups(d, &asked);
     free_asked(&asked);
     sn_post_free(&questions);
     SN_TRY(status);

@@ -123,7 +123,8 @@ SnStatus sn_shared_create(MPI_Comm comm, SnScene* scene, bool keep, SnShared* s)
     SN_TRY(status);
     sn_tasks_set_share(s->part->model.tasks, &s->fabric->share);
     if (dealt) SN_TRY(sum_parts(s));
-    return keep ? sn_gather_create(s->fabric, s->part, s->whole, (const SnMeshPart* const*)s->parts, &s->gather) : SN_OK;
+    return keep ? sn_gather_create(s->fabric, s->part, s->whole, (const SnMeshPart* const*)s->parts, &s->gather)
+                : SN_OK;
 }
 
 void sn_shared_drop_whole(SnShared* s)

@@ -21,7 +21,7 @@ typedef struct Request {
 
 void sn_gather_free(SnGather* g)
 {
-    SN_FREE(g->bodies, g->surface_first, g->lists[0], g->lists[1], g->lists[2], g->box, g->window);
+    SN_FREE(g->bodies, g->contacts, g->lists[0], g->lists[1], g->lists[2], g->box, g->window);
     sn_constraint_set_free(&g->constraints);
     sn_saved_free(&g->saved);
     *g = (SnGather){0};
@@ -384,7 +384,7 @@ SnStatus sn_gather_create(SnFabric* fabric, SnWorld* part, SnWorld* whole, const
     SN_TRY(sn_mpi_agree(fabric->comm, list_bodies(g)));
     count_whole(g);
     g->pieces = (SnRunPieces){g, extent_of(g), array_size, read_array};
-    g->run = (SnRunShared){part, g->bodies, &g->pieces};
+    g->run = (SnRunShared){part, g->bodies, &g->pieces, NULL, 0};
     return SN_OK;
 }
 
@@ -433,10 +433,59 @@ static SnStatus gather_constraints(SnGather* g)
     return sn_mpi_agree(f->comm, status);
 }
 
+// --- contacts ---
+
+// Those of own nodes, by numbers of the whole.
+static SnStatus list_contacts(SnGather* g, int* count)
+{
+    const SnFabric* f = g->fabric;
+    int all = sn_world_contact_count(g->part);
+    *count = 0;
+    if (!SN_GROW(g->contacts, g->contact_capacity, all, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < all; i++) {
+        SnContactInfo* c = &g->contacts[*count];
+        SN_TRY(sn_world_contact(g->part, i, c));
+        if (!f->of.own[c->nodes[0]]) continue;
+        for (int k = 0; k < c->node_count; k++) c->nodes[k] = f->of.nodes[c->nodes[k]];
+        ++*count;
+    }
+    return SN_OK;
+}
+
+static int compare_contacts(const void* a, const void* b)
+{
+    const SnContactInfo *p = a, *q = b;
+    int left[] = {p->body, p->obstacle, p->other_body}, right[] = {q->body, q->obstacle, q->other_body};
+    int order = 0;
+    for (int k = 0; k < 3 && order == 0; k++) order = (left[k] > right[k]) - (left[k] < right[k]);
+    for (int k = 0; k < SN_CONTACT_NODES && order == 0; k++)
+        order = (p->nodes[k] > q->nodes[k]) - (p->nodes[k] < q->nodes[k]);
+    return order;
+}
+
+static SnStatus gather_contacts(SnGather* g)
+{
+    const SnFabric* f = g->fabric;
+    int mine, bytes[f->size], first[f->size], total = 0;
+    SN_TRY(sn_mpi_agree(f->comm, list_contacts(g, &mine)));
+    mine *= (int)sizeof *g->contacts;
+    MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, f->comm);
+    for (int r = 0; r < f->size && f->rank == 0; r++) first[r] = total, total += bytes[r];
+    int count = total / (int)sizeof *g->contacts;
+    bool grown = SN_GROW(g->contacts, g->contact_capacity, count, "contacts");
+    SN_TRY(sn_mpi_agree(f->comm, grown ? SN_OK : SN_ERROR_MEMORY));
+    MPI_Gatherv(f->rank == 0 ? MPI_IN_PLACE : g->contacts, mine, MPI_BYTE, g->contacts, bytes, first, MPI_BYTE, 0,
+                f->comm);
+    if (count > 0) qsort(g->contacts, (size_t)count, sizeof *g->contacts, compare_contacts);
+    g->run.contacts = g->contacts, g->run.contact_count = count;
+    return SN_OK;
+}
+
 SnStatus sn_gather_begin(SnGather* g)
 {
     sn_saved_free(&g->saved);
     SN_TRY(gather_constraints(g));
+    SN_TRY(gather_contacts(g));
     return sn_mpi_agree(g->fabric->comm, sn_saved_begin(&g->model, &g->part->state, &g->constraints, &g->saved));
 }
 
@@ -507,8 +556,8 @@ static SnStatus expect(SnGather* g, SnRunBlob* blob)
 static SnStatus check_nodes(const SnGather* g)
 {
     const SnState* state = &g->part->state;
-    int x = sn_first_beyond(g->part->model.node_count, state->x), v = sn_first_beyond(g->part->model.node_count, state->v),
-        node = x >= 0 ? x : v;
+    int x = sn_first_beyond(g->part->model.node_count, state->x),
+        v = sn_first_beyond(g->part->model.node_count, state->v), node = x >= 0 ? x : v;
     if (node < 0) return SN_OK;
     return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: node %d has a place or velocity beyond what can be",
                    g->fabric->of.nodes[node]);

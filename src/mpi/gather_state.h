@@ -20,13 +20,14 @@ typedef struct SnGather {
     int body_count;
     SnBodyInfo* bodies;              // of the whole, without arrays
     const SnMeshPart* const* meshes; // body_count: what this process has of them; NULL: the whole is there
-    int64_t* surface_first;          // body_count: its own triangles among those of the surface, the same
     SnNumbered* lists[3];            // nodes with copies, pins and shifts, by numbers
     int64_t counts[3];
     SnRunPieces pieces;
     SnRunShared run;
     SnConstraintSet constraints; // of the whole
     SnSaved saved;
+    SnContactInfo* contacts; // of all processes, in the first
+    int contact_capacity;
     char *box, *window;
     int box_capacity, window_capacity;
 } SnGather;

@@ -7,12 +7,12 @@
 typedef struct SnPost {
     MPI_Comm comm;
     int rank, size;
-    int width;                      // ints of an item
-    int *out_counts, *in_counts;    // size: items to and from each
-    int *out_first, *in_first;      // where they begin
-    int* next;                      // while they are written
-    int64_t out_total, in_total;    // items
-    int *out, *in;                  // width x
+    int width;                   // ints of an item
+    int *out_counts, *in_counts; // size: items to and from each
+    int *out_first, *in_first;   // where they begin
+    int* next;                   // while they are written
+    int64_t out_total, in_total; // items
+    int *out, *in;               // width x
 } SnPost;
 
 // Counted first (sn_post_count for each), then written in any order, then sent; those to one process, and those from

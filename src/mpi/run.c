@@ -46,12 +46,9 @@ static SnStatus open_file(Loop* loop, const SnStepReport* start)
         SN_TRY(sn_run_file_resume_shared(s->path, text, shared, &loop->run));
     else
         SN_TRY(sn_run_file_create_shared(
-            s->path, shared, start,
-            &(SnRunOptions){.name = sn_scene_name(s->scene), .scene = text, .compress = output->compress}, &loop->run));
-    char frames[16];
-    snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
-    SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
-    return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
+            s->path, shared, start, &(SnRunOptions){sn_scene_name(s->scene), text, output->compress, output->contacts},
+            &loop->run));
+    return sn_simulation_describe(s, loop->run);
 }
 
 // The first process does something with the run file, for which others give what they have.
@@ -137,8 +134,9 @@ static void tell_traffic(const Loop* loop, double steps)
     f->share.sum(f->share.self, 3, sums);
     f->share.largest(f->share.self, 1, &memory);
     if (loop->simulation->quiet || steps == 0) return;
-    printf("%d processes of at most %.0f MB; for each iteration and process %.1f kB to neighbours in %.1f messages, ",
-           f->size, memory, sums[0] / 1e3 / each, sums[1] / each);
+    printf("%d processes of at most %.0f MB%s; for each iteration and process %.1f kB to neighbours in %.1f messages, ",
+           f->size, memory, loop->shared.parts ? ", none of which had all of the mesh" : "", sums[0] / 1e3 / each,
+           sums[1] / each);
     if (f->of.common_count > 0) printf("%.1f kB of surfaces to all, ", sums[2] / 1e3 / each);
     printf("and %.1f sums over all\n", (double)t->sums / iterations);
 }

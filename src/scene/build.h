@@ -103,7 +103,7 @@ struct SnScene {
     SnContactPairDef* contact_pairs;
     int contact_pair_count;
     SnSceneOutput output;
-    SnSceneFrom from; // run NULL: none
+    SnSceneFrom from;           // run NULL: none
     const SnMeshDealer* dealer; // NULL: meshes are read as a whole
     bool undealt;               // it has turned out that they have to be
 };

@@ -46,8 +46,7 @@ static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
     char* path = sn_arena_print(&scene->arena, "%s%s", folder, node->text);
     if (!path) return SN_ERROR_MEMORY;
     SnMeshSource source = {.format = sn_mesh_format_of(path), .path = path};
-    SnStatus status =
-        scene->dealer ? deal_mesh(scene, body, node->place, source) : sn_mesh_load(path, &body->mesh);
+    SnStatus status = scene->dealer ? deal_mesh(scene, body, node->place, source) : sn_mesh_load(path, &body->mesh);
     if (status != SN_OK) return mesh_failed(scene, body, node->place, status);
     if (!body->mesh) return SN_OK;
     sn_take_convention(scene, path, body->mesh->node_count, body->mesh->nodes);
