@@ -31,10 +31,9 @@ typedef struct SnRunPieces {
 typedef struct SnRunFrame {
     int64_t step;
     double time;
-    const SnRunPieces* pieces; // positions, velocities and state; NULL: as they are here
-    const double* positions;   // 3 x node_count
-    const double* velocities;  // 3 x node_count
-    const SnRunStep* steps;    // rows since the last frame
+    const double* positions;  // 3 x node_count
+    const double* velocities; // 3 x node_count
+    const SnRunStep* steps;   // rows since the last frame
     int step_count;
     const double* values; // of the probes, of each row
     const SnLoss* losses; // at this step
@@ -46,14 +45,14 @@ typedef struct SnRunFrame {
     int contact_count;
     const SnEvent* events; // what was changed since the last frame
     int event_count;
+    const SnRunPieces* pieces; // positions, velocities and state come from there; NULL: they are here
 } SnRunFrame;
 
 typedef struct SnRunDef {
     const char* name;
     const char* scene;
     double time_step;
-    const SnBodyInfo* bodies;  // nodes one body after the other
-    const SnRunPieces* pieces; // arrays of these; NULL: as they are in them
+    const SnBodyInfo* bodies; // nodes one body after the other
     int body_count;
     bool compress;
     const SnRunObstacle* obstacles;
@@ -61,6 +60,7 @@ typedef struct SnRunDef {
     bool contacts;             // are kept
     const SnValueInfo* probes; // numbers that are measured
     int probe_count;
+    const SnRunPieces* pieces; // arrays of bodies come from there; NULL: they are in them
 } SnRunDef;
 
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);

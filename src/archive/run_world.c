@@ -168,10 +168,9 @@ static SnStatus create(const char* path, SnWorld* world, const SnStepReport* sta
                        const SnRunPieces* pieces, const Parts* parts, SnRunFile** run)
 {
     SnRunStep row = sn_run_step(start);
-    SnRunDef def = {options->name,     options->scene,   sn_world_time_step(world),
-                    parts->bodies,     pieces,           parts->body_count,
-                    options->compress, parts->obstacles, parts->obstacle_count,
-                    options->contacts, parts->probes,    parts->probe_count};
+    SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
+                    parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count,
+                    options->contacts, parts->probes,     parts->probe_count,        pieces};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
