@@ -82,6 +82,14 @@ static double size_of(const SnWorld* world)
     return square > 0 ? sqrt(square) : 1;
 }
 
+// One that is on the shelf is in one point, where nothing is seen of it.
+static SnPose nowhere(const SnWorld* world)
+{
+    SnPose pose = {0};
+    if (sn_world_node_count(world) > 0) memcpy(pose.shift, sn_world_positions(world), sizeof pose.shift);
+    return pose;
+}
+
 static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnRunPieces* pieces, Parts* parts)
 {
     SnObstacleInfo info;
@@ -91,7 +99,7 @@ static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnR
     bool plane = !info.shape->custom && strcmp(info.shape->type, "plane") == 0;
     *o = (SnRunObstacle){info.name,      info.shape->type, info.friction,
                          info.thickness, .plane = plane,   .changes = info.changes};
-    place->pose = info.pose;
+    place->pose = info.out ? nowhere(world) : info.pose;
     if (plane) {
         memcpy(o->point, info.shape->point, sizeof o->point);
         memcpy(o->normal, info.shape->normal, sizeof o->normal);

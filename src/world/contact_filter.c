@@ -317,6 +317,7 @@ bool sn_contact_filter_touch(const void* user, int body, int target)
     const SnContactFilter* f = user;
     const SnModel* m = f->model;
     if (is_out(f, body) || is_out(f, target - m->obstacle_count)) return false;
+    if (target < m->obstacle_count && m->obstacles[target].out) return false;
     int touch = rule_of(f, body, target)->touch;
     if (touch >= 0) return touch == 1;
     if (target == m->obstacle_count + body) return touches_itself(m, &m->bodies[body]);

@@ -128,15 +128,25 @@ void sn_state_copy_numbers(const SnState* from, const SnModel* model, SnState* t
     memmove(to->accounts, from->accounts, (size_t)count_of(model, ACCOUNT) * sizeof *to->accounts);
 }
 
+// To none, where an integrator takes over that needs none.
+static SnStatus resize(void** array, int64_t count, size_t size)
+{
+    void* grown = sn_reallocate(*array, (size_t)count, size, "the state");
+    if (!grown) return SN_ERROR_MEMORY;
+    *array = grown;
+    if (count > 0) return SN_OK;
+    sn_free(grown);
+    *array = NULL;
+    return SN_OK;
+}
+
 SnStatus sn_state_grow(SnState* state, const SnModel* model)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {
         int64_t count = count_of(model, fields[i].per);
         if (fields[i].per == ONE || count == state->counts[fields[i].per]) continue;
         void** array = (void**)((char*)state + fields[i].offset);
-        void* grown = sn_reallocate(*array, (size_t)count, fields[i].size, "the state");
-        if (!grown) return SN_ERROR_MEMORY;
-        *array = grown;
+        SN_TRY(resize(array, count, fields[i].size));
     }
     for (int per = 0; per < PER_COUNT; per++) state->counts[per] = count_of(model, (Per)per);
     return SN_OK;
