@@ -18,17 +18,6 @@ static inline void check_momentum(const char* path, const SnStepReport* first, c
     }
 }
 
-// What `from` has noted since the last time, made in `to` as well.
-static inline void copy_events(SnWorld* from, SnWorld* to)
-{
-    for (int i = 0; i < sn_world_event_count(from); i++) {
-        SnEvent event;
-        check_ok(sn_world_event(from, i, &event));
-        check_ok(sn_world_apply(to, &event));
-    }
-    check_ok(sn_world_note_changes(from, true));
-}
-
 static inline void restore_from(const SnWorld* from, SnWorld* to)
 {
     size_t size = sn_world_state_size(from);
@@ -50,4 +39,15 @@ static inline SnStatus step_with_failing_memory(SnWorld* world, const SnBodyDef*
     stop_failing(&memory);
     check(status == SN_OK || status == SN_ERROR_MEMORY);
     return status;
+}
+
+// Does to one world what was done to another since this was called last.
+static inline void copy_events(SnWorld* from, SnWorld* to)
+{
+    for (int i = 0; i < sn_world_event_count(from); i++) {
+        SnEvent event;
+        check_ok(sn_world_event(from, i, &event));
+        check_ok(sn_world_apply(to, &event));
+    }
+    check_ok(sn_world_note_changes(from, true));
 }
