@@ -56,11 +56,6 @@ static const SnKept* kept_of(const SnDual* v, int i)
     return &v->constraints->now->items[i];
 }
 
-static bool is_own(const SnDual* v, int i)
-{
-    return sn_constraint_is_own(v->constraints->nodes, kept_of(v, i));
-}
-
 static bool rubs(const SnDual* v, const SnKept* item)
 {
     return item->constraint.friction > 0 && v->constraints->nodes->inertia > 0;
@@ -144,6 +139,7 @@ static void set_cones(SnDual* v)
         item->least = kept->constraint.unilateral ? 0 : -INFINITY;
         item->friction = rubs(v, kept) ? kept->constraint.friction : 0;
         item->give = kept->multiplier.compliance;
+        item->own = sn_constraint_is_own(v->constraints->nodes, kept);
     }
 }
 
@@ -244,7 +240,7 @@ static double error_of(const SnDual* v, double* size)
     double sums[2] = {0};
     for (int i = 0; i < v->count; i++) {
         const double* f = v->force + 3 * (int64_t)i;
-        if (!is_own(v, i)) continue;
+        if (!v->items[i].own) continue;
         double to[3] = {f[0], f[1], f[2]};
         go_on(v, i, 1, to);
         for (int a = 0; a < 3; a++)
@@ -260,7 +256,7 @@ static double next_length(const SnDual* v, bool odd)
 {
     double sums[3] = {0};
     for (int i = 0; i < v->count; i++)
-        for (int k = 3 * i; k < 3 * i + 3 && is_own(v, i); k++) {
+        for (int k = 3 * i; k < 3 * i + 3 && v->items[i].own; k++) {
             double df = v->force[k] - v->last_force[k], dw = v->motion[k] - v->last_motion[k];
             sums[0] += df * df * v->items[i].yield, sums[1] += df * dw, sums[2] += dw * dw * v->items[i].stiffness;
         }

@@ -12,6 +12,7 @@ typedef struct SnDualItem {
     double give;      // m/N, of a spring
     double yield;     // m/N, of its nodes, and that
     double stiffness; // N/m, its inverse; 0: its nodes do not move
+    bool own;         // it counts in sums of this process
     int count;        // of free nodes
     struct {
         int apart;     // of x, y and z in vectors,
