@@ -23,6 +23,7 @@ typedef struct SnBody {
     char* name;
     int first_node, node_count;
     int whole_first;   // of a part of a world: its first node in the whole
+    bool parted;       // it was made of a part of a mesh
     int first_element; // of all bodies' elements
     double* rest;      // 3 x node_count
     int tetrahedron_count, triangle_count, edge_count, surface_count;

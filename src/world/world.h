@@ -133,6 +133,22 @@ void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handl
 double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
                         double span, const double* x, bool contacts);
 
+// The saved state of a whole that this process has a part of, in pieces (world/checkpoint.c). whole: a model with its
+// counts. The head is what comes before the state: constraints, and before them what is not looked into.
+typedef struct SnSaved {
+    int64_t size, head_size; // bytes
+    char* head;
+    int64_t constraint_count;
+    int piece_count;
+    SnStatePiece pieces[SN_STATE_PIECES]; // places are among all bytes
+} SnSaved;
+SnStatus sn_saved_begin(const SnModel* whole, SnState* part, const SnConstraintSet* constraints, SnSaved* saved);
+void sn_saved_free(SnSaved* saved);
+// One that is to be read, by its first sn_saved_header_size bytes; the head is to be filled, and then has constraints.
+size_t sn_saved_header_size(void);
+SnStatus sn_saved_expect(const SnModel* whole, SnState* part, const void* bytes, int64_t size, SnSaved* saved);
+SnStatus sn_saved_constraints(const SnSaved* saved, SnConstraintSet* set);
+
 // Ties (world/tie.c): made with the problem; put where they are at the end of a stage; what one exerts at x, of
 // attachments on the first of its constraints' nodes.
 SnStatus sn_ties_build(const SnModel* model, const SnState* state, const SnProblem* problem, SnTies* ties);
