@@ -212,7 +212,71 @@ static void covers_are_safe(void** state)
     sn_picture_cover_free(&cover);
 }
 
+enum { SHEET = 80 };
+
+static void make_sheet(double* x, int* triangles)
+{
+    for (int i = 0; i < (SHEET + 1) * (SHEET + 1); i++) {
+        int column = i % (SHEET + 1), row = i / (SHEET + 1);
+        x[3 * i] = column / (double)SHEET, x[3 * i + 2] = row / (double)SHEET;
+        x[3 * i + 1] = 0.05 * sin(6 * x[3 * i]);
+        if (column == SHEET || row == SHEET) continue;
+        int* t = triangles + 6 * (row * SHEET + column);
+        t[0] = i, t[1] = t[4] = i + SHEET + 1, t[2] = t[3] = i + 1, t[5] = i + SHEET + 2;
+    }
+}
+
+// Of the picture's vertices, seen from above.
+static double shadow_area(const SnPictureGeometry* g, int first, int count)
+{
+    double area = 0;
+    for (int i = first; i < first + count; i += 3) {
+        const float *a = g->vertices[g->indices[i]].position, *b = g->vertices[g->indices[i + 1]].position,
+                    *c = g->vertices[g->indices[i + 2]].position;
+        area += 0.5 * ((double)(b[2] - a[2]) * (double)(c[0] - a[0]) - (double)(b[0] - a[0]) * (double)(c[2] - a[2]));
+    }
+    return area;
+}
+
+// Fewer triangles throw the shadow of all, but for a rim of a cell; not in stills, and not of what is coarse already.
+static void coarse_sheets_cover_the_same(void** state)
+{
+    (void)state;
+    static double x[3 * (SHEET + 1) * (SHEET + 1)];
+    static int triangles[6 * SHEET * SHEET];
+    make_sheet(x, triangles);
+    SnPictureBody body = {.positions = x};
+    SnPictureSurface* surface;
+    check_ok(sn_picture_surface_create((SHEET + 1) * (SHEET + 1), x, 2 * SHEET * SHEET, triangles, 50, &surface));
+    body.surface = surface;
+    SnPictureScene scene = {.body_count = 1, .bodies = &body, .quality = SN_PICTURE_FILM};
+    SnPictureGeometry g = {0};
+    for (int unshared = 0; unshared < 2; unshared++) {
+        check_ok(sn_picture_geometry_fill(&g, &scene));
+        if (unshared) check_ok(sn_picture_geometry_unshare(&g));
+        assert_int_equal(g.index_count, 6 * SHEET * SHEET);
+        check(g.coarse_count > 0 && g.coarse_count < 0.6 * g.index_count);
+        check_near(shadow_area(&g, 0, g.index_count), 1, 1e-4);
+        check_near(shadow_area(&g, g.index_count, g.coarse_count), 1, 0.06);
+    }
+    x[3 * (SHEET * SHEET / 2)] = NAN;
+    int before = g.coarse_count;
+    check_ok(sn_picture_geometry_fill(&g, &scene));
+    for (int i = 0; i < g.index_count + g.coarse_count; i++)
+        check(isfinite(g.vertices[g.indices[i]].position[0]) && g.indices[i] < (uint32_t)g.vertex_count);
+    check(g.coarse_count <= before);
+    scene.quality = SN_PICTURE_STILL;
+    check_ok(sn_picture_geometry_fill(&g, &scene));
+    assert_int_equal(g.coarse_count, 0);
+    sn_picture_surface_destroy(surface);
+    check_ok(sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface));
+    check(!surface->coarse);
+    sn_picture_surface_destroy(surface);
+    sn_picture_geometry_free(&g);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(coarse_sheets_cover_the_same),
     cmocka_unit_test(covers_are_safe),
     cmocka_unit_test(creases_split_cubes_only),
     cmocka_unit_test(geometry_of_a_cube),
