@@ -144,17 +144,41 @@ static void round_numbers(void** state)
         check_near(sn_picture_round_number(cases[i][0]), cases[i][1], 1e-12 * cases[i][1]);
 }
 
+// As libpng reads it: noise, runs of all lengths, one colour, frequencies whose codes are longer than deflate has room
+// for, pictures of more than one block.
+static uint8_t made_byte(int kind, int i, SnRandom* random)
+{
+    double chance = sn_random_uniform(random, 0, 1);
+    if (kind == 0) return (uint8_t)(i * 7 + i / 256);
+    if (kind == 1) return (uint8_t)(256 * chance);
+    if (kind == 2) return 200;
+    if (kind == 3) return (uint8_t)(sqrt((double)(2 * (i / 3))));
+    int step = (int)(-log2(chance + 1e-9)); // 1, 2, 4 ... times as rare
+    return (uint8_t)(i % 11 ? 0 : step);
+}
+
 static void png_comes_back(void** state)
 {
     (void)state;
-    enum { W = 37, H = 21 };
-    uint8_t pixels[3 * W * H];
-    for (int i = 0; i < 3 * W * H; i++) pixels[i] = (uint8_t)(i * 7 + i / 256);
+    enum { W = 237, H = 321 };
+    static uint8_t pixels[4 * W * H];
+    SnRandom random = {3};
     const char* path = in_folder("a.png");
-    check_ok(sn_png_write(path, W, H, pixels));
-    uint8_t* back = read_png(path, W, H);
-    assert_memory_equal(pixels, back, sizeof pixels);
-    free(back);
+    for (int turn = 0; turn < 5 * 8; turn++) {
+        int height = turn < 5 ? H : 1 + turn, width = turn < 5 ? W : 41 - turn;
+        for (int i = 0; i < 4 * width * height; i++) pixels[i] = made_byte(turn % 5, i, &random);
+        check_ok(sn_png_write(path, width, height, pixels));
+        uint8_t* back = read_png(path, width, height);
+        assert_memory_equal(pixels, back, 3 * (size_t)(width * height));
+        free(back);
+        check_ok(sn_png_write_rgba(path, width, height, pixels));
+        png_image image = {.version = PNG_IMAGE_VERSION};
+        check(png_image_begin_read_from_file(&image, path) && image.format == PNG_FORMAT_RGBA);
+        back = malloc(PNG_IMAGE_SIZE(image));
+        check(png_image_finish_read(&image, NULL, back, 0, NULL));
+        assert_memory_equal(pixels, back, 4 * (size_t)(width * height));
+        free(back);
+    }
 }
 
 static void png_mistakes(void** state)
