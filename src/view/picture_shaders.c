@@ -38,7 +38,7 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     vec3 q = (key_matrix * vec4(p + n * key_texel * key_radius * 2.0, 1.0)).xyz * 0.5 + 0.5;
     vec3 m = mat3(key_matrix) * n;
     vec2 slope = clamp(m.xy / max(-m.z, 1e-4 / key_radius), vec2(-3.0), vec2(3.0));
-    float reference = q.z - key_texel;
+    float reference = q.z - 2.0 * key_texel;
     float depth = 0.0;
     float found = 0.0;
     bool inside = wanted && q.x > 0.0 && q.y > 0.0 && q.x < 1.0 && q.y < 1.0;
