@@ -31,3 +31,14 @@ static inline SnStatus step_with_failing_memory(SnWorld* world, const SnBodyDef*
     check(status == SN_OK || status == SN_ERROR_MEMORY);
     return status;
 }
+
+// Does to one world what was done to another since this was called last.
+static inline void copy_events(SnWorld* from, SnWorld* to)
+{
+    for (int i = 0; i < sn_world_event_count(from); i++) {
+        SnEvent event;
+        check_ok(sn_world_event(from, i, &event));
+        check_ok(sn_world_apply(to, &event));
+    }
+    check_ok(sn_world_note_changes(from, true));
+}

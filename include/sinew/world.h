@@ -204,7 +204,8 @@ typedef struct SnHandleDef {
 } SnHandleDef;
 
 SN_API SnHandleDef sn_default_handle_def(void);
-SN_API SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* handle); // handle may be NULL
+// Also between steps: then its times count from there on, and factors are made anew. handle may be NULL.
+SN_API SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* handle);
 
 // An obstacle: its shape at time 0 and how it moves, as a rigid body.
 typedef struct SnObstacleDef {
@@ -215,10 +216,13 @@ typedef struct SnObstacleDef {
     SnMotion motion;           // zero: it stays; `release` has no meaning here
     const char* const* groups; // as bodies have them; copied
     int group_count;
+    bool shelf; // it is not there until sn_world_place_obstacle takes it from the shelf
 } SnObstacleDef;
 
 SN_API SnObstacleDef sn_default_obstacle_def(void); // a floor: the plane y = 0
-SN_API SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* obstacle); // obstacle may be NULL
+// obstacle may be NULL. Also between steps, unless something would be inside it, and unless changes are noted: then one
+// that was added with `shelf` can be taken from there.
+SN_API SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* obstacle);
 
 // What two are to each other. A name is that of a body, of an obstacle, or of a group: then it is each that is in it;
 // "all" is everything. Twice the same body is that body and itself; otherwise nobody is meant with itself. Of several
@@ -244,7 +248,8 @@ typedef struct SnSlideDef {
 } SnSlideDef;
 
 SN_API SnSlideDef sn_default_slide_def(void);
-SN_API SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* slide); // slide may be NULL
+SN_API SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* slide); // at any time; may be NULL
+SN_API SnStatus sn_world_release_slide(SnWorld* world, int slide);                     // it keeps its number
 
 // Nodes of a body.
 typedef struct SnPlaceDef {
@@ -262,7 +267,9 @@ typedef struct SnAttachmentDef {
 } SnAttachmentDef;
 
 SN_API SnAttachmentDef sn_default_attachment_def(void);
-SN_API SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int* attachment); // may be NULL
+// At any time; `close` counts from there on. attachment may be NULL.
+SN_API SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int* attachment);
+SN_API SnStatus sn_world_release_attachment(SnWorld* world, int attachment); // all of its nodes that are not yet
 SN_API int sn_world_attachment_count(const SnWorld* world);
 SN_API SnStatus sn_world_attachment_torn(const SnWorld* world, int attachment, int* count); // how many nodes are let go
 
@@ -420,8 +427,16 @@ SN_API SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3]); /
 // Of a body whose material is the same everywhere; factors are made anew.
 SN_API SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double poisson);
 SN_API SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young, double* poisson);
+// One number of such a body's material: "young", "poisson", "density", or a number of its type's own.
+SN_API SnStatus sn_world_set_material(SnWorld* world, int body, const char* name, double value);
+SN_API SnStatus sn_world_material(const SnWorld* world, int body, const char* name, double* value);
+// One number of a body's damping, counted from 0: "beta", "shear", "bulk", "strength" or "drag", of those that its type
+// has; factors are made anew.
+SN_API SnStatus sn_world_set_damping(SnWorld* world, int body, int damping, const char* name, double value);
 // Another solver, by a name of `sinew list solvers`, with the options that the world has; everything is made anew.
 SN_API SnStatus sn_world_set_solver(SnWorld* world, const char* type);
+// Another integrator, by a name of `sinew list integrators`; one with inertia in place of another such one.
+SN_API SnStatus sn_world_set_integrator(SnWorld* world, const char* type);
 // Of an obstacle, or, -1, between bodies, where no pair says otherwise; costs nothing.
 SN_API SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction);
 // A load is so many times what it was defined as, besides its ramp; costs nothing, but for wind that grows.
@@ -435,6 +450,14 @@ SN_API SnStatus sn_world_release_handle(SnWorld* world, int handle); // it lets 
 // The same of an obstacle, as a rotation and a shift of what it was added as. What is in its way it pushes, or waits
 // for.
 SN_API SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
+// The same of the vertices of an obstacle of triangles that has `frames`, one being enough: 3 x as many as these have,
+// m, before its pose.
+SN_API SnStatus sn_world_shape_obstacle(SnWorld* world, int obstacle, const double* vertices);
+// Takes an obstacle out, onto the shelf, where it keeps its number and touches nothing; one with slides is refused. And
+// takes one from there: it is put where the pose has it, and stays, unless something would be inside it or cross it.
+// The problem is made anew.
+SN_API SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle);
+SN_API SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
 
 // Takes a body out, onto the shelf: it keeps its numbers, but all its nodes are in one point, and nothing acts on them.
 // Handles let go of it; one with slides, attachments, loads or actuators is refused. And takes one from there: its rest
@@ -500,6 +523,10 @@ typedef struct SnBodyInfo {
 
 SN_API int sn_world_body_count(const SnWorld* world);
 SN_API SnStatus sn_world_body(const SnWorld* world, int body, SnBodyInfo* info);
+// A body as it is drawn: 3 numbers each for the vertices of its skin, or, where it has none, for its nodes: where they
+// are, m, and their normals, the mean of the triangles around them by area; zero where there are none. Either may be
+// NULL.
+SN_API SnStatus sn_world_draw(const SnWorld* world, int body, float* positions, float* normals);
 
 // An obstacle as the world keeps it; pointers are valid while the world lives.
 typedef struct SnObstacleInfo {
@@ -509,6 +536,7 @@ typedef struct SnObstacleInfo {
     double thickness; // m: the largest of any body, where the definition left it open
     SnPose pose;      // now
     bool changes;     // its surface may be another one later, besides its pose
+    bool out;         // it is on the shelf
 } SnObstacleInfo;
 
 SN_API int sn_world_obstacle_count(const SnWorld* world);

@@ -284,6 +284,35 @@ class World:
         """Pa, and Poisson's ratio; of a body whose material is the same everywhere"""
         check(library.sn_world_set_stiffness(self._world, body, young, poisson))
 
+    def set_material(self, body: int, name: str, value: float) -> None:
+        """One number of such a body's material: "young", "poisson", "density", or one of its type's own.
+
+        >>> world = World("{gravity: [0, 0, 0], bodies: [{mesh: {box: {}}, velocity: {linear: [1, 0, 0]}}]}", threads=1)
+        >>> before = world.measure().momentum[0]
+        >>> world.set_material(0, "density", 2000)
+        >>> bool(abs(world.measure().momentum[0] / before - 2) < 1e-12), world.material(0, "density")
+        (True, 2000.0)
+        """
+        check(library.sn_world_set_material(self._world, body, name.encode(), value))
+
+    def material(self, body: int, name: str) -> float:
+        """A number of a body's material, as it is now"""
+        value = ctypes.c_double()
+        check(library.sn_world_material(self._world, body, name.encode(), ctypes.byref(value)))
+        return value.value
+
+    def set_damping(self, body: int, damping: int, name: str, value: float) -> None:
+        """One number of a body's damping, counted from 0: "beta", "shear", "bulk", "strength" or "drag" """
+        check(library.sn_world_set_damping(self._world, body, damping, name.encode(), value))
+
+    def set_solver(self, name: str) -> None:
+        """Another solver takes over."""
+        check(library.sn_world_set_solver(self._world, name.encode()))
+
+    def set_integrator(self, name: str) -> None:
+        """Another integrator takes over, one with inertia from another such one."""
+        check(library.sn_world_set_integrator(self._world, name.encode()))
+
     def set_friction(self, obstacle: int, friction: float) -> None:
         """Of an obstacle, or, -1, between bodies"""
         check(library.sn_world_set_friction(self._world, obstacle, friction))
@@ -362,6 +391,47 @@ class World:
         True
         """
         check(library.sn_world_move_obstacle(self._world, obstacle, ctypes.byref(_pose(rotation, shift))))
+
+    def shape_obstacle(self, obstacle: int, vertices: Any) -> None:
+        """Where the vertices of an obstacle of triangles that has `frames` are at the end of the next step: a row each"""
+        vertices = numpy.atleast_2d(vertices)
+        _keep, pointer = doubles(vertices, (len(vertices), 3))
+        event = _api.SnEvent(kind=b"shape-obstacle", target=obstacle, count=3 * len(vertices), numbers=pointer)
+        check(library.sn_world_apply(self._world, ctypes.byref(event)))  # which counts them
+
+    def remove_obstacle(self, obstacle: int) -> None:
+        """Takes an obstacle out, onto the shelf: it keeps its number, and touches nothing."""
+        check(library.sn_world_remove_obstacle(self._world, obstacle))
+
+    def place_obstacle(self, obstacle: int, rotation: Any = None, shift: Any = (0, 0, 0)) -> None:
+        """Takes an obstacle from the shelf: it is put at rotation X + shift, unless something would be inside it.
+
+        >>> world = World("{bodies: [{mesh: {box: {}}, place: {move: [0, 1, 0]}}], obstacles: [{type: plane, shelf: true}]}", threads=1)
+        >>> _ = world.step()
+        >>> world.place_obstacle(0, shift=[0, 0.5, 0])
+        >>> for i in range(60): _ = world.step()
+        >>> bool(world.positions[:, 1].min() > 0.5)
+        True
+        >>> world.remove_obstacle(0)
+        """
+        check(library.sn_world_place_obstacle(self._world, obstacle, ctypes.byref(_pose(rotation, shift))))
+
+    def drawn(self, body: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Positions and normals of what is drawn of a body, its skin or its nodes, in single precision.
+
+        >>> world = World("bodies: [{mesh: {sphere: {radius: 2}}}]", threads=1)
+        >>> positions, normals = world.drawn(0)
+        >>> outside = numpy.linalg.norm(normals, axis=1) > 0.5
+        >>> bool(((positions * normals).sum(axis=1)[outside] > 1.8).all()), positions.dtype
+        (True, dtype('float32'))
+        """
+        info = _api.SnBodyInfo()
+        check(library.sn_world_body(self._world, body, ctypes.byref(info)))
+        count = info.skin.contents.vertex_count if info.skin and info.skin.contents.carriers else info.node_count
+        positions, normals = (numpy.empty((count, 3), numpy.float32) for _ in range(2))
+        pointers = [a.ctypes.data_as(ctypes.POINTER(ctypes.c_float)) for a in (positions, normals)]
+        check(library.sn_world_draw(self._world, body, *pointers))
+        return positions, normals
 
     def remove_body(self, body: int) -> None:
         """Takes a body out, onto the shelf: it keeps its numbers, all its nodes are in one point, and nothing acts on it."""

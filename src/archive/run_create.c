@@ -153,7 +153,7 @@ SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const Sn
     SN_TRY(sn_run_lock(path, RUN_CREATE, &lock));
     SnStatus status = create(path, partial, def, start);
     remove_with_journals(partial);
-    if (status == SN_OK) return sn_run_open_locked(path, &lock, run);
+    if (status == SN_OK) return sn_run_open_locked(path, &lock, def->pieces != NULL, run);
     sn_run_unlock(&lock);
     return status;
 }

@@ -88,6 +88,7 @@ struct SnRunFile {
     sqlite3_stmt* statements[RUN_STATEMENTS]; // prepared at first use
     char* path;
     bool writable;
+    bool light; // bodies are without their arrays
     RunLock lock;
     uint64_t device, inode; // of the file that is written
     int64_t format;         // 1 to RUN_FORMAT_VERSION
@@ -168,6 +169,16 @@ SnStatus sn_run_pack(SnRunFile* run, int slot, const void* values, size_t raw, c
 SnStatus sn_run_unpack(const SnRunFile* run, const void* bytes, size_t size, void* values, size_t raw,
                        const char* what);
 
+// --- run_pieces.c: arrays some bytes at a time ---
+// Bytes that an array of a frame takes in the file.
+SnStatus sn_run_pieces_size(SnRunFile* run, const SnRunPieces* pieces, SnRunArray array, int64_t* size);
+// Into a blob of that size, which is there.
+SnStatus sn_run_put_pieces(SnRunFile* run, const char* table, const char* column, int64_t row,
+                           const SnRunPieces* pieces, SnRunArray array, int body);
+SnStatus sn_run_put_body_pieces(SnRunFile* run, int body, const SnRunPieces* pieces);
+SnStatus sn_run_last_checkpoint(SnRunFile* run, int64_t* step);
+SnStatus sn_run_compare_pieces(SnRunFile* run, const SnRunPieces* pieces, SnRunArray array, int body, bool* same);
+
 // --- run_schema.c: the tables, and the statements that are made from the columns of steps ---
 enum { RUN_LONGEST_SQL = 2048 };
 extern const char sn_run_tables[]; // all but step
@@ -229,5 +240,7 @@ SnStatus sn_run_put_text(SnRunFile* run, const char* key, const char* text);
 SnStatus sn_run_put_blob(SnRunFile* run, const char* key, const void* bytes, size_t size);
 SnStatus sn_run_put_real(SnRunFile* run, const char* key, double value);
 SnStatus sn_run_put_integer(SnRunFile* run, const char* key, int64_t value);
-SnStatus sn_run_open_locked(const char* path, RunLock* lock, SnRunFile** run); // the lock is the run's, or let go
+// The lock is the run's, or let go.
+SnStatus sn_run_open_locked(const char* path, RunLock* lock, bool light, SnRunFile** run);
+SnStatus sn_run_open_to_append(const char* path, bool light, SnRunFile** run);
 void sn_run_discard(SnRunFile* run); // closes without putting anything in order

@@ -8,6 +8,26 @@ typedef struct SnRunPlace {
     const double* vertices; // 3 x vertex_count; NULL: as in the frame before
 } SnRunPlace;
 
+// What a run file holds in large pieces of bytes.
+typedef enum SnRunArray {
+    SN_RUN_POSITIONS,
+    SN_RUN_VELOCITIES,
+    SN_RUN_STATE, // the checkpoint
+    SN_RUN_REST,  // of a body, as are those that follow
+    SN_RUN_TETRAHEDRA,
+    SN_RUN_TRIANGLES,
+    SN_RUN_EDGES,
+    SN_RUN_SURFACE
+} SnRunArray;
+
+// Where they come from, some bytes at a time, if nobody has all of them at once.
+typedef struct SnRunPieces {
+    void* self;
+    double extent; // m, across all bodies: how much of an endless obstacle is kept
+    int64_t (*size)(void* self, SnRunArray array, int body); // bytes
+    SnStatus (*read)(void* self, SnRunArray array, int body, int64_t first, int64_t count, void* bytes);
+} SnRunPieces;
+
 typedef struct SnRunFrame {
     int64_t step;
     double time;
@@ -25,6 +45,7 @@ typedef struct SnRunFrame {
     int contact_count;
     const SnEvent* events; // what was changed since the last frame
     int event_count;
+    const SnRunPieces* pieces; // positions, velocities and state come from there; NULL: they are here
 } SnRunFrame;
 
 typedef struct SnRunDef {
@@ -39,6 +60,7 @@ typedef struct SnRunDef {
     bool contacts;             // are kept
     const SnValueInfo* probes; // numbers that are measured
     int probe_count;
+    const SnRunPieces* pieces; // arrays of bodies come from there; NULL: they are in them
 } SnRunDef;
 
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);
@@ -53,6 +75,31 @@ SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state
 // Drops frames and steps after `step` from a file opened to append.
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step);
 SnRunStep sn_run_step(const SnStepReport* report); // with the report's own texts
+
+// The newest checkpoint and arrays of bodies, some bytes at a time; NULL is safe to close.
+typedef struct SnRunBlob SnRunBlob;
+SnStatus sn_run_blob_open(SnRunFile* run, SnRunArray array, int body, SnRunBlob** blob);
+int64_t sn_run_blob_size(const SnRunBlob* blob);
+SnStatus sn_run_blob_read(SnRunBlob* blob, int64_t first, int64_t count, void* bytes);
+void sn_run_blob_close(SnRunBlob* blob);
+
+// Runs of a world that this process has a part of; bodies: of the whole, without arrays. A file that is open has none
+// of the meshes in memory.
+typedef struct SnRunShared {
+    SnWorld* part;
+    const SnBodyInfo* bodies;
+    const SnRunPieces* pieces;
+    const SnContactInfo* contacts; // of all parts
+    int contact_count;
+} SnRunShared;
+SnStatus sn_run_file_create_shared(const char* path, const SnRunShared* shared, const SnStepReport* start,
+                                   const SnRunOptions* options, SnRunFile** run);
+// To go on with; *step: of its newest checkpoint, after which everything was dropped.
+SnStatus sn_run_file_resume_shared(const char* path, const char* scene, const SnRunShared* shared, SnRunFile** run);
+SnStatus sn_run_file_write_shared(SnRunFile* run, const SnRunShared* shared);
+
+// Text of meta alone is to be read.
+SnStatus sn_run_file_open_lightly(const char* path, SnRunFile** run);
 
 // sn_run_file_create with the start as the caller has measured it: the world's problem is not made.
 SnStatus sn_run_file_create_measured(const char* path, SnWorld* world, const SnStepReport* start,

@@ -7,7 +7,7 @@
 
 // --- writing ---
 
-static SnStatus put_body(SnRunFile* run, int index, const SnBodyInfo* body)
+static SnStatus put_body(SnRunFile* run, int index, const SnBodyInfo* body, const SnRunPieces* pieces)
 {
     const struct {
         const char* name;
@@ -28,7 +28,8 @@ static SnStatus put_body(SnRunFile* run, int index, const SnBodyInfo* body)
     SN_TRY(sn_run_put_text(run, key, range));
     snprintf(key, sizeof key, "body.%d.mass", index);
     SN_TRY(sn_run_put_real(run, key, body->mass));
-    for (size_t i = 0; i < sizeof blobs / sizeof *blobs; i++) {
+    if (pieces) SN_TRY(sn_run_put_body_pieces(run, index, pieces));
+    for (size_t i = 0; i < sizeof blobs / sizeof *blobs && !pieces; i++) {
         snprintf(key, sizeof key, "body.%d.%s", index, blobs[i].name);
         SN_TRY(sn_run_put_blob(run, key, blobs[i].items, blobs[i].size));
     }
@@ -57,7 +58,7 @@ static SnStatus put_obstacle(SnRunFile* run, int index, const SnRunObstacle* o)
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def)
 {
     SN_TRY(sn_run_put_integer(run, "bodies", def->body_count));
-    for (int i = 0; i < def->body_count; i++) SN_TRY(put_body(run, i, &def->bodies[i]));
+    for (int i = 0; i < def->body_count; i++) SN_TRY(put_body(run, i, &def->bodies[i], def->pieces));
     for (int i = 0; i < def->obstacle_count; i++) SN_TRY(put_obstacle(run, i, &def->obstacles[i]));
     return SN_OK;
 }
@@ -110,6 +111,7 @@ static SnStatus load_nodes(SnRunFile* run, int index, SnBodyInfo* body)
         return sn_fail(SN_ERROR_FORMAT,
                        "%s: meta %s is \"%.40s\", but \"first count\" must begin at node %d; the file is damaged",
                        run->path, what, range, run->node_count);
+    if (run->light) return SN_OK;
     SN_TRY(load_blob(run, index, "rest", 3 * sizeof(double), what, &rest, &rest_count));
     body->rest = rest;
     if (rest_count == body->node_count) return SN_OK;
@@ -140,12 +142,12 @@ static SnStatus load_body(SnRunFile* run, int index)
     SN_TRY(load_nodes(run, index, body));
     SN_TRY(load_mass(run, index, body));
     int n = body->node_count;
+    run->node_count += n;
+    if (run->light) return SN_OK;
     SN_TRY(load_elements(run, index, "tetrahedra", 4, n, &body->tetrahedra, &body->tetrahedron_count));
     SN_TRY(load_elements(run, index, "triangles", 3, n, &body->triangles, &body->triangle_count));
     SN_TRY(load_elements(run, index, "edges", 2, n, &body->edges, &body->edge_count));
-    SN_TRY(load_elements(run, index, "surface", 3, n, &body->surface, &body->surface_count));
-    run->node_count += n;
-    return SN_OK;
+    return load_elements(run, index, "surface", 3, n, &body->surface, &body->surface_count);
 }
 
 static SnStatus load_bodies(SnRunFile* run)
@@ -212,5 +214,5 @@ SnStatus sn_run_load_meshes(SnRunFile* run)
 {
     SN_TRY(load_bodies(run));
     if (run->format >= 3) SN_TRY(load_obstacles(run));
-    return run->format < 7 ? SN_OK : sn_run_load_skins(run);
+    return run->format < 7 || run->light ? SN_OK : sn_run_load_skins(run);
 }

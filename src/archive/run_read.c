@@ -222,18 +222,29 @@ SnStatus sn_run_load(SnRunFile* run)
     return sn_run_file_refresh(run);
 }
 
+static SnStatus open_to_read(const char* path, bool light, SnRunFile** run)
+{
+    SnRunFile* opened;
+    SN_TRY(sn_run_connect(path, RUN_READ, &opened));
+    opened->light = light;
+    SnStatus status = sn_run_execute(opened, "BEGIN", "read"); // one moment's view, should it be replaced just now
+    if (status == SN_OK) status = sn_run_load(opened);
+    if (status == SN_OK) status = sn_run_execute(opened, "COMMIT", "read");
+    SN_FINISH(status, opened, sn_run_file_destroy, run);
+}
+
 SnStatus sn_run_file_open(const char* path, SnRunFile** run)
 {
     SN_NEED(run);
     *run = NULL;
     SN_NEED(path);
-    SnRunFile* opened;
+    return open_to_read(path, false, run);
+}
+
+SnStatus sn_run_file_open_lightly(const char* path, SnRunFile** run)
+{
     *run = NULL;
-    SN_TRY(sn_run_connect(path, RUN_READ, &opened));
-    SnStatus status = sn_run_execute(opened, "BEGIN", "read"); // one moment's view, should it be replaced just now
-    if (status == SN_OK) status = sn_run_load(opened);
-    if (status == SN_OK) status = sn_run_execute(opened, "COMMIT", "read");
-    SN_FINISH(status, opened, sn_run_file_destroy, run);
+    return open_to_read(path, true, run);
 }
 
 // --- frames ---

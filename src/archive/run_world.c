@@ -82,7 +82,15 @@ static double size_of(const SnWorld* world)
     return square > 0 ? sqrt(square) : 1;
 }
 
-static SnStatus describe_obstacle(SnWorld* world, int index, bool all, Parts* parts)
+// One that is on the shelf is in one point, where nothing is seen of it.
+static SnPose nowhere(const SnWorld* world)
+{
+    SnPose pose = {0};
+    if (sn_world_node_count(world) > 0) memcpy(pose.shift, sn_world_positions(world), sizeof pose.shift);
+    return pose;
+}
+
+static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnRunPieces* pieces, Parts* parts)
 {
     SnObstacleInfo info;
     SN_TRY(sn_world_obstacle(world, index, &info));
@@ -91,12 +99,13 @@ static SnStatus describe_obstacle(SnWorld* world, int index, bool all, Parts* pa
     bool plane = !info.shape->custom && strcmp(info.shape->type, "plane") == 0;
     *o = (SnRunObstacle){info.name,      info.shape->type, info.friction,
                          info.thickness, .plane = plane,   .changes = info.changes};
-    place->pose = info.pose;
+    place->pose = info.out ? nowhere(world) : info.pose;
     if (plane) {
         memcpy(o->point, info.shape->point, sizeof o->point);
         memcpy(o->normal, info.shape->normal, sizeof o->normal);
     } else if (all || info.changes)
-        SN_TRY(sn_world_obstacle_surface(world, index, size_of(world), &parts->surfaces[index]));
+        SN_TRY(
+            sn_world_obstacle_surface(world, index, pieces ? pieces->extent : size_of(world), &parts->surfaces[index]));
     const SnMesh* surface = parts->surfaces[index];
     if (!surface) return SN_OK;
     o->vertex_count = surface->node_count, o->triangle_count = surface->triangle_count;
@@ -105,47 +114,51 @@ static SnStatus describe_obstacle(SnWorld* world, int index, bool all, Parts* pa
 }
 
 // Surfaces of all obstacles, or only of those that change.
-static SnStatus list_obstacles(SnWorld* world, bool all, Parts* parts)
+static SnStatus list_obstacles(SnWorld* world, bool all, const SnRunPieces* pieces, Parts* parts)
 {
     parts->obstacle_count = sn_world_obstacle_count(world);
     if (!SN_NEW(parts->obstacles, parts->obstacle_count, "the obstacles of a run file") ||
         !SN_NEW(parts->places, parts->obstacle_count, "the obstacles of a run file") ||
         !SN_NEW(parts->surfaces, parts->obstacle_count, "the obstacles of a run file"))
         return SN_ERROR_MEMORY;
-    for (int i = 0; i < parts->obstacle_count; i++) SN_TRY(describe_obstacle(world, i, all, parts));
+    for (int i = 0; i < parts->obstacle_count; i++) SN_TRY(describe_obstacle(world, i, all, pieces, parts));
     return SN_OK;
 }
 
-// Bodies and all obstacles; free_parts also when it fails.
-static SnStatus list_parts(SnWorld* world, Parts* parts)
+// Bodies and all obstacles; free_parts also when it fails. shared: where the world is a part; NULL: it is whole.
+static SnStatus list_parts(SnWorld* world, const SnRunShared* shared, Parts* parts)
 {
     *parts = (Parts){.body_count = sn_world_body_count(world)};
     if (!SN_NEW(parts->bodies, parts->body_count, "the bodies of a run file")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < parts->body_count; i++) SN_TRY(sn_world_body(world, i, &parts->bodies[i]));
+    for (int i = 0; i < parts->body_count; i++) {
+        SN_TRY(sn_world_body(world, i, &parts->bodies[i]));
+        if (shared) parts->bodies[i] = shared->bodies[i];
+    }
     parts->probe_count = sn_world_value_count(world);
     if (!SN_NEW(parts->probes, parts->probe_count, "the probes of a run file")) return SN_ERROR_MEMORY;
     for (int i = 0; i < parts->probe_count; i++) SN_TRY(sn_world_value(world, i, &parts->probes[i]));
-    return list_obstacles(world, true, parts);
+    return list_obstacles(world, true, shared ? shared->pieces : NULL, parts);
 }
 
 // --- writing ---
 
 // The world's state as a frame; *state is memory for the losses and the checkpoint, reused from call to call.
-static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count, const SnRunPlace* places, void** state,
-                         int* capacity, SnRunFrame* frame)
+static SnStatus frame_of(SnWorld* world, const SnRunPieces* pieces, const SnRunStep* steps, int step_count,
+                         const SnRunPlace* places, void** state, int* capacity, SnRunFrame* frame)
 {
     int loss_count = sn_world_loss_count(world);
-    size_t size = sn_world_state_size(world), before = (size_t)loss_count * sizeof(SnLoss);
+    size_t size = pieces ? 0 : sn_world_state_size(world), before = (size_t)loss_count * sizeof(SnLoss);
     char* bytes = *state;
     bool grown = SN_GROW(bytes, *capacity, (int64_t)(before + size), "a checkpoint");
     *state = bytes;
     if (!grown) return SN_ERROR_MEMORY;
     SnLoss* losses = *state;
     for (int i = 0; i < loss_count; i++) SN_TRY(sn_world_loss(world, i, &losses[i]));
-    SN_TRY(sn_world_save_state(world, bytes + before, size));
+    if (!pieces) SN_TRY(sn_world_save_state(world, bytes + before, size));
     *frame = (SnRunFrame){
         .step = steps[step_count - 1].step,
         .time = steps[step_count - 1].time,
+        .pieces = pieces,
         .positions = sn_world_positions(world),
         .velocities = sn_world_velocities(world),
         .steps = steps,
@@ -160,16 +173,16 @@ static SnStatus frame_of(SnWorld* world, const SnRunStep* steps, int step_count,
 }
 
 static SnStatus create(const char* path, SnWorld* world, const SnStepReport* start, const SnRunOptions* options,
-                       const Parts* parts, SnRunFile** run)
+                       const SnRunPieces* pieces, const Parts* parts, SnRunFile** run)
 {
     SnRunStep row = sn_run_step(start);
     SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
                     parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count,
-                    options->contacts, parts->probes,     parts->probe_count};
+                    options->contacts, parts->probes,     parts->probe_count,        pieces};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
-    SnStatus status = frame_of(world, &row, 1, parts->places, &state, &capacity, &frame);
+    SnStatus status = frame_of(world, pieces, &row, 1, parts->places, &state, &capacity, &frame);
     frame.values = start->values;
     if (status == SN_OK) status = sn_run_file_create_from(path, &def, &frame, run);
     sn_free(state);
@@ -184,19 +197,32 @@ static SnStatus put_gravity(SnRunFile* run, const double gravity[3])
     return sn_run_file_set_meta(run, "gravity", text);
 }
 
-SnStatus sn_run_file_create_measured(const char* path, SnWorld* world, const SnStepReport* start,
-                                     const SnRunOptions* options, SnRunFile** run)
+static SnStatus create_listed(const char* path, SnWorld* world, const SnRunShared* shared, const SnStepReport* start,
+                              const SnRunOptions* options, SnRunFile** run)
 {
     SnRunOptions usual = sn_default_run_options();
     Parts parts;
     *run = NULL;
-    SnStatus status = list_parts(world, &parts);
-    if (status == SN_OK) status = create(path, world, start, options ? options : &usual, &parts, run);
+    SnStatus status = list_parts(world, shared, &parts);
+    if (status == SN_OK)
+        status = create(path, world, start, options ? options : &usual, shared ? shared->pieces : NULL, &parts, run);
     free_parts(&parts);
     if (status == SN_OK) status = put_gravity(*run, world->model.def.gravity);
     if (status == SN_OK) status = sn_world_note_changes(world, true);
     if (status != SN_OK) sn_run_file_destroy(*run), *run = NULL;
     return status;
+}
+
+SnStatus sn_run_file_create_measured(const char* path, SnWorld* world, const SnStepReport* start,
+                                     const SnRunOptions* options, SnRunFile** run)
+{
+    return create_listed(path, world, NULL, start, options, run);
+}
+
+SnStatus sn_run_file_create_shared(const char* path, const SnRunShared* shared, const SnStepReport* start,
+                                   const SnRunOptions* options, SnRunFile** run)
+{
+    return create_listed(path, shared->part, shared, start, options, run);
 }
 
 SnStatus sn_run_file_create(const char* path, SnWorld* world, const SnRunOptions* options, SnRunFile** run)
@@ -245,16 +271,40 @@ static SnStatus check_counts(const SnRunFile* run, const SnWorld* world)
 }
 
 // Those that push.
-static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, SnRunFrame* frame)
+static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, const SnRunShared* shared, SnRunFrame* frame)
 {
-    int count = run->keeps_contacts ? sn_world_contact_count(world) : 0;
+    int all = shared ? shared->contact_count : sn_world_contact_count(world), count = run->keeps_contacts ? all : 0;
     if (!SN_GROW(run->contacts, run->contact_capacity, count, "contacts")) return SN_ERROR_MEMORY;
     frame->contacts = run->contacts;
     for (int i = 0; i < count; i++) {
         SnContactInfo* next = &run->contacts[frame->contact_count];
-        SN_TRY(sn_world_contact(world, i, next));
+        if (shared)
+            *next = shared->contacts[i];
+        else
+            SN_TRY(sn_world_contact(world, i, next));
         frame->contact_count += next->state != SN_CONTACT_OPEN;
     }
+    return SN_OK;
+}
+
+static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunShared* shared)
+{
+    const SnRunPieces* pieces = shared ? shared->pieces : NULL;
+    Parts parts = {0};
+    SnRunFrame frame;
+    SnStatus status = list_obstacles(world, false, pieces, &parts);
+    if (status == SN_OK)
+        status = frame_of(world, pieces, run->pending, run->pending_count, parts.places, &run->state,
+                          &run->state_capacity, &frame);
+    frame.values = run->pending_values;
+    frame.events = world->events.items, frame.event_count = world->events.count;
+    if (status == SN_OK) status = list_contacts(run, world, shared, &frame);
+    if (status == SN_OK) status = sn_run_file_append(run, &frame);
+    free_parts(&parts);
+    if (status != SN_OK) return status;
+    SN_TRY(sn_world_note_changes(world, true)); // those are kept
+    run->pending_count = 0;
+    sn_arena_free(&run->pending_texts);
     return SN_OK;
 }
 
@@ -263,22 +313,12 @@ SnStatus sn_run_file_write_frame(SnRunFile* run, SnWorld* world)
     SN_HANDLE(run);
     SN_HANDLE(world);
     SN_TRY(check_counts(run, world));
-    Parts parts = {0};
-    SnRunFrame frame;
-    SnStatus status = list_obstacles(world, false, &parts);
-    if (status == SN_OK)
-        status =
-            frame_of(world, run->pending, run->pending_count, parts.places, &run->state, &run->state_capacity, &frame);
-    frame.values = run->pending_values;
-    frame.events = world->events.items, frame.event_count = world->events.count;
-    if (status == SN_OK) status = list_contacts(run, world, &frame);
-    if (status == SN_OK) status = sn_run_file_append(run, &frame);
-    free_parts(&parts);
-    if (status != SN_OK) return status;
-    SN_TRY(sn_world_note_changes(world, true)); // those are kept
-    run->pending_count = 0;
-    sn_arena_free(&run->pending_texts);
-    return SN_OK;
+    return write_frame(run, world, NULL);
+}
+
+SnStatus sn_run_file_write_shared(SnRunFile* run, const SnRunShared* shared)
+{
+    return write_frame(run, shared->part, shared);
 }
 
 // --- resuming ---
@@ -358,13 +398,29 @@ static SnStatus check_probes(const SnRunFile* run, const Parts* parts)
     return SN_OK;
 }
 
-static SnStatus check_bodies(const SnRunFile* run, const Parts* parts)
+// Of bodies whose arrays are in pieces.
+static SnStatus compare_pieces(SnRunFile* run, const SnRunPieces* pieces, int body, const char** what)
+{
+    bool same_array;
+    for (SnRunArray array = SN_RUN_REST; array < SN_RUN_SURFACE && !*what; array++) {
+        SN_TRY(sn_run_compare_pieces(run, pieces, array, body, &same_array));
+        if (!same_array) *what = array == SN_RUN_REST ? "rest shape" : "mesh";
+    }
+    return SN_OK;
+}
+
+static SnStatus check_bodies(SnRunFile* run, const SnRunPieces* pieces, const Parts* parts)
 {
     if (parts->body_count != run->body_count)
         return sn_fail(SN_ERROR_VALUE, "%s: the run has %d bodies but the scene %d; %s", run->path, run->body_count,
                        parts->body_count, remedy);
     for (int i = 0; i < run->body_count; i++) {
-        const char* what = difference(&run->bodies[i], &parts->bodies[i]);
+        const SnBodyInfo *a = &run->bodies[i], *b = &parts->bodies[i];
+        const char* what = pieces ? strcmp(a->name, b->name)         ? "name"
+                                    : a->node_count != b->node_count ? "number of nodes"
+                                                                     : NULL
+                                  : difference(a, b);
+        if (pieces && !what) SN_TRY(compare_pieces(run, pieces, i, &what));
         if (what)
             return sn_fail(SN_ERROR_VALUE, "%s: body %d (%s) has another %s in the run (%s) than in the scene; %s",
                            run->path, i, parts->bodies[i].name, what, run->bodies[i].name, remedy);
@@ -385,7 +441,7 @@ static SnStatus check_unchanged(SnRunFile* run)
                    run->path, events[0].kind, (long long)events[0].step, count - 1);
 }
 
-static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world)
+static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world, const SnRunShared* shared)
 {
     SN_TRY(check_unchanged(run));
     if (scene && strcmp(scene, run->scene))
@@ -394,8 +450,8 @@ static SnStatus check_same(SnRunFile* run, const char* scene, SnWorld* world)
         return sn_fail(SN_ERROR_VALUE, "%s: the run has time step %g s but the scene %g s; %s", run->path,
                        run->time_step, sn_world_time_step(world), remedy);
     Parts parts;
-    SnStatus status = list_parts(world, &parts);
-    if (status == SN_OK) status = check_bodies(run, &parts);
+    SnStatus status = list_parts(world, shared, &parts);
+    if (status == SN_OK) status = check_bodies(run, shared ? shared->pieces : NULL, &parts);
     if (status == SN_OK) status = check_obstacles(run, &parts);
     if (status == SN_OK) status = check_probes(run, &parts);
     free_parts(&parts);
@@ -423,8 +479,21 @@ SnStatus sn_run_file_resume(const char* path, const char* scene, SnWorld* world,
     SnRunFile* opened;
     *run = NULL;
     SN_TRY(sn_run_file_open_to_append(path, &opened));
-    SnStatus status = check_same(opened, scene, world);
+    SnStatus status = check_same(opened, scene, world, NULL);
     if (status == SN_OK) status = restore(opened, world);
     if (status == SN_OK) status = sn_world_note_changes(world, true);
+    SN_FINISH(status, opened, sn_run_file_destroy, run);
+}
+
+SnStatus sn_run_file_resume_shared(const char* path, const char* scene, const SnRunShared* shared, SnRunFile** run)
+{
+    SnRunFile* opened;
+    *run = NULL;
+    SN_TRY(sn_run_open_to_append(path, true, &opened));
+    SnStatus status = check_same(opened, scene, shared->part, shared);
+    int64_t step;
+    if (status == SN_OK) status = sn_run_last_checkpoint(opened, &step);
+    if (status == SN_OK) status = sn_run_file_truncate(opened, step);
+    if (status == SN_OK) status = sn_world_note_changes(shared->part, true);
     SN_FINISH(status, opened, sn_run_file_destroy, run);
 }

@@ -34,8 +34,27 @@ static SnStatus give_up(SnRunFile* run, SnStatus status)
     return status;
 }
 
+static SnStatus insert_frame_pieces(SnRunFile* run, const SnRunFrame* frame)
+{
+    static const char* const columns[] = {"positions", "velocities"};
+    int64_t sizes[2];
+    sqlite3_stmt* statement;
+    for (int i = 0; i < 2; i++) SN_TRY(sn_run_pieces_size(run, frame->pieces, (SnRunArray)i, &sizes[i]));
+    SN_TRY(sn_run_statement(run, RUN_INSERT_FRAME, &statement));
+    sqlite3_bind_int64(statement, 1, frame->step);
+    sqlite3_bind_double(statement, 2, frame->time);
+    int code = SQLITE_OK;
+    for (int i = 0; i < 2 && code == SQLITE_OK; i++)
+        code = sqlite3_bind_zeroblob64(statement, 3 + i, (uint64_t)sizes[i]);
+    SN_TRY(sn_run_finish(run, statement, code, "write a frame"));
+    for (int i = 0; i < 2; i++)
+        SN_TRY(sn_run_put_pieces(run, "frame", columns[i], frame->step, frame->pieces, (SnRunArray)i, 0));
+    return SN_OK;
+}
+
 static SnStatus insert_frame(SnRunFile* run, const SnRunFrame* frame)
 {
+    if (frame->pieces) return insert_frame_pieces(run, frame);
     const void *x, *v;
     size_t x_size, v_size, raw = 3 * (size_t)run->node_count * sizeof(double);
     SN_TRY(sn_run_pack(run, 0, frame->positions, raw, &x, &x_size));
@@ -56,8 +75,11 @@ static SnStatus replace_checkpoint(SnRunFile* run, const SnRunFrame* frame)
     SN_TRY(sn_run_finish(run, statement, SQLITE_OK, "write a checkpoint"));
     SN_TRY(sn_run_statement(run, RUN_INSERT_CHECKPOINT, &statement));
     sqlite3_bind_int64(statement, 1, frame->step);
-    int code = sn_run_bind_blob(statement, 2, frame->state, frame->state_size);
-    return sn_run_finish(run, statement, code, "write a checkpoint");
+    const SnRunPieces* pieces = frame->pieces;
+    int code = pieces ? sqlite3_bind_zeroblob64(statement, 2, (uint64_t)pieces->size(pieces->self, SN_RUN_STATE, 0))
+                      : sn_run_bind_blob(statement, 2, frame->state, frame->state_size);
+    SN_TRY(sn_run_finish(run, statement, code, "write a checkpoint"));
+    return pieces ? sn_run_put_pieces(run, "checkpoint", "state", frame->step, pieces, SN_RUN_STATE, 0) : SN_OK;
 }
 
 static bool is_ours(const SnRunFile* run, const struct stat* info)
@@ -211,22 +233,27 @@ static SnStatus prepare_to_append(SnRunFile* run)
     return sn_run_load(run);
 }
 
-SnStatus sn_run_open_locked(const char* path, RunLock* lock, SnRunFile** run)
+SnStatus sn_run_open_locked(const char* path, RunLock* lock, bool light, SnRunFile** run)
 {
     SnRunFile* opened;
     *run = NULL;
     SnStatus status = sn_run_connect(path, RUN_APPEND, &opened);
     if (status != SN_OK) return sn_run_unlock(lock), status;
-    opened->lock = *lock;
+    opened->lock = *lock, opened->light = light;
     SN_FINISH(prepare_to_append(opened), opened, sn_run_discard, run);
 }
 
-SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run)
+SnStatus sn_run_open_to_append(const char* path, bool light, SnRunFile** run)
 {
     RunLock lock;
     *run = NULL;
     SN_TRY(sn_run_lock(path, RUN_APPEND, &lock));
-    return sn_run_open_locked(path, &lock, run);
+    return sn_run_open_locked(path, &lock, light, run);
+}
+
+SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run)
+{
+    return sn_run_open_to_append(path, false, run);
 }
 
 // Ends writing: everything into the one file, no log beside it. With readers about, the log stays until they are gone.

@@ -24,7 +24,7 @@ static int run(const SnArguments* arguments)
     }
     char path[256];
     snprintf(path, sizeof path, "%s.yaml", scene->name);
-    return sn_run_scene(arguments, &(SnSceneSource){path, scene->text}, sn_simulate);
+    return sn_run_scene(arguments, &(SnSceneSource){.path = path, .text = scene->text}, sn_simulate);
 }
 
 static const SnOption options[] = {

@@ -19,7 +19,7 @@ int sn_load_scene(const SnSceneSource* source, const char* const* overrides, int
     *scene = NULL;
     SnStatus status = source->text
                           ? sn_scene_parse(source->text, strlen(source->text), source->path, overrides, count, scene)
-                          : sn_scene_load(source->path, overrides, count, scene);
+                          : sn_scene_load_dealt(source->path, overrides, count, source->dealer, scene);
     if (*scene) { // its room does not know the exporters, which come after it
         SnStatus formats = sn_scene_check_formats(*scene, &sn_exporter_table);
         if (status == SN_OK) status = formats;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/run_file.h"
 #include "cli/overrides.h"
 #include "cli/simulate.h"
 
@@ -30,7 +31,7 @@ static SnStatus read_recorded(const char* path, SnOverrides* overrides)
 {
     SnRunFile* run;
     const char* text;
-    SN_TRY(sn_run_file_open(path, &run));
+    SN_TRY(sn_run_file_open_lightly(path, &run));
     SnStatus status = sn_run_file_meta(run, "overrides", &text);
     if (status == SN_OK && text && !sn_overrides_add_lines(overrides, text)) status = SN_ERROR_MEMORY;
     sn_run_file_destroy(run);

@@ -6,8 +6,9 @@
 #include "core/budget.h"
 
 typedef struct SnSceneSource {
-    const char* path; // of the scene file; of a built-in scene: its name with .yaml
-    const char* text; // of a built-in scene; NULL: read the file
+    const char* path;                  // of the scene file; of a built-in scene: its name with .yaml
+    const char* text;                  // of a built-in scene; NULL: read the file
+    const struct SnMeshDealer* dealer; // NULL: meshes are read as a whole
 } SnSceneSource;
 
 // The options every command that runs a scene takes, and those of them that are numbers.

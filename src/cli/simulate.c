@@ -32,6 +32,18 @@ static void print_log(void* user, SnLogLevel level, const char* message)
     fprintf(stderr, "sinew: warning: %s\n", message);
 }
 
+SnStatus sn_simulation_describe(const SnSimulation* s, SnRunFile* run)
+{
+    char frames[16];
+    snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
+    SnConvention convention = sn_scene_convention(s->scene);
+    SN_TRY(sn_run_file_set_meta(run, "units", sn_convention_units(&convention)));
+    SN_TRY(sn_run_file_set_meta(run, "up", convention.z_up ? "z" : "y"));
+    SN_TRY(sn_run_file_set_meta(run, "frames", frames));
+    SN_TRY(sn_remake_note_folder(run, s->scene));
+    return sn_run_file_set_meta(run, "overrides", s->overrides);
+}
+
 static SnStatus open_run(Loop* loop)
 {
     const SnSimulation* s = loop->simulation;
@@ -53,14 +65,7 @@ static SnStatus open_run(Loop* loop)
     SnStepReport now;
     SN_TRY(sn_world_measure(loop->world, &now));
     loop->step = now.step;
-    char frames[16];
-    snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
-    SnConvention convention = sn_scene_convention(s->scene);
-    SN_TRY(sn_run_file_set_meta(loop->run, "units", sn_convention_units(&convention)));
-    SN_TRY(sn_run_file_set_meta(loop->run, "up", convention.z_up ? "z" : "y"));
-    SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
-    SN_TRY(sn_remake_note_folder(loop->run, s->scene));
-    return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
+    return sn_simulation_describe(s, loop->run);
 }
 
 // The first node whose position is not a number, or -1.

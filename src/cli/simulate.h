@@ -13,4 +13,5 @@ typedef struct SnSimulation {
     int threads; // 0: as the scene says
 } SnSimulation;
 
-int sn_simulate(const SnSimulation* simulation); // returns an SN_EXIT code
+int sn_simulate(const SnSimulation* simulation);                                 // returns an SN_EXIT code
+SnStatus sn_simulation_describe(const SnSimulation* simulation, SnRunFile* run); // what others may ask of it later

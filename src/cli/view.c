@@ -50,7 +50,7 @@ static int start_scene(const SnArguments* arguments, View* view)
     SnOverrides overrides = {0};
     const char* given = sn_option_value(arguments, "output");
     char* path = given ? sn_copy_text(given) : sn_path_with_ending(sn_path_name(arguments->words[0]), ".run");
-    SnSceneSource source = {arguments->words[0], NULL};
+    SnSceneSource source = {.path = arguments->words[0]};
     int code = path && sn_overrides_add_set(&overrides, arguments) ? SN_EXIT_DONE : sn_exit_of(SN_ERROR_MEMORY);
     if (code == SN_EXIT_DONE) code = sn_load_scene(&source, overrides.items, overrides.count, false, &view->scene);
     if (code == SN_EXIT_DONE) {

@@ -1,7 +1,7 @@
 // The benchmarks, one row each.
 #include "experiment/bench.h"
 
-#define BENCH_LIST(X) X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact) X(accuracy) X(elements)
+#define BENCH_LIST(X) X(newton) X(kernels) X(solvers) X(sweeps) X(admm) X(contact) X(accuracy) X(elements) X(live)
 
 #define DECLARE(name) extern const SnBench sn_bench_##name;
 BENCH_LIST(DECLARE)

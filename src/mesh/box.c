@@ -17,6 +17,17 @@ SnStatus sn_mesh_make_box_pattern(const double size[3], const int cells[3], SnBo
     return SN_OK;
 }
 
+static SnStatus slab(const SnShapeDef* def, struct SnSlab* made)
+{
+    double spacing[3];
+    for (int i = 0; i < 3; i++) {
+        SN_TRY(sn_check_positive("box", "size", def->size[i]));
+        spacing[i] = def->size[i] / def->cells[i];
+    }
+    if (def->pattern != SN_BOX_KUHN) return sn_fail(SN_ERROR_UNSUPPORTED, "box: of this pattern only as a whole");
+    return sn_make_lattice_slab("box", def->cells, spacing, made);
+}
+
 SnStatus sn_mesh_make_box(const double size[3], const int cells[3], SnMesh** mesh)
 {
     return sn_mesh_make_box_pattern(size, cells, SN_BOX_KUHN, mesh);
@@ -42,4 +53,5 @@ const SnShape sn_shape_box = {
     .summary = "a box of tetrahedra with a corner at the origin",
     .parameters = parameters,
     .make = make,
+    .slab = slab,
 };

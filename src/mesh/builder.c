@@ -4,6 +4,7 @@
 
 #include "mesh/elements.h"
 #include "mesh/raise.h"
+#include "mesh/slab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,18 @@ SnStatus sn_builder_begin(SnMeshBuilder* builder, const SnReader* reader)
     return SN_OK;
 }
 
+SnStatus sn_builder_begin_slab(SnMeshBuilder* builder, const SnReader* reader, struct SnSlab* slab)
+{
+    SN_TRY(sn_builder_begin(builder, reader));
+    builder->slab = slab;
+    return SN_OK;
+}
+
+static SnStatus not_in_slabs(const SnMeshBuilder* builder, const char* what)
+{
+    return sn_reader_fail(builder->reader, NULL, SN_ERROR_UNSUPPORTED, "%s cannot be read in slabs", what);
+}
+
 static SnStatus too_many(const SnMeshBuilder* builder, const char* what)
 {
     return sn_reader_fail(builder->reader, NULL, SN_ERROR_VALUE, "more than %d %s", SN_MESH_MOST, what);
@@ -25,6 +38,7 @@ SnStatus sn_builder_node(SnMeshBuilder* builder, const double x[3])
 {
     SnMesh* mesh = builder->mesh;
     if (mesh->node_count == SN_MESH_MOST) return too_many(builder, "nodes");
+    if (builder->slab) return sn_slab_take_node(builder->slab, mesh->node_count++, x);
     int64_t end = 3 * (int64_t)mesh->node_count;
     if (!SN_GROW(mesh->nodes, builder->node_capacity, end + 3, "nodes")) return SN_ERROR_MEMORY;
     for (int i = 0; i < 3; i++) mesh->nodes[end + i] = x[i];
@@ -40,7 +54,8 @@ SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t
     int corners = dimension + 1;
     if (*count == SN_MESH_MOST) return too_many(builder, sn_element_nouns[dimension][1]);
     int64_t end = corners * (int64_t)*count;
-    if (!SN_GROW(*list, builder->element_capacity[dimension], end + corners, "elements")) return SN_ERROR_MEMORY;
+    if (!builder->slab && !SN_GROW(*list, builder->element_capacity[dimension], end + corners, "elements"))
+        return SN_ERROR_MEMORY;
     for (int i = 0; i < corners; i++) {
         if (nodes[i] < 0 || nodes[i] >= SN_MESH_MOST)
             return sn_malformed(builder->reader, "%s %d names a node that does not exist",
@@ -49,15 +64,19 @@ SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t
             builder->largest_node = nodes[i];
             builder->largest_at = builder->reader->at;
         }
-        (*list)[end + i] = (int)nodes[i];
+        if (builder->slab)
+            builder->last_nodes[i] = nodes[i];
+        else
+            (*list)[end + i] = (int)nodes[i];
     }
     ++*count;
-    return SN_OK;
+    return builder->slab && dimension == 3 ? sn_slab_take_element(builder->slab, *count - 1, nodes) : SN_OK;
 }
 
 SnStatus sn_builder_quadratic(SnMeshBuilder* builder, int dimension, const int64_t* nodes)
 {
     int64_t parts[32];
+    if (builder->slab) return not_in_slabs(builder, "elements of second order");
     for (int i = 0; i < sn_quadratic_nodes[dimension]; i++)
         if (nodes[i] < 0 || nodes[i] >= builder->mesh->node_count)
             return sn_malformed(builder->reader, "an element names node %lld (counted from 0), but there are %d nodes",
@@ -85,6 +104,7 @@ static SnStatus set_order(const SnMeshBuilder* builder)
 SnStatus sn_builder_join(SnMeshBuilder* builder, int dimension, int tag, int item)
 {
     if (item < 0) item = *sn_element_count(builder->mesh, dimension) - 1;
+    if (builder->slab) return sn_slab_take_member(builder->slab, dimension, tag, item, builder->last_nodes);
     if (!SN_GROW(builder->members, builder->member_capacity, builder->member_count + (int64_t)1, "group members"))
         return SN_ERROR_MEMORY;
     builder->members[builder->member_count++] = (SnMember){dimension, tag, item};
@@ -93,6 +113,7 @@ SnStatus sn_builder_join(SnMeshBuilder* builder, int dimension, int tag, int ite
 
 SnStatus sn_builder_name_group(SnMeshBuilder* builder, int dimension, int tag, const char* name)
 {
+    if (builder->slab) return sn_slab_name_group(builder->slab, dimension, tag, name);
     if (!SN_GROW(builder->members, builder->member_capacity, builder->member_count + (int64_t)1, "group members") ||
         !SN_GROW(builder->names, builder->name_capacity, builder->name_count + (int64_t)1, "group names"))
         return SN_ERROR_MEMORY;
@@ -106,6 +127,7 @@ SnStatus sn_builder_name_group(SnMeshBuilder* builder, int dimension, int tag, c
 SnStatus sn_builder_field(SnMeshBuilder* builder, const char* name, bool per_node, int components, int count,
                           double** values)
 {
+    if (builder->slab) return not_in_slabs(builder, "fields");
     // Values that were in the file fit easily; an endless list of all but empty fields does not.
     int64_t size;
     if (__builtin_mul_overflow((int64_t)components, (int64_t)count, &size) || size > builder->field_budget)
@@ -188,6 +210,14 @@ static SnStatus make_groups(SnMeshBuilder* builder)
     return SN_OK;
 }
 
+static SnStatus finish_slab(SnMeshBuilder* builder)
+{
+    const SnMesh* mesh = builder->mesh;
+    if (mesh->tetrahedron_count == 0) return not_in_slabs(builder, "meshes without tetrahedra");
+    builder->slab->all_nodes = mesh->node_count, builder->slab->all_elements = mesh->tetrahedron_count;
+    return SN_OK;
+}
+
 static SnStatus check_and_group(SnMeshBuilder* builder)
 {
     if (builder->mesh->node_count == 0)
@@ -196,6 +226,7 @@ static SnStatus check_and_group(SnMeshBuilder* builder)
         return sn_reader_fail(builder->reader, builder->largest_at, SN_ERROR_FORMAT,
                               "an element names node %lld (counted from 0), but there are %d nodes",
                               (long long)builder->largest_node, builder->mesh->node_count);
+    if (builder->slab) return finish_slab(builder);
     SN_TRY(set_order(builder));
     SN_TRY(sn_builder_finish_faces(builder));
     return make_groups(builder);
@@ -204,7 +235,7 @@ static SnStatus check_and_group(SnMeshBuilder* builder)
 SnStatus sn_builder_finish(SnMeshBuilder* builder, SnMesh** mesh)
 {
     SnStatus status = check_and_group(builder);
-    if (status == SN_OK) {
+    if (status == SN_OK && !builder->slab) {
         *mesh = builder->mesh;
         builder->mesh = NULL;
     }

@@ -44,9 +44,13 @@ typedef struct SnMeshBuilder {
     int name_count, name_capacity;
     int field_capacity;
     SnFaceBuilder faces;
+    struct SnSlab* slab;   // which nodes, elements and groups go to, while the mesh counts them; NULL: it gets them
+    int64_t last_nodes[4]; // of the last element, the same
 } SnMeshBuilder;
 
 SnStatus sn_builder_begin(SnMeshBuilder* builder, const SnReader* reader);
+// The same for a slab (mesh/slab.h): sn_builder_finish gives no mesh.
+SnStatus sn_builder_begin_slab(SnMeshBuilder* builder, const SnReader* reader, struct SnSlab* slab);
 SnStatus sn_builder_node(SnMeshBuilder* builder, const double x[3]);
 // dimension 1 .. 3, with dimension + 1 nodes; they need not exist yet.
 SnStatus sn_builder_element(SnMeshBuilder* builder, int dimension, const int64_t* nodes);

@@ -146,7 +146,7 @@ static SnStatus read_section(Gmsh* g, bool first)
 
 static SnStatus read_sections(Gmsh* g, SnMesh** mesh)
 {
-    SN_TRY(sn_builder_begin(&g->builder, &g->reader));
+    SN_TRY(sn_builder_begin_slab(&g->builder, &g->reader, g->slab));
     SN_TRY(read_section(g, true));
     for (;;) {
         sn_skip_space(&g->reader);
@@ -161,10 +161,10 @@ static SnStatus read_sections(Gmsh* g, SnMesh** mesh)
     return sn_builder_finish(&g->builder, mesh);
 }
 
-static SnStatus read(const char* path, SnMesh** mesh)
+static SnStatus read_file(const char* path, struct SnSlab* slab, SnMesh** mesh)
 {
-    Gmsh g = {0};
-    SN_TRY(sn_reader_open(&g.reader, path));
+    Gmsh g = {.slab = slab};
+    SN_TRY((slab ? sn_reader_open_mapped : sn_reader_open)(&g.reader, path));
     SnStatus status = read_sections(&g, mesh);
     sn_builder_abandon(&g.builder);
     sn_tags_free(&g.nodes);
@@ -174,11 +174,23 @@ static SnStatus read(const char* path, SnMesh** mesh)
     return status;
 }
 
+static SnStatus read(const char* path, SnMesh** mesh)
+{
+    return read_file(path, NULL, mesh);
+}
+
+static SnStatus read_slab(const char* path, struct SnSlab* slab)
+{
+    SnMesh* none = NULL;
+    return read_file(path, slab, &none);
+}
+
 const SnMeshFormat sn_mesh_gmsh = {
     .name = "gmsh",
     .endings = ".msh",
     .summary = "gmsh 2.2, 4.0 and 4.1, text and binary; written as 4.1 text if not told otherwise",
     .read = read,
+    .read_slab = read_slab,
     .write = sn_gmsh_write,
     .write_as = sn_gmsh_write_as,
 };

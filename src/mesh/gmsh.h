@@ -14,6 +14,7 @@ typedef struct GmshEntity {
 typedef struct Gmsh {
     SnReader reader;
     SnMeshBuilder builder;
+    struct SnSlab* slab; // that is read alone; NULL: all of it
     GmshVersion version;
     bool binary;
     SnNumberType size_type; // of a count or a tag in binary 4.1

@@ -109,6 +109,7 @@ static const GmshEntity* entity_of(const Gmsh* g, int dimension, int tag)
 static SnStatus read_coordinates(Gmsh* g, int parameters)
 {
     double x[3], ignored;
+    sn_reader_release(&g->reader);
     for (int i = 0; i < 3; i++) SN_TRY(sn_gmsh_real(g, &x[i], "a node's coordinate"));
     for (int i = 0; i < parameters; i++) SN_TRY(sn_gmsh_real(g, &ignored, "a node's parameter"));
     return sn_builder_node(&g->builder, x);
@@ -229,6 +230,7 @@ static SnStatus read_element(Gmsh* g, const Kind* kind, int64_t tag, const int* 
 {
     static const int as_vtk[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
     int64_t nodes[10], node;
+    sn_reader_release(&g->reader);
     for (int i = 0; i < kind->nodes; i++) {
         SN_TRY(g->version == GMSH_4_1 ? sn_gmsh_size(g, &node, "a node of an element")
                                       : sn_gmsh_int(g, &node, "a node of an element"));

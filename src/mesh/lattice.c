@@ -7,6 +7,7 @@
 
 #include "core/budget.h"
 #include "mesh/elements.h"
+#include "mesh/slab.h"
 
 #include <math.h>
 
@@ -17,6 +18,8 @@ typedef struct Lattice {
     SnMesh* mesh;
     int* next; // where the next tetrahedron goes
 } Lattice;
+
+enum { KUHN = 6 }; // tetrahedra of a cell
 
 // Nodes are numbered slab by slab along the longest axis, a slab's corners before its centres.
 static int slab_size(const Lattice* l)
@@ -143,26 +146,74 @@ static void sort_axes(Lattice* l)
 // Per cell and axis, BCC has one octahedron of four; at an open end it has two pyramids of two instead.
 static double tetrahedra_of(const Lattice* l)
 {
-    return (l->pattern == SN_BOX_KUHN ? 6.0 : 12.0) * l->cells[0] * l->cells[1] * l->cells[2];
+    return (l->pattern == SN_BOX_KUHN ? KUHN : 12.0) * l->cells[0] * l->cells[1] * l->cells[2];
+}
+
+static SnStatus begin(const char* name, const int cells[3], bool ring, Lattice* l)
+{
+    for (int i = 0; i < 3; i++) {
+        SN_TRY(sn_check_cells(name, "cells", cells[i], 1));
+        l->cells[i] = cells[i];
+    }
+    for (int i = 0; i < 3; i++) l->corners[i] = cells[i] + !(ring && i == 0);
+    sort_axes(l);
+    return SN_OK;
 }
 
 SnStatus sn_make_lattice(const char* name, const int cells[3], SnBoxPattern pattern, bool ring, SnMesh** mesh)
 {
     *mesh = NULL;
     Lattice l = {.pattern = pattern};
-    for (int i = 0; i < 3; i++) {
-        SN_TRY(sn_check_cells(name, "cells", cells[i], 1));
-        l.cells[i] = cells[i];
-    }
+    SN_TRY(begin(name, cells, ring, &l));
     SN_TRY(sn_check_elements(name, tetrahedra_of(&l))); // from here on ints suffice
-    for (int i = 0; i < 3; i++) l.corners[i] = cells[i] + !(ring && i == 0);
-    sort_axes(&l);
     int nodes = l.corners[0] * l.corners[1] * l.corners[2];
     if (pattern == SN_BOX_BCC) nodes += cells[0] * cells[1] * cells[2];
     SN_TRY(sn_mesh_allocate(nodes, 3, (int)tetrahedra_of(&l), &l.mesh));
     l.next = l.mesh->tetrahedra;
     fill(&l);
     *mesh = l.mesh;
+    return SN_OK;
+}
+
+// Corner n, cell by cell as `fill` numbers them.
+static void corner_place(const Lattice* l, int n, int p[3])
+{
+    const int *o = l->order, size = slab_size(l);
+    p[o[2]] = n / size, p[o[1]] = n % size / l->corners[o[0]], p[o[0]] = n % l->corners[o[0]];
+}
+
+static void cell_place(const Lattice* l, int n, int c[3])
+{
+    const int *o = l->order, size = l->cells[o[0]] * l->cells[o[1]];
+    c[o[2]] = n / size, c[o[1]] = n % size / l->cells[o[0]], c[o[0]] = n % l->cells[o[0]];
+}
+
+// Cells as a whole, so that the first one's and the last one's may be more than the slab has.
+static void fill_slab(Lattice* l, const double spacing[3], SnSlab* slab)
+{
+    int tetrahedra[4 * KUHN], p[3];
+    for (int n = 0; n < slab->node_count; n++) {
+        corner_place(l, slab->first_node + n, p);
+        for (int i = 0; i < 3; i++) slab->nodes[3 * (int64_t)n + i] = p[i] * spacing[i];
+    }
+    for (int e = 0; e < slab->element_count;) {
+        int number = slab->first_element + e, from = number % KUHN, count = KUHN - from;
+        if (count > slab->element_count - e) count = slab->element_count - e;
+        cell_place(l, number / KUHN, p);
+        l->next = tetrahedra;
+        add_kuhn_cell(l, p);
+        for (int k = 0; k < 4 * count; k++) slab->tetrahedra[4 * (int64_t)e + k] = tetrahedra[4 * from + k];
+        e += count;
+    }
+}
+
+SnStatus sn_make_lattice_slab(const char* name, const int cells[3], const double spacing[3], SnSlab* slab)
+{
+    Lattice l = {.pattern = SN_BOX_KUHN};
+    SN_TRY(begin(name, cells, false, &l));
+    if (tetrahedra_of(&l) > SN_MESH_MOST) SN_TRY(sn_check_elements(name, tetrahedra_of(&l)));
+    SN_TRY(sn_slab_allocate(slab, l.corners[0] * l.corners[1] * l.corners[2], (int)tetrahedra_of(&l)));
+    fill_slab(&l, spacing, slab);
     return SN_OK;
 }
 

@@ -14,3 +14,6 @@ void sn_cube_to_ball(double p[3]);
 SnStatus sn_check_positive(const char* shape, const char* what, double value); // finite and above 0
 SnStatus sn_check_cells(const char* shape, const char* what, int value, int least);
 SnStatus sn_check_elements(const char* shape, double count); // not more than a mesh or memory can hold
+// A slab of it, of the pattern kuhn.
+struct SnSlab;
+SnStatus sn_make_lattice_slab(const char* name, const int cells[3], const double spacing[3], struct SnSlab* slab);

@@ -2,6 +2,7 @@
 // (https://www.ljll.fr/frey/logiciels/Docmedit.dir/).
 #include "mesh/builder.h"
 #include "mesh/elements.h"
+#include "mesh/slab.h"
 #include "mesh/writer.h"
 
 #include <ctype.h>
@@ -22,6 +23,7 @@ static SnStatus read_vertices(Medit* m, int count)
     for (int i = 0; i < count; i++) {
         double x[3] = {0, 0, 0};
         int64_t reference;
+        sn_reader_release(&m->reader);
         for (int j = 0; j < m->dimension; j++) SN_TRY(sn_read_real(&m->reader, &x[j], "a vertex's coordinate"));
         SN_TRY(read_reference(m, &reference));
         SN_TRY(sn_builder_node(&m->builder, x));
@@ -34,6 +36,7 @@ static SnStatus read_elements(Medit* m, int dimension, int count)
 {
     for (int i = 0; i < count; i++) {
         int64_t nodes[4], reference;
+        sn_reader_release(&m->reader);
         for (int j = 0; j <= dimension; j++) {
             SN_TRY(sn_read_integer(&m->reader, 1, SN_MESH_MOST, &nodes[j], "a vertex number (counted from 1)"));
             nodes[j]--;
@@ -84,13 +87,13 @@ static SnStatus read_list(Medit* m, SnWord word)
     return SN_OK;
 }
 
-static SnStatus read_all(Medit* m, SnMesh** mesh)
+static SnStatus read_all(Medit* m, SnSlab* slab, SnMesh** mesh)
 {
     SnWord word;
     int64_t number;
     m->reader.comment = '#';
     m->dimension = 3;
-    SN_TRY(sn_builder_begin(&m->builder, &m->reader));
+    SN_TRY(sn_builder_begin_slab(&m->builder, &m->reader, slab));
     SN_TRY(sn_read_word(&m->reader, &word, "MeshVersionFormatted"));
     if (!sn_word_is(word, "MeshVersionFormatted"))
         return sn_reader_fail(&m->reader, word.text, SN_ERROR_FORMAT, "a medit file starts with MeshVersionFormatted");
@@ -106,14 +109,25 @@ static SnStatus read_all(Medit* m, SnMesh** mesh)
     return sn_builder_finish(&m->builder, mesh);
 }
 
-static SnStatus read(const char* path, SnMesh** mesh)
+static SnStatus read_file(const char* path, SnSlab* slab, SnMesh** mesh)
 {
     Medit m = {0};
-    SN_TRY(sn_reader_open(&m.reader, path));
-    SnStatus status = read_all(&m, mesh);
+    SN_TRY((slab ? sn_reader_open_mapped : sn_reader_open)(&m.reader, path));
+    SnStatus status = read_all(&m, slab, mesh);
     sn_builder_abandon(&m.builder);
     sn_reader_close(&m.reader);
     return status;
+}
+
+static SnStatus read(const char* path, SnMesh** mesh)
+{
+    return read_file(path, NULL, mesh);
+}
+
+static SnStatus read_slab(const char* path, SnSlab* slab)
+{
+    SnMesh* none = NULL;
+    return read_file(path, slab, &none);
 }
 
 static SnStatus write_list(SnWriter* w, const SnMesh* mesh, int dimension)
@@ -154,5 +168,6 @@ const SnMeshFormat sn_mesh_medit = {
     .endings = ".mesh",
     .summary = "medit text; reference numbers are groups",
     .read = read,
+    .read_slab = read_slab,
     .write = write,
 };

@@ -6,6 +6,7 @@
 #include "core/suggest.h"
 #include "mesh/elements.h"
 #include "mesh/faces.h"
+#include "mesh/part.h"
 #include "mesh/reader.h"
 
 #include <stdio.h>
@@ -70,6 +71,7 @@ void sn_mesh_destroy(SnMesh* mesh)
         SN_FREE(mesh->fields[i].name, mesh->fields[i].values);
     }
     sn_faces_destroy(mesh->faces);
+    sn_mesh_part_destroy(mesh->part);
     SN_FREE(mesh->groups, mesh->fields, mesh->nodes, mesh->tetrahedra, mesh->triangles, mesh->edges, mesh);
 }
 

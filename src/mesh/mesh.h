@@ -39,7 +39,9 @@ struct SnMesh {
     // Elements are parts of ones of second order: each eight tetrahedra, four triangles and two edges are one
     // (mesh/raise.c).
     bool quadratic;
+    struct SnMeshPart* part; // of a whole that it is a part of; NULL: it is whole
 };
+struct SnSlab;
 
 // How to write a file whose format has variants; all zero: the usual one.
 typedef struct SnMeshWriteOptions {
@@ -55,6 +57,8 @@ typedef struct SnMeshFormat {
     SnStatus (*read)(const char* path, SnMesh** mesh);       // NULL: cannot be read
     SnStatus (*write)(const SnMesh* mesh, const char* path); // NULL: cannot be written
     bool y_up_metres;                                        // by its definition; others say nothing of units and axes
+    // A slab of it (mesh/slab.h); NULL: it can only be read as a whole.
+    SnStatus (*read_slab)(const char* path, struct SnSlab* slab);
     bool surface; // it has no tetrahedra: what is written of these is their surface
     // NULL: there is one variant only
     SnStatus (*write_as)(const SnMesh* mesh, const char* path, const SnMeshWriteOptions* options);
@@ -122,6 +126,7 @@ typedef struct SnShape {
     const char* summary;
     const SnParameter* parameters; // members of SnShapeDef
     SnStatus (*make)(const SnShapeDef* def, SnMesh** mesh);
+    SnStatus (*slab)(const SnShapeDef* def, struct SnSlab* slab); // NULL: it is only made as a whole
 } SnShape;
 
 SN_TABLE(SnShape, shape)

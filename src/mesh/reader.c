@@ -9,18 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/plain.h"
 
-static SnStatus read_all(SnReader* reader, int file)
+static SnStatus size_of(SnReader* reader, int file, size_t* size)
 {
     struct stat info;
     if (fstat(file, &info) != 0) return sn_fail(SN_ERROR_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
     if (!S_ISREG(info.st_mode)) // a device or a pipe may never end
         return sn_fail(SN_ERROR_FILE, "%s: not a regular file", reader->path);
-    size_t size = (size_t)info.st_size;
+    *size = (size_t)info.st_size;
+    return SN_OK;
+}
+
+static SnStatus read_all(SnReader* reader, int file)
+{
+    size_t size;
+    SN_TRY(size_of(reader, file, &size));
     if (!SN_NEW(reader->bytes, size + 1, "a mesh file")) return SN_ERROR_MEMORY;
     while (reader->size < size) {
         ssize_t got = read(file, reader->bytes + reader->size, size - reader->size);
@@ -29,27 +37,63 @@ static SnStatus read_all(SnReader* reader, int file)
         if (got == 0) break; // somebody shortened it meanwhile
         reader->size += (size_t)got;
     }
-    reader->at = reader->bytes;
-    reader->end = reader->bytes + reader->size;
     return SN_OK;
 }
 
-SnStatus sn_reader_open(SnReader* reader, const char* path)
+// Over a page of zeros more, so that a NUL follows the last byte.
+static SnStatus map_all(SnReader* reader, int file)
+{
+    size_t size, page = (size_t)sysconf(_SC_PAGESIZE);
+    SN_TRY(size_of(reader, file, &size));
+    size_t whole = (size / page + 1) * page;
+    char* bytes = mmap(NULL, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED) return sn_fail_memory("a mesh file", whole);
+    reader->bytes = bytes, reader->mapped = whole, reader->size = size;
+    if (size > 0 && mmap(bytes, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED)
+        return sn_fail(SN_ERROR_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
+    return SN_OK;
+}
+
+static SnStatus open_by(SnReader* reader, const char* path, SnStatus (*take)(SnReader* reader, int file))
 {
     *reader = (SnReader){.path = path};
     reader->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!reader->locale) return sn_fail_memory("the C locale", 0);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe without a writer would block
     SnStatus status =
-        file < 0 ? sn_fail(SN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno)) : read_all(reader, file);
+        file < 0 ? sn_fail(SN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno)) : take(reader, file);
     if (file >= 0) close(file);
+    reader->at = reader->bytes;
+    reader->end = reader->bytes + reader->size;
     if (status != SN_OK) sn_reader_close(reader);
     return status;
 }
 
+SnStatus sn_reader_open(SnReader* reader, const char* path)
+{
+    return open_by(reader, path, read_all);
+}
+
+SnStatus sn_reader_open_mapped(SnReader* reader, const char* path)
+{
+    return open_by(reader, path, map_all);
+}
+
+void sn_reader_release(SnReader* reader)
+{
+    enum { STEP = 1 << 24 }; // bytes, at a time
+    size_t done = (size_t)(reader->at - reader->bytes) / STEP * STEP;
+    if (!reader->mapped || done <= reader->released) return;
+    madvise(reader->bytes + reader->released, done - reader->released, MADV_DONTNEED);
+    reader->released = done;
+}
+
 void sn_reader_close(SnReader* reader)
 {
-    sn_free(reader->bytes);
+    if (reader->mapped)
+        munmap(reader->bytes, reader->mapped);
+    else
+        sn_free(reader->bytes);
     if (reader->locale) freelocale(reader->locale);
     *reader = (SnReader){0};
 }

@@ -13,9 +13,14 @@ typedef struct SnReader {
     bool binary;     // failures name bytes instead of lines
     bool big_endian; // of binary numbers
     void* locale;    // the C locale, so that 0.5 is not 0,5 in some countries
+    size_t mapped;   // bytes of the mapping, of a file that is read through from the disk; 0: it is in memory
+    size_t released; // of which the first are not kept
 } SnReader;
 
 SnStatus sn_reader_open(SnReader* reader, const char* path);
+// For files that are larger than memory: what was read is not kept. Nobody may shorten it meanwhile.
+SnStatus sn_reader_open_mapped(SnReader* reader, const char* path);
+void sn_reader_release(SnReader* reader); // what is before its place
 void sn_reader_close(SnReader* reader);
 
 // "path:line: message", for the place `where` (NULL: the reader's own).

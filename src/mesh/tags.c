@@ -3,13 +3,25 @@
 
 #include <stdlib.h>
 
-SnStatus sn_tags_add(SnTags* tags, int64_t tag)
+// Those so far, which were in order.
+static SnStatus write_out(SnTags* tags)
 {
     if (!SN_GROW(tags->pairs, tags->capacity, tags->count + (int64_t)1, "tags")) return SN_ERROR_MEMORY;
-    if (tags->count == 0)
-        tags->in_order = true;
-    else
-        tags->in_order &= tag > tags->pairs[0].tag && tag - tags->pairs[0].tag == tags->count;
+    for (int i = 1; i < tags->count; i++) tags->pairs[i] = (SnTagPair){tags->pairs[0].tag + i, i};
+    tags->in_order = false;
+    return SN_OK;
+}
+
+SnStatus sn_tags_add(SnTags* tags, int64_t tag)
+{
+    bool next = tags->count > 0 && tag > tags->pairs[0].tag && tag - tags->pairs[0].tag == tags->count;
+    if (tags->count == 0) tags->in_order = true;
+    if (tags->in_order && next) {
+        tags->count++;
+        return SN_OK;
+    }
+    if (tags->in_order && tags->count > 0) SN_TRY(write_out(tags));
+    if (!SN_GROW(tags->pairs, tags->capacity, tags->count + (int64_t)1, "tags")) return SN_ERROR_MEMORY;
     tags->pairs[tags->count] = (SnTagPair){tag, tags->count};
     tags->count++;
     return SN_OK;

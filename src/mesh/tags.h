@@ -9,7 +9,7 @@ typedef struct SnTagPair {
 
 typedef struct SnTags {
     int count, capacity;
-    SnTagPair* pairs;  // in order of index, or by tag once sorted
+    SnTagPair* pairs;  // in order of index, or by tag once sorted; only the first one as long as they are in order
     bool in_order;     // tags are first, first + 1, ...: nothing to search
     bool sorted;       // ready for sn_tags_find
     int64_t duplicate; // a tag that occurs twice, when sn_tags_sort returns false

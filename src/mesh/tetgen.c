@@ -3,6 +3,7 @@
 // (https://wias-berlin.de/software/tetgen/fformats.html).
 #include "mesh/builder.h"
 #include "mesh/elements.h"
+#include "mesh/slab.h"
 #include "mesh/writer.h"
 
 #include <math.h>
@@ -31,12 +32,14 @@ static SnStatus read_node(Tetgen* t, int i, int64_t attributes, int64_t markers,
 {
     SnReader* r = &t->nodes;
     int64_t number, marker;
-    double x[3];
+    double x[3], ignored;
+    sn_reader_release(r);
     SN_TRY(sn_read_integer(r, i ? t->first + i : 0, i ? t->first + i : 1, &number, "the number of a node, in order,"));
     if (i == 0) t->first = number;
     for (int j = 0; j < 3; j++) SN_TRY(sn_read_real(r, &x[j], "a node's coordinate"));
     SN_TRY(sn_builder_node(&t->builder, x));
-    for (int64_t j = 0; j < attributes; j++) SN_TRY(sn_read_real(r, &values[i * attributes + j], "a node's attribute"));
+    for (int64_t j = 0; j < attributes; j++)
+        SN_TRY(sn_read_real(r, values ? &values[i * attributes + j] : &ignored, "a node's attribute"));
     if (!markers) return SN_OK;
     SN_TRY(sn_read_integer(r, INT32_MIN, INT32_MAX, &marker, "a boundary marker"));
     return marker ? sn_builder_join(&t->builder, 0, (int)marker, i) : SN_OK;
@@ -54,33 +57,48 @@ static SnStatus read_nodes(Tetgen* t)
     SN_TRY(sn_read_integer(r, 0, 1, &markers, "whether there are boundary markers (0 or 1)"));
     SN_TRY(sn_reader_fits(r, count, 2 * (size_t)(4 + attributes), "nodes"));
     t->builder.field_budget = 8 * (int64_t)r->size;
-    if (attributes && count) SN_TRY(sn_builder_field(&t->builder, attribute, true, (int)attributes, count, &values));
+    if (attributes && count && !t->builder.slab)
+        SN_TRY(sn_builder_field(&t->builder, attribute, true, (int)attributes, count, &values));
     for (int i = 0; i < count; i++) SN_TRY(read_node(t, i, attributes, markers, values));
     return SN_OK;
+}
+
+static bool is_tag(double region)
+{
+    return region == floor(region) && fabs(region) < INT32_MAX;
+}
+
+// Of a slab, which has no fields and cannot look at all of them first.
+static SnStatus join_region(Tetgen* t, double region, int i)
+{
+    if (is_tag(region)) return sn_builder_join(&t->builder, 3, (int)region, i);
+    return sn_reader_fail(&t->elements, NULL, SN_ERROR_UNSUPPORTED, "attributes that are no tags, in slabs");
 }
 
 static SnStatus read_element(Tetgen* t, int64_t corners, int i, int64_t attributes, double* values)
 {
     SnReader* r = &t->elements;
+    double unused;
     int64_t number, nodes[4], ignored, most = t->builder.mesh->node_count - 1 + t->first;
+    sn_reader_release(r);
     SN_TRY(sn_read_integer(r, 0, INT32_MAX, &number, "the number of a tetrahedron"));
     for (int j = 0; j < 4; j++) {
         SN_TRY(sn_read_integer(r, t->first, most, &nodes[j], "a node of a tetrahedron"));
         nodes[j] -= t->first;
     }
     for (int64_t j = 4; j < corners; j++) SN_TRY(sn_read_integer(r, t->first, most, &ignored, "a node"));
+    double region = 0, *own = values ? values + i * attributes : NULL;
     for (int64_t j = 0; j < attributes; j++)
-        SN_TRY(sn_read_real(r, &values[i * attributes + j], "a tetrahedron's attribute"));
-    return sn_builder_element(&t->builder, 3, nodes);
+        SN_TRY(sn_read_real(r, own ? &own[j] : j ? &unused : &region, "a tetrahedron's attribute"));
+    SN_TRY(sn_builder_element(&t->builder, 3, nodes));
+    return own || region == 0 ? SN_OK : join_region(t, region, i);
 }
 
 // The first attribute is the region; as a group when it is a whole number in all of them.
 static SnStatus group_regions(Tetgen* t, const double* values, int64_t attributes, int count)
 {
-    for (int i = 0; i < count; i++) {
-        double region = values[i * attributes];
-        if (region != floor(region) || !(fabs(region) < INT32_MAX)) return SN_OK;
-    }
+    for (int i = 0; i < count; i++)
+        if (!is_tag(values[i * attributes])) return SN_OK;
     for (int i = 0; i < count; i++)
         if (values[i * attributes] != 0) SN_TRY(sn_builder_join(&t->builder, 3, (int)values[i * attributes], i));
     return SN_OK;
@@ -97,17 +115,18 @@ static SnStatus read_elements(Tetgen* t)
     SN_TRY(sn_read_integer(r, 0, INT32_MAX / 4, &attributes, "the number of attributes"));
     SN_TRY(sn_reader_fits(r, count, 2 * (size_t)(1 + corners + attributes), "tetrahedra"));
     t->builder.field_budget = 8 * (int64_t)r->size;
-    if (attributes && count) SN_TRY(sn_builder_field(&t->builder, attribute, false, (int)attributes, count, &values));
+    if (attributes && count && !t->builder.slab)
+        SN_TRY(sn_builder_field(&t->builder, attribute, false, (int)attributes, count, &values));
     for (int i = 0; i < count; i++) SN_TRY(read_element(t, corners, i, attributes, values));
-    return attributes && count ? group_regions(t, values, attributes, count) : SN_OK;
+    return values ? group_regions(t, values, attributes, count) : SN_OK;
 }
 
-static SnStatus read_pair(Tetgen* t, const char* node_path, const char* element_path, SnMesh** mesh)
+static SnStatus read_pair(Tetgen* t, const char* node_path, const char* element_path, SnSlab* slab, SnMesh** mesh)
 {
-    SN_TRY(sn_reader_open(&t->nodes, node_path));
-    SN_TRY(sn_reader_open(&t->elements, element_path));
+    SN_TRY((slab ? sn_reader_open_mapped : sn_reader_open)(&t->nodes, node_path));
+    SN_TRY((slab ? sn_reader_open_mapped : sn_reader_open)(&t->elements, element_path));
     t->nodes.comment = t->elements.comment = '#';
-    SN_TRY(sn_builder_begin(&t->builder, &t->nodes));
+    SN_TRY(sn_builder_begin_slab(&t->builder, &t->nodes, slab));
     SN_TRY(read_nodes(t));
     t->builder.reader = &t->elements;
     SN_TRY(read_elements(t));
@@ -115,16 +134,27 @@ static SnStatus read_pair(Tetgen* t, const char* node_path, const char* element_
     return sn_builder_finish(&t->builder, mesh);
 }
 
-static SnStatus read(const char* path, SnMesh** mesh)
+static SnStatus read_files(const char* path, SnSlab* slab, SnMesh** mesh)
 {
     Tetgen t = {0};
     char *node_path = sibling(path, ".node"), *element_path = node_path ? sibling(path, ".ele") : NULL;
-    SnStatus status = element_path ? read_pair(&t, node_path, element_path, mesh) : SN_ERROR_MEMORY;
+    SnStatus status = element_path ? read_pair(&t, node_path, element_path, slab, mesh) : SN_ERROR_MEMORY;
     sn_builder_abandon(&t.builder);
     sn_reader_close(&t.nodes);
     sn_reader_close(&t.elements);
     SN_FREE(node_path, element_path);
     return status;
+}
+
+static SnStatus read(const char* path, SnMesh** mesh)
+{
+    return read_files(path, NULL, mesh);
+}
+
+static SnStatus read_slab(const char* path, SnSlab* slab)
+{
+    SnMesh* none = NULL;
+    return read_files(path, slab, &none);
 }
 
 static const SnMeshField* attributes_of(const SnMesh* mesh, bool per_node)
@@ -211,5 +241,6 @@ const SnMeshFormat sn_mesh_tetgen = {
     .endings = ".node .ele",
     .summary = "TetGen's pair of files, of which either may be named",
     .read = read,
+    .read_slab = read_slab,
     .write = write,
 };

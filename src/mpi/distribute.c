@@ -1,10 +1,11 @@
-// The first process divides, all restrict.
+// Parts of meshes as they were dealt out; or the first process divides the whole, and all restrict it.
 #include "mpi/distribute.h"
 
 #include <sinew/field.h>
 
 #include "mpi/solvers.h"
 #include "scene/scene.h"
+#include "world/contact_filter.h"
 #include "world/definitions.h"
 
 // What everybody must know to take a part.
@@ -65,29 +66,80 @@ static SnStatus take_turns(SnShared* s, SnScene* scene, bool keep, const int* pa
     return sn_mpi_agree(s->comm, status);
 }
 
-SnStatus sn_shared_create(MPI_Comm comm, SnScene* scene, bool keep, SnShared* s)
+static SnStatus divide_whole(SnShared* s, SnScene* scene, bool keep, SnPartOf* of)
 {
     int* part = NULL;
     int64_t count;
+    SnStatus status = divide(s, scene, &part, &count);
+    if (status == SN_OK) status = take_turns(s, scene, keep, part, of);
+    sn_free(part);
+    return status;
+}
+
+static SnStatus take_parts(SnShared* s, SnScene* scene, SnPartOf* of)
+{
+    SN_TRY(make_world(scene, &s->part));
+    int bodies = sn_world_body_count(s->part);
+    if (!SN_NEW(s->parts, bodies, "parts")) return SN_ERROR_MEMORY;
+    for (int b = 0; b < bodies; b++) s->parts[b] = sn_scene_take_part(scene, b);
+    return sn_world_take_mesh_parts(s->part, s->parts, s->rank, of);
+}
+
+// What bodies and loads are in all parts together.
+static SnStatus sum_parts(SnShared* s)
+{
+    const SnShare* share = &s->fabric->share;
+    SnModel* model = &s->part->model;
+    for (int b = 0; b < model->body_count; b++) {
+        double sums[3] = {model->bodies[b].mass};
+        sn_body_sum_edges(&model->bodies[b], sums + 1);
+        share->sum(share->self, 3, sums);
+        model->bodies[b].mass = sums[0];
+        sn_body_set_edge(&model->bodies[b], sums + 1);
+    }
+    for (int l = 0; l < model->load_count; l++) {
+        double counts[2] = {model->loads[l].node_count, model->loads[l].triangle_count};
+        share->sum(share->self, 2, counts);
+        model->loads[l].all_nodes = (int)counts[0];
+        if (model->loads[l].type->on_surface && counts[1] == 0)
+            return sn_fail(SN_ERROR_VALUE,
+                           "load %d, of type %s, acts on no triangle of a surface as a whole; choose all corners of "
+                           "some",
+                           l, model->loads[l].type->name);
+    }
+    return SN_OK;
+}
+
+SnStatus sn_shared_create(MPI_Comm comm, SnScene* scene, bool keep, SnShared* s)
+{
     SnPartOf of = {0};
     *s = (SnShared){.comm = comm};
     MPI_Comm_rank(comm, &s->rank);
     MPI_Comm_size(comm, &s->size);
-    SnStatus status = divide(s, scene, &part, &count);
-    if (status == SN_OK) status = take_turns(s, scene, keep, part, &of);
-    sn_free(part);
+    bool dealt = sn_scene_is_dealt(scene);
+    SnStatus status = dealt ? sn_mpi_agree(comm, take_parts(s, scene, &of)) : divide_whole(s, scene, keep, &of);
     if (status == SN_OK) status = sn_mpi_agree(comm, sn_fabric_create(comm, &of, &s->fabric));
     sn_part_of_free(&of);
     SN_TRY(status);
     sn_tasks_set_share(s->part->model.tasks, &s->fabric->share);
-    return keep ? sn_mpi_agree(comm, sn_gather_create(s->fabric, &s->gather)) : SN_OK;
+    if (dealt) SN_TRY(sum_parts(s));
+    return keep ? sn_gather_create(s->fabric, s->part, s->whole, (const SnMeshPart* const*)s->parts, &s->gather)
+                : SN_OK;
+}
+
+void sn_shared_drop_whole(SnShared* s)
+{
+    sn_world_destroy(s->whole);
+    s->whole = s->gather.whole = NULL;
 }
 
 void sn_shared_free(SnShared* s)
 {
+    for (int b = 0; s->parts && s->part && b < sn_world_body_count(s->part); b++) sn_mesh_part_destroy(s->parts[b]);
+    sn_free(s->parts);
+    sn_gather_free(&s->gather);
     sn_world_destroy(s->part);
     sn_world_destroy(s->whole);
-    sn_gather_free(&s->gather);
     sn_fabric_destroy(s->fabric);
     *s = (SnShared){0};
 }

@@ -9,6 +9,7 @@
 #include "cli/run.h"
 #include "cli/simulate.h"
 #include "cli/stop.h"
+#include "mpi/deal.h"
 #include "mpi/distribute.h"
 #include "mpi/linear.h"
 #include "mpi/mpi_program.h"
@@ -39,17 +40,29 @@ static SnStatus open_file(Loop* loop, const SnStepReport* start)
 {
     const SnSimulation* s = loop->simulation;
     const char* text = sn_scene_text(s->scene);
+    const SnRunShared* shared = &loop->shared.gather.run;
     const SnSceneOutput* output = sn_scene_output(s->scene);
     if (s->resume)
-        SN_TRY(sn_run_file_resume(s->path, text, loop->shared.whole, &loop->run));
+        SN_TRY(sn_run_file_resume_shared(s->path, text, shared, &loop->run));
     else
-        SN_TRY(sn_run_file_create_measured(
-            s->path, loop->shared.whole, start,
-            &(SnRunOptions){.name = sn_scene_name(s->scene), .scene = text, .compress = output->compress}, &loop->run));
-    char frames[16];
-    snprintf(frames, sizeof frames, "%d", sn_scene_frames(s->scene));
-    SN_TRY(sn_run_file_set_meta(loop->run, "frames", frames));
-    return sn_run_file_set_meta(loop->run, "overrides", s->overrides);
+        SN_TRY(sn_run_file_create_shared(
+            s->path, shared, start, &(SnRunOptions){sn_scene_name(s->scene), text, output->compress, output->contacts},
+            &loop->run));
+    return sn_simulation_describe(s, loop->run);
+}
+
+// The first process does something with the run file, for which others give what they have.
+static SnStatus with_all(Loop* loop, SnStatus (*work)(Loop* loop, const SnStepReport* report),
+                         const SnStepReport* report)
+{
+    SnShared* shared = &loop->shared;
+    SnStatus status = SN_OK;
+    SN_TRY(sn_gather_begin(&shared->gather));
+    if (shared->rank == 0)
+        status = work(loop, report), sn_gather_end(&shared->gather);
+    else
+        sn_gather_serve(&shared->gather);
+    return sn_mpi_agree(shared->comm, status);
 }
 
 static SnStatus open_run(Loop* loop)
@@ -60,11 +73,13 @@ static SnStatus open_run(Loop* loop)
     def->threads = s->threads ? s->threads : 1; // processes are what there are several of
     def->log = (SnLog){loop, print_log};
     SN_TRY(sn_shared_create(MPI_COMM_WORLD, s->scene, true, shared));
+    sn_scene_forget_meshes(s->scene);
     SnStepReport start;
     SN_TRY(sn_mpi_agree(shared->comm, sn_world_measure(shared->part, &start)));
-    SN_TRY(sn_mpi_agree(shared->comm, shared->rank == 0 ? open_file(loop, &start) : SN_OK));
+    SN_TRY(with_all(loop, open_file, &start));
+    sn_shared_drop_whole(shared);
     if (s->resume) {
-        SN_TRY(sn_scatter_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole));
+        SN_TRY(sn_gather_restore(&shared->gather, loop->run));
         sn_world_discard_problem(shared->part);
         shared->part->elastic = NAN;
     }
@@ -73,17 +88,20 @@ static SnStatus open_run(Loop* loop)
     return sn_pieces_write(shared, &loop->pieces);
 }
 
+static SnStatus write_frame(Loop* loop, const SnStepReport* report)
+{
+    (void)report;
+    return sn_run_file_write_shared(loop->run, &loop->shared.gather.run);
+}
+
 static SnStatus write_step(Loop* loop, const SnStepReport* report, bool frame)
 {
     SnShared* shared = &loop->shared;
-    if (frame) SN_TRY(sn_gather_state(&shared->gather, &shared->part->model, &shared->part->state, shared->whole));
-    SnStatus status = SN_OK;
-    if (shared->rank == 0) {
-        status = sn_run_file_add_step(loop->run, report);
-        if (status == SN_OK && frame) status = sn_run_file_write_frame(loop->run, shared->whole);
-    }
+    SnStatus status = shared->rank == 0 ? sn_run_file_add_step(loop->run, report) : SN_OK;
     SN_TRY(sn_mpi_agree(shared->comm, status));
-    return frame ? sn_pieces_write(shared, &loop->pieces) : SN_OK;
+    if (!frame) return SN_OK;
+    SN_TRY(with_all(loop, write_frame, report));
+    return sn_pieces_write(shared, &loop->pieces);
 }
 
 static SnStatus make_step(Loop* loop, bool* stop)
@@ -116,8 +134,9 @@ static void tell_traffic(const Loop* loop, double steps)
     f->share.sum(f->share.self, 3, sums);
     f->share.largest(f->share.self, 1, &memory);
     if (loop->simulation->quiet || steps == 0) return;
-    printf("%d processes of at most %.0f MB; for each iteration and process %.1f kB to neighbours in %.1f messages, ",
-           f->size, memory, sums[0] / 1e3 / each, sums[1] / each);
+    printf("%d processes of at most %.0f MB%s; for each iteration and process %.1f kB to neighbours in %.1f messages, ",
+           f->size, memory, loop->shared.parts ? ", none of which had all of the mesh" : "", sums[0] / 1e3 / each,
+           sums[1] / each);
     if (f->of.common_count > 0) printf("%.1f kB of surfaces to all, ", sums[2] / 1e3 / each);
     printf("and %.1f sums over all\n", (double)t->sums / iterations);
 }
@@ -181,7 +200,9 @@ static int run(const SnArguments* arguments)
         sn_linear_set_preconditioner(name);
         break;
     }
-    return sn_run_scene(arguments, &(SnSceneSource){.path = arguments->words[0]}, simulate);
+    MPI_Comm all = MPI_COMM_WORLD;
+    SnMeshDealer dealer = sn_mpi_dealer(&all);
+    return sn_run_scene(arguments, &(SnSceneSource){.path = arguments->words[0], .dealer = &dealer}, simulate);
 }
 
 static const SnOption options[] = {

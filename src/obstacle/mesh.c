@@ -15,8 +15,10 @@ typedef struct Data {
     int frame_count, node_count;
     double rate;
     bool repeat;
-    double* frames; // frame_count x 3 x node_count
-    double* before; // 3 x node_count: the nodes at the beginning of the step; NULL when it does not change
+    double* frames;    // frame_count x 3 x node_count
+    double* before;    // 3 x node_count: the nodes at the beginning of the step; NULL when it does not change
+    double *from, *to; // 3 x node_count each: where it is told to go, in place of the frames; NULL: it is not
+    double begin, end; // s
 } Data;
 
 static void release(SnObstacleShape* s)
@@ -24,7 +26,7 @@ static void release(SnObstacleShape* s)
     Data* d = s->data;
     if (!d) return;
     sn_triangles_destroy(d->surface);
-    SN_FREE(d->frames, d->before, d);
+    SN_FREE(d->frames, d->before, d->from, d->to, d);
     s->data = NULL;
 }
 
@@ -87,9 +89,20 @@ static double distance(const SnObstacleShape* s, const double p[3], double gradi
     return side * far;
 }
 
+static void told_nodes_at(const Data* d, double time, double* x)
+{
+    double u = time <= d->begin ? 0 : time >= d->end ? 1 : (time - d->begin) / (d->end - d->begin);
+    for (int64_t k = 0; k < 3 * (int64_t)d->node_count; k++)
+        x[k] = u == 1 ? d->to[k] : d->from[k] + u * (d->to[k] - d->from[k]);
+}
+
 // The nodes at a time, linear between frames.
 static void nodes_at(const Data* d, double time, double* x)
 {
+    if (d->to) {
+        told_nodes_at(d, time, x);
+        return;
+    }
     double place = fmax(time * d->rate, 0);
     place = d->repeat ? fmod(place, d->frame_count) : fmin(place, d->frame_count - 1);
     int64_t i = (int64_t)place, size = 3 * (int64_t)d->node_count;
@@ -132,6 +145,28 @@ static SnStatus surface(const SnObstacleShape* s, double extent, SnMesh** mesh)
     const Data* d = s->data;
     return sn_surface_of_triangles(d->node_count, d->surface->x, d->surface->triangle_count, d->surface->tree->items,
                                    mesh);
+}
+
+int sn_obstacle_vertex_count(const SnObstacle* obstacle)
+{
+    const Data* d = obstacle->shape.data;
+    return obstacle->type == &sn_obstacle_mesh && d->frames ? d->node_count : 0;
+}
+
+SnStatus sn_obstacle_tell(SnObstacle* obstacle, const double* vertices, double begin, double end)
+{
+    Data* d = obstacle->shape.data;
+    double *from, *to;
+    int64_t size = 3 * (int64_t)d->node_count;
+    if (!SN_NEW(from, size, "an obstacle")) return SN_ERROR_MEMORY;
+    if (!(to = sn_copy_memory(vertices, (size_t)size, sizeof *to, "an obstacle"))) {
+        sn_free(from);
+        return SN_ERROR_MEMORY;
+    }
+    nodes_at(d, begin, from);
+    SN_FREE(d->from, d->to);
+    d->from = from, d->to = to, d->begin = begin, d->end = end;
+    return SN_OK;
 }
 
 int sn_obstacle_open_edges(const SnObstacle* obstacle)

@@ -50,6 +50,11 @@ void sn_obstacle_from_shape(const SnObstacle* obstacle, const double local[3], d
 // Its surface before it is moved, of one that changes as it is now, or NULL when the type cannot tell.
 SnStatus sn_obstacle_surface(const SnObstacle* obstacle, double extent, SnMesh** mesh);
 
+// Of one of triangles that may change: between two times its vertices, vertex_count of them, go where they are told to,
+// and there they stay. 0: it does not change.
+int sn_obstacle_vertex_count(const SnObstacle* obstacle);
+SnStatus sn_obstacle_tell(SnObstacle* obstacle, const double* vertices, double begin, double end);
+
 // How many edges of a mesh leave its inside undecided: of one triangle, or of several that disagree; else 0.
 int sn_obstacle_open_edges(const SnObstacle* obstacle);
 

@@ -103,8 +103,15 @@ struct SnScene {
     SnContactPairDef* contact_pairs;
     int contact_pair_count;
     SnSceneOutput output;
-    SnSceneFrom from; // run NULL: none
+    SnSceneFrom from;           // run NULL: none
+    const SnMeshDealer* dealer; // NULL: meshes are read as a whole
+    bool undealt;               // it has turned out that they have to be
 };
+
+// Whether parts of its bodies suffice (scene/deal.c); of a part, what is true of all.
+bool sn_scene_can_deal(const SnScene* scene);
+void sn_mesh_check_of_all(const SnMesh* mesh, SnMeshCheck* check);
+void sn_mesh_measure_of_all(const SnMesh* mesh, SnMeshMeasure* measure);
 
 // Each fills scene->bodies[index] or scene->handles[index]. Mistakes are recorded as problems; SN_ERROR_MEMORY is the
 // only failure.

@@ -27,6 +27,14 @@ void sn_take_convention(const SnScene* scene, const char* path, int64_t count, d
     sn_convention_change(&from, &to, true, (size_t)count, points);
 }
 
+// The process's part of a mesh; where there are none, the scene is given up, to be read as a whole.
+static SnStatus deal_mesh(SnScene* scene, SnSceneBody* body, SnPlace place, SnMeshSource source)
+{
+    SnStatus status = scene->dealer->deal(scene->dealer->self, &source, &body->mesh);
+    scene->undealt |= status == SN_ERROR_UNSUPPORTED;
+    return status == SN_OK || scene->undealt ? SN_OK : mesh_failed(scene, body, place, status);
+}
+
 static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
 {
     if (node->kind != SN_NODE_SCALAR || sn_node_is_null(node)) {
@@ -37,8 +45,10 @@ static SnStatus load_file(SnScene* scene, SnSceneBody* body, const SnNode* node)
     const char* folder = node->text[0] == '/' ? "" : scene->folder;
     char* path = sn_arena_print(&scene->arena, "%s%s", folder, node->text);
     if (!path) return SN_ERROR_MEMORY;
-    SnStatus status = sn_mesh_load(path, &body->mesh);
+    SnMeshSource source = {.format = sn_mesh_format_of(path), .path = path};
+    SnStatus status = scene->dealer ? deal_mesh(scene, body, node->place, source) : sn_mesh_load(path, &body->mesh);
     if (status != SN_OK) return mesh_failed(scene, body, node->place, status);
+    if (!body->mesh) return SN_OK;
     sn_take_convention(scene, path, body->mesh->node_count, body->mesh->nodes);
     return SN_OK;
 }
@@ -53,6 +63,7 @@ static SnStatus make_shape(SnScene* scene, SnSceneBody* body, const SnShape* sha
     sn_shape_mapping(shape, &mapping);
     sn_schema_read(&scene->problems, &mapping.mapping, node, context, &part);
     if (scene->problems.errors > errors) return SN_OK;
+    if (scene->dealer) return deal_mesh(scene, body, node->place, (SnMeshSource){.shape = shape, .def = &part.def});
     SnStatus status = shape->make(&part.def, &body->mesh);
     return status == SN_OK ? SN_OK : mesh_failed(scene, body, node->place, status);
 }
@@ -137,6 +148,7 @@ static SnStatus check_mesh(SnScene* scene, SnSceneBody* body)
     SnMeshCheck check;
     SnPlace place = body->part->mesh->first->place;
     SN_TRY(sn_mesh_check(body->mesh, &check));
+    sn_mesh_check_of_all(body->mesh, &check);
     for (int kind = 0; kind < SN_MESH_PROBLEM_KINDS; kind++) {
         char text[300];
         sn_mesh_problem_text(&check, kind, text, sizeof text);
@@ -187,7 +199,7 @@ static void scale_nodes(const Placing* p, double scale)
 static void fit(const Placing* p, double size)
 {
     SnMeshMeasure m;
-    sn_mesh_measure(p->mesh, &m);
+    sn_mesh_measure_of_all(p->mesh, &m);
     double longest = 0;
     for (int i = 0; i < 3; i++) longest = fmax(longest, m.hi[i] - m.lo[i]);
     shift_nodes(p, (const double[3]){-m.lo[0], -m.lo[1], -m.lo[2]});
@@ -218,7 +230,7 @@ static void spin(const Placing* p, const double rotate[4])
     SnMeshMeasure m;
     double middle[3];
     if (rotate[3] == 0) return;
-    sn_mesh_measure(p->mesh, &m);
+    sn_mesh_measure_of_all(p->mesh, &m);
     for (int c = 0; c < 3; c++) middle[c] = 0.5 * (m.lo[c] + m.hi[c]);
     shift_nodes(p, (const double[3]){-middle[0], -middle[1], -middle[2]});
     rotate_nodes(p, rotate);
@@ -451,6 +463,6 @@ SnStatus sn_build_mesh(SnScene* scene, SnSceneBody* body)
     if (!body->mesh) return SN_OK;
     SN_TRY(set_order(scene, body));
     place_mesh(scene, body);
-    sn_mesh_measure(body->mesh, &body->measure);
+    sn_mesh_measure_of_all(body->mesh, &body->measure);
     return SN_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "mesh/elements.h"
+#include "mesh/part.h"
 
 typedef struct Start {
     const SnStartPart* part;
@@ -115,16 +116,17 @@ static void centre_of_mass(const SnSceneBody* body, double centre[3])
     const double* x = body->start ? body->start : mesh->nodes;
     int dimension = sn_mesh_top_dimension(mesh), count = sn_mesh_count_of(mesh, dimension), corners = dimension + 1;
     const int* elements = sn_mesh_list_of(mesh, dimension);
-    double sum[3] = {0}, mass = 0;
+    double sum[4] = {0}; // moments, and the mass
     for (int e = 0; e < count; e++) {
         int region = body->region_of_element ? body->region_of_element[e] : -1;
         double density = region < 0 ? body->material.density : body->regions[region].density;
         double part = density * element_size(mesh->nodes, elements + corners * e, corners);
-        mass += part;
+        sum[3] += part;
         for (int c = 0; c < corners; c++)
             for (int i = 0; i < 3; i++) sum[i] += part / corners * x[3 * elements[corners * e + c] + i];
     }
-    for (int i = 0; i < 3; i++) centre[i] = sum[i] / mass;
+    sn_mesh_part_sum(mesh->part, 4, sum);
+    for (int i = 0; i < 3; i++) centre[i] = sum[i] / sum[3];
 }
 
 static bool all_zero(const double* values, int count)

@@ -148,7 +148,9 @@ static SnStatus build(SnScene* scene)
         !SN_NEW(scene->probes, scene->part.measure.count + sn_force_probe_count(scene), "probes") ||
         !SN_NEW(scene->contact_pairs, scene->part.contact_pairs.count, "contact pairs"))
         return SN_ERROR_MEMORY;
-    while (scene->body_count < bodies) SN_TRY(sn_build_body(scene, scene->body_count++));
+    if (scene->dealer && !sn_scene_can_deal(scene)) scene->dealer = NULL;
+    while (scene->body_count < bodies && !scene->undealt) SN_TRY(sn_build_body(scene, scene->body_count++));
+    if (scene->undealt) return SN_OK;
     while (scene->handle_count < handles) SN_TRY(sn_build_handle(scene, scene->handle_count++));
     for (int i = 0; i < scripts; i++) SN_TRY(sn_build_script(scene, i));
     while (scene->obstacle_count < scene->part.obstacles.count)
@@ -242,6 +244,39 @@ static SnStatus check_overrides(const char* const* overrides, int count)
     return SN_OK;
 }
 
+// What some processes have found in their parts is wrong for all of them.
+static void agree(SnScene* scene, SnStatus status)
+{
+    const SnMeshDealer* dealer = scene->dealer;
+    SnProblems* problems = &scene->problems;
+    if (!dealer) return;
+    if (status != SN_OK) dealer->fail(dealer->self);
+    for (int i = 0; i < problems->count && status == SN_OK; i++)
+        if (!problems->items[i].warning) status = sn_fail(SN_ERROR_VALUE, "%s", problems->items[i].message);
+    if (dealer->agree(dealer->self, status) != SN_OK && problems->errors == 0)
+        sn_problem_error(problems, (SnPlace){&scene->source, 1, 1}, "%s", sn_last_error());
+}
+
+static SnStatus parse(const char* text, size_t length, const char* name, const char* const* overrides,
+                      int override_count, const SnMeshDealer* dealer, SnScene** out)
+{
+    SnScene* scene;
+    if (!SN_NEW(scene, 1, "a scene")) return SN_ERROR_MEMORY;
+    sn_handle_made(scene);
+    scene->problems.arena = &scene->arena;
+    scene->dealer = dealer;
+    SnStatus status = keep_text(scene, text, length, name);
+    if (status == SN_OK) status = interpret(scene, length, overrides, override_count);
+    if (!scene->undealt) agree(scene, status);
+    if (status == SN_OK) status = sn_problems_finish(&scene->problems);
+    bool usable = status == SN_OK || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE, again = scene->undealt;
+    if (usable && !again)
+        *out = scene;
+    else
+        sn_scene_destroy(scene);
+    return again ? parse(text, length, name, overrides, override_count, NULL, out) : status;
+}
+
 SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
                         int override_count, SnScene** out)
 {
@@ -250,19 +285,7 @@ SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const
     SN_NEED(text);
     SN_NEED(name);
     SN_TRY(check_overrides(overrides, override_count));
-    SnScene* scene;
-    if (!SN_NEW(scene, 1, "a scene")) return SN_ERROR_MEMORY;
-    sn_handle_made(scene);
-    scene->problems.arena = &scene->arena;
-    SnStatus status = keep_text(scene, text, length, name);
-    if (status == SN_OK) status = interpret(scene, length, overrides, override_count);
-    if (status == SN_OK) status = sn_problems_finish(&scene->problems);
-    bool usable = status == SN_OK || status == SN_ERROR_FORMAT || status == SN_ERROR_VALUE;
-    if (usable)
-        *out = scene;
-    else
-        sn_scene_destroy(scene);
-    return status;
+    return parse(text, length, name, overrides, override_count, NULL, out);
 }
 
 static SnStatus read_all(FILE* file, const char* path, char** text, size_t* length)
@@ -277,20 +300,28 @@ static SnStatus read_all(FILE* file, const char* path, char** text, size_t* leng
     }
 }
 
-SnStatus sn_scene_load(const char* path, const char* const* overrides, int override_count, SnScene** scene)
+SnStatus sn_scene_load_dealt(const char* path, const char* const* overrides, int override_count,
+                             const SnMeshDealer* dealer, SnScene** scene)
 {
-    SN_NEED(scene);
     *scene = NULL;
-    SN_NEED(path);
+    SN_TRY(check_overrides(overrides, override_count));
     char* text = NULL;
     size_t length = 0;
     FILE* file = fopen(path, "rb");
     if (!file) return sn_fail(SN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     SnStatus status = read_all(file, path, &text, &length);
     fclose(file);
-    if (status == SN_OK) status = sn_scene_parse(text, length, path, overrides, override_count, scene);
+    if (status == SN_OK) status = parse(text ? text : "", length, path, overrides, override_count, dealer, scene);
     sn_free(text);
     return status;
+}
+
+SnStatus sn_scene_load(const char* path, const char* const* overrides, int override_count, SnScene** scene)
+{
+    SN_NEED(scene);
+    *scene = NULL;
+    SN_NEED(path);
+    return sn_scene_load_dealt(path, overrides, override_count, NULL, scene);
 }
 
 SN_GETTER(int, sn_scene_problem_count, const SnScene*, problems.count)

@@ -25,6 +25,34 @@ const SnSceneFrom* sn_scene_from(const SnScene* scene); // NULL: as it stands
 // sn_scene_create_world without a look at `from`, which is for who can open runs (sn_run_start_world).
 SnStatus sn_scene_create_unstarted(const SnScene* scene, SnWorld** world);
 
+// --- scenes whose meshes nobody has as a whole ---
+
+// A mesh that is to be had: a shape, or a file.
+struct SnShape;
+struct SnShapeDef;
+struct SnMeshFormat;
+typedef struct SnMeshSource {
+    const struct SnShape* shape;
+    const struct SnShapeDef* def;
+    const struct SnMeshFormat* format;
+    const char* path;
+} SnMeshSource;
+
+// Deals a mesh out to several processes, who all call it: each gets a part (mesh/part.h). SN_ERROR_UNSUPPORTED, to all
+// of them: it can only be had as a whole.
+typedef struct SnMeshDealer {
+    void* self;
+    SnStatus (*deal)(void* self, const SnMeshSource* source, SnMesh** mesh);
+    SnStatus (*agree)(void* self, SnStatus status); // one's error is that of all
+    void (*fail)(void* self);                       // ends all: one cannot go on while others wait for it
+} SnMeshDealer;
+// sn_scene_load, in all processes at once: where the scene can be had in parts, it is; otherwise each has all of it.
+SnStatus sn_scene_load_dealt(const char* path, const char* const* overrides, int override_count,
+                             const SnMeshDealer* dealer, SnScene** scene);
+bool sn_scene_is_dealt(const SnScene* scene);
+struct SnMeshPart* sn_scene_take_part(SnScene* scene, int body); // the caller destroys it
+void sn_scene_forget_meshes(SnScene* scene);                     // of bodies, once its world is made
+
 const SnSceneOutput* sn_scene_output(const SnScene* scene);
 SnConvention sn_scene_convention(const SnScene* scene); // what its lengths and axes are; the world has metres
 

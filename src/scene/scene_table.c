@@ -461,6 +461,8 @@ static const SnParameter obstacle_rows[] = {
     {PARTS(sn_obstacle_table), AT(SnObstaclePart, def.shape), .off = true},
     {ROWS(sn_obstacle_parameters), AT(SnObstaclePart, def)},
     {"groups", RAW, AT(SnObstaclePart, groups), .example = "[ground]", .doc = GROUPS_DOC},
+    {"shelf", .type = SN_BOOLEAN, AT(SnObstaclePart, def.shelf), .value = "false",
+     .doc = "it is not there until it is taken from the shelf, [while it runs](live.md#bodies-that-come-and-go)"},
     {"motion", MAPPING(motion_mapping), AT(SnObstaclePart, motion),
      .doc = "how it moves, as a rigid body; `release` has no meaning here"},
     {0},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/expression.h"
+#include "mesh/part.h"
 
 typedef struct Selection {
     SnScene* scene;
@@ -102,7 +103,8 @@ static bool by_nodes(Selection* selection, const SnNode* node)
 {
     SnProblems* problems = &selection->scene->problems;
     const char* name = selection->name;
-    int count = selection->body->mesh->node_count;
+    const SnMeshPart* part = selection->body->mesh->part;
+    int count = part ? part->all_nodes : selection->body->mesh->node_count;
     bool good = true;
     if (node->kind == SN_NODE_SCALAR && strcmp(node->text, "all") == 0) return true;
     if (node->kind != SN_NODE_LIST) {
@@ -119,7 +121,8 @@ static bool by_nodes(Selection* selection, const SnNode* node)
                              selection->body->context, count - 1);
             good = false;
         } else {
-            mark(selection, index);
+            int here = part ? sn_mesh_part_node(part, selection->body->mesh->node_count, index) : index;
+            if (here >= 0) mark(selection, here);
         }
     }
     keep_marked(selection);
@@ -233,7 +236,9 @@ SnStatus sn_select_nodes(SnScene* scene, const SnSceneBody* body, const SnWhereP
     bool good = apply(&selection, where);
     for (int n = 0; n < node_count && good; n++)
         if (selection.chosen[n]) (*nodes)[(*count)++] = n;
-    if (good && *count == 0) report_none(&selection, where);
+    double all = *count;
+    sn_mesh_part_sum(body->mesh->part, 1, &all);
+    if (good && all == 0) report_none(&selection, where);
     sn_free(selection.chosen);
     return SN_OK;
 }

@@ -7,8 +7,9 @@
 #include "core/handle.h"
 #include "linalg/vec3.h"
 #include "mesh/bounding_tree.h"
+#include "world/added.h"
 #include "world/definitions.h"
-#include "world/world.h"
+#include "world/event.h"
 
 static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -130,14 +131,13 @@ SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int
     SN_HANDLE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "attachments must be added before the first step");
     SN_TRY(sn_parameters_check(sn_attachment_parameters, def, "attachment"));
     SN_TRY(sn_model_check_body(model, def->from.body, "an attachment is from"));
     SN_TRY(sn_model_check_body(model, def->to.body, "an attachment is to"));
     if (!SN_GROW(model->attachments, model->attachment_capacity, model->attachment_count + 1, "attachments"))
         return SN_ERROR_MEMORY;
     SnAttachment* a = &model->attachments[model->attachment_count];
-    *a = (SnAttachment){0};
+    *a = (SnAttachment){.since = world->state.step > 0 ? world->state.time : 0};
     SnStatus status = fill(model, world->state.x, def, a);
     model->tied_count += status == SN_OK ? a->node_count : 0;
     if (status == SN_OK) status = sn_state_grow(&world->state, model);
@@ -146,10 +146,10 @@ SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int
         sn_attachment_free(a);
         return status;
     }
-    sn_world_discard_problem(world);
+    sn_change_structure(world);
     if (index) *index = model->attachment_count;
     model->attachment_count++;
-    return SN_OK;
+    return sn_added_note_attachment(world, def);
 }
 
 SN_GETTER(int, sn_world_attachment_count, const SnWorld*, model.attachment_count)
@@ -183,6 +183,17 @@ SnStatus sn_world_attachment_torn(const SnWorld* world, int index, int* count)
     return SN_OK;
 }
 
+// As if each of its ties had been pulled at too hard.
+SnStatus sn_world_release_attachment(SnWorld* world, int index)
+{
+    SN_HANDLE(world);
+    SN_TRY(check(world, index));
+    const SnAttachment* a = &world->model.attachments[index];
+    for (int i = 0; i < a->node_count; i++) world->state.torn[a->first + i] = 1;
+    world->state.force_known = false, world->state.last_length = 0;
+    return sn_world_note(world, "release-attachment", index, 0, NULL);
+}
+
 // --- in a step ---
 
 SnTie sn_attachment_tie(const SnModel* model, const SnState* state, int index)
@@ -200,8 +211,8 @@ SnTie sn_attachment_tie(const SnModel* model, const SnState* state, int index)
 
 void sn_attachment_place(const SnAttachment* a, double start, double time, double* place, double* velocity)
 {
-    double before = a->close > 0 ? fmax(1 - start / a->close, 0) : 0,
-           now = a->close > 0 ? fmax(1 - time / a->close, 0) : 0;
+    double before = a->close > 0 ? fmax(1 - (start - a->since) / a->close, 0) : 0,
+           now = a->close > 0 ? fmax(1 - (time - a->since) / a->close, 0) : 0;
     for (int64_t k = 0; k < 3 * (int64_t)a->node_count; k++) {
         place[k] = now * a->apart[k];
         velocity[k] = time > start ? (now - before) * a->apart[k] / (time - start) : 0;

@@ -10,6 +10,7 @@
 #include "material/spline.h"
 #include "mesh/elements.h"
 #include "mesh/faces.h"
+#include "mesh/part.h"
 #include "world/definitions.h"
 #include "world/event.h"
 #include "world/shelf.h"
@@ -63,7 +64,11 @@ static SnStatus copy_mesh(SnBody* body, const SnMesh* mesh)
         !(body->triangles = sn_copy_memory(mesh->triangles, 3 * (size_t)body->triangle_count, size, "a body")) ||
         !(body->edges = sn_copy_memory(mesh->edges, 2 * (size_t)body->edge_count, size, "a body")))
         return SN_ERROR_MEMORY;
-    return sn_mesh_surface(mesh, &body->surface, &body->surface_count);
+    if (!mesh->part) return sn_mesh_surface(mesh, &body->surface, &body->surface_count);
+    const SnMeshPart* part = mesh->part;
+    body->parted = true, body->surface_count = part->surface_count;
+    body->surface = sn_copy_memory(part->surface, 3 * (size_t)part->surface_count, size, "a body");
+    return body->surface ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static SnStatus set_skin(SnBody* body, const SnBodyDef* def)

@@ -108,20 +108,19 @@ static SnStatus vary(SnBody* body, const SnBodyDef* def, bool sheet)
     return spread_density(body, def, dimension);
 }
 
-// Young's modulus and Poisson's ratio alone, of a body whose material is the same everywhere.
-SnStatus sn_body_change_stiffness(SnBody* body, double young, double poisson)
+SnStatus sn_body_change_material(SnBody* body, const SnMaterial* given)
 {
-    SnMaterial material = body->material;
+    SnMaterial material = *given;
     SnMaterialParameters parameters;
     const SnMaterialType* type;
     bool sheet = body->tetrahedron_count == 0 && body->triangle_count > 0;
     if (body->element_parameters)
         return sn_fail(SN_ERROR_VALUE, "the material of body '%s' varies from element to element, and stays",
                        body->name);
-    material.young = young, material.poisson = poisson;
     SN_TRY(sn_material_resolve(&material, &type));
     SN_TRY(parameters_of(body, sheet, material, &parameters));
-    body->material.young = young, body->material.poisson = poisson, body->parameters = parameters;
+    body->mass *= material.density / body->material.density;
+    body->material = material, body->parameters = parameters;
     return SN_OK;
 }
 

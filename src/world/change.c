@@ -1,4 +1,4 @@
-// Changes between steps: positions, velocities, gravity; and what a ray meets.
+// Changes between steps: positions, velocities, gravity, friction; and what a ray meets.
 //
 // What such a change adds to the energies and momenta is booked as work and impulse of handles: somebody's hand did it.
 // A change that would not do leaves the world as it was.
@@ -22,6 +22,14 @@ void sn_change_forget(SnWorld* world)
     world->state.force_known = false;
     world->state.last_length = 0;
     world->elastic = NAN;
+}
+
+void sn_change_structure(SnWorld* world)
+{
+    sn_world_discard_problem(world);
+    if (world->state.step == 0) return;
+    world->state.constraints.count = 0;
+    sn_change_forget(world);
 }
 
 void sn_change_book(SnState* state, const SnStepReport* before, const SnStepReport* after)
@@ -91,55 +99,6 @@ SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
     SN_TRY(sn_world_measure(world, &after));
     sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "gravity", 0, 3, gravity);
-}
-
-// What is stored in the same shape changes with it.
-SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double poisson)
-{
-    SN_HANDLE(world);
-    SnStepReport before, after;
-    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
-    SN_TRY(sn_world_measure(world, &before));
-    SnStatus status = sn_body_change_stiffness(&world->model.bodies[body], young, poisson);
-    if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", world->model.bodies[body].name);
-    sn_world_discard_problem(world);
-    sn_change_forget(world);
-    SN_TRY(sn_world_measure(world, &after));
-    sn_change_book(&world->state, &before, &after);
-    return sn_world_note(world, "stiffness", body, 2, (double[]){young, poisson});
-}
-
-static int solver_number(const char* type)
-{
-    int i = 0;
-    while (sn_table_name(&sn_solver_table, i) && strcmp(sn_table_name(&sn_solver_table, i), type) != 0) i++;
-    return i;
-}
-
-// Solvers find the same minimum, so energies stay; what one remembered is forgotten.
-SnStatus sn_world_set_solver(SnWorld* world, const char* type)
-{
-    SN_HANDLE(world);
-    SN_NEED(type);
-    SnSolverDef def = world->model.def.solver;
-    const SnSolverType* found = sn_solver_find(type);
-    if (!found) return sn_table_unknown(&sn_solver_table, type);
-    def.type = found->name;
-    SN_TRY(sn_solver_def_resolve(&def));
-    sn_world_discard_problem(world);
-    world->model.def.solver = def, world->model.solver_type = found;
-    sn_change_forget(world);
-    return sn_world_note(world, "solver", solver_number(found->name), 0, NULL);
-}
-
-SnStatus sn_world_stiffness(const SnWorld* world, int body, double* young, double* poisson)
-{
-    SN_HANDLE(world);
-    SN_NEED(young);
-    SN_NEED(poisson);
-    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
-    *young = world->model.bodies[body].material.young, *poisson = world->model.bodies[body].material.poisson;
-    return SN_OK;
 }
 
 SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction)

@@ -65,17 +65,12 @@ static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const c
     return SN_OK;
 }
 
-SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
+static Header header_of(const SnModel* model, int64_t memory, int64_t constraints)
 {
-    SN_HANDLE(world);
-    SN_NEED(bytes);
-    const SnModel* model = &world->model;
-    if (size < sn_world_state_size(world))
-        return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
     Header header = {
         .node_count = model->node_count,
-        .memory_count = memory_count(world),
-        .constraint_count = world->state.constraints.count,
+        .memory_count = memory,
+        .constraint_count = constraints,
         .loss_count = model->loss_count,
         .pin_count = model->pin_count,
         .time_step = model->def.time_step,
@@ -84,6 +79,17 @@ SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
     memcpy(header.magic, magic, sizeof magic);
     strncpy(header.integrator, model->integrator->name, sizeof header.integrator - 1);
     strncpy(header.solver, model->solver_type->name, sizeof header.solver - 1);
+    return header;
+}
+
+SnStatus sn_world_save_state(const SnWorld* world, void* bytes, size_t size)
+{
+    SN_HANDLE(world);
+    SN_NEED(bytes);
+    const SnModel* model = &world->model;
+    if (size < sn_world_state_size(world))
+        return sn_fail(SN_ERROR_VALUE, "the state needs %zu bytes, not %zu", sn_world_state_size(world), size);
+    Header header = header_of(model, memory_count(world), world->state.constraints.count);
     char* to = bytes;
     memcpy(to, &header, sizeof header), to += sizeof header;
     if (header.memory_count > 0) model->solver_type->memory->save(world->problem.solver, (double*)to);
@@ -136,6 +142,12 @@ static SnStatus restore_memory(SnWorld* world, const Header* header, const void*
     return SN_OK;
 }
 
+static SnStatus check_magic(const void* bytes, size_t size)
+{
+    if (size >= sizeof(Header) && memcmp(bytes, magic, sizeof magic) == 0) return SN_OK;
+    return sn_fail(SN_ERROR_FORMAT, "the saved state is not one of this version of Sinew");
+}
+
 // Which bodies are out (FNV-1a).
 static uint64_t hash_of_shelf(const SnWorld* world)
 {
@@ -149,8 +161,7 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     SN_HANDLE(world);
     SN_NEED(bytes);
     Header header;
-    if (size < sizeof header || memcmp(bytes, magic, sizeof magic) != 0)
-        return sn_fail(SN_ERROR_FORMAT, "the saved state is not one of this version of Sinew");
+    SN_TRY(check_magic(bytes, size));
     memcpy(&header, bytes, sizeof header);
     SN_TRY(check_header(&world->model, &header, size));
     const char *memory = (const char*)bytes + sizeof header,
@@ -164,4 +175,54 @@ SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
     world->elastic = NAN;
     world->touches.count = 0;
     return restore_memory(world, &header, memory);
+}
+
+// --- in pieces ---
+
+static void list_pieces(const SnModel* whole, SnState* part, SnSaved* saved)
+{
+    saved->piece_count = sn_state_pieces(whole, part, saved->pieces);
+    for (int i = 0; i < saved->piece_count; i++) saved->pieces[i].first += saved->head_size;
+}
+
+SnStatus sn_saved_begin(const SnModel* whole, SnState* part, const SnConstraintSet* constraints, SnSaved* saved)
+{
+    Header header = header_of(whole, 0, constraints->count);
+    *saved = (SnSaved){.size = (int64_t)size_with(whole, 0, constraints->count)};
+    saved->head_size = saved->size - (int64_t)sn_state_size(whole);
+    if (!SN_NEW(saved->head, saved->head_size, "a checkpoint")) return SN_ERROR_MEMORY;
+    memcpy(saved->head, &header, sizeof header);
+    save_constraints(constraints, saved->head + sizeof header);
+    list_pieces(whole, part, saved);
+    return SN_OK;
+}
+
+void sn_saved_free(SnSaved* saved)
+{
+    sn_free(saved->head);
+    *saved = (SnSaved){0};
+}
+
+size_t sn_saved_header_size(void)
+{
+    return sizeof(Header);
+}
+
+SnStatus sn_saved_expect(const SnModel* whole, SnState* part, const void* bytes, int64_t size, SnSaved* saved)
+{
+    Header header;
+    SN_TRY(check_magic(bytes, (size_t)size));
+    memcpy(&header, bytes, sizeof header);
+    SN_TRY(check_header(whole, &header, (size_t)size));
+    *saved = (SnSaved){.size = size, .head_size = size - (int64_t)sn_state_size(whole)};
+    saved->constraint_count = header.constraint_count;
+    if (!SN_NEW(saved->head, saved->head_size, "a checkpoint")) return SN_ERROR_MEMORY;
+    list_pieces(whole, part, saved);
+    return SN_OK;
+}
+
+SnStatus sn_saved_constraints(const SnSaved* saved, SnConstraintSet* set)
+{
+    const char* bytes = saved->head + saved->head_size - saved->constraint_count * (int64_t)sizeof(ConstraintState);
+    return restore_constraints(set, saved->constraint_count, bytes);
 }

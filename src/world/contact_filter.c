@@ -13,8 +13,7 @@
 #define AUTO_THICKNESS 0.01  // of the edges
 #define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
 
-// The mean length of the edges of what touches, surface and ropes or a skin, at rest, m.
-static double edge_of(const SnBody* body)
+void sn_body_sum_edges(const SnBody* body, double sums[2])
 {
     double sum = 0;
     bool skin = body->skin_triangles;
@@ -27,7 +26,12 @@ static double edge_of(const SnBody* body)
         int a = k < triangles ? ends[k % 3] : ends[0], b = k < triangles ? ends[(k + 1) % 3] : ends[1];
         sum += sn_distance3(rest + 3 * (int64_t)a, rest + 3 * (int64_t)b);
     }
-    return count > 0 ? sum / (double)count : 0;
+    sums[0] = sum, sums[1] = (double)count;
+}
+
+void sn_body_set_edge(SnBody* body, const double sums[2])
+{
+    body->edge = sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
 
 // A sheet's skin is the sheet.
@@ -121,7 +125,9 @@ SnStatus sn_body_set_contact(SnBody* body, const SnBodyDef* def)
     body->contact = def->contact;
     body->contact.groups = NULL;
     if (def->contact.skin) SN_TRY(set_touching_skin(body));
-    body->edge = edge_of(body);
+    double sums[2];
+    sn_body_sum_edges(body, sums);
+    sn_body_set_edge(body, sums);
     return sn_groups_copy(def->contact.groups, def->contact.group_count, &body->groups);
 }
 
@@ -311,6 +317,7 @@ bool sn_contact_filter_touch(const void* user, int body, int target)
     const SnContactFilter* f = user;
     const SnModel* m = f->model;
     if (is_out(f, body) || is_out(f, target - m->obstacle_count)) return false;
+    if (target < m->obstacle_count && m->obstacles[target].out) return false;
     int touch = rule_of(f, body, target)->touch;
     if (touch >= 0) return touch == 1;
     if (target == m->obstacle_count + body) return touches_itself(m, &m->bodies[body]);

@@ -28,6 +28,10 @@ double sn_contact_filter_friction(const void* user, int body, int target);
 // Can any two bodies touch, or a body itself?
 bool sn_model_bodies_touch(const SnModel* model);
 bool sn_model_surfaces_meet(const SnModel* model); // of bodies, or those of obstacles, in contacts of several nodes
+// The mean length of the edges of what touches, surface and ropes or a skin, at rest, m: their sum and number, which
+// are those of all parts where a body has some.
+void sn_body_sum_edges(const SnBody* body, double sums[2]);
+void sn_body_set_edge(SnBody* body, const double sums[2]);
 // Half of what two such bodies are kept apart, and what any two are at least, m.
 double sn_body_thickness(const SnModel* model, const SnBody* body);
 double sn_body_least_thickness(const SnBody* body);

@@ -5,6 +5,8 @@
 
 #include "core/getter.h"
 #include "core/handle.h"
+#include "integrator/integrator.h"
+#include "world/added.h"
 
 static void clear(SnEvents* events)
 {
@@ -33,6 +35,12 @@ SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, 
     if (!own) return SN_ERROR_MEMORY;
     events->items[events->count++] = (SnEvent){world->state.step, kind, target, count, own};
     return SN_OK;
+}
+
+// A number that counts; -1: it does not.
+static int whole(double number)
+{
+    return number >= 0 && number < 1e9 ? (int)number : -1;
 }
 
 typedef struct Kind {
@@ -123,11 +131,17 @@ static SnStatus hold(SnWorld* world, const SnEvent* e)
     return status;
 }
 
-static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
+static SnPose pose_of(const SnEvent* e)
 {
     SnPose pose;
     memcpy(pose.rotation, e->numbers, sizeof pose.rotation);
     memcpy(pose.shift, e->numbers + 9, sizeof pose.shift);
+    return pose;
+}
+
+static SnStatus move_obstacle(SnWorld* world, const SnEvent* e)
+{
+    SnPose pose = pose_of(e);
     return sn_world_move_obstacle(world, e->target, &pose);
 }
 
@@ -143,10 +157,56 @@ static SnStatus remove_body(SnWorld* world, const SnEvent* e)
 
 static SnStatus place_body(SnWorld* world, const SnEvent* e)
 {
-    SnPose pose;
-    memcpy(pose.rotation, e->numbers, sizeof pose.rotation);
-    memcpy(pose.shift, e->numbers + 9, sizeof pose.shift);
+    SnPose pose = pose_of(e);
     return sn_world_place_body(world, e->target, &pose, e->numbers + 12);
+}
+
+static SnStatus material(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_material_number(world, e->target, whole(e->numbers[0]), e->numbers[1]);
+}
+
+static SnStatus damping(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_damping_number(world, e->target, whole(e->numbers[0]), whole(e->numbers[1]), e->numbers[2]);
+}
+
+static SnStatus integrator(SnWorld* world, const SnEvent* e)
+{
+    const char* name = sn_table_name(&sn_integrator_table, e->target);
+    return sn_world_set_integrator(world, e->target < sn_integrator_count() ? name : "?");
+}
+
+static SnStatus shape_obstacle(SnWorld* world, const SnEvent* e)
+{
+    const SnModel* model = &world->model;
+    bool there = e->target >= 0 && e->target < model->obstacle_count;
+    int count = there ? sn_obstacle_vertex_count(&model->obstacle_shapes[e->target]) : 0;
+    if (count > 0 && e->count != 3 * count)
+        return sn_fail(SN_ERROR_VALUE, "%d numbers for obstacle %d, which has %d vertices", e->count, e->target, count);
+    return e->numbers ? sn_world_shape_obstacle(world, e->target, e->numbers)
+                      : sn_fail(SN_ERROR_VALUE, "no numbers for obstacle %d", e->target);
+}
+
+static SnStatus remove_obstacle(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_remove_obstacle(world, e->target);
+}
+
+static SnStatus place_obstacle(SnWorld* world, const SnEvent* e)
+{
+    SnPose pose = pose_of(e);
+    return sn_world_place_obstacle(world, e->target, &pose);
+}
+
+static SnStatus release_attachment(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_release_attachment(world, e->target);
+}
+
+static SnStatus release_slide(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_release_slide(world, e->target);
 }
 
 enum { PER_NODE = -1, ANY = -2 };
@@ -173,6 +233,31 @@ static const Kind kinds[] = {
     {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, remove_body},
     {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"}, 15, place_body},
     {{"solver", "its number in `sinew list solvers`", ""}, 0, solver},
+    {{"integrator", "its number in `sinew list integrators`", ""}, 0, integrator},
+    {{"material", "body", "which number: 0 young, 1 poisson, 2 density, then its type's own; and that"}, 2, material},
+    {{"damping", "body",
+      "which of its dampings, which number of it (0 beta, 1 shear, 2 bulk, 3 strength, 4 drag), and that"},
+     3,
+     damping},
+    {{"shape-obstacle", "obstacle", "3 for each of its vertices, m"}, ANY, shape_obstacle},
+    {{"remove-obstacle", "obstacle", "; it is on the shelf then"}, 0, remove_obstacle},
+    {{"place-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, place_obstacle},
+    {{"add-handle", "body",
+      "how, axes, hinge or not, nodes, keyframes, targets: how many of each; then the numbers of `SnHandleDef` "
+      "(`src/world/added.c`); a new handle"},
+     ANY,
+     sn_added_handle},
+    {{"attach", "body",
+      "to which body, the strength, s to close; its nodes: how many (-1: all) and which; the same of the other; a new "
+      "attachment"},
+     ANY,
+     sn_added_attachment},
+    {{"release-attachment", "attachment", ""}, 0, release_attachment},
+    {{"slide", "body",
+      "on which body and obstacle (-1: none), the distance, m; its nodes: how many (-1: all) and which; a new slide"},
+     ANY,
+     sn_added_slide},
+    {{"release-slide", "slide", ""}, 0, release_slide},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

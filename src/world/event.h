@@ -8,6 +8,11 @@ SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, 
 // what it added to energies and momenta, between two measurements, is somebody's work.
 void sn_change_forget(SnWorld* world);
 void sn_change_book(SnState* state, const SnStepReport* before, const SnStepReport* after);
+// Before one after which constraints are counted otherwise: the problem is made anew, and forces do not go on.
+void sn_change_structure(SnWorld* world);
+// Numbers by their numbers among those that can be changed (world/numbers.c).
+SnStatus sn_world_set_material_number(SnWorld* world, int body, int which, double value);
+SnStatus sn_world_set_damping_number(SnWorld* world, int body, int damping, int which, double value);
 // From now on changes are noted, or not; those noted so far are dropped.
 void sn_events_start(SnEvents* events, bool noting);
 void sn_events_free(SnEvents* events);

@@ -4,6 +4,7 @@
 
 #include "core/handle.h"
 #include "linalg/vec3.h"
+#include "world/added.h"
 #include "world/event.h"
 #include "world/motion.h"
 #include "world/steer.h"
@@ -120,6 +121,7 @@ void sn_handle_place(const SnHandle* handle, int k, double time, double x[3])
         sn_steer_place(handle, k, time, x);
         return;
     }
+    time -= handle->since;
     origin_of(handle, k, time, origin);
     sn_motion_apply(&handle->motion, time, origin, x);
 }
@@ -132,6 +134,7 @@ void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean,
         sn_steer_velocity(handle, k, time + lean, v);
         return;
     }
+    time -= handle->since;
     origin_of(handle, k, time, origin);
     sn_motion_velocity(&handle->motion, time, lean, origin, v);
     if (!handle->targets || time + lean > handle->motion.until) return;
@@ -149,8 +152,9 @@ static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
     SnHandle* handle = &model->handles[model->handle_count];
     int pins = model->pin_count;
-    *handle = (SnHandle){.first_pin = pins};
+    *handle = (SnHandle){.first_pin = pins, .since = world->state.step > 0 ? world->state.time : 0};
     SnStatus status = fill_handle(model, world->state.x, def, handle);
+    handle->motion.release += handle->since; // which goes by the clock
     if (status == SN_OK) status = check_nodes(model, handle, world->state.step > 0 ? world->state.time : -1);
     if (status == SN_OK) status = check_axes(model, handle);
     if (status == SN_OK && handle->how == SN_HOLD_ENERGY) {
@@ -172,10 +176,9 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
     SN_HANDLE(world);
     SN_NEED(def);
-    if (world->state.step > 0)
-        return sn_fail(SN_ERROR_VALUE,
-                       "handles must be added before the first step; sn_world_hold holds nodes where they are");
-    return add_handle(world, def, index);
+    SN_TRY(add_handle(world, def, index));
+    world->state.last_length = 0, world->state.force_known = false;
+    return sn_added_note_handle(world, def, &world->model.handles[world->model.handle_count - 1]);
 }
 
 // A node that is held already, and was let go, may be held again.
@@ -201,6 +204,17 @@ bool sn_handle_released(const SnHandle* handle, double time, double h)
 {
     double slack = 1e-9 * h; // 3 x 0.1 is not 0.3
     return time > handle->motion.release + slack;
+}
+
+int sn_handle_of_node(const SnModel* model, const SnState* state, int node)
+{
+    for (int i = model->handle_count - 1; i >= 0; i--) {
+        const SnHandle* handle = &model->handles[i];
+        if (sn_handle_released(handle, state->time + state->step_length, state->step_length)) continue;
+        for (int k = 0; k < handle->node_count; k++)
+            if (handle->nodes[k] == node) return i;
+    }
+    return -1;
 }
 
 // A handle lets go for the first step that ends after its release time. Forces jump then: nobody looks back beyond it.

@@ -68,8 +68,8 @@ static void place(const SnHandle* handle, double time, double point[3], double a
 {
     double tip[3];
     for (int c = 0; c < 3; c++) tip[c] = handle->hinge->point[c] + handle->hinge->axis[c];
-    sn_motion_apply(&handle->motion, time, handle->hinge->point, point);
-    sn_motion_apply(&handle->motion, time, tip, tip);
+    sn_motion_apply(&handle->motion, time - handle->since, handle->hinge->point, point);
+    sn_motion_apply(&handle->motion, time - handle->since, tip, tip);
     sn_subtract3(tip, point, axis);
 }
 

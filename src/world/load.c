@@ -44,7 +44,7 @@ static SnStatus check(const SnModel* model, const SnLoadDef* def, const SnLoadTy
     SN_TRY(sn_parameters_check(type->parameters, def, "load"));
     SN_TRY(sn_ramp_check(&def->ramp, "a load"));
     SN_TRY(sn_model_check_body(model, def->body, "a load names"));
-    if (type->on_surface && model->bodies[def->body].surface_count == 0)
+    if (type->on_surface && model->bodies[def->body].surface_count == 0 && !model->bodies[def->body].parted)
         return sn_fail(SN_ERROR_VALUE,
                        "body '%s' is made of edges and has no surface for a load of type %s; a sheet "
                        "or a solid has",
@@ -67,7 +67,7 @@ static SnStatus choose_triangles(const SnModel* model, const SnBody* body, SnLoa
             memcpy(load->triangles + 3 * (int64_t)load->triangle_count++, t, sizeof t);
     }
     sn_free(chosen);
-    if (load->triangle_count > 0) return SN_OK;
+    if (load->triangle_count > 0 || body->parted) return SN_OK; // others may have some
     return sn_fail(SN_ERROR_VALUE,
                    "a load of type %s acts on %d nodes of body '%s', but on no triangle of its surface "
                    "as a whole; choose all corners of some",

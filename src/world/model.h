@@ -23,6 +23,7 @@ typedef struct SnBody {
     char* name;
     int first_node, node_count;
     int whole_first;   // of a part of a world: its first node in the whole
+    bool parted;       // it was made of a part of a mesh
     int first_element; // of all bodies' elements
     double* rest;      // 3 x node_count
     int tetrahedron_count, triangle_count, edge_count, surface_count;
@@ -81,6 +82,7 @@ typedef struct SnHandle {
     bool steered;
     double *from, *to;
     double begin, end;
+    double since; // s: when it was added; its script counts from there
 } SnHandle;
 
 typedef struct SnWorldObstacle {
@@ -91,6 +93,7 @@ typedef struct SnWorldObstacle {
     bool steered; // it is moved from outside (world/steer.h),
     SnPose from, to;
     double begin, end; // between these times
+    bool out;          // it is on the shelf (world/obstacle_shelf.c)
 } SnWorldObstacle;
 
 typedef struct SnContactPair {
@@ -105,7 +108,8 @@ typedef struct SnAttachment {
     int* corners;            // SN_TIE_CORNERS for each: what it is tied to
     double *weights, *apart; // of these; 3 x node_count, m: how far apart they start
     double strength, close;
-    int first; // of its nodes among all that are tied
+    double since; // s: when it was added
+    int first;    // of its nodes among all that are tied
 } SnAttachment;
 
 typedef struct SnActuator {
@@ -178,7 +182,8 @@ SnStatus sn_body_choose_nodes(const SnBody* body, const int* chosen, int count, 
 // Sets material, type, parameters, and where the material varies those of the elements and the mass
 // (world/body_material.c).
 SnStatus sn_body_set_material(SnBody* body, const SnBodyDef* def);
-SnStatus sn_body_change_stiffness(SnBody* body, double young, double poisson);
+// Other numbers, of a body whose material is the same everywhere.
+SnStatus sn_body_change_material(SnBody* body, const SnMaterial* material);
 const SnMaterial* sn_body_def_material(const SnBodyDef* def, int element); // of the region that the element is in
 // Checks and sets the limits of stretch (world/limits.c).
 SnStatus sn_body_set_limits(SnBody* body, const SnBodyDef* def);

@@ -3,8 +3,9 @@
 
 #include "core/handle.h"
 #include "world/definitions.h"
+#include "world/event.h"
 #include "world/motion.h"
-#include "world/world.h"
+#include "world/shelf.h"
 
 static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def)
 {
@@ -14,7 +15,15 @@ static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef*
     SN_TRY(sn_obstacle_create(shape, &def->shape));
     shape->friction = def->friction;
     shape->thickness = def->thickness;
+    o->out = def->shelf;
     return SN_OK;
+}
+
+static void discard(SnWorldObstacle* o, SnObstacle* shape)
+{
+    SN_FREE(o->name, o->keyframes);
+    sn_groups_free(&o->groups);
+    sn_obstacle_destroy(shape);
 }
 
 static void warn_of_holes(const SnModel* model, const SnWorldObstacle* o, const SnObstacle* shape)
@@ -27,14 +36,11 @@ static void warn_of_holes(const SnModel* model, const SnWorldObstacle* o, const 
                o->name, open);
 }
 
-SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* index)
+static SnStatus add(SnWorld* world, const SnObstacleDef* def)
 {
-    SN_HANDLE(world);
-    SN_NEED(def);
     SnModel* model = &world->model;
     int count = model->obstacle_count;
     char name[32];
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "obstacles must be added before the first step");
     if (!SN_GROW(model->obstacles, model->obstacle_capacity, count + 1, "obstacles") ||
         !SN_GROW(model->obstacle_shapes, model->obstacle_shape_capacity, count + 1, "obstacles"))
         return SN_ERROR_MEMORY;
@@ -46,13 +52,45 @@ SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* in
     SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def) : SN_ERROR_MEMORY;
     if (status != SN_OK) {
         if (status != SN_ERROR_MEMORY) sn_fail_prefix(status, "obstacle '%s'", o->name);
-        SN_FREE(o->name, o->keyframes);
-        sn_groups_free(&o->groups);
+        discard(o, &model->obstacle_shapes[count]);
         return status;
     }
     warn_of_holes(model, o, &model->obstacle_shapes[count]);
-    if (index) *index = count;
     model->obstacle_count++;
-    sn_world_discard_problem(world);
+    return SN_OK;
+}
+
+// Between steps it may be refused; then there is nothing new. Contacts are counted otherwise with one more obstacle.
+static SnStatus add_between(SnWorld* world, const SnObstacleDef* def)
+{
+    SnModel* model = &world->model;
+    SnStepReport before;
+    if (world->events.noting)
+        return sn_fail(SN_ERROR_VALUE, "an obstacle cannot be added while changes are noted, as a run file has them; "
+                                       "one that was there from the start, with `shelf`, can be placed");
+    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(add(world, def));
+    SnAside aside = sn_shelf_set_aside(world);
+    int kept = world->state.constraints.count;
+    world->state.constraints.count = 0;
+    SnStatus status = sn_shelf_admit_obstacle(world, model->obstacle_count - 1, &before);
+    if (status == SN_OK) {
+        sn_shelf_drop_aside(world, &aside);
+        return SN_OK;
+    }
+    model->obstacle_count--;
+    sn_shelf_put_back(world, &aside);
+    world->state.constraints.count = kept;
+    discard(&model->obstacles[model->obstacle_count], &model->obstacle_shapes[model->obstacle_count]);
+    return status;
+}
+
+SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* index)
+{
+    SN_HANDLE(world);
+    SN_NEED(def);
+    SN_TRY(world->state.step > 0 ? add_between(world, def) : add(world, def));
+    if (world->state.step == 0) sn_world_discard_problem(world);
+    if (index) *index = world->model.obstacle_count - 1;
     return SN_OK;
 }

@@ -25,6 +25,7 @@ SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* i
         .thickness = sn_model_obstacle_thickness(&world->model, obstacle),
         .changes = shape->type->change && (shape->type != &sn_obstacle_mesh || shape->shape.frame_count > 0),
     };
+    info->out = o->out;
     sn_steer_pose(o, world->state.time - world->state.lag, &info->pose);
     return SN_OK;
 }

@@ -35,3 +35,8 @@ SnStatus sn_world_divide(const SnWorld* world, int parts, int* part);
 SnStatus sn_world_check_divisible(const SnWorld* world);
 // Leaves in the world what part number `mine` has, its state too.
 SnStatus sn_world_restrict(SnWorld* world, const int* part, int mine, SnPartOf* of);
+
+// The same of a world that was made of parts of meshes, one for each body: what these are, and loads on own nodes
+// alone.
+struct SnMeshPart;
+SnStatus sn_world_take_mesh_parts(SnWorld* world, struct SnMeshPart* const* parts, int mine, SnPartOf* of);

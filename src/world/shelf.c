@@ -18,7 +18,8 @@ static const char* tie_of(const SnModel* model, int body)
 {
     const SnBody* b = &model->bodies[body];
     for (int k = 0; k < model->slide_count; k++) {
-        int node = model->slides[k].node_count > 0 ? model->slides[k].nodes[0] - b->first_node : -1;
+        if (model->slides[k].node_count == 0) continue; // it was released
+        int node = model->slides[k].nodes[0] - b->first_node;
         bool on = model->slides[k].obstacle < 0 && model->slides[k].target_body == body;
         if (on || (node >= 0 && node < b->node_count)) return "a slide";
     }
@@ -160,24 +161,15 @@ SnStatus sn_shelf_admit(SnWorld* world, int index, const SnStepReport* before)
     return SN_OK;
 }
 
-// What a change that is refused has to leave as it was, also what the solver remembers.
-typedef struct Aside {
-    SnProblem problem;
-    SnScratch scratch;
-    SnMeasured measured;
-    double elastic, last_length;
-    int force_known;
-} Aside;
-
-static Aside set_aside(SnWorld* world)
+SnAside sn_shelf_set_aside(SnWorld* world)
 {
-    Aside aside = {world->problem, world->scratch,           world->measured,
-                   world->elastic, world->state.last_length, world->state.force_known};
+    SnAside aside = {world->problem, world->scratch,           world->measured,
+                     world->elastic, world->state.last_length, world->state.force_known};
     world->problem = (SnProblem){0}, world->scratch = (SnScratch){0}, world->measured = (SnMeasured){0};
     return aside;
 }
 
-static void put_back(SnWorld* world, const Aside* aside)
+void sn_shelf_put_back(SnWorld* world, const SnAside* aside)
 {
     sn_world_discard_problem(world);
     world->problem = aside->problem, world->scratch = aside->scratch, world->measured = aside->measured;
@@ -185,12 +177,12 @@ static void put_back(SnWorld* world, const Aside* aside)
     world->state.last_length = aside->last_length, world->state.force_known = aside->force_known;
 }
 
-static void drop_aside(SnWorld* world, const Aside* aside)
+void sn_shelf_drop_aside(SnWorld* world, const SnAside* aside)
 {
-    Aside now = set_aside(world);
-    put_back(world, aside);
+    SnAside now = sn_shelf_set_aside(world);
+    sn_shelf_put_back(world, aside);
     sn_world_discard_problem(world);
-    put_back(world, &now);
+    sn_shelf_put_back(world, &now);
 }
 
 SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3])
@@ -207,16 +199,16 @@ SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const
         return sn_fail(SN_ERROR_VALUE, "a velocity of %g %g %g m/s is beyond all numbers", v[0], v[1], v[2]);
     SN_TRY(sn_world_measure(world, &before));
     memcpy(shelf, world->state.x + 3 * (int64_t)world->model.bodies[body].first_node, sizeof shelf);
-    Aside aside = set_aside(world);
+    SnAside aside = sn_shelf_set_aside(world);
     world->state.out[body] = 0;
     place(world, &world->model.bodies[body], pose, v);
     SnStatus status = sn_shelf_admit(world, body, &before);
     if (status != SN_OK) {
         put_at(&world->model, &world->state, body, shelf);
-        put_back(world, &aside);
+        sn_shelf_put_back(world, &aside);
         return status;
     }
-    drop_aside(world, &aside);
+    sn_shelf_drop_aside(world, &aside);
     memcpy(numbers, pose->rotation, sizeof pose->rotation);
     memcpy(numbers + 9, pose->shift, sizeof pose->shift);
     memcpy(numbers + 12, v, 3 * sizeof *v);

@@ -128,15 +128,25 @@ void sn_state_copy_numbers(const SnState* from, const SnModel* model, SnState* t
     memmove(to->accounts, from->accounts, (size_t)count_of(model, ACCOUNT) * sizeof *to->accounts);
 }
 
+// To none, where an integrator takes over that needs none.
+static SnStatus resize(void** array, int64_t count, size_t size)
+{
+    void* grown = sn_reallocate(*array, (size_t)count, size, "the state");
+    if (!grown) return SN_ERROR_MEMORY;
+    *array = grown;
+    if (count > 0) return SN_OK;
+    sn_free(grown);
+    *array = NULL;
+    return SN_OK;
+}
+
 SnStatus sn_state_grow(SnState* state, const SnModel* model)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {
         int64_t count = count_of(model, fields[i].per);
         if (fields[i].per == ONE || count == state->counts[fields[i].per]) continue;
         void** array = (void**)((char*)state + fields[i].offset);
-        void* grown = sn_reallocate(*array, (size_t)count, fields[i].size, "the state");
-        if (!grown) return SN_ERROR_MEMORY;
-        *array = grown;
+        SN_TRY(resize(array, count, fields[i].size));
     }
     for (int per = 0; per < PER_COUNT; per++) state->counts[per] = count_of(model, (Per)per);
     return SN_OK;
@@ -200,6 +210,40 @@ static int64_t first_unsound(const char* bytes, size_t size, double* value)
     return -1;
 }
 
+static SnStatus check_sums(const char* bytes, size_t size)
+{
+    double value;
+    for (size_t k = 0; k < size / sizeof value; k++) {
+        memcpy(&value, bytes + k * sizeof value, sizeof value);
+        if (!isfinite(value)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: a sum is %g", value);
+    }
+    return SN_OK;
+}
+
+static bool is_sum(Per per)
+{
+    return per == ACCOUNT || per == WORK || per == CHAMBER;
+}
+
+static SnStatus check_numbers(const SnState* numbers)
+{
+    if (!is_number_sound(numbers)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its times or counts");
+    SnStatus status = sn_check_time_step(numbers->step_length);
+    double ratio = numbers->last_length > 0 ? numbers->step_length / numbers->last_length : 0;
+    if (!isfinite(ratio * ratio))
+        return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its last step was %g s long",
+                       numbers->last_length);
+    return status == SN_OK ? SN_OK : sn_fail_prefix(SN_ERROR_FORMAT, "the saved state is damaged");
+}
+
+SnStatus sn_state_check_numbers(const SnModel* model, const SnState* state)
+{
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (is_sum(fields[i].per))
+            SN_TRY(check_sums(*(char* const*)((const char*)state + fields[i].offset), bytes_of(model, &fields[i])));
+    return check_numbers(state);
+}
+
 SnStatus sn_state_check(const SnModel* model, const char* bytes)
 {
     SnState numbers = {0};
@@ -211,18 +255,25 @@ SnStatus sn_state_check(const SnModel* model, const char* bytes)
         if (at >= 0)
             return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: node %lld has a place or velocity of %g",
                            (long long)at / 3, value);
-        bool sums = f->per == ACCOUNT || f->per == WORK || f->per == CHAMBER;
-        for (size_t k = 0; sums && k < bytes_of(model, f) / sizeof value; k++) {
-            memcpy(&value, bytes + k * sizeof value, sizeof value);
-            if (!isfinite(value)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: a sum is %g", value);
-        }
+        if (is_sum(f->per)) SN_TRY(check_sums(bytes, bytes_of(model, f)));
     }
-    if (!is_number_sound(&numbers)) return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its times or counts");
-    SnStatus status = sn_check_time_step(numbers.step_length);
-    double ratio = numbers.last_length > 0 ? numbers.step_length / numbers.last_length : 0;
-    if (!isfinite(ratio * ratio))
-        return sn_fail(SN_ERROR_FORMAT, "the saved state is damaged: its last step was %g s long", numbers.last_length);
-    return status == SN_OK ? SN_OK : sn_fail_prefix(SN_ERROR_FORMAT, "the saved state is damaged");
+    return check_numbers(&numbers);
+}
+
+int sn_state_pieces(const SnModel* model, SnState* state, SnStatePiece pieces[SN_STATE_PIECES])
+{
+    _Static_assert((int)FIELD_COUNT <= (int)SN_STATE_PIECES, "room for all members");
+    int64_t first = 0;
+    for (int i = 0; i < FIELD_COUNT; first += (int64_t)place_of(model, &fields[i++])) {
+        char* member = (char*)state + fields[i].offset;
+        SnStatePer per = kind_of(fields[i].per);
+        pieces[i] = (SnStatePiece){first, (int64_t)bytes_of(model, &fields[i]), per, .width = 1};
+        if (per == SN_PER_WORLD)
+            pieces[i].bytes = fields[i].per == ONE ? member : *(char**)member;
+        else
+            pieces[i].values = (double**)member, pieces[i].width = per == SN_PER_SHIFT ? 1 : 3;
+    }
+    return FIELD_COUNT;
 }
 
 void sn_state_restore(const SnModel* model, SnState* state, const char* bytes)

@@ -77,6 +77,20 @@ int sn_state_arrays(const SnModel* model, SnState* state, SnStateArray arrays[SN
 // The numbers that are in no array, and those of the accounts, of a state of the same model or of a part of it.
 void sn_state_copy_numbers(const SnState* from, const SnModel* model, SnState* to);
 
+// Where its members are among its bytes. A model with the counts of the whole gives those of the whole, of which a part
+// has the members that are per world, and some entries of the others.
+typedef struct SnStatePiece {
+    int64_t first, size; // bytes
+    SnStatePer per;
+    void* bytes;     // of what is per world
+    double** values; // of what is not
+    int width;       // numbers of an entry, the same
+} SnStatePiece;
+enum { SN_STATE_PIECES = 32 };
+int sn_state_pieces(const SnModel* model, SnState* state, SnStatePiece pieces[SN_STATE_PIECES]);
+// Clock, counts and sums of a state from elsewhere.
+SnStatus sn_state_check_numbers(const SnModel* model, const SnState* state);
+
 // Its bytes without those of constraints, and copying them out and in.
 size_t sn_state_size(const SnModel* model);
 void sn_state_save(const SnModel* model, const SnState* state, char* bytes);

@@ -154,13 +154,20 @@ SnStatus sn_steer_check_pose(const SnPose* pose, const char* noun, int number)
     return sn_fail(SN_ERROR_VALUE, "%s %d: its new pose is no rotation with a shift of numbers", noun, number);
 }
 
+static SnStatus check_obstacle(const SnWorld* world, int obstacle)
+{
+    if (obstacle < 0 || obstacle >= world->model.obstacle_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d; the world has %d, counted from 0", obstacle,
+                       world->model.obstacle_count);
+    if (!world->model.obstacles[obstacle].out) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "obstacle '%s' is on the shelf", world->model.obstacles[obstacle].name);
+}
+
 SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose)
 {
     SN_HANDLE(world);
     SN_NEED(pose);
-    if (obstacle < 0 || obstacle >= world->model.obstacle_count)
-        return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d; the world has %d, counted from 0", obstacle,
-                       world->model.obstacle_count);
+    SN_TRY(check_obstacle(world, obstacle));
     SN_TRY(sn_steer_check_pose(pose, "obstacle", obstacle));
     SnWorldObstacle* o = &world->model.obstacles[obstacle];
     const SnState* state = &world->state;
@@ -173,4 +180,25 @@ SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose
     memcpy(numbers, pose->rotation, sizeof pose->rotation);
     memcpy(numbers + 9, pose->shift, sizeof pose->shift);
     return sn_world_note(world, "move-obstacle", obstacle, 12, numbers);
+}
+
+SnStatus sn_world_shape_obstacle(SnWorld* world, int obstacle, const double* vertices)
+{
+    SN_HANDLE(world);
+    SN_NEED(vertices);
+    SN_TRY(check_obstacle(world, obstacle));
+    SnObstacle* shape = &world->model.obstacle_shapes[obstacle];
+    const char* name = world->model.obstacles[obstacle].name;
+    const SnState* state = &world->state;
+    int count = sn_obstacle_vertex_count(shape);
+    if (count == 0)
+        return sn_fail(SN_ERROR_VALUE,
+                       "obstacle '%s' does not change its shape; one of triangles that has `frames`, one of them "
+                       "being enough, does",
+                       name);
+    int beyond = sn_first_beyond(count, vertices);
+    if (beyond >= 0)
+        return sn_fail(SN_ERROR_VALUE, "vertex %d of obstacle '%s' would go beyond all numbers", beyond, name);
+    SN_TRY(sn_obstacle_tell(shape, vertices, state->time - state->lag, state->time + state->step_length));
+    return sn_world_note(world, "shape-obstacle", obstacle, 3 * count, vertices);
 }

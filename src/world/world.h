@@ -57,6 +57,7 @@ void sn_world_discard_problem(SnWorld* world);
 bool sn_handle_released(const SnHandle* handle, double time, double h);
 bool sn_handles_release(const SnModel* model, SnState* state, double time);
 bool sn_handle_eliminates(const SnModel* model, const SnProblem* problem, int handle);
+int sn_handle_of_node(const SnModel* model, const SnState* state, int node); // that holds it; -1: none does
 // Puts the nodes that are taken out where the script has them at `time`.
 void sn_handles_place(const SnModel* model, const SnProblem* problem, double time, double* x);
 // Puts their velocities into v; where the script has a corner, those at time + lean.
@@ -131,6 +132,22 @@ void sn_works_let_go(const SnModel* model, SnState* state, const SnHandle* handl
 // Of a moving obstacle, or of a handle that holds in some directions, within `span`, by contacts or otherwise, J.
 double sn_contacts_work(const SnModel* model, const SnState* state, const SnProblem* problem, const SnWork* of,
                         double span, const double* x, bool contacts);
+
+// The saved state of a whole that this process has a part of, in pieces (world/checkpoint.c). whole: a model with its
+// counts. The head is what comes before the state: constraints, and before them what is not looked into.
+typedef struct SnSaved {
+    int64_t size, head_size; // bytes
+    char* head;
+    int64_t constraint_count;
+    int piece_count;
+    SnStatePiece pieces[SN_STATE_PIECES]; // places are among all bytes
+} SnSaved;
+SnStatus sn_saved_begin(const SnModel* whole, SnState* part, const SnConstraintSet* constraints, SnSaved* saved);
+void sn_saved_free(SnSaved* saved);
+// One that is to be read, by its first sn_saved_header_size bytes; the head is to be filled, and then has constraints.
+size_t sn_saved_header_size(void);
+SnStatus sn_saved_expect(const SnModel* whole, SnState* part, const void* bytes, int64_t size, SnSaved* saved);
+SnStatus sn_saved_constraints(const SnSaved* saved, SnConstraintSet* set);
 
 // Ties (world/tie.c): made with the problem; put where they are at the end of a stage; what one exerts at x, of
 // attachments on the first of its constraints' nodes.

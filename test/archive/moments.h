@@ -240,16 +240,25 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     m->values[0] = sn_random_uniform(&random, -1, 1);
     m->values[1] = step % 3 ? (double)step : NAN;
     m->frame = (SnRunFrame){step,     m->row.time,     m->x,      m->v, &m->row, 1,    m->values, m->losses, 2,
-                            m->state, sizeof m->state, m->places, NULL, 0,       NULL, 0};
+                            m->state, sizeof m->state, m->places, NULL, 0,       NULL, 0,         NULL};
     make_contacts(m, (int)(step % 4), &random);
     make_places(m, seed, step);
 }
 
 static inline SnRunDef three_body_def(bool compress)
 {
-    return (SnRunDef){"three bodies", "name: three bodies\n", 1.0 / 30,  three_bodies(), 3,
-                      compress,       three_obstacles,        OBSTACLES, true,           two_probes,
-                      PROBES};
+    return (SnRunDef){"three bodies",
+                      "name: three bodies\n",
+                      1.0 / 30,
+                      three_bodies(),
+                      3,
+                      compress,
+                      three_obstacles,
+                      OBSTACLES,
+                      true,
+                      two_probes,
+                      PROBES,
+                      NULL};
 }
 
 // A finished run of `frames` frames at path.

@@ -163,6 +163,127 @@ static void test_nothing_in_it(void** state)
     }
 }
 
+// --- arrays in pieces ---
+
+typedef struct Whole {
+    const SnRunDef* def;
+    const Moment* moment;
+    const double* large; // in place of positions and velocities: of a body of its own
+    int64_t large_size;
+} Whole;
+
+static const void* array_of(const Whole* w, SnRunArray array, int body, int64_t* size)
+{
+    const SnBodyInfo* b = &w->def->bodies[body];
+    const void* bytes[] = {w->large ? w->large : w->moment->x,
+                           w->large ? w->large : w->moment->v,
+                           w->moment->state,
+                           b->rest,
+                           b->tetrahedra,
+                           b->triangles,
+                           b->edges,
+                           b->surface};
+    int64_t frame = w->large ? w->large_size : 24 * NODES;
+    int64_t sizes[] = {frame,
+                       frame,
+                       sizeof w->moment->state,
+                       24 * (int64_t)b->node_count,
+                       16 * (int64_t)b->tetrahedron_count,
+                       12 * (int64_t)b->triangle_count,
+                       8 * (int64_t)b->edge_count,
+                       12 * (int64_t)b->surface_count};
+    *size = sizes[array];
+    return bytes[array];
+}
+
+static int64_t size_of_array(void* self, SnRunArray array, int body)
+{
+    int64_t size;
+    array_of(self, array, body, &size);
+    return size;
+}
+
+static SnStatus read_array(void* self, SnRunArray array, int body, int64_t first, int64_t count, void* bytes)
+{
+    int64_t size;
+    const char* all = array_of(self, array, body, &size);
+    check(first >= 0 && count > 0 && first + count <= size && count <= 1 << 22);
+    memcpy(bytes, all + first, (size_t)count);
+    return SN_OK;
+}
+
+// The same file as from memory, as far as anybody can tell.
+static void test_in_pieces(void** state)
+{
+    (void)state;
+    for (int compress = 0; compress < 2; compress++) {
+        SnRunDef def = three_body_def(compress);
+        Moment m = moment_new(NODES);
+        Whole whole = {&def, &m, NULL, 0};
+        SnRunPieces pieces = {&whole, 1, size_of_array, read_array};
+        SnRunFile *run, *plain;
+        def.pieces = &pieces;
+        for (int i = 0; i < 3; i++) {
+            moment_make(&m, 7, i);
+            m.frame.pieces = &pieces, m.frame.positions = m.frame.velocities = NULL, m.frame.state = NULL;
+            check_ok(i ? sn_run_file_append(run, &m.frame)
+                       : sn_run_file_create_from(in_folder("pieces.run"), &def, &m.frame, &run));
+        }
+        SnRunBlob* blob;
+        char saved[sizeof m.state];
+        check_ok(sn_run_blob_open(run, SN_RUN_STATE, 0, &blob));
+        assert_int_equal(sn_run_blob_size(blob), sizeof saved);
+        check_ok(sn_run_blob_read(blob, 5, (int)sizeof saved - 5, saved + 5));
+        assert_memory_equal(saved + 5, (char*)m.state + 5, sizeof saved - 5);
+        check_fails(sn_run_blob_read(blob, 5, sizeof saved, saved), SN_ERROR_FORMAT, "shorter than it should be");
+        sn_run_blob_close(blob);
+        check_ok(sn_run_file_close(run));
+        make_run(in_folder("plain.run"), compress, 7, 3);
+        check_ok(sn_run_file_open(in_folder("pieces.run"), &run));
+        check_ok(sn_run_file_open(in_folder("plain.run"), &plain));
+        check_frames(run, 7);
+        for (int b = 0; b < sn_run_file_body_count(plain); b++) {
+            const SnBodyInfo *one = &sn_run_file_bodies(plain)[b], *other = &sn_run_file_bodies(run)[b];
+            assert_int_equal(one->surface_count, other->surface_count);
+            assert_memory_equal(one->rest, other->rest, 24 * (size_t)one->node_count);
+            assert_memory_equal(one->tetrahedra, other->tetrahedra, 16 * (size_t)one->tetrahedron_count);
+            assert_memory_equal(one->edges, other->edges, 8 * (size_t)one->edge_count);
+            assert_memory_equal(one->surface, other->surface, 12 * (size_t)one->surface_count);
+        }
+        sn_run_file_destroy(run), sn_run_file_destroy(plain);
+        moment_free(&m);
+    }
+}
+
+// Frames of several pieces, whose last one is short.
+static void test_large_pieces(void** state)
+{
+    (void)state;
+    enum { LARGE = 500 * 1000 };
+    double *x = malloc(24 * LARGE), *got = malloc(24 * LARGE);
+    for (int i = 0; i < 3 * LARGE; i++) x[i] = i % 1000 * 0.125;
+    SnBodyInfo body = {.name = "large", .node_count = LARGE, .rest = x};
+    Moment m = moment_new(1);
+    for (int compress = 0; compress < 2; compress++) {
+        SnRunDef def = {"", "", 1, &body, 1, .compress = compress};
+        Whole whole = {&def, &m, x, 24 * LARGE};
+        SnRunPieces pieces = {&whole, 1, size_of_array, read_array};
+        SnRunStep row = {.outcome = "converged", .detail = ""};
+        SnRunFrame frame = {.steps = &row, .step_count = 1, .pieces = &pieces};
+        SnRunFile* run;
+        def.pieces = &pieces;
+        check_ok(sn_run_file_create_from(in_folder("large.run"), &def, &frame, &run));
+        check_ok(sn_run_file_close(run));
+        check_ok(sn_run_file_open(in_folder("large.run"), &run));
+        assert_memory_equal(sn_run_file_bodies(run)[0].rest, x, 24 * LARGE);
+        check_ok(sn_run_file_read_frame(run, 0, NULL, got));
+        assert_memory_equal(got, x, 24 * LARGE);
+        sn_run_file_destroy(run);
+    }
+    moment_free(&m);
+    free(x), free(got);
+}
+
 // Names that SQLite would take for something else.
 static void test_special_names(void** state)
 {
@@ -223,8 +344,13 @@ static void test_memory_that_runs_out(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trip),           cmocka_unit_test(test_places_that_stay),
-    cmocka_unit_test(test_meta_and_odd_numbers), cmocka_unit_test(test_nothing_in_it),
-    cmocka_unit_test(test_special_names),        cmocka_unit_test(test_memory_that_runs_out),
+    cmocka_unit_test(test_round_trip),
+    cmocka_unit_test(test_places_that_stay),
+    cmocka_unit_test(test_meta_and_odd_numbers),
+    cmocka_unit_test(test_nothing_in_it),
+    cmocka_unit_test(test_in_pieces),
+    cmocka_unit_test(test_large_pieces),
+    cmocka_unit_test(test_special_names),
+    cmocka_unit_test(test_memory_that_runs_out),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

@@ -57,12 +57,9 @@ static void test_too_late_or_too_far(void** state)
 {
     (void)state;
     SnWorld* world = make_other(1, 0.01, false, false);
-    SnHandleDef handle = sn_default_handle_def();
     SnPick pick;
     int grab;
-    handle.nodes = (int[]){0}, handle.node_count = 1;
     check_ok(sn_world_step(world, NULL));
-    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "before the first step", "sn_world_hold");
     check_ok(sn_world_pick(world, (double[]){0.4, 9, 0.3}, (double[]){0, -1, 0}, &pick));
     check_ok(sn_world_grab(world, &pick, 0, &grab));
     check_fails(sn_world_drag(world, grab, (double[]){0, 1e31, 0}), SN_ERROR_VALUE, "a grab to 0 1e+31 0", "beyond");

@@ -245,16 +245,6 @@ static void test_added_while_it_runs(void** unused)
     sn_world_destroy(world), sn_world_destroy(alone);
 }
 
-static void copy_events(SnWorld* from, SnWorld* to)
-{
-    for (int i = 0; i < sn_world_event_count(from); i++) {
-        SnEvent event;
-        check_ok(sn_world_event(from, i, &event));
-        check_ok(sn_world_apply(to, &event));
-    }
-    check_ok(sn_world_note_changes(from, true));
-}
-
 // Cubes are dropped and taken away at random, and the same is done to another world; and from a state in between.
 static void test_made_again(void** unused)
 {

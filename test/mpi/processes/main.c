@@ -1,6 +1,6 @@
 // Runs as several processes: what they find together is what one finds alone. Prints what is wrong.
 //
-//     mpirun -n 3 mpi_processes SCENE
+//     mpirun -n 3 mpi_processes SCENE [dealt]
 #include <math.h>
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linalg/node_vector.h"
+#include "mpi/deal.h"
 #include "mpi/distribute.h"
 #include "mpi/linear.h"
 #include "mpi/solvers.h"
@@ -132,8 +133,14 @@ int main(int argc, char** argv)
     SnShared shared;
     SnWorld* alone;
     PetscInitialize(NULL, NULL, NULL, NULL);
-    must(argc == 2 ? sn_scene_load(argv[1], NULL, 0, &scene) : sn_fail(SN_ERROR_VALUE, "a scene is missing"));
+    MPI_Comm all = MPI_COMM_WORLD;
+    SnMeshDealer dealer = sn_mpi_dealer(&all);
+    must(argc < 2 ? sn_fail(SN_ERROR_VALUE, "a scene is missing")
+                  : sn_scene_load_dealt(argv[1], NULL, 0, argc == 3 ? &dealer : NULL, &scene));
+    expect(sn_scene_is_dealt(scene) == (argc == 3), "dealt out", argc, 3);
     must(sn_shared_create(MPI_COMM_WORLD, scene, false, &shared));
+    sn_scene_destroy(scene);
+    must(sn_scene_load(argv[1], NULL, 0, &scene));
     must(sn_scene_create_world(scene, &alone));
     count_nodes(&shared, alone);
     compare(shared.part, shared.fabric->of.nodes, alone);
