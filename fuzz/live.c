@@ -1,5 +1,5 @@
-// What a page may send: lines, of which requests for frames and steps are answered from a good run, and all others
-// quoted, as texts of files are. What goes back has to be JSON, and arrays that are all there.
+// What a page may send: lines, of which requests for frames and steps are answered from a good run, those to a session
+// read, and all others quoted, as texts of files are. What goes back has to be JSON, and arrays that are all there.
 #include "live/message.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "live/request.h"
+#include "live/session.h"
 
 void fuzz_live(const uint8_t* bytes, size_t size);
 
@@ -65,8 +66,8 @@ static void answer(const char* line, uint64_t* seen, SnMessage* m)
     sn_message_clear(m);
     sn_message_print(m, "[");
     if (!sn_request_read(line, SHOWS, &request))
-        sn_message_quote(m, line);
-    else {
+        sn_message_quote(m, sn_session_understands(line) ? "to the session" : line);
+    else if (request.kind != SN_REQUEST_COMPARE) {
         FUZZ_CHECK(request.show >= 0 && request.show < SHOWS);
         SnStatus status = request.kind == SN_REQUEST_FRAME ? sn_show_frame(show, request.frame, &request.wish, seen, m)
                                                            : sn_show_steps(show, request.after, m);

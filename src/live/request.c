@@ -14,6 +14,8 @@ bool sn_request_read(const char* text, int show_count, SnRequest* r)
     } else if (sscanf(text, "steps %d %" SCNd64, &r->show, &r->after) == 2) {
         r->kind = SN_REQUEST_STEPS;
         if (r->after < -1) return false;
+    } else if (sscanf(text, "compare %d", &r->branch) == 1) {
+        r->kind = SN_REQUEST_COMPARE;
     } else
         return false;
     return r->show >= 0 && r->show < show_count;

@@ -5,6 +5,7 @@
 
 #include "archive/again.h"
 #include "archive/remake.h"
+#include "archive/run_file.h"
 #include "archive/start.h"
 #include "core/status.h"
 #include "scene/scene.h"
@@ -17,6 +18,7 @@ static SnStatus begin(const SnRetraceDef* def, SnAgain* again)
     SN_TRY(sn_start_again(again->run, def->scene, &again->world));
     options.name = sn_scene_name(def->scene), options.scene = sn_scene_text(def->scene);
     SN_TRY(sn_again_start(again, def->to, &options));
+    if (!def->to) return SN_OK;
     SN_TRY(sn_remake_note_folder(again->made, def->scene));
     const char* name = strrchr(def->from, '/');
     snprintf(at, sizeof at, "%lld", (long long)def->step);
@@ -27,11 +29,12 @@ static SnStatus begin(const SnRetraceDef* def, SnAgain* again)
 static SnStatus go(const SnRetraceDef* def, SnAgain* again)
 {
     SnStepReport now;
+    int64_t last = sn_run_file_frame_step(again->run, sn_run_file_frame_count(again->run) - 1);
     SN_TRY(sn_world_measure(again->world, &now));
-    while (now.step < def->step) {
+    while (now.step < (def->to ? def->step : last)) {
         if (def->stop && def->stop(def->user)) return sn_fail(SN_ERROR_VALUE, "given up");
         SN_TRY(sn_again_step(again, &now));
-        SN_TRY(sn_run_file_write_frame(again->made, again->world));
+        if (again->made) SN_TRY(sn_run_file_write_frame(again->made, again->world));
     }
     return SN_OK;
 }
@@ -42,6 +45,8 @@ SnStatus sn_retrace(const SnRetraceDef* def, SnWorld** world, SnRunFile** run)
     SnStatus status = begin(def, &again);
     if (status == SN_OK) status = go(def, &again);
     sn_run_file_destroy(again.run);
+    if (status == SN_OK && !def->to) status = sn_run_file_open_to_append(def->from, &again.made);
+    if (status == SN_OK && !def->to) status = sn_world_note_changes(again.world, true);
     *world = again.world, *run = again.made;
     if (status == SN_OK) return SN_OK;
     sn_run_file_destroy(again.made);

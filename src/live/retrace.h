@@ -5,11 +5,12 @@
 
 typedef struct SnRetraceDef {
     const SnScene* scene;
-    const char *from, *to;    // run files: the one that is there, and the one that is made
+    const char *from, *to;    // run files: the one that is there, and the one that is made; NULL: it goes on itself
     int64_t step;             // up to which
     bool (*stop)(void* user); // whether to give up; asked before each step
     void* user;
 } SnRetraceDef;
 
-// The world in the state of that step, with all that was changed until then, and the run so far, a frame for each step.
+// The world in the state of that step (of the last one, where the file goes on itself), with all that was changed until
+// then, and the run so far, a frame for each step.
 SnStatus sn_retrace(const SnRetraceDef* def, SnWorld** world, SnRunFile** run);

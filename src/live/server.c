@@ -15,6 +15,7 @@
 #include <sys/random.h>
 
 #include "core/memory.h"
+#include "integrator/integrator.h"
 #include "live/request.h"
 #include "live/web.h"
 #include "solver/solver.h"
@@ -51,7 +52,11 @@ typedef struct Download {
 
 struct SnServer {
     SnServerDef def;
-    int branch; // of the session, that is shown
+    int show_count;
+    SnShow* shows[SN_MOST_SHOWS];
+    SnShow* other; // a branch of the session that is shown beside it, or NULL
+    int compared;  // its place in the tree; -1: none
+    int branch;    // of the session, that is shown
     struct lws_context* context;
     lws_sorted_usec_list_t timer;
     Client* clients;
@@ -143,9 +148,9 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
 static bool wants_something(const SnServer* server, const Client* client)
 {
     bool wants = client->describe || client->status;
-    for (int i = 0; i < server->def.show_count; i++)
+    for (int i = 0; i < server->show_count; i++)
         wants |= client->frame[i] >= 0 || client->steps[i] != INT64_MAX ||
-                 client->told[i] != sn_show_frame_count(server->def.shows[i]);
+                 client->told[i] != sn_show_frame_count(server->shows[i]);
     return wants;
 }
 
@@ -158,12 +163,43 @@ static void describe(SnServer* server, Client* client, SnMessage* m)
     sn_message_print(m, "],\"solvers\":[");
     for (int i = 0; i < sn_table_count(&sn_solver_table); i++)
         sn_message_print(m, "%s\"%s\"", i ? "," : "", sn_table_name(&sn_solver_table, i));
+    sn_message_print(m, "],\"integrators\":[");
+    for (int i = 0; i < sn_integrator_count(); i++)
+        sn_message_print(m, "%s\"%s\"", i ? "," : "", sn_integrator_at(i)->order > 0 ? sn_integrator_at(i)->name : "");
     sn_message_print(m, "],\"shows\":[");
-    for (int i = 0; i < server->def.show_count; i++) {
+    for (int i = 0; i < server->show_count; i++) {
         if (i) sn_message_print(m, ",");
-        sn_show_describe(server->def.shows[i], m);
+        sn_show_describe(server->shows[i], m);
     }
     sn_message_print(m, "]}");
+}
+
+static void tell_numbers(const char* name, int count, const int* numbers, SnMessage* m)
+{
+    sn_message_print(m, ",\"%s\":[", name);
+    for (int i = 0; i < count; i++) sn_message_print(m, "%s%d", i ? "," : "", numbers[i]);
+    sn_message_print(m, "]");
+}
+
+static const char* file_of(const char* path)
+{
+    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+static void tell_branches(const SnServer* server, const SnSessionStatus* s, SnMessage* m)
+{
+    char path[SN_LONGEST_PATH];
+    sn_message_print(m, ",\"at\":%d,\"compared\":%d,\"branches\":[", s->at, server->compared);
+    for (int i = 0; i < s->branch_count; i++) {
+        const SnBranch* b = &s->branches[i];
+        sn_message_print(m, "%s{\"parent\":%d,\"frame\":%d,\"frames\":%d,\"name\":", i ? "," : "", b->parent, b->frame,
+                         i == s->at ? s->frames : b->frames);
+        sn_message_quote(m, b->name);
+        sn_message_print(m, ",\"file\":");
+        sn_message_quote(m, sn_session_branch_path(server->def.session, b->number, path) == SN_OK ? file_of(path) : "");
+        sn_message_print(m, "}");
+    }
+    sn_message_print(m, "]");
 }
 
 static void tell_status(SnServer* server, Client* client, SnMessage* m)
@@ -178,19 +214,27 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_number(m, s.speed);
     sn_message_print(m, ",\"message\":");
     sn_message_quote(m, s.message);
-    sn_message_print(m, ",\"shelf\":[");
-    for (int i = 0; i < s.shelf_count; i++) sn_message_print(m, "%s%d", i ? "," : "", s.shelf[i]);
-    sn_message_print(m, "],\"branch\":%d,\"file\":", s.branch);
-    sn_message_quote(m, strrchr(s.path, '/') ? strrchr(s.path, '/') + 1 : s.path);
+    tell_numbers("shelf", s.shelf_count, s.shelf, m);
+    tell_numbers("away", s.away_count, s.away, m);
+    tell_branches(server, &s, m);
+    sn_message_print(m, ",\"bodies\":[");
+    for (int i = 0; i < s.body_count; i++) {
+        if (i) sn_message_print(m, ",");
+        sn_message_numbers(m, 3, (double[]){s.bodies[i].young, s.bodies[i].poisson, s.bodies[i].density});
+    }
+    sn_message_print(m, "],\"solver\":\"%s\",\"integrator\":\"%s\",\"branch\":%d,\"file\":", s.solver, s.integrator,
+                     s.branch);
+    sn_message_quote(m, file_of(s.path));
     sn_message_print(m, "}");
 }
 
 // One thing of a show that the client wants; false: nothing.
 static bool tell_of_show(SnServer* server, Client* client, int i, SnMessage* m)
 {
-    SnShow* show = server->def.shows[i];
+    SnShow* show = server->shows[i];
     int count = sn_show_frame_count(show);
     SnStatus status = SN_OK;
+    if (!client->seen[i]) return false; // there was no memory for it, and the page goes
     if (client->frame[i] >= 0) {
         int frame = client->frame[i] < count ? client->frame[i] : count - 1;
         client->frame[i] = -1;
@@ -226,7 +270,7 @@ static int send_next(struct lws* wsi, SnServer* server, Client* client)
     else if (client->status && server->def.session)
         tell_status(server, client, m);
     else
-        for (int i = 0; i < server->def.show_count; i++)
+        for (int i = 0; i < server->show_count; i++)
             if (tell_of_show(server, client, i, m)) break;
     if (m->text_count == 0) return 0;
     if (sn_message_pack(m, LWS_PRE, &bytes, &size) != SN_OK) return -1;
@@ -237,13 +281,47 @@ static int send_next(struct lws* wsi, SnServer* server, Client* client)
     return 0;
 }
 
+// A show is another one, of which the page knows nothing yet.
+static bool begin_again(SnServer* server, Client* client, int i)
+{
+    client->describe = true, client->told[i] = 0, client->frame[i] = -1, client->steps[i] = INT64_MAX;
+    sn_free(client->seen[i]);
+    return SN_NEW(client->seen[i], sn_show_body_count(server->shows[i]), "a view");
+}
+
 // --- What pages ask ---
+
+// A branch of the session is shown beside what it makes now, to all pages; -1: none is.
+static void compare(SnServer* server, int branch)
+{
+    SnSessionStatus status;
+    char path[SN_LONGEST_PATH];
+    SnShow* other = NULL;
+    if (!server->def.session || server->def.show_count != 1) return;
+    sn_session_status(server->def.session, &status);
+    bool there = branch >= 0 && branch < status.branch_count &&
+                 sn_session_branch_path(server->def.session, status.branches[branch].number, path) == SN_OK;
+    if (there && sn_show_open(path, &other) != SN_OK) other = NULL;
+    sn_show_close(server->other);
+    server->other = server->shows[1] = other;
+    server->show_count = other ? 2 : 1, server->compared = other ? branch : -1;
+    for (Client* c = server->clients; c; c = c->next) {
+        if (!begin_again(server, c, 0) || (other && !begin_again(server, c, 1)))
+            lws_set_timeout(c->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
+        lws_callback_on_writable(c->wsi);
+    }
+}
 
 static bool ask_show(SnServer* server, Client* client, const char* text)
 {
     SnRequest request;
-    if (!sn_request_read(text, server->def.show_count, &request)) return false;
-    if (request.kind == SN_REQUEST_FRAME)
+    int most = server->def.session ? SN_MOST_SHOWS : server->show_count; // one may have gone since
+    if (!sn_request_read(text, most, &request)) return false;
+    if (request.kind == SN_REQUEST_COMPARE)
+        compare(server, request.branch);
+    else if (request.show >= server->show_count)
+        return true;
+    else if (request.kind == SN_REQUEST_FRAME)
         client->frame[request.show] = request.frame, client->wish[request.show] = request.wish;
     else
         client->steps[request.show] = request.after;
@@ -284,10 +362,10 @@ static bool greet(struct lws* wsi, SnServer* server, Client* client)
                        .status = server->def.session != NULL};
     server->clients = client;
     server->client_count++;
-    for (int i = 0; i < server->def.show_count; i++) {
+    for (int i = 0; i < server->show_count; i++) {
         client->frame[i] = -1;
         client->steps[i] = INT64_MAX;
-        if (!SN_NEW(client->seen[i], sn_show_body_count(server->def.shows[i]), "a view")) return false;
+        if (!SN_NEW(client->seen[i], sn_show_body_count(server->shows[i]), "a view")) return false;
     }
     lws_callback_on_writable(wsi);
     return true;
@@ -306,28 +384,22 @@ static void part(SnServer* server, Client* client)
     memset(client->seen, 0, sizeof client->seen);
 }
 
-// What the session or the clock says is new for all.
-static void begin_again(SnServer* server, Client* client)
-{
-    client->describe = true, client->told[0] = 0, client->frame[0] = -1, client->steps[0] = INT64_MAX;
-    memset(client->seen[0], 0, (size_t)sn_show_body_count(server->def.shows[0]) * sizeof *client->seen[0]);
-}
-
 // The session may have gone on from an earlier frame, in another file.
 static void follow_branch(SnServer* server)
 {
     SnSessionStatus status;
     if (!server->def.session) return;
     sn_session_status(server->def.session, &status);
-    if (status.branch == server->branch || sn_show_reopen(server->def.shows[0], status.path) != SN_OK) return;
+    if (status.branch == server->branch || sn_show_reopen(server->shows[0], status.path) != SN_OK) return;
     server->branch = status.branch;
-    for (Client* c = server->clients; c; c = c->next) begin_again(server, c);
+    for (Client* c = server->clients; c; c = c->next)
+        if (!begin_again(server, c, 0)) lws_set_timeout(c->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }
 
 static void look(SnServer* server)
 {
     follow_branch(server);
-    for (int i = 0; i < server->def.show_count; i++) sn_show_refresh(server->def.shows[i]);
+    for (int i = 0; i < server->show_count; i++) sn_show_refresh(server->shows[i]);
     for (Client* c = server->clients; c; c = c->next) {
         c->status |= server->def.session != NULL;
         if (wants_something(server, c)) lws_callback_on_writable(c->wsi);
@@ -414,6 +486,8 @@ SnStatus sn_server_create(const SnServerDef* def, SnServer** out)
     *out = NULL;
     if (!SN_NEW(server, 1, "a server")) return SN_ERROR_MEMORY;
     server->def = *def;
+    server->show_count = def->show_count, server->compared = -1;
+    for (int i = 0; i < def->show_count; i++) server->shows[i] = def->shows[i];
     SN_FINISH(start(server), server, sn_server_destroy, out);
 }
 
@@ -423,6 +497,7 @@ void sn_server_destroy(SnServer* server)
     if (server->def.session) sn_session_watch(server->def.session, NULL, NULL);
     if (server->context) lws_context_destroy(server->context);
     sn_message_free(&server->message);
+    sn_show_close(server->other);
     sn_free(server);
 }
 

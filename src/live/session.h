@@ -9,7 +9,7 @@ typedef struct SnSession SnSession;
 
 typedef struct SnSessionDef {
     const SnScene* scene;  // must live as long
-    const char* path;      // of the run file that it writes
+    const char* path;      // of the run file that it writes; copied
     const char* overrides; // that the scene was read with, a line each; kept in the file, or NULL
 } SnSessionDef;
 
@@ -22,16 +22,32 @@ void sn_session_destroy(SnSession* session); // after its present step
 void sn_session_watch(SnSession* session, void (*changed)(void* user), void* user);
 
 // A line that a page sent: "play", "pause", "step", "speed 0.5", "gravity 0 -9.81 0"; "grab", with the origin and the
-// direction of a ray, "drag 0 1 0", "drop" of what it has grabbed; "obstacle 0 0 0.1 0", which is carried by so much,
-// until "drop"; "pin", with a ray: held, or let go again; "stiffness 2", of all bodies as a multiple; "friction 0.5",
-// of everything; "place 2 0 1 0": body 2 is taken from the shelf, with its middle there, and "remove", with a ray, puts
-// one on it; "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on. It is done by
-// the session's thread, after its present step; false: there is no such request, or it is malformed. Any thread may
-// ask; pages are counted from 0.
+// direction of a ray, "drag 0 1 0", "drop" of what it has grabbed, which is a handle where that holds what the ray
+// meets; "obstacle 0 0 0.1 0", which is carried by so much, until "drop"; "pin", with a ray: held, or let go again;
+// "stiffness 2", of all bodies as a multiple; "young 0 1e5", "poisson 0 0.3", "density 0 1e3", of one; "friction 0.5",
+// of everything; "solver 2", "integrator 1", by their numbers; "place 2 0 1 0": body 2 is taken from the shelf, with
+// its middle there, and "remove", with a ray, puts one on it; "place-obstacle 1 0 1 0" and "remove-obstacle 1"
+// likewise; "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on; "switch 0": back to
+// the first of these, at its end; "name 1 soft": what a branch is called. It is done by the session's thread, after its
+// present step; false: there is no such request, or it is malformed. Any thread may ask; pages are counted from 0.
 enum { SN_MOST_PAGES = 64 };
 bool sn_session_ask(SnSession* session, int page, const char* request);
+bool sn_session_understands(const char* request); // whether it is one
 
-enum { SN_LONGEST_PATH = 1024, SN_MOST_SHOWN = 40 };
+enum { SN_LONGEST_PATH = 1024, SN_MOST_SHOWN = 40, SN_MOST_BRANCHES = 64, SN_LONGEST_NAME = 48 };
+
+// A run file of the session: what it is of, and from which frame on.
+typedef struct SnBranch {
+    int number;        // of NAME-1.run and so on; 0: the first, NAME.run
+    int parent, frame; // -1 and 0 of the first
+    int frames;
+    char name[SN_LONGEST_NAME]; // or ""
+} SnBranch;
+
+// Numbers of a body's material.
+typedef struct SnSessionBody {
+    double young, poisson, density;
+} SnSessionBody;
 
 typedef struct SnSessionStatus {
     bool playing, failed;
@@ -39,9 +55,16 @@ typedef struct SnSessionStatus {
     double ms;                  // that the last step took
     double speed;               // of simulated time; 1: as fast as real time, where it can
     char message[200];          // what went wrong, or ""
-    int branch;                 // how often it has gone on from an earlier frame,
-    char path[SN_LONGEST_PATH]; // and the run file that is written now
-    int shelf_count;            // bodies on the shelf, the first of them
-    int shelf[SN_MOST_SHOWN];
+    int branch;                 // how often it has gone over to another run file,
+    char path[SN_LONGEST_PATH]; // and the one that is written now
+    int branch_count, at;       // all of them, and which that is
+    SnBranch branches[SN_MOST_BRANCHES];
+    int shelf_count, away_count; // bodies and obstacles on the shelf, the first of them
+    int shelf[SN_MOST_SHOWN], away[SN_MOST_SHOWN];
+    int body_count; // the first of them
+    SnSessionBody bodies[SN_MOST_SHOWN];
+    const char *solver, *integrator; // that make the steps now
 } SnSessionStatus;
 void sn_session_status(SnSession* session, SnSessionStatus* status);
+// The run file of a branch.
+SnStatus sn_session_branch_path(const SnSession* session, int number, char path[SN_LONGEST_PATH]);

@@ -206,6 +206,17 @@ bool sn_handle_released(const SnHandle* handle, double time, double h)
     return time > handle->motion.release + slack;
 }
 
+int sn_handle_of_node(const SnModel* model, const SnState* state, int node)
+{
+    for (int i = model->handle_count - 1; i >= 0; i--) {
+        const SnHandle* handle = &model->handles[i];
+        if (sn_handle_released(handle, state->time + state->step_length, state->step_length)) continue;
+        for (int k = 0; k < handle->node_count; k++)
+            if (handle->nodes[k] == node) return i;
+    }
+    return -1;
+}
+
 // A handle lets go for the first step that ends after its release time. Forces jump then: nobody looks back beyond it.
 bool sn_handles_release(const SnModel* model, SnState* state, double time)
 {

@@ -57,6 +57,7 @@ void sn_world_discard_problem(SnWorld* world);
 bool sn_handle_released(const SnHandle* handle, double time, double h);
 bool sn_handles_release(const SnModel* model, SnState* state, double time);
 bool sn_handle_eliminates(const SnModel* model, const SnProblem* problem, int handle);
+int sn_handle_of_node(const SnModel* model, const SnState* state, int node); // that holds it; -1: none does
 // Puts the nodes that are taken out where the script has them at `time`.
 void sn_handles_place(const SnModel* model, const SnProblem* problem, double time, double* x);
 // Puts their velocities into v; where the script has a corner, those at time + lean.

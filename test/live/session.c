@@ -71,9 +71,87 @@ static void test_what_is_not_there(void** unused)
     check_said(&s, "branch -1", "there is no frame -1");
     check_said(&s, "solver 99", "there is no solver 99");
     check_said(&s, "solver -1", "there is no solver -1");
+    check_said(&s, "integrator 99", "there is no integrator 99");
+    check_said(&s, "switch 1", "there is no branch 1; there are 1");
+    check_said(&s, "switch -1", "there is no branch -1");
+    check_said(&s, "name 3 other", "there is no branch 3");
+    check_said(&s, "young 4 1e5", "no body 4");
+    check_said(&s, "poisson 0 0.6", "poisson");
+    check_said(&s, "density 0 -1", "density");
+    check_said(&s, "place-obstacle 2 0 0 0", "no obstacle 2");
+    check_said(&s, "remove-obstacle -7", "no obstacle -1");
     check(sn_session_ask(s.session, 0, "step"));
     for (int k = 0; k < 10000 && status_of(&s).frames < 2; k++) usleep(1000);
     check(status_of(&s).frames == 2 && status_of(&s).message[0] == 0);
+    end(&s);
+}
+
+static void test_what_is_no_request(void** unused)
+{
+    (void)unused;
+    static const char* const good[] = {
+        "play", "young 0 1e5", "name 1 soft and slow", "name 1", "place-obstacle 0 1 2 3", "switch 0"};
+    static const char* const bad[] = {"",
+                                      "playing",
+                                      "young 0",
+                                      "young 0 1 2",
+                                      "young 0 nan",
+                                      "name",
+                                      "name soft",
+                                      "name 1 a\nb",
+                                      "switch",
+                                      "switch 0 now",
+                                      "place-obstacle 0 1 2",
+                                      "speed -1",
+                                      "name 1 a name that is longer than any name of a branch may ever be"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!sn_session_understands(good[i])) fail_msg("\"%s\" is not understood", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (sn_session_understands(bad[i])) fail_msg("\"%s\" is understood", bad[i]);
+}
+
+static void wait_for_frames(const Session* s, int branch, int frames)
+{
+    for (int k = 0; k < 20000; k++) {
+        SnSessionStatus now = status_of(s);
+        if (now.branch == branch && now.frames == frames) return;
+        usleep(1000);
+    }
+    fail_msg("no %d frames of branch %d, but %d of %d: %s", frames, branch, status_of(s).frames, status_of(s).branch,
+             status_of(s).message);
+}
+
+// Two ways from frame 1, and back to the first, which goes on; files and their names are as the tree says.
+static void test_branches(void** unused)
+{
+    (void)unused;
+    Session s;
+    char path[SN_LONGEST_PATH];
+    begin(&s);
+    for (int i = 0; i < 3; i++) check(sn_session_ask(s.session, 0, "step"));
+    wait_for_frames(&s, 0, 4);
+    check(sn_session_ask(s.session, 0, "branch 1") && sn_session_ask(s.session, 0, "name 1 other way"));
+    wait_for_frames(&s, 1, 2);
+    check(sn_session_ask(s.session, 0, "step"));
+    wait_for_frames(&s, 1, 3);
+    check(sn_session_ask(s.session, 0, "name 0 first") && sn_session_ask(s.session, 0, "switch 0"));
+    wait_for_frames(&s, 2, 4);
+    check(sn_session_ask(s.session, 0, "step"));
+    wait_for_frames(&s, 2, 5);
+    SnSessionStatus now = status_of(&s);
+    check(now.branch_count == 2 && now.at == 0 && strcmp(now.path, s.path) == 0);
+    check(now.branches[0].parent == -1 && now.branches[1].parent == 0 && now.branches[1].frame == 1);
+    check(now.branches[1].frames == 3 && strcmp(now.branches[1].name, "other way") == 0);
+    for (int b = 0; b < 2; b++) {
+        SnRunFile* run;
+        const char* name;
+        check_ok(sn_session_branch_path(s.session, now.branches[b].number, path));
+        check_ok(sn_run_file_open(path, &run));
+        check_ok(sn_run_file_meta(run, "branch_name", &name));
+        check(name && strcmp(name, b ? "other way" : "first") == 0);
+        assert_int_equal(sn_run_file_frame_count(run), b ? 3 : 5);
+        sn_run_file_destroy(run);
+    }
     end(&s);
 }
 
@@ -139,9 +217,8 @@ static void test_other_bodies(void** unused)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_what_is_not_there),
-    cmocka_unit_test(test_places_held),
-    cmocka_unit_test(test_long_name),
-    cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_what_is_not_there), cmocka_unit_test(test_what_is_no_request),
+    cmocka_unit_test(test_branches),          cmocka_unit_test(test_places_held),
+    cmocka_unit_test(test_long_name),         cmocka_unit_test(test_other_bodies),
 };
 RUN_TESTS(tests, NULL, NULL)

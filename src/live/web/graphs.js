@@ -1,7 +1,11 @@
 // Graphs of the steps, over time: where the energy went, iterations, residual, contacts, milliseconds.
+//
+// The ledger is stacked: energies and losses upon each other are as high as what there was and what was given, the white
+// line; where it leaves them, the ledger does not close. What can be negative counts from its least.
 
 const GRAPHS = [
-    { title: "energy, J", stacked: true, lines: [["kinetic", "#e0775c"], ["elastic", "#5b9be0"], ["gravity", "#7cc177"]] },
+    { title: "ledger, J", stacked: true, lines: [["gravity", "#7cc177"], ["elastic", "#5b9be0"], ["kinetic", "#e0775c"], ["viscous", "#b48ae0"], ["friction", "#e0a95c"], ["numerical", "#8d99ab"]], given: ["pins", "#ffffff"] },
+    { title: "energy, J", lines: [["kinetic", "#e0775c"], ["elastic", "#5b9be0"], ["gravity", "#7cc177"]] },
     { title: "lost, J", lines: [["viscous", "#b48ae0"], ["friction", "#e0a95c"], ["numerical", "#8d99ab"]] },
     { title: "iterations", lines: [["iterations", "#5b9be0"]] },
     { title: "residual, N", log: true, lines: [["gradient", "#e0775c"], ["tolerance", "#8d99ab"]] },
@@ -38,8 +42,8 @@ export class Graphs {
         this.draw();
     }
 
-    clear() {
-        this.columns = this.columns.map(() => ({}));
+    clear(count) {
+        this.columns = Array.from({ length: count }, () => ({}));
     }
 
     last(show) {
@@ -61,15 +65,41 @@ export class Graphs {
         });
     }
 
+    // Layers upon each other, of the first run, from the bottom, and the line that they should reach.
+    stack(graph) {
+        const c = this.columns[0], count = c.time?.length ?? 0, below = new Float64Array(count);
+        const layers = graph.lines.map(([name, colour]) => {
+            const values = c[name] ?? [], least = values.reduce((a, v) => Math.min(a, v), 0);
+            const bottom = below.slice();
+            for (let i = 0; i < count; i++) below[i] += (values[i] ?? 0) - least;
+            return { colour, bottom, top: below.slice() };
+        });
+        const [name, colour] = graph.given, given = c[name] ?? [];
+        return { layers, line: { colour, show: 0, time: c.time ?? [], values: Array.from(below, (_, i) => below[0] + (given[i] ?? 0) - (given[0] ?? 0)) } };
+    }
+
+    fillLayers(context, layers, time, x, y) {
+        for (const layer of layers) {
+            context.fillStyle = layer.colour;
+            context.beginPath();
+            time.forEach((t, i) => context.lineTo(x(t), y(layer.top[i])));
+            for (let i = time.length - 1; i >= 0; i--) context.lineTo(x(time[i]), y(layer.bottom[i]));
+            context.fill();
+        }
+    }
+
     drawOne(graph, canvas) {
         const width = (canvas.width = canvas.clientWidth * devicePixelRatio), height = (canvas.height = canvas.clientHeight * devicePixelRatio);
         const context = canvas.getContext("2d"), end = Math.max(1e-9, ...this.columns.map((c) => c.time?.at(-1) ?? 0));
-        const series = this.columns.flatMap((c, show) => graph.lines.map(([name, colour]) => ({ colour, show, time: c.time ?? [], values: (c[name] ?? []).map((v) => (graph.log ? Math.log10(v) : v)) })));
+        const stack = graph.stacked ? this.stack(graph) : null;
+        const series = stack ? [stack.line] : this.columns.flatMap((c, show) => graph.lines.map(([name, colour]) => ({ colour, show, time: c.time ?? [], values: (c[name] ?? []).map((v) => (graph.log ? Math.log10(v) : v)) })));
         let low = graph.log ? Infinity : 0, high = -Infinity;
         for (const s of series) for (const v of s.values) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+        for (const layer of stack?.layers ?? []) for (const v of layer.top) high = Math.max(high, v);
         if (!(low <= high)) return;
         if (low === high) high = low + 1;
         const x = (t) => (t / end) * width, y = (v) => height - 4 - ((v - low) / (high - low)) * (height - 8);
+        if (stack) this.fillLayers(context, stack.layers, this.columns[0].time, x, y);
         for (const s of series) {
             context.strokeStyle = s.colour;
             context.lineWidth = devicePixelRatio * (s.show ? 1 : 1.5);

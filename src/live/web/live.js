@@ -1,7 +1,7 @@
 // The controls of a simulation that goes on.
 
 export class LiveControls {
-    constructor(link, state, solvers) {
+    constructor(link, state, solvers, integrators) {
         this.link = link;
         const $ = (id) => document.getElementById(id);
         $("live").hidden = false;
@@ -17,10 +17,18 @@ export class LiveControls {
         $("sim-gravity").oninput = (event) => ($("sim-gravity-value").textContent = event.target.value);
         this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
-        $("sim-solver").append(...solvers.map((name) => new Option(name)));
-        $("sim-solver").onchange = (event) => event.target.selectedIndex > 0 && link.ask(`solver ${event.target.selectedIndex - 1}`);
+        this.choice("sim-solver", solvers, (index) => `solver ${index}`);
+        this.choice("sim-integrator", integrators, (index) => `integrator ${index}`);
+        this.body = $("sim-body");
+        this.body.append(...state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
+        this.body.onchange = () => this.showNumbers(true);
+        const power = (value) => Math.pow(10, value).toPrecision(3);
+        this.slide("sim-young", power, (value) => `young ${this.body.selectedIndex} ${power(value)}`);
+        this.slide("sim-poisson", (value) => value, (value) => `poisson ${this.body.selectedIndex} ${value}`);
+        this.slide("sim-density", power, (value) => `density ${this.body.selectedIndex} ${power(value)}`);
         $("sim-branch").onclick = () => link.ask(`branch ${state.stages[0].frame}`);
-        this.branches = [];
+        $("sim-name").onchange = (event) => link.ask(`name ${this.last.at} ${event.target.value.replace(/[^\x20-\x7e]/g, "")}`);
+        this.tree = $("sim-branches");
         this.state = state;
         this.shelf = $("sim-shelf");
         this.shelved = "";
@@ -38,7 +46,27 @@ export class LiveControls {
         slider.onchange = () => this.link.ask(request(Number(slider.value)));
     }
 
-    // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera; an obstacle is moved along.
+    // One of several, as the session has it; names that are empty are not offered.
+    choice(id, names, request) {
+        const select = document.getElementById(id);
+        select.append(...names.map((name) => new Option(name)).filter((option) => option.text));
+        select.onchange = () => this.link.ask(request(names.indexOf(select.value)));
+    }
+
+    // What the chosen body is made of; while a slider is held it stays where it is.
+    showNumbers(again) {
+        const numbers = this.last?.bodies[this.body.selectedIndex], text = JSON.stringify(numbers);
+        if (!numbers || (!again && this.numbers === text)) return;
+        this.numbers = text;
+        ["sim-young", "sim-poisson", "sim-density"].forEach((id, i) => {
+            const slider = document.getElementById(id), value = numbers[i];
+            slider.value = i === 1 ? value : Math.log10(value);
+            document.getElementById(`${id}-value`).textContent = i === 1 ? value : value.toPrecision(3);
+        });
+    }
+
+    // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera; what is held, and an obstacle,
+    // is moved along.
     // With shift it is held where it is, or let go.
     grab(event, stage) {
         if (!event.ctrlKey || event.button !== 0 || stage.index !== 0) return false;
@@ -89,35 +117,44 @@ export class LiveControls {
 
     // A button for each body on the shelf: pressed, it falls from above everything; dragged into the picture, from there.
     listShelf(status) {
-        if (this.shelved === status.shelf.join()) return;
-        this.shelved = status.shelf.join();
-        this.shelf.hidden = status.shelf.length === 0;
-        this.shelf.replaceChildren(this.shelf.firstElementChild, ...status.shelf.map((body) => {
-            const button = document.createElement("button");
-            button.textContent = this.state.shows[0].bodies[body].name;
-            button.title = "let it fall from above; or drag it to where it is to be";
-            button.draggable = true;
-            button.onclick = () => this.place(body, this.state.stages[0].above(this.state.shows[0].bodies[body].size));
-            button.ondragstart = (event) => event.dataTransfer.setData("text/plain", String(body));
-            return button;
-        }));
+        const now = `${status.shelf.join()};${status.away.join()}`, show = this.state.shows[0];
+        if (this.shelved === now) return;
+        this.shelved = now;
+        this.shelf.hidden = now === ";";
+        const button = (name, title, request, height) => {
+            const one = document.createElement("button");
+            one.textContent = name;
+            one.title = title;
+            one.draggable = true;
+            one.onclick = () => this.place(request, this.state.stages[0].above(height ?? this.state.stages[0].size()));
+            one.ondragstart = (event) => event.dataTransfer.setData("text/plain", request);
+            return one;
+        };
+        this.shelf.replaceChildren(this.shelf.firstElementChild,
+            ...status.shelf.map((k) => button(show.bodies[k].name, "let it fall from above; or drag it to where it is to be", `place ${k}`, show.bodies[k].size)),
+            ...status.away.map((k) => button(show.obstacles[k].name, "put it above everything; or drag it to where it is to be", `place-obstacle ${k}`)));
     }
 
-    place(body, point) {
-        this.link.ask(`place ${body} ${point.toArray().join(" ")}`);
+    place(request, point) {
+        this.link.ask(`${request} ${point.toArray().join(" ")}`);
     }
 
     drop(event) {
-        const stage = this.state.stages[0], body = Number(event.dataTransfer.getData("text/plain"));
+        const stage = this.state.stages[0], request = event.dataTransfer.getData("text/plain");
         event.preventDefault();
         const point = stage.drag(event.clientX, event.clientY, stage.orbit.target);
-        if (point) this.place(body, point);
+        if (point && /^place(-obstacle)? \d+$/.test(request)) this.place(request, point);
     }
 
-    // The body under the pointer goes onto the shelf.
+    // The body or obstacle under the pointer goes onto the shelf.
     remove() {
         const stage = this.state.stages[0];
         if (!this.pointer) return;
+        const { clientX, clientY } = this.pointer, hit = stage.pick(clientX, clientY), obstacle = stage.pickObstacle(clientX, clientY);
+        if (obstacle && (!hit || obstacle.distance < hit.distance)) {
+            this.link.ask(`remove-obstacle ${obstacle.index}`);
+            return;
+        }
         const line = stage.ray(this.pointer.clientX, this.pointer.clientY).ray;
         this.link.ask(`remove ${[...line.origin.toArray(), ...line.direction.toArray()].join(" ")}`);
     }
@@ -126,21 +163,46 @@ export class LiveControls {
         this.link.ask(this.playing ? "pause" : "play");
     }
 
-    // The files that this page has seen the session go on in, each with the frame that it left the one before at.
+    // The session's run files as a tree: each under the one that it left, with the frame that it left it at. A name goes
+    // over to it; the arrows show it beside the present one, or no more.
     listBranches(status) {
-        if (this.branches.at(-1)?.file === status.file) return;
-        this.branches.push({ file: status.file, at: status.frames - 1 });
-        const rows = this.branches.map(({ file, at }, i) => {
-            const row = document.createElement("li");
-            row.textContent = i ? `${file}, from frame ${at} of ${this.branches[i - 1].file}` : file;
-            return row;
-        });
-        document.getElementById("sim-branches").replaceChildren(...rows);
+        const shape = JSON.stringify([status.at, status.compared, status.branches.map((b) => [b.parent, b.frame, b.name])]);
+        if (this.shape !== shape) {
+            this.shape = shape;
+            this.rows = status.branches.map((branch, i) => this.branchRow(status, branch, i));
+            status.branches.forEach((branch, i) => (branch.parent < 0 ? this.tree : this.rows[branch.parent].below).append(this.rows[i].item));
+            this.tree.replaceChildren(this.rows[0].item);
+            document.getElementById("sim-name").value = status.branches[status.at].name;
+        }
+        status.branches.forEach((branch, i) => (this.rows[i].count.textContent = ` ${branch.parent < 0 ? "" : `from ${branch.frame}, `}${branch.frames} frames `));
+    }
+
+    branchRow(status, branch, i) {
+        const item = document.createElement("li"), below = document.createElement("ul"), count = document.createElement("small");
+        const go = document.createElement("button"), beside = document.createElement("button");
+        go.className = "go";
+        go.textContent = branch.name || branch.file;
+        go.title = i === status.at ? `${branch.file}: this is what is simulated` : `go on at the end of ${branch.file}`;
+        go.onclick = () => this.link.ask(`switch ${i}`);
+        beside.className = "with";
+        beside.textContent = "⇄";
+        beside.title = i === status.compared ? "show it beside the present one no more" : "show it beside the present one";
+        beside.onclick = () => this.link.ask(`compare ${i === status.compared ? -1 : i}`);
+        item.classList.toggle("here", i === status.at);
+        item.classList.toggle("beside", i === status.compared);
+        item.append(go, count, beside, below);
+        return { item, below, count };
     }
 
     status(status) {
+        this.last = status;
         this.listBranches(status);
         this.listShelf(status);
+        this.showNumbers(false);
+        for (const key of ["solver", "integrator"]) {
+            const select = document.getElementById(`sim-${key}`);
+            if (document.activeElement !== select) select.value = status[key];
+        }
         this.playing = status.playing;
         this.button.textContent = status.playing ? "pause" : "simulate";
         this.message.textContent = status.message;

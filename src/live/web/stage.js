@@ -211,6 +211,32 @@ export class Stage {
         }
         geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
         geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 3));
+        this.placeHeads(points, colours);
+    }
+
+    // The head of an arrow for each line.
+    placeHeads(points, colours) {
+        const count = points.length / 6, least = 1e-3 * this.orbit.distance;
+        if (!this.heads || this.heads.instanceMatrix.count < count) {
+            if (this.heads) { this.contacts.remove(this.heads); this.heads.dispose(); }
+            this.heads = new THREE.InstancedMesh(new THREE.ConeGeometry(0.35, 1, 10).translate(0, -0.5, 0), new THREE.MeshBasicMaterial({ depthTest: false }), 2 * count);
+            this.heads.frustumCulled = false;
+            this.heads.renderOrder = 2;
+            this.contacts.add(this.heads);
+        }
+        const up = new THREE.Vector3(0, 1, 0), turn = new THREE.Quaternion(), matrix = new THREE.Matrix4();
+        let shown = 0;
+        for (let i = 0; i < count; i++) {
+            const tip = new THREE.Vector3().fromArray(points, 6 * i + 3), along = tip.clone().sub(new THREE.Vector3().fromArray(points, 6 * i));
+            const length = along.length(), size = Math.min(0.4 * length, 0.02 * this.orbit.distance);
+            if (!(length > least)) continue;
+            turn.setFromUnitVectors(up, along.divideScalar(length));
+            this.heads.setMatrixAt(shown, matrix.compose(tip, turn, new THREE.Vector3(size, size, size)));
+            this.heads.setColorAt(shown++, new THREE.Color().fromArray(colours, 6 * i));
+        }
+        this.heads.count = shown;
+        this.heads.instanceMatrix.needsUpdate = true;
+        if (this.heads.instanceColor) this.heads.instanceColor.needsUpdate = true;
     }
 
     range() {

@@ -30,19 +30,26 @@ function hello(message) {
     }
     document.title = `${message.shows[0].name} - Sinew`;
     $("title").textContent = message.shows.map((show) => show.name).join(" | ");
+    offerColours(message);
     if (!again) {
-        $("colour").append(...message.fields.map((name) => new Option(name)));
-        state.difference = comparable(message.shows) ? message.fields.length : -1;
-        if (state.difference > 0) $("colour").append(new Option("difference"));
         state.graphs = new Graphs($("graphs"), message.shows);
-        if (message.live) state.live = new LiveControls(link, state, message.solvers);
+        if (message.live) state.live = new LiveControls(link, state, message.solvers, message.integrators);
         $("follow").checked = message.live;
         for (const row of document.querySelectorAll("tr.live")) row.hidden = !message.live;
-    } else state.graphs.clear();
+    } else state.graphs.clear(message.shows.length);
     applyLook();
     sayState();
     askSteps();
     ask();
+}
+
+// With the difference, where there are two of the same bodies.
+function offerColours(message) {
+    const names = [...message.fields];
+    state.difference = comparable(message.shows) ? names.push("difference") - 1 : -1;
+    if (names.length === $("colour").options.length) return;
+    $("colour").replaceChildren(...names.map((name) => new Option(name)));
+    $("colour").selectedIndex = state.field = state.field < names.length ? state.field : 0;
 }
 
 function frames(message) {
@@ -55,6 +62,7 @@ function frames(message) {
 
 function frame(message) {
     const stage = state.stages[message.show];
+    if (!stage) return; // it is shown no more
     state.waiting[message.show] = false;
     stage.update(message.data, message.arrays);
     if (!state.fitted) { state.fitted = true; orbit.fit(stage.extent); }
@@ -64,7 +72,7 @@ function frame(message) {
 }
 
 function steps(message) {
-    state.graphs.add(message.show, message.data, message.arrays);
+    if (message.show < state.shows.length) state.graphs.add(message.show, message.data, message.arrays);
 }
 
 function status(message) {
