@@ -30,9 +30,9 @@ SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 
 void sn_dual_free(SnDual* v)
 {
-    sn_free(v->force), sn_free(v->offset), sn_free(v->way), sn_free(v->motion), sn_free(v->last_force),
-        sn_free(v->last_motion);
-    sn_free(v->best), sn_free(v->first), sn_free(v->change), sn_free(v->items), sn_free(v->spread), sn_free(v->moved);
+    sn_free(v->force), sn_free(v->offset), sn_free(v->motion), sn_free(v->last_force);
+    sn_free(v->best), sn_free(v->first), sn_free(v->items), sn_free(v->own), sn_free(v->first_node);
+    sn_free(v->nodes), sn_free(v->spread), sn_free(v->moved);
     *v = (SnDual){0};
 }
 
@@ -42,23 +42,28 @@ void sn_dual_start(SnDual* v)
     v->solved = false;
 }
 
-static SnStatus make_room(SnDual* v)
-{
-    double** vectors[SN_DUAL_VECTORS] = {&v->force,       &v->offset, &v->way,   &v->motion, &v->last_force,
-                                         &v->last_motion, &v->best,   &v->first, &v->change};
-    for (int k = 0; k < SN_DUAL_VECTORS; k++)
-        if (!SN_GROW(*vectors[k], v->capacity[k], 3 * (int64_t)v->count, "constraints")) return SN_ERROR_MEMORY;
-    return SN_GROW(v->items, v->item_capacity, v->count, "constraints") ? SN_OK : SN_ERROR_MEMORY;
-}
-
 static const SnKept* kept_of(const SnDual* v, int i)
 {
     return &v->constraints->now->items[i];
 }
 
-static bool is_own(const SnDual* v, int i)
+static int64_t count_nodes(const SnDual* v)
 {
-    return sn_constraint_is_own(v->constraints->nodes, kept_of(v, i));
+    int64_t count = 0;
+    for (int i = 0; i < v->count; i++) count += kept_of(v, i)->constraint.at.count;
+    return count;
+}
+
+static SnStatus make_room(SnDual* v)
+{
+    double** vectors[SN_DUAL_VECTORS] = {&v->force, &v->offset, &v->motion, &v->last_force, &v->best, &v->first};
+    for (int k = 0; k < SN_DUAL_VECTORS; k++)
+        if (!SN_GROW(*vectors[k], v->capacity[k], 3 * (int64_t)v->count, "constraints")) return SN_ERROR_MEMORY;
+    bool room = SN_GROW(v->items, v->item_capacity, v->count, "constraints") &&
+                SN_GROW(v->own, v->own_capacity, v->count, "constraints") &&
+                SN_GROW(v->first_node, v->first_capacity, (int64_t)v->count + 1, "constraints") &&
+                SN_GROW(v->nodes, v->node_capacity, count_nodes(v), "constraints");
+    return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static bool rubs(const SnDual* v, const SnKept* item)
@@ -66,38 +71,30 @@ static bool rubs(const SnDual* v, const SnKept* item)
     return item->constraint.friction > 0 && v->constraints->nodes->inertia > 0;
 }
 
-// How the constraints' points move when nodes do.
-static void gather(const SnDual* v, const double* x, double* y)
+// How a constraint's point moves when nodes do.
+static inline void gather(const SnDual* v, int i, const double* x, double y[3])
 {
-    for (int i = 0; i < v->count; i++, y += 3) {
-        const SnDualItem* item = &v->items[i];
-        double sum[3] = {0};
-        for (int k = 0; k < item->count; k++) {
-            const double *at = x + item->node[k].place, w = item->node[k].weight;
-            int apart = item->node[k].apart;
-            sum[0] += w * at[0], sum[1] += w * at[apart], sum[2] += w * at[2 * apart];
-        }
-        y[0] = sum[0], y[1] = sum[1], y[2] = sum[2];
+    y[0] = y[1] = y[2] = 0;
+    for (int k = v->first_node[i]; k < v->first_node[i + 1]; k++) {
+        const double *at = x + v->nodes[k].place, w = v->nodes[k].weight;
+        int apart = v->nodes[k].apart;
+        y[0] += w * at[0], y[1] += w * at[apart], y[2] += w * at[2 * apart];
     }
 }
 
-// The forces at `nodes` nodes, zero where there are none.
-static void scatter(const SnDual* v, int nodes, const double* f, double* g)
+// Its force at nodes.
+static inline void scatter(const SnDual* v, int i, const double f[3], double* g)
 {
-    memset(g, 0, 3 * (size_t)nodes * sizeof *g);
-    for (int i = 0; i < v->count; i++, f += 3) {
-        const SnDualItem* item = &v->items[i];
-        if (f[0] == 0 && f[1] == 0 && f[2] == 0) continue;
-        for (int k = 0; k < item->count; k++) {
-            double *at = g + item->node[k].place, w = item->node[k].weight;
-            int apart = item->node[k].apart;
-            at[0] += w * f[0], at[apart] += w * f[1], at[2 * apart] += w * f[2];
-        }
+    if (f[0] == 0 && f[1] == 0 && f[2] == 0) return;
+    for (int k = v->first_node[i]; k < v->first_node[i + 1]; k++) {
+        double *at = g + v->nodes[k].place, w = v->nodes[k].weight;
+        int apart = v->nodes[k].apart;
+        at[0] += w * f[0], at[apart] += w * f[1], at[2 * apart] += w * f[2];
     }
 }
 
 // The force nearest to f that the constraint can have.
-static void project(const SnDualItem* item, double* f)
+static inline void project(const SnDualItem* item, double* f)
 {
     const double* n = item->normal;
     double along = sn_dot3(f, n), normal = along > item->least ? along : item->least,
@@ -111,18 +108,17 @@ static void project(const SnDualItem* item, double* f)
 static void place_nodes(SnDual* v, const SnCompliance* touched)
 {
     const int* free_index = v->constraints->nodes->free_index;
+    int count = 0;
     for (int i = 0; i < v->count; i++) {
-        SnDualItem* item = &v->items[i];
         const SnStencil* at = &kept_of(v, i)->constraint.at;
-        item->count = 0;
+        v->first_node[i] = count;
         for (int k = 0; k < at->count; k++) {
             int node = at->node[k], apart = 1;
             int64_t place = touched ? sn_compliance_place(touched, node, &apart) : 3 * (int64_t)node;
-            if (free_index[node] < 0) continue;
-            item->node[item->count].place = place, item->node[item->count].apart = apart;
-            item->node[item->count++].weight = at->weight[k];
+            if (free_index[node] >= 0) v->nodes[count++] = (SnDualNode){place, at->weight[k], apart};
         }
     }
+    v->first_node[v->count] = count;
 }
 
 // How far a constraint's point gives way to a force on it alone, where the inverse is known.
@@ -144,6 +140,7 @@ static void set_cones(SnDual* v)
         item->least = kept->constraint.unilateral ? 0 : -INFINITY;
         item->friction = rubs(v, kept) ? kept->constraint.friction : 0;
         item->give = kept->multiplier.compliance;
+        v->own[i] = sn_constraint_is_own(v->constraints->nodes, kept);
     }
 }
 
@@ -174,11 +171,16 @@ static bool take_forces(SnDual* v)
     return sums[0] <= SN_DUAL_SAME * SN_DUAL_SAME * sums[1];
 }
 
-// change = f - f0, and at nodes
+// change = f - f0, and at `nodes` nodes
 static void spread(SnDual* v, int nodes)
 {
-    for (int k = 0; k < 3 * v->count; k++) v->change[k] = v->force[k] - v->first[k];
-    scatter(v, nodes, v->change, v->spread);
+    memset(v->spread, 0, 3 * (size_t)nodes * sizeof *v->spread);
+    for (int i = 0; i < v->count; i++) {
+        int64_t at = 3 * (int64_t)i;
+        double change[3];
+        for (int a = 0; a < 3; a++) change[a] = v->force[at + a] - v->first[at + a];
+        scatter(v, i, change, v->spread);
+    }
 }
 
 // moved = h C^T (f - f0)
@@ -189,95 +191,94 @@ static SnStatus push(SnDual* v, SnInverse h)
     return h.apply(h.self, v->spread, v->moved);
 }
 
-// motion = S (f - f0) + b, springs giving way
-static void find_motion(SnDual* v)
-{
-    gather(v, v->moved, v->motion);
-    for (int i = 0, k = 0; i < v->count; i++)
-        for (int a = 0; a < 3; a++, k++) v->motion[k] += v->offset[k] + v->items[i].give * v->force[k];
-}
-
 static SnStatus move(SnDual* v, const SnDualInverse* h)
 {
-    if (h->compliance) {
-        spread(v, h->compliance->count);
-        SN_TRY(h->touched.apply(h->touched.self, v->spread, v->moved));
-    } else
-        SN_TRY(push(v, h->all));
-    find_motion(v);
-    return SN_OK;
+    if (!h->compliance) return push(v, h->all);
+    spread(v, h->compliance->count);
+    return h->touched.apply(h->touched.self, v->spread, v->moved);
 }
 
-// b, how far off the constraints' points would be with the forces they have; w is that.
+// b, how far off the constraints' points would be with the forces they have.
 static void set_up(SnDual* v, const SnCompliance* touched, const double* x, const double* p)
 {
     const SnConstraints* c = v->constraints;
     set_yields(v, touched);
-    gather(v, p, v->way);
     for (int i = 0; i < v->count; i++) {
         const SnKept* kept = kept_of(v, i);
         const SnStencil* at = &kept->constraint.at;
-        const double* way = v->way + 3 * (int64_t)i;
-        double *b = v->offset + 3 * (int64_t)i, slip[3] = {0};
+        double *b = v->offset + 3 * (int64_t)i, way[3], slip[3] = {0};
+        gather(v, i, p, way);
         if (rubs(v, kept)) sn_friction_slip(&c->friction, kept, x, slip);
         double gap = sn_stencil_gap(at, x);
         for (int a = 0; a < 3; a++) b[a] = slip[a] + gap * at->normal[a] - way[a];
     }
-    memset(v->change, 0, 3 * (size_t)v->count * sizeof *v->change);
     memset(v->moved, 0, 3 * (size_t)c->nodes->count * sizeof *v->moved);
-    find_motion(v);
 }
 
 // f -= length w/yield, in its cone
-static void go_on(const SnDual* v, int i, double length, double* f)
+static inline void go_on(const SnDualItem* item, double length, const double w[3], double f[3])
 {
-    const SnDualItem* item = &v->items[i];
-    const double* w = v->motion + 3 * (int64_t)i;
     if (item->stiffness == 0) return;
     for (int a = 0; a < 3; a++) f[a] -= length * item->stiffness * w[a];
     project(item, f);
 }
 
-// How far the forces are from being right, and how large they are: roots of energies.
-static double error_of(const SnDual* v, double* size)
+// What all constraints say of the forces: how far these are from being right and how large they are, as energies; and
+// the curvature that the step before has met.
+typedef struct Sums {
+    double error, size, ff, fw, ww;
+} Sums;
+
+static inline void add_error(const SnDualItem* item, const double f[3], const double w[3], Sums* sums)
 {
-    double sums[2] = {0};
-    for (int i = 0; i < v->count; i++) {
-        const double* f = v->force + 3 * (int64_t)i;
-        if (!is_own(v, i)) continue;
-        double to[3] = {f[0], f[1], f[2]};
-        go_on(v, i, 1, to);
-        for (int a = 0; a < 3; a++)
-            sums[0] += (to[a] - f[a]) * (to[a] - f[a]) * v->items[i].yield, sums[1] += f[a] * f[a] * v->items[i].yield;
+    double to[3] = {f[0], f[1], f[2]};
+    go_on(item, 1, w, to);
+    for (int a = 0; a < 3; a++)
+        sums->error += (to[a] - f[a]) * (to[a] - f[a]) * item->yield, sums->size += f[a] * f[a] * item->yield;
+}
+
+static inline void add_curvature(const SnDualItem* item, const double df[3], const double dw[3], Sums* sums)
+{
+    for (int a = 0; a < 3; a++) {
+        sums->ff += df[a] * df[a] * item->yield, sums->fw += df[a] * dw[a];
+        sums->ww += dw[a] * dw[a] * item->stiffness;
     }
-    sn_share_sum(v->constraints->nodes->tasks, 2, sums);
-    *size = sqrt(sums[1]);
-    return sqrt(sums[0]);
 }
 
-// The step's length that the curvature asks for; two ways to take it, in turns.
-static double next_length(const SnDual* v, bool odd)
+// motion = S (f - f0) + b, springs giving way, and what it says.
+static Sums look(SnDual* v)
 {
-    double sums[3] = {0};
-    for (int i = 0; i < v->count; i++)
-        for (int k = 3 * i; k < 3 * i + 3 && is_own(v, i); k++) {
-            double df = v->force[k] - v->last_force[k], dw = v->motion[k] - v->last_motion[k];
-            sums[0] += df * df * v->items[i].yield, sums[1] += df * dw, sums[2] += dw * dw * v->items[i].stiffness;
+    Sums sums = {0};
+    for (int i = 0; i < v->count; i++) {
+        const SnDualItem* item = &v->items[i];
+        int64_t at = 3 * (int64_t)i;
+        const double *f = v->force + at, *b = v->offset + at;
+        double *w = v->motion + at, df[3], dw[3], moved[3];
+        gather(v, i, v->moved, moved);
+        for (int a = 0; a < 3; a++) {
+            double now = moved[a] + (b[a] + item->give * f[a]);
+            df[a] = f[a] - v->last_force[at + a], dw[a] = now - w[a], w[a] = now;
         }
-    sn_share_sum(v->constraints->nodes->tasks, 3, sums);
-    double ff = sums[0], fw = sums[1], ww = sums[2];
-    return fw > 0 ? odd ? ff / fw : fw / ww : 0;
+        if (!v->own[i]) continue;
+        add_error(item, f, w, &sums);
+        add_curvature(item, df, dw, &sums);
+    }
+    sn_share_sum(v->constraints->nodes->tasks, sizeof sums / sizeof(double), &sums.error);
+    sums.error = sqrt(sums.error), sums.size = sqrt(sums.size);
+    return sums;
 }
 
-static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd)
+// The next step's length is what the curvature asks for; two ways to take it, in turns.
+static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd, Sums* sums)
 {
-    size_t bytes = 3 * (size_t)v->count * sizeof(double);
-    memcpy(v->last_force, v->force, bytes);
-    memcpy(v->last_motion, v->motion, bytes);
-    for (int i = 0; i < v->count; i++) go_on(v, i, v->length, v->force + 3 * (int64_t)i);
+    for (int i = 0; i < v->count; i++) {
+        double *f = v->force + 3 * (int64_t)i, *last = v->last_force + 3 * (int64_t)i;
+        last[0] = f[0], last[1] = f[1], last[2] = f[2];
+        go_on(&v->items[i], v->length, v->motion + 3 * (int64_t)i, f);
+    }
     SN_TRY(move(v, h));
-    double length = next_length(v, odd);
-    v->length = length > 0 ? length : SN_DUAL_FIRST_STEP;
+    *sums = look(v);
+    v->length = sums->fw > 0 ? odd ? sums->ff / sums->fw : sums->fw / sums->ww : SN_DUAL_FIRST_STEP;
     return SN_OK;
 }
 
@@ -288,26 +289,27 @@ static double step_of(const SnDual* v, const double* r, const double* p)
     return sqrt(fmax(sn_nodes_dot(nodes->tasks, nodes->count, r, p), 0));
 }
 
-static bool is_enough(const SnDualInverse* h, double error, double step, double size)
+static bool is_enough(const SnDualInverse* h, const Sums* sums, double step)
 {
-    return error <= h->error * step || error <= SN_DUAL_ERROR * size;
+    return sums->error <= h->error * step || sums->error <= SN_DUAL_ERROR * sums->size;
 }
 
 // Errors go up and down; the smallest one counts.
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* r, const double* p)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
-    double size, error = error_of(v, &size), least = error, step = step_of(v, r, p);
+    memcpy(v->last_force, v->force, bytes);
+    Sums sums = look(v);
+    double least = sums.error, step = step_of(v, r, p);
     int k = 0;
     memcpy(v->best, v->force, bytes);
-    for (; k < h->steps && !is_enough(h, error, step, size); k++) {
-        SN_TRY(go(v, h, k % 2));
-        error = error_of(v, &size);
-        if (error < least) memcpy(v->best, v->force, bytes);
-        least = fmin(error, least);
+    for (; k < h->steps && !is_enough(h, &sums, step); k++) {
+        SN_TRY(go(v, h, k % 2, &sums));
+        if (sums.error < least) memcpy(v->best, v->force, bytes);
+        least = fmin(sums.error, least);
     }
-    v->constraints->bounded += !is_enough(h, error, step, size);
-    if (!(error > least) && !h->compliance && k > 0) return SN_OK;
+    v->constraints->bounded += !is_enough(h, &sums, step);
+    if (!(sums.error > least) && !h->compliance && k > 0) return SN_OK;
     memcpy(v->force, v->best, bytes);
     if (h->compliance) place_nodes(v, NULL);
     return push(v, h->all);
@@ -333,7 +335,8 @@ SnStatus sn_dual_begin(SnDual* v, const double* g, double* r, bool* same)
     set_cones(v);
     *same &= take_forces(v);
     place_nodes(v, NULL);
-    scatter(v, nodes->count, v->first, v->spread);
+    memset(v->spread, 0, 3 * (size_t)nodes->count * sizeof *v->spread);
+    for (int i = 0; i < v->count; i++) scatter(v, i, v->first + 3 * (int64_t)i, v->spread);
     sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, v->spread, g, r);
     return SN_OK;
 }

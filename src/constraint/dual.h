@@ -4,7 +4,7 @@
 #pragma once
 #include "constraint/compliance.h"
 
-// A constraint as the loop over forces needs it.
+// A constraint as the loop over forces needs it, in one line of a cache.
 typedef struct SnDualItem {
     double normal[3];
     double least;     // N along the normal
@@ -12,15 +12,16 @@ typedef struct SnDualItem {
     double give;      // m/N, of a spring
     double yield;     // m/N, of its nodes, and that
     double stiffness; // N/m, its inverse; 0: its nodes do not move
-    int count;        // of free nodes
-    struct {
-        int apart;     // of x, y and z in vectors,
-        int64_t place; // and where x is
-        double weight;
-    } node[SN_STENCIL_NODES];
 } SnDualItem;
 
-enum { SN_DUAL_VECTORS = 9 };
+// A free node of it.
+typedef struct SnDualNode {
+    int64_t place; // of x in vectors,
+    double weight;
+    int apart; // and how far y and z are from there
+} SnDualNode;
+
+enum { SN_DUAL_VECTORS = 6 };
 typedef struct SnDual {
     SnConstraints* constraints;
     double length;   // of the next step
@@ -28,11 +29,14 @@ typedef struct SnDual {
     bool solved;     // in this minimisation,
     int rounds;      // and how often constraints had been found anew by then
     int count;       // of constraints
-    int item_capacity, capacity[SN_DUAL_VECTORS];
+    int item_capacity, own_capacity, first_capacity, node_capacity, capacity[SN_DUAL_VECTORS];
     SnDualItem* items;
-    double *force, *offset, *way, *motion, *last_force, *last_motion, *best; // 3 per constraint
-    double *first, *change; // and the forces they had, and what is changed of these
-    double *spread, *moved; // 3 x node_count
+    bool* own;                                           // it counts in sums of this process
+    int* first_node;                                     // count + 1: of its nodes
+    SnDualNode* nodes;                                   // of all constraints
+    double *force, *offset, *motion, *last_force, *best; // 3 per constraint,
+    double* first;                                       // and the forces they had
+    double *spread, *moved;                              // 3 x node_count
 } SnDual;
 
 // An inverse of all nodes, and what is known of it among those that constraints touch.

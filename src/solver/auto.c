@@ -45,6 +45,7 @@ enum {
 #define FIRST_LEAVE 8      // in this minimisation and in so many more of its kind, the first time,
 #define MOST_LEAVE 128     // and twice as many each time, up to so many,
 #define WORSE 1.2          // unless it takes more than it was to save, where nothing touches so many times as much
+#define CONTACT_WAIT 1.0   // times as much is waited for within a minimisation in which something touches
 #define TRIAL 0.15         // of a Hessian's price is spent on the traces before it is known how fast they are
 #define TRIALS 3           // iterations, at least,
 #define LEFT_OVER 5        // times as much error is left over by the traces as by a Hessian, at the same residual
@@ -291,10 +292,15 @@ static double room_of(const Auto* a)
     return a->made ? 0 : ANALYSIS * a->refresh[HESSIAN];
 }
 
-// In contact a Hessian is taken at the start of a minimisation, when several before it say so.
+// In contact a Hessian is taken at the start of a minimisation, when several before it say so; in the very first, when
+// there is one already, as where nothing touched.
 static void choose_again(Auto* a)
 {
-    Choice* c = choice(a);
+    Choice *c = choice(a), *free = &a->choices[false];
+    if (c->usual == 0 && c->count == 0 && free->hessian > 0 && free->leave == 0) {
+        change(c, HESSIAN);
+        c->usual = free->usual;
+    }
     if (c->hessian > 0 || c->count < EVIDENCE || c->sum <= room_of(a) + wait_of(a, c)) return;
     change(c, HESSIAN);
     c->leave = 0;
@@ -469,8 +475,9 @@ static bool worth_a_hessian(Auto* a, const SnSearch* s)
 {
     const Choice* c = choice(a);
     if (a->method != TRACES || !a->affordable || s->norm <= s->tolerance) return false;
-    if (s->objective->constraints->now->count > 0 || a->touching) return false; // the next start will tell
     double price = a->refresh[HESSIAN], room = room_of(a);
+    if (a->touching) return saved(a) > room + CONTACT_WAIT * wait_of(a, c);
+    if (s->objective->constraints->now->count > 0) return false; // the next start will tell
     if (saved(a) > room + price || c->sum + saved(a) > room + wait_of(a, c)) return true;
     if (c->wait > FIRST_WAIT * price || a->spent < TRIAL * price || a->iterations < TRIALS) return false;
     double saves = will_save(a);
