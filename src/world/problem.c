@@ -164,8 +164,8 @@ static SnStatus build_search(SnWorld* world)
 SnStatus sn_world_prepare_solver(SnWorld* world)
 {
     SnProblem* problem = &world->problem;
-    bool moves = sn_share_any(world->model.tasks, problem->objective.nodes.free_count > 0);
-    if (problem->solver || !moves) return SN_OK;
+    if (problem->solver) return SN_OK;
+    if (!sn_share_any(world->model.tasks, problem->objective.nodes.free_count > 0)) return SN_OK;
     return world->model.solver_type->create(&problem->objective, &world->model.def.solver, &problem->solver);
 }
 
