@@ -137,6 +137,7 @@ static SnStatus divide(Deal* d)
     SnStatus status = SN_NEW(d->target, d->slab.element_count, "parts") ? SN_OK : SN_ERROR_MEMORY;
     SN_TRY(sn_mpi_agree(d->comm, status));
     if (d->size == 1) return SN_OK;
+    setenv("SCOTCH_PTHREAD_NUMBER", "1", 1); // with threads it finds other parts every time
     status = make_graph(d, &graph);
     if (status == SN_OK) status = split(d, graph);
     if (graph) MatDestroy(&graph);

@@ -214,7 +214,8 @@ const SnCommand sn_command_mpi_run = {
     .name = "run",
     .usage = "SCENE [-o RUN] [options]",
     .summary = "simulate a scene on several processes: mpirun -n 8 sinew-mpi run SCENE",
-    .help = "The scene and the run file are those of `sinew run`. --resume goes on with any number of processes,\n"
+    .help = "The scene and the run file are those of `sinew run`. Solids in boxes, gmsh, TetGen and medit files are\n"
+            "read in parts: no process needs room for all of a mesh. --resume goes on with any number of processes,\n"
             "also of a run that `sinew run` began. SIGTERM, which mpirun makes of Ctrl-C, too, ends it after at most\n"
             "a second with what it has saved by then. --threads is for each process (1). What is not distributed\n"
             "yet is refused by name. PETSC_OPTIONS may have options of PETSc's, with the prefix -sinew_.",

@@ -277,6 +277,14 @@ static SnStatus parse(const char* text, size_t length, const char* name, const c
     return again ? parse(text, length, name, overrides, override_count, NULL, out) : status;
 }
 
+SnStatus sn_scene_parse_dealt(const char* text, size_t length, const char* name, const char* const* overrides,
+                              int override_count, const SnMeshDealer* dealer, SnScene** out)
+{
+    *out = NULL;
+    SN_TRY(check_overrides(overrides, override_count));
+    return parse(text, length, name, overrides, override_count, dealer, out);
+}
+
 SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
                         int override_count, SnScene** out)
 {
@@ -284,8 +292,7 @@ SnStatus sn_scene_parse(const char* text, size_t length, const char* name, const
     *out = NULL;
     SN_NEED(text);
     SN_NEED(name);
-    SN_TRY(check_overrides(overrides, override_count));
-    return parse(text, length, name, overrides, override_count, NULL, out);
+    return sn_scene_parse_dealt(text, length, name, overrides, override_count, NULL, out);
 }
 
 static SnStatus read_all(FILE* file, const char* path, char** text, size_t* length)

@@ -49,6 +49,8 @@ typedef struct SnMeshDealer {
 // sn_scene_load, in all processes at once: where the scene can be had in parts, it is; otherwise each has all of it.
 SnStatus sn_scene_load_dealt(const char* path, const char* const* overrides, int override_count,
                              const SnMeshDealer* dealer, SnScene** scene);
+SnStatus sn_scene_parse_dealt(const char* text, size_t length, const char* name, const char* const* overrides,
+                              int override_count, const SnMeshDealer* dealer, SnScene** scene);
 bool sn_scene_is_dealt(const SnScene* scene);
 struct SnMeshPart* sn_scene_take_part(SnScene* scene, int body); // the caller destroys it
 void sn_scene_forget_meshes(SnScene* scene);                     // of bodies, once its world is made

@@ -167,6 +167,24 @@ static void test_same_bits(void** state)
     assert_true(difference("same0.run", "same1.run") == 0);
 }
 
+// Triangles of surfaces are in the order of parts: PT-Scotch finds the same ones again.
+static void test_same_parts(void** state)
+{
+    (void)state;
+    SnRunFile* runs[2];
+    write_file("cube.yaml", "time: {step: 1/60, frames: 0}\nbodies: [{mesh: {box: {cells: [24, 24, 24]}}}]\n");
+    for (int k = 0; k < 2; k++) {
+        char path[200];
+        expect_code(shell(MPIRUN "sinew-mpi run cube.yaml -o parts%d.run -q", 3, k), 0);
+        snprintf(path, sizeof path, "%s/parts%d.run", folder, k);
+        check_ok(sn_run_file_open(path, &runs[k]));
+    }
+    const SnBodyInfo *a = sn_run_file_bodies(runs[0]), *b = sn_run_file_bodies(runs[1]);
+    assert_int_equal(a->surface_count, 12 * 24 * 24);
+    assert_memory_equal(a->surface, b->surface, 3 * sizeof(int) * (size_t)a->surface_count);
+    for (int k = 0; k < 2; k++) sn_run_file_destroy(runs[k]);
+}
+
 // From three processes to two, to one that has the whole, and back; frames that are compressed on the way.
 static void test_goes_on(void** state)
 {
@@ -229,6 +247,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_same_meshes_in_the_run),
     cmocka_unit_test(test_formats),
     cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_same_parts),
     cmocka_unit_test(test_goes_on),
     cmocka_unit_test(test_errors),
     cmocka_unit_test(test_whole_where_it_must),

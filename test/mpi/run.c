@@ -392,6 +392,13 @@ static void test_refusals(void** state)
     expect_code(shell(MPIRUN "sinew-mpi walk", 1), 2);
 }
 
+// Nothing of a scene is passed over: it is served, or refused by name.
+static void test_tables(void** state)
+{
+    (void)state;
+    expect_code(shell(MPIRUN "mpi_processes --tables", 2), 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parts_make_the_whole),
     cmocka_unit_test(test_same_minimiser),
@@ -408,5 +415,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_interrupt),
     cmocka_unit_test(test_pieces),
     cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_tables),
 };
 RUN_TESTS(tests, begin, end)

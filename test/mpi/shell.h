@@ -36,7 +36,7 @@ static int shell(const char* format, ...)
 }
 
 #define MPIRUN                                                                                      \
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 timeout 120 " \
+    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 timeout 600 " \
     "mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n %d " SN_BINARY_DIR "/"
 #define SINEW SN_BINARY_DIR "/sinew "
 

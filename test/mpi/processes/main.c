@@ -1,7 +1,8 @@
 // Runs as several processes: what they find together is what one finds alone. Prints what is wrong.
 //
 //     mpirun -n 3 mpi_processes SCENE [dealt]
-#include <math.h>
+//     mpirun -n 2 mpi_processes --tables
+#include "processes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 static int failures;
 
-static void expect(bool good, const char* what, double a, double b)
+void expect(bool good, const char* what, double a, double b)
 {
     if (good) return;
     failures++;
@@ -27,7 +28,7 @@ static void expect_near(double a, double b, double scale, const char* what)
     expect(fabs(a - b) <= 1e-12 * scale, what, a, b);
 }
 
-static void must(SnStatus status)
+void must(SnStatus status)
 {
     if (status == SN_OK) return;
     printf("failed: %s\n", sn_last_error());
@@ -127,26 +128,34 @@ static void count_nodes(const SnShared* shared, const SnWorld* alone)
     expect(own == alone->model.node_count, "nodes", own, alone->model.node_count);
 }
 
-int main(int argc, char** argv)
+static void check_scene(const char* path, bool dealt)
 {
     SnScene* scene = NULL;
     SnShared shared;
     SnWorld* alone;
-    PetscInitialize(NULL, NULL, NULL, NULL);
     MPI_Comm all = MPI_COMM_WORLD;
     SnMeshDealer dealer = sn_mpi_dealer(&all);
-    must(argc < 2 ? sn_fail(SN_ERROR_VALUE, "a scene is missing")
-                  : sn_scene_load_dealt(argv[1], NULL, 0, argc == 3 ? &dealer : NULL, &scene));
-    expect(sn_scene_is_dealt(scene) == (argc == 3), "dealt out", argc, 3);
+    must(sn_scene_load_dealt(path, NULL, 0, dealt ? &dealer : NULL, &scene));
+    expect(sn_scene_is_dealt(scene) == dealt, "dealt out", !dealt, dealt);
     must(sn_shared_create(MPI_COMM_WORLD, scene, false, &shared));
     sn_scene_destroy(scene);
-    must(sn_scene_load(argv[1], NULL, 0, &scene));
+    must(sn_scene_load(path, NULL, 0, &scene));
     must(sn_scene_create_world(scene, &alone));
     count_nodes(&shared, alone);
     compare(shared.part, shared.fabric->of.nodes, alone);
     sn_shared_free(&shared);
     sn_world_destroy(alone);
     sn_scene_destroy(scene);
+}
+
+int main(int argc, char** argv)
+{
+    PetscInitialize(NULL, NULL, NULL, NULL);
+    if (argc < 2) must(sn_fail(SN_ERROR_VALUE, "a scene is missing"));
+    if (strcmp(argv[1], "--tables") == 0)
+        check_tables();
+    else
+        check_scene(argv[1], argc == 3);
     fflush(stdout);
     PetscFinalize();
     return failures > 0;
