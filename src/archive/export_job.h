@@ -20,6 +20,7 @@ typedef struct SnExportMesh {
     int edge_count;
     const int* edges;     // 2 x edge_count vertices
     const SnSkin* skin;   // whose vertices these are; NULL: none
+    int* groups[3];       // face_count: of each kind, as sn_faces_number_groups has them; of skins
     const float* colours; // 4 x vertex_count; NULL: none
     float colour[3];
     size_t first; // vertices of the meshes before it

@@ -5,6 +5,7 @@
 
 #include "archive/export_job.h"
 #include "archive/palette.h"
+#include "mesh/faces.h"
 
 // "a b" becomes a_b, "7" becomes _7; a name that another mesh has gets a number.
 static char* name_of(const SnExport* job, const char* name)
@@ -61,6 +62,7 @@ static SnStatus take_skin(SnExportMesh* m, const SnSkin* skin)
     if (!SN_NEW(sizes, f->count, "an export")) return SN_ERROR_MEMORY;
     m->sizes = m->owned[0] = sizes;
     for (int i = 0; i < f->count; i++) sizes[i] = f->start[i + 1] - f->start[i];
+    if (!sn_faces_number_groups(f, m->groups)) return SN_ERROR_MEMORY;
     if (!f->corner_uvs) return SN_OK;
     if (!SN_NEW(uv, 2 * (size_t)corners, "an export")) return SN_ERROR_MEMORY;
     m->uv = m->owned[1] = uv;
@@ -120,6 +122,7 @@ void sn_export_free_meshes(SnExport* job)
     for (int i = 0; i < job->mesh_count; i++) {
         SnExportMesh* m = &job->meshes[i];
         SN_FREE(m->name, m->points, m->velocities, m->nodes, m->owned[0], m->owned[1]);
+        SN_FREE(m->groups[0], m->groups[1], m->groups[2]);
     }
     sn_free(job->meshes);
 }

@@ -35,7 +35,7 @@ static void say_lost(const SnMesh* mesh, const char* path)
     SnMesh* written;
     char text[500] = "";
     if (sn_mesh_load(path, &written) != SN_OK) return; // a format that can only be written
-    sn_add_lost(text, sizeof text, mesh->tetrahedron_count - written->tetrahedron_count,
+    sn_add_lost(text, sizeof text, (mesh->tetrahedron_count - written->tetrahedron_count) / (mesh->quadratic ? 8 : 1),
                 "tetrahedra (their surface is there)");
     if (mesh->tetrahedron_count == 0)
         sn_add_lost(text, sizeof text, mesh->triangle_count - written->triangle_count, "triangles");

@@ -6,16 +6,26 @@
 #include "core/status.h"
 #include "mesh/faces.h"
 
+static void say_counts(const SnMesh* mesh, const char* path)
+{
+    int second = mesh->quadratic ? 2 : 1; // each has 8, 4 or 2 parts
+    printf("%s: %d nodes, %d %stetrahedra, %d triangles, %d edges\n", path, mesh->node_count,
+           mesh->tetrahedron_count / (second * second * second), mesh->quadratic ? "ten-node " : "",
+           mesh->triangle_count / (second * second), mesh->edge_count / second);
+}
+
 int sn_save_mesh(const SnArguments* arguments, const SnMesh* mesh, const char* path)
 {
     SnMeshWriteOptions options = {.version = sn_option_value(arguments, "msh-version"),
                                   .binary = sn_option_given(arguments, "binary")};
     SnStatus status = sn_mesh_save_as(mesh, path, &options);
     if (status != SN_OK) return sn_exit_of_file(status);
-    int second = mesh->quadratic ? 2 : 1; // each has 8, 4 or 2 parts
-    printf("%s: %d nodes, %d %stetrahedra, %d triangles, %d edges\n", path, mesh->node_count,
-           mesh->tetrahedron_count / (second * second * second), mesh->quadratic ? "ten-node " : "",
-           mesh->triangle_count / (second * second), mesh->edge_count / second);
+    // What a format of surfaces holds of a solid is counted in the file.
+    SnMesh* written = NULL;
+    bool solid = mesh->tetrahedron_count > 0 && sn_mesh_format_of(path)->surface;
+    if (solid && sn_mesh_load(path, &written) != SN_OK) written = NULL;
+    say_counts(written ? written : mesh, path);
+    sn_mesh_destroy(written);
     return SN_EXIT_DONE;
 }
 

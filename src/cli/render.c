@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "core/memory.h"
 #include "core/pi.h"
+#include "view/aside.h"
 #include "view/camera_path.h"
 #include "view/film.h"
 #include "view/png_file.h"
@@ -106,7 +107,7 @@ static void place_camera(const Render* render, int frame, double part)
     if (render->turns != 0) sn_camera_orbit(camera, 2 * SN_PI * render->turns * part);
 }
 
-// Draws the frame; *pixels is what is seen.
+// Draws the frame; *pixels is what is seen, RGB or, of transparent pictures, RGBA.
 static SnStatus draw_frame(const Render* render, int frame, double part, const uint8_t** pixels)
 {
     place_camera(render, frame, part);
@@ -114,7 +115,7 @@ static SnStatus draw_frame(const Render* render, int frame, double part, const u
     if (render->colours) SN_TRY(sn_run_colour_read(render->colours, frame));
     if (render->trails) sn_run_trails_show(render->trails, frame);
     SN_TRY(sn_picture_draw(render->picture, &render->scene->scene));
-    *pixels = sn_picture_pixels(render->picture);
+    *pixels = render->transparent ? sn_picture_rgba(render->picture) : sn_picture_pixels(render->picture);
     if (!render->pixels) return SN_OK;
     memcpy(render->pixels, *pixels, 3 * (size_t)render->size[0] * (size_t)render->size[1]);
     *pixels = render->pixels;
@@ -126,8 +127,7 @@ static SnStatus draw_frame(const Render* render, int frame, double part, const u
 static SnStatus write_png(const Render* render, const char* path, const uint8_t* pixels)
 {
     int width = render->size[0], height = render->size[1];
-    if (render->transparent) return sn_png_write_rgba(path, width, height, sn_picture_rgba(render->picture));
-    return sn_png_write(path, width, height, pixels);
+    return (render->transparent ? sn_png_write_rgba : sn_png_write)(path, width, height, pixels);
 }
 
 static SnStatus write_picture(const Render* render, int frame)
@@ -172,16 +172,49 @@ static SnStatus write_numbered(const Render* render, int number, const uint8_t* 
     return write_png(render, path, pixels);
 }
 
+// A frame that is written while the next one is drawn.
+typedef struct Page {
+    const Render* render;
+    SnFilm* film; // NULL: it is one of a sequence
+    int number;
+    uint8_t* pixels;
+} Page;
+
+static SnStatus write_page(void* context)
+{
+    const Page* page = context;
+    return page->film ? sn_film_add(page->film, page->pixels)
+                      : write_numbered(page->render, page->number, page->pixels);
+}
+
+static SnStatus add_frame(const Reel* reel, int i, Page* page, SnAside* writer)
+{
+    const Render* render = page->render;
+    const uint8_t* pixels;
+    SnStatus status = draw_frame(render, (int)lround(i * reel->stride), i / (double)reel->count, &pixels);
+    SnStatus before = sn_aside_wait(writer); // its message comes last
+    if (before != SN_OK || status != SN_OK) return before != SN_OK ? before : status;
+    memcpy(page->pixels, pixels, (render->transparent ? 4 : 3) * (size_t)render->size[0] * (size_t)render->size[1]);
+    page->number = i;
+    sn_aside_begin(writer, write_page, page);
+    return SN_OK;
+}
+
 static SnStatus film_frames(const Render* render, const Reel* reel, SnFilm* film)
 {
     bool terminal = isatty(STDERR_FILENO);
-    SnStatus status = SN_OK;
+    Page page = {render, film, 0, NULL};
+    SnAside* writer;
+    SN_TRY(sn_aside_create(&writer));
+    bool room = SN_NEW(page.pixels, 4 * (int64_t)render->size[0] * render->size[1], "picture");
+    SnStatus status = room ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; status == SN_OK && i < reel->count; i++) {
         if (terminal) fprintf(stderr, "\rframe %d of %d ", i + 1, reel->count);
-        const uint8_t* pixels;
-        status = draw_frame(render, (int)lround(i * reel->stride), i / (double)reel->count, &pixels);
-        if (status == SN_OK) status = film ? sn_film_add(film, pixels) : write_numbered(render, i, pixels);
+        status = add_frame(reel, i, &page, writer);
     }
+    if (status == SN_OK) status = sn_aside_wait(writer);
+    sn_aside_destroy(writer);
+    sn_free(page.pixels);
     if (terminal) fprintf(stderr, "\r\033[K");
     return status;
 }

@@ -1,4 +1,6 @@
 // The faces of a mesh under construction, as the file has them.
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,11 +198,36 @@ static SnStatus make_groups(SnFaceBuilder* b)
     return status == SN_OK ? fill_groups(b) : status;
 }
 
+// Corners that name numbers which no float holds have none; such numbers become 0.
+static void forget_unreal(int corner_count, int* corners, size_t size, double* numbers)
+{
+    for (int i = 0; corners && i < corner_count; i++)
+        for (size_t k = 0; corners[i] >= 0 && k < size; k++)
+            if (!(fabs(numbers[size * (size_t)corners[i] + k]) <= FLT_MAX)) corners[i] = -1;
+}
+
+static void forget_numbers(size_t count, double* numbers)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(numbers[i]) <= FLT_MAX)) numbers[i] = 0;
+}
+
+static void make_real(SnFaces* f, size_t nodes)
+{
+    forget_unreal(f->start[f->count], f->corner_uvs, 2, f->uvs);
+    forget_unreal(f->start[f->count], f->corner_normals, 3, f->normals);
+    forget_numbers(2 * (size_t)f->uv_count, f->uvs);
+    forget_numbers(3 * (size_t)f->normal_count, f->normals);
+    for (size_t i = 0; f->colours && i < 4 * nodes; i++)
+        if (!isfinite(f->colours[i])) f->colours[i] = 1;
+}
+
 SnStatus sn_builder_finish_faces(SnMeshBuilder* builder)
 {
     SnFaceBuilder* b = &builder->faces;
     if (b->faces.count == 0) return SN_OK;
     if (b->coloured && !grow_colours(b, b->coloured, builder->mesh->node_count)) return SN_ERROR_MEMORY;
+    make_real(&b->faces, (size_t)builder->mesh->node_count);
     SN_TRY(make_groups(b));
     // Triangles that came in another way, as in strips, are no faces: then these are not the whole surface.
     if (sn_faces_plain(&b->faces) || sn_faces_triangle_count(&b->faces) != builder->mesh->triangle_count) return SN_OK;

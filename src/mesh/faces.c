@@ -116,3 +116,12 @@ void sn_faces_triangles(const SnFaces* faces, int* corners)
             *corners++ = k;
         }
 }
+
+bool sn_faces_number_groups(const SnFaces* f, int* numbers[3])
+{
+    for (int kind = 0; kind < 3; kind++)
+        if (!SN_NEW(numbers[kind], f->count, "groups of faces")) return false;
+    for (int g = 0; g < f->group_count; g++)
+        for (int i = 0; i < f->groups[g].count; i++) numbers[f->groups[g].kind][f->groups[g].faces[i]] = g + 1;
+    return true;
+}

@@ -8,6 +8,9 @@ SnStatus sn_faces_of_triangles(const SnMesh* mesh, SnFaces* faces);
 void sn_faces_free(SnFaces* faces);        // what it points to
 void sn_faces_destroy(SnFaces* faces);     // and itself
 bool sn_faces_plain(const SnFaces* faces); // triangles, and nothing on them
+// The number of the group of each kind that each face is in, from 1 on; 0: none. Of several the last. Three arrays,
+// which the caller frees also when it fails.
+bool sn_faces_number_groups(const SnFaces* faces, int* numbers[3]);
 // NULL, or what is wrong with numbers that came from elsewhere: "a corner names a vertex that does not exist".
 const char* sn_faces_problem(const SnFaces* faces, int vertex_count);
 

@@ -2,6 +2,7 @@
 // usemtl and s; other keywords are passed over.
 #include "mesh/builder.h"
 #include "mesh/elements.h"
+#include "mesh/faces.h"
 #include "mesh/writer.h"
 
 typedef struct Obj {
@@ -174,16 +175,6 @@ static SnStatus read(const char* path, SnMesh** mesh)
 
 // --- writing ---
 
-// The number of the group of a kind that each face is in, from 1 on; 0: none. Of several the last.
-static bool number_groups(const SnFaces* f, int* numbers[3])
-{
-    for (int kind = 0; kind < 3; kind++)
-        if (!SN_NEW(numbers[kind], f->count, "groups of faces")) return false;
-    for (int g = 0; g < f->group_count; g++)
-        for (int i = 0; i < f->groups[g].count; i++) numbers[f->groups[g].kind][f->groups[g].faces[i]] = g + 1;
-    return true;
-}
-
 // o, g, usemtl and s, where they change; names that end at a line's end.
 static void write_state(SnWriter* w, const SnFaces* f, int* const numbers[3], int face)
 {
@@ -209,7 +200,7 @@ static void write_corner(SnWriter* w, const SnFaces* f, int corner)
 static SnStatus write_faces(SnWriter* w, const SnFaces* f)
 {
     int* numbers[3] = {0};
-    bool room = number_groups(f, numbers);
+    bool room = sn_faces_number_groups(f, numbers);
     for (int i = 0; i < f->uv_count; i++)
         sn_write(w, "vt %.17g %.17g\n", f->uvs[2 * (size_t)i], f->uvs[2 * (size_t)i + 1]);
     for (int i = 0; i < f->normal_count; i++) {

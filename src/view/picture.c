@@ -12,7 +12,7 @@
 #include "view/picture_light.h"
 #include "view/picture_shaders.h"
 
-enum { KEY_SIZE = 1536, SKY_SIZE = 128, CARPET_SIZE = 192 };
+enum { SKY_SIZE = 128, CARPET_SIZE = 192 };
 enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
 enum {
     PROGRAM_DEPTH,
@@ -54,7 +54,7 @@ struct SnPicture {
     GLuint array, empty_array, tile_array, vertices, indices, corners;
     GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
     GLuint shade;                                  // a texture: shadows on the ground
-    int shade_size;
+    int shade_size, key_size;
     GLuint depth_target, carpet_target, layer_target, plain_target;
     GLuint layers, layer_depth, colour; // multisampled textures; a render buffer
     GLint samples;
@@ -125,12 +125,20 @@ static GLuint create_plane(int size)
     return texture;
 }
 
+// As fine as the quality asks for.
+static void size_key_map(SnPicture* p, int size)
+{
+    if (size == p->key_size) return;
+    p->key_size = size;
+    glBindTexture(GL_TEXTURE_2D, p->key_map);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, size, size, 0, GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+}
+
 static SnStatus create_maps(SnPicture* p)
 {
     glGenTextures(1, &p->key_map);
-    glBindTexture(GL_TEXTURE_2D, p->key_map);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, KEY_SIZE, KEY_SIZE, 0, GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    size_key_map(p, SKY_SIZE);
     glGenTextures(1, &p->sky_maps);
     glBindTexture(GL_TEXTURE_2D_ARRAY, p->sky_maps);
     glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT32F, SKY_SIZE, SKY_SIZE, SN_SKY_MAX, 0, GL_DEPTH_COMPONENT,
@@ -229,6 +237,18 @@ static void draw_geometry(const SnPicture* p)
     glDrawElements(GL_TRIANGLES, p->geometry.index_count, GL_UNSIGNED_INT, NULL);
 }
 
+static void draw_coarse_geometry(const SnPicture* p)
+{
+    const SnPictureGeometry* g = &p->geometry;
+    if (g->coarse_count == 0) {
+        draw_geometry(p);
+        return;
+    }
+    glBindVertexArray(p->array);
+    glDrawElements(GL_TRIANGLES, g->coarse_count, GL_UNSIGNED_INT,
+                   (void*)((size_t)g->index_count * sizeof *g->indices));
+}
+
 static void upload_geometry(const SnPicture* p)
 {
     const SnPictureGeometry* g = &p->geometry;
@@ -236,8 +256,8 @@ static void upload_geometry(const SnPicture* p)
     glBindBuffer(GL_ARRAY_BUFFER, p->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)g->vertex_count * sizeof *g->vertices), g->vertices,
                  GL_STREAM_DRAW);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)g->index_count * sizeof *g->indices), g->indices,
-                 GL_STREAM_DRAW);
+    size_t count = (size_t)g->index_count + (size_t)g->coarse_count;
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *g->indices), g->indices, GL_STREAM_DRAW);
 }
 
 static bool is_same_view(const View* a, const View* b)
@@ -255,8 +275,8 @@ static void upload_cover(SnPicture* p, const SnPictureScene* scene)
     SnPictureCover* cover = &p->cover;
     View view = {scene->camera,         scene->ground_height, p->light.ground_radius,
                  p->light.grid_spacing, p->light.ground,      scene->transparent};
-    SnPictureReach reach = sn_picture_reach(&p->light);
-    reach.same = is_same_view(&view, &p->view);
+    SnPictureReach reach = {
+        &p->light, {2.0 * SN_COVER_TILE / p->width, 2.0 * SN_COVER_TILE / p->height}, is_same_view(&view, &p->view)};
     p->view = view;
     sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height, &reach);
     glBindBuffer(GL_ARRAY_BUFFER, p->corners);
@@ -264,14 +284,15 @@ static void upload_cover(SnPicture* p, const SnPictureScene* scene)
                  cover->corners, GL_STREAM_DRAW);
 }
 
-static void draw_maps(const SnPicture* p)
+static void draw_maps(SnPicture* p)
 {
+    size_key_map(p, p->light.key_size);
     GLuint program = p->programs[PROGRAM_DEPTH];
     glUseProgram(program);
     glEnable(GL_DEPTH_TEST);
     glBindFramebuffer(GL_FRAMEBUFFER, p->depth_target);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->key_map, 0);
-    glViewport(0, 0, KEY_SIZE, KEY_SIZE);
+    glViewport(0, 0, p->key_size, p->key_size);
     glClear(GL_DEPTH_BUFFER_BIT);
     sn_gl_set_matrix(program, "matrix", p->light.key_matrix);
     draw_geometry(p);
@@ -280,7 +301,7 @@ static void draw_maps(const SnPicture* p)
         glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, p->sky_maps, 0, i);
         glClear(GL_DEPTH_BUFFER_BIT);
         sn_gl_set_matrix(program, "matrix", p->light.sky_matrices[i]);
-        draw_geometry(p);
+        draw_coarse_geometry(p);
     }
 }
 
@@ -357,7 +378,7 @@ static void set_light(const SnPicture* p, GLuint program)
     sn_gl_set_matrix(program, "key_matrix", light->key_matrix);
     sn_gl_set_number(program, "key_radius", light->radius);
     sn_gl_set_number(program, "key_spread", 0.07); // the lamp's radius over its distance
-    sn_gl_set_number(program, "key_texel", 1.0 / KEY_SIZE);
+    sn_gl_set_number(program, "key_texel", 1.0 / p->key_size);
     sn_gl_set_number(program, "key_search", BLUR_ON_BODIES);
     sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
     sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);

@@ -64,43 +64,51 @@ static void mark_tiles(SnPictureCover* c, const SnPictureGeometry* g, const doub
     }
 }
 
-// Around a square on the ground; false where a corner of it is behind the camera.
-static bool add_square(const SnPictureLight* light, const double centre[3], double radius, SnPictureReach* reach)
+// The box around what a tile shows of the ground; how many of its corners are below the horizon.
+static int find_footprint(const SnPictureReach* reach, const int at[2], Extent* e)
 {
-    const double* m = light->camera_matrix;
+    const SnPictureLight* light = reach->light;
+    int below = 0;
+    for (int i = 0; i < 2; i++) e->lo[i] = INFINITY, e->hi[i] = -INFINITY;
     for (int k = 0; k < 4; k++) {
-        double p[3] = {centre[0] + (k % 2 ? radius : -radius), light->ground_height,
-                       centre[2] + (k / 2 ? radius : -radius)};
-        double w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
-        if (!(w > light->near)) return false;
+        double q[2] = {(at[0] + k % 2) * reach->tile[0] - 1, (at[1] + k / 2) * reach->tile[1] - 1}, ray[3];
+        for (int i = 0; i < 3; i++)
+            ray[i] = light->view.forward[i] + q[0] * light->view.right[i] + q[1] * light->view.up[i];
+        if (!(ray[1] < -1e-4)) continue;
+        below++;
+        double depth = (light->ground_height - light->eye[1]) / ray[1];
         for (int i = 0; i < 2; i++) {
-            double x = (m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]) / w;
-            reach->lo[i] = fmin(reach->lo[i], x), reach->hi[i] = fmax(reach->hi[i], x);
+            double x = light->eye[2 * i] + ray[2 * i] * depth;
+            e->lo[i] = fmin(e->lo[i], x), e->hi[i] = fmax(e->hi[i], x);
         }
     }
-    return true;
+    return below;
 }
 
-SnPictureReach sn_picture_reach(const SnPictureLight* light)
+static bool is_in_square(const Extent* e, const double centre[3], double radius)
 {
-    SnPictureReach reach = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, false};
-    if (!light->ground) return reach;
-    if (!add_square(light, light->centre, light->carpet_radius, &reach) ||
-        !add_square(light, light->shade_centre, light->shade_radius, &reach))
-        reach = (SnPictureReach){{-1, -1}, {1, 1}, false};
-    return reach;
+    bool in = true;
+    for (int i = 0; i < 2; i++) in &= e->hi[i] > centre[2 * i] - radius && e->lo[i] < centre[2 * i] + radius;
+    return in;
+}
+
+// Whether no shadow falls there.
+static bool is_far(const SnPictureReach* reach, const int at[2])
+{
+    const SnPictureLight* light = reach->light;
+    Extent e;
+    int below = light->ground ? find_footprint(reach, at, &e) : 0;
+    if (below % 4 != 0) return false;
+    return below == 0 || (!is_in_square(&e, light->centre, light->carpet_radius) &&
+                          !is_in_square(&e, light->shade_centre, light->shade_radius));
 }
 
 // Tiles that are out of reach, as they were in the picture before, which was of the same view, stay as they are.
-static void keep_still(SnPictureCover* c, int width, int height, const SnPictureReach* reach)
+static void keep_still(SnPictureCover* c, const SnPictureReach* reach)
 {
-    double tile[2] = {2.0 * SN_COVER_TILE / width, 2.0 * SN_COVER_TILE / height};
     for (int k = 0; k < c->columns * c->rows; k++) {
         int at[2] = {k % c->columns, k / c->columns};
-        bool far = false;
-        for (int i = 0; i < 2; i++)
-            far |= (at[i] + 1.1) * tile[i] - 1 < reach->lo[i] || (at[i] - 0.1) * tile[i] - 1 > reach->hi[i];
-        far &= c->tiles[k] == SN_COVER_BARE;
+        bool far = c->tiles[k] == SN_COVER_BARE && is_far(reach, at);
         if (far && c->far[k] && reach->same) c->tiles[k] = SN_COVER_STILL;
         c->far[k] = far;
     }
@@ -144,7 +152,7 @@ void sn_picture_cover_fill(SnPictureCover* c, const SnPictureGeometry* g, const 
                            int height, const SnPictureReach* reach)
 {
     mark_tiles(c, g, matrix, width, height);
-    if (reach) keep_still(c, width, height, reach);
+    if (reach) keep_still(c, reach);
     c->with = add_rectangles(c, 0, SN_COVER_BODY);
     c->without = add_rectangles(c, c->with, SN_COVER_BARE) - c->with;
 }

@@ -18,12 +18,12 @@ typedef struct SnPictureCover {
 
 SnStatus sn_picture_cover_create(SnPictureCover* cover, int width, int height);
 void sn_picture_cover_free(SnPictureCover* cover);
-// What shadows on the ground may change, from -1 to 1 across the picture.
+// What shadows on the ground may change.
 typedef struct SnPictureReach {
-    double lo[2], hi[2];
-    bool same; // all else is as in the picture before
+    const SnPictureLight* light;
+    double tile[2]; // its sides, the picture being 2 x 2
+    bool same;      // all else is as in the picture before
 } SnPictureReach;
-SnPictureReach sn_picture_reach(const SnPictureLight* light);
 // reach: NULL: all of the picture
 void sn_picture_cover_fill(SnPictureCover* cover, const SnPictureGeometry* geometry, const double camera_matrix[16],
                            int width, int height, const SnPictureReach* reach);

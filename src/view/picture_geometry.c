@@ -42,22 +42,43 @@ static bool is_finite(const double* p)
     return isfinite(p[0] + p[1] + p[2]);
 }
 
-static bool is_whole(const SnPictureBody* body, int triangle)
+static bool is_whole(const SnPictureBody* body, const int v[3])
 {
-    const int* v = body->surface->triangles + 3 * (size_t)triangle;
     bool whole = true;
     for (int k = 0; k < 3; k++) whole = whole && is_finite(body->positions + 3 * (size_t)body->surface->source[v[k]]);
     return whole;
 }
 
-static void add_triangles(SnPictureGeometry* g, const SnPictureBody* body, uint32_t base)
+// How many indices were added at `to`.
+static int add_triangles(const SnPictureBody* body, const int* triangles, int count, int base, uint32_t* to)
 {
-    const SnPictureSurface* surface = body->surface;
-    for (int t = 0; t < surface->triangle_count; t++) {
-        const int* v = surface->triangles + 3 * (size_t)t;
-        bool whole = is_whole(body, t);
-        for (int k = 0; whole && k < 3; k++) g->indices[g->index_count++] = base + (uint32_t)v[k];
+    int added = 0;
+    for (int t = 0; t < count; t++) {
+        const int* v = triangles + 3 * (size_t)t;
+        bool whole = is_whole(body, v);
+        for (int k = 0; whole && k < 3; k++) to[added++] = (uint32_t)(base + v[k]);
     }
+    return added;
+}
+
+// Coarse bodies, others as they are, ropes; nothing where no body is coarse.
+static SnStatus add_coarse(SnPictureGeometry* g, const SnPictureScene* scene, int ropes)
+{
+    bool any = false;
+    for (int b = 0; b < scene->body_count; b++) any |= scene->bodies[b].surface->coarse != NULL;
+    if (!any) return SN_OK;
+    if (!sn_picture_geometry_reserve(g, 0, g->index_count)) return SN_ERROR_MEMORY;
+    uint32_t* to = g->indices + g->index_count;
+    int base = 0;
+    for (int b = 0; b < scene->body_count; b++) {
+        const SnPictureSurface* s = scene->bodies[b].surface;
+        int count = s->coarse ? s->coarse_count : s->triangle_count;
+        g->coarse_count +=
+            add_triangles(&scene->bodies[b], s->coarse ? s->coarse : s->triangles, count, base, to + g->coarse_count);
+        base += s->vertex_count;
+    }
+    for (int i = ropes; i < g->index_count; i++) to[g->coarse_count++] = g->indices[i];
+    return SN_OK;
 }
 
 // For the indices from `first` on; body NULL: they have none.
@@ -68,7 +89,7 @@ static SnStatus add_uvs(SnPictureGeometry* g, const SnPictureBody* body, int fir
     const float* from = body ? body->surface->corner_uvs : NULL;
     float* to = g->uvs + 3 * (size_t)first;
     for (int t = 0; from && t < body->surface->triangle_count; t++) {
-        if (!is_whole(body, t)) continue;
+        if (!is_whole(body, body->surface->triangles + 3 * (size_t)t)) continue;
         for (int k = 0; k < 3; k++, to += 3) {
             const float* uv = from + 2 * (3 * (size_t)t + (size_t)k);
             if (isfinite(uv[0] + uv[1])) to[0] = uv[0], to[1] = uv[1], to[2] = 1;
@@ -85,7 +106,8 @@ static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
         return SN_ERROR_MEMORY;
     memset(g->normals, 0, 3 * (size_t)surface->vertex_count * sizeof *g->normals);
     add_normals(surface, body->positions, g->normals);
-    add_triangles(g, body, (uint32_t)g->vertex_count);
+    g->index_count +=
+        add_triangles(body, surface->triangles, surface->triangle_count, g->vertex_count, g->indices + g->index_count);
     for (int v = 0; v < surface->vertex_count; v++) {
         SnPictureVertex* vertex = &g->vertices[g->vertex_count++];
         const double *p = body->positions + 3 * (size_t)surface->source[v], *n = g->normals + 3 * (size_t)v;
@@ -101,7 +123,7 @@ static SnStatus add_body(SnPictureGeometry* g, const SnPictureBody* body)
 
 SnStatus sn_picture_geometry_fill(SnPictureGeometry* g, const SnPictureScene* scene)
 {
-    g->vertex_count = g->index_count = 0;
+    g->vertex_count = g->index_count = g->coarse_count = 0;
     // Of what the camera looks at: single precision is spent on differences, and what does not move stays where it is.
     memcpy(g->origin, scene->camera.target, sizeof g->origin);
     for (int b = 0; b < scene->body_count; b++) {
@@ -112,6 +134,7 @@ SnStatus sn_picture_geometry_fill(SnPictureGeometry* g, const SnPictureScene* sc
     int first = g->index_count;
     for (int r = 0; r < scene->rope_count; r++) SN_TRY(sn_picture_geometry_add_rope(g, &scene->ropes[r]));
     if (scene->checker > 0) SN_TRY(add_uvs(g, NULL, first));
+    if (scene->quality != SN_PICTURE_STILL) SN_TRY(add_coarse(g, scene, first));
     for (int k = 0; k < 3; k++) g->lo[k] = INFINITY, g->hi[k] = -INFINITY;
     for (int i = 0; i < g->index_count; i++) {
         const float* p = g->vertices[g->indices[i]].position;
@@ -126,15 +149,17 @@ SnStatus sn_picture_geometry_fill(SnPictureGeometry* g, const SnPictureScene* sc
 SnStatus sn_picture_geometry_unshare(SnPictureGeometry* g)
 {
     SnPictureVertex* vertices;
-    if (!SN_NEW(vertices, g->index_count, "picture vertices")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < g->index_count; i++) {
+    int count = g->index_count + g->coarse_count;
+    if (!SN_NEW(vertices, count, "picture vertices")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) {
         vertices[i] = g->vertices[g->indices[i]];
-        if (g->uvs && 3 * i + 2 < g->uv_capacity) memcpy(vertices[i].uv, g->uvs + 3 * (size_t)i, sizeof vertices[i].uv);
+        if (g->uvs && i < g->index_count && 3 * i + 2 < g->uv_capacity)
+            memcpy(vertices[i].uv, g->uvs + 3 * (size_t)i, sizeof vertices[i].uv);
         g->indices[i] = (uint32_t)i;
     }
     sn_free(g->vertices);
     g->vertices = vertices;
-    g->vertex_count = g->vertex_capacity = g->index_count;
+    g->vertex_count = g->vertex_capacity = count;
     return SN_OK;
 }
 

@@ -16,6 +16,7 @@ typedef struct SnPictureGeometry {
     SnPictureVertex* vertices;
     int index_count, index_capacity;
     uint32_t* indices; // 3 per triangle
+    int coarse_count;  // after these: of fewer triangles, for small maps
     double* normals;   // working array, 3 x normal_capacity / 3
     int normal_capacity;
     float* uvs; // 3 x index_count, as vertices have them; where the scene has a checker

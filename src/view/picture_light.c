@@ -8,9 +8,10 @@
 #include "linalg/vec3.h"
 
 static const struct {
-    int sky, blockers, taps, shade;
-} EFFORTS[] = {
-    [SN_PICTURE_FAST] = {0, 8, 16, 384}, [SN_PICTURE_FILM] = {12, 8, 24, 512}, [SN_PICTURE_STILL] = {64, 32, 64, 1280}};
+    int sky, blockers, taps, shade, key;
+} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16, 384, 1024},
+               [SN_PICTURE_FILM] = {12, 8, 16, 384, 1024},
+               [SN_PICTURE_STILL] = {64, 32, 64, 1280, 1536}};
 
 double sn_picture_round_number(double x)
 {
@@ -102,6 +103,7 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
     light->blocker_count = EFFORTS[scene->quality].blockers;
     light->tap_count = EFFORTS[scene->quality].taps;
     light->shade_size = EFFORTS[scene->quality].shade;
+    light->key_size = EFFORTS[scene->quality].key;
     place_ground(light, scene, g);
     place_shade(light);
     place_camera(light, scene, g, aspect);

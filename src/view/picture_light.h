@@ -9,6 +9,7 @@ typedef struct SnPictureLight {
     double centre[3], radius; // the ball around everything that casts shadows
     double key[3], fill[3];   // unit, towards the light
     double key_matrix[16];
+    int key_size;                 // texels on the side of the key's shadow map
     int blocker_count, tap_count; // looks into the key's shadow map per pixel
     int sky_count;
     double sky_heights[2]; // sines of the lowest and highest directions; between them as sn_picture_light_place has it

@@ -38,7 +38,7 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     vec3 q = (key_matrix * vec4(p + n * key_texel * key_radius * 2.0, 1.0)).xyz * 0.5 + 0.5;
     vec3 m = mat3(key_matrix) * n;
     vec2 slope = clamp(m.xy / max(-m.z, 1e-4 / key_radius), vec2(-3.0), vec2(3.0));
-    float reference = q.z - key_texel;
+    float reference = q.z - 2.0 * key_texel;
     float depth = 0.0;
     float found = 0.0;
     bool inside = wanted && q.x > 0.0 && q.y > 0.0 && q.x < 1.0 && q.y < 1.0;
@@ -172,7 +172,7 @@ float squares(vec2 p) {
 }
 layout(location = 0) out uvec2 layers;
 void main() {
-    vec3 n = normalize(point_normal) * (gl_FrontFacing ? 1.0 : -1.0);
+    vec3 n = point_normal * (gl_FrontFacing ? 1.0 : -1.0);
     float dark = checker > 0.0 ? texture_place.z * squares(texture_place.xy * checker) : 0.0;
     uvec3 c = uvec3(albedo.rgb * mix(1.0, 0.55, dark) * 255.0 + 0.5);
     vec2 fold = n.xy / (abs(n.x) + abs(n.y) + abs(n.z));
@@ -199,7 +199,9 @@ const float wireframe = 0.0;
 const float checker = 0.0;
 ), BODY, NULL};
 
-// Then every pixel is lit, once for each different surface among its samples, and the results are averaged.
+// Then every pixel is lit, once for each different surface among its samples, and the results are averaged. llvmpipe
+// has no branches, and goes through the body of a loop once even if no pixel wants it, and once more where the condition
+// stands before it: so it stands behind it, and what is rarely wanted is not in a loop of its own.
 static const char LIGHT[] = GLSL(
 uniform vec3 eye;
 uniform vec3 view_forward;
@@ -324,12 +326,10 @@ void main() {
         todo |= d[i] < behind ? 1 << i : 0;
         bare += d[i] < behind ? 0.0 : 1.0;
     }
-    vec4 sum = vec4(0.0);
-    for (int once = bare > 0.0 ? 1 : 0; once > 0; once--) sum = bare * ground_light(ground, gl_FragCoord.xy);
+    vec4 sum = bare * ground_light(ground, gl_FragCoord.xy);
     uvec2 s[SAMPLES];
-    for (int once = todo != 0 ? 1 : 0; once > 0; once--)
-        for (int i = 0; i < SAMPLES; i++) s[i] = texelFetch(layers, pixel, i).xy;
-    while (todo != 0) {
+    for (int i = 0; i < SAMPLES; i++) s[i] = texelFetch(layers, pixel, i).xy;
+    do {
         uvec2 a = s[0];
         float depth = d[0];
         for (int i = SAMPLES - 1; i >= 0; i--) {
@@ -349,8 +349,9 @@ void main() {
         vec3 code = vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0;
         vec3 base = code * (code * (code * 0.3053 + 0.6822) + 0.0125);
         float open = float(a.x >> 24u) / 255.0;
-        sum += same * vec4(body_light(p, n, ray, base, key, open, float(a.y >> 24u) / 255.0), 1.0);
-    }
+        vec3 light = body_light(p, n, ray, base, key, open, float(a.y >> 24u) / 255.0);
+        sum += same > 0.0 ? same * vec4(light, 1.0) : vec4(0.0);
+    } while (todo != 0);
     colour = vec4(sum.rgb / max(sum.a, 1e-4), sum.a / float(SAMPLES));
 });
 

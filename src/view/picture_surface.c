@@ -115,16 +115,14 @@ SnStatus sn_picture_surface_create(int node_count, const double* positions, int 
         double limit = cos(crease_degrees * SN_PI / 180);
         for (int node = 0; node < node_count; node++) join_ring(&split, node, triangles, limit);
         number_vertices(&split, surface);
-        *out = surface;
-    } else {
-        sn_picture_surface_destroy(surface);
+        status = sn_picture_surface_coarsen(surface, positions);
     }
     split_free(&split);
-    return status;
+    SN_FINISH(status, surface, sn_picture_surface_destroy, out);
 }
 
 void sn_picture_surface_destroy(SnPictureSurface* surface)
 {
     if (!surface) return;
-    SN_FREE(surface->source, surface->triangles, surface->corner_uvs, surface);
+    SN_FREE(surface->source, surface->triangles, surface->coarse, surface->corner_uvs, surface);
 }

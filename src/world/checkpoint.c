@@ -135,6 +135,7 @@ static SnStatus restore_memory(SnWorld* world, const Header* header, const void*
     const SnSolverType* type = world->model.solver_type;
     if (!type->memory || strncmp(header->solver, type->name, sizeof header->solver) != 0) return SN_OK;
     SN_TRY(sn_world_prepare(world, world->state.time));
+    SN_TRY(sn_world_prepare_solver(world));
     void* solver = world->problem.solver;
     if (!solver) return SN_OK;
     if (type->memory->expect) SN_TRY(type->memory->expect(solver, header->memory_count));

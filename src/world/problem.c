@@ -149,7 +149,7 @@ static void set_objective(const SnModel* model, SnProblem* problem, const SnScra
     };
 }
 
-static SnStatus build_search(SnWorld* world, int free_count)
+static SnStatus build_search(SnWorld* world)
 {
     const SnSolverDef* def = &world->model.def.solver;
     SnProblem* problem = &world->problem;
@@ -157,8 +157,16 @@ static SnStatus build_search(SnWorld* world, int free_count)
     problem->search->stopping = sn_stopping_rule(def, problem->characteristic);
     sn_stopping_take_care(&problem->search->stopping, world->model.integrator->care);
     problem->search->watch = world->watch, problem->search->watch_user = world->watch_user;
-    if (!sn_share_any(world->model.tasks, free_count > 0)) return SN_OK;
-    return world->model.solver_type->create(&problem->objective, def, &problem->solver);
+    return SN_OK;
+}
+
+// Patterns, orders and factors are most of the work: of several changes between two steps only the last has it done.
+SnStatus sn_world_prepare_solver(SnWorld* world)
+{
+    SnProblem* problem = &world->problem;
+    if (problem->solver) return SN_OK;
+    if (!sn_share_any(world->model.tasks, problem->objective.nodes.free_count > 0)) return SN_OK;
+    return world->model.solver_type->create(&problem->objective, &world->model.def.solver, &problem->solver);
 }
 
 static SnStatus build(SnWorld* world, double time)
@@ -181,7 +189,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(sn_probes_build(model, &world->measured));
     SN_TRY(sn_ties_build(model, &world->state, problem, &problem->ties));
     SN_TRY(sn_constraints_build(model, &world->state, problem));
-    return build_search(world, free_count);
+    return build_search(world);
 }
 
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user)

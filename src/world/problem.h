@@ -54,7 +54,7 @@ typedef struct SnProblem {
     SnPotential* potential;
     SnObjective objective;
     SnSearch* search;
-    void* solver; // NULL: every node is held
+    void* solver; // NULL: no step has been made, or every node is held
     SnConstraints constraints;
     SnTies ties;
     SnObstacle* obstacles;  // obstacle_count, placed for the stage

@@ -302,6 +302,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     world->detail[0] = 0;
     if (sn_handles_release(model, state, time)) world->elastic = NAN;
     SN_TRY(sn_world_prepare(world, time));
+    SN_TRY(sn_world_prepare_solver(world));
     SN_TRY(sn_world_take_parts(world, time, &report));
     SN_TRY(sn_contacts_report_crossings(&world->problem, &report, world->detail));
     state->step++;

@@ -49,6 +49,7 @@ SnStatus sn_world_take_parts(SnWorld* world, double time, SnStepReport* report);
 // Builds the problem of a step that ends at `time`, if it is not that of the last one, and the scratch for it
 // (world/problem.c).
 SnStatus sn_world_prepare(SnWorld* world, double time);
+SnStatus sn_world_prepare_solver(SnWorld* world); // after it, before a step
 void sn_world_discard_problem(SnWorld* world);
 
 // Handles (world/handle.c). Whether one has let go in a step of length h that ends at `time`; the state after those

@@ -207,12 +207,16 @@ static void test_gltf_velocities(void** state)
 static void test_skin(void** state)
 {
     (void)state;
-    int start[] = {0, 4}, corners[] = {3, 1, 0, 2}, corner_uvs[] = {0, 1, 1, 0};
+    int start[] = {0, 4}, corners[] = {3, 1, 0, 2}, corner_uvs[] = {0, 1, 1, 0}, smoothing[] = {3}, whole[] = {0};
+    float colours[16] = {0.25f, 0.5f, 1, 1};
+    SnFaceGroup groups[] = {{SN_FACE_GROUP, "hem", 1, whole}, {SN_FACE_MATERIAL, "wool", 1, whole}};
     double uvs[] = {0.25, 0.5, 1, 0}, x[12], v[12] = {1, 2, 3};
     SnSkin skin = {
         .vertex_count = 4,
         .rest = (double*)sheet_rest,
         .faces = {.count = 1, .start = start, .corners = corners, .uv_count = 2, .uvs = uvs, .corner_uvs = corner_uvs}};
+    skin.faces.smoothing = smoothing, skin.faces.colours = colours;
+    skin.faces.groups = groups, skin.faces.group_count = 2;
     SnBodyInfo sheet = three_bodies()[1];
     sheet.first_node = 0, sheet.skin = &skin;
     for (int i = 0; i < 12; i++) x[i] = sheet_rest[i] + 1;
@@ -227,8 +231,17 @@ static void test_skin(void** state)
     }
     size_t size;
     char* text = read_bytes(in_folder("s/s.0000.obj"), &size);
-    check(strstr(text, "v 3 1 1\n") && strstr(text, "vt 0.25 0.5\nvt 1 0\n") && strstr(text, "f 4/1 2/2 1/3 3/4\n"));
+    check(strstr(text, "v 3 1 1 0.25 0.5 1\n") && strstr(text, "v 4 1 1 0 0 0\n"));
+    check(strstr(text, "vt 0.25 0.5\nvt 1 0\ng hem\nusemtl wool\ns 3\nf 4/1 2/2 1/2 3/1\n"));
     free(text);
+    SnMesh* again; // as our own reader has it
+    check_ok(sn_mesh_load(in_folder("s/s.0000.obj"), &again));
+    const SnFaces* back = sn_mesh_faces(again);
+    check(back && back->uv_count == 2 && back->colours && back->smoothing && back->smoothing[0] == 3);
+    assert_memory_equal(back->corners, corners, sizeof corners);
+    assert_memory_equal(back->corner_uvs, corner_uvs, sizeof corner_uvs);
+    assert_int_equal(back->group_count, 3); // and the body
+    sn_mesh_destroy(again);
     text = read_bytes(in_folder("s/s.usda"), &size);
     check(strstr(text, "faceVertexCounts = [4]") &&
           strstr(text, "primvars:st = [(0.25, 0.5), (1, 0), (1, 0), (0.25, 0.5)]"));

@@ -96,6 +96,12 @@ static void test_conversions(void** state)
     check_code(sinew("mesh tet box.msh -o tet.msh --grade 2 --with gmsh"), 2);
     check_has(err, "not of gmsh");
     check_code(sinew("mesh convert box.msh box.ply"), 0);
+    check_has(out, "box.ply: 8 nodes, 0 tetrahedra, 12 triangles, 0 edges\n");
+    check_has(out, "lost: 6 tetrahedra (their surface is there)");
+    check_code(sinew("mesh make box --cells 1,1,1 -o box.obj"), 0);
+    check_has(out, "box.obj: 8 nodes, 0 tetrahedra, 12 triangles, 0 edges\n");
+    check_code(sinew("mesh raise box.msh -o ten.msh"), 0);
+    check_code(sinew("mesh convert ten.msh ten.obj"), 0);
     check_has(out, "lost: 6 tetrahedra (their surface is there)");
     check_code(sinew("mesh convert quad.obj quad.usda"), 2);
     check_has(err, "can only be read");

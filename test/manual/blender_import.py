@@ -25,6 +25,7 @@ frames = [
     (time, np.frombuffer(x, "<f8").reshape(-1, 3))
     for time, x in database.execute("SELECT time, positions FROM frame ORDER BY step")
 ]
+scale = {"cm": 100, "mm": 1000}.get(meta.get("units"), 1)  # of all files but glTF's
 rate = (len(frames) - 1) / (frames[-1][0] - frames[0][0])
 size = np.ptp(np.concatenate([x for _, x in frames]), axis=0).max()
 worst = {}
@@ -40,7 +41,7 @@ if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'skin'").fetchone(
 
 
 def shown(body):
-    """What is exported of a body, as a function of all nodes: the vertices of its skin, carried by four nodes each, or
+    """What is exported of a body, as a function of all nodes: the vertices of its skin, carried by some nodes each, or
     the nodes of its surface and ropes, in order."""
     first, count = map(int, meta[f"body.{body}.nodes"].split())
     if body in skins:
@@ -48,8 +49,9 @@ def shown(body):
         if not carriers:  # vertices are nodes
             nodes = first + np.arange(len(rest) // 24)
             return lambda x: x[nodes]
-        nodes = first + np.frombuffer(carriers, "<i4").reshape(-1, 4)
-        weights = np.frombuffer(weights, "<f8").reshape(-1, 4, 1)
+        vertices = len(rest) // 24  # four nodes each, more where weights are smooth
+        nodes = first + np.frombuffer(carriers, "<i4").reshape(vertices, -1)
+        weights = np.frombuffer(weights, "<f8").reshape(vertices, -1, 1)
         return lambda x: (weights * x[nodes]).sum(axis=1)
     used = np.zeros(count, bool)
     for kind in ("surface", "edges"):
@@ -92,7 +94,7 @@ def caches(kind):
         cache.frame_start = 0
         for i, (_, x) in enumerate(frames):
             bpy.context.scene.frame_set(i)
-            note(kind, vertices(thing), points(x))
+            note(kind, vertices(thing) / scale, points(x))
 
 
 def gltf():
@@ -102,7 +104,8 @@ def gltf():
     for body, points in bodies.items():
         thing = bpy.data.objects[body]
         bpy.context.scene.frame_set(0)
-        turned = [points(x)[:, [0, 2, 1]] * [1, -1, 1] for _, x in frames]
+        y_up = meta.get("up", "y") == "y"
+        turned = [points(x)[:, [0, 2, 1]] * [1, -1, 1] if y_up else points(x) for _, x in frames]
         start = vertices(thing)  # corners are split at creases: which vertex is which, the first frame tells
         owner = [int(np.abs(turned[0] - p).max(axis=1).argmin()) for p in start]
         for i, x in enumerate(turned):
@@ -117,11 +120,11 @@ def sequence(kind):
         if kind == "obj":
             bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z", validate_meshes=False)
             for body, points in bodies.items():
-                note(kind, vertices(bpy.data.objects[body]), points(x))
+                note(kind, vertices(bpy.data.objects[body]) / scale, points(x))
         else:
             bpy.ops.import_mesh.ply(filepath=path)
             wanted = np.concatenate([points(x) for points in bodies.values()])
-            note(kind, vertices(bpy.context.selected_objects[0])[: len(wanted)], wanted)
+            note(kind, vertices(bpy.context.selected_objects[0])[: len(wanted)] / scale, wanted)
 
 
 for kind in ("pc2", "mdd"):

@@ -18,6 +18,7 @@ sinew, run, folder = sys.argv[1:4]
 database = sqlite3.connect(run)
 meta = dict(database.execute("SELECT key, value FROM meta"))
 assert meta["compression"] == "none", "run the scene without output.compress"
+scale = {"cm": 100, "mm": 1000}.get(meta.get("units"), 1)
 
 
 def read(path):
@@ -36,7 +37,8 @@ for step, (x, v) in enumerate(database.execute("SELECT positions, velocities FRO
     for node in range(len(positions) // 3):
         there, speed = grid.GetPoint(node), field.GetTuple(node)
         for c in range(3):
-            worst = max(worst, abs(there[c] - positions[3 * node + c]), abs(speed[c] - velocities[3 * node + c]))
+            wanted, fast = scale * positions[3 * node + c], scale * velocities[3 * node + c]
+            worst = max(worst, abs(there[c] - wanted), abs(speed[c] - fast))
     for name in ("volume_ratio", "stretch", "body"):
         assert grid.GetCellData().GetArray(name).GetNumberOfTuples() == grid.GetNumberOfCells()
     frames += 1

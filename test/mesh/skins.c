@@ -67,6 +67,23 @@ static void check_same_numbers(const int* a, const int* b, int count)
     if (a) assert_memory_equal(a, b, sizeof(int) * (size_t)count);
 }
 
+// Texture coordinates, normals and colours that are no numbers, or beyond floats, are as if they had not been given.
+static void test_unreal_corners(void** state)
+{
+    (void)state;
+    SnMesh* mesh = load("v 0 0 0 nan 0 1\nv 1 0 0\nv 1 1 0\nvt nan 0\nvt 1 1e300\nvt 0.5 1\nvn 0 inf 0\nvn 0 0 1\n"
+                        "f 1/1/1 2/2/2 3/3/2\n");
+    const SnFaces* f = sn_mesh_faces(mesh);
+    assert_non_null(f);
+    static const int uvs[] = {-1, -1, 2}, normals[] = {-1, 1, 1};
+    assert_memory_equal(f->corner_uvs, uvs, sizeof uvs);
+    assert_memory_equal(f->corner_normals, normals, sizeof normals);
+    for (int i = 0; i < 6; i++) check(isfinite(f->uvs[i]) && isfinite(f->normals[i]));
+    check(f->colours[0] == 1 && f->colours[1] == 0 && f->colours[2] == 1);
+    check(f->uvs[4] == 0.5 && f->uvs[5] == 1);
+    sn_mesh_destroy(mesh);
+}
+
 // What was read comes back: of OBJ all of it, of PLY what its faces may have.
 static void test_faces_are_written(void** state)
 {
@@ -259,8 +276,9 @@ static void test_skin_mistakes(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_obj_faces),     cmocka_unit_test(test_faces_are_written), cmocka_unit_test(test_ply_vertices),
-    cmocka_unit_test(test_obj_mistakes),  cmocka_unit_test(test_skin_is_affine),    cmocka_unit_test(test_smooth_skin),
-    cmocka_unit_test(test_skin_mistakes),
+    cmocka_unit_test(test_unreal_corners),    cmocka_unit_test(test_obj_faces),
+    cmocka_unit_test(test_faces_are_written), cmocka_unit_test(test_ply_vertices),
+    cmocka_unit_test(test_obj_mistakes),      cmocka_unit_test(test_skin_is_affine),
+    cmocka_unit_test(test_smooth_skin),       cmocka_unit_test(test_skin_mistakes),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

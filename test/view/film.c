@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/status.h"
 #include "pictures.h"
+#include "view/aside.h"
 #include "view/film.h"
 
 static bool program_exists(const char* name)
@@ -146,9 +148,44 @@ static void abandoned_film_is_removed(void** state)
     sn_film_destroy(NULL);
 }
 
+typedef struct Sum {
+    int next, total, fails_at;
+} Sum;
+
+static SnStatus add_next(void* context)
+{
+    Sum* sum = context;
+    if (sum->next == sum->fails_at) return sn_fail(SN_ERROR_FILE, "number %d", sum->next);
+    sum->total += sum->next++;
+    return SN_OK;
+}
+
+// One after the other, each done when it was waited for; a failure is told once, to the thread that waits.
+static void work_beside(void** state)
+{
+    (void)state;
+    SnAside* aside;
+    Sum sum = {.fails_at = 60};
+    check_ok(sn_aside_create(&aside));
+    check_ok(sn_aside_wait(aside));
+    for (int i = 0; i < 60; i++) {
+        sn_aside_begin(aside, add_next, &sum);
+        check_ok(sn_aside_wait(aside));
+        assert_int_equal(sum.total, i * (i + 1) / 2);
+    }
+    sn_aside_begin(aside, add_next, &sum);
+    check_fails(sn_aside_wait(aside), SN_ERROR_FILE, "number 60");
+    check_ok(sn_aside_wait(aside));
+    sum.fails_at = -1;
+    sn_aside_begin(aside, add_next, &sum);
+    sn_aside_destroy(aside); // what was begun is done first
+    assert_int_equal(sum.total, 60 * 61 / 2);
+    sn_aside_destroy(NULL);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(film_has_its_frames),       cmocka_unit_test(film_mistakes),
     cmocka_unit_test(hung_ffmpeg_is_ended),      cmocka_unit_test(ffmpeg_that_does_not_work),
-    cmocka_unit_test(abandoned_film_is_removed),
+    cmocka_unit_test(abandoned_film_is_removed), cmocka_unit_test(work_beside),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

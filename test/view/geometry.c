@@ -144,17 +144,41 @@ static void round_numbers(void** state)
         check_near(sn_picture_round_number(cases[i][0]), cases[i][1], 1e-12 * cases[i][1]);
 }
 
+// As libpng reads it: noise, runs of all lengths, one colour, frequencies whose codes are longer than deflate has room
+// for, pictures of more than one block.
+static uint8_t made_byte(int kind, int i, SnRandom* random)
+{
+    double chance = sn_random_uniform(random, 0, 1);
+    if (kind == 0) return (uint8_t)(i * 7 + i / 256);
+    if (kind == 1) return (uint8_t)(256 * chance);
+    if (kind == 2) return 200;
+    if (kind == 3) return (uint8_t)(sqrt((double)(2 * (i / 3))));
+    int step = (int)(-log2(chance + 1e-9)); // 1, 2, 4 ... times as rare
+    return (uint8_t)(i % 11 ? 0 : step);
+}
+
 static void png_comes_back(void** state)
 {
     (void)state;
-    enum { W = 37, H = 21 };
-    uint8_t pixels[3 * W * H];
-    for (int i = 0; i < 3 * W * H; i++) pixels[i] = (uint8_t)(i * 7 + i / 256);
+    enum { W = 237, H = 321 };
+    static uint8_t pixels[4 * W * H];
+    SnRandom random = {3};
     const char* path = in_folder("a.png");
-    check_ok(sn_png_write(path, W, H, pixels));
-    uint8_t* back = read_png(path, W, H);
-    assert_memory_equal(pixels, back, sizeof pixels);
-    free(back);
+    for (int turn = 0; turn < 5 * 8; turn++) {
+        int height = turn < 5 ? H : 1 + turn, width = turn < 5 ? W : 41 - turn;
+        for (int i = 0; i < 4 * width * height; i++) pixels[i] = made_byte(turn % 5, i, &random);
+        check_ok(sn_png_write(path, width, height, pixels));
+        uint8_t* back = read_png(path, width, height);
+        assert_memory_equal(pixels, back, 3 * (size_t)(width * height));
+        free(back);
+        check_ok(sn_png_write_rgba(path, width, height, pixels));
+        png_image image = {.version = PNG_IMAGE_VERSION};
+        check(png_image_begin_read_from_file(&image, path) && image.format == PNG_FORMAT_RGBA);
+        back = malloc(PNG_IMAGE_SIZE(image));
+        check(png_image_finish_read(&image, NULL, back, 0, NULL));
+        assert_memory_equal(pixels, back, 4 * (size_t)(width * height));
+        free(back);
+    }
 }
 
 static void png_mistakes(void** state)
@@ -212,7 +236,71 @@ static void covers_are_safe(void** state)
     sn_picture_cover_free(&cover);
 }
 
+enum { SHEET = 80 };
+
+static void make_sheet(double* x, int* triangles)
+{
+    for (int i = 0; i < (SHEET + 1) * (SHEET + 1); i++) {
+        int column = i % (SHEET + 1), row = i / (SHEET + 1);
+        x[3 * i] = column / (double)SHEET, x[3 * i + 2] = row / (double)SHEET;
+        x[3 * i + 1] = 0.05 * sin(6 * x[3 * i]);
+        if (column == SHEET || row == SHEET) continue;
+        int* t = triangles + 6 * (row * SHEET + column);
+        t[0] = i, t[1] = t[4] = i + SHEET + 1, t[2] = t[3] = i + 1, t[5] = i + SHEET + 2;
+    }
+}
+
+// Of the picture's vertices, seen from above.
+static double shadow_area(const SnPictureGeometry* g, int first, int count)
+{
+    double area = 0;
+    for (int i = first; i < first + count; i += 3) {
+        const float *a = g->vertices[g->indices[i]].position, *b = g->vertices[g->indices[i + 1]].position,
+                    *c = g->vertices[g->indices[i + 2]].position;
+        area += 0.5 * ((double)(b[2] - a[2]) * (double)(c[0] - a[0]) - (double)(b[0] - a[0]) * (double)(c[2] - a[2]));
+    }
+    return area;
+}
+
+// Fewer triangles throw the shadow of all, but for a rim of a cell; not in stills, and not of what is coarse already.
+static void coarse_sheets_cover_the_same(void** state)
+{
+    (void)state;
+    static double x[3 * (SHEET + 1) * (SHEET + 1)];
+    static int triangles[6 * SHEET * SHEET];
+    make_sheet(x, triangles);
+    SnPictureBody body = {.positions = x};
+    SnPictureSurface* surface;
+    check_ok(sn_picture_surface_create((SHEET + 1) * (SHEET + 1), x, 2 * SHEET * SHEET, triangles, 50, &surface));
+    body.surface = surface;
+    SnPictureScene scene = {.body_count = 1, .bodies = &body, .quality = SN_PICTURE_FILM};
+    SnPictureGeometry g = {0};
+    for (int unshared = 0; unshared < 2; unshared++) {
+        check_ok(sn_picture_geometry_fill(&g, &scene));
+        if (unshared) check_ok(sn_picture_geometry_unshare(&g));
+        assert_int_equal(g.index_count, 6 * SHEET * SHEET);
+        check(g.coarse_count > 0 && g.coarse_count < 0.6 * g.index_count);
+        check_near(shadow_area(&g, 0, g.index_count), 1, 1e-4);
+        check_near(shadow_area(&g, g.index_count, g.coarse_count), 1, 0.06);
+    }
+    x[3 * (SHEET * SHEET / 2)] = NAN;
+    int before = g.coarse_count;
+    check_ok(sn_picture_geometry_fill(&g, &scene));
+    for (int i = 0; i < g.index_count + g.coarse_count; i++)
+        check(isfinite(g.vertices[g.indices[i]].position[0]) && g.indices[i] < (uint32_t)g.vertex_count);
+    check(g.coarse_count <= before);
+    scene.quality = SN_PICTURE_STILL;
+    check_ok(sn_picture_geometry_fill(&g, &scene));
+    assert_int_equal(g.coarse_count, 0);
+    sn_picture_surface_destroy(surface);
+    check_ok(sn_picture_surface_create(8, CUBE_NODES, 12, CUBE_TRIANGLES, 50, &surface));
+    check(!surface->coarse);
+    sn_picture_surface_destroy(surface);
+    sn_picture_geometry_free(&g);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(coarse_sheets_cover_the_same),
     cmocka_unit_test(covers_are_safe),
     cmocka_unit_test(creases_split_cubes_only),
     cmocka_unit_test(geometry_of_a_cube),
