@@ -128,26 +128,30 @@ void sn_state_copy_numbers(const SnState* from, const SnModel* model, SnState* t
     memmove(to->accounts, from->accounts, (size_t)count_of(model, ACCOUNT) * sizeof *to->accounts);
 }
 
-// To none, where an integrator takes over that needs none.
+static int64_t count_before(const SnState* state, Per per)
+{
+    return per < PER_COUNT ? state->counts[per] : 0;
+}
+
 static SnStatus resize(void** array, int64_t count, size_t size)
 {
-    void* grown = sn_reallocate(*array, (size_t)count, size, "the state");
-    if (!grown) return SN_ERROR_MEMORY;
+    void* grown = count > 0 ? sn_reallocate(*array, (size_t)count, size, "the state") : NULL;
+    if (count == 0) sn_free(*array);
+    if (count > 0 && !grown) return SN_ERROR_MEMORY;
     *array = grown;
-    if (count > 0) return SN_OK;
-    sn_free(grown);
-    *array = NULL;
     return SN_OK;
 }
 
+// What grows comes first, so that nothing is gone where there is no memory for it; what shrinks is of an integrator
+// that another one has taken over from.
 SnStatus sn_state_grow(SnState* state, const SnModel* model)
 {
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        int64_t count = count_of(model, fields[i].per);
-        if (fields[i].per == ONE || count == state->counts[fields[i].per]) continue;
-        void** array = (void**)((char*)state + fields[i].offset);
-        SN_TRY(resize(array, count, fields[i].size));
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < FIELD_COUNT; i++) {
+            int64_t count = count_of(model, fields[i].per), before = count_before(state, fields[i].per);
+            if (fields[i].per == ONE || count == before || (count < before) != (pass == 1)) continue;
+            SN_TRY(resize((void**)((char*)state + fields[i].offset), count, fields[i].size));
+        }
     for (int per = 0; per < PER_COUNT; per++) state->counts[per] = count_of(model, (Per)per);
     return SN_OK;
 }

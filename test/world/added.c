@@ -382,7 +382,7 @@ static void disturb(SnWorld* world, SnRandom* random, int what)
     case 9: (void)sn_world_release_attachment(world, 0); break;
     case 10:
         slide.body = 1, slide.nodes = nodes, slide.node_count = 1, slide.on_obstacle = 0;
-        if (sn_world_add_slide(world, &slide, NULL) == SN_OK) check_ok(sn_world_release_slide(world, 0));
+        if (sn_world_add_slide(world, &slide, NULL) == SN_OK) (void)sn_world_release_slide(world, 0);
         break;
     default:
         check_ok(sn_world_obstacle_surface(world, 2, 1, &mesh));
@@ -438,6 +438,33 @@ static void test_changes_that_cannot_be(void** unused)
     sn_world_destroy(world);
 }
 
+// All of these changes, where the n-th allocation fails: an error comes back, and nothing is left or lost.
+static bool change_with_failing_memory(long n)
+{
+    SnWorld* world = make_session(0);
+    FailingMemory memory;
+    SnRandom random = {3};
+    SnStepReport report;
+    run(world, 1, &report);
+    check_ok(sn_world_note_changes(world, true));
+    start_failing(&memory, n);
+    for (int what = 0; what < 11; what++) disturb(world, &random, what);
+    SnStatus status = sn_world_step(world, NULL);
+    bool failed = memory.countdown == 0;
+    sn_world_destroy(world);
+    stop_failing(&memory);
+    check(status == SN_OK || status == SN_ERROR_MEMORY);
+    return failed;
+}
+
+static void test_memory_runs_out(void** unused)
+{
+    (void)unused;
+    long n = 1;
+    while (change_with_failing_memory(n)) n += n < 60 ? 1 : 37;
+    check(n > 60);
+}
+
 // What is drawn is where the nodes are, and normals of a ball point from its middle.
 static void test_drawn(void** unused)
 {
@@ -480,6 +507,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_attachments_and_slides_are_added),
     cmocka_unit_test(test_made_again),
     cmocka_unit_test(test_changes_that_cannot_be),
+    cmocka_unit_test(test_memory_runs_out),
     cmocka_unit_test(test_drawn),
 };
 RUN_TESTS(tests, NULL, NULL)
