@@ -272,7 +272,7 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     SnModel* model = &world->model;
     SnStepReport before;
     SN_TRY(check_time(world));
-    if (world->state.step > 0) SN_TRY(sn_world_measure(world, &before));
+    if (world->state.step > 0) SN_TRY(sn_change_measure(world, &before));
     if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
     SnBody* body = &model->bodies[model->body_count];
     int losses = model->loss_count, nodes = model->node_count, elements = model->element_count;

@@ -49,12 +49,12 @@ static SnStatus exchange(SnWorld* world, double* array, const double* values, bo
 {
     SnStepReport before, after;
     size_t size = 3 * (size_t)world->model.node_count * sizeof *array;
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     double* old = sn_copy_memory(array, 3 * (size_t)world->model.node_count, sizeof *array, "a change");
     if (!old) return SN_ERROR_MEMORY;
     memcpy(array, values, size);
     world->elastic = NAN;
-    SnStatus status = sn_world_measure(world, &after);
+    SnStatus status = sn_change_measure(world, &after);
     bool crosses = moves && world->problem.constraints.contacts && !world->model.def.contact.untangle;
     if (status == SN_OK && crosses) status = sn_contacts_check_start(&world->model, &world->problem);
     if (status == SN_OK && !isfinite(after.energy.elastic))
@@ -91,12 +91,12 @@ SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
     if (sn_first_beyond(1, gravity) >= 0)
         return sn_fail(SN_ERROR_VALUE, "gravity of %g %g %g m/s2 is beyond all numbers", gravity[0], gravity[1],
                        gravity[2]);
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     for (int64_t k = 0; k < 3 * (int64_t)world->model.node_count; k++)
         world->problem.gravity[k] = world->problem.mass[k / 3] * gravity[k % 3];
     memcpy(world->model.def.gravity, gravity, sizeof world->model.def.gravity);
     world->state.force_known = false;
-    SN_TRY(sn_world_measure(world, &after));
+    SN_TRY(sn_change_measure(world, &after));
     sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "gravity", 0, 3, gravity);
 }

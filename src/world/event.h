@@ -4,6 +4,8 @@
 
 // Notes what was just done, if somebody asked for notes.
 SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, const double* numbers);
+// Before and after a change (world/step.c): sn_world_measure, but no solver is made for it.
+SnStatus sn_change_measure(SnWorld* world, SnStepReport* report);
 // After a change (world/change.c): nothing is known of the state's forces any more, and nobody looks back beyond it;
 // what it added to energies and momenta, between two measurements, is somebody's work.
 void sn_change_forget(SnWorld* world);

@@ -46,12 +46,12 @@ static SnStatus change_material(SnWorld* world, int index, const SnMaterial* mat
 {
     SnStepReport before, after;
     SnBody* body = &world->model.bodies[index];
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     SnStatus status = sn_body_change_material(body, material);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
     sn_world_discard_problem(world);
     sn_change_forget(world);
-    SN_TRY(sn_world_measure(world, &after));
+    SN_TRY(sn_change_measure(world, &after));
     sn_change_book(&world->state, &before, &after);
     return SN_OK;
 }

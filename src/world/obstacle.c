@@ -68,7 +68,7 @@ static SnStatus add_between(SnWorld* world, const SnObstacleDef* def)
     if (world->events.noting)
         return sn_fail(SN_ERROR_VALUE, "an obstacle cannot be added while changes are noted, as a run file has them; "
                                        "one that was there from the start, with `shelf`, can be placed");
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     SN_TRY(add(world, def));
     SnAside aside = sn_shelf_set_aside(world);
     int kept = world->state.constraints.count;

@@ -23,7 +23,7 @@ SnStatus sn_shelf_admit_obstacle(SnWorld* world, int obstacle, const SnStepRepor
 {
     SnStepReport after;
     sn_change_forget(world);
-    SN_TRY(sn_world_measure(world, &after));
+    SN_TRY(sn_change_measure(world, &after));
     if (world->model.def.contact.untangle) return SN_OK;
     if (world->problem.constraints.contacts) SN_TRY(sn_contacts_check_start(&world->model, &world->problem));
     if (after.depth <= before->depth) return SN_OK;
@@ -54,7 +54,7 @@ SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pos
     double numbers[12], now = world->state.time;
     SN_TRY(check(world, obstacle, false));
     SN_TRY(sn_steer_check_pose(pose, "obstacle", obstacle));
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     SnWorldObstacle *o = &world->model.obstacles[obstacle], old = *o;
     SnAside aside = sn_shelf_set_aside(world);
     o->out = false, o->steered = true, o->from = o->to = *pose, o->begin = o->end = now;

@@ -125,12 +125,12 @@ SnStatus sn_world_remove_body(SnWorld* world, int body)
     SN_HANDLE(world);
     SnStepReport before, after;
     SN_TRY(check(world, body, true));
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     let_go(world, body);
     sn_shelf_put(&world->model, &world->state, body);
     change(world);
     forget_shifts(world);
-    SN_TRY(sn_world_measure(world, &after));
+    SN_TRY(sn_change_measure(world, &after));
     sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "remove-body", body, 0, NULL);
 }
@@ -153,7 +153,7 @@ SnStatus sn_shelf_admit(SnWorld* world, int index, const SnStepReport* before)
     change(world);
     if (sn_first_beyond(body->node_count, world->state.x + 3 * (int64_t)body->first_node) >= 0)
         return sn_fail(SN_ERROR_VALUE, "body '%s' would be beyond all numbers", body->name);
-    SN_TRY(sn_world_measure(world, &after));
+    SN_TRY(sn_change_measure(world, &after));
     bool touches = world->problem.constraints.contacts && !world->model.def.contact.untangle;
     if (touches) SN_TRY(sn_contacts_check_start(&world->model, &world->problem));
     forget_shifts(world);
@@ -197,7 +197,7 @@ SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const
     SN_TRY(sn_steer_check_pose(pose, "body", body));
     if (sn_first_beyond(1, v) >= 0)
         return sn_fail(SN_ERROR_VALUE, "a velocity of %g %g %g m/s is beyond all numbers", v[0], v[1], v[2]);
-    SN_TRY(sn_world_measure(world, &before));
+    SN_TRY(sn_change_measure(world, &before));
     memcpy(shelf, world->state.x + 3 * (int64_t)world->model.bodies[body].first_node, sizeof shelf);
     SnAside aside = sn_shelf_set_aside(world);
     world->state.out[body] = 0;

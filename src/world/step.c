@@ -10,6 +10,7 @@
 #include "core/timer.h"
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
+#include "world/event.h"
 #include "world/report.h"
 #include "world/world.h"
 
@@ -316,13 +317,20 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     return SN_OK;
 }
 
-SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
+SnStatus sn_change_measure(SnWorld* world, SnStepReport* report)
 {
-    SN_HANDLE(world);
-    SN_NEED(report);
     SN_TRY(sn_world_prepare(world, world->state.time));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
     sn_constraints_stand(&world->model, &world->state, &world->problem);
     SN_TRY(sn_report_state(&world->model, &world->state, &world->problem, measure(world), report));
     return sn_probes_measure(world, report);
+}
+
+SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
+{
+    SN_HANDLE(world);
+    SN_NEED(report);
+    SN_TRY(sn_world_prepare(world, world->state.time));
+    SN_TRY(sn_world_prepare_solver(world)); // what it cannot do is said before a run begins
+    return sn_change_measure(world, report);
 }
