@@ -1,4 +1,4 @@
-// What tests of worlds share: the integrators that move, momentum, a body for which memory runs out.
+// What tests of worlds share: the integrators that move, momentum, what was changed, a body for which memory runs out.
 #pragma once
 #include "check.h"
 
@@ -16,6 +16,15 @@ static inline void check_momentum(const char* path, const SnStepReport* first, c
             fail_msg("%s: momentum %d gained %.17g but was given %.17g (allowed %g)", path, c, gained, now->impulse[c],
                      allowed);
     }
+}
+
+static inline void restore_from(const SnWorld* from, SnWorld* to)
+{
+    size_t size = sn_world_state_size(from);
+    void* state = malloc(size);
+    check_ok(sn_world_save_state(from, state, size));
+    check_ok(sn_world_restore_state(to, state, size));
+    free(state);
 }
 
 // Adds the body to the world, takes a step and destroys the world, all with an allocator that fails the n-th time:

@@ -1,8 +1,9 @@
 // Contacts for VTK: a point for each that pushes, with its forces.
 #include "archive/vtu_grid.h"
 
-#define FOR_EACH(c, frame) \
-    for (const SnContactInfo *c = (frame)->contacts, *end_of_##c = c + (frame)->contact_count; c < end_of_##c; c++)
+#define FOR_EACH(c, frame)                                          \
+    for (int at_##c = 0; at_##c < (frame)->contact_count; at_##c++) \
+        for (const SnContactInfo* c = &(frame)->contacts[at_##c]; c; c = NULL)
 
 static void write_points(FILE* file, const SnExport* job, const SnExportFrame* frame)
 {

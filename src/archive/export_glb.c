@@ -174,11 +174,13 @@ static void write_attributes(Glb* g, const int first[KINDS], int frame)
 }
 
 // A primitive: triangles or lines, with the frames as targets.
-static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, const int first[KINDS], int uv)
+static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, const int first[KINDS], int uv,
+                            int colour)
 {
     fputs("{\"attributes\":", g->shapes);
     write_attributes(g, first, 0);
     if (uv >= 0) fprintf(g->shapes, ",\"TEXCOORD_0\":%d", uv);
+    if (colour >= 0) fprintf(g->shapes, ",\"COLOR_0\":%d", colour);
     fprintf(g->shapes, "},\"indices\":%d,\"mode\":%d,\"material\":%d", indices, mode, (int)(m - g->meshes));
     for (int i = 1; i <= m->target_count; i++) {
         fputs(i == 1 ? ",\"targets\":[" : ",", g->shapes);
@@ -199,7 +201,7 @@ static SnStatus describe_mesh(Glb* g, SnGlbMesh* m)
     uint64_t frames = (uint64_t)m->target_count + 1, count = (uint64_t)m->vertex_count;
     int faces = m->triangle_count ? add_indices(g, 3 * m->triangle_count) : -1;
     int lines = m->mesh->edge_count ? add_indices(g, 2 * m->mesh->edge_count) : -1;
-    int first[KINDS] = {-1, -1, -1}, uv = -1;
+    int first[KINDS] = {-1, -1, -1}, uv = -1, colour = -1;
     for (int k = 0; k < KINDS; k++) {
         if (!has(g, m, (Kind)k)) continue;
         first[k] = g->accessor_count;
@@ -207,12 +209,28 @@ static SnStatus describe_mesh(Glb* g, SnGlbMesh* m)
         SN_TRY(each_frame(g, m, (Kind)k, describe_frame));
     }
     if (m->uv) uv = add_accessor(g, add_view(g, 8 * count, 8, VERTICES), 0, FLOAT, m->vertex_count, "VEC2", NULL, NULL);
+    if (m->mesh->colours)
+        colour = add_accessor(g, add_view(g, 16 * count, 16, VERTICES), 0, FLOAT, m->vertex_count, "VEC4", NULL, NULL);
     fprintf(g->shapes, "%s{\"name\":\"%s\",\"primitives\":[", m == g->meshes ? "" : ",", m->mesh->name);
-    if (faces >= 0) write_primitive(g, m, faces, 4, first, uv);
+    if (faces >= 0) write_primitive(g, m, faces, 4, first, uv, colour);
     if (faces >= 0 && lines >= 0) fputc(',', g->shapes);
-    if (lines >= 0) write_primitive(g, m, lines, 1, first, uv);
+    if (lines >= 0) write_primitive(g, m, lines, 1, first, uv, colour);
     fputs("]}", g->shapes);
     return SN_OK;
+}
+
+// glTF has colours as linear light.
+static float linear(float x)
+{
+    return powf(fmaxf(0, fminf(x, 1)), 2.2f);
+}
+
+static void write_colours(FILE* file, const SnGlbMesh* m)
+{
+    for (int i = 0; m->mesh->colours && i < m->vertex_count; i++) {
+        const float* c = m->mesh->colours + 4 * (size_t)m->source[i];
+        fwrite((const float[4]){linear(c[0]), linear(c[1]), linear(c[2]), fmaxf(0, fminf(c[3], 1))}, 16, 1, file);
+    }
 }
 
 static SnStatus write_mesh(Glb* g, SnGlbMesh* m)
@@ -223,6 +241,7 @@ static SnStatus write_mesh(Glb* g, SnGlbMesh* m)
     for (int k = 0; k < KINDS; k++)
         if (has(g, m, (Kind)k)) SN_TRY(each_frame(g, m, (Kind)k, write_frame));
     if (m->uv) fwrite(m->uv, 8, (size_t)m->vertex_count, file);
+    write_colours(file, m);
     return SN_OK;
 }
 
@@ -281,7 +300,7 @@ static void write_materials(const Glb* g, FILE* json)
         const SnExportMesh* m = &g->job->meshes[i];
         fprintf(json, "%s{\"name\":\"%s\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[",
                 i ? "," : "", m->name);
-        for (int c = 0; c < 3; c++) fprintf(json, "%.4g,", (double)powf(m->colour[c], 2.2f));
+        for (int c = 0; c < 3; c++) fprintf(json, "%.4g,", m->colours ? 1.0 : (double)linear(m->colour[c]));
         fputs("1],\"metallicFactor\":0,\"roughnessFactor\":0.6}}", json);
     }
 }

@@ -9,6 +9,7 @@
 #include "constraint/wedge.h"
 #include "core/share.h"
 #include "core/timer.h"
+#include "linalg/vec3.h"
 
 void sn_constraints_free(SnConstraints* c)
 {
@@ -291,6 +292,34 @@ void sn_constraints_end(SnConstraints* c, const double* x)
         m->force = forces_of(c, &c->now->items[i], x, tangent);
         memcpy(m->rub, tangent, sizeof tangent);
     }
+}
+
+// A node that is pressed against an obstacle; of other contacts nobody knows which of their nodes would bear it.
+static bool is_pressed(const SnConstraints* c, const SnKept* item)
+{
+    const SnConstraint* it = &item->constraint;
+    return sn_constraint_is_contact(it) && it->at.count == 1 && item->multiplier.force > 0 &&
+           c->nodes->free_index[it->at.node[0]] >= 0;
+}
+
+SnStatus sn_constraints_bear(SnConstraints* c, SnConstraintIterate* it)
+{
+    double square = it->norm * it->norm;
+    for (int i = 0; i < c->now->count && !c->method->energy; i++) {
+        SnKept* item = &c->now->items[i];
+        SnMultiplier* m = &item->multiplier;
+        if (!is_pressed(c, item)) continue;
+        const SnStencil* at = &item->constraint.at;
+        double* g = it->g + 3 * (int64_t)at->node[0];
+        double friction = item->constraint.friction, rubs = friction > 0 ? sn_length3(m->rub) / friction : 0;
+        double change = fmax(m->force + sn_dot3(g, at->normal), rubs) - m->force;
+        square -= sn_dot3(g, g);
+        sn_stencil_add(at, -change, it->g);
+        square += sn_dot3(g, g);
+        m->force += change, m->normal_force = m->force;
+    }
+    it->norm = sqrt(fmax(square, 0));
+    return SN_OK;
 }
 
 void sn_constraints_forget_pushed(SnConstraints* c)

@@ -107,6 +107,9 @@ void sn_constraints_correct(const SnConstraints* constraints, SnConstraintIterat
 void sn_constraints_take_over(SnConstraints* constraints, const double* x);
 // At the end: the same, but friction is what the gradient has of it.
 void sn_constraints_end(SnConstraints* constraints, const double* x);
+// Iterations ended before the minimum, where forces of a global step are those of the iterate before it: what still
+// pulls a node at the obstacle that it is pressed against, that bears, as a handle would.
+SnStatus sn_constraints_bear(SnConstraints* constraints, SnConstraintIterate* iterate);
 // The end was not where the forces lead to. Where obstacles move, those of a global step are what it would have taken
 // to make way for them, if at all: nobody goes on from them. An energy's are what it pushes with wherever it is.
 void sn_constraints_forget_pushed(SnConstraints* constraints);

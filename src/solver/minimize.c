@@ -345,5 +345,7 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
         return stall(s, "the last iterate is not feasible: infinite energy");
     sn_constraints_end(c, s->x);
     if (c->contacts && !c->reached) sn_constraints_forget_pushed(c);
+    if (c->contacts && c->reached && s->outcome == SN_OUTCOME_ITERATION_LIMIT)
+        SN_TRY(update_constraints(s, sn_constraints_bear));
     return SN_OK;
 }

@@ -135,6 +135,14 @@ static void put(SnDeflate* s, uint8_t** out, uint32_t bits, int length)
 {
     s->held |= (uint64_t)bits << s->bits;
     s->bits += length;
+    if (s->bits < 32) return;
+    for (int i = 0; i < 32; i += 8) *(*out)++ = (uint8_t)(s->held >> i);
+    s->bits -= 32, s->held >>= 32;
+}
+
+// Up to the last whole byte.
+static void put_rest(SnDeflate* s, uint8_t** out)
+{
     for (; s->bits >= 8; s->bits -= 8, s->held >>= 8) *(*out)++ = (uint8_t)s->held;
 }
 
@@ -183,6 +191,7 @@ size_t sn_deflate_block(SnDeflate* s, const uint8_t* bytes, int count, bool firs
     put_tokens(s, &at, &code, tokens);
     if (!last) return (size_t)(at - out);
     put(s, &at, 0, 7); // to a whole byte
+    put_rest(s, &at);
     s->bits = 0, s->held = 0;
     for (int i = 24; i >= 0; i -= 8) put(s, &at, s->sum >> i & 255, 8);
     return (size_t)(at - out);

@@ -6,7 +6,7 @@ enum { SN_DEFLATE_BLOCK = 1 << 16 };                   // the most bytes at once
 enum { SN_DEFLATE_ROOM = 2 * SN_DEFLATE_BLOCK + 512 }; // as many as come out of these at most
 
 typedef struct SnDeflate {
-    uint64_t held; // bits that make no byte yet
+    uint64_t held; // bits that make no word of 32 yet
     int bits;
     uint32_t sum;                          // Adler's
     uint8_t symbols[259];                  // of runs, by length

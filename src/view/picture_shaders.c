@@ -174,7 +174,7 @@ layout(location = 0) out uvec2 layers;
 void main() {
     vec3 n = point_normal * (gl_FrontFacing ? 1.0 : -1.0);
     float dark = checker > 0.0 ? texture_place.z * squares(texture_place.xy * checker) : 0.0;
-    uvec3 c = uvec3(albedo.rgb * mix(1.0, 0.55, dark) * 255.0 + 0.5);
+    uvec3 c = uvec3(clamp(albedo.rgb, 0.0, 1.0) * mix(1.0, 0.55, dark) * 255.0 + 0.5);
     vec2 fold = n.xy / (abs(n.x) + abs(n.y) + abs(n.z));
     vec2 around = (1.0 - abs(fold.yx)) * vec2(fold.x < 0.0 ? -1.0 : 1.0, fold.y < 0.0 ? -1.0 : 1.0);
     uvec2 m = uvec2((n.z < 0.0 ? around : fold) * 2047.0 + 2048.0);

@@ -59,13 +59,24 @@ static SnStatus make_surface(SnRunPicture* picture, const SnBodyInfo* body, int 
     return status;
 }
 
+// Of the vertices of a skin that has them.
+static SnStatus take_colours(const SnSkin* skin, float** colours)
+{
+    if (!skin || !skin->faces.colours) return SN_OK;
+    if (!SN_NEW(*colours, 3 * (int64_t)skin->vertex_count, "picture")) return SN_ERROR_MEMORY;
+    for (size_t i = 0; i < 3 * (size_t)skin->vertex_count; i++) (*colours)[i] = skin->faces.colours[i / 3 * 4 + i % 3];
+    return SN_OK;
+}
+
 static SnStatus add_surface(SnRunPicture* picture, const SnBodyInfo* body, int index)
 {
     SN_TRY(make_surface(picture, body, index));
+    SN_TRY(take_colours(body->skin, &picture->colours[index]));
     SnPictureBody* drawn = &picture->bodies[picture->scene.body_count++];
     const double* carried = picture->carried[index];
     *drawn = (SnPictureBody){.surface = picture->owned[index],
-                             .positions = carried ? carried : picture->drawn + 3 * (size_t)body->first_node};
+                             .positions = carried ? carried : picture->drawn + 3 * (size_t)body->first_node,
+                             .colours = picture->colours[index]};
     sn_palette(index, drawn->colour);
     return SN_OK;
 }
@@ -188,7 +199,8 @@ static SnStatus picture_fill(SnRunPicture* picture, double aspect)
         return sn_fail(SN_ERROR_VALUE, "%s: the run holds no frame yet", sn_run_file_path(picture->run));
     if (!SN_NEW(picture->positions, 3 * (size_t)sn_run_file_node_count(picture->run), "picture") ||
         !SN_NEW(picture->owned, count, "picture") || !SN_NEW(picture->carried, count, "picture") ||
-        !SN_NEW(picture->bodies, count, "picture") || !SN_NEW(picture->ropes, count, "picture"))
+        !SN_NEW(picture->colours, count, "picture") || !SN_NEW(picture->bodies, count, "picture") ||
+        !SN_NEW(picture->ropes, count, "picture"))
         return SN_ERROR_MEMORY;
     SN_TRY(find_turn(picture));
     for (int i = 0; i < count; i++) {
@@ -222,9 +234,11 @@ void sn_run_picture_destroy(SnRunPicture* picture)
     for (int i = 0; picture->owned && i < sn_run_file_body_count(picture->run); i++)
         sn_picture_surface_destroy(picture->owned[i]);
     for (int i = 0; picture->carried && i < sn_run_file_body_count(picture->run); i++) sn_free(picture->carried[i]);
+    for (int i = 0; picture->colours && i < sn_run_file_body_count(picture->run); i++) sn_free(picture->colours[i]);
     if (picture->drawn != picture->positions) sn_free(picture->drawn);
     sn_run_obstacles_destroy(picture->obstacles);
-    SN_FREE(picture->owned, picture->carried, picture->positions, picture->bodies, picture->ropes, picture);
+    SN_FREE(picture->owned, picture->carried, picture->colours, picture->positions, picture->bodies, picture->ropes,
+            picture);
 }
 
 void sn_run_picture_turn(const SnRunPicture* picture, double x[3])

@@ -11,6 +11,7 @@ typedef struct SnRunPicture {
     bool turned;              // it is no identity
     double* drawn;            // 3 x node_count: positions where they are drawn; positions itself where nothing turns
     double** carried;         // one per body of the run: the vertices of its skin as they are drawn; NULL: it has none
+    float** colours;          // one per body of the run: 3 per vertex of its skin, as its file has them; NULL: none
     SnPictureSurface** owned; // one per body of the run, NULL for ropes
     SnPictureBody* bodies;    // scene.body_count
     SnRunObstacles* obstacles;

@@ -246,6 +246,9 @@ static void test_skin(void** state)
     check(strstr(text, "faceVertexCounts = [4]") &&
           strstr(text, "primvars:st = [(0.25, 0.5), (1, 0), (1, 0), (0.25, 0.5)]"));
     free(text);
+    text = read_bytes(in_folder("s/s.glb"), &size);
+    check(strstr(text + 20, "\"COLOR_0\":") && strstr(text + 20, "\"baseColorFactor\":[1,1,1,1]"));
+    free(text);
     SnMesh* mesh; // what our own reader makes of it
     check_ok(sn_mesh_load(in_folder("s/s.glb"), &mesh));
     assert_int_equal(sn_mesh_node_count(mesh), 4);

@@ -60,6 +60,8 @@ static void test_measured(void** state)
     check_code(sinew("run tiny.yaml -q"), 0);
     check_code(sinew("export tiny.run --to csv --what measured"), 2);
     check_has(err, "nothing was measured");
+    check_code(sinew("plot tiny.run -o curve.svg --what tip.x"), 2);
+    check_has(err, "there is no 'tip.x', as nothing was measured");
 }
 
 // Stopped and gone on with, all rows are there and the same.

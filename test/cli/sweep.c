@@ -248,6 +248,12 @@ static void test_replay(void** state)
         check_code(sinew("replay a.run"), 0);
         check_has(out, "5 frames");
     }
+    check_code(sinew("mesh make box --cells 2,1,1 -o bar.msh"), 0);
+    check_code(sinew("run bar.yaml -q -o file.run --set 'bodies.bar.mesh={file: bar.msh}'"), 0);
+    check_code(sinew("replay file.run"), 0);
+    check_code(sinew("mesh make box --cells 3,1,1 -o bar.msh"), 0);
+    check_code(sinew("replay file.run"), 2);
+    check_has(err, "its scene has 16 nodes now, the run has 12; files it names were changed");
 }
 
 static const struct CMUnitTest tests[] = {

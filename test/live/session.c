@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "live/retrace.h"
 #include "live/show.h"
 
 static const char scene_text[] = "name: sheet\ntime: {step: 1/60}\ngravity: [0, 0, 0]\n"
@@ -216,9 +217,34 @@ static void test_other_bodies(void** unused)
     end(&s);
 }
 
+static bool after_three(void* user)
+{
+    return ++*(int*)user > 3;
+}
+
+// A session that ends while it goes back to an earlier frame does not wait for that.
+static void test_given_up(void** unused)
+{
+    (void)unused;
+    char path[120];
+    int asked = 0;
+    Session s;
+    SnWorld* world;
+    SnRunFile* run;
+    begin(&s);
+    check(sn_session_ask(s.session, 0, "step"));
+    for (int k = 0; k < 10000 && status_of(&s).frames < 2; k++) usleep(1000);
+    snprintf(path, sizeof path, "%s/branch.run", s.folder);
+    SnRetraceDef def = {s.scene, s.path, path, 1000, after_three, &asked};
+    check_fails(sn_retrace(&def, &world, &run), SN_ERROR_VALUE, "given up");
+    check(asked == 4 && !world && !run);
+    end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_what_is_not_there), cmocka_unit_test(test_what_is_no_request),
-    cmocka_unit_test(test_branches),          cmocka_unit_test(test_places_held),
-    cmocka_unit_test(test_long_name),         cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_given_up),           cmocka_unit_test(test_what_is_not_there),
+    cmocka_unit_test(test_what_is_no_request), cmocka_unit_test(test_branches),
+    cmocka_unit_test(test_places_held),        cmocka_unit_test(test_long_name),
+    cmocka_unit_test(test_other_bodies),
 };
 RUN_TESTS(tests, NULL, NULL)

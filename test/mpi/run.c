@@ -365,6 +365,9 @@ static void test_refusals(void** state)
     expect_code(shell(MPIRUN "sinew-mpi run bars.yaml -o no.run --solver admm", 2), 1);
     check(strstr(said, "solver 'admm' is not distributed yet") != NULL);
     static const char* const scenes[][2] = {
+        {"  - {name: c, mesh: {surface: {sphere: {radius: 0.2, cells: 3}}, edge: 0.25}, place: {move: [3, 0, 0]}, "
+         "contact: {skin: true}}",
+         "body 'c': skins that touch are not distributed yet"},
         {"attach: [{from: {body: a, where: {nodes: [6]}}, to: {body: b}}]", "attachments are not distributed yet"},
         {"handles: [{body: a, where: {y: [min, min]}, hinge: {}}]", "hinges of handles are not distributed yet"},
         {"output: {write: [vtu, obj]}", "`write: [obj]` of `output` is not done by several processes"},

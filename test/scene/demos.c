@@ -170,8 +170,8 @@ static const char* skin_of(const char* type, const char* young)
     return override;
 }
 
-// What slides and what touches wedge the same nodes in between, and 30 iterations are few; still next to no energy is
-// gained, and nothing gets stuck.
+// What slides and what touches wedge the same nodes in between, and 30 iterations are few; still no energy is gained.
+// They may get stuck, with the ball waiting: then nothing moves, and nothing is told to push.
 static void test_slides_and_touches(void** state)
 {
     (void)state;
@@ -180,12 +180,12 @@ static void test_slides_and_touches(void** state)
         const char* override = skin_of(types[i / 4], moduli[i % 4]);
         Gain gain = run(skin, override, 36);
         const SnEnergy* e = &gain.last.energy;
-        // The ball gives the body some 120 J; that the skin is drawn to its distance takes a little at the start.
-        if (!(gain.most < 0.07 * e->pins && gain.elastic > 60 && gain.elastic < 200 && e->pins < 250 &&
+        // The ball gives the body some 120 J.
+        if (!(gain.most < 1e-3 * e->pins && gain.elastic > 60 && gain.elastic < 200 && e->pins < 250 &&
               e->kinetic < 100))
             fail_msg("%s: gained %g J, at most %g J elastic, in the end %g J kinetic, %g J given", override, gain.most,
                      gain.elastic, e->kinetic, e->pins);
-        if (gain.last.contacts == 0) fail_msg("%s: nothing touches", override);
+        if (gain.last.contacts == 0 && e->kinetic > 0) fail_msg("%s: nothing touches", override);
     }
 }
 

@@ -1,5 +1,5 @@
-// A run that is taken up again goes on to the same bits: every solver, initial inverse and integrator, damped and in
-// contact, from every step.
+// A run that is taken up again goes on to the same bits: every solver with every initial inverse and every integrator,
+// damped by every dissipation and in contact, from every step.
 #include "scenes.h"
 
 #include "integrator/integrator.h"
@@ -63,22 +63,23 @@ static void go_on(SnWorld* world, int steps, uint64_t* hashes)
     }
 }
 
-static void check_resumes(const char* scene, int steps, const char* solver, const char* initial, const char* integrator)
+static void* save(const SnWorld* world, size_t* size)
 {
-    char text[3][64];
-    const char* overrides[] = {text[0], text[1], text[2]};
-    int count = initial ? 3 : 2;
-    snprintf(text[0], sizeof text[0], "integrator.type=%s", integrator);
-    snprintf(text[1], sizeof text[1], "solver.type=%s", solver);
-    if (initial) snprintf(text[2], sizeof text[2], "solver.initial=%s", initial);
+    *size = sn_world_state_size(world);
+    void* bytes = malloc(*size);
+    check_ok(sn_world_save_state(world, bytes, *size));
+    return bytes;
+}
+
+// From each of so many steps on to the last.
+static void check_resumes_with(const char* scene, int steps, const char* const overrides[], int count)
+{
     uint64_t unbroken[STEPS], resumed[STEPS];
     SnWorld* world = world_of(scene, overrides, count);
     void* states[STEPS] = {0};
     size_t sizes[STEPS];
     for (int i = 0; i < steps; i++) {
-        sizes[i] = sn_world_state_size(world);
-        states[i] = malloc(sizes[i]);
-        check_ok(sn_world_save_state(world, states[i], sizes[i]));
+        states[i] = save(world, &sizes[i]);
         go_on(world, 1, unbroken + i);
     }
     sn_world_destroy(world);
@@ -88,33 +89,61 @@ static void check_resumes(const char* scene, int steps, const char* solver, cons
         go_on(world, steps - i, resumed + i);
         for (int k = i; k < steps; k++)
             if (resumed[k] != unbroken[k])
-                fail_msg("%s/%s %s: resumed before step %d, other bits after step %d", solver, initial ? initial : "",
-                         integrator, i + 1, k + 1);
+                fail_msg("%s, %s, %s: resumed before step %d, other bits after step %d", overrides[0],
+                         count > 1 ? overrides[1] : "", count > 2 ? overrides[2] : "", i + 1, k + 1);
         sn_world_destroy(world);
         free(states[i]);
     }
 }
 
-static void every_solver(void** state)
+static void check_resumes(const char* scene, int steps, const char* solver, const char* initial, const char* integrator)
+{
+    char text[3][64];
+    const char* overrides[] = {text[0], text[1], text[2]};
+    snprintf(text[0], sizeof text[0], "integrator.type=%s", integrator);
+    snprintf(text[1], sizeof text[1], "solver.type=%s", solver);
+    if (initial) snprintf(text[2], sizeof text[2], "solver.initial=%s", initial);
+    check_resumes_with(scene, steps, overrides, initial ? 3 : 2);
+}
+
+static void every_solver_and_integrator(void** state)
 {
     (void)state;
     int cases = 0;
     for (int i = 0; i < sn_solver_count(); i++) {
         const SnSolverType* type = sn_solver_at(i);
         bool around = sn_parameter_find(type->parameters, "initial");
-        for (int k = 0; k < (around ? sn_initial_count() : 1); k++, cases++)
-            check_resumes(damped_scene, 7, type->name, around ? sn_initial_at(k)->name : NULL, "backward-euler");
+        for (int k = 0; k < (around ? sn_initial_count() : 1); k++)
+            for (int j = 0; j < sn_integrator_count(); j++, cases++)
+                check_resumes(damped_scene, 5, type->name, around ? sn_initial_at(k)->name : NULL,
+                              sn_integrator_at(j)->name);
     }
-    check(cases > 20);
+    check(cases > 120);
 }
 
-static void every_integrator(void** state)
+// What is built once has some step's dissipation in it, or none.
+static void every_dissipation(void** state)
 {
     (void)state;
-    static const char* const solvers[][2] = {{"auto", NULL}, {"newton", NULL}, {"lbfgs", "rest-hessian"}};
-    for (int i = 0; i < sn_integrator_count(); i++)
-        for (int k = 0; k < 3; k++)
-            check_resumes(damped_scene, 7, solvers[k][0], solvers[k][1], sn_integrator_at(i)->name);
+    static const char* const solvers[] = {
+        "solver={type: auto}",
+        "solver={type: lbfgs, initial: rest-hessian}",
+        "solver={type: lbfgs, initial: warped-rest-hessian}",
+        "solver={type: lbfgs, initial: kept-hessian}",
+        "solver={type: admm}",
+        "solver={type: admm, merge-dissipation: false}",
+    };
+    for (int i = 0; i < sn_dissipation_count(); i++)
+        for (int k = 0; k < 12; k++) {
+            char damping[96];
+            const char* name = sn_dissipation_at(i)->name;
+            bool curve = !strcmp(name, "spline");
+            snprintf(damping, sizeof damping, "bodies.0.damping=[{type: %s%s}]", name,
+                     curve ? ", curve: [[0.5, 3], [1, 1], [2, 3]]" : "");
+            const char* integrator =
+                k < 6 ? "integrator=backward-euler" : "integrator={type: tr-bdf2, dissipation-order: 2}";
+            check_resumes_with(damped_scene, 4, (const char*[]){damping, solvers[k % 6], integrator}, 3);
+        }
 }
 
 static void what_crosses_again(void** state)
@@ -132,7 +161,7 @@ static void what_sticks(void** state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_crosses_again),
     cmocka_unit_test(what_sticks),
-    cmocka_unit_test(every_solver),
-    cmocka_unit_test(every_integrator),
+    cmocka_unit_test(every_solver_and_integrator),
+    cmocka_unit_test(every_dissipation),
 };
 RUN_TESTS(tests, NULL, NULL)

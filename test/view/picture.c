@@ -230,6 +230,43 @@ static void empty_and_mistaken_scenes(void** state)
 
 // --- runs ---
 
+// A skin with colours of its own is drawn in these: green, where the palette begins with a warm one.
+static void skins_have_their_colours(void** state)
+{
+    (void)state;
+    SnPicture* picture = picture_or_skip(160, 90);
+    int start[13], corners[36];
+    float colours[32] = {0};
+    for (int i = 0; i < 13; i++) start[i] = 3 * i;
+    for (int i = 0; i < 36; i++) corners[i] = CUBE_TRIANGLES[i];
+    for (int i = 0; i < 8; i++) colours[4 * i + 1] = colours[4 * i + 3] = 1;
+    SnSkin skin = {.vertex_count = 8,
+                   .rest = (double*)CUBE_NODES,
+                   .faces = {.count = 12, .start = start, .corners = corners, .colours = colours}};
+    SnBodyInfo body = {.name = "cube",
+                       .node_count = 8,
+                       .rest = CUBE_NODES,
+                       .surface_count = 12,
+                       .surface = CUBE_TRIANGLES,
+                       .skin = &skin};
+    SnRunDef def = {.name = "test", .scene = "", .time_step = 0.1, .bodies = &body, .body_count = 1};
+    double velocities[24] = {0};
+    SnRunFrame frame = {.positions = CUBE_NODES, .velocities = velocities, .state = "", .state_size = 1};
+    SnRunFile* run;
+    check_ok(sn_run_file_create_from(in_folder("run.run"), &def, &frame, &run));
+    check_ok(sn_run_file_close(run));
+    check_ok(sn_run_file_open(in_folder("run.run"), &run));
+    SnRunPicture* scene;
+    check_ok(sn_run_picture_create(run, 160.0 / 90, &scene));
+    check_ok(sn_run_picture_read(scene, 0));
+    check_ok(sn_picture_draw(picture, &scene->scene));
+    const uint8_t* c = sn_picture_pixels(picture) + 3 * (160 * 45 + 80);
+    check(c[1] > 2 * c[0] && c[1] > 2 * c[2]);
+    sn_run_picture_destroy(scene);
+    check_ok(sn_run_file_close(run));
+    sn_picture_destroy(picture);
+}
+
 static void run_is_drawn(void** state)
 {
     (void)state;
@@ -440,6 +477,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(checker_shows_texture_coordinates),
     cmocka_unit_test(transparent_has_bodies_and_shadows),
     cmocka_unit_test(empty_and_mistaken_scenes),
+    cmocka_unit_test(skins_have_their_colours),
     cmocka_unit_test(run_is_drawn),
     cmocka_unit_test(changing_obstacle_changes),
     cmocka_unit_test(planes_are_floors_or_walls),

@@ -171,10 +171,10 @@ static void test_own_surface_as_skin(void** state)
     for (int w = 0; w < 2; w++) sn_world_destroy(worlds[w]);
 }
 
-static void test_skin_is_missing(void** state)
+static void test_skins_that_cannot_touch(void** state)
 {
     (void)state;
-    SnMesh* box;
+    SnMesh *box, *skin;
     SnWorld* world;
     SnWorldDef def = sn_default_world_def();
     check_ok(sn_world_create(&def, &world));
@@ -183,7 +183,11 @@ static void test_skin_is_missing(void** state)
     body.name = "block", body.mesh = box, body.contact.skin = true;
     check(sn_world_add_body(world, &body, NULL) == SN_ERROR_VALUE);
     check(strstr(sn_last_error(), "'block'") && strstr(sn_last_error(), "it has none; give it one"));
-    sn_mesh_destroy(box);
+    check_ok(sn_mesh_make_surface(box, &skin));
+    body.skin = skin, body.skin_weights = SN_SKIN_SMOOTH;
+    check(sn_world_add_body(world, &body, NULL) == SN_ERROR_UNSUPPORTED);
+    check(strstr(sn_last_error(), "'block'") && strstr(sn_last_error(), "it can with `weights: linear`"));
+    sn_mesh_destroy(box), sn_mesh_destroy(skin);
     sn_world_destroy(world);
 }
 
@@ -217,7 +221,7 @@ static void test_far_skins(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sliding_skin),        cmocka_unit_test(test_pile_of_skins),
-    cmocka_unit_test(test_own_surface_as_skin), cmocka_unit_test(test_skin_is_missing),
+    cmocka_unit_test(test_own_surface_as_skin), cmocka_unit_test(test_skins_that_cannot_touch),
     cmocka_unit_test(test_far_skins),
 };
 RUN_TESTS(tests, NULL, NULL)
