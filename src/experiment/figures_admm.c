@@ -183,9 +183,14 @@ const SnFigure sn_figures_admm[] = {
                                   .says = "largest energy, J",
                                   .logarithmic = true,
                                   .floor = 1e-4,
-                                  .claims = {{"fung", "<", 3, "fung, auto"}, {"arap", "<", 3, "fung, auto"}}},
+                                  .claims = {{"fung", "<", 3, "fung, auto"},
+                                             {"arap", "<", 3, "fung, auto"},
+                                             {"fung", ">", 0.5, "fung, auto"}}},
                                  {MS}},
                   .frames = {20, 32, -1}},
+        .differs = "a fixed number of iterations may get stuck where skin is pinched between a ball and what it slides "
+                   "on: the skin of Fung's material stays and the ball waits, so that less is stored than with auto. "
+                   "How much depends on rounding: 4.2 J with AVX-512, 7.2 with AVX2, 14 with auto",
     },
     {
         .name = "admm-9",
