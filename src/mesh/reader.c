@@ -64,7 +64,7 @@ static SnStatus open_by(SnReader* reader, const char* path, SnStatus (*take)(SnR
         file < 0 ? sn_fail(SN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno)) : take(reader, file);
     if (file >= 0) close(file);
     reader->at = reader->bytes;
-    reader->end = reader->bytes + reader->size;
+    reader->end = reader->bytes ? reader->bytes + reader->size : NULL;
     if (status != SN_OK) sn_reader_close(reader);
     return status;
 }
