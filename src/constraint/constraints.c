@@ -177,6 +177,7 @@ void sn_constraints_set_penalty(SnConstraints* c, double penalty)
 void sn_constraints_start(SnConstraints* c)
 {
     c->changed = c->contradicting = false;
+    c->settled = true; // as far as anybody knows before the first iteration
     c->share = SN_TAKE_OVER;
     c->last_change = c->same_change = 0, c->slow_changes = c->rounds = 0;
     count_all(c);
