@@ -31,6 +31,14 @@ static const char sliding_scene[] =
     "slides: [{body: b0, on: o1}]\n"
     "contact: {slip: 3.12, untangle: true}\n";
 
+// A ball on a hinge, whose every node is of the section that it turns.
+static const char hinged_scene[] =
+    "gravity: [0, -52.681357157944355, -0.39844468841587405]\n"
+    "bodies: [{name: ball, mesh: {tets: 100, surface: {sphere: {radius: 0.5, cells: 2}}},"
+    " place: {fit: 0.504, move: [0.242142, 0.05, 0.112444]}}]\n"
+    "handles: [{body: ball, where: {sphere: [[0, 0.0679405, 0], 2.02948]}, hinge: {axis: [-0.38218928068968777, 0, "
+    "0.15229790111719288]}}]\n";
+
 // Sticks (a power below 1), with packs of elements that are not full, and so far from rest that ADMM's weights adapt.
 static const char sticking_scene[] = "solver: {merge-dissipation: false}\n"
                                      "gravity: [-0.557, -2.08, 0]\n"
@@ -158,10 +166,16 @@ static void what_sticks(void** state)
     check_resumes(sticking_scene, 4, "admm", NULL, "backward-euler");
 }
 
+// What auto decides in the first iteration does not rest on how the minimisation before has ended.
+static void what_is_hinged(void** state)
+{
+    (void)state;
+    check_resumes(hinged_scene, 8, "auto", NULL, "backward-euler");
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_crosses_again),
-    cmocka_unit_test(what_sticks),
-    cmocka_unit_test(every_solver_and_integrator),
+    cmocka_unit_test(what_is_hinged),    cmocka_unit_test(what_crosses_again),
+    cmocka_unit_test(what_sticks),       cmocka_unit_test(every_solver_and_integrator),
     cmocka_unit_test(every_dissipation),
 };
 RUN_TESTS(tests, NULL, NULL)
