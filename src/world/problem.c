@@ -126,8 +126,11 @@ static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
     return SN_OK;
 }
 
-static void set_objective(const SnModel* model, SnProblem* problem, const SnScratch* scratch, int free_count)
+static void set_objective(SnWorld* world, int free_count)
 {
+    const SnModel* model = &world->model;
+    const SnScratch* scratch = &world->scratch;
+    SnProblem* problem = &world->problem;
     bool loads = model->load_count > 0;
     problem->objective = (SnObjective){
         .potential = problem->potential,
@@ -140,7 +143,8 @@ static void set_objective(const SnModel* model, SnProblem* problem, const SnScra
                   .drag = problem->loads.most,
                   .start = scratch->xp,
                   .stiffness = problem->node_stiffness,
-                  .support = problem->support},
+                  .support = problem->support,
+                  .factors = &world->factors},
         .target = scratch->target,
         .reaction = scratch->reaction,
         .external = loads ? problem->loads.external : problem->gravity,
@@ -185,7 +189,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(number_free_nodes(model, &world->state, problem, &free_count));
     SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
-    set_objective(model, problem, &world->scratch, free_count);
+    set_objective(world, free_count);
     SN_TRY(sn_probes_build(model, &world->measured));
     SN_TRY(sn_ties_build(model, &world->state, problem, &problem->ties));
     SN_TRY(sn_constraints_build(model, &world->state, problem));

@@ -306,6 +306,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     SN_TRY(sn_world_prepare_solver(world));
     SN_TRY(sn_world_take_parts(world, time, &report));
     SN_TRY(sn_contacts_report_crossings(&world->problem, &report, world->detail));
+    sn_factor_store_clear(&world->factors); // what is of use has been taken
     state->step++;
     double told = sn_now_ms();
     SN_TRY(sn_report_state(model, state, &world->problem, world->elastic, &report));

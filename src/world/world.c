@@ -65,6 +65,7 @@ void sn_world_destroy(SnWorld* world)
 {
     if (!sn_handle_gone(world)) return;
     sn_world_discard_problem(world);
+    sn_factor_store_clear(&world->factors);
     sn_state_free(&world->state);
     free_model(&world->model);
     sn_events_free(&world->events);
