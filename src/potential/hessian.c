@@ -258,6 +258,7 @@ static void hessian_patch(void* context, int index)
     int pairs = group->term->nodes * (group->term->nodes + 1) / 2;
     const double* x = sn_potential_gather(potential, patch, a->x);
     double* out = a->hessian->patch_blocks + 9 * patch->first_block;
+    if (patch->block_count == 0) return; // all is held
     memset(out, 0, 9 * (size_t)(patch->block_count + 1) * sizeof *out);
     _Alignas(64) double blocks[SN_TERM_PAIRS * 9 * SN_LANES];
     if (group->dissipation && (potential->b == 0 || a->hessian->elastic)) return;

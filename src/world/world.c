@@ -115,6 +115,7 @@ SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
         .mass = b->mass,
         .skin = b->skin,
         .out = world->state.out[index] != 0,
+        .asleep = world->state.asleep[index] != 0,
         .element = b->element,
     };
     return SN_OK;
