@@ -41,7 +41,7 @@ typedef struct SnSolverDef {
     int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20
     bool warm_start;         // of admm: u goes on from the last step
     double residual;         // of admm: stop when both of its residuals are this small, relatively; 0: not looked at
-    bool adapt;              // of admm: weights follow what is met, where a tolerance is asked for
+    bool adapt;              // of admm: weights follow what is met, where iterations make little progress
     bool upright;            // of admm: local steps turn no element inside out; false: as the material has it
     int local_iterations;    // of admm: at most so many in an element's local step; 0: until it has converged
     bool merge_dissipation;  // of admm: damping is part of each element's local step; false: a term of its own
