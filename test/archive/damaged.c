@@ -73,8 +73,8 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=11", "format 10"},
-        {"PRAGMA user_version=0", "formats 1 to 9"},
+        {"PRAGMA user_version=11", "format 11"},
+        {"PRAGMA user_version=0", "formats 1 to 10"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE value", "tables"},
         {"DROP TABLE event", "tables"},
