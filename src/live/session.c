@@ -13,6 +13,7 @@
 #include "archive/start.h"
 #include "core/memory.h"
 #include "core/timer.h"
+#include "live/make.h"
 #include "live/retrace.h"
 #include "scene/scene.h"
 #include "world/world.h"
@@ -26,7 +27,7 @@ typedef struct Asked {
     char text[MOST_LENGTH];
 } Asked;
 
-enum { MOST_PINS = 256 };
+enum { MOST_PINS = 256, MOST_BODIES = 1000 };
 
 // An obstacle that a page carries, and where it was; or a handle, with the point that it was taken at.
 typedef struct Carried {
@@ -302,6 +303,16 @@ static SnStatus place(SnSession* session, int page, const double* numbers, SnSes
     return show_change(session, status);
 }
 
+// Which kind, how large, and where.
+static SnStatus make_new(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page;
+    if (sn_world_body_count(session->world) >= MOST_BODIES)
+        return sn_fail(SN_ERROR_VALUE, "there are %d bodies; pages make no more", MOST_BODIES);
+    SN_TRY(sn_make_body(session->world, whole(numbers[0]), numbers[1], numbers + 2));
+    return show_change(session, status);
+}
+
 // The body that a ray meets.
 static SnStatus take_out(SnSession* session, int page, const double* ray, SnSessionStatus* status)
 {
@@ -523,6 +534,7 @@ static const Request kinds[] = {
     {"integrator", 1, set_integrator, NULL},
     {"place", 4, place, NULL},
     {"remove", 6, take_out, NULL},
+    {"new", 5, make_new, NULL},
     {"place-obstacle", 4, place_obstacle, NULL},
     {"remove-obstacle", 1, take_out_obstacle, NULL},
     {"name", 1, NULL, name_it},
@@ -720,7 +732,7 @@ static SnStatus start(SnSession* session)
     SN_TRY(sn_start_check_output(scene, session->path));
     SN_TRY(sn_run_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
-    options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene);
+    options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene), options.residuals = true;
     SN_TRY(sn_run_file_create(session->def.path, session->world, &options, &session->run));
     SnConvention convention = sn_scene_convention(scene);
     SN_TRY(sn_run_file_set_meta(session->run, "units", sn_convention_units(&convention)));

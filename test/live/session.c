@@ -193,7 +193,7 @@ static void test_long_name(void** unused)
     end(&s);
 }
 
-// A page that looks at a run is not handed another one's bodies.
+// A page may be shown another run in place of its own, with other bodies; where there is none, it stays.
 static void test_other_bodies(void** unused)
 {
     (void)unused;
@@ -209,11 +209,52 @@ static void test_other_bodies(void** unused)
     check_ok(sn_scene_parse(two, strlen(two), "two.yaml", NULL, 0, &scene));
     check_ok(sn_session_create(&(SnSessionDef){scene, path, NULL}, &other));
     check_ok(sn_show_open(s.path, &show));
-    check_fails(sn_show_reopen(show, path), SN_ERROR_VALUE, "two.run: it has other bodies");
+    check_ok(sn_show_reopen(show, path));
+    assert_int_equal(sn_show_body_count(show), 2);
+    check_fails(sn_show_reopen(show, s.folder), SN_ERROR_FILE, s.folder);
+    assert_int_equal(sn_show_body_count(show), 2);
     check_ok(sn_show_reopen(show, s.path));
+    assert_int_equal(sn_show_body_count(show), 1);
     sn_show_close(show);
     sn_session_destroy(other);
     sn_scene_destroy(scene);
+    end(&s);
+}
+
+// Bodies that pages ask for are seen with the next step, are in the file, and come out again in a branch.
+static void test_new_bodies(void** unused)
+{
+    (void)unused;
+    Session s;
+    SnShow* show;
+    begin(&s);
+    check_ok(sn_show_open(s.path, &show));
+    check_said(&s, "new 3 0.3 0 3 0", "nothing 3 to make");
+    check_said(&s, "new 0 0 0 3 0", "a ball of 0 m");
+    for (int kind = 0; kind < 3; kind++) {
+        char request[60];
+        snprintf(request, sizeof request, "new %d 0.4 %d 3 0", kind, 2 * kind);
+        check(sn_session_ask(s.session, 0, request));
+        wait_for_frames(&s, 0, 2 + kind);
+    }
+    check_ok(sn_show_refresh(show));
+    check(sn_show_has_grown(show) && sn_show_body_count(show) == 1);
+    check_ok(sn_show_reopen(show, s.path));
+    check(!sn_show_has_grown(show) && sn_show_body_count(show) == 4);
+    for (int frame = 0; frame < 4; frame++)
+        for (int field = 0; field < SN_SHOW_FIELDS; field++) {
+            SnMessage m = {0};
+            uint64_t seen[4] = {0};
+            check_ok(sn_show_frame(show, frame, &(SnShowWish){.field = (SnShowField)field}, seen, &m));
+            sn_message_free(&m);
+        }
+    check(sn_session_ask(s.session, 0, "branch 2")); // made again with the first two
+    wait_for_frames(&s, 1, 3);
+    SnSessionStatus now = status_of(&s);
+    check(now.body_count == 3 && now.message[0] == 0);
+    check_ok(sn_show_reopen(show, now.path));
+    assert_int_equal(sn_show_body_count(show), 3);
+    sn_show_close(show);
     end(&s);
 }
 
@@ -245,6 +286,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_given_up),           cmocka_unit_test(test_what_is_not_there),
     cmocka_unit_test(test_what_is_no_request), cmocka_unit_test(test_branches),
     cmocka_unit_test(test_places_held),        cmocka_unit_test(test_long_name),
-    cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_other_bodies),       cmocka_unit_test(test_new_bodies),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -36,7 +36,10 @@ function hello(message) {
         if (message.live) state.live = new LiveControls(link, state, message.solvers, message.integrators);
         $("follow").checked = message.live;
         for (const row of document.querySelectorAll("tr.live")) row.hidden = !message.live;
-    } else state.graphs.clear(message.shows.length);
+    } else {
+        state.graphs.clear(message.shows.length);
+        state.live?.renew();
+    }
     applyLook();
     sayState();
     askSteps();
