@@ -451,6 +451,12 @@ class World:
         _first, speed = doubles(velocity, (3,))
         check(library.sn_world_place_body(self._world, body, ctypes.byref(_pose(rotation, shift)), speed))
 
+    @property
+    def residuals(self) -> numpy.ndarray | None:
+        """N, a row for each node: what the solve of the last step has left over there; None before the first one."""
+        pointer = library.sn_world_residuals(self._world)
+        return numpy.ctypeslib.as_array(pointer, (library.sn_world_node_count(self._world), 3)).copy() if pointer else None
+
     def sleep(self, body: int) -> None:
         """Puts a body to sleep, with all that is near it: they stop, and are held there until something disturbs them."""
         check(library.sn_world_sleep(self._world, body))

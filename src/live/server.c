@@ -189,7 +189,7 @@ static const char* file_of(const char* path)
 static void tell_branches(const SnServer* server, const SnSessionStatus* s, SnMessage* m)
 {
     char path[SN_LONGEST_PATH];
-    sn_message_print(m, ",\"at\":%d,\"compared\":%d,\"branches\":[", s->at, server->compared);
+    sn_message_print(m, ",\"at\":%d,\"compared\":%d,\"race\":%d,\"branches\":[", s->at, server->compared, s->race);
     for (int i = 0; i < s->branch_count; i++) {
         const SnBranch* b = &s->branches[i];
         sn_message_print(m, "%s{\"parent\":%d,\"frame\":%d,\"frames\":%d,\"name\":", i ? "," : "", b->parent, b->frame,

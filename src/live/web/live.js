@@ -18,6 +18,10 @@ export class LiveControls {
         this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
         this.choice("sim-solver", solvers, (index) => `solver ${index}`);
+        this.race = $("sim-race");
+        this.race.title = "the same steps by another solver, beside these, coloured by how far they are apart";
+        this.race.append(...solvers.map((name) => new Option(name)));
+        this.race.onchange = () => link.ask(`race ${this.race.selectedIndex - 1}`);
         this.choice("sim-integrator", integrators, (index) => `integrator ${index}`);
         this.body = $("sim-body");
         this.body.append(...state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
@@ -211,7 +215,20 @@ export class LiveControls {
         return { item, below, count };
     }
 
+    // Another solver has begun, or ended, to make the same steps: it is seen beside them, or no more.
+    watchRace(status) {
+        if (this.racing === status.race) return;
+        if (status.race >= 0) {
+            this.link.ask(`compare ${status.race}`);
+            this.state.wantsDifference = true;
+        } else if (this.racing >= 0 && status.compared === this.racing) this.link.ask("compare -1");
+        if (status.race < 0) this.race.selectedIndex = 0;
+        this.racing = status.race;
+    }
+
     status(status) {
+        if (this.last) this.watchRace(status);
+        else this.racing = status.race;
         this.last = status;
         this.listBranches(status);
         this.listShelf(status);

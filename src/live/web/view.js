@@ -50,9 +50,13 @@ function hello(message) {
 function offerColours(message) {
     const names = [...message.fields];
     state.difference = comparable(message.shows) ? names.push("difference") - 1 : -1;
-    if (names.length === $("colour").options.length) return;
-    $("colour").replaceChildren(...names.map((name) => new Option(name)));
-    $("colour").selectedIndex = state.field = state.field < names.length ? state.field : 0;
+    if (names.length !== $("colour").options.length) {
+        $("colour").replaceChildren(...names.map((name) => new Option(name)));
+        state.field = state.field < names.length ? state.field : 0;
+    }
+    if (state.wantsDifference && state.difference > 0) state.field = state.difference;
+    state.wantsDifference = state.wantsDifference && state.difference < 0;
+    $("colour").selectedIndex = state.field;
 }
 
 function frames(message) {
