@@ -3,6 +3,7 @@
 #ifdef SN_HAVE_EGL
 #include "view/picture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -11,9 +12,10 @@
 #include "view/picture_cover.h"
 #include "view/picture_light.h"
 #include "view/picture_shaders.h"
+#include "view/picture_soften.h"
 
-enum { SKY_SIZE = 128, CARPET_SIZE = 192 };
-enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
+enum { SKY_SIZE = 128, CARPET_SIZE = 128 };
+enum { UNIT_KEY_DEPTH, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
 enum {
     PROGRAM_DEPTH,
     PROGRAM_CARPET,
@@ -61,6 +63,7 @@ struct SnPicture {
     SnPictureGeometry geometry;
     SnPictureLight light;
     SnPictureCover cover;
+    SnPictureChange shade_change, carpet_change;
     View view; // of the picture before
 };
 
@@ -103,7 +106,7 @@ static void create_samplers(SnPicture* p)
     glGenSamplers(2, p->samplers);
     for (int i = 0; i < 2; i++) {
         GLint filter = i == 0 ? GL_NEAREST : GL_LINEAR;
-        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, filter);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_MAG_FILTER, filter);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
@@ -228,6 +231,8 @@ void sn_picture_destroy(SnPicture* p)
     sn_gl_context_destroy(&p->context); // takes all its objects with it
     sn_picture_geometry_free(&p->geometry);
     sn_picture_cover_free(&p->cover);
+    sn_picture_change_free(&p->shade_change);
+    sn_picture_change_free(&p->carpet_change);
     SN_FREE(p->rows, p->pixels, p->rgba, p);
 }
 
@@ -270,20 +275,6 @@ static bool is_same_view(const View* a, const View* b)
     return same;
 }
 
-static void upload_cover(SnPicture* p, const SnPictureScene* scene)
-{
-    SnPictureCover* cover = &p->cover;
-    View view = {scene->camera,         scene->ground_height, p->light.ground_radius,
-                 p->light.grid_spacing, p->light.ground,      scene->transparent};
-    SnPictureReach reach = {
-        &p->light, {2.0 * SN_COVER_TILE / p->width, 2.0 * SN_COVER_TILE / p->height}, is_same_view(&view, &p->view)};
-    p->view = view;
-    sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height, &reach);
-    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(12 * sizeof *cover->corners) * (cover->with + cover->without),
-                 cover->corners, GL_STREAM_DRAW);
-}
-
 static void draw_maps(SnPicture* p)
 {
     size_key_map(p, p->light.key_size);
@@ -310,9 +301,6 @@ static void bind_maps(const SnPicture* p)
     glActiveTexture(GL_TEXTURE0 + UNIT_KEY_DEPTH);
     glBindTexture(GL_TEXTURE_2D, p->key_map);
     glBindSampler(UNIT_KEY_DEPTH, p->samplers[0]);
-    glActiveTexture(GL_TEXTURE0 + UNIT_KEY_COMPARE);
-    glBindTexture(GL_TEXTURE_2D, p->key_map);
-    glBindSampler(UNIT_KEY_COMPARE, p->samplers[1]);
     glActiveTexture(GL_TEXTURE0 + UNIT_SKY);
     glBindTexture(GL_TEXTURE_2D_ARRAY, p->sky_maps);
     glBindSampler(UNIT_SKY, p->samplers[1]);
@@ -381,7 +369,6 @@ static void set_light(const SnPicture* p, GLuint program)
     sn_gl_set_number(program, "key_texel", 1.0 / p->key_size);
     sn_gl_set_number(program, "key_search", BLUR_ON_BODIES);
     sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
-    sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);
     sn_gl_set_integer(program, "blocker_count", light->blocker_count);
     sn_gl_set_integer(program, "tap_count", light->tap_count);
 }
@@ -427,6 +414,54 @@ static void draw_shade(SnPicture* p)
     glBindVertexArray(p->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindTexture(GL_TEXTURE_2D, p->shade);
+}
+
+// What a map of the ground holds now.
+static SnStatus read_map(const SnPicture* p, SnPictureChange* change, GLuint texture, int size, const double centre[3],
+                         double half)
+{
+    SN_TRY(sn_picture_change_begin(change, size, centre, half));
+    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size, size, GL_RED, GL_UNSIGNED_BYTE, change->now);
+    return SN_OK;
+}
+
+// Both maps are compared with those before, the carpet once it is softened: the fewer directions, the more.
+static SnStatus note_changes(SnPicture* p)
+{
+    const SnPictureLight* light = &p->light;
+    SN_TRY(read_map(p, &p->shade_change, p->shade, p->shade_size, light->shade_centre, light->shade_radius));
+    sn_picture_change_end(&p->shade_change);
+    SN_TRY(read_map(p, &p->carpet_change, p->carpet, CARPET_SIZE, light->centre, light->carpet_radius));
+    if (light->sky_count > 0) {
+        SN_TRY(sn_picture_soften(p->carpet_change.now, CARPET_SIZE, 0.35 * CARPET_SIZE / sqrt(light->sky_count)));
+        glActiveTexture(GL_TEXTURE0 + UNIT_CARPET);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, CARPET_SIZE, CARPET_SIZE, GL_RED, GL_UNSIGNED_BYTE,
+                        p->carpet_change.now);
+    }
+    sn_picture_change_end(&p->carpet_change);
+    return SN_OK;
+}
+
+static SnStatus upload_cover(SnPicture* p, const SnPictureScene* scene)
+{
+    SnPictureCover* cover = &p->cover;
+    View view = {scene->camera,         scene->ground_height, p->light.ground_radius,
+                 p->light.grid_spacing, p->light.ground,      scene->transparent};
+    SnPictureReach reach = {&p->light,
+                            {2.0 * SN_COVER_TILE / p->width, 2.0 * SN_COVER_TILE / p->height},
+                            is_same_view(&view, &p->view),
+                            {&p->shade_change, &p->carpet_change}};
+    p->view = view;
+    SN_TRY(note_changes(p));
+    SN_TRY(sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height, &reach));
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(12 * sizeof *cover->corners) * (cover->with + cover->without),
+                 cover->corners, GL_STREAM_DRAW);
+    return SN_OK;
 }
 
 static void use_light_program(const SnPicture* p, GLuint program, bool transparent)
@@ -486,12 +521,12 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
     if (scene->flat) sn_picture_geometry_flatten(&p->geometry);
     sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
     upload_geometry(p);
-    upload_cover(p, scene);
     draw_maps(p);
     bind_maps(p);
     draw_carpet(p);
     draw_shade(p);
     draw_layers(p, scene);
+    SN_TRY(upload_cover(p, scene));
     draw_light(p, scene->transparent);
     read_pixels(p);
     if (scene->transparent) SN_TRY(keep_rgba(p));

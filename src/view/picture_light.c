@@ -10,7 +10,7 @@
 static const struct {
     int sky, blockers, taps, shade, key;
 } EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16, 384, 1024},
-               [SN_PICTURE_FILM] = {12, 8, 16, 384, 1024},
+               [SN_PICTURE_FILM] = {12, 6, 10, 384, 1024},
                [SN_PICTURE_STILL] = {64, 32, 64, 1280, 1536}};
 
 double sn_picture_round_number(double x)
@@ -59,6 +59,17 @@ static void place_ground(SnPictureLight* light, const SnPictureScene* scene, con
     light->carpet_radius = 1.6 * light->radius + 1.2 * fmin(drop, 3 * light->radius);
 }
 
+// A ball around the casters' that stays the same while they move a little, and with it the texels of all maps: shadows
+// do not crawl from frame to frame, and what does not change need not be drawn again. A sixteenth of its radius is the
+// grid of its middle, quarters of a power of two that of its radius.
+static void place_ball(SnPictureLight* light, const double centre[3], double radius)
+{
+    const double share = 1.0 / 16, off = 0.5 * sqrt(3) * share;
+    light->radius = exp2(ceil(4 * log2(radius / (1 - off))) / 4);
+    double step = share * light->radius;
+    for (int i = 0; i < 3; i++) light->centre[i] = step * round(centre[i] / step);
+}
+
 // Where the ball around the casters throws its shadow, with the widest blur and a rim that stays light.
 static void place_shade(SnPictureLight* light)
 {
@@ -87,14 +98,15 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
                             double aspect)
 {
     memset(light, 0, sizeof *light);
-    double square = 0;
+    double square = 0, middle[3] = {0};
     for (int i = 0; i < 3; i++) {
         light->eye[i] = scene->camera.eye[i] - g->origin[i];
         if (!(g->lo[i] <= g->hi[i])) continue; // nothing to draw
-        light->centre[i] = (g->lo[i] + g->hi[i]) / 2;
-        square += (g->hi[i] - g->lo[i]) * (g->hi[i] - g->lo[i]) / 4;
+        double lo = (double)g->lo[i], hi = (double)g->hi[i];
+        middle[i] = (lo + hi) / 2;
+        square += (hi - lo) * (hi - lo) / 4;
     }
-    light->radius = square > 0 ? 1.04 * sqrt(square) : 1;
+    place_ball(light, middle, square > 0 ? 1.01 * sqrt(square) : 1);
     place_by_camera(&scene->camera, -0.62, 1.15, 0.55, light->key);
     place_by_camera(&scene->camera, 0.9, 0.35, 0.8, light->fill);
     double along[3] = {-light->key[0], -light->key[1], -light->key[2]};

@@ -30,7 +30,6 @@ uniform float key_radius;
 uniform float key_spread;
 uniform float key_texel;
 uniform sampler2D key_depth;
-uniform sampler2DShadow key_compare;
 uniform int blocker_count;
 uniform int tap_count;
 const mat2 GOLDEN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
@@ -61,7 +60,7 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     for (int i = 0; i < count; i++) {
         vec2 o = turn * sqrt(float(i) + 0.5);
         turn = GOLDEN * turn;
-        light += textureLod(key_compare, vec3(q.xy + o, min(reference + dot(o, slope), 1.0)), 0.0);
+        light += textureLod(key_depth, q.xy + o, 0.0).r < min(reference + dot(o, slope), 1.0) ? 0.0 : 1.0;
     }
     return found == 0.0 ? 1.0 : light / float(tap_count);
 });
