@@ -187,3 +187,13 @@ SnStatus sn_picture_cover_fill(SnPictureCover* c, const SnPictureGeometry* g, co
     c->without = add_rectangles(c, c->with, SN_COVER_BARE) - c->with;
     return SN_OK;
 }
+
+bool sn_picture_cover_box(const SnPictureCover* c, int lo[2], int hi[2])
+{
+    for (int i = 0; i < 2; i++) lo[i] = INT16_MAX, hi[i] = 0;
+    for (int k = 0; k < 12 * c->with; k++) {
+        int x = c->corners[k], i = k % 2;
+        lo[i] = x < lo[i] ? x : lo[i], hi[i] = x > hi[i] ? x : hi[i];
+    }
+    return c->with > 0;
+}

@@ -35,3 +35,5 @@ typedef struct SnPictureReach {
 // reach: NULL: all of the picture
 SnStatus sn_picture_cover_fill(SnPictureCover* cover, const SnPictureGeometry* geometry,
                                const double camera_matrix[16], int width, int height, const SnPictureReach* reach);
+// The pixels around all tiles with bodies, lo to before hi; false: there are none.
+bool sn_picture_cover_box(const SnPictureCover* cover, int lo[2], int hi[2]);

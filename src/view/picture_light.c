@@ -9,9 +9,10 @@
 
 static const struct {
     int sky, blockers, taps, shade, key;
-} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16, 384, 1024},
-               [SN_PICTURE_FILM] = {12, 6, 10, 384, 1024},
-               [SN_PICTURE_STILL] = {64, 32, 64, 1280, 1536}};
+    bool multisampled;
+} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 6, 10, 384, 1024, false},
+               [SN_PICTURE_FILM] = {12, 6, 10, 384, 1024, false},
+               [SN_PICTURE_STILL] = {64, 32, 64, 1280, 1536, true}};
 
 double sn_picture_round_number(double x)
 {
@@ -79,6 +80,17 @@ static void place_shade(SnPictureLight* light)
     light->shade_radius = 1.15 * light->radius / up;
 }
 
+// A depth is (f + n - 2 f n / t) / (f - n) of the distance t along the view, 1 / t of a plane is linear in the picture.
+// What lies on the ground is before it.
+static void place_depths(SnPictureLight* light)
+{
+    double *d = light->ground_depths, range = light->far - light->near;
+    double slope = -2 * light->far * light->near / range / (1.0001 * (light->ground_height - light->eye[1]));
+    d[2] = light->ground ? (light->far + light->near) / range + slope * light->view.forward[1] : 1;
+    d[0] = light->ground ? slope * light->view.right[1] : 0;
+    d[1] = light->ground ? slope * light->view.up[1] : 0;
+}
+
 // The camera's depth range holds the casters' ball and the ground's disc.
 static void place_camera(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g, double aspect)
 {
@@ -92,6 +104,7 @@ static void place_camera(SnPictureLight* light, const SnPictureScene* scene, con
     double slope = tan(scene->camera.field_of_view * SN_PI / 360);
     for (int i = 0; i < 3; i++) light->view.right[i] *= slope * aspect, light->view.up[i] *= slope;
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
+    place_depths(light);
 }
 
 void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g,
@@ -114,6 +127,7 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
     place_sky(light, EFFORTS[scene->quality].sky);
     light->blocker_count = EFFORTS[scene->quality].blockers;
     light->tap_count = EFFORTS[scene->quality].taps;
+    light->multisampled = EFFORTS[scene->quality].multisampled || scene->transparent;
     light->shade_size = EFFORTS[scene->quality].shade;
     light->key_size = EFFORTS[scene->quality].key;
     place_ground(light, scene, g);
