@@ -1,4 +1,5 @@
-// The renderer: shadow maps, then bodies into layers (what surface each pixel or sample sees), then light, then pixels. Lighting after visibility keeps the cost at one evaluation per pixel however small the triangles are.
+// The renderer: shadow maps, then bodies into layers (what surface each pixel or sample sees), then light, then pixels.
+// Lighting after visibility keeps the cost at one evaluation per pixel however small the triangles are.
 #ifdef SN_HAVE_EGL
 #include "view/picture.h"
 
@@ -17,15 +18,7 @@
 
 enum { SKY_SIZE = 128, CARPET_SIZE = 128 };
 enum { UNIT_KEY_DEPTH, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
-enum {
-    PROGRAM_DEPTH,
-    PROGRAM_CARPET,
-    PROGRAM_SHADE,
-    PROGRAM_BODY,
-    PROGRAM_PLAIN,
-    PROGRAM_GROUND,
-    PROGRAM_COUNT
-};
+enum { PROGRAM_DEPTH, PROGRAM_CARPET, PROGRAM_SHADE, PROGRAM_BODY, PROGRAM_PLAIN, PROGRAM_GROUND, PROGRAM_COUNT };
 
 static const struct {
     const char* name;
@@ -467,8 +460,10 @@ static void draw_light(const SnPicture* p, bool transparent)
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, plain ? layers->depth : 0, 0);
     glViewport(0, 0, p->width, p->height);
     glEnable(GL_FRAMEBUFFER_SRGB);
-    if (plain) glEnable(GL_DEPTH_TEST), glEnable(GL_DEPTH_CLAMP), glDepthMask(GL_FALSE);
-    else glDisable(GL_DEPTH_TEST);
+    if (plain)
+        glEnable(GL_DEPTH_TEST), glEnable(GL_DEPTH_CLAMP), glDepthMask(GL_FALSE);
+    else
+        glDisable(GL_DEPTH_TEST);
     glBindVertexArray(p->tile_array);
     use_light_program(p, layers->light, transparent);
     glDepthFunc(GL_GREATER);
@@ -487,8 +482,7 @@ static void smooth_edges(SnPicture* p)
 {
     int lo[2], hi[2], size[2] = {p->width, p->height};
     if (!sn_picture_cover_box(&p->cover, lo, hi)) return;
-    for (int i = 0; i < 2; i++)
-        lo[i] = lo[i] > 2 ? lo[i] - 2 : 0, hi[i] = hi[i] + 2 < size[i] ? hi[i] + 2 : size[i];
+    for (int i = 0; i < 2; i++) lo[i] = lo[i] > 2 ? lo[i] - 2 : 0, hi[i] = hi[i] + 2 < size[i] ? hi[i] + 2 : size[i];
     sn_picture_smooth_apply(&p->smooth, lo, hi, p->rows);
 }
 

@@ -39,7 +39,12 @@ static bool find_texels(const SnPictureChange* c, int axis, double lo, double hi
 {
     double texel = 2 * c->half / c->size, start = c->centre[axis] - c->half;
     double first = floor((lo - start) / texel - 0.5), last = floor((hi - start) / texel + 0.5) + 1;
-    range[0] = (int)(first < 0 ? 0 : first > c->size ? c->size : first), range[1] = (int)(last < 0 ? 0 : last > c->size ? c->size : last);
+    range[0] = (int)(first < 0         ? 0
+                     : first > c->size ? c->size
+                                       : first),
+    range[1] = (int)(last < 0         ? 0
+                     : last > c->size ? c->size
+                                      : last);
     return range[0] < range[1];
 }
 

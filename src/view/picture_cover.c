@@ -35,8 +35,7 @@ static void place_vertices(SnPictureCover* c, const SnPictureGeometry* g, const 
         const float* p = g->vertices[v].position;
         float w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
         for (int i = 0; i < 2; i++)
-            c->places[2 * v + i] =
-                w > 0 ? (m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]) / w : NAN;
+            c->places[2 * v + i] = w > 0 ? (m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]) / w : NAN;
     }
 }
 
@@ -135,8 +134,8 @@ static void keep_still(SnPictureCover* c, const SnPictureReach* reach)
         const int at[2] = {k % c->columns, k / c->columns};
         bool far = false, same = false, bare = c->tiles[k] == SN_COVER_BARE;
         if (bare) look(c, reach, at, &far, &same);
-        bool still = reach->same && ((far && c->before[k] & SN_COVER_WAS_FAR) ||
-                                     (same && c->before[k] & SN_COVER_WAS_BARE));
+        bool still =
+            reach->same && ((far && c->before[k] & SN_COVER_WAS_FAR) || (same && c->before[k] & SN_COVER_WAS_BARE));
         if (still) c->tiles[k] = SN_COVER_STILL;
         c->before[k] = (uint8_t)((bare ? SN_COVER_WAS_BARE : 0) | (far ? SN_COVER_WAS_FAR : 0));
     }

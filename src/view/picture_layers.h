@@ -1,5 +1,5 @@
-// What each pixel, or each of its samples, sees of bodies: words of colour, sky light, normal and lines, and a depth, which
-// of pixels is a word, too; and the program that lights it.
+// What each pixel, or each of its samples, sees of bodies: words of colour, sky light, normal and lines, and a depth,
+// which of pixels is a word, too; and the program that lights it.
 #pragma once
 #include <epoxy/gl.h>
 

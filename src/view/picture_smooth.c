@@ -1,6 +1,6 @@
 // Morphological antialiasing (Reshetov 2009). Between rows where pixels differ lie runs of separations, which end where
-// the edge steps up or down; a line between the middles of these steps is the edge that was drawn, and what lies between
-// it and the run gets the colour of the other side. The same between columns.
+// the edge steps up or down; a line between the middles of these steps is the edge that was drawn, and what lies
+// between it and the run gets the colour of the other side. The same between columns.
 #include "view/picture_smooth.h"
 
 #include <math.h>
@@ -67,8 +67,7 @@ static void add_areas(double a, double b, double length, double area[2])
 // In about linear light.
 static void blend(uint8_t* to, const uint8_t from[4], double part)
 {
-    for (int i = 0; i < 3; i++)
-        to[i] = (uint8_t)lrint(sqrt((1 - part) * to[i] * to[i] + part * from[i] * from[i]));
+    for (int i = 0; i < 3; i++) to[i] = (uint8_t)lrint(sqrt((1 - part) * to[i] * to[i] + part * from[i] * from[i]));
 }
 
 static void smooth_run(const Run* run)
@@ -136,8 +135,10 @@ void sn_picture_smooth_apply(SnPictureSmooth* s, const int lo[2], const int hi[2
     for (int y = lo[1]; y < hi[1]; y++) {
         size_t at = (size_t)y * width + (size_t)lo[0];
         const uint8_t* row = rgba + 4 * at;
-        if (y + 1 < hi[1]) compare(row, row + 4 * width, count, s->bytes, s->below + at);
-        else memset(s->below + at, 0, (size_t)count);
+        if (y + 1 < hi[1])
+            compare(row, row + 4 * width, count, s->bytes, s->below + at);
+        else
+            memset(s->below + at, 0, (size_t)count);
         compare(row, row + 4, count - 1, s->bytes, s->right + at);
         s->right[at + (size_t)count - 1] = 0;
     }

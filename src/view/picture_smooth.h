@@ -11,5 +11,6 @@ typedef struct SnPictureSmooth {
 
 SnStatus sn_picture_smooth_create(SnPictureSmooth* smooth, int width, int height);
 void sn_picture_smooth_free(SnPictureSmooth* smooth);
-// rgba: 4 x width x height, sRGB, changed in place; within columns lo[0] to before hi[0] and rows lo[1] to before hi[1].
+// rgba: 4 x width x height, sRGB, changed in place; within columns lo[0] to before hi[0] and rows lo[1] to before
+// hi[1].
 void sn_picture_smooth_apply(SnPictureSmooth* smooth, const int lo[2], const int hi[2], uint8_t* rgba);

@@ -7,7 +7,8 @@
 #include "core/memory.h"
 
 enum { ROUNDS = 2, NARROWEST = 1 };
-static const float OPEN = 0.97f; // nothing is in the way: faint light far around, which changes with every motion, is none
+static const float OPEN =
+    0.97f; // nothing is in the way: faint light far around, which changes with every motion, is none
 
 typedef struct Soften {
     int size;
@@ -81,8 +82,7 @@ SnStatus sn_picture_even(uint8_t* map, int size)
         uint8_t *row = map + (size_t)y * (size_t)size, *next = row + size;
         memcpy(here, row, (size_t)size);
         for (int x = 0; x < size; x++) columns[x] = (uint16_t)(last[x] + here[x] + next[x]);
-        for (int x = 1; x + 1 < size; x++)
-            row[x] = (uint8_t)((columns[x - 1] + columns[x] + columns[x + 1] + 4) / 9);
+        for (int x = 1; x + 1 < size; x++) row[x] = (uint8_t)((columns[x - 1] + columns[x] + columns[x + 1] + 4) / 9);
         uint8_t* other = last;
         last = here, here = other;
     }
