@@ -460,10 +460,9 @@ static void draw_light(const SnPicture* p, bool transparent)
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, plain ? layers->depth : 0, 0);
     glViewport(0, 0, p->width, p->height);
     glEnable(GL_FRAMEBUFFER_SRGB);
-    if (plain)
-        glEnable(GL_DEPTH_TEST), glEnable(GL_DEPTH_CLAMP), glDepthMask(GL_FALSE);
-    else
-        glDisable(GL_DEPTH_TEST);
+    (plain ? glEnable : glDisable)(GL_DEPTH_TEST);
+    glEnable(GL_DEPTH_CLAMP); // of the sky, there beyond the ground's horizon
+    glDepthMask(GL_FALSE);
     glBindVertexArray(p->tile_array);
     use_light_program(p, layers->light, transparent);
     glDepthFunc(GL_GREATER);

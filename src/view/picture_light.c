@@ -127,7 +127,8 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
     place_sky(light, EFFORTS[scene->quality].sky);
     light->blocker_count = EFFORTS[scene->quality].blockers;
     light->tap_count = EFFORTS[scene->quality].taps;
-    light->multisampled = EFFORTS[scene->quality].multisampled || scene->transparent;
+    // Fine lines are no edges that could be told from their pixels, and transparent ones have no colour of their own.
+    light->multisampled = EFFORTS[scene->quality].multisampled || scene->transparent || scene->wireframe;
     light->shade_size = EFFORTS[scene->quality].shade;
     light->key_size = EFFORTS[scene->quality].key;
     place_ground(light, scene, g);
