@@ -14,10 +14,10 @@ if(SINEW_PROGRAM)
   pkg_check_modules(SN_EPOXY IMPORTED_TARGET epoxy egl)
   pkg_check_modules(SN_WEBSOCKETS IMPORTED_TARGET libwebsockets)
 endif()
-# The distributed program, left out where they are missing.
+# The distributed program, left out where they are missing. PETSc first: an MPI without its headers is an error to CMake.
 if(SINEW_PROGRAM AND SINEW_MPI AND NOT SINEW_SANITIZE)
   pkg_check_modules(SN_PETSC IMPORTED_TARGET PETSc)
-  if(SN_PETSC_FOUND) # CMake stops on an MPI that is there to run programs but not to build them
+  if(SN_PETSC_FOUND)
     find_package(MPI COMPONENTS C QUIET)
   endif()
 endif()
