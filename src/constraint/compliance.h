@@ -5,8 +5,9 @@
 #include "linalg/cholesky.h"
 
 // rows = B rows of SN_MANY vectors at once: of the free nodes, as many each as the compliance has, of SN_MANY numbers.
+// They are zero but at some of these, whatever is there, and only these are asked for.
 typedef struct SnManyInverse {
-    SnStatus (*apply)(void* self, double* rows);
+    SnStatus (*apply)(void* self, const int* nodes, int count, double* rows);
     void* self;
 } SnManyInverse;
 
@@ -28,10 +29,12 @@ typedef struct SnCompliance {
     int* body;  // node_count: the first node of the body that it belongs to
     int* which; // node_count: number of the body with this first node, -1: none yet
     int* at;    // node_count: where it is in its body, -1: not there
+    int* size;  // node_count: of the body with this first node, free nodes
     int count;  // nodes of all bodies
     int body_count, body_capacity;
     SnCompliantBody* bodies;
-    double* rows; // width x free_count x SN_MANY, made when first needed
+    double* rows; // width x free_count x SN_MANY, made when first needed,
+    int* some;    // free_count: those of them that count
 } SnCompliance;
 
 // body: 1 per node, see above; it becomes the compliance's.
@@ -40,7 +43,8 @@ void sn_compliance_free(SnCompliance* compliance);
 void sn_compliance_clear(SnCompliance* compliance);
 
 SnStatus sn_compliance_add(SnCompliance* compliance, int node); // once, if it is free
-int sn_compliance_price(const SnCompliance* compliance); // how often B is to be applied to many until all is there
+// How often B is to be applied to many until all is there; to the nodes of one body: a part of that.
+double sn_compliance_price(const SnCompliance* compliance);
 int64_t sn_compliance_entries(const SnCompliance* compliance);
 SnStatus sn_compliance_complete(SnCompliance* compliance, SnManyInverse b);
 

@@ -53,7 +53,8 @@ void sn_cholesky_destroy(SnCholesky* c)
     if (!c) return;
     sn_factor_plan_free(&c->plan);
     sn_factor_copy_free(&c->copy);
-    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->many, c->many_sums, c->indefinite, c);
+    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->many, c->many_sums, c->rank, c->home,
+            c->wanted, c->indefinite, c);
 }
 
 double sn_cholesky_factor_entries(const SnCholesky* c)
