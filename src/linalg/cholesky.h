@@ -44,5 +44,7 @@ enum { SN_MANY = 8 };
 SnStatus sn_cholesky_solve_many(SnCholesky* cholesky, double* rows);
 SnStatus sn_cholesky_solve_some(SnCholesky* cholesky, const int* nodes, int count, double* rows);
 
+// The part of the factor that the sweeps of some nodes read; 0 before the first of them.
+double sn_cholesky_swept(const SnCholesky* cholesky);
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor
 double sn_cholesky_factor_flops(const SnCholesky* cholesky);   // multiplications of a factorisation

@@ -103,11 +103,22 @@ static bool takes(const Sweep* sweep, int s)
 }
 
 // A sweep of some nodes takes what depends on them, or they on it: all supernodes from theirs to the roots.
-static void want(const SnCholesky* c, const int* nodes, int count)
+static void want(SnCholesky* c, const int* nodes, int count)
 {
-    memset(c->wanted, 0, (size_t)c->plan.shape.count * sizeof *c->wanted);
+    const SnFactorPlan* plan = &c->plan;
+    int64_t entries = 0;
+    memset(c->wanted, 0, (size_t)plan->shape.count * sizeof *c->wanted);
     for (int k = 0; k < count; k++)
-        for (int s = c->home[nodes[k]]; s >= 0 && !c->wanted[s]; s = c->plan.shape.parent[s]) c->wanted[s] = true;
+        for (int s = c->home[nodes[k]]; s >= 0 && !c->wanted[s]; s = plan->shape.parent[s]) {
+            c->wanted[s] = true;
+            entries += plan->l_at[s + 1] - plan->l_at[s];
+        }
+    c->swept = (double)entries / (double)plan->l_at[plan->shape.count];
+}
+
+double sn_cholesky_swept(const SnCholesky* c)
+{
+    return c->swept;
 }
 
 static void bring_some_in(const Sweep* sweep)

@@ -203,11 +203,22 @@ static SnStatus apply_initial(void* self, const double* q, double* r)
     return status;
 }
 
+// What applying B once more takes (solver/work.h).
+static double work_of_inverse(const Lbfgs* l, const SnSearch* s)
+{
+    double entries = sn_cholesky_factor_entries(l->initial->factor(l->initial_state));
+    return sn_work_again(s->objective,
+                         l->initial->scalar ? sn_work_scalar_solve(entries) : sn_work_block_solve(entries));
+}
+
 // rows = B rows, of many vectors
 static SnStatus apply_many(void* self, const int* nodes, int count, double* rows)
 {
     Lbfgs* l = ((Inverse*)self)->l;
-    return l->initial->apply_many(l->initial_state, nodes, count, rows);
+    SN_TRY(l->initial->apply_many(l->initial_state, nodes, count, rows));
+    double part = sn_cholesky_swept(l->initial->factor(l->initial_state));
+    l->kept_work += MANY_PRICE * part * work_of_inverse(l, ((Inverse*)self)->s);
+    return SN_OK;
 }
 
 static void count_touched(Lbfgs* l, int64_t entries)
@@ -292,10 +303,8 @@ static SnStatus take_touched(Lbfgs* l)
 // Forces are found in less time among the nodes that constraints touch than with all of them.
 static bool is_small(const Lbfgs* l, const SnSearch* s)
 {
-    double entries = sn_cholesky_factor_entries(l->initial->factor(l->initial_state));
     double touched = sn_work_touched(l->dual.work_count, (double)sn_compliance_entries(&l->compliance));
-    double solve = l->initial->scalar ? sn_work_scalar_solve(entries) : sn_work_block_solve(entries);
-    return touched < sn_work_again(s->objective, solve);
+    return touched < work_of_inverse(l, s);
 }
 
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
@@ -314,7 +323,6 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool*
     int64_t without = l->dual.applied - l->applied_before + MORE * l->applied_last;
     if (price > AT_ONCE && price > without) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
-    l->dual.applied += price;
     *known = true;
     return take_touched(l);
 }
