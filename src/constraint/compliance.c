@@ -90,7 +90,7 @@ static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
     int known = c->width * b->ready;
     if (c->width * b->count <= b->side) return SN_OK;
     int side = c->width * (b->count + b->count / 2);
-    double *larger, *corrected = NULL;
+    float *larger, *corrected = NULL;
     if (!SN_NEW(larger, (int64_t)side * side, "contacts")) return SN_ERROR_MEMORY;
     if (c->width == 3 && !SN_NEW(corrected, (int64_t)side * side, "contacts")) {
         sn_free(larger);
@@ -144,7 +144,7 @@ static void take_columns(const SnCompliance* c, int round)
             for (int l = 0; l < count; l++) {
                 int64_t j = first + l;
                 if (i > j && i < first + count) continue; // its own column comes later
-                b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = row[l];
+                b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = (float)row[l];
             }
         }
     }
@@ -182,8 +182,8 @@ double sn_compliance_entry(const SnCompliance* c, int row, int column)
 {
     if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return 0;
     const SnCompliantBody* b = &c->bodies[c->which[c->body[row]]];
-    const double* at = b->b + (int64_t)c->width * c->at[row] * b->side + c->width * c->at[column];
-    return c->width == 1 ? *at : (at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
+    const float* at = b->b + (int64_t)c->width * c->at[row] * b->side + c->width * c->at[column];
+    return c->width == 1 ? (double)*at : ((double)at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
 }
 
 void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
@@ -199,14 +199,16 @@ void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, doub
 {
     const SnVectorKernels* kernels = SN_OF_ISA(&sn_vector_kernels_table);
     int n = c->width * b->count;
+    double* row = sums + (int64_t)count * n;
     if (count > 0) memset(sums, 0, (size_t)count * (size_t)n * sizeof *sums);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             if (w[i * count + j] != 0) kernels->add(n, w[i * count + j], v + j * apart, sums + (int64_t)i * n);
     for (int k = 0; k < n; k++) {
-        double* row = b->h + (int64_t)k * b->side;
+        float* h = b->h + (int64_t)k * b->side;
         for (int i = 0; i < n; i++) row[i] = scale * b->b[(int64_t)k * b->side + i];
         for (int i = 0; i < count; i++) kernels->add(n, v[i * apart + k], sums + (int64_t)i * n, row);
+        for (int i = 0; i < n; i++) h[i] = (float)row[i];
     }
 }
 
@@ -214,7 +216,7 @@ void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, doub
 static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
 {
     const SnComplianceKernels* kernels = SN_OF_ISA(&sn_compliance_kernels_table);
-    const double* columns[SN_COLUMNS];
+    const float* columns[SN_COLUMNS];
     double weights[3][SN_COLUMNS] = {0};
     int count = 0, n = c->width * b->count, vectors = 3 / c->width;
     memset(r, 0, 3 * (size_t)b->count * sizeof *r);

@@ -18,9 +18,10 @@ typedef struct SnCompliantBody {
     int ready;           // of them have their columns
     int first;           // where they are among all
     int* node;
-    int side;  // of the matrix: how many rows it has room for
-    double* b; // side x side, m/N,
-    double* h; // and corrected, see below; width 3 only
+    // Forces are found to a percent with these, and reading them is what that takes: floats.
+    int side; // of the matrix: how many rows it has room for
+    float* b; // side x side, m/N,
+    float* h; // and corrected, see below; width 3 only
 } SnCompliantBody;
 
 typedef struct SnCompliance {
@@ -62,7 +63,7 @@ static inline int64_t sn_compliance_place(const SnCompliance* c, int node, int* 
 double sn_compliance_entry(const SnCompliance* compliance, int row, int column);
 
 // From here on, of width 3: h = scale b + sum_ij w_ij v_i v_j^T is what is applied of a body; v_i has three numbers of
-// each of its nodes and is `apart` from the one before; `sums` has room for as many as all of them have.
+// each of its nodes and is `apart` from the one before; `sums` has room for as many as all of them and one more have.
 void sn_compliance_correct(const SnCompliance* compliance, const SnCompliantBody* body, double scale, int count,
                            const double* w, const double* v, int64_t apart, double* sums);
 

@@ -38,7 +38,7 @@ enum {
 #define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
 #define LIKELY 100         // times as large as what acts the first gradient may well be
 #define DEAR_CONTACTS 600  // iterations of the traces' worth of work after which contacts are Newton's,
-#define NEWTON_CONTACTS 32 // or so many of Newton's, as long as nobody knows what it takes,
+#define NEWTON_CONTACTS 16 // or so many of Newton's, as long as nobody knows what it takes,
 #define NEWTON_FREE 5      // so many where nothing touches,
 #define USUAL_CG 15        // iterations of conjugate gradients in each of these
 #define NEWTON_STILL 30    // in equilibria so many,
@@ -532,15 +532,9 @@ static void leave_contacts(Auto* a)
     leave_to_newton(choice(a));
 }
 
-#include <stdio.h>
-#include <stdlib.h>
 static SnStatus change_if_better(Auto* a, SnSearch* s)
 {
     look(a, s);
-    if (getenv("AUTO_TRACE")) {
-        const Choice* c = &a->choices[true];
-        fprintf(stderr, "it %d method %d touching %d norm %.3g tol %.3g contacts %d spent %.3g keeping %.3g iter %.3g/%.3g newton %.3g dear %d hopeless %d guess %.3g usual %.3g usteps %g sum %.3g leave %g refresh %.3g\n", s->iterations, a->method, a->touching, s->norm, s->tolerance, s->objective->constraints->now->count, a->spent, a->keeping, a->iteration[0], a->iteration[1], a->newton_iteration, too_dear(a, s), hopeless(a, s), c->guess, c->usual, c->usual_steps, c->sum, c->leave, a->refresh[1]);
-    }
     bool give_up = s->tolerance > 0 && hopeless(a, s);
     a->best_then[s->iterations % LOOK_BACK] = a->best;
     if (give_up && may_try_hessian(a, s)) return take_hessian(a, s);

@@ -273,9 +273,9 @@ static SnStatus correct_body(Lbfgs* l, const SnCompliantBody* body)
     const SnHistoryPart* part = sn_history_part_of(history, 3 * body->node[0]);
     int m = history->count, n = 3 * l->compliance.count;
     double products[2 * SN_MOST_PAIRS] = {0}, weights[2 * SN_MOST_PAIRS];
-    if (!SN_GROW(l->sums, l->sum_capacity, 2 * (int64_t)m * n + 4 * (int64_t)m * m + 1, "contacts"))
+    if (!SN_GROW(l->sums, l->sum_capacity, (2 * (int64_t)m + 1) * n + 4 * (int64_t)m * m, "contacts"))
         return SN_ERROR_MEMORY;
-    double* w = l->sums + 2 * (int64_t)m * n;
+    double* w = l->sums + (2 * (int64_t)m + 1) * n;
     for (int j = 0; j < 2 * m; j++) {
         products[j] = 1;
         sn_history_weights(history, part, products + m, products, weights);
