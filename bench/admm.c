@@ -77,6 +77,7 @@ static SnStatus run_size(const int cells[3], const char* material, const Options
     def.solver.type = o->solver;
     def.solver.iterations = o->iterations;
     def.solver.tolerance = 0;
+    def.solver.adapt = false; // constant weights, as the papers have them
     SnWorld* world = NULL;
     SnMesh* mesh = NULL;
     double* start = NULL;

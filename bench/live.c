@@ -32,12 +32,13 @@ static const Case cases[] = {
 
 typedef struct Options {
     int steps, threads;
+    bool sleep;
     const char *only, *solver;
 } Options;
 
 // What some steps took.
 typedef struct Sum {
-    int steps, iterations, converged, contacts;
+    int steps, iterations, converged, contacts, asleep;
     double wall, cpu, slowest; // ms
     SnTimes ms;
 } Sum;
@@ -53,6 +54,7 @@ static SnStatus step(SnWorld* world, Sum* sum)
     sum->slowest = wall > sum->slowest ? wall : sum->slowest;
     sum->steps++, sum->iterations += report.iterations, sum->converged += report.outcome == SN_OUTCOME_CONVERGED;
     sum->contacts = report.contacts > sum->contacts ? report.contacts : sum->contacts;
+    sum->asleep = report.asleep;
     sum->ms.evaluate += report.ms.evaluate, sum->ms.assemble += report.ms.assemble;
     sum->ms.factor += report.ms.factor, sum->ms.solve += report.ms.solve, sum->ms.contact += report.ms.contact;
     return SN_OK;
@@ -71,9 +73,9 @@ static int element_count(const SnWorld* world)
 static void print(const char* name, const char* phase, const SnWorld* world, int threads, const Sum* s)
 {
     double n = s->steps, parts = s->ms.evaluate + s->ms.assemble + s->ms.factor + s->ms.solve + s->ms.contact;
-    printf("%s,%s,%d,%d,%d,%d,%d,%.1f,%d,%.3f,%.3f,%.2f,%.0f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", name, phase,
+    printf("%s,%s,%d,%d,%d,%d,%d,%.1f,%d,%d,%.3f,%.3f,%.2f,%.0f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", name, phase,
            sn_world_body_count(world), element_count(world), threads, s->steps, s->converged, s->iterations / n,
-           s->contacts, s->wall / n, s->cpu / n, s->slowest, 1e3 * n / s->wall, s->ms.evaluate / n, s->ms.assemble / n,
+           s->contacts, s->asleep, s->wall / n, s->cpu / n, s->slowest, 1e3 * n / s->wall, s->ms.evaluate / n, s->ms.assemble / n,
            s->ms.factor / n, s->ms.solve / n, s->ms.contact / n, (s->wall - parts) / n);
     fflush(stdout);
 }
@@ -118,6 +120,7 @@ static SnStatus run_case(const Case* c, const Options* o)
                          : SN_ERROR_MEMORY;
     if (status == SN_OK) {
         sn_scene_world_def(scene)->threads = o->threads;
+        if (o->sleep) sn_scene_world_def(scene)->sleep.speed = 0.01;
         status = sn_scene_create_world(scene, &world);
     }
     if (status == SN_OK) status = run_world(c->name, world, o);
@@ -133,6 +136,7 @@ static const SnParameter parameters[] = {
     {"threads", SN_INTEGER, offsetof(Options, threads), .value = "1", .range = ">=0 <=256", .doc = "threads"},
     {"case", SN_CHOICE, offsetof(Options, only), .names = (const char* const[]){"block", "crowd", NULL},
      .doc = "only this one (all)"},
+    {"sleep", SN_BOOLEAN, offsetof(Options, sleep), .value = "false", .doc = "bodies that have come to rest sleep"},
     {"solver", SN_TEXT, offsetof(Options, solver), .example = "NAME",
      .doc = "a solver, or a method and its initial inverse, and keys: newton:iterations=5 (default auto)"},
     {0},
@@ -141,7 +145,7 @@ static const SnParameter parameters[] = {
 static SnStatus run(const void* given)
 {
     const Options* o = given;
-    printf("case,phase,bodies,elements,threads,steps,converged,iterations_per_step,most_contacts,wall_ms,cpu_ms,"
+    printf("case,phase,bodies,elements,threads,steps,converged,iterations_per_step,most_contacts,asleep,wall_ms,cpu_ms,"
            "slowest_ms,steps_per_s,evaluate_ms,assemble_ms,factor_ms,solve_ms,contact_ms,other_ms\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (!o->only || strcmp(o->only, cases[i].name) == 0) SN_TRY(run_case(&cases[i], o));

@@ -50,7 +50,7 @@ static SnStatus time_matrix(SnWorld* world, SnScalarMatrix* a, int threads)
     double* x = NULL;
     SN_TRY(sn_laplacian_create(world->problem.potential, world->problem.free_index, world->model.node_count, NULL, a));
     for (int i = 0; i < a->n; i++) a->values[a->col_start[i]] *= 1.1; // in place of the inertia
-    SnStatus status = sn_cholesky_create_scalar(a, &cholesky);
+    SnStatus status = sn_cholesky_create_scalar(a, NULL, &cholesky);
     if (status == SN_OK) status = sn_tasks_create(threads, (SnTaskRunner){0}, &tasks);
     if (status == SN_OK && !SN_NEW(x, 6 * (int64_t)a->n, "the benchmark")) status = SN_ERROR_MEMORY;
     if (status == SN_OK) sn_cholesky_set_tasks(cholesky, tasks);

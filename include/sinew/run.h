@@ -115,8 +115,8 @@ typedef struct SnRunStep {
     double angular_momentum[3]; // kg m2/s
     double impulse[3];          // what gravity, handles, contacts and dissipations gave of them since the start
     double angular_impulse[3];
-    int contacts, crossings, parts, inverted, bounded; // as in SnStepReport
-    double distance, depth, drift;                     // m, as in SnStepReport
+    int contacts, crossings, parts, inverted, bounded, asleep; // as in SnStepReport
+    double distance, depth, drift;                             // m, as in SnStepReport
     SnContactErrors errors;
     double ms_local, ms_global, ms_contact, ms_total; // local: evaluate + assemble, global: factor + solve
 } SnRunStep;

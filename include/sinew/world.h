@@ -41,7 +41,7 @@ typedef struct SnSolverDef {
     int anderson;            // of admm and pd: window of Anderson's acceleration, 0 (none) to 20
     bool warm_start;         // of admm: u goes on from the last step
     double residual;         // of admm: stop when both of its residuals are this small, relatively; 0: not looked at
-    bool adapt;              // of admm: weights follow what is met, where a tolerance is asked for
+    bool adapt;              // of admm: weights follow what is met, where iterations make little progress
     bool upright;            // of admm: local steps turn no element inside out; false: as the material has it
     int local_iterations;    // of admm: at most so many in an element's local step; 0: until it has converged
     bool merge_dissipation;  // of admm: damping is part of each element's local step; false: a term of its own
@@ -72,6 +72,13 @@ typedef struct SnBodyContactDef {
     int group_count;
 } SnBodyContactDef;
 
+// Bodies that have come to rest sleep: they are held where they are, and cost next to nothing, until something comes
+// near, or they are changed. Bodies whose boxes overlap are an island, which sleeps and wakes as one.
+typedef struct SnSleepDef {
+    double speed; // m/s: an island sleeps when none of its nodes has been faster; 0: none does by itself
+    double after; // s: for so long, in steps that converged
+} SnSleepDef;
+
 typedef struct SnWorldDef {
     double time_step;       // s
     double gravity[3];      // m/s2
@@ -83,6 +90,7 @@ typedef struct SnWorldDef {
     int threads;         // 0: one per processor; ignored when runner.run is set
     SnTaskRunner runner; // a host's own job system, or zero
     SnLog log;
+    SnSleepDef sleep;
 } SnWorldDef;
 
 SN_API SnSolverDef sn_default_solver_def(void);
@@ -342,6 +350,7 @@ typedef struct SnStepReport {
     SnContactErrors errors; // the largest of its parts
     int crossings;        // edges that go through triangles at the end, each with each: what has not been untangled yet
     int inverted;         // tetrahedra that are inside out at the end, or flat
+    int asleep;           // bodies that slept through it, or through a part of it
     int bounded;          // times that an inner loop ended by its bound of work and not by its precision
     int value_count;      // numbers of the probes (sinew/probe.h),
     const double* values; // and these; until the next step. NAN: not known, as forces before the first step
@@ -466,6 +475,12 @@ SN_API SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPo
 SN_API SnStatus sn_world_remove_body(SnWorld* world, int body);
 SN_API SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3]);
 
+// Puts a body to sleep, with all of its island (SnSleepDef), whatever they do: they stop. Refused where one of them has
+// slides, attachments, loads, actuators, grabs, or a handle by energy or in some directions: such do not sleep. And
+// wakes one with its island; -1: all.
+SN_API SnStatus sn_world_sleep(SnWorld* world, int body);
+SN_API SnStatus sn_world_wake(SnWorld* world, int body);
+
 // What a ray meets first of the bodies' surfaces.
 typedef struct SnPick {
     int body, triangle; // -1: nothing; of SnBodyInfo.surface
@@ -518,6 +533,7 @@ typedef struct SnBodyInfo {
     double mass;        // kg
     const SnSkin* skin; // NULL: none
     bool out;           // it is on the shelf
+    bool asleep;        // it sleeps (SnSleepDef)
     SnElement element;  // of tetrahedra; of ten-node ones each eight that follow each other are one
 } SnBodyInfo;
 

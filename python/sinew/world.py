@@ -451,6 +451,23 @@ class World:
         _first, speed = doubles(velocity, (3,))
         check(library.sn_world_place_body(self._world, body, ctypes.byref(_pose(rotation, shift)), speed))
 
+    def sleep(self, body: int) -> None:
+        """Puts a body to sleep, with all that is near it: they stop, and are held there until something disturbs them."""
+        check(library.sn_world_sleep(self._world, body))
+
+    def wake(self, body: int = -1) -> None:
+        """Wakes a body, with all that sleep beside it; -1: all bodies.
+
+        >>> world = World("bodies: [{mesh: {box: {}}}]\nobstacles: [{type: plane, point: [0, -10, 0]}]", threads=1)
+        >>> world.sleep(0)
+        >>> world.step().asleep, world.bodies[0].asleep, float(world.positions[:, 1].min())
+        (1, True, 0.0)
+        >>> world.wake()
+        >>> world.step().asleep
+        0
+        """
+        check(library.sn_world_wake(self._world, body))
+
     def field(self, name: str, of: str = "nodes", out: numpy.ndarray | None = None) -> numpy.ndarray:
         """What nodes do or elements bear (`of="elements"`), by a name of `sinew list fields`: a row for each.
 

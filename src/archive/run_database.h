@@ -11,7 +11,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files hold little
 
 enum {
     RUN_APPLICATION_ID = 0x536e6577, // "Snew", at offset 68 of the file
-    RUN_FORMAT_VERSION = 9,          // PRAGMA user_version; docs/run-file.md says what 1 to 8 had not
+    RUN_FORMAT_VERSION = 10,         // PRAGMA user_version; docs/run-file.md says what 1 to 9 had not
     RUN_PAGE_SIZE = 16384,           // 4096 takes 1.6 times as long for frames of 35k nodes
     RUN_PATIENCE_MS = 10000,         // how long a lock of another program is waited for
     RUN_IN_USE_MS = 500,             // the same where a lock means that somebody else has the file
@@ -41,8 +41,6 @@ typedef enum RunStatement {
     RUN_SINCE_5,
     RUN_INSERT_CONTACTS = RUN_SINCE_5,
     RUN_GET_CONTACTS,
-    RUN_SINCE_6,
-    RUN_INSERT_STEP = RUN_SINCE_6,
     RUN_SINCE_7,
     RUN_INSERT_SKIN = RUN_SINCE_7,
     RUN_LIST_SKINS,
@@ -56,6 +54,8 @@ typedef enum RunStatement {
     RUN_SINCE_9,
     RUN_INSERT_EVENT = RUN_SINCE_9,
     RUN_LIST_EVENTS,
+    RUN_SINCE_10,
+    RUN_INSERT_STEP = RUN_SINCE_10,
     RUN_STATEMENTS
 } RunStatement;
 

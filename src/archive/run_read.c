@@ -46,7 +46,7 @@ static SnStatus check_tables(SnRunFile* run)
     static const int counts[] = {0, 4, 6, 8, 9, 11, 13, 14};
     char sql[320];
     sqlite3_stmt* statement = NULL;
-    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4, 5, 6, 7}; // formats 3 and 4 have the same, and so have 5 and 6
+    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4, 5, 6, 7, 7}; // some formats have the same
     int format = same_as[run->format];
     snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
              tables[format]);
@@ -197,8 +197,8 @@ SnStatus sn_run_load(SnRunFile* run)
 {
     SN_TRY(sn_run_check_kind(run));
     sqlite3_stmt* statement;
-    static const int statements[] = {0,           RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_5, RUN_SINCE_5,
-                                     RUN_SINCE_6, RUN_SINCE_7, RUN_SINCE_8, RUN_SINCE_9, RUN_STATEMENTS};
+    static const int statements[] = {0,           RUN_SINCE_2, RUN_SINCE_3, RUN_SINCE_5,  RUN_SINCE_5,   RUN_SINCE_7,
+                                     RUN_SINCE_7, RUN_SINCE_8, RUN_SINCE_9, RUN_SINCE_10, RUN_STATEMENTS};
     for (int i = 0; i < statements[run->format]; i++)
         SN_TRY(sn_run_statement(run, i, &statement)); // all columns are there
     SN_TRY(sn_run_meta_text(run, "name", &run->name));

@@ -86,11 +86,12 @@ static const SnRunColumn columns[] = {
     {"bounded", SN_COLUMN_INT, AT(bounded), "",
      "times that an inner loop ended by its bound of work and not by its precision, see "
      "[reliability](reliability.md#work)"},
+    {"asleep", SN_COLUMN_INT, AT(asleep), "", "bodies that slept, see [live](live.md#bodies-that-sleep)"},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_IMPULSE = 23, AFTER_IMPULSES = FIRST_IMPULSE + 6 };
 // How many columns a format had; formats before 3 had their impulses elsewhere.
 static const int columns_of[] = {
-    [3] = 36, [4] = 37, [5] = 45, [6] = COLUMNS, [7] = COLUMNS, [8] = COLUMNS, [RUN_FORMAT_VERSION] = COLUMNS};
+    [3] = 36, [4] = 37, [5] = 45, [6] = 47, [7] = 47, [8] = 47, [9] = 47, [RUN_FORMAT_VERSION] = COLUMNS};
 
 const SnRunColumn* sn_run_columns(int* count)
 {

@@ -34,6 +34,7 @@ SnRunStep sn_run_step(const SnStepReport* report)
         .parts = report->parts,
         .inverted = report->inverted,
         .bounded = report->bounded,
+        .asleep = report->asleep,
         .distance = report->distance,
         .depth = report->depth,
         .errors = report->errors,

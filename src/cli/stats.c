@@ -18,7 +18,7 @@ static const struct {
     {"step", 7},       {"time", 10},      {"iterations", 11}, {"outcome", 16},  {"gradient", 11},
     {"tolerance", 11}, {"kinetic", 12},   {"elastic", 12},    {"gravity", 12},  {"pins", 12},
     {"viscous", -12},  {"friction", -12}, {"numerical", 12},  {"contacts", -9}, {"distance", -11},
-    {"depth", -11},    {"inverted", -9},  {"bounded", -8},    {"ms_total", 10},
+    {"depth", -11},    {"inverted", -9},  {"bounded", -8},    {"asleep", -7},   {"ms_total", 10},
 };
 enum { SHOWN = sizeof shown_columns / sizeof *shown_columns, MOST_STALLS = 5 };
 

@@ -17,6 +17,7 @@ typedef struct SnConstraint {
     double spring;      // N/m, of a grab; 0: as its nodes put up
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
+    double drawn;       // m, along the normal: by which a slide brings its node to its distance in this step
     int64_t key;        // the same constraint in two steps has the same key
     int64_t place;      // of contacts, as SnContact has them
     int owner, target;

@@ -21,7 +21,7 @@ void sn_constraints_free(SnConstraints* c)
 
 void sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, double further)
 {
-    c->scene.span = span;
+    c->scene.span = span, c->scene.begins = true;
     c->further = further;
     c->start = x;
     for (int i = 0; i < c->now->count; i++) {
@@ -83,6 +83,7 @@ static SnStatus collect_scripted(SnConstraints* c, const double* x)
 {
     if (c->slide_count > 0 || c->hinge_count > 0) to_end(c, x, c->end);
     for (int k = 0; k < c->slide_count; k++) SN_TRY(sn_slide_collect(&c->slides[k], k, &c->scene, c->end, c->now));
+    c->scene.begins = false;
     for (int k = 0; k < c->tie_count; k++) SN_TRY(sn_tie_collect(&c->ties[k], c->slide_count, c->nodes->tasks, c->now));
     for (int k = 0; k < c->hinge_count; k++)
         SN_TRY(sn_hinge_collect(&c->hinges[k], c->slide_count, c->nodes->tasks, c->end,

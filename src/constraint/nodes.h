@@ -16,6 +16,7 @@ typedef struct SnNodes {
     const double* support;   // count or NULL: N/m that stand in for constraints, in matrices that do not have these
     const double* own_mass;  // count, kg, without that; and N s/m or NULL: the drag of loads, at most; of those
     const double* drag;      // matrices that are kept from step to step
+    struct SnFactorStore* factors; // of problems before this one (linalg/factor_store.h), or NULL
 } SnNodes;
 
 // What a node puts up against being moved, N/m.

@@ -8,7 +8,7 @@
 
 void sn_slide_free(SnSlide* slide)
 {
-    sn_free(slide->nodes), sn_free(slide->distance);
+    SN_FREE(slide->nodes, slide->distance, slide->off);
     sn_tree_destroy(slide->tree);
     sn_normals_destroy(slide->normals);
     *slide = (SnSlide){0};
@@ -78,7 +78,8 @@ SnStatus sn_slide_build(SnSlide* slide, const SnSlideScene* scene, const double*
 {
     if (slide->obstacle < 0) SN_TRY(build_surface(slide));
     refit(slide, scene->tasks, x);
-    if (!SN_NEW(slide->distance, slide->node_count, "a slide")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(slide->distance, slide->node_count, "a slide") || !SN_NEW(slide->off, slide->node_count, "a slide"))
+        return SN_ERROR_MEMORY;
     for (int i = 0; i < slide->node_count; i++) {
         SnStencil at;
         double now = find_plane(slide, scene, i, x, &at);
@@ -95,6 +96,14 @@ static void set_velocity(const SnSlide* slide, const SnSlideScene* scene, const 
     for (int c = 0; c < 3; c++) velocity[c] = moved[c] / scene->span;
 }
 
+// How much further than its distance the node is where the step begins, with obstacles where they are then.
+static double find_off(const SnSlide* slide, const SnSlideScene* scene, int index, const double* p, double distance)
+{
+    double unused[3];
+    if (slide->obstacle >= 0) distance = sn_obstacle_distance_at(&scene->obstacles[slide->obstacle], 0, p, unused);
+    return distance - slide->distance[index];
+}
+
 SnStatus sn_slide_collect(SnSlide* slide, int number, const SnSlideScene* scene, const double* x, SnConstraintSet* set)
 {
     refit(slide, scene->tasks, x);
@@ -103,9 +112,12 @@ SnStatus sn_slide_collect(SnSlide* slide, int number, const SnSlideScene* scene,
         SnStencil* at = &item.constraint.at;
         double distance = find_plane(slide, scene, i, x, at);
         if (isnan(distance)) continue;
+        const double* p = x + 3 * (int64_t)slide->nodes[i];
+        if (scene->begins) slide->off[i] = find_off(slide, scene, i, p, distance);
         // n.(x - p) = d, linear around here, where the distance is what it is
         at->offset = sn_stencil_gap(at, x) - distance + slide->distance[i];
-        set_velocity(slide, scene, x + 3 * (int64_t)slide->nodes[i], item.constraint.velocity);
+        item.constraint.drawn = -slide->off[i];
+        set_velocity(slide, scene, p, item.constraint.velocity);
         SN_TRY(sn_constraint_set_add(set, &item));
     }
     return SN_OK;

@@ -20,6 +20,7 @@ typedef struct SnSlide {
     int node_count;
     int* nodes;       // of the world
     double* distance; // node_count, m: from the surface, negative inside
+    double* off;      // node_count, m: how much further than that they were when the step began
     SnTree* tree;     // of a body's surface, by its own nodes
     SnNormals* normals;
     double size; // m, of that body
@@ -31,6 +32,7 @@ typedef struct SnSlideScene {
     int obstacle_count;
     const SnObstacle* obstacles;
     double span; // s, from the start of the step to the time that constraints are for
+    bool begins; // nodes are where the step begins
 } SnSlideScene;
 
 // For obstacle or surface and nodes as set, with these at x; distance: NAN: as far as each node is.

@@ -72,6 +72,7 @@ static void find_contradicting(const SnConstraints* c, const double* x)
     for (int i = 0; i < c->now->count && c->slide_count > 1; i++) {
         SnKept* planes[MOST_PLANES];
         int count = list_planes(c, &c->now->items[i], planes);
+        for (int k = 0; k < count && count > 1; k++) planes[k]->constraint.drawn = 0; // who draws is not told apart
         if (count < 2 || !contradict(count, planes, x)) continue;
         for (int k = 0; k < count; k++) planes[k]->constraint.contradicts = planes[k]->constraint.springy = true;
     }

@@ -68,20 +68,58 @@ static SnStatus look(Search* s, const SnTree* tree)
     return s->status;
 }
 
+// The box of what a surface has of a kind; empty, with its low end above the other, where it has nothing.
+static SnBox box_of(const SnContacts* c, int surface, int kind)
+{
+    const SnSurfaceElements* e = &c->surfaces->items[surface].of[kind];
+    SnBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int64_t k = 0; k < (int64_t)e->count * (kind == SN_SURFACE_EDGES ? 2 : 3); k++)
+        for (int a = 0; a < 3; a++) {
+            double p = c->safe[3 * (int64_t)e->points[k] + a];
+            box.lo[a] = p < box.lo[a] ? p : box.lo[a], box.hi[a] = p > box.hi[a] ? p : box.hi[a];
+        }
+    return box;
+}
+
+static bool overlap(const SnBox* a, const SnBox* b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return false;
+    return true;
+}
+
+// Whether edges of surface a may meet triangles of surface b.
+static bool may_cross(const SnContacts* c, const SnBox* boxes, int a, int b, const SnBox* triangles)
+{
+    return overlap(&boxes[a], triangles) && sn_surfaces_touch(c->surfaces, a, b);
+}
+
+static SnStatus visit_surface(SnContacts* c, const SnBox* boxes, int b, SnCrossingVisit* visit, void* user)
+{
+    const SnSurfaceElements* triangles = &c->surfaces->items[b].of[SN_SURFACE_TRIANGLES];
+    SnBox box = box_of(c, b, SN_SURFACE_TRIANGLES);
+    SnTree* tree;
+    int first = 0;
+    while (first < c->surfaces->count && !may_cross(c, boxes, first, b, &box)) first++;
+    if (triangles->count == 0 || first == c->surfaces->count) return SN_OK;
+    SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
+    sn_tree_refit(tree, c->tasks, c->safe, 0);
+    SnStatus status = SN_OK;
+    for (int a = first; a < c->surfaces->count && status == SN_OK; a++)
+        if (may_cross(c, boxes, a, b, &box))
+            status = look(&(Search){c, c->safe, a, b, 0, NULL, visit, user, SN_OK}, tree);
+    sn_tree_destroy(tree);
+    return status;
+}
+
 SnStatus sn_crossings_visit(SnContacts* c, SnCrossingVisit* visit, void* user)
 {
+    SnBox* boxes; // of the edges of each surface
     SnStatus status = SN_OK;
-    for (int b = 0; b < c->surfaces->count && status == SN_OK; b++) {
-        const SnSurfaceElements* triangles = &c->surfaces->items[b].of[SN_SURFACE_TRIANGLES];
-        SnTree* tree;
-        if (triangles->count == 0) continue;
-        SN_TRY(sn_tree_create(triangles->count, 3, triangles->points, c->safe, &tree));
-        sn_tree_refit(tree, c->tasks, c->safe, 0);
-        for (int a = 0; a < c->surfaces->count && status == SN_OK; a++)
-            if (sn_surfaces_touch(c->surfaces, a, b))
-                status = look(&(Search){c, c->safe, a, b, 0, NULL, visit, user, SN_OK}, tree);
-        sn_tree_destroy(tree);
-    }
+    if (!SN_NEW(boxes, c->surfaces->count, "contacts")) return SN_ERROR_MEMORY;
+    for (int a = 0; a < c->surfaces->count; a++) boxes[a] = box_of(c, a, SN_SURFACE_EDGES);
+    for (int b = 0; b < c->surfaces->count && status == SN_OK; b++) status = visit_surface(c, boxes, b, visit, user);
+    sn_free(boxes);
     return status;
 }
 

@@ -340,7 +340,7 @@ const SnFigure sn_figures_diss[] = {
             "much and leaves the same energies to five digits. The fast power law, whose local step is one root and a "
             "few turns, takes six",
         .study = {.scene = "diss-pull",
-                  .set = {"solver={type: admm, iterations: 20, tolerance: 0}", "time.frames=10",
+                  .set = {"solver={type: admm, iterations: 20, tolerance: 0, adapt: false}", "time.frames=10",
                           "integrator=backward-euler"},
                   .full = {"bodies.0.mesh.box.cells=[20, 5, 5]"},
                   .variants = {{"none", {"bodies.bar.damping=[]"}},

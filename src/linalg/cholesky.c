@@ -1,6 +1,6 @@
 // Multifrontal Cholesky (Duff & Reid 1983; Liu 1992), in parallel over subtrees of the elimination tree and inside the
 // large fronts at its top. Solving is in cholesky_solve.c.
-#include "linalg/cholesky_state.h"
+#include "linalg/factor_store.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const double PARALLEL_WORK = 4e5; // operations from which a front of the
 
 // Of a matrix of blocks or of numbers, the other being NULL.
 static SnStatus create(const SnBlockMatrix* blocks, const SnScalarMatrix* numbers, int n, const int64_t* col_start,
-                       const int* row, SnCholesky** out)
+                       const int* row, SnFactorStore* store, SnCholesky** out)
 {
     SnCholesky* c;
     *out = NULL;
@@ -21,7 +21,9 @@ static SnStatus create(const SnBlockMatrix* blocks, const SnScalarMatrix* number
     c->matrix = blocks, c->scalar = numbers;
     c->fronts = sn_front_kernels();
     c->sweeps = sn_sweep_kernels(block == 1, SN_FACTOR_DOUBLE);
-    SnStatus status = sn_factor_plan_create(n, col_start, row, block, &c->plan);
+    c->store = store;
+    SnStatus status =
+        sn_factor_plan_create(n, col_start, row, block, store ? sn_factor_store_order : NULL, store, &c->plan);
     int64_t width = block == 1 ? 4 : 1;
     if (status == SN_OK && (!SN_NEW(c->l, c->plan.l_at[c->plan.shape.count], "the Cholesky factor") ||
                             !SN_NEW(c->work, c->plan.work_length, "the Cholesky factorisation's fronts") ||
@@ -29,18 +31,19 @@ static SnStatus create(const SnBlockMatrix* blocks, const SnScalarMatrix* number
                             !SN_NEW(c->sums, sn_cholesky_sums_length(&c->plan), "the Cholesky sweeps") ||
                             !SN_NEW(c->indefinite, c->plan.group_count + 1, "the Cholesky factorisation")))
         status = SN_ERROR_MEMORY;
+    if (status == SN_OK && store && numbers) status = sn_factor_store_expect(c);
     c->copy = (SnFactorCopy){.plan = &c->plan, .l = c->l};
-    SN_FINISH(status, c, sn_cholesky_destroy, out);
+    SN_FINISH(status, c, sn_cholesky_free, out);
 }
 
-SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky)
+SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnFactorStore* store, SnCholesky** cholesky)
 {
-    return create(matrix, NULL, matrix->n, matrix->col_start, matrix->row, cholesky);
+    return create(matrix, NULL, matrix->n, matrix->col_start, matrix->row, store, cholesky);
 }
 
-SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** cholesky)
+SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnFactorStore* store, SnCholesky** cholesky)
 {
-    return create(NULL, matrix, matrix->n, matrix->col_start, matrix->row, cholesky);
+    return create(NULL, matrix, matrix->n, matrix->col_start, matrix->row, store, cholesky);
 }
 
 void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
@@ -50,11 +53,26 @@ void sn_cholesky_set_tasks(SnCholesky* c, SnTasks* tasks)
 
 void sn_cholesky_destroy(SnCholesky* c)
 {
+    if (c && (!c->store || !sn_factor_store_take(c->store, c))) sn_cholesky_free(c);
+}
+
+void sn_cholesky_free(SnCholesky* c)
+{
     if (!c) return;
     sn_factor_plan_free(&c->plan);
     sn_factor_copy_free(&c->copy);
-    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->many, c->many_sums, c->rank, c->home,
-            c->wanted, c->indefinite, c);
+    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->many, c->many_sums, c->rank, c->home, c->wanted,
+            c->indefinite, c->values, c->value_start, c->kept, c);
+}
+
+int sn_cholesky_parts(const SnCholesky* c)
+{
+    return c->plan.parts.count;
+}
+
+int sn_cholesky_parts_kept(const SnCholesky* c)
+{
+    return c->kept_count;
 }
 
 double sn_cholesky_factor_entries(const SnCholesky* c)
@@ -203,7 +221,7 @@ static void factor_sequence(SnCholesky* c, int g, SnTasks* tasks)
 {
     const SnFactorPlan* plan = &c->plan;
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1] && !c->indefinite[g]; k++)
-        c->indefinite[g] = !factor_front(c, plan->sequence[k], tasks);
+        if (!c->kept || !c->kept[plan->sequence[k]]) c->indefinite[g] = !factor_front(c, plan->sequence[k], tasks);
 }
 
 static void factor_group(void* context, int g)
@@ -216,6 +234,7 @@ static void factor_group(void* context, int g)
 SnStatus sn_cholesky_factor(SnCholesky* c, double shift, bool* definite)
 {
     int groups = c->plan.group_count;
+    if (c->kept) sn_factor_store_fetch(c->store, c, shift);
     c->shift = shift;
     c->factored = false;
     *definite = true;

@@ -6,10 +6,15 @@
 
 typedef struct SnCholesky SnCholesky;
 
-// Orders and analyses the pattern of `matrix`, which must outlive the result; values are not read.
-SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnCholesky** cholesky);
-// The same for A (x) I3: one factor of A, whose solve sweeps x, y and z together.
-SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnCholesky** cholesky);
+// What was found for matrices that are no more (linalg/factor_store.h).
+typedef struct SnFactorStore SnFactorStore;
+
+// Orders and analyses the pattern of `matrix`, which must outlive the result; values are not read. What has the same
+// pattern in the store is not ordered again, and destroyed, the factorisation is left there; NULL: there is none.
+SnStatus sn_cholesky_create(const SnBlockMatrix* matrix, SnFactorStore* store, SnCholesky** cholesky);
+// The same for A (x) I3: one factor of A, whose solve sweeps x, y and z together. Parts with the same numbers as in the
+// store are not factored again.
+SnStatus sn_cholesky_create_scalar(const SnScalarMatrix* matrix, SnFactorStore* store, SnCholesky** cholesky);
 void sn_cholesky_destroy(SnCholesky* cholesky);
 
 // Threads to factor and solve with; as created, the calling thread alone. The bits do not depend on them. Different
@@ -46,5 +51,7 @@ SnStatus sn_cholesky_solve_some(SnCholesky* cholesky, const int* nodes, int coun
 
 // The part of the factor that the sweeps of some nodes read; 0 before the first of them.
 double sn_cholesky_swept(const SnCholesky* cholesky);
+int sn_cholesky_parts(const SnCholesky* cholesky);      // that are not connected with each other
+int sn_cholesky_parts_kept(const SnCholesky* cholesky); // of these, taken from the store by the last factorisation
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor
 double sn_cholesky_factor_flops(const SnCholesky* cholesky);   // multiplications of a factorisation

@@ -25,6 +25,12 @@ struct SnCholesky {
     bool* indefinite;            // group_count + 1
     double shift;
     bool factored;
+    SnFactorStore* store;
+    // With a store, of numbers alone: the matrix's as they were factored, part after part, and where each begins.
+    double* values;
+    int64_t* value_start; // parts + 1
+    bool* kept;           // plan.shape.count: the supernode is there already, from the store; NULL: none can be
+    int kept_count;       // parts
 };
 
 static inline int sn_chunks_of(int count, int size)
@@ -32,6 +38,7 @@ static inline int sn_chunks_of(int count, int size)
     return count / size + (count % size != 0);
 }
 
+void sn_cholesky_free(SnCholesky* c); // also if there is a store
 // Numbers needed for the sums of the top's chunks in a sweep.
 int64_t sn_cholesky_sums_length(const SnFactorPlan* plan);
 // Fills the copy that sweeps read, after factoring.

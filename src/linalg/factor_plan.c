@@ -335,15 +335,28 @@ static SnStatus find_targets(SnFactorPlan* plan)
     return SN_OK;
 }
 
-SnStatus sn_factor_plan_create(int n, const int64_t* col_start, const int* row, int block, SnFactorPlan* plan)
+static SnStatus find_part_supernodes(SnFactorPlan* plan)
+{
+    const SnSupernodes* shape = &plan->shape;
+    if (!SN_NEW(plan->part_first, plan->parts.count + 1, "the factor's plan")) return SN_ERROR_MEMORY;
+    for (int p = 0, s = 0; p <= plan->parts.count; p++) {
+        while (s < shape->count && shape->first[s] < plan->parts.start[p]) s++;
+        plan->part_first[p] = s;
+    }
+    return SN_OK;
+}
+
+SnStatus sn_factor_plan_create(int n, const int64_t* col_start, const int* row, int block, SnGraphPartKnown known,
+                               void* user, SnFactorPlan* plan)
 {
     *plan = (SnFactorPlan){.block = block};
     if (n > INT_MAX / 16) return sn_fail(SN_ERROR_UNSUPPORTED, "%d nodes are too many to factor", n);
     SnGraph graph;
     SN_TRY(sn_graph_from_pattern(n, col_start, row, &graph));
     int widest = block == 1 ? SN_FRONT_WIDEST : SN_FRONT_WIDEST / 12 * 4; // a multiple of 4 scalar columns
-    SnStatus status = sn_supernodes_create(&graph, block, widest, &plan->shape);
-    sn_graph_free(&graph);
+    SnStatus status = sn_graph_parts_create(&graph, known, user, &plan->parts);
+    if (status == SN_OK) status = sn_supernodes_create(&plan->parts, block, widest, &plan->shape);
+    if (status == SN_OK) status = find_part_supernodes(plan);
     if (status == SN_OK) status = place_factor(plan);
     if (status == SN_OK) status = find_children(plan);
     if (status == SN_OK) status = relate(plan);
@@ -357,10 +370,12 @@ SnStatus sn_factor_plan_create(int n, const int64_t* col_start, const int* row, 
 
 void sn_factor_plan_free(SnFactorPlan* plan)
 {
-    void* arrays[] = {plan->l_at,   plan->p_at,   plan->u_at,         plan->relative,     plan->child,
-                      plan->next,   plan->entry,  plan->entry_start,  plan->group_start,  plan->sequence,
-                      plan->target, plan->border, plan->target_start, plan->border_group, plan->border_at};
+    void* arrays[] = {plan->l_at,         plan->p_at,         plan->u_at,      plan->relative,
+                      plan->child,        plan->next,         plan->entry,     plan->entry_start,
+                      plan->group_start,  plan->sequence,     plan->target,    plan->border,
+                      plan->target_start, plan->border_group, plan->border_at, plan->part_first};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) sn_free(arrays[k]);
     sn_supernodes_free(&plan->shape);
+    sn_graph_parts_free(&plan->parts);
     *plan = (SnFactorPlan){0};
 }

@@ -14,6 +14,8 @@ typedef struct SnFactorEntry {
 } SnFactorEntry;
 
 typedef struct SnFactorPlan {
+    SnGraphParts parts; // each with columns and supernodes of its own, in this order
+    int* part_first;    // parts + 1: the first supernode of each
     SnSupernodes shape;
     int block;            // scalar columns of a node: 1 or 3
     int64_t* l_at;        // supernodes + 1: where the factor's strips begin
@@ -38,7 +40,9 @@ typedef struct SnFactorPlan {
     double nonzeros, flops;
 } SnFactorPlan;
 
-SnStatus sn_factor_plan_create(int n, const int64_t* col_start, const int* row, int block, SnFactorPlan* plan);
+// known, user: see sn_graph_parts_create.
+SnStatus sn_factor_plan_create(int n, const int64_t* col_start, const int* row, int block, SnGraphPartKnown known,
+                               void* user, SnFactorPlan* plan);
 void sn_factor_plan_free(SnFactorPlan* plan);
 
 static inline int sn_plan_columns(const SnFactorPlan* plan, int s)

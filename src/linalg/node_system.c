@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-SnStatus sn_node_system_build(SnNodeSystem* s, int node_count, const int* free_index)
+SnStatus sn_node_system_build(SnNodeSystem* s, int node_count, const int* free_index, SnFactorStore* store)
 {
     int* places; // the node of each row
-    SN_TRY(sn_cholesky_create_scalar(&s->matrix, &s->cholesky));
+    SN_TRY(sn_cholesky_create_scalar(&s->matrix, store, &s->cholesky));
     if (!SN_NEW(s->pinned, node_count - s->matrix.n, "the Laplacian")) return SN_ERROR_MEMORY;
     if (!SN_NEW(places, s->matrix.n, "the Laplacian")) return SN_ERROR_MEMORY;
     for (int i = 0; i < node_count; i++)

@@ -269,13 +269,20 @@ static SnStatus find_rows(Analysis* a, int widest, SnSupernodes* out)
     return SN_OK;
 }
 
-SnStatus sn_supernodes_create(const SnGraph* graph, int block, int widest, SnSupernodes* out)
+static void take_order(const SnGraphParts* parts, int* order)
+{
+    for (int p = 0; p < parts->count; p++)
+        for (int k = parts->start[p]; k < parts->start[p + 1]; k++)
+            order[k] = parts->node[parts->start[p] + parts->order[k]];
+}
+
+SnStatus sn_supernodes_create(const SnGraphParts* parts, int block, int widest, SnSupernodes* out)
 {
     *out = (SnSupernodes){0};
-    Analysis a = {.graph = graph, .n = graph->n, .block = block};
+    Analysis a = {.graph = &parts->graph, .n = parts->graph.n, .block = block};
     SnStatus status = start_analysis(&a);
-    if (status == SN_OK) status = sn_graph_order(graph, a.order);
     if (status == SN_OK) {
+        take_order(parts, a.order);
         for (int k = 0; k < a.n; k++) a.place[a.order[k]] = k;
         elimination_tree(&a);
         postorder(&a, false);

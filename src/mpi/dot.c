@@ -114,7 +114,7 @@ static SnStatus make_blocks(Mat own, Subdomain* p)
         !SN_NEW(p->blocks.values, 9 * (most / 2 + p->count), "subdomains"))
         return SN_ERROR_MEMORY;
     SN_TRY(read_blocks(own, &p->blocks, false));
-    return sn_cholesky_create(&p->blocks, &p->cholesky);
+    return sn_cholesky_create(&p->blocks, NULL, &p->cholesky);
 }
 
 // Of all processes.

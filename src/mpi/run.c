@@ -72,6 +72,8 @@ static SnStatus open_run(Loop* loop)
     SnShared* shared = &loop->shared;
     def->threads = s->threads ? s->threads : 1; // processes are what there are several of
     def->log = (SnLog){loop, print_log};
+    if (def->sleep.speed > 0)
+        return sn_fail(SN_ERROR_UNSUPPORTED, "bodies do not `sleep` in several processes; `sinew run` has them do it");
     SN_TRY(sn_shared_create(MPI_COMM_WORLD, s->scene, true, shared));
     sn_scene_forget_meshes(s->scene);
     SnStepReport start;

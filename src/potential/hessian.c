@@ -5,7 +5,7 @@
 
 #include "potential/potential.h"
 
-enum { COLUMN_GRAIN = 256 };
+enum { COLUMN_GRAIN = 256, SHORT_COLUMN = 500 };
 
 // A block of the lower triangle, named by the rows of its two nodes: column in the high half.
 static uint64_t block_key(int row_a, int row_b)
@@ -20,11 +20,23 @@ static int compare_keys(const void* a, const void* b)
     return x < y ? -1 : x > y;
 }
 
-// One patch under construction: the distinct keys of its blocks.
+// One patch under construction: the distinct keys of its blocks, and where each is, by hashing.
+enum { MOST_KEYS = SN_PATCH_PACKS * SN_LANES * SN_TERM_PAIRS, PLACE_BITS = 16, PLACES = 1 << PLACE_BITS };
+_Static_assert(PLACES > MOST_KEYS + MOST_KEYS / 4, "room for every key");
 typedef struct PatchKeys {
-    uint64_t keys[SN_PATCH_PACKS * SN_LANES * SN_TERM_PAIRS];
+    uint64_t keys[MOST_KEYS];
     int count;
+    int place[PLACES]; // 1 + index among keys; 0: none
+    int used[MOST_KEYS];
 } PatchKeys;
+
+// Where the key is, or, being new, would be.
+static int* place_of(PatchKeys* keys, uint64_t key)
+{
+    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - PLACE_BITS));
+    while (keys->place[at] != 0 && keys->keys[keys->place[at] - 1] != key) at = (at + 1) % PLACES;
+    return &keys->place[at];
+}
 
 // Each pair of nodes of each lane of a patch: collects the keys of their blocks, or says where in the patch's blocks
 // they go; those with held nodes to a spare one at the end.
@@ -44,25 +56,28 @@ static void visit_pairs(const SnHessian* h, const SnPatch* patch, bool number, P
                     if (number) *out = 2 * keys->count;
                     if (i < 0 || j < 0) continue;
                     uint64_t key = block_key(i, j);
-                    if (!number) {
-                        keys->keys[keys->count++] = key;
-                        continue;
-                    }
-                    const uint64_t* found = bsearch(&key, keys->keys, (size_t)keys->count, sizeof key, compare_keys);
-                    *out = 2 * (int)(found - keys->keys) + (i < j);
+                    int* place = place_of(keys, key);
+                    if (number) *out = 2 * (*place - 1) + (i < j);
+                    if (*place != 0) continue;
+                    keys->used[keys->count] = (int)(place - keys->place);
+                    keys->keys[keys->count++] = key;
+                    *place = keys->count;
                 }
     }
 }
 
 static void collect_keys(const SnHessian* h, const SnPatch* patch, PatchKeys* out)
 {
+    for (int i = 0; i < out->count; i++) out->place[out->used[i]] = 0; // of the patch before
     out->count = 0;
     visit_pairs(h, patch, false, out);
+    for (int i = 0; i < out->count; i++) out->place[out->used[i]] = 0;
     qsort(out->keys, (size_t)out->count, sizeof *out->keys, compare_keys);
-    int distinct = 0;
-    for (int i = 0; i < out->count; i++)
-        if (distinct == 0 || out->keys[i] != out->keys[distinct - 1]) out->keys[distinct++] = out->keys[i];
-    out->count = distinct;
+    for (int i = 0; i < out->count; i++) {
+        int* place = place_of(out, out->keys[i]);
+        out->used[i] = (int)(place - out->place);
+        *place = i + 1;
+    }
 }
 
 typedef struct Entry {
@@ -148,16 +163,48 @@ static SnStatus build_pattern(SnHessian* h, const Entries* entries, int free_cou
     return SN_OK;
 }
 
+// Columns are short, and runs of them in order.
+static void sort_column(Entry* entries, int64_t count)
+{
+    if (count > SHORT_COLUMN) qsort(entries, (size_t)count, sizeof *entries, compare_entries);
+    for (int64_t i = 1; i < count; i++) {
+        Entry entry = entries[i];
+        int64_t at = i;
+        for (; at > 0 && entries[at - 1].key > entry.key; at--) entries[at] = entries[at - 1];
+        entries[at] = entry;
+    }
+}
+
+// Entries by key, and those of the same key by slot, in which order they come: by columns, then within each.
+static SnStatus sort_entries(Entries* entries, int columns)
+{
+    Entry* sorted;
+    int64_t* next;
+    if (!SN_NEW(next, (int64_t)columns + 1, "the Hessian's pattern")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(sorted, entries->count, "the Hessian's pattern")) {
+        sn_free(next);
+        return SN_ERROR_MEMORY;
+    }
+    for (int64_t i = 0; i < entries->count; i++) next[(entries->items[i].key >> 32) + 1]++;
+    for (int j = 0; j < columns; j++) next[j + 1] += next[j];
+    for (int64_t i = 0; i < entries->count; i++) sorted[next[entries->items[i].key >> 32]++] = entries->items[i];
+    for (int j = 0; j < columns; j++) { // next is where they end
+        int64_t first = j > 0 ? next[j - 1] : 0;
+        sort_column(sorted + first, next[j] - first);
+    }
+    sn_free(entries->items), sn_free(next);
+    entries->items = sorted, entries->capacity = entries->count;
+    return SN_OK;
+}
+
 static SnStatus bind(SnHessian* h, int free_count)
 {
     PatchKeys* keys;
     Entries entries = {0};
     if (!SN_NEW(keys, 1, "the Hessian's pattern")) return SN_ERROR_MEMORY;
     SnStatus status = number_patches(h, keys, &entries);
-    if (status == SN_OK) {
-        qsort(entries.items, (size_t)entries.count, sizeof *entries.items, compare_entries);
-        status = build_pattern(h, &entries, free_count);
-    }
+    if (status == SN_OK) status = sort_entries(&entries, free_count);
+    if (status == SN_OK) status = build_pattern(h, &entries, free_count);
     SN_FREE(entries.items, keys);
     return status;
 }
@@ -211,6 +258,7 @@ static void hessian_patch(void* context, int index)
     int pairs = group->term->nodes * (group->term->nodes + 1) / 2;
     const double* x = sn_potential_gather(potential, patch, a->x);
     double* out = a->hessian->patch_blocks + 9 * patch->first_block;
+    if (patch->block_count == 0) return; // all is held
     memset(out, 0, 9 * (size_t)(patch->block_count + 1) * sizeof *out);
     _Alignas(64) double blocks[SN_TERM_PAIRS * 9 * SN_LANES];
     if (group->dissipation && (potential->b == 0 || a->hessian->elastic)) return;

@@ -36,7 +36,8 @@ void sn_potential_destroy(SnPotential* potential)
     for (int i = 0; i < potential->dissipation_count; i++) sn_free(potential->dissipations[i].dissipation);
     SN_FREE(potential->dissipations, potential->rest, potential->groups, potential->patches, potential->slot_node,
             potential->node_start, potential->node_slots, potential->slot_x, potential->slot_g, potential->patch_energy,
-            potential->node_face, potential->node_volume, potential->stage_slots, potential);
+            potential->node_face, potential->node_volume, potential->stage_slots, potential->still_x,
+            potential->still_g, potential->still_energy, potential);
 }
 
 SnTermPack sn_potential_pack(const SnTermGroup* group, int pack)
@@ -277,11 +278,56 @@ static void evaluate_pack(const Evaluation* e, const SnTermGroup* group, int ind
         group->term->energy(group->material, &pack, x, energies);
 }
 
+SnStatus sn_potential_set_still(SnPotential* p, const bool* still)
+{
+    bool any = false;
+    for (int i = 0; i < p->patch_count; i++) {
+        SnPatch* patch = &p->patches[i];
+        const SnTermGroup* group = &p->groups[patch->group];
+        patch->still = !group->dissipation && group->keep != SN_KEEP_PROJECTION;
+        patch->known = false;
+        for (int k = 0; k < patch->slot_count; k++) patch->still &= still[p->slot_node[patch->first_slot + k]];
+        any |= patch->still;
+    }
+    if (!any || p->still_energy) return SN_OK;
+    bool room = SN_NEW(p->still_x, 3 * (int64_t)p->slot_count, "the potential") &&
+                SN_NEW(p->still_g, 3 * (int64_t)p->slot_count, "the potential") &&
+                SN_NEW(p->still_energy, p->patch_count, "the potential");
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+// Energy and gradient of a patch that is still, always found together, so that it does not matter which is asked for.
+static void evaluate_still(const Evaluation* e, int index, double* g)
+{
+    SnPotential* p = e->potential;
+    SnPatch* patch = &p->patches[index];
+    const double* x = sn_potential_gather(p, patch, e->x);
+    size_t size = 3 * (size_t)patch->slot_count * sizeof *x;
+    double *last = p->still_x + 3 * (int64_t)patch->first_slot, *own = p->still_g + 3 * (int64_t)patch->first_slot;
+    if (!patch->known || memcmp(last, x, size) != 0) {
+        double energies[SN_LANES];
+        memcpy(last, x, size);
+        memset(own, 0, size);
+        p->still_energy[index] = 0;
+        for (int k = 0; k < patch->pack_count; k++) {
+            evaluate_pack(e, &p->groups[patch->group], patch->first_pack + k, x, own, energies);
+            p->still_energy[index] += used_energies(patch, k, energies);
+        }
+        patch->known = true;
+    }
+    if (g) memcpy(g, own, size);
+    p->patch_energy[index] = p->still_energy[index];
+}
+
 static void evaluate_patch(void* context, int index)
 {
     const Evaluation* e = context;
     const SnPatch* patch = &e->potential->patches[index];
     const SnTermGroup* group = &e->potential->groups[patch->group];
+    if (patch->still && !e->only) {
+        evaluate_still(e, index, e->g ? e->potential->slot_g + 3 * (int64_t)patch->first_slot : NULL);
+        return;
+    }
     double* g = e->g ? e->potential->slot_g + 3 * (int64_t)patch->first_slot : NULL;
     double sum = 0, energies[SN_LANES];
     if (g) memset(g, 0, 3 * (size_t)patch->slot_count * sizeof *g);

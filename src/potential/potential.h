@@ -74,6 +74,8 @@ typedef struct SnPatch {
     int first_slot, slot_count; // its nodes
     int64_t first_block;        // its Hessian blocks, one more than block_count: the last takes what is pinned
     int block_count;
+    bool still; // its nodes are not going to move (sn_potential_set_still),
+    bool known; // and what comes out of it is known
 } SnPatch;
 
 // A dissipation of the potential; its terms may be in several groups.
@@ -103,8 +105,11 @@ typedef struct SnPotential {
     double stiffness;     // sum of V |d2psi/dF2| at rest, J
     int dissipation_count, dissipation_capacity;
     SnPotentialDissipation* dissipations;
-    double b;            // s, of the stage; 0: dissipations are off
-    int64_t actuated;    // how often rest shapes have been changed; constant matrices are then other ones
+    double b;         // s, of the stage; 0: dissipations are off
+    int64_t actuated; // how often rest shapes have been changed; constant matrices are then other ones
+    // Of patches that are still, where there are any: places, gradient and energy as they were last evaluated.
+    double *still_x, *still_g; // 3 x slot_count
+    double* still_energy;      // patch_count
     double* stage_slots; // SN_STAGE_ARRAYS x 3 x slot_count, where there are dissipations: what a stage starts from
 } SnPotential;
 
@@ -125,6 +130,10 @@ SnStatus sn_potential_add_content(SnPotential* potential, const SnTermsDef* def)
 // A dissipation, copied; name is the body's, for reports. *owned goes into the SnTermsDef of its terms.
 SnStatus sn_potential_add_dissipation(SnPotential* potential, const SnDissipation* dissipation, const char* name,
                                       const SnDissipation** owned);
+
+// Nodes that are not going to move, node_count: patches of elastic terms that have no others are evaluated once, and
+// again only where a node is elsewhere after all.
+SnStatus sn_potential_set_still(SnPotential* potential, const bool* still);
 
 // Dissipations act on the change from the past over b (s) until the next call; b = 0: they are off, as they are before
 // the first call, and the past is not looked at.

@@ -509,6 +509,23 @@ static const SnMapping contact_mapping = {
     .node = offsetof(SnScenePart, contact),
     .start = start_contact};
 
+// Where the scene has no `sleep`, nothing sleeps.
+static void start_sleep(void* out, const SnNode* node)
+{
+    SnSleepDef* sleep = &((SnScenePart*)out)->world.sleep;
+    sn_parameters_default(sn_sleep_parameters, sleep);
+    if (!node) sleep->speed = 0;
+}
+
+static const SnParameter sleep_rows[] = {{ROWS(sn_sleep_parameters), AT(SnScenePart, world.sleep)}, {0}};
+static const SnMapping sleep_mapping = {
+    "sleep",
+    "Bodies that have come to rest sleep: they are held where they are and cost next to nothing, until something comes "
+    "near or they are changed ([live](live.md#bodies-that-sleep)). Without it none does.",
+    sizeof(SnScenePart),
+    .rows = sleep_rows,
+    .start = start_sleep};
+
 static void start_slide(void* out, const SnNode* node)
 {
     (void)node;
@@ -669,6 +686,7 @@ static const SnParameter scene_rows[] = {
     {"attach", LIST(attachment_mapping), AT(SnScenePart, attach), .off = true, .doc = "what is tied to what"},
     {"measure", LIST(probe_mapping), AT(SnScenePart, measure), .off = true, .doc = "what is measured in each step"},
     {"contact", MAPPING(contact_mapping), .off = true, .doc = "how bodies touch"},
+    {"sleep", MAPPING(sleep_mapping), .off = true, .doc = "bodies at rest that cost nothing"},
     {"output", MAPPING(output_mapping), .doc = "what is written"},
     {0},
 };

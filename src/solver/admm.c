@@ -22,7 +22,8 @@
 #define REDUCTION 0.03 // of what constraints are off by, in each global step
 
 // Weights are looked at again when the gradient is not this much smaller after so many iterations; each time that they
-// are changed within a minimisation they are given twice as many: they have to settle for it to converge.
+// are changed within a minimisation they are given twice as many: they have to settle for it to converge. Of a fixed
+// number of iterations, half are left for that.
 #define PROGRESS 0.15
 enum { PATIENCE = 10 };
 
@@ -38,6 +39,7 @@ typedef struct Admm {
     bool limits;          // some terms are kept by projection
     bool adapts;          // weights follow what is met
     double norm;          // of the gradient, when progress was last looked at
+    double progress;      // what it has to be of that
     int patience, next;   // iterations from one look to the next, and when that is
     SnObjective* objective;
     double residual; // relative size of both residuals to stop at; 0: not looked at
@@ -96,14 +98,22 @@ static SnStatus start(void* state, SnSearch* s)
     start_anderson(a, s);
     memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
-    a->patience = a->next = PATIENCE;
+    bool few = !(s->tolerance > 0) && s->iteration_limit < 2 * PATIENCE;
+    a->patience = a->next = few ? s->iteration_limit / 2 : PATIENCE;
+    a->progress = few ? pow(PROGRESS, (double)a->patience / PATIENCE) : PROGRESS;
     return sn_global_start(a->global, s);
+}
+
+static bool is_time_to_look(const Admm* a, const SnSearch* s)
+{
+    int made = s->iterations + 1;
+    return a->adapts && a->next > 0 && made >= a->next && (s->tolerance > 0 || made < s->iteration_limit);
 }
 
 // Other weights, where the last iterations made too little progress.
 static SnStatus adapt(Admm* a, SnSearch* s)
 {
-    bool slow = s->norm > PROGRESS * a->norm && s->norm > s->tolerance;
+    bool slow = s->norm > a->progress * a->norm && s->norm > s->tolerance;
     a->norm = s->norm;
     a->next += a->patience;
     if (!slow || !sn_local_adapt(a->local, s->x, a->global->d)) return SN_OK;
@@ -144,7 +154,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     if (s->stalled) return SN_OK;
     if (s->iterations > 0) sn_global_take_over(s);
     double begin = sn_now_ms();
-    a->local->probe = a->adapts && s->tolerance > 0 && s->iterations + 1 >= a->next;
+    a->local->probe = is_time_to_look(a, s);
     sn_local_step(a->local, s->x, a->r);
     sn_objective_add_pull(s->objective, s->x, a->r);
     double local = sn_now_ms();
@@ -159,7 +169,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     }
     s->stale = true;
     if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(a->global, s, a->from, a->r, &a->strayed));
-    if (s->tolerance > 0 || s->watch || s->objective->constraints->method->energy) evaluate(a, s);
+    if (s->tolerance > 0 || s->watch || a->local->probe || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
 }
 
@@ -222,8 +232,8 @@ static const SnParameter parameters[] = {
      .doc = "over-relaxation; 1: none"},
     {SN_ROW_ANDERSON},
     {"adapt", SN_BOOLEAN, offsetof(SnSolverDef, adapt), .value = "true",
-     .doc = "weights follow the stiffness that is met, where iterations make little progress; not with "
-            "`tolerance: 0`"},
+     .doc = "weights follow the stiffness that is met, where iterations make little progress; false: as the papers "
+            "have them"},
     {"warm-start", SN_BOOLEAN, offsetof(SnSolverDef, warm_start), .value = "false",
      .doc = "start from the stresses of the step before"},
     {"upright", SN_BOOLEAN, offsetof(SnSolverDef, upright), .value = "true",

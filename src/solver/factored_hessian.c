@@ -13,7 +13,7 @@ SnStatus sn_factored_hessian_build(SnFactoredHessian* f, SnObjective* o, bool el
     f->hessian->elastic = elastic;
     int64_t n = 3 * (int64_t)o->nodes.free_count;
     if (!SN_NEW(f->rows, n, "the solver") || !SN_NEW(f->own, n, "the solver")) return SN_ERROR_MEMORY;
-    SN_TRY(sn_cholesky_create(&f->hessian->matrix, &f->cholesky));
+    SN_TRY(sn_cholesky_create(&f->hessian->matrix, o->nodes.factors, &f->cholesky));
     // It is but a preconditioner.
     if (sn_cholesky_factor_entries(f->cholesky) > SN_FACTOR_LARGE)
         SN_TRY(sn_cholesky_set_precision(f->cholesky, SN_FACTOR_FLOAT));

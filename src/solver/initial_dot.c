@@ -158,7 +158,7 @@ static SnStatus restrict_pattern(const SnBlockMatrix* whole, Subdomain* p, int* 
             return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < p->count; k++) place[p->row[k]] = 0;
-    SN_TRY(sn_cholesky_create(m, &p->cholesky));
+    SN_TRY(sn_cholesky_create(m, NULL, &p->cholesky));
     bool large = sn_cholesky_factor_entries(p->cholesky) > SINGLE_FROM;
     return sn_cholesky_set_precision(p->cholesky, large ? SN_FACTOR_FLOAT : SN_FACTOR_DOUBLE);
 }

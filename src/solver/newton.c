@@ -61,7 +61,7 @@ static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
     SN_TRY(sn_hessian_create(o->potential, o->nodes.free_index, o->nodes.free_count, &newton->hessian));
     const SnBlockMatrix* matrix = &newton->hessian->matrix;
     if (!pcg) {
-        SN_TRY(sn_cholesky_create(matrix, &newton->cholesky));
+        SN_TRY(sn_cholesky_create(matrix, o->nodes.factors, &newton->cholesky));
         sn_cholesky_set_tasks(newton->cholesky, o->nodes.tasks);
         return o->constraints->joins ? make_joined(newton, o) : SN_OK;
     }

@@ -21,7 +21,7 @@ static SnStatus build(SnPrefactored* l, SnObjective* o, const double* weights, S
     SN_TRY(sn_laplacian_create(o->potential, nodes->free_index, nodes->free_count, weights, matrix));
     if (!SN_NEW(l->diagonal, nodes->free_count, "the Laplacian")) return SN_ERROR_MEMORY;
     for (int j = 0; j < nodes->free_count; j++) l->diagonal[j] = matrix->values[matrix->col_start[j]];
-    SN_TRY(sn_node_system_build(&l->system, nodes->count, nodes->free_index));
+    SN_TRY(sn_node_system_build(&l->system, nodes->count, nodes->free_index, nodes->factors));
     if (sn_cholesky_factor_entries(l->system.cholesky) > SN_FACTOR_LARGE)
         SN_TRY(sn_cholesky_set_precision(l->system.cholesky, large));
     sn_cholesky_set_tasks(l->system.cholesky, nodes->tasks);

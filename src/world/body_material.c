@@ -120,6 +120,9 @@ SnStatus sn_body_change_material(SnBody* body, const SnMaterial* given)
     SN_TRY(sn_material_resolve(&material, &type));
     SN_TRY(parameters_of(body, sheet, material, &parameters));
     body->mass *= material.density / body->material.density;
+    double bending = sheet ? sn_material_bending(&body->material) : 0; // which is the same everywhere
+    for (int k = 0; k < body->hinge_count && bending > 0; k++)
+        body->hinge_stiffness[k] *= sn_material_bending(&material) / bending;
     body->material = material, body->parameters = parameters;
     return SN_OK;
 }

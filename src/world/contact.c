@@ -143,6 +143,14 @@ static double part_gone(const SnProblem* problem, const SnConstraint* constraint
     return sn_constraint_is_contact(constraint) ? sn_contacts_scene(problem->constraints.contacts) : 1;
 }
 
+// What a slide does that brings its node to its distance; where it gives way it is a spring, which is nobody's energy.
+static double work_of_drawing(const SnProblem* problem, const SnKept* item, double span)
+{
+    double whole = problem->constraints.scene.span;
+    return item->constraint.springy || !(whole > 0) ? 0
+                                                    : span / whole * item->multiplier.force * item->constraint.drawn;
+}
+
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
                     double* rub_impulse, double* amounts)
 {
@@ -151,6 +159,7 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
     sn_friction_force(&problem->constraints.friction, item, x, force, slip);
     amounts[SN_ACCOUNT_FRICTION] += rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
     if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
+    amounts[SN_ACCOUNT_OBSTACLES] += work_of_drawing(problem, item, span);
     bool outside = source_of(problem, &item->constraint).index >= 0;
     bool tied = sn_tie_number(&item->constraint, problem->constraints.slide_count) >= 0; // it may be drawing together
     if (!outside && !tied) return;

@@ -51,6 +51,15 @@ const SnParameter sn_contact_parameters[] = {
     {0},
 };
 
+const SnParameter sn_sleep_parameters[] = {
+    {"speed", SN_NUMBER, offsetof(SnSleepDef, speed), .value = "0.01", .range = ">=0", .unit = "m/s",
+     .doc = "bodies that touch, or are near each other, fall asleep together when none of their nodes has been faster; "
+            "0: they never do"},
+    {"after", SN_NUMBER, offsetof(SnSleepDef, after), .value = "0.5", .range = ">=0", .unit = "s",
+     .doc = "for so long, in steps that converged"},
+    {0},
+};
+
 const SnParameter sn_obstacle_parameters[] = {
     {"friction", SN_NUMBER, offsetof(SnObstacleDef, friction), .value = "0", .range = ">=0",
      .doc = "Coulomb's coefficient"},
@@ -127,6 +136,8 @@ SnContactDef sn_default_contact_def(void)
 SnWorldDef sn_default_world_def(void)
 {
     SnWorldDef def = {.solver = sn_default_solver_def(), .contact = sn_default_contact_def()};
+    sn_parameters_default(sn_sleep_parameters, &def.sleep);
+    def.sleep.speed = 0; // unless it is asked for, as in a scene without `sleep`
     sn_parameters_default(sn_time_parameters, &def);
     sn_parameters_default(sn_world_parameters, &def);
     sn_parameters_default(sn_integrator_parameters, &def);
@@ -197,6 +208,7 @@ SnStatus sn_world_def_resolve(const SnWorldDef* given, SnWorldDef* def)
     *def = *given;
     SN_TRY(sn_parameters_check(sn_contact_parameters, &def->contact, "contact"));
     sn_parameters_intern(sn_contact_parameters, &def->contact);
+    SN_TRY(sn_parameters_check(sn_sleep_parameters, &def->sleep, "sleep"));
     SN_TRY(sn_parameters_check(sn_time_parameters, def, "time"));
     SN_TRY(sn_parameters_check(sn_world_parameters, def, ""));
     SN_TRY(resolve_integrator(def));

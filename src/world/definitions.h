@@ -6,6 +6,7 @@
 
 extern const SnParameter sn_time_parameters[], sn_world_parameters[]; // members of SnWorldDef
 extern const SnParameter sn_contact_parameters[];                     // of SnContactDef
+extern const SnParameter sn_sleep_parameters[];                       // of SnSleepDef
 extern const SnParameter sn_obstacle_parameters[];                    // of SnObstacleDef
 extern const SnParameter sn_body_parameters[];                        // of SnBodyDef (world/body_element.c)
 extern const SnParameter sn_body_contact_parameters[];                // of SnBodyContactDef

@@ -7,6 +7,7 @@
 #include "core/handle.h"
 #include "integrator/integrator.h"
 #include "world/added.h"
+#include "world/sleep.h"
 
 static void clear(SnEvents* events)
 {
@@ -26,9 +27,12 @@ void sn_events_free(SnEvents* events)
     sn_free(events->items);
 }
 
+static void disturb(SnWorld* world, const char* kind, int target);
+
 SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, const double* numbers)
 {
     SnEvents* events = &world->events;
+    disturb(world, kind, target);
     if (!events->noting) return SN_OK;
     if (!SN_GROW(events->items, events->capacity, events->count + 1, "changes")) return SN_ERROR_MEMORY;
     double* own = sn_copy_memory(numbers, (size_t)count, sizeof *numbers, "changes");
@@ -43,9 +47,13 @@ static int whole(double number)
     return number >= 0 && number < 1e9 ? (int)number : -1;
 }
 
+// Who is woken by it, with all who sleep beside them.
+typedef enum Wakes { NOBODY, ITS_BODY, EVERYBODY } Wakes;
+
 typedef struct Kind {
     SnEventKind said;
     int count; // of numbers
+    Wakes wakes;
     SnStatus (*apply)(SnWorld* world, const SnEvent* event);
 } Kind;
 
@@ -209,57 +217,87 @@ static SnStatus release_slide(SnWorld* world, const SnEvent* e)
     return sn_world_release_slide(world, e->target);
 }
 
+static SnStatus fall_asleep(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_sleep(world, e->target);
+}
+
+static SnStatus wake(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_wake(world, e->target == world->model.body_count ? -1 : e->target);
+}
+
 enum { PER_NODE = -1, ANY = -2 };
 static const Kind kinds[] = {
-    {{"gravity", "", "3, m/s²"}, 3, gravity},
-    {{"positions", "", "3 for each node, m"}, PER_NODE, positions},
-    {{"velocities", "", "3 for each node, m/s"}, PER_NODE, velocities},
-    {{"time-step", "", "1, s"}, 1, time_step},
+    {{"gravity", "", "3, m/s²"}, 3, EVERYBODY, gravity},
+    {{"positions", "", "3 for each node, m"}, PER_NODE, EVERYBODY, positions},
+    {{"velocities", "", "3 for each node, m/s"}, PER_NODE, EVERYBODY, velocities},
+    {{"time-step", "", "1, s"}, 1, NOBODY, time_step},
     {{"grab", "body",
       "three nodes, their weights, the stiffness that was asked for; grabs are numbered from 0, by the least number "
       "that "
       "is free"},
      7,
+     ITS_BODY,
      grab},
-    {{"drag", "grab", "3: where to, m"}, 3, drag},
-    {{"let-go", "grab", ""}, 0, let_go},
-    {{"move-handle", "handle", "3 for each of its nodes, m"}, ANY, move_handle},
-    {{"release-handle", "handle", ""}, 0, release_handle},
-    {{"move-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, move_obstacle},
-    {{"stiffness", "body", "Young's modulus, Pa, and Poisson's ratio"}, 2, stiffness},
-    {{"friction", "obstacle, or their number: between bodies", "1"}, 1, friction},
-    {{"load", "load", "1: times what it was defined as"}, 1, set_load},
-    {{"hold", "body", "its nodes; a new handle"}, ANY, hold},
-    {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, remove_body},
-    {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"}, 15, place_body},
-    {{"solver", "its number in `sinew list solvers`", ""}, 0, solver},
-    {{"integrator", "its number in `sinew list integrators`", ""}, 0, integrator},
-    {{"material", "body", "which number: 0 young, 1 poisson, 2 density, then its type's own; and that"}, 2, material},
+    {{"drag", "grab", "3: where to, m"}, 3, NOBODY, drag},
+    {{"let-go", "grab", ""}, 0, NOBODY, let_go},
+    {{"move-handle", "handle", "3 for each of its nodes, m"}, ANY, NOBODY, move_handle},
+    {{"release-handle", "handle", ""}, 0, NOBODY, release_handle},
+    {{"move-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, NOBODY, move_obstacle},
+    {{"stiffness", "body", "Young's modulus, Pa, and Poisson's ratio"}, 2, ITS_BODY, stiffness},
+    {{"friction", "obstacle, or their number: between bodies", "1"}, 1, EVERYBODY, friction},
+    {{"load", "load", "1: times what it was defined as"}, 1, NOBODY, set_load},
+    {{"hold", "body", "its nodes; a new handle"}, ANY, ITS_BODY, hold},
+    {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, ITS_BODY, remove_body},
+    {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"},
+     15,
+     NOBODY,
+     place_body},
+    {{"solver", "its number in `sinew list solvers`", ""}, 0, NOBODY, solver},
+    {{"integrator", "its number in `sinew list integrators`", ""}, 0, NOBODY, integrator},
+    {{"material", "body", "which number: 0 young, 1 poisson, 2 density, then its type's own; and that"},
+     2,
+     ITS_BODY,
+     material},
     {{"damping", "body",
       "which of its dampings, which number of it (0 beta, 1 shear, 2 bulk, 3 strength, 4 drag), and that"},
      3,
+     ITS_BODY,
      damping},
-    {{"shape-obstacle", "obstacle", "3 for each of its vertices, m"}, ANY, shape_obstacle},
-    {{"remove-obstacle", "obstacle", "; it is on the shelf then"}, 0, remove_obstacle},
-    {{"place-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, place_obstacle},
+    {{"shape-obstacle", "obstacle", "3 for each of its vertices, m"}, ANY, NOBODY, shape_obstacle},
+    {{"remove-obstacle", "obstacle", "; it is on the shelf then"}, 0, EVERYBODY, remove_obstacle},
+    {{"place-obstacle", "obstacle", "rotation, row after row, and shift, m"}, 12, EVERYBODY, place_obstacle},
     {{"add-handle", "body",
       "how, axes, hinge or not, nodes, keyframes, targets: how many of each; then the numbers of `SnHandleDef` "
       "(`src/world/added.c`); a new handle"},
      ANY,
+     ITS_BODY,
      sn_added_handle},
     {{"attach", "body",
       "to which body, the strength, s to close; its nodes: how many (-1: all) and which; the same of the other; a new "
       "attachment"},
      ANY,
+     EVERYBODY,
      sn_added_attachment},
-    {{"release-attachment", "attachment", ""}, 0, release_attachment},
+    {{"release-attachment", "attachment", ""}, 0, EVERYBODY, release_attachment},
     {{"slide", "body",
       "on which body and obstacle (-1: none), the distance, m; its nodes: how many (-1: all) and which; a new slide"},
      ANY,
+     EVERYBODY,
      sn_added_slide},
-    {{"release-slide", "slide", ""}, 0, release_slide},
+    {{"sleep", "body", "; its island sleeps"}, 0, NOBODY, fall_asleep},
+    {{"wake", "body, or their number: all", "; its island wakes"}, 0, NOBODY, wake},
+    {{"release-slide", "slide", ""}, 0, EVERYBODY, release_slide},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void disturb(SnWorld* world, const char* kind, int target)
+{
+    for (int i = 0; i < KINDS; i++)
+        if (kinds[i].wakes != NOBODY && strcmp(kinds[i].said.name, kind) == 0)
+            sn_sleep_disturb(world, kinds[i].wakes == EVERYBODY ? -1 : target);
+}
 
 const SnEventKind* sn_event_kind(int index)
 {

@@ -1,10 +1,12 @@
 // From the model to the problem a step solves: potential, masses, free nodes, objective, solver.
 #include <math.h>
+#include <string.h>
 
 #include "constraint/constants.h"
 #include "core/share.h"
 #include "potential/laplacian.h"
 #include "world/shelf.h"
+#include "world/sleep.h"
 
 void sn_world_discard_problem(SnWorld* world)
 {
@@ -19,6 +21,7 @@ void sn_world_discard_problem(SnWorld* world)
     sn_ties_free(&p->ties);
     SN_FREE(p->obstacles, p->slides, p->released, p->pins, p->pin_nodes, p->pin_shares, p->support, p->mass, p->gravity,
             p->node_stiffness, p->free_index);
+    sn_sleep_free(p);
     *p = (SnProblem){0};
     sn_scratch_free(&world->scratch);
     sn_probes_discard(&world->measured);
@@ -60,6 +63,9 @@ static SnStatus number_free_nodes(const SnModel* model, const SnState* state, Sn
     for (int i = 0; i < model->handle_count; i++)
         for (int k = 0; k < model->handles[i].node_count && sn_handle_eliminates(model, problem, i); k++)
             problem->free_index[model->handles[i].nodes[k]] = -1;
+    for (int b = 0; b < model->body_count; b++)
+        for (int i = 0; i < model->bodies[b].node_count && state->asleep[b] != 0; i++)
+            problem->free_index[model->bodies[b].first_node + i] = -1;
     int count = 0, loose = 0;
     for (int i = 0; i < model->node_count; i++) {
         if (problem->mass[i] == 0) problem->free_index[i] = -1, loose += sn_share_owns(model->tasks, i);
@@ -126,8 +132,11 @@ static SnStatus support_loose_bodies(const SnModel* model, SnProblem* problem)
     return SN_OK;
 }
 
-static void set_objective(const SnModel* model, SnProblem* problem, const SnScratch* scratch, int free_count)
+static void set_objective(SnWorld* world, int free_count)
 {
+    const SnModel* model = &world->model;
+    const SnScratch* scratch = &world->scratch;
+    SnProblem* problem = &world->problem;
     bool loads = model->load_count > 0;
     problem->objective = (SnObjective){
         .potential = problem->potential,
@@ -140,7 +149,8 @@ static void set_objective(const SnModel* model, SnProblem* problem, const SnScra
                   .drag = problem->loads.most,
                   .start = scratch->xp,
                   .stiffness = problem->node_stiffness,
-                  .support = problem->support},
+                  .support = problem->support,
+                  .factors = &world->factors},
         .target = scratch->target,
         .reaction = scratch->reaction,
         .external = loads ? problem->loads.external : problem->gravity,
@@ -179,13 +189,14 @@ static SnStatus build(SnWorld* world, double time)
         problem->released[i] = sn_handle_released(&model->handles[i], time, world->state.step_length);
     SN_TRY(sn_shelf_check(model, &world->state));
     SN_TRY(build_potential(model, &world->state, problem));
+    SN_TRY(sn_sleep_build(model, &world->state, problem));
     SN_TRY(build_masses(model, problem));
     SN_TRY(sn_loads_build(model, problem));
     SN_TRY(sn_actuators_build(model, problem));
     SN_TRY(number_free_nodes(model, &world->state, problem, &free_count));
     SN_TRY(support_loose_bodies(model, problem));
     SN_TRY(sn_scratch_create(model, problem, &world->scratch));
-    set_objective(model, problem, &world->scratch, free_count);
+    set_objective(world, free_count);
     SN_TRY(sn_probes_build(model, &world->measured));
     SN_TRY(sn_ties_build(model, &world->state, problem, &problem->ties));
     SN_TRY(sn_constraints_build(model, &world->state, problem));
@@ -199,9 +210,11 @@ void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* se
     if (search) search->watch = watch, search->watch_user = user;
 }
 
-static bool is_for(const SnModel* model, const SnProblem* problem, double time, double h)
+static bool is_for(const SnModel* model, const SnState* state, const SnProblem* problem, double time)
 {
+    double h = state->step_length;
     if (!problem->ready) return false;
+    if (memcmp(problem->asleep, state->asleep, (size_t)model->body_count * sizeof *state->asleep) != 0) return false;
     for (int i = 0; i < model->handle_count; i++)
         if (sn_handle_released(&model->handles[i], time, h) != problem->released[i]) return false;
     return true;
@@ -209,7 +222,7 @@ static bool is_for(const SnModel* model, const SnProblem* problem, double time, 
 
 SnStatus sn_world_prepare(SnWorld* world, double time)
 {
-    if (is_for(&world->model, &world->problem, time, world->state.step_length)) {
+    if (is_for(&world->model, &world->state, &world->problem, time)) {
         sn_actuators_set(&world->model, &world->problem, world->state.time);
         return SN_OK;
     }

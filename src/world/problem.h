@@ -57,12 +57,14 @@ typedef struct SnProblem {
     void* solver; // NULL: no step has been made, or every node is held
     SnConstraints constraints;
     SnTies ties;
-    SnObstacle* obstacles;  // obstacle_count, placed for the stage
-    SnContactFilter filter; // of constraints.contacts
-    bool* slides;           // node_count: the node slides on something; NULL: none does
-    int* free_index;        // node_count: row of each free node, -1 where held
-    double* mass;           // node_count, kg
-    double* gravity;        // 3 x node_count, N
+    SnObstacle* obstacles;     // obstacle_count, placed for the stage
+    SnContactFilter filter;    // of constraints.contacts
+    bool* slides;              // node_count: the node slides on something; NULL: none does
+    int* free_index;           // node_count: row of each free node, -1 where held
+    double* asleep;            // body_count: as the state had it
+    struct SnSleepRoom* sleep; // (world/sleep.c)
+    double* mass;              // node_count, kg
+    double* gravity;           // 3 x node_count, N
     SnLoads loads;
     SnActuations actuations;
     double* node_stiffness; // node_count, N/m

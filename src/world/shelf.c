@@ -13,8 +13,7 @@
 #include "world/event.h"
 #include "world/steer.h"
 
-// What is tied to a body for good, by its noun; NULL: nothing.
-static const char* tie_of(const SnModel* model, int body)
+const char* sn_shelf_tie(const SnModel* model, int body)
 {
     const SnBody* b = &model->bodies[body];
     for (int k = 0; k < model->slide_count; k++) {
@@ -47,7 +46,7 @@ static SnStatus refuse(const SnBody* body, const char* what)
 SnStatus sn_shelf_check(const SnModel* model, const SnState* state)
 {
     for (int b = 0; b < model->body_count; b++) {
-        const char* what = state->out[b] != 0 ? tie_of(model, b) : NULL;
+        const char* what = state->out[b] != 0 ? sn_shelf_tie(model, b) : NULL;
         if (what) return refuse(&model->bodies[b], what);
     }
     return SN_OK;
@@ -100,7 +99,7 @@ static SnStatus check(SnWorld* world, int body, bool out)
 {
     SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
     const SnBody* b = &world->model.bodies[body];
-    const char* what = tie_of(&world->model, body);
+    const char* what = sn_shelf_tie(&world->model, body);
     if ((world->state.out[body] != 0) == out)
         return sn_fail(SN_ERROR_VALUE, "body '%s' is %s", b->name, out ? "on the shelf already" : "there already");
     if (what) return refuse(b, what);

@@ -4,6 +4,8 @@
 
 // An error where something is tied to one of them.
 SnStatus sn_shelf_check(const SnModel* model, const SnState* state);
+// What is tied to a body for good, by its noun; NULL: nothing.
+const char* sn_shelf_tie(const SnModel* model, int body);
 // Puts a body there, of which the world knows nothing else yet.
 void sn_shelf_put(const SnModel* model, SnState* state, int body);
 // After a body was put into the world, which was measured before: whether it can be so, as nothing crosses anything;

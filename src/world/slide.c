@@ -61,7 +61,7 @@ static SnStatus fill(const SnModel* model, const SnState* state, SnSlide* slide,
                                 &slide->node_count));
     SnObstacle* placed = place_obstacles(model, state);
     if (!placed) return SN_ERROR_MEMORY;
-    SnSlideScene scene = {model->tasks, model->obstacle_count, placed, 0};
+    SnSlideScene scene = {.tasks = model->tasks, .obstacle_count = model->obstacle_count, .obstacles = placed};
     SnStatus status = sn_slide_build(slide, &scene, state->x, def->distance);
     sn_free(placed);
     return status;

@@ -46,6 +46,8 @@ _Static_assert((int)PER_COUNT == (int)SN_STATE_COUNTS, "one count for each kind"
     ARRAY(works, WORK)                 \
     ARRAY(torn, TIED)                  \
     ARRAY(out, BODY)                   \
+    ARRAY(rest_time, BODY)             \
+    ARRAY(asleep, BODY)                \
     ARRAY(shifts, SHIFT)               \
     ARRAY(chambers, CHAMBER)           \
     ARRAY(pin_force, PIN_COORDINATE)   \

@@ -51,6 +51,8 @@ typedef struct SnState {
     SnChamber* chambers;         // load_count, where one of them has a given volume
     double* torn;                // tied_count: not 0: the attachment has let go of the node
     double* out;                 // body_count: not 0: the body is on the shelf (world/shelf.c)
+    double* rest_time;           // body_count, s: for which no node of the body has been faster than SnSleepDef.speed
+    double* asleep;              // body_count: not 0: the body sleeps, with all that have this number (world/sleep.c)
     double* shifts;              // shift_count, 1/s: of the rates of powers below 1 (potential/viscous.h)
     double numerical;            // J, lost to the integrator and the solver
     double lag;                  // s, by which obstacles are held up by what cannot get out of their way

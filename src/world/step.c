@@ -12,6 +12,7 @@
 #include "linalg/vector.h"
 #include "world/event.h"
 #include "world/report.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 enum {
@@ -301,11 +302,14 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     double time = state->origin_time + (double)(state->step + 1 - state->origin_step) * state->step_length;
     SnStepReport report = {.outcome = SN_OUTCOME_CONVERGED, .detail = world->detail};
     world->detail[0] = 0;
+    SN_TRY(sn_sleep_begin(world, time));
     if (sn_handles_release(model, state, time)) world->elastic = NAN;
     SN_TRY(sn_world_prepare(world, time));
     SN_TRY(sn_world_prepare_solver(world));
     SN_TRY(sn_world_take_parts(world, time, &report));
     SN_TRY(sn_contacts_report_crossings(&world->problem, &report, world->detail));
+    sn_factor_store_clear(&world->factors); // what is of use has been taken
+    sn_sleep_end(world, &report);
     state->step++;
     double told = sn_now_ms();
     SN_TRY(sn_report_state(model, state, &world->problem, world->elastic, &report));

@@ -65,6 +65,7 @@ void sn_world_destroy(SnWorld* world)
 {
     if (!sn_handle_gone(world)) return;
     sn_world_discard_problem(world);
+    sn_factor_store_clear(&world->factors);
     sn_state_free(&world->state);
     free_model(&world->model);
     sn_events_free(&world->events);
@@ -114,6 +115,7 @@ SnStatus sn_world_body(const SnWorld* world, int index, SnBodyInfo* info)
         .mass = b->mass,
         .skin = b->skin,
         .out = world->state.out[index] != 0,
+        .asleep = world->state.asleep[index] != 0,
         .element = b->element,
     };
     return SN_OK;

@@ -1,5 +1,6 @@
 // A world: a model (what was defined), a state (what is saved), a problem (what is solved), and scratch for the step.
 #pragma once
+#include "linalg/factor_store.h"
 #include "world/model.h"
 #include "world/probe.h"
 #include "world/problem.h"
@@ -24,9 +25,10 @@ struct SnWorld {
     SnState state;
     SnProblem problem;
     SnScratch scratch;
-    double elastic;      // J, of the state; NAN: it is to be evaluated
-    SnTouches touches;   // as of the last step
-    SnMeasured measured; // the same, by probes
+    SnFactorStore factors; // of problems before this one, until a step has been made
+    double elastic;        // J, of the state; NAN: it is to be evaluated
+    SnTouches touches;     // as of the last step
+    SnMeasured measured;   // the same, by probes
     SnEvents events;
     char detail[256];                                  // of the last report
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch

@@ -73,8 +73,8 @@ static void test_changed_by_hand(void** state)
     static const struct {
         const char *sql, *text;
     } rows[] = {
-        {"PRAGMA user_version=10", "format 10"},
-        {"PRAGMA user_version=0", "formats 1 to 9"},
+        {"PRAGMA user_version=11", "format 11"},
+        {"PRAGMA user_version=0", "formats 1 to 10"},
         {"PRAGMA user_version=2", "impulse"},
         {"DROP TABLE value", "tables"},
         {"DROP TABLE event", "tables"},
@@ -206,6 +206,12 @@ static void test_earlier_formats(void** state)
     check_ok(sn_run_file_open(path, &run));
     check_ok(sn_run_file_read_events(run, -1, &events, &count));
     check(count == 0);
+    sn_run_file_destroy(run);
+    run_sql(path, "ALTER TABLE step DROP COLUMN asleep; PRAGMA user_version=9");
+    check_ok(sn_run_file_open(path, &run));
+    check_frames(run, 1);
+    check_ok(sn_run_file_read_steps(run, -1, &steps, &count));
+    check(sn_run_file_format(run) == 9 && m.row.asleep > 0 && steps[1].asleep == 0);
     sn_run_file_destroy(run);
     run_sql(path, "DROP TABLE event; PRAGMA user_version=8");
     check_ok(sn_run_file_open(path, &run));

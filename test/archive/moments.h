@@ -228,7 +228,7 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     for (int i = 0; i < 3; i++) m->row.momentum[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3; i++) m->row.angular_momentum[i] = sn_random_uniform(&random, -1, 1);
     m->row.contacts = (int)(step % 5), m->row.parts = (int)(step % 6), m->row.crossings = (int)(step % 9);
-    m->row.inverted = (int)(step % 4), m->row.bounded = (int)(step % 8);
+    m->row.inverted = (int)(step % 4), m->row.bounded = (int)(step % 8), m->row.asleep = (int)(step % 3);
     m->row.ms_local = 1, m->row.ms_global = 2, m->row.ms_contact = 3, m->row.ms_total = 6.5;
     for (int i = 0; i < 3; i++) m->row.impulse[i] = sn_random_uniform(&random, -1, 1);
     for (int i = 0; i < 3; i++) m->row.angular_impulse[i] = sn_random_uniform(&random, -1, 1);

@@ -225,7 +225,8 @@ static void test_dependent_constraints(void** state)
     }
 }
 
-// What is far from its floor is not looked at; what is pushed through another plane by the forces of others is taken in.
+// What is far from its floor is not looked at; what is pushed through another plane by the forces of others is taken
+// in.
 static void test_those_that_push(void** state)
 {
     (void)state;

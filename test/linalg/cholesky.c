@@ -4,7 +4,8 @@
 
 static SnStatus create(const System* a, SnCholesky** cholesky)
 {
-    return a->blocks == 1 ? sn_cholesky_create_scalar(&a->scalar, cholesky) : sn_cholesky_create(&a->block, cholesky);
+    return a->blocks == 1 ? sn_cholesky_create_scalar(&a->scalar, NULL, cholesky)
+                          : sn_cholesky_create(&a->block, NULL, cholesky);
 }
 
 // Many right-hand sides, each a multiple of b, or of its x, y or z: the same multiple of x, and the same bits as

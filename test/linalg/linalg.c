@@ -247,7 +247,7 @@ static void test_cholesky(void** state)
         multiply_blocks(&a, x, b);
         SnCholesky* cholesky;
         bool definite;
-        check_ok(sn_cholesky_create(&a, &cholesky));
+        check_ok(sn_cholesky_create(&a, NULL, &cholesky));
         check_ok(sn_cholesky_factor(cholesky, 0, &definite));
         check(definite);
         check_ok(sn_cholesky_solve(cholesky, b, y));
@@ -289,7 +289,7 @@ static void test_scalar_cholesky(void** state)
         sn_scalar_matrix_multiply(&a, x, b);
         SnCholesky* cholesky;
         bool definite;
-        check_ok(sn_cholesky_create_scalar(&a, &cholesky));
+        check_ok(sn_cholesky_create_scalar(&a, NULL, &cholesky));
         check_ok(sn_cholesky_factor(cholesky, 0, &definite));
         check(definite);
         check_ok(sn_cholesky_solve(cholesky, b, b));

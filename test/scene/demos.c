@@ -110,16 +110,12 @@ static void test_turns_back(void** state)
 typedef struct Gain {
     double most, elastic;
     int iterations; // of the longest step
+    int stood;      // steps after which nothing moved
     SnStepReport first, last;
 } Gain;
 
-// solver: another one, as it is by default.
-static Gain run_with(const char* solver, const char* text, const char* override, int steps)
+static Gain run_scene(SnScene* scene, int steps)
 {
-    SnScene* scene = good_set(text, override);
-    SnWorldDef* def = sn_scene_world_def(scene);
-    SnWorldDef standard = sn_default_world_def();
-    if (solver) def->solver = standard.solver, def->solver.type = solver, def->contact = standard.contact;
     SnWorld* world;
     check_ok(sn_scene_create_world(scene, &world));
     sn_scene_destroy(scene);
@@ -129,6 +125,7 @@ static Gain run_with(const char* solver, const char* text, const char* override,
         check_ok(sn_world_step(world, &gain.last));
         gain.most = fmax(gain.most, gained(&gain.first.energy, &gain.last.energy));
         gain.elastic = fmax(gain.elastic, gain.last.energy.elastic);
+        gain.stood += !(gain.last.energy.kinetic > 0);
         gain.iterations = gain.last.iterations > gain.iterations ? gain.last.iterations : gain.iterations;
         check(isfinite(gain.last.energy.elastic + gain.last.energy.kinetic));
     }
@@ -138,7 +135,16 @@ static Gain run_with(const char* solver, const char* text, const char* override,
 
 static Gain run(const char* text, const char* override, int steps)
 {
-    return run_with(NULL, text, override, steps);
+    return run_scene(good_set(text, override), steps);
+}
+
+// The same with a solver as it is by default.
+static Gain run_with(const char* solver, const char* text, const char* override, int steps)
+{
+    SnScene* scene = good_set(text, override);
+    SnWorldDef *def = sn_scene_world_def(scene), standard = sn_default_world_def();
+    def->solver = standard.solver, def->solver.type = solver, def->contact = standard.contact;
+    return run_scene(scene, steps);
 }
 
 // Overby et al. 2017, Fig. 8: skin that slides on a body, into which a ball presses it.
@@ -170,22 +176,32 @@ static const char* skin_of(const char* type, const char* young)
     return override;
 }
 
-// What slides and what touches wedge the same nodes in between, and 30 iterations are few; still no energy is gained.
-// They may get stuck, with the ball waiting: then nothing moves, and nothing is told to push.
+// What slides and what touches wedge the same nodes in between. A fixed number of iterations goes along all the same:
+// the ball gives what it gives where all is converged, nothing is gained, and nothing waits.
+static void check_skin(const char* override, int iterations, const Gain* exact, double share)
+{
+    SnScene* scene = good_set(skin, override);
+    sn_scene_world_def(scene)->solver.iterations = iterations;
+    Gain gain = run_scene(scene, 36);
+    double given = exact->last.energy.pins;
+    if (!(gain.most < 1e-3 * given && fabs(gain.last.energy.pins - given) < share * given &&
+          fabs(gain.elastic - exact->elastic) < share * exact->elastic))
+        fail_msg("%s, %d: gained %g J, at most %g J elastic (%g), %g J given (%g)", override, iterations, gain.most,
+                 gain.elastic, exact->elastic, gain.last.energy.pins, given);
+    if (!(gain.stood == 0 && gain.last.contacts > 0))
+        fail_msg("%s, %d: %d steps went nowhere, %d touch in the end", override, iterations, gain.stood,
+                 gain.last.contacts);
+}
+
 static void test_slides_and_touches(void** state)
 {
     (void)state;
     const char *types[] = {"fung", "arap"}, *moduli[] = {"1e3", "1e4", "1e5", "1e6"};
     for (int i = 0; i < 8; i++) {
         const char* override = skin_of(types[i / 4], moduli[i % 4]);
-        Gain gain = run(skin, override, 36);
-        const SnEnergy* e = &gain.last.energy;
-        // The ball gives the body some 120 J.
-        if (!(gain.most < 1e-3 * e->pins && gain.elastic > 60 && gain.elastic < 200 && e->pins < 250 &&
-              e->kinetic < 100))
-            fail_msg("%s: gained %g J, at most %g J elastic, in the end %g J kinetic, %g J given", override, gain.most,
-                     gain.elastic, e->kinetic, e->pins);
-        if (gain.last.contacts == 0 && e->kinetic > 0) fail_msg("%s: nothing touches", override);
+        Gain exact = run_with("auto", skin, override, 36);
+        check_skin(override, 30, &exact, 0.03);
+        if (i < 4) check_skin(override, 8, &exact, 0.15);
     }
 }
 
@@ -201,8 +217,7 @@ static void test_all_slide_and_touch(void** state)
             Gain gain = run_with(solver, skin, skin_of("fung", moduli[k]), 30);
             const SnEnergy* e = &gain.last.energy;
             if (i == 0) given = e->pins;
-            // Drawn to its distance in the first step, the skin gets 2 J that nobody gave.
-            if (!(gain.most < 2 && fabs(e->pins - given) < 0.01 * given && gain.iterations < 100))
+            if (!(gain.most < 0.01 * given && fabs(e->pins - given) < 0.01 * given && gain.iterations < 100))
                 fail_msg("%s, %s Pa: gained %g J, given %g J (%g by %s), %d iterations in a step", solver, moduli[k],
                          gain.most, e->pins, given, sn_solver_at(0)->name, gain.iterations);
         }

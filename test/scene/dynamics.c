@@ -22,6 +22,7 @@ static double loss_to_pushes(const SnWorld* w, const double* x)
             }
             loss -= item->multiplier.force * at->normal[c] * along;
         }
+        if (!item->constraint.springy) loss += item->multiplier.force * item->constraint.drawn;
     }
     return loss;
 }

@@ -432,7 +432,40 @@ static void test_bad_reinforcement(void** state)
     sn_world_destroy(world);
 }
 
+// A sheet that is bent, of the same material from the start or made so later.
+static void test_bending_of_another_stiffness(void** state)
+{
+    (void)state;
+    double energy[2];
+    for (int k = 0; k < 2; k++) {
+        SnWorldDef def = sn_default_world_def();
+        SnBodyDef body = sn_default_body_def();
+        SnMesh* mesh = make_cloth(1, 1, 6, 6);
+        double start[3 * 49];
+        SnStepReport report;
+        SnWorld* world;
+        check_ok(sn_world_create(&def, &world));
+        for (int i = 0; i < 49; i++)
+            for (int c = 0; c < 3; c++) {
+                double x = mesh->nodes[3 * i];
+                start[3 * i + c] = mesh->nodes[3 * i + c] + (c == 1 ? 0.1 * x * x : 0);
+            }
+        body.mesh = mesh, body.start = start;
+        body.material = sn_material("stvk", k ? 3e6 : 1e5, k ? 0.1 : 0.4, 100);
+        body.material.thickness = 0.01;
+        check_ok(sn_world_add_body(world, &body, NULL));
+        if (!k) check_ok(sn_world_set_stiffness(world, 0, 3e6, 0.1));
+        check_ok(sn_world_measure(world, &report));
+        energy[k] = report.energy.elastic;
+        sn_world_destroy(world);
+        sn_mesh_destroy(mesh);
+    }
+    check(energy[0] > 0);
+    check_near(energy[0] / energy[1], 1, 1e-12);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_bending_of_another_stiffness),
     cmocka_unit_test(test_fiber_adds_stiffness),
     cmocka_unit_test(test_fiber_regions),
     cmocka_unit_test(test_fiber_field),
