@@ -342,6 +342,7 @@ static int render_run(const SnArguments* arguments, SnRunFile* run_file, Render*
     SnStatus status = render->path_file ? sn_camera_path_read(render->path_file, &render->way) : SN_OK;
     if (status == SN_OK)
         status = sn_run_picture_create(run_file, (double)render->size[0] / render->size[1], &render->scene);
+    if (status == SN_OK && render->turns != 0) status = sn_run_picture_fit_around(render->scene);
     if (status != SN_OK) return sn_exit_of(status);
     apply_options(render, sn_option_given(arguments, "camera"), is_film, &render->scene->scene);
     status = sn_camera_check(&render->scene->scene.camera);

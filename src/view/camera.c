@@ -119,23 +119,33 @@ void sn_camera_fit_begin(SnCameraFit* fit, double aspect, double margin)
         fit->views[v].right = fit->views[v].left = fit->views[v].top = fit->views[v].bottom = -INFINITY;
 }
 
+// The largest n . p, p a point, or what becomes of it as it goes around the axis.
+static double support(const SnCameraFit* fit, const double n[3], const double* p)
+{
+    if (!fit->around) return sn_dot3(n, p);
+    double radius = hypot(p[0] - fit->axis[0], p[2] - fit->axis[1]), middle[3] = {fit->axis[0], p[1], fit->axis[1]};
+    return sn_dot3(n, middle) + radius * hypot(n[0], n[2]);
+}
+
 // A point p is inside the right side plane when p.right - e.right <= slope (p.forward - e.forward); the largest
 // p.right - slope p.forward is all that the eye e has to know. The other three planes likewise.
 static void add_to_view(SnCameraFit* fit, int view, const double* points, int count, double radius)
 {
     SnCamera camera = view_camera(view, fit->field_of_view);
     SnCameraFrame frame = sn_camera_frame(&camera);
-    double slope_x, slope_y;
-    fit_slopes(fit, &slope_x, &slope_y);
-    double pad_x = radius * sqrt(1 + slope_x * slope_x), pad_y = radius * sqrt(1 + slope_y * slope_y);
+    double slope[2], planes[4][3], pads[2];
+    double* sides[4] = {&fit->views[view].right, &fit->views[view].left, &fit->views[view].top,
+                        &fit->views[view].bottom};
+    fit_slopes(fit, &slope[0], &slope[1]);
+    for (int k = 0; k < 4; k++) {
+        const double* across = k < 2 ? frame.right : frame.up;
+        for (int i = 0; i < 3; i++) planes[k][i] = (k % 2 ? -1 : 1) * across[i] - slope[k / 2] * frame.forward[i];
+        pads[k / 2] = radius * sqrt(1 + slope[k / 2] * slope[k / 2]);
+    }
     for (int i = 0; i < count; i++) {
         const double* p = points + 3 * i;
-        double x = sn_dot3(frame.right, p), y = sn_dot3(frame.up, p), z = sn_dot3(frame.forward, p);
-        if (!isfinite(x + y + z)) continue;
-        fit->views[view].right = fmax(fit->views[view].right, x - slope_x * z + pad_x);
-        fit->views[view].left = fmax(fit->views[view].left, -x - slope_x * z + pad_x);
-        fit->views[view].top = fmax(fit->views[view].top, y - slope_y * z + pad_y);
-        fit->views[view].bottom = fmax(fit->views[view].bottom, -y - slope_y * z + pad_y);
+        if (!isfinite(p[0] + p[1] + p[2])) continue;
+        for (int k = 0; k < 4; k++) *sides[k] = fmax(*sides[k], support(fit, planes[k], p) + pads[k / 2]);
     }
 }
 
@@ -175,8 +185,11 @@ void sn_camera_fit_finish(const SnCameraFit* fit, SnCamera* camera)
         z = fmin(z, depth - 1e-3 * size);
     }
     if (!(diagonal > 0)) z = depth - 1; // a single point
-    for (int i = 0; i < 3; i++) {
-        camera->eye[i] = x * frame.right[i] + y * frame.up[i] + z * frame.forward[i];
-        camera->target[i] = camera->eye[i] + (depth - z) * frame.forward[i];
-    }
+    double away = depth - z, level = hypot(frame.forward[0], frame.forward[2]);
+    for (int i = 0; i < 3; i++) camera->eye[i] = x * frame.right[i] + y * frame.up[i] + z * frame.forward[i];
+    if (any && fit->around) // the target is on the axis
+        away =
+            ((fit->axis[0] - camera->eye[0]) * frame.forward[0] + (fit->axis[1] - camera->eye[2]) * frame.forward[2]) /
+            (level * level);
+    for (int i = 0; i < 3; i++) camera->target[i] = camera->eye[i] + away * frame.forward[i];
 }

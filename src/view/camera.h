@@ -34,6 +34,8 @@ typedef struct SnCameraFit {
     double aspect, margin, field_of_view;
     double lo[3], hi[3]; // bounding box of what was added
     int64_t count;
+    bool around;    // for a camera that goes around a vertical line: points are circles about it
+    double axis[2]; // x and z of that line
     struct {
         double right, left, top, bottom; // the largest support of each side plane
     } views[SN_CAMERA_VIEWS];

@@ -66,6 +66,13 @@ void sn_gl_set_matrix(GLuint program, const char* name, const double* values)
     for (int i = 0; i < 16; i++) m[i] = (float)values[i];
     glUniformMatrix4fv(glGetUniformLocation(program, name), 1, GL_FALSE, m);
 }
+
+SnStatus sn_gl_check_target(const char* name)
+{
+    GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    if (status == GL_FRAMEBUFFER_COMPLETE) return SN_OK;
+    return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: this OpenGL driver offers no %s target (0x%x)", name, status);
+}
 #else
 typedef int SnNoGlProgram; // without EGL there is nothing here; picture_none.c answers instead
 #endif

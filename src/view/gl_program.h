@@ -11,3 +11,5 @@ void sn_gl_set_number(GLuint program, const char* name, double value);
 void sn_gl_set_integer(GLuint program, const char* name, int value);
 void sn_gl_set_vector(GLuint program, const char* name, int components, const double* values); // 2 or 3
 void sn_gl_set_matrix(GLuint program, const char* name, const double* values);                 // 16, column-major
+// Whether the frame buffer in use can be drawn to; `name`: what is said of it if not.
+SnStatus sn_gl_check_target(const char* name);

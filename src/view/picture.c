@@ -1,29 +1,24 @@
-// The renderer: shadow maps, then bodies into multisampled layers (what surface each sample sees), then light, then
-// pixels. Lighting after visibility keeps the cost at one evaluation per pixel however small the triangles are.
+// The renderer: shadow maps, then bodies into layers (what surface each pixel or sample sees), then light, then pixels.
+// Lighting after visibility keeps the cost at one evaluation per pixel however small the triangles are.
 #ifdef SN_HAVE_EGL
 #include "view/picture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "view/gl_context.h"
 #include "view/gl_program.h"
 #include "view/picture_cover.h"
+#include "view/picture_layers.h"
 #include "view/picture_light.h"
 #include "view/picture_shaders.h"
+#include "view/picture_smooth.h"
+#include "view/picture_soften.h"
 
-enum { SKY_SIZE = 128, CARPET_SIZE = 192 };
-enum { UNIT_KEY_DEPTH, UNIT_KEY_COMPARE, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
-enum {
-    PROGRAM_DEPTH,
-    PROGRAM_CARPET,
-    PROGRAM_SHADE,
-    PROGRAM_BODY,
-    PROGRAM_PLAIN,
-    PROGRAM_LIGHT,
-    PROGRAM_GROUND,
-    PROGRAM_COUNT
-};
+enum { SKY_SIZE = 128, CARPET_SIZE = 128 };
+enum { UNIT_KEY_DEPTH, UNIT_SKY, UNIT_CARPET, UNIT_LAYERS, UNIT_DEPTHS, UNIT_SHADE }; // texture units
+enum { PROGRAM_DEPTH, PROGRAM_CARPET, PROGRAM_SHADE, PROGRAM_BODY, PROGRAM_PLAIN, PROGRAM_GROUND, PROGRAM_COUNT };
 
 static const struct {
     const char* name;
@@ -34,7 +29,6 @@ static const struct {
     [PROGRAM_SHADE] = {"shade", sn_shader_screen_vertex, sn_shader_shade_fragment},
     [PROGRAM_BODY] = {"body", sn_shader_body_vertex, sn_shader_body_fragment},
     [PROGRAM_PLAIN] = {"plain", sn_shader_body_vertex, sn_shader_plain_fragment},
-    [PROGRAM_LIGHT] = {"light", sn_shader_tile_vertex, sn_shader_light_fragments[0]}, // of as many samples as there are
     [PROGRAM_GROUND] = {"ground", sn_shader_tile_vertex, sn_shader_ground_fragment},
 };
 
@@ -55,46 +49,30 @@ struct SnPicture {
     GLuint key_map, sky_maps, carpet, samplers[2]; // textures; samplers: plain, comparing
     GLuint shade;                                  // a texture: shadows on the ground
     int shade_size, key_size;
-    GLuint depth_target, carpet_target, layer_target, plain_target;
-    GLuint layers, layer_depth, colour; // multisampled textures; a render buffer
-    GLint samples;
+    GLuint depth_target, carpet_target, light_target;
+    GLuint colour;             // a render buffer
+    SnPictureLayers layers[2]; // of pixels; of several samples each
     SnPictureGeometry geometry;
     SnPictureLight light;
     SnPictureCover cover;
+    SnPictureSmooth smooth;
+    SnPictureChange shade_change, carpet_change;
     View view; // of the picture before
 };
 
 // Of the key's map: the widest blur on bodies, on the ground.
 static const double BLUR_ON_BODIES = 0.02, BLUR_ON_GROUND = 0.045;
 
-static SnStatus check_target(const char* name)
+// The lit picture, which is sRGB.
+static SnStatus create_target(SnPicture* p)
 {
-    GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-    if (status == GL_FRAMEBUFFER_COMPLETE) return SN_OK;
-    return sn_fail(SN_ERROR_UNSUPPORTED, "pictures: this OpenGL driver offers no %s target (0x%x)", name, status);
-}
-
-// What each sample of a pixel sees, and the lit picture, which is sRGB.
-static SnStatus create_targets(SnPicture* p)
-{
-    glGenTextures(1, &p->layers);
-    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
-    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_RG32UI, p->width, p->height, GL_TRUE);
-    glGenTextures(1, &p->layer_depth);
-    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layer_depth);
-    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_DEPTH_COMPONENT32F, p->width, p->height, GL_TRUE);
-    glGenFramebuffers(1, &p->layer_target);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->layer_target);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, p->layers, 0);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE, p->layer_depth, 0);
-    SN_TRY(check_target("multisampled"));
     glGenRenderbuffers(1, &p->colour);
     glBindRenderbuffer(GL_RENDERBUFFER, p->colour);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, p->width, p->height);
-    glGenFramebuffers(1, &p->plain_target);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
+    glGenFramebuffers(1, &p->light_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->light_target);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colour);
-    return check_target("colour");
+    return sn_gl_check_target("colour");
 }
 
 // Samplers: one reads depths, one compares with them (four texels blended).
@@ -103,7 +81,7 @@ static void create_samplers(SnPicture* p)
     glGenSamplers(2, p->samplers);
     for (int i = 0; i < 2; i++) {
         GLint filter = i == 0 ? GL_NEAREST : GL_LINEAR;
-        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glSamplerParameteri(p->samplers[i], GL_TEXTURE_MIN_FILTER, filter);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_MAG_FILTER, filter);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         glSamplerParameteri(p->samplers[i], GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
@@ -151,11 +129,11 @@ static SnStatus create_maps(SnPicture* p)
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->key_map, 0);
-    SN_TRY(check_target("shadow"));
+    SN_TRY(sn_gl_check_target("shadow"));
     glGenFramebuffers(1, &p->carpet_target);
     glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->carpet, 0);
-    return check_target("carpet");
+    return sn_gl_check_target("carpet");
 }
 
 static void create_arrays(SnPicture* p)
@@ -181,18 +159,10 @@ static void create_arrays(SnPicture* p)
     glEnableVertexAttribArray(0);
 }
 
-// Samples: as many as the driver has, a power of two, at most 8.
 static SnStatus create_programs(SnPicture* p)
 {
-    GLint most = 1;
-    int power = 0;
-    glGetIntegerv(GL_MAX_INTEGER_SAMPLES, &most);
-    while (power < 3 && 2 << power <= most) power++;
-    p->samples = 1 << power;
-    for (int i = 0; i < PROGRAM_COUNT; i++) {
-        const char* const* fragment = i == PROGRAM_LIGHT ? sn_shader_light_fragments[power] : PROGRAMS[i].fragment;
-        SN_TRY(sn_gl_program_create(PROGRAMS[i].name, PROGRAMS[i].vertex, fragment, &p->programs[i]));
-    }
+    for (int i = 0; i < PROGRAM_COUNT; i++)
+        SN_TRY(sn_gl_program_create(PROGRAMS[i].name, PROGRAMS[i].vertex, PROGRAMS[i].fragment, &p->programs[i]));
     return SN_OK;
 }
 
@@ -203,7 +173,8 @@ static SnStatus picture_fill(SnPicture* p)
     if (!SN_NEW(p->rows, 4 * count, "picture") || !SN_NEW(p->pixels, 3 * count, "picture")) return SN_ERROR_MEMORY;
     SN_TRY(create_programs(p));
     SN_TRY(sn_picture_cover_create(&p->cover, p->width, p->height));
-    SN_TRY(create_targets(p));
+    SN_TRY(sn_picture_smooth_create(&p->smooth, p->width, p->height));
+    SN_TRY(create_target(p));
     SN_TRY(create_maps(p));
     create_arrays(p);
     return SN_OK;
@@ -228,6 +199,9 @@ void sn_picture_destroy(SnPicture* p)
     sn_gl_context_destroy(&p->context); // takes all its objects with it
     sn_picture_geometry_free(&p->geometry);
     sn_picture_cover_free(&p->cover);
+    sn_picture_smooth_free(&p->smooth);
+    sn_picture_change_free(&p->shade_change);
+    sn_picture_change_free(&p->carpet_change);
     SN_FREE(p->rows, p->pixels, p->rgba, p);
 }
 
@@ -270,20 +244,6 @@ static bool is_same_view(const View* a, const View* b)
     return same;
 }
 
-static void upload_cover(SnPicture* p, const SnPictureScene* scene)
-{
-    SnPictureCover* cover = &p->cover;
-    View view = {scene->camera,         scene->ground_height, p->light.ground_radius,
-                 p->light.grid_spacing, p->light.ground,      scene->transparent};
-    SnPictureReach reach = {
-        &p->light, {2.0 * SN_COVER_TILE / p->width, 2.0 * SN_COVER_TILE / p->height}, is_same_view(&view, &p->view)};
-    p->view = view;
-    sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height, &reach);
-    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(12 * sizeof *cover->corners) * (cover->with + cover->without),
-                 cover->corners, GL_STREAM_DRAW);
-}
-
 static void draw_maps(SnPicture* p)
 {
     size_key_map(p, p->light.key_size);
@@ -310,18 +270,12 @@ static void bind_maps(const SnPicture* p)
     glActiveTexture(GL_TEXTURE0 + UNIT_KEY_DEPTH);
     glBindTexture(GL_TEXTURE_2D, p->key_map);
     glBindSampler(UNIT_KEY_DEPTH, p->samplers[0]);
-    glActiveTexture(GL_TEXTURE0 + UNIT_KEY_COMPARE);
-    glBindTexture(GL_TEXTURE_2D, p->key_map);
-    glBindSampler(UNIT_KEY_COMPARE, p->samplers[1]);
     glActiveTexture(GL_TEXTURE0 + UNIT_SKY);
     glBindTexture(GL_TEXTURE_2D_ARRAY, p->sky_maps);
     glBindSampler(UNIT_SKY, p->samplers[1]);
     glActiveTexture(GL_TEXTURE0 + UNIT_CARPET);
     glBindTexture(GL_TEXTURE_2D, p->carpet);
-    glActiveTexture(GL_TEXTURE0 + UNIT_LAYERS);
-    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layers);
-    glActiveTexture(GL_TEXTURE0 + UNIT_DEPTHS);
-    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layer_depth);
+    sn_picture_layers_bind(&p->layers[p->light.multisampled], UNIT_LAYERS, UNIT_DEPTHS);
 }
 
 static void set_sky(const SnPicture* p, GLuint program)
@@ -354,7 +308,7 @@ static void draw_carpet(const SnPicture* p)
 static void draw_layers(const SnPicture* p, const SnPictureScene* scene)
 {
     GLuint program = p->programs[scene->wireframe || scene->checker > 0 ? PROGRAM_BODY : PROGRAM_PLAIN];
-    glBindFramebuffer(GL_FRAMEBUFFER, p->layer_target);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->layers[p->light.multisampled].target);
     glViewport(0, 0, p->width, p->height);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
@@ -381,7 +335,6 @@ static void set_light(const SnPicture* p, GLuint program)
     sn_gl_set_number(program, "key_texel", 1.0 / p->key_size);
     sn_gl_set_number(program, "key_search", BLUR_ON_BODIES);
     sn_gl_set_integer(program, "key_depth", UNIT_KEY_DEPTH);
-    sn_gl_set_integer(program, "key_compare", UNIT_KEY_COMPARE);
     sn_gl_set_integer(program, "blocker_count", light->blocker_count);
     sn_gl_set_integer(program, "tap_count", light->tap_count);
 }
@@ -429,6 +382,61 @@ static void draw_shade(SnPicture* p)
     glBindTexture(GL_TEXTURE_2D, p->shade);
 }
 
+// What a map of the ground holds now.
+static SnStatus read_map(const SnPicture* p, SnPictureChange* change, GLuint texture, int size, const double centre[3],
+                         double half)
+{
+    SN_TRY(sn_picture_change_begin(change, size, centre, half));
+    glBindFramebuffer(GL_FRAMEBUFFER, p->carpet_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size, size, GL_RED, GL_UNSIGNED_BYTE, change->now);
+    return SN_OK;
+}
+
+static void write_map(const SnPictureChange* change, GLenum unit)
+{
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, change->size, change->size, GL_RED, GL_UNSIGNED_BYTE, change->now);
+}
+
+// Both maps are softened, the carpet the more, the fewer directions there are, and compared with those before.
+static SnStatus note_changes(SnPicture* p)
+{
+    const SnPictureLight* light = &p->light;
+    SnPictureChange *shade = &p->shade_change, *carpet = &p->carpet_change;
+    SN_TRY(read_map(p, shade, p->shade, p->shade_size, light->shade_centre, light->shade_radius));
+    SN_TRY(sn_picture_even(shade->now, shade->size));
+    write_map(shade, UNIT_SHADE);
+    sn_picture_change_end(shade);
+    SN_TRY(read_map(p, carpet, p->carpet, CARPET_SIZE, light->centre, light->carpet_radius));
+    if (light->sky_count > 0) {
+        SN_TRY(sn_picture_soften(carpet->now, CARPET_SIZE, 0.35 * CARPET_SIZE / sqrt(light->sky_count)));
+        write_map(carpet, UNIT_CARPET);
+    }
+    sn_picture_change_end(carpet);
+    return SN_OK;
+}
+
+static SnStatus upload_cover(SnPicture* p, const SnPictureScene* scene)
+{
+    SnPictureCover* cover = &p->cover;
+    View view = {scene->camera,         scene->ground_height, p->light.ground_radius,
+                 p->light.grid_spacing, p->light.ground,      scene->transparent};
+    SnPictureReach reach = {&p->light,
+                            {2.0 * SN_COVER_TILE / p->width, 2.0 * SN_COVER_TILE / p->height},
+                            is_same_view(&view, &p->view),
+                            {&p->shade_change, &p->carpet_change}};
+    p->view = view;
+    SN_TRY(note_changes(p));
+    SN_TRY(sn_picture_cover_fill(cover, &p->geometry, p->light.camera_matrix, p->width, p->height, &reach));
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(12 * sizeof *cover->corners) * (cover->with + cover->without),
+                 cover->corners, GL_STREAM_DRAW);
+    return SN_OK;
+}
+
 static void use_light_program(const SnPicture* p, GLuint program, bool transparent)
 {
     glUseProgram(program);
@@ -439,28 +447,50 @@ static void use_light_program(const SnPicture* p, GLuint program, bool transpare
     sn_gl_set_integer(program, "depths", UNIT_DEPTHS);
     sn_gl_set_vector(program, "depth_range", 2, (const double[2]){p->light.near, p->light.far});
     sn_gl_set_number(program, "transparent", transparent);
+    sn_gl_set_vector(program, "ground_depths", 3, p->light.ground_depths);
 }
 
-// Cheaper light where no body can be.
+// Where each pixel has one sample, the depths of bodies tell those that the ground hides, or is behind of.
 static void draw_light(const SnPicture* p, bool transparent)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, p->plain_target);
+    const SnPictureLayers* layers = &p->layers[p->light.multisampled];
+    int with = 6 * p->cover.with, without = 6 * p->cover.without;
+    bool plain = layers->kind == GL_TEXTURE_2D;
+    glBindFramebuffer(GL_FRAMEBUFFER, p->light_target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, plain ? layers->depth : 0, 0);
     glViewport(0, 0, p->width, p->height);
     glEnable(GL_FRAMEBUFFER_SRGB);
-    glDisable(GL_DEPTH_TEST);
+    (plain ? glEnable : glDisable)(GL_DEPTH_TEST);
+    glEnable(GL_DEPTH_CLAMP); // of the sky, there beyond the ground's horizon
+    glDepthMask(GL_FALSE);
     glBindVertexArray(p->tile_array);
-    use_light_program(p, p->programs[PROGRAM_LIGHT], transparent);
-    glDrawArrays(GL_TRIANGLES, 0, 6 * p->cover.with);
+    use_light_program(p, layers->light, transparent);
+    glDepthFunc(GL_GREATER);
+    glDrawArrays(GL_TRIANGLES, 0, with);
     use_light_program(p, p->programs[PROGRAM_GROUND], transparent);
-    glDrawArrays(GL_TRIANGLES, 6 * p->cover.with, 6 * p->cover.without);
+    glDepthFunc(GL_LEQUAL);
+    glDrawArrays(GL_TRIANGLES, plain ? 0 : with, plain ? with + without : without);
     glDisable(GL_FRAMEBUFFER_SRGB);
+    glDisable(GL_DEPTH_CLAMP);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
+}
+
+// Where bodies are, and a little around them.
+static void smooth_edges(SnPicture* p)
+{
+    int lo[2], hi[2], size[2] = {p->width, p->height};
+    if (!sn_picture_cover_box(&p->cover, lo, hi)) return;
+    for (int i = 0; i < 2; i++) lo[i] = lo[i] > 2 ? lo[i] - 2 : 0, hi[i] = hi[i] + 2 < size[i] ? hi[i] + 2 : size[i];
+    sn_picture_smooth_apply(&p->smooth, lo, hi, p->rows);
 }
 
 static void read_pixels(SnPicture* p)
 {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, p->plain_target);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, p->light_target);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, p->width, p->height, GL_RGBA, GL_UNSIGNED_BYTE, p->rows);
+    if (!p->light.multisampled) smooth_edges(p);
     for (int y = 0; y < p->height; y++) {
         const uint8_t* from = p->rows + 4 * (size_t)p->width * (size_t)(p->height - 1 - y);
         uint8_t* to = p->pixels + 3 * (size_t)p->width * (size_t)y;
@@ -485,13 +515,14 @@ SnStatus sn_picture_draw(SnPicture* p, const SnPictureScene* scene)
     if (scene->wireframe || scene->flat || scene->checker > 0) SN_TRY(sn_picture_geometry_unshare(&p->geometry));
     if (scene->flat) sn_picture_geometry_flatten(&p->geometry);
     sn_picture_light_place(&p->light, scene, &p->geometry, (double)p->width / p->height);
+    SN_TRY(sn_picture_layers_create(&p->layers[p->light.multisampled], p->width, p->height, p->light.multisampled));
     upload_geometry(p);
-    upload_cover(p, scene);
     draw_maps(p);
     bind_maps(p);
     draw_carpet(p);
     draw_shade(p);
     draw_layers(p, scene);
+    SN_TRY(upload_cover(p, scene));
     draw_light(p, scene->transparent);
     read_pixels(p);
     if (scene->transparent) SN_TRY(keep_rgba(p));

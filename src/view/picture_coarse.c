@@ -6,7 +6,7 @@
 #include "linalg/vec3.h"
 #include "view/picture_surface.h"
 
-enum { CELLS = 48, MANY = 2000 }; // along the longest side; triangles that are worth it
+enum { CELLS = 32, MANY = 2000 }; // along the longest side; triangles that are worth it
 
 typedef struct Grid {
     double lo[3], width; // of a cell

@@ -9,9 +9,10 @@
 
 static const struct {
     int sky, blockers, taps, shade, key;
-} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 8, 16, 384, 1024},
-               [SN_PICTURE_FILM] = {12, 8, 16, 384, 1024},
-               [SN_PICTURE_STILL] = {64, 32, 64, 1280, 1536}};
+    bool multisampled;
+} EFFORTS[] = {[SN_PICTURE_FAST] = {0, 6, 10, 384, 1024, false},
+               [SN_PICTURE_FILM] = {12, 6, 10, 384, 1024, false},
+               [SN_PICTURE_STILL] = {64, 32, 64, 1280, 1536, true}};
 
 double sn_picture_round_number(double x)
 {
@@ -59,6 +60,17 @@ static void place_ground(SnPictureLight* light, const SnPictureScene* scene, con
     light->carpet_radius = 1.6 * light->radius + 1.2 * fmin(drop, 3 * light->radius);
 }
 
+// A ball around the casters' that stays the same while they move a little, and with it the texels of all maps: shadows
+// do not crawl from frame to frame, and what does not change need not be drawn again. A sixteenth of its radius is the
+// grid of its middle, quarters of a power of two that of its radius.
+static void place_ball(SnPictureLight* light, const double centre[3], double radius)
+{
+    const double share = 1.0 / 16, off = 0.5 * sqrt(3) * share;
+    light->radius = exp2(ceil(4 * log2(radius / (1 - off))) / 4);
+    double step = share * light->radius;
+    for (int i = 0; i < 3; i++) light->centre[i] = step * round(centre[i] / step);
+}
+
 // Where the ball around the casters throws its shadow, with the widest blur and a rim that stays light.
 static void place_shade(SnPictureLight* light)
 {
@@ -66,6 +78,17 @@ static void place_shade(SnPictureLight* light)
     for (int i = 0; i < 3; i++) light->shade_centre[i] = light->centre[i] - drop / up * light->key[i];
     light->shade_centre[1] = light->ground_height;
     light->shade_radius = 1.15 * light->radius / up;
+}
+
+// A depth is (f + n - 2 f n / t) / (f - n) of the distance t along the view, 1 / t of a plane is linear in the picture.
+// What lies on the ground is before it.
+static void place_depths(SnPictureLight* light)
+{
+    double *d = light->ground_depths, range = light->far - light->near;
+    double slope = -2 * light->far * light->near / range / (1.0001 * (light->ground_height - light->eye[1]));
+    d[2] = light->ground ? (light->far + light->near) / range + slope * light->view.forward[1] : 1;
+    d[0] = light->ground ? slope * light->view.right[1] : 0;
+    d[1] = light->ground ? slope * light->view.up[1] : 0;
 }
 
 // The camera's depth range holds the casters' ball and the ground's disc.
@@ -81,20 +104,22 @@ static void place_camera(SnPictureLight* light, const SnPictureScene* scene, con
     double slope = tan(scene->camera.field_of_view * SN_PI / 360);
     for (int i = 0; i < 3; i++) light->view.right[i] *= slope * aspect, light->view.up[i] *= slope;
     sn_camera_matrix(&scene->camera, aspect, light->near, light->far, g->origin, light->camera_matrix);
+    place_depths(light);
 }
 
 void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, const SnPictureGeometry* g,
                             double aspect)
 {
     memset(light, 0, sizeof *light);
-    double square = 0;
+    double square = 0, middle[3] = {0};
     for (int i = 0; i < 3; i++) {
         light->eye[i] = scene->camera.eye[i] - g->origin[i];
         if (!(g->lo[i] <= g->hi[i])) continue; // nothing to draw
-        light->centre[i] = (g->lo[i] + g->hi[i]) / 2;
-        square += (g->hi[i] - g->lo[i]) * (g->hi[i] - g->lo[i]) / 4;
+        double lo = (double)g->lo[i], hi = (double)g->hi[i];
+        middle[i] = (lo + hi) / 2;
+        square += (hi - lo) * (hi - lo) / 4;
     }
-    light->radius = square > 0 ? 1.04 * sqrt(square) : 1;
+    place_ball(light, middle, square > 0 ? 1.01 * sqrt(square) : 1);
     place_by_camera(&scene->camera, -0.62, 1.15, 0.55, light->key);
     place_by_camera(&scene->camera, 0.9, 0.35, 0.8, light->fill);
     double along[3] = {-light->key[0], -light->key[1], -light->key[2]};
@@ -102,6 +127,8 @@ void sn_picture_light_place(SnPictureLight* light, const SnPictureScene* scene, 
     place_sky(light, EFFORTS[scene->quality].sky);
     light->blocker_count = EFFORTS[scene->quality].blockers;
     light->tap_count = EFFORTS[scene->quality].taps;
+    // Fine lines are no edges that could be told from their pixels, and transparent ones have no colour of their own.
+    light->multisampled = EFFORTS[scene->quality].multisampled || scene->transparent || scene->wireframe;
     light->shade_size = EFFORTS[scene->quality].shade;
     light->key_size = EFFORTS[scene->quality].key;
     place_ground(light, scene, g);

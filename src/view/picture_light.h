@@ -11,6 +11,7 @@ typedef struct SnPictureLight {
     double key_matrix[16];
     int key_size;                 // texels on the side of the key's shadow map
     int blocker_count, tap_count; // looks into the key's shadow map per pixel
+    bool multisampled;            // pixels have several samples; else their edges are smoothed
     int sky_count;
     double sky_heights[2]; // sines of the lowest and highest directions; between them as sn_picture_light_place has it
     double sky_matrices[SN_SKY_MAX][16];
@@ -18,7 +19,9 @@ typedef struct SnPictureLight {
     double near, far;
     SnCameraFrame view; // right and up are as long as half the picture at distance 1
     double camera_matrix[16];
-    bool ground; // drawn: asked for, and the camera is above it
+    double ground_depths[3]; // its depth in the picture, -1 to 1: what x, y and 1 are multiplied by; where there is
+                             // none, 1
+    bool ground;             // drawn: asked for, and the camera is above it
     double ground_height, ground_centre[3], ground_radius, grid_spacing, grid_origin[2];
     double shade_centre[3], shade_radius; // of the square of ground that the key's shadow reaches, m
     int shade_size;                       // texels on its side

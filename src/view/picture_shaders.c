@@ -30,7 +30,6 @@ uniform float key_radius;
 uniform float key_spread;
 uniform float key_texel;
 uniform sampler2D key_depth;
-uniform sampler2DShadow key_compare;
 uniform int blocker_count;
 uniform int tap_count;
 const mat2 GOLDEN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
@@ -61,7 +60,7 @@ float key_visibility(vec3 p, vec3 n, float search, bool wanted) {
     for (int i = 0; i < count; i++) {
         vec2 o = turn * sqrt(float(i) + 0.5);
         turn = GOLDEN * turn;
-        light += textureLod(key_compare, vec3(q.xy + o, min(reference + dot(o, slope), 1.0)), 0.0);
+        light += textureLod(key_depth, q.xy + o, 0.0).r < min(reference + dot(o, slope), 1.0) ? 0.0 : 1.0;
     }
     return found == 0.0 ? 1.0 : light / float(tap_count);
 });
@@ -113,7 +112,11 @@ void main() {
 const char* const sn_shader_tile_vertex[] = {VERSION,  GLSL(
 layout(location = 0) in vec2 corner;
 uniform vec2 picture_size;
-void main() { gl_Position = vec4(corner / picture_size * 2.0 - 1.0, 1.0, 1.0); }), NULL};
+uniform vec3 ground_depths;
+void main() {
+    vec2 place = corner / picture_size * 2.0 - 1.0;
+    gl_Position = vec4(place, dot(ground_depths, vec3(place, 1.0)), 1.0);
+}), NULL};
 
 const char* const sn_shader_carpet_fragment[] = {VERSION, SKY,  GLSL(
 in vec2 place;
@@ -136,7 +139,7 @@ void main() {
     colour = vec4(key_visibility(p, vec3(0.0, 1.0, 0.0), key_search, true));
 }), NULL};
 
-// Bodies are first drawn into multisampled layers of two words, colour and sky light, normal and edge line, and a depth
+// Bodies are first drawn into layers of two words, colour and sky light, normal and edge line, and a depth
 // buffer. Normals are folded onto an octahedron, 12 bits each way.
 const char* const sn_shader_body_vertex[] = {VERSION, SKY, GLSL(
 layout(location = 0) in vec3 position;
@@ -170,7 +173,7 @@ float squares(vec2 p) {
     vec2 i = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) - abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
     return 0.5 - 0.5 * i.x * i.y;
 }
-layout(location = 0) out uvec2 layers;
+layout(location = 0) out uvec4 layers;
 void main() {
     vec3 n = point_normal * (gl_FrontFacing ? 1.0 : -1.0);
     float dark = checker > 0.0 ? texture_place.z * squares(texture_place.xy * checker) : 0.0;
@@ -186,6 +189,8 @@ void main() {
     line *= wireframe * albedo.a * clamp(1.4 - 1.6 * crowd, 0.15, 1.0);
     layers.x = c.x | (c.y << 8u) | (c.z << 16u) | (uint(open * 255.0) << 24u);
     layers.y = m.x | (m.y << 12u) | (uint(line * 255.0) << 24u);
+    layers.z = floatBitsToUint(gl_FragCoord.z);
+    layers.w = 0u;
 });
 
 const char* const sn_shader_body_fragment[] = {VERSION, GLSL(
@@ -199,9 +204,7 @@ const float wireframe = 0.0;
 const float checker = 0.0;
 ), BODY, NULL};
 
-// Then every pixel is lit, once for each different surface among its samples, and the results are averaged. llvmpipe
-// has no branches, and goes through the body of a loop once even if no pixel wants it, and once more where the condition
-// stands before it: so it stands behind it, and what is rarely wanted is not in a loop of its own.
+// Then pixels are lit.
 static const char LIGHT[] = GLSL(
 uniform vec3 eye;
 uniform vec3 view_forward;
@@ -292,8 +295,6 @@ void main() {
 }), NULL};
 
 static const char LAYERS[] = GLSL(
-uniform usampler2DMS layers;
-uniform sampler2DMS depths;
 uniform vec2 depth_range;
 out vec4 colour;
 vec3 unpack_normal(uint m) {
@@ -304,10 +305,33 @@ vec3 unpack_normal(uint m) {
     n.y += n.y < 0.0 ? under : -under;
     return normalize(n);
 }
-float depth_of(float w) { return depth_range.y * (1.0 - depth_range.x / w) / (depth_range.y - depth_range.x); }
 float distance_of(float d) {
     return depth_range.x * depth_range.y / (depth_range.y - d * (depth_range.y - depth_range.x));
 }
+vec3 layer_light(uvec2 a, float depth, vec3 ray) {
+    vec3 n = unpack_normal(a.y);
+    vec3 p = eye + ray * distance_of(depth);
+    float key = key_visibility(p, n, key_search, dot(n, key_direction) > 0.0);
+    vec3 code = vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0;
+    vec3 base = code * (code * (code * 0.3053 + 0.6822) + 0.0125);
+    return body_light(p, n, ray, base, key, float(a.x >> 24u) / 255.0, float(a.y >> 24u) / 255.0);
+});
+
+// Where each pixel has one sample, and the ground is not before it.
+static const char PIXEL[] = GLSL(
+uniform usampler2D layers;
+void main() {
+    uvec3 a = texelFetch(layers, ivec2(gl_FragCoord.xy), 0).xyz;
+    colour = vec4(layer_light(a.xy, uintBitsToFloat(a.z), view_ray(gl_FragCoord.xy)), 1.0);
+});
+
+// Where it has several: once for each different surface among them, and the results are averaged. llvmpipe has no
+// branches, and goes through the body of a loop once even if no pixel wants it, and once more where the condition
+// stands before it: so it stands behind it, and what is rarely wanted is not in a loop of its own.
+static const char PIXELS[] = GLSL(
+uniform usampler2DMS layers;
+uniform sampler2DMS depths;
+float depth_of(float w) { return depth_range.y * (1.0 - depth_range.x / w) / (depth_range.y - depth_range.x); }
 bool are_alike(uvec2 a, uvec2 b) {
     ivec2 near = abs(ivec2(uvec2(a.y, a.y >> 12u) & 4095u) - ivec2(uvec2(b.y, b.y >> 12u) & 4095u));
     int open = abs(int(a.x >> 24u) - int(b.x >> 24u));
@@ -343,19 +367,15 @@ void main() {
             same += alike ? 1.0 : 0.0;
             todo &= alike ? ~(1 << i) : -1;
         }
-        vec3 n = unpack_normal(a.y);
-        vec3 p = eye + ray * distance_of(depth);
-        float key = key_visibility(p, n, key_search, dot(n, key_direction) > 0.0);
-        vec3 code = vec3(uvec3(a.x, a.x >> 8u, a.x >> 16u) & 255u) / 255.0;
-        vec3 base = code * (code * (code * 0.3053 + 0.6822) + 0.0125);
-        float open = float(a.x >> 24u) / 255.0;
-        vec3 light = body_light(p, n, ray, base, key, open, float(a.y >> 24u) / 255.0);
+        vec3 light = layer_light(a, depth, ray);
         sum += same > 0.0 ? same * vec4(light, 1.0) : vec4(0.0);
     } while (todo != 0);
     colour = vec4(sum.rgb / max(sum.a, 1e-4), sum.a / float(SAMPLES));
 });
 
 // Loops of a known length are unrolled.
-#define LIGHT_OF(samples) {VERSION, "const int SAMPLES = " #samples ";\n", BACKDROP, SHADOW, LIGHT, LAYERS, NULL}
-const char* const sn_shader_light_fragments[4][7] = {LIGHT_OF(1), LIGHT_OF(2), LIGHT_OF(4), LIGHT_OF(8)};
+#define LIGHT_OF(samples, main) \
+    {VERSION, "const int SAMPLES = " #samples ";\n", BACKDROP, SHADOW, LIGHT, LAYERS, main, NULL}
+const char* const sn_shader_light_fragments[4][8] = {LIGHT_OF(1, PIXEL), LIGHT_OF(2, PIXELS), LIGHT_OF(4, PIXELS),
+                                                     LIGHT_OF(8, PIXELS)};
 // clang-format on

@@ -10,6 +10,6 @@ extern const char* const sn_shader_shade_fragment[];  // the key's shadow on the
 extern const char* const sn_shader_body_vertex[];     // bodies into layers
 extern const char* const sn_shader_body_fragment[];
 extern const char* const sn_shader_plain_fragment[]; // the same without lines and squares
-extern const char* const
-    sn_shader_light_fragments[4][7]; // layers of 1, 2, 4, 8 samples into light, with ground and backdrop
+// Layers into light: of pixels; of 2, 4, 8 samples each, with ground and backdrop.
+extern const char* const sn_shader_light_fragments[4][8];
 extern const char* const sn_shader_ground_fragment[]; // ground and backdrop only

@@ -97,13 +97,13 @@ static bool is_stage(const SnPictureBody* obstacle, const SnCameraFit* bodies)
     return !(size <= STAGE * motion);
 }
 
-// The nodes that are drawn, of every fitted frame; with `bodies`, what these need, also obstacles that are no stage.
-static SnStatus fit_camera(SnRunPicture* picture, double aspect, const SnCameraFit* bodies, SnCameraFit* fit)
+// The nodes that are drawn, of every fitted frame, added to a fit that has begun; with `bodies`, what these need, also
+// obstacles that are no stage.
+static SnStatus fit_camera(SnRunPicture* picture, const SnCameraFit* bodies, SnCameraFit* fit)
 {
     int frames = sn_run_file_frame_count(picture->run), looked_at = frames < FIT_FRAMES ? frames : FIT_FRAMES;
     int count = picture->scene.body_count,
         obstacles = picture->obstacles ? sn_run_obstacles_count(picture->obstacles) : 0;
-    sn_camera_fit_begin(fit, aspect, MARGIN);
     for (int i = 0; i < looked_at; i++) {
         int frame = looked_at > 1 ? (int)((int64_t)i * (frames - 1) / (looked_at - 1)) : 0;
         SN_TRY(sn_run_picture_read(picture, frame));
@@ -209,13 +209,26 @@ static SnStatus picture_fill(SnRunPicture* picture, double aspect)
     }
     picture->scene.bodies = picture->bodies;
     picture->scene.ropes = picture->ropes;
-    SnCameraFit fit, all;
-    SN_TRY(fit_camera(picture, aspect, NULL, &fit));
-    set_stage(picture, &fit);
+    sn_camera_fit_begin(&picture->moves, aspect, MARGIN);
+    SN_TRY(fit_camera(picture, NULL, &picture->moves));
+    set_stage(picture, &picture->moves);
     SN_TRY(add_obstacles(picture));
-    SN_TRY(fit_camera(picture, aspect, &fit, &all));
-    set_stage(picture, &all);
+    sn_camera_fit_begin(&picture->seen, aspect, MARGIN);
+    SN_TRY(fit_camera(picture, &picture->moves, &picture->seen));
+    set_stage(picture, &picture->seen);
     set_floor(picture);
+    return SN_OK;
+}
+
+SnStatus sn_run_picture_fit_around(SnRunPicture* picture)
+{
+    const SnCameraFit* seen = &picture->seen;
+    SnCameraFit fit;
+    sn_camera_fit_begin(&fit, seen->aspect, MARGIN);
+    fit.around = true;
+    for (int i = 0; i < 2 && seen->count; i++) fit.axis[i] = (seen->lo[2 * i] + seen->hi[2 * i]) / 2;
+    SN_TRY(fit_camera(picture, &picture->moves, &fit));
+    sn_camera_fit_finish(&fit, &picture->scene.camera);
     return SN_OK;
 }
 

@@ -15,13 +15,16 @@ typedef struct SnRunPicture {
     SnPictureSurface** owned; // one per body of the run, NULL for ropes
     SnPictureBody* bodies;    // scene.body_count
     SnRunObstacles* obstacles;
-    SnPictureRope* ropes; // scene.rope_count
-    SnPictureScene scene; // ready to draw; callers may change camera, ground, wireframe, quality
+    SnPictureRope* ropes;    // scene.rope_count
+    SnCameraFit moves, seen; // what bodies need, and with obstacles that are no stage
+    SnPictureScene scene;    // ready to draw; callers may change camera, ground, wireframe, quality
 } SnRunPicture;
 
 // Reads frames spread over the run to fit camera and ground to the motion in a picture of this width / height.
 SnStatus sn_run_picture_create(SnRunFile* run, double aspect, SnRunPicture** picture);
 void sn_run_picture_destroy(SnRunPicture* picture);
+// A camera that sees the whole motion from all sides, as it goes around its target.
+SnStatus sn_run_picture_fit_around(SnRunPicture* picture);
 // A point of the run, where the picture has it.
 void sn_run_picture_turn(const SnRunPicture* picture, double x[3]);
 // Reads a frame into the scene; draw the scene next.

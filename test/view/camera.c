@@ -41,6 +41,35 @@ static void camera_fit_contains_and_fills(void** state)
         }
 }
 
+// Going around, a camera sees all corners at all times, and some of them reach the margin.
+static void camera_fit_around(void** state)
+{
+    (void)state;
+    const double aspects[] = {1, 16.0 / 9, 0.5}, margin = 0.1;
+    for (size_t b = 0; b < sizeof BOXES / sizeof *BOXES; b++)
+        for (int a = 0; a < 3; a++) {
+            SnCameraFit fit;
+            SnCamera start;
+            double corners[24], most = 0;
+            for (int c = 0; c < 8; c++) corner_of((int)b, c, corners + 3 * c);
+            sn_camera_fit_begin(&fit, aspects[a], margin);
+            fit.around = true;
+            for (int i = 0; i < 2; i++) fit.axis[i] = 0.7 * BOXES[b].lo[2 * i] + 0.3 * BOXES[b].hi[2 * i];
+            sn_camera_fit_add(&fit, corners, 8, 0);
+            sn_camera_fit_finish(&fit, &start);
+            for (int k = 0; k < 360; k++) {
+                SnCamera camera = start;
+                double xy[2];
+                sn_camera_orbit(&camera, k * SN_PI / 180);
+                for (int c = 0; c < 8; c++) {
+                    check(project(&camera, aspects[a], corners + 3 * c, xy));
+                    most = fmax(most, fmax(fabs(xy[0]), fabs(xy[1])));
+                }
+            }
+            check(most < 1 - margin + 1e-6 && most > 1 - margin - 1e-3);
+        }
+}
+
 static void camera_looks_across_the_longer_side(void** state)
 {
     (void)state;
@@ -148,6 +177,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(orbit),
     cmocka_unit_test(path),
     cmocka_unit_test(camera_fit_contains_and_fills),
+    cmocka_unit_test(camera_fit_around),
     cmocka_unit_test(camera_looks_across_the_longer_side),
     cmocka_unit_test(camera_fit_of_little),
     cmocka_unit_test(camera_matrix_agrees_with_projection),

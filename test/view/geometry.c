@@ -210,7 +210,7 @@ static void covers_are_safe(void** state)
             for (int c = 0; c < 2 && i % 3; c++) // small ones
                 vertices[i].position[c] = vertices[i / 3 * 3].position[c] + 0.2f * vertices[i].position[c];
         }
-        sn_picture_cover_fill(&cover, &g, matrix, WIDTH, HEIGHT, NULL);
+        check_ok(sn_picture_cover_fill(&cover, &g, matrix, WIDTH, HEIGHT, NULL));
         int8_t kind[HEIGHT][WIDTH];
         memset(kind, -1, sizeof kind);
         for (int r = 0; r < cover.with + cover.without; r++) {

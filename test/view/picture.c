@@ -130,6 +130,30 @@ static void ground_takes_the_shadow(void** state)
     sn_picture_destroy(picture);
 }
 
+// Above the horizon is the backdrop, whatever else there is in the picture and however it is drawn.
+static void skies_are_drawn(void** state)
+{
+    (void)state;
+    enum { W = 160, H = 120 };
+    static Ball ball;
+    static uint8_t with[3 * W * H];
+    ball_fill(&ball);
+    ball.scene.camera = (SnCamera){{0, 0.2, 5}, {0, 1.5, 0}, {0, 1, 0}, 60};
+    for (int k = 0; k < 6; k++) {
+        SnPicture* picture = picture_or_skip(W, H);
+        ball.scene.quality = (SnPictureQuality)(k / 2);
+        ball.scene.wireframe = k % 2;
+        ball.scene.ground = true;
+        check_ok(sn_picture_draw(picture, &ball.scene));
+        memcpy(with, sn_picture_pixels(picture), sizeof with);
+        ball.scene.ground = false;
+        check_ok(sn_picture_draw(picture, &ball.scene));
+        assert_memory_equal(with, sn_picture_pixels(picture), 3 * W * H / 3);
+        sn_picture_destroy(picture);
+    }
+    sn_picture_surface_destroy(ball.surface);
+}
+
 static void wireframe_darkens_edges(void** state)
 {
     (void)state;
@@ -473,6 +497,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(camera_sees_obstacles),
     cmocka_unit_test(ball_has_its_size_and_colour),
     cmocka_unit_test(ground_takes_the_shadow),
+    cmocka_unit_test(skies_are_drawn),
     cmocka_unit_test(wireframe_darkens_edges),
     cmocka_unit_test(checker_shows_texture_coordinates),
     cmocka_unit_test(transparent_has_bodies_and_shadows),
