@@ -23,6 +23,7 @@ typedef struct SnRunOptions {
     const char* scene; // its text, for people and to compare with when the run is resumed
     bool compress;     // by zlib: frames are mostly 5 to 10 % smaller, and take four times as long to write
     bool contacts;     // what pushes in each frame is kept
+    bool residuals;    // what solves have left over at each node is kept, as floats
 } SnRunOptions;
 
 SN_API SnRunOptions sn_default_run_options(void);
@@ -95,6 +96,9 @@ SN_API SnStatus sn_run_file_read_obstacle(SnRunFile* run, int frame, int obstacl
 
 // What pushes in a frame; valid until the next call. Numbers have seven digits; slip, thickness and coefficient are
 // NAN. None of files of formats before 5, and where contacts were not to be kept.
+// N, node_count: what the solve before a frame has left over at each node. An error, where they were not kept; zero in
+// the first frame.
+SN_API SnStatus sn_run_file_read_residuals(SnRunFile* run, int frame, double* residuals);
 SN_API SnStatus sn_run_file_read_contacts(SnRunFile* run, int frame, const SnContactInfo** contacts, int* count);
 
 // --- Tables of steps ---

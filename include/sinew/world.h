@@ -361,6 +361,10 @@ typedef struct SnStepReport {
 // report, not an error.
 SN_API SnStatus sn_world_step(SnWorld* world, SnStepReport* report); // report may be NULL
 
+// N, 3 x node_count: what the last minimisation of the last step has left at each node, of which SnStepReport.gradient is
+// the norm; zero where nodes are held. NULL: no step has been made since the world was changed. Until the next call.
+SN_API const double* sn_world_residuals(const SnWorld* world);
+
 // What a body's dissipation functions have taken since the start; they add up to SnEnergy.viscous.
 typedef struct SnLoss {
     const char* name; // "BODY: TYPE"

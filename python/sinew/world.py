@@ -65,12 +65,12 @@ class Report:
 
 
 class Body:
-    """A body of a world: name, mass, its nodes in the world's arrays, and its elements; `out`: it is on the shelf."""
+    """A body of a world: name, mass, its nodes in the world's arrays, and its elements; `out`: on the shelf; `asleep`."""
 
     def __init__(self, info: Any, owner: Any) -> None:
         self.name = info.name.decode()
         self.mass = info.mass
-        self.out = bool(info.out)
+        self.out, self.asleep = bool(info.out), bool(info.asleep)
         self.nodes = slice(info.first_node, info.first_node + info.node_count)
         self.rest = array(info.rest, (info.node_count, 3), owner)
         for name, count, width in (("tetrahedra", info.tetrahedron_count, 4), ("triangles", info.triangle_count, 3),
@@ -451,6 +451,12 @@ class World:
         _first, speed = doubles(velocity, (3,))
         check(library.sn_world_place_body(self._world, body, ctypes.byref(_pose(rotation, shift)), speed))
 
+    @property
+    def residuals(self) -> numpy.ndarray | None:
+        """N, a row for each node: what the solve of the last step has left over there; None before the first one."""
+        pointer = library.sn_world_residuals(self._world)
+        return numpy.ctypeslib.as_array(pointer, (library.sn_world_node_count(self._world), 3)).copy() if pointer else None
+
     def sleep(self, body: int) -> None:
         """Puts a body to sleep, with all that is near it: they stop, and are held there until something disturbs them."""
         check(library.sn_world_sleep(self._world, body))
@@ -458,7 +464,7 @@ class World:
     def wake(self, body: int = -1) -> None:
         """Wakes a body, with all that sleep beside it; -1: all bodies.
 
-        >>> world = World("bodies: [{mesh: {box: {}}}]\nobstacles: [{type: plane, point: [0, -10, 0]}]", threads=1)
+        >>> world = World("{bodies: [{mesh: {box: {}}}], obstacles: [{type: plane, point: [0, -10, 0]}]}", threads=1)
         >>> world.sleep(0)
         >>> world.step().asleep, world.bodies[0].asleep, float(world.positions[:, 1].min())
         (1, True, 0.0)

@@ -55,10 +55,28 @@ SnStatus sn_remake_scene(SnRunFile* run, SnScene** scene)
     return status;
 }
 
+// Those that came while it went on.
+static SnStatus bring_bodies(SnRunFile* run, SnWorld* world)
+{
+    const SnEvent* events;
+    int count;
+    SN_TRY(sn_run_file_read_events(run, -1, &events, &count));
+    for (int i = 0; i < count; i++)
+        if (strcmp(events[i].kind, "add-body") == 0 && sn_world_body_count(world) < sn_run_file_body_count(run))
+            SN_TRY(sn_world_apply(world, &events[i]));
+    return SN_OK;
+}
+
 SnStatus sn_remake_world(SnRunFile* run, SnScene* scene, SnWorld** world)
 {
     *world = NULL;
     SN_TRY(sn_scene_create_unstarted(scene, world));
+    SnStatus status = bring_bodies(run, *world);
+    if (status != SN_OK) {
+        sn_world_destroy(*world);
+        *world = NULL;
+        return status;
+    }
     int now = sn_world_node_count(*world), then = sn_run_file_node_count(run);
     if (now == then) return SN_OK;
     sn_world_destroy(*world);

@@ -53,6 +53,13 @@ static bool is_within(int32_t number, int count)
     return number >= -1 && number < count;
 }
 
+// Of a body that came after the file was opened, of whose nodes nobody knows.
+static bool is_later(const SnRunFile* run, const int32_t* pair)
+{
+    int all = run->body_count + run->later_count;
+    return (pair[0] >= run->body_count && pair[0] < all) || (pair[1] >= run->body_count && pair[1] < all);
+}
+
 static bool get_contact(const SnRunFile* run, const int32_t* pair, const float* values, SnContactInfo* c)
 {
     *c = (SnContactInfo){.body = pair[0], .other_body = pair[1], .obstacle = pair[2], .state = (SnContactState)pair[3]};
@@ -100,10 +107,13 @@ static SnStatus read_row(SnRunFile* run, sqlite3_stmt* statement, int64_t step, 
     int64_t found = sqlite3_column_int64(statement, 0);
     snprintf(what, sizeof what, "contacts of step %lld", (long long)step);
     SN_TRY(unpack_row(run, statement, found, what));
-    for (int64_t i = 0; i < found; i++)
-        if (!get_contact(run, run->contact_pairs + PAIR * i, run->contact_values + VALUES * i, &run->contacts[i]))
+    *count = 0;
+    for (int64_t i = 0; i < found; i++) {
+        const int32_t* pair = run->contact_pairs + PAIR * i;
+        if (is_later(run, pair)) continue;
+        if (!get_contact(run, pair, run->contact_values + VALUES * i, &run->contacts[(*count)++]))
             return sn_run_damaged(run, "a contact names what is not there");
-    *count = (int)found;
+    }
     return SN_OK;
 }
 

@@ -98,6 +98,7 @@ static SnStatus put_def(SnRunFile* run, const SnRunDef* def)
     SN_TRY(sn_run_put_text(run, "scene", def->scene));
     SN_TRY(sn_run_put_text(run, "compression", def->compress ? "zlib" : "none"));
     SN_TRY(sn_run_put_text(run, "contacts", def->contacts ? "kept" : "left out"));
+    if (def->residuals) SN_TRY(sn_run_put_text(run, "residuals", "kept"));
     SN_TRY(sn_run_put_real(run, "time_step", def->time_step));
     SN_TRY(sn_run_put_probes(run, def));
     return sn_run_put_meshes(run, def);

@@ -102,6 +102,8 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_LIST_VALUES] = "SELECT step, number, value FROM value WHERE step > ? ORDER BY step, number",
     [RUN_INSERT_EVENT] = "INSERT INTO event(step, kind, target, numbers) VALUES(?,?,?,?)",
     [RUN_LIST_EVENTS] = "SELECT step, kind, target, numbers FROM event WHERE step > ? ORDER BY number",
+    [RUN_INSERT_RESIDUALS] = "INSERT INTO residual(step, norms) VALUES(?,?)",
+    [RUN_GET_RESIDUALS] = "SELECT norms FROM residual WHERE step = ?",
     [RUN_GET_SHAPE] = "SELECT vertices FROM shape WHERE obstacle = ? AND step <= ? ORDER BY step DESC LIMIT 1",
 };
 

@@ -56,6 +56,8 @@ typedef enum RunStatement {
     RUN_LIST_EVENTS,
     RUN_SINCE_10,
     RUN_INSERT_STEP = RUN_SINCE_10,
+    RUN_INSERT_RESIDUALS,
+    RUN_GET_RESIDUALS,
     RUN_STATEMENTS
 } RunStatement;
 
@@ -98,10 +100,20 @@ struct SnRunFile {
     const char* scene;
     double time_step;
     bool compress;
-    bool keeps_contacts;
+    bool keeps_contacts, keeps_residuals;
     int body_count, body_capacity;
     SnBodyInfo* bodies;
     int node_count;
+    int64_t* since; // body_capacity: the first step whose frame has the body
+    // Bodies that came after the file was opened: who reads on does not know them until it is opened again.
+    struct RunLater {
+        int64_t since;
+        int nodes;
+    } * later;
+    int later_count, later_capacity, since_capacity, wide_capacity;
+    float* residuals; // on their way to the file, and from it
+    int residual_capacity;
+    double* wide; // a frame of more or fewer nodes than node_count
     int obstacle_count, obstacle_capacity;
     SnRunObstacle* obstacles;
     int probe_count, probe_capacity; // numbers that are measured in each step
@@ -191,6 +203,7 @@ SnStatus sn_run_insert_step(SnRunFile* run, const SnRunStep* row);
 SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame);
 
 // --- run_contacts.c ---
+SnStatus sn_run_insert_residuals(SnRunFile* run, const SnRunFrame* frame);
 SnStatus sn_run_insert_contacts(SnRunFile* run, const SnRunFrame* frame);
 
 // --- run_values.c: what probes have measured ---
@@ -202,6 +215,12 @@ SnStatus sn_run_insert_values(SnRunFile* run, const SnRunFrame* frame);
 // --- run_mesh.c: bodies and obstacles ---
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def);
 SnStatus sn_run_load_meshes(SnRunFile* run);
+// Bodies that come while it is written, in the transaction of the first frame that has them; and taken up, after it.
+SnStatus sn_run_put_later(SnRunFile* run, const SnRunFrame* frame);
+SnStatus sn_run_take_up(SnRunFile* run, const SnRunFrame* frame);
+// How many nodes the frame of a step has; and whether others came since it was opened, which is found out first.
+int sn_run_nodes_at(const SnRunFile* run, int64_t step);
+SnStatus sn_run_find_later(SnRunFile* run);
 
 // --- run_skin.c: surfaces that bodies carry ---
 SnStatus sn_run_put_skin(SnRunFile* run, int body, const SnSkin* skin);

@@ -43,6 +43,9 @@ typedef struct SnRunFrame {
     const SnRunPlace* places;      // one for each obstacle
     const SnContactInfo* contacts; // that push
     int contact_count;
+    const float* residuals;  // node_count, N, or NULL
+    const SnBodyInfo* later; // bodies that the run does not have yet, and that come after its own
+    int later_count;
     const SnEvent* events; // what was changed since the last frame
     int event_count;
     const SnRunPieces* pieces; // positions, velocities and state come from there; NULL: they are here
@@ -61,6 +64,7 @@ typedef struct SnRunDef {
     const SnValueInfo* probes; // numbers that are measured
     int probe_count;
     const SnRunPieces* pieces; // arrays of bodies come from there; NULL: they are in them
+    bool residuals;            // are kept, too
 } SnRunDef;
 
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);
@@ -97,6 +101,12 @@ SnStatus sn_run_file_create_shared(const char* path, const SnRunShared* shared, 
 // To go on with; *step: of its newest checkpoint, after which everything was dropped.
 SnStatus sn_run_file_resume_shared(const char* path, const char* scene, const SnRunShared* shared, SnRunFile** run);
 SnStatus sn_run_file_write_shared(SnRunFile* run, const SnRunShared* shared);
+
+// Nodes and bodies that a frame has: others came later, and are in one point there. And whether some came after the
+// file was opened, which has to be opened again to know them.
+int sn_run_file_nodes_at(const SnRunFile* run, int frame);
+int sn_run_file_bodies_at(const SnRunFile* run, int frame);
+bool sn_run_file_has_grown(const SnRunFile* run);
 
 // Text of meta alone is to be read.
 SnStatus sn_run_file_open_lightly(const char* path, SnRunFile** run);

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // --- writing ---
 
@@ -132,6 +134,18 @@ static SnStatus load_mass(SnRunFile* run, int index, SnBodyInfo* body)
     return SN_OK;
 }
 
+// Of a body that was there from the start nothing is said.
+static SnStatus load_since(SnRunFile* run, int index, int64_t* since)
+{
+    char key[64], *end;
+    const char* text;
+    snprintf(key, sizeof key, "body.%d.since", index);
+    SN_TRY(sn_run_file_meta(run, key, &text));
+    *since = text ? strtoll(text, &end, 10) : 0;
+    if (!text || (end != text && *end == 0 && *since >= 0)) return SN_OK;
+    return sn_run_damaged(run, "a body came at no step");
+}
+
 static SnStatus load_body(SnRunFile* run, int index)
 {
     SnBodyInfo* body = &run->bodies[index];
@@ -158,7 +172,10 @@ static SnStatus load_bodies(SnRunFile* run)
     sqlite3_reset(statement);
     if (count < 0 || count > INT_MAX) return sn_run_damaged(run, "meta bodies is not a number of bodies");
     for (int i = 0; i < count; i++) { // one at a time: the number may be wrong
-        if (!SN_GROW(run->bodies, run->body_capacity, i + 1, "the bodies of a run file")) return SN_ERROR_MEMORY;
+        if (!SN_GROW(run->bodies, run->body_capacity, i + 1, "the bodies of a run file") ||
+            !SN_GROW(run->since, run->since_capacity, i + 1, "the bodies of a run file"))
+            return SN_ERROR_MEMORY;
+        SN_TRY(load_since(run, i, &run->since[i]));
         SN_TRY(load_body(run, i));
         run->body_count = i + 1;
     }
@@ -208,6 +225,88 @@ static SnStatus load_obstacles(SnRunFile* run)
     if (status == SN_OK && code != SQLITE_DONE) status = sn_run_fail(run, code, "read the obstacles");
     sqlite3_reset(statement);
     return status;
+}
+
+// --- bodies that come later ---
+
+SnStatus sn_run_put_later(SnRunFile* run, const SnRunFrame* frame)
+{
+    char key[64], step[32];
+    if (frame->later_count == 0) return SN_OK;
+    snprintf(step, sizeof step, "%lld", (long long)frame->step);
+    for (int i = 0; i < frame->later_count; i++) {
+        SN_TRY(put_body(run, run->body_count + i, &frame->later[i], NULL));
+        snprintf(key, sizeof key, "body.%d.since", run->body_count + i);
+        SN_TRY(sn_run_put_text(run, key, step));
+    }
+    return sn_run_put_integer(run, "bodies", run->body_count + frame->later_count);
+}
+
+// Who writes has no use for their arrays.
+SnStatus sn_run_take_up(SnRunFile* run, const SnRunFrame* frame)
+{
+    int64_t count = (int64_t)run->body_count + frame->later_count;
+    if (!SN_GROW(run->bodies, run->body_capacity, count, "the bodies of a run file") ||
+        !SN_GROW(run->since, run->since_capacity, count, "the bodies of a run file"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < frame->later_count; i++) {
+        SnBodyInfo* body = &run->bodies[run->body_count];
+        const SnBodyInfo* from = &frame->later[i];
+        *body = (SnBodyInfo){.first_node = from->first_node, .node_count = from->node_count, .mass = from->mass};
+        if (!(body->name = sn_arena_text(&run->arena, from->name, strlen(from->name)))) return SN_ERROR_MEMORY;
+        run->since[run->body_count++] = frame->step;
+        run->node_count += from->node_count;
+    }
+    return SN_OK;
+}
+
+int sn_run_nodes_at(const SnRunFile* run, int64_t step)
+{
+    int count = 0;
+    for (int i = 0; i < run->body_count; i++) count += run->since[i] <= step ? run->bodies[i].node_count : 0;
+    for (int i = 0; i < run->later_count; i++) count += run->later[i].since <= step ? run->later[i].nodes : 0;
+    return count;
+}
+
+int sn_run_file_nodes_at(const SnRunFile* run, int frame)
+{
+    return frame >= 0 && frame < run->frame_count ? sn_run_nodes_at(run, run->frames[frame].step) : 0;
+}
+
+int sn_run_file_bodies_at(const SnRunFile* run, int frame)
+{
+    int count = 0;
+    while (count < run->body_count && frame < run->frame_count && run->since[count] <= run->frames[frame].step) count++;
+    return count;
+}
+
+bool sn_run_file_has_grown(const SnRunFile* run)
+{
+    return run->later_count > 0;
+}
+
+SnStatus sn_run_find_later(SnRunFile* run)
+{
+    sqlite3_stmt* statement;
+    SN_TRY(sn_run_need_meta(run, "bodies", SQLITE_INTEGER, &statement));
+    int64_t count = sqlite3_column_int64(statement, 0);
+    sqlite3_reset(statement);
+    while (run->body_count + run->later_count < count) {
+        struct RunLater next = {0};
+        char key[64];
+        const char* text;
+        int index = run->body_count + run->later_count, first;
+        if (!SN_GROW(run->later, run->later_capacity, run->later_count + 1, "the bodies of a run file"))
+            return SN_ERROR_MEMORY;
+        SN_TRY(load_since(run, index, &next.since));
+        snprintf(key, sizeof key, "body.%d.nodes", index);
+        SN_TRY(sn_run_file_meta(run, key, &text));
+        if (!text || sscanf(text, "%d %d", &first, &next.nodes) != 2 || next.nodes < 0 || next.nodes > INT_MAX / 64)
+            return sn_run_damaged(run, "a body that came later has no nodes");
+        run->later[run->later_count++] = next;
+        if (sn_run_nodes_at(run, INT64_MAX) > INT_MAX / 6) return sn_run_damaged(run, "it has too many nodes");
+    }
+    return SN_OK;
 }
 
 SnStatus sn_run_load_meshes(SnRunFile* run)

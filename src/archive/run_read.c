@@ -42,11 +42,13 @@ static SnStatus check_tables(SnRunFile* run)
                                          "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape', "
                                          "'contact', 'skin', 'skin_group', 'probe', 'value'",
                                          "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape', "
-                                         "'contact', 'skin', 'skin_group', 'probe', 'value', 'event'"};
-    static const int counts[] = {0, 4, 6, 8, 9, 11, 13, 14};
+                                         "'contact', 'skin', 'skin_group', 'probe', 'value', 'event'",
+                                         "'meta', 'frame', 'step', 'checkpoint', 'loss', 'obstacle', 'pose', 'shape', "
+                                         "'contact', 'skin', 'skin_group', 'probe', 'value', 'event', 'residual'"};
+    static const int counts[] = {0, 4, 6, 8, 9, 11, 13, 14, 15};
     char sql[320];
     sqlite3_stmt* statement = NULL;
-    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4, 5, 6, 7, 7}; // some formats have the same
+    static const int same_as[] = {0, 1, 2, 3, 3, 4, 4, 5, 6, 7, 8}; // some formats have the same
     int format = same_as[run->format];
     snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (%s)",
              tables[format]);
@@ -216,6 +218,8 @@ SnStatus sn_run_load(SnRunFile* run)
     const char* contacts;
     SN_TRY(sn_run_file_meta(run, "contacts", &contacts));
     run->keeps_contacts = contacts && strcmp(contacts, "kept") == 0;
+    SN_TRY(sn_run_file_meta(run, "residuals", &contacts));
+    run->keeps_residuals = run->format >= 10 && contacts && strcmp(contacts, "kept") == 0;
     SN_TRY(sn_run_pragma(run, "schema_version", &run->incarnation));
     SN_TRY(sn_run_load_meshes(run));
     SN_TRY(sn_run_load_probes(run));
@@ -262,6 +266,7 @@ SnStatus sn_run_file_refresh(SnRunFile* run)
 {
     SN_HANDLE(run);
     sqlite3_stmt* statement;
+    SN_TRY(sn_run_find_later(run));
     SN_TRY(sn_run_statement(run, RUN_LIST_FRAMES, &statement));
     int64_t last = run->frame_count ? run->frames[run->frame_count - 1].step : -1;
     sqlite3_bind_int64(statement, 1, last);
@@ -282,6 +287,17 @@ SnStatus sn_run_file_refresh(SnRunFile* run)
     return sn_run_check_not_replaced(run, status);
 }
 
+// From a frame of another number of nodes: bodies that had not come yet are as those on the shelf, in one point; those
+// that came since the file was opened are not known.
+static void fill_up(const SnRunFile* run, int nodes, bool places, double* values)
+{
+    int known = nodes < run->node_count ? nodes : run->node_count;
+    double shelf[3] = {0};
+    if (places && known > 0) memcpy(shelf, run->wide, sizeof shelf);
+    memcpy(values, run->wide, 3 * (size_t)known * sizeof *values);
+    for (int64_t i = known; i < run->node_count; i++) memcpy(values + 3 * i, shelf, sizeof shelf);
+}
+
 static SnStatus read_values(SnRunFile* run, RunStatement which, int64_t step, double* values, const char* what)
 {
     char text[64];
@@ -289,7 +305,12 @@ static SnStatus read_values(SnRunFile* run, RunStatement which, int64_t step, do
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, which, &statement));
     sqlite3_bind_int64(statement, 1, step);
-    return sn_run_read_values(run, statement, values, 3 * (size_t)run->node_count, text);
+    int nodes = sn_run_nodes_at(run, step);
+    if (nodes == run->node_count) return sn_run_read_values(run, statement, values, 3 * (size_t)nodes, text);
+    if (!SN_GROW(run->wide, run->wide_capacity, 3 * (int64_t)nodes, "a frame")) return SN_ERROR_MEMORY;
+    SN_TRY(sn_run_read_values(run, statement, run->wide, 3 * (size_t)nodes, text));
+    fill_up(run, nodes, which == RUN_GET_POSITIONS, values);
+    return SN_OK;
 }
 
 SnStatus sn_run_check_frame(const SnRunFile* run, int frame)

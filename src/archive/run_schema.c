@@ -18,6 +18,7 @@ const char sn_run_tables[] =
     "CREATE TABLE probe(number INTEGER PRIMARY KEY, name TEXT, what TEXT, component TEXT, unit TEXT);"
     "CREATE TABLE value(step INTEGER, number INTEGER, value REAL, PRIMARY KEY(step, number)) WITHOUT ROWID;"
     "CREATE TABLE event(number INTEGER PRIMARY KEY, step INTEGER, kind TEXT, target INTEGER, numbers BLOB);"
+    "CREATE TABLE residual(step INTEGER PRIMARY KEY, norms BLOB);"
     "CREATE TABLE skin(body INTEGER PRIMARY KEY, rest BLOB, starts BLOB, corners BLOB, uvs BLOB, corner_uvs BLOB, "
     "normals BLOB, corner_normals BLOB, colours BLOB, smoothing BLOB, carriers BLOB, weights BLOB);"
     "CREATE TABLE skin_group(body INTEGER, number INTEGER, kind TEXT, name TEXT, faces BLOB, "

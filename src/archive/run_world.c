@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/plain.h"
+#include "linalg/vec3.h"
 #include "mesh/mesh.h"
 #include "world/world.h"
 
@@ -179,7 +180,8 @@ static SnStatus create(const char* path, SnWorld* world, const SnStepReport* sta
     SnRunStep row = sn_run_step(start);
     SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
                     parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count,
-                    options->contacts, parts->probes,     parts->probe_count,        pieces};
+                    options->contacts, parts->probes,     parts->probe_count,        pieces,
+                    options->residuals};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
@@ -263,7 +265,9 @@ static SnStatus check_counts(const SnRunFile* run, const SnWorld* world)
 {
     if (run->pending_count < 1)
         return sn_fail(SN_ERROR_VALUE, "%s: a frame needs the report of the step that led to it", run->path);
-    if (sn_world_node_count(world) != run->node_count || sn_world_obstacle_count(world) != run->obstacle_count)
+    bool more = sn_world_body_count(world) > run->body_count;
+    if ((sn_world_node_count(world) != run->node_count && !more) ||
+        sn_world_obstacle_count(world) != run->obstacle_count)
         return sn_fail(SN_ERROR_VALUE,
                        "%s: the world has %d nodes and %d obstacles but the run was started with %d and %d", run->path,
                        sn_world_node_count(world), sn_world_obstacle_count(world), run->node_count,
@@ -288,6 +292,27 @@ static SnStatus list_contacts(SnRunFile* run, const SnWorld* world, const SnRunS
     return SN_OK;
 }
 
+static SnStatus list_residuals(SnRunFile* run, const SnWorld* world, SnRunFrame* frame)
+{
+    const double* g = sn_world_residuals(world);
+    int count = sn_world_node_count(world);
+    if (!SN_GROW(run->residuals, run->residual_capacity, count, "residuals")) return SN_ERROR_MEMORY;
+    for (int64_t i = 0; i < count; i++) run->residuals[i] = g ? (float)sn_length3(g + 3 * i) : 0;
+    frame->residuals = run->residuals;
+    return SN_OK;
+}
+
+// Bodies that came since the last frame.
+static SnStatus list_later(const SnRunFile* run, const SnWorld* world, Parts* parts, SnRunFrame* frame)
+{
+    int count = sn_world_body_count(world) - run->body_count;
+    if (count <= 0) return SN_OK;
+    if (!SN_NEW(parts->bodies, count, "the bodies of a run file")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) SN_TRY(sn_world_body(world, run->body_count + i, &parts->bodies[i]));
+    frame->later = parts->bodies, frame->later_count = count;
+    return SN_OK;
+}
+
 static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunShared* shared)
 {
     const SnRunPieces* pieces = shared ? shared->pieces : NULL;
@@ -300,6 +325,8 @@ static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunShared* s
     frame.values = run->pending_values;
     frame.events = world->events.items, frame.event_count = world->events.count;
     if (status == SN_OK) status = list_contacts(run, world, shared, &frame);
+    if (status == SN_OK) status = list_later(run, world, &parts, &frame);
+    if (status == SN_OK && run->keeps_residuals && !shared) status = list_residuals(run, world, &frame);
     if (status == SN_OK) status = sn_run_file_append(run, &frame);
     free_parts(&parts);
     if (status != SN_OK) return status;

@@ -57,6 +57,7 @@ static SnStatus insert_frame(SnRunFile* run, const SnRunFrame* frame)
     if (frame->pieces) return insert_frame_pieces(run, frame);
     const void *x, *v;
     size_t x_size, v_size, raw = 3 * (size_t)run->node_count * sizeof(double);
+    for (int i = 0; i < frame->later_count; i++) raw += 3 * (size_t)frame->later[i].node_count * sizeof(double);
     SN_TRY(sn_run_pack(run, 0, frame->positions, raw, &x, &x_size));
     SN_TRY(sn_run_pack(run, 1, frame->velocities, raw, &v, &v_size));
     sqlite3_stmt* statement;
@@ -114,7 +115,9 @@ static SnStatus write_rows(SnRunFile* run, const SnRunFrame* frame)
     SN_TRY(sn_run_insert_losses(run, frame));
     SN_TRY(sn_run_insert_places(run, frame));
     SN_TRY(sn_run_insert_contacts(run, frame));
+    SN_TRY(sn_run_insert_residuals(run, frame));
     SN_TRY(sn_run_insert_events(run, frame));
+    SN_TRY(sn_run_put_later(run, frame));
     SN_TRY(insert_frame(run, frame));
     SN_TRY(replace_checkpoint(run, frame));
     return commit(run);
@@ -136,15 +139,15 @@ SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
     SnStatus status = write_rows(run, frame);
     if (status != SN_OK) return give_up(run, status);
     run->frames[run->frame_count++] = (RunFrameEntry){frame->step, frame->time};
-    return SN_OK;
+    return sn_run_take_up(run, frame);
 }
 
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
     SN_TRY(sn_run_check_writable(run));
-    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact", "value"};
-    char sql[400];
-    for (int i = 0, length = 0; i < 7; i++)
+    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact", "value", "residual"};
+    char sql[500];
+    for (int i = 0, length = 0; i < 8; i++)
         length += snprintf(sql + length, sizeof sql - (size_t)length, "DELETE FROM %s WHERE step > %lld;", tables[i],
                            (long long)step);
     sn_append(sql, sizeof sql, "DELETE FROM event WHERE step >= %lld;", (long long)step);
@@ -290,11 +293,12 @@ SnStatus sn_run_file_close(SnRunFile* run)
     sn_run_forget_places(run);
     SnArena* arenas[] = {&run->arena, &run->step_texts, &run->loss_texts, &run->event_texts, &run->pending_texts};
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sn_arena_free(arenas[i]);
-    void* arrays[] = {run->bodies,          run->obstacles,      run->frames,  run->meta,
-                      run->steps,           run->losses,         run->pending, run->packed[0].bytes,
-                      run->packed[1].bytes, run->state,          run->path,    run->contacts,
-                      run->contact_pairs,   run->contact_values, run->probes,  run->value_steps,
-                      run->values,          run->pending_values, run->events};
+    void* arrays[] = {run->bodies,          run->obstacles,      run->frames,   run->meta,
+                      run->steps,           run->losses,         run->pending,  run->packed[0].bytes,
+                      run->packed[1].bytes, run->state,          run->path,     run->contacts,
+                      run->contact_pairs,   run->contact_values, run->probes,   run->value_steps,
+                      run->values,          run->pending_values, run->events,   run->since,
+                      run->later,           run->wide,           run->residuals};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sn_free(arrays[i]);
     sn_free(run);
     return status;

@@ -4,17 +4,19 @@
 #include <sys/stat.h>
 
 #include "archive/remake.h"
+#include "archive/run_file.h"
 #include "core/handle.h"
 #include "core/memory.h"
 #include "scene/scene.h"
 #include "world/world.h"
 
-static SnStatus check_bodies(const SnRunFile* run, const SnWorld* world)
+// there: how many bodies the run had then.
+static SnStatus check_bodies(const SnRunFile* run, int there, const SnWorld* world)
 {
     int count = sn_world_body_count(world);
-    if (count != sn_run_file_body_count(run))
+    if (count != there)
         return sn_fail(SN_ERROR_VALUE, "%s: the scene starts from this run, which has %d bodies; the scene has %d",
-                       sn_run_file_path(run), sn_run_file_body_count(run), count);
+                       sn_run_file_path(run), there, count);
     for (int i = 0; i < count; i++) {
         const SnBody* body = &world->model.bodies[i];
         const SnBodyInfo* before = &sn_run_file_bodies(run)[i];
@@ -31,7 +33,7 @@ static SnStatus check_bodies(const SnRunFile* run, const SnWorld* world)
 static SnStatus put_frame(SnRunFile* run, int frame, SnWorld* world)
 {
     double* values;
-    int64_t n = 3 * (int64_t)sn_world_node_count(world);
+    int64_t n = 3 * (int64_t)sn_run_file_node_count(run); // it may have more that came later
     if (!SN_NEW(values, 2 * n, "a frame")) return SN_ERROR_MEMORY;
     SnStatus status = sn_run_file_read_frame(run, frame, values, values + n);
     double time = sn_run_file_frame_time(run, frame);
@@ -46,7 +48,7 @@ static SnStatus start(const SnSceneFrom* from, SnWorld* world)
     SnRunFile* run;
     SN_TRY(sn_run_file_open(from->run, &run));
     int count = sn_run_file_frame_count(run), frame = from->frame < 0 ? count + from->frame : from->frame;
-    SnStatus status = check_bodies(run, world);
+    SnStatus status = check_bodies(run, sn_run_file_body_count(run), world);
     if (status == SN_OK && (frame < 0 || frame >= count))
         status = sn_fail(SN_ERROR_VALUE, "%s: the scene starts from frame %d of this run, which has frames 0 to %d",
                          from->run, from->frame, count - 1);
@@ -72,8 +74,9 @@ SnStatus sn_start_again(SnRunFile* run, const SnScene* scene, SnWorld** world)
     SnWorld* made;
     *world = NULL;
     SN_TRY(sn_scene_create_unstarted(scene, &made));
-    SnStatus status = sn_scene_from(scene) ? check_bodies(run, made) : SN_OK;
-    if (status == SN_OK && sn_scene_from(scene)) status = put_frame(run, 0, made);
+    bool from = sn_scene_from(scene) && sn_run_file_frame_count(run) > 0;
+    SnStatus status = from ? check_bodies(run, sn_run_file_bodies_at(run, 0), made) : SN_OK;
+    if (status == SN_OK && from) status = put_frame(run, 0, made);
     SN_FINISH(status, made, sn_world_destroy, world);
 }
 

@@ -4,6 +4,7 @@
 
 #include "archive/again.h"
 #include "archive/remake.h"
+#include "archive/run_file.h"
 #include "archive/start.h"
 #include "cli/command.h"
 #include "core/memory.h"
@@ -22,11 +23,11 @@ static SnStatus open_run(Replay* r, const char* path)
     SN_TRY(sn_run_file_open(path, &r->again.run));
     SN_TRY(sn_remake_scene(r->again.run, &r->scene));
     SN_TRY(sn_start_again(r->again.run, r->scene, &r->again.world));
-    int now = sn_world_node_count(r->again.world), then = sn_run_file_node_count(r->again.run);
+    int now = sn_world_node_count(r->again.world), then = sn_run_file_nodes_at(r->again.run, 0);
     if (now != then)
         return sn_fail(SN_ERROR_VALUE, "%s: its scene has %d nodes now, the run has %d; files it names were changed",
                        path, now, then);
-    return SN_NEW(r->places, 3 * (int64_t)now, "a frame") ? SN_OK : SN_ERROR_MEMORY;
+    return SN_NEW(r->places, 3 * (int64_t)sn_run_file_node_count(r->again.run), "a frame") ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static SnStatus begin(Replay* r, const char* path)
@@ -36,7 +37,8 @@ static SnStatus begin(Replay* r, const char* path)
     SnRunOptions options = {.name = sn_run_file_name(again->run),
                             .scene = sn_run_file_scene(again->run),
                             .compress = sn_run_file_compressed(again->run),
-                            .contacts = sn_scene_output(r->scene)->contacts};
+                            .contacts = sn_scene_output(r->scene)->contacts,
+                            .residuals = sn_scene_output(r->scene)->residuals};
     if (path) SN_TRY(sn_start_check_output(r->scene, path));
     SN_TRY(sn_again_start(again, path, &options));
     if (!path) return SN_OK;

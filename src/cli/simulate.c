@@ -60,7 +60,8 @@ static SnStatus open_run(Loop* loop)
                                   &(SnRunOptions){.name = sn_scene_name(s->scene),
                                                   .scene = text,
                                                   .compress = sn_scene_output(s->scene)->compress,
-                                                  .contacts = sn_scene_output(s->scene)->contacts},
+                                                  .contacts = sn_scene_output(s->scene)->contacts,
+                                                  .residuals = sn_scene_output(s->scene)->residuals},
                                   &loop->run));
     SnStepReport now;
     SN_TRY(sn_world_measure(loop->world, &now));

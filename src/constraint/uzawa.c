@@ -22,7 +22,7 @@ typedef struct Uzawa {
     const SnNodes* nodes;
     SnConstraintSet set;               // the constraints, then two for the friction of each
     int work;                          // solves that are left for this global step
-    bool goes_on;                      // forces alone are looked for, from where the last step has left them
+    bool goes_on;                      // forces are looked for from where the last step has left them
     int capacity;                      // of the next ones
     int count;                         // of active constraints
     int* active;                       // which
@@ -87,7 +87,7 @@ static SnStatus copy(Uzawa* u, const SnConstraints* c, const double* x)
         sn_friction_tangents(&c->friction, &c->now->items[i], x, tangents);
         for (int a = 0; a < 2; a++) SN_TRY(sn_constraint_set_add(&u->set, &tangents[a]));
     }
-    u->goes_on = !c->method->energy && u->set.count == c->now->count; // friction and energies do not, from step to step
+    u->goes_on = !c->method->energy;
     return SN_OK;
 }
 

@@ -2,6 +2,7 @@
 // taken, never for a thread that is not running: an idle or crowded processor costs speed, not standstill.
 #include "core/tasks.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -9,9 +10,21 @@
 
 #include "core/isa.h"
 #include "core/share.h"
+#include "core/timer.h"
 
 enum { MOST_THREADS = 256, SPINS = 2000, SUM_CHUNKS = 1024 };
 enum { INDEX_BITS = 22 }; // tasks of one job, at most 4 million
+
+// How long a task takes, by its function: jobs that are over before another thread could take part are done by the
+// caller alone, and for short ones no thread is woken. Who does a task never bears on what comes out.
+enum { GUESSES = 128, BETWEEN = 16 };        // kept at a time; of so many runs one is timed
+static const double ALONE = 6, UNWOKEN = 40; // us, of the whole job
+
+typedef struct Guess {
+    const void* key; // the function
+    double us;       // of a task
+    int runs;        // since it was timed last
+} Guess;
 
 typedef struct Job {
     SnTask* task;
@@ -34,6 +47,7 @@ struct SnTasks {
     atomic_bool quit;
     double sums[SUM_CHUNKS];
     const SnShare* share;
+    Guess guesses[GUESSES];
 };
 
 static uint64_t make_ticket(uint64_t number, uint64_t count)
@@ -53,17 +67,21 @@ static void pause_briefly(void)
 #endif
 }
 
-// Takes tasks until there are none. While a taken task is not done its job stays, so the job may be read.
-static void work(SnTasks* tasks)
+// Takes tasks until there are none, and tells how many. While a taken task is not done its job stays, so the job may be
+// read.
+static int work(SnTasks* tasks)
 {
     const uint64_t mask = ((uint64_t)1 << INDEX_BITS) - 1;
     uint64_t ticket = atomic_load(&tasks->ticket);
+    int own = 0;
     while ((ticket & mask) < (ticket >> INDEX_BITS & mask)) {
         if (!atomic_compare_exchange_weak(&tasks->ticket, &ticket, ticket + 1)) continue;
         tasks->job.task(tasks->job.context, (int)(ticket & mask));
         atomic_fetch_add(&tasks->done, 1);
         ticket = atomic_load(&tasks->ticket);
+        own++;
     }
+    return own;
 }
 
 // Waits for the next job: spins briefly (jobs follow each other within microseconds), then sleeps.
@@ -155,7 +173,30 @@ int sn_tasks_threads(const SnTasks* tasks)
     return tasks ? tasks->threads : 1;
 }
 
-void sn_tasks_run(SnTasks* tasks, int count, SnTask* task, void* context)
+static Guess* guess_of(SnTasks* tasks, const void* key)
+{
+    Guess* guess = &tasks->guesses[((uintptr_t)key >> 4) % GUESSES];
+    if (guess->key != key) *guess = (Guess){.key = key, .us = INFINITY};
+    return guess;
+}
+
+// What takes longer than expected was perhaps interrupted; what takes less was not.
+static void learn(Guess* guess, double us)
+{
+    guess->us = us < guess->us || isinf(guess->us) ? us : guess->us + (us - guess->us) / 8;
+    guess->runs = 0;
+}
+
+// Among all threads; the caller's share of the tasks.
+static int share_out(SnTasks* tasks, int count, SnTask* task, void* context)
+{
+    tasks->job = (Job){task, context};
+    atomic_store(&tasks->done, 0);
+    publish(tasks, count);
+    return work(tasks);
+}
+
+static void run(SnTasks* tasks, int count, SnTask* task, void* context, const void* key)
 {
     if (tasks && tasks->runner.run && count > 1) {
         tasks->runner.run(tasks->runner.user, count, task, context);
@@ -165,16 +206,25 @@ void sn_tasks_run(SnTasks* tasks, int count, SnTask* task, void* context)
         for (int i = 0; i < count; i++) task(context, i);
         return;
     }
-    tasks->job = (Job){task, context};
-    atomic_store(&tasks->done, 0);
-    publish(tasks, count);
-    work(tasks);
+    Guess* guess = guess_of(tasks, key);
+    bool timed = ++guess->runs >= BETWEEN || isinf(guess->us);
+    bool alone = count * guess->us < (atomic_load(&tasks->sleeping) > 0 ? UNWOKEN : ALONE);
+    double begin = timed ? sn_now_ms() : 0;
+    int own = alone ? count : share_out(tasks, count, task, context);
+    for (int i = 0; i < count && alone; i++) task(context, i);
+    if (timed && own > 0) learn(guess, 1e3 * (sn_now_ms() - begin) / own);
+    if (alone) return;
     for (int spins = 0; atomic_load(&tasks->done) < count; spins++) {
         if (spins < SPINS)
             pause_briefly();
         else
             sched_yield(); // more threads than processors
     }
+}
+
+void sn_tasks_run(SnTasks* tasks, int count, SnTask* task, void* context)
+{
+    run(tasks, count, task, context, (const void*)(uintptr_t)task);
 }
 
 typedef struct Range {
@@ -205,7 +255,7 @@ void sn_tasks_for(SnTasks* tasks, int count, int grain, SnRangeTask* task, void*
 {
     if (count <= 0) return;
     Range range = {.task = task, .context = context, .count = count, .grain = grain};
-    sn_tasks_run(tasks, chunk_count(count, grain), range_chunk, &range);
+    run(tasks, chunk_count(count, grain), range_chunk, &range, (const void*)(uintptr_t)task);
 }
 
 double sn_tasks_sum(SnTasks* tasks, int count, int grain, SnSumTask* task, void* context)
@@ -217,7 +267,7 @@ double sn_tasks_sum(SnTasks* tasks, int count, int grain, SnSumTask* task, void*
     Range range = {.sum = task, .context = context, .count = count, .grain = grain};
     range.sums = tasks ? tasks->sums : local;
     int chunks = chunk_count(count, grain);
-    sn_tasks_run(tasks, chunks, range_chunk, &range);
+    run(tasks, chunks, range_chunk, &range, (const void*)(uintptr_t)task);
     double total = 0;
     for (int i = 0; i < chunks; i++) total += range.sums[i];
     return total;

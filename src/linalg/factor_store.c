@@ -58,7 +58,9 @@ static bool fits(const SnCholesky* item, int candidate, const SnGraphParts* part
         (!item->l || item->shift != shift || bytes_of(item, candidate) != bytes_of(c, part) ||
          memcmp(item->values + item->value_start[candidate], c->values + c->value_start[part], bytes_of(c, part)) != 0))
         return false;
-    return sn_graph_parts_same(own, candidate, parts, part);
+    if (!sn_graph_parts_same(own, candidate, parts, part)) return false;
+    size_t size = (size_t)sn_graph_part_size(parts, part) * sizeof *parts->order;
+    return !c || memcmp(own->order + own->start[candidate], parts->order + parts->start[part], size) == 0;
 }
 
 // One that is kept, and its part, that fits; NULL: none does.

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TOGETHER = 2000 }; // nodes in all up to which they are ordered at once
+
 void sn_graph_parts_free(SnGraphParts* parts)
 {
     sn_graph_free(&parts->graph);
@@ -90,6 +92,37 @@ static SnStatus order_part(const SnGraphParts* parts, int part, int* order)
     return status;
 }
 
+// All at once, which does not take long, and each part as that has it.
+static SnStatus order_together(SnGraphParts* parts)
+{
+    int n = parts->graph.n, *all, *next = NULL, *of = NULL;
+    SnStatus status = SN_NEW(all, n, "the node order") && SN_NEW(next, parts->count, "the node order") &&
+                              SN_NEW(of, n, "the node order")
+                          ? sn_graph_order(&parts->graph, all)
+                          : SN_ERROR_MEMORY;
+    for (int p = 0; p < parts->count && status == SN_OK; p++)
+        for (int k = parts->start[p]; k < parts->start[p + 1]; k++) of[parts->node[k]] = p;
+    for (int k = 0; k < n && status == SN_OK; k++) {
+        int p = of[all[k]];
+        parts->order[parts->start[p] + next[p]++] = parts->local[all[k]];
+    }
+    SN_FREE(all, next, of);
+    return status;
+}
+
+static SnStatus order_each(SnGraphParts* parts, SnGraphPartKnown known, void* user)
+{
+    SnStatus status = SN_OK;
+    for (int p = 0; p < parts->count && status == SN_OK; p++) {
+        int* order = parts->order + parts->start[p];
+        if (sn_graph_part_size(parts, p) == 1)
+            order[0] = 0;
+        else if (!known || !known(user, parts, p, order))
+            status = order_part(parts, p, order);
+    }
+    return status;
+}
+
 SnStatus sn_graph_parts_create(SnGraph* graph, SnGraphPartKnown known, void* user, SnGraphParts* parts)
 {
     *parts = (SnGraphParts){.graph = *graph};
@@ -105,14 +138,8 @@ SnStatus sn_graph_parts_create(SnGraph* graph, SnGraphPartKnown known, void* use
         number_nodes(parts);
         if (!SN_NEW(parts->hash, parts->count, "the parts of a graph")) status = SN_ERROR_MEMORY;
     }
-    for (int p = 0; p < parts->count && status == SN_OK; p++) {
-        int* order = parts->order + parts->start[p];
-        parts->hash[p] = hash_of(parts, p);
-        if (sn_graph_part_size(parts, p) == 1)
-            order[0] = 0;
-        else if (!known || !known(user, parts, p, order))
-            status = order_part(parts, p, order);
-    }
+    for (int p = 0; p < parts->count && status == SN_OK; p++) parts->hash[p] = hash_of(parts, p);
+    if (status == SN_OK) status = n <= TOGETHER ? order_together(parts) : order_each(parts, known, user);
     if (status != SN_OK) sn_graph_parts_free(parts);
     return status;
 }

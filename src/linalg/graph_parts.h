@@ -1,5 +1,5 @@
-// The connected parts of a graph, and an order of elimination for each: bodies that nothing joins are parts, which do
-// not depend on what else there is.
+// The connected parts of a graph, and an order of elimination for each: bodies that nothing joins are parts, whose
+// orders, but in small graphs, do not depend on what else there is.
 #pragma once
 #include <stdint.h>
 

@@ -16,7 +16,7 @@ static SnStatus begin(const SnRetraceDef* def, SnAgain* again)
     char at[32];
     SN_TRY(sn_run_file_open(def->from, &again->run));
     SN_TRY(sn_start_again(again->run, def->scene, &again->world));
-    options.name = sn_scene_name(def->scene), options.scene = sn_scene_text(def->scene);
+    options.name = sn_scene_name(def->scene), options.scene = sn_scene_text(def->scene), options.residuals = true;
     SN_TRY(sn_again_start(again, def->to, &options));
     if (!def->to) return SN_OK;
     SN_TRY(sn_remake_note_folder(again->made, def->scene));

@@ -189,7 +189,7 @@ static const char* file_of(const char* path)
 static void tell_branches(const SnServer* server, const SnSessionStatus* s, SnMessage* m)
 {
     char path[SN_LONGEST_PATH];
-    sn_message_print(m, ",\"at\":%d,\"compared\":%d,\"branches\":[", s->at, server->compared);
+    sn_message_print(m, ",\"at\":%d,\"compared\":%d,\"race\":%d,\"branches\":[", s->at, server->compared, s->race);
     for (int i = 0; i < s->branch_count; i++) {
         const SnBranch* b = &s->branches[i];
         sn_message_print(m, "%s{\"parent\":%d,\"frame\":%d,\"frames\":%d,\"name\":", i ? "," : "", b->parent, b->frame,
@@ -396,10 +396,23 @@ static void follow_branch(SnServer* server)
         if (!begin_again(server, c, 0)) lws_set_timeout(c->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }
 
+// Bodies have come: all pages are told what there is now.
+static void take_up(SnServer* server, int i)
+{
+    char path[SN_LONGEST_PATH];
+    snprintf(path, sizeof path, "%s", sn_show_path(server->shows[i]));
+    if (sn_show_reopen(server->shows[i], path) != SN_OK) return;
+    for (Client* c = server->clients; c; c = c->next)
+        if (!begin_again(server, c, i)) lws_set_timeout(c->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
+}
+
 static void look(SnServer* server)
 {
     follow_branch(server);
-    for (int i = 0; i < server->show_count; i++) sn_show_refresh(server->shows[i]);
+    for (int i = 0; i < server->show_count; i++) {
+        sn_show_refresh(server->shows[i]);
+        if (sn_show_has_grown(server->shows[i])) take_up(server, i);
+    }
     for (Client* c = server->clients; c; c = c->next) {
         c->status |= server->def.session != NULL;
         if (wants_something(server, c)) lws_callback_on_writable(c->wsi);

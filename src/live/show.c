@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "archive/remake.h"
+#include "archive/run_file.h"
 #include "core/memory.h"
 #include "linalg/vec3.h"
 #include <sinew/field.h>
@@ -32,8 +33,8 @@ struct SnShow {
 
 const char* sn_show_field_name(SnShowField field)
 {
-    static const char* const names[SN_SHOW_FIELDS] = {"plain",    "speed",        "moved",         "von-mises",
-                                                      "pressure", "volume-ratio", "energy-density"};
+    static const char* const names[SN_SHOW_FIELDS] = {"plain",     "speed",    "moved",        "residual",
+                                                      "von-mises", "pressure", "volume-ratio", "energy-density"};
     return names[field];
 }
 
@@ -149,10 +150,6 @@ SnStatus sn_show_reopen(SnShow* show, const char* path)
 {
     SnShow *other, before = *show;
     SN_TRY(sn_show_open(path, &other));
-    if (other->body_count != show->body_count) {
-        sn_show_close(other);
-        return sn_fail(SN_ERROR_VALUE, "%s: it has other bodies", path);
-    }
     *show = *other, *other = before;
     sn_show_close(other);
     return SN_OK;
@@ -166,6 +163,16 @@ int sn_show_frame_count(const SnShow* show)
 SnStatus sn_show_refresh(SnShow* show)
 {
     return sn_run_file_refresh(show->run);
+}
+
+bool sn_show_has_grown(const SnShow* show)
+{
+    return sn_run_file_has_grown(show->run);
+}
+
+const char* sn_show_path(const SnShow* show)
+{
+    return sn_run_file_path(show->run);
 }
 
 int sn_show_body_count(const SnShow* show)
@@ -285,7 +292,7 @@ static double field_of(const SnShow* show, SnShowField field, int node)
     double d[3];
     const double *x = show->x + 3 * (int64_t)node, *start = show->start + 3 * (int64_t)node;
     if (field == SN_SHOW_SPEED) return sn_length3(show->v + 3 * (int64_t)node);
-    if (field >= SN_SHOW_BORNE) return show->borne[node];
+    if (field >= SN_SHOW_RESIDUAL) return show->borne[node];
     for (int c = 0; c < 3; c++) d[c] = x[c] - start[c];
     return sn_length3(d);
 }
@@ -367,7 +374,6 @@ static SnStatus add_contacts(SnShow* show, int frame, SnMessage* m)
 static SnStatus make_world(SnShow* show)
 {
     if (show->world) return SN_OK;
-    if (!show->borne && !SN_NEW(show->borne, sn_run_file_node_count(show->run), "a view")) return SN_ERROR_MEMORY;
     SnStatus status = sn_remake_scene(show->run, &show->scene);
     if (status == SN_OK) status = sn_remake_world(show->run, show->scene, &show->world);
     if (status == SN_OK) return SN_OK;
@@ -376,9 +382,11 @@ static SnStatus make_world(SnShow* show)
     return status;
 }
 
-// What nodes bear where they are now.
-static SnStatus find_borne(SnShow* show, double time, SnShowField field)
+// What nodes bear where they are now, or what was left over there.
+static SnStatus find_borne(SnShow* show, int frame, double time, SnShowField field)
 {
+    if (!show->borne && !SN_NEW(show->borne, sn_run_file_node_count(show->run), "a view")) return SN_ERROR_MEMORY;
+    if (field == SN_SHOW_RESIDUAL) return sn_run_file_read_residuals(show->run, frame, show->borne);
     SN_TRY(make_world(show));
     sn_remake_set(show->world, time, show->x, show->v);
     return sn_world_field(show->world, sn_show_field_name(field), SN_FIELD_NODES, show->borne);
@@ -389,7 +397,7 @@ SnStatus sn_show_frame(SnShow* show, int frame, const SnShowWish* wish, uint64_t
     double time = sn_run_file_frame_time(show->run, frame);
     bool still = wish->field == SN_SHOW_PLAIN || wish->field == SN_SHOW_MOVED;
     SN_TRY(sn_run_file_read_frame(show->run, frame, show->x, still ? NULL : show->v));
-    if (wish->field >= SN_SHOW_BORNE) SN_TRY(find_borne(show, time, wish->field));
+    if (wish->field >= SN_SHOW_RESIDUAL) SN_TRY(find_borne(show, frame, time, wish->field));
     sn_message_print(m, "{\"frame\":%d,\"step\":%lld,\"time\":", frame,
                      (long long)sn_run_file_frame_step(show->run, frame));
     sn_message_number(m, time);

@@ -8,19 +8,23 @@ typedef struct SnShow SnShow;
 
 SnStatus sn_show_open(const char* path, SnShow** show);
 void sn_show_close(SnShow* show);
-// Another run of the same bodies in its place; when it fails the show is as before.
+// Another run in its place, which may have other bodies; when it fails the show is as before.
 SnStatus sn_show_reopen(SnShow* show, const char* path);
 
 // How many frames there are by now; sn_show_refresh looks for new ones.
 int sn_show_frame_count(const SnShow* show);
 SnStatus sn_show_refresh(SnShow* show);
+// Whether bodies have come that it does not know; opened again, it does.
+bool sn_show_has_grown(const SnShow* show);
+const char* sn_show_path(const SnShow* show);
 
 // What a page wants of frames, besides where everything is.
 typedef enum SnShowField {
     SN_SHOW_PLAIN,
     SN_SHOW_SPEED,
     SN_SHOW_MOVED,
-    SN_SHOW_BORNE, // from here on those of sinew/field.h, for which the run's scene is read again
+    SN_SHOW_RESIDUAL, // that the solve before the frame has left over
+    SN_SHOW_BORNE,    // from here on those of sinew/field.h, for which the run's scene is read again
     SN_SHOW_STRESS = SN_SHOW_BORNE,
     SN_SHOW_PRESSURE,
     SN_SHOW_VOLUME,

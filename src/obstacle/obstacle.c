@@ -189,6 +189,7 @@ double sn_obstacle_speed(const SnObstacle* o, const double p[3])
 {
     const SnScrew* s = &o->screw;
     double offset[3], across[3];
+    if (s->angle == 0) return sn_length3(s->shift);
     sn_subtract3(p, s->pivot, offset);
     sn_cross3(s->axis, offset, across);
     return sn_length3(s->shift) + s->angle * sn_length3(across);

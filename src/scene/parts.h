@@ -202,7 +202,7 @@ typedef struct SnScenePart {
     const char *units, *up;
     SnWorldDef world;
     int frames, every;
-    bool compress, contacts, forces;
+    bool compress, contacts, residuals, forces;
     SnFromPart from;
     SnItems bodies;        // SnBodyPart
     SnItems handles;       // SnHandlePart

@@ -107,6 +107,7 @@ static SnStatus read_output(SnScene* scene)
     scene->output.every = scene->part.every;
     scene->output.compress = scene->part.compress;
     scene->output.contacts = scene->part.contacts;
+    scene->output.residuals = scene->part.residuals;
     if (sn_node_is_null(write) || !sn_check_list(&scene->problems, write, "'write' in output")) return SN_OK;
     const char** names = sn_arena_allocate(&scene->arena, ((size_t)write->count + 1) * sizeof *names);
     if (!names) return SN_ERROR_MEMORY;

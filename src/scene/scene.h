@@ -7,9 +7,9 @@
 #include "core/convention.h"
 
 typedef struct SnSceneOutput {
-    int every;     // steps from one stored frame to the next
-    bool compress; // frames of the run file
-    bool contacts; // are kept in it
+    int every;                // steps from one stored frame to the next
+    bool compress;            // frames of the run file
+    bool contacts, residuals; // are kept in it
     int write_count;
     const char* const* write; // names of export formats
 } SnSceneOutput;

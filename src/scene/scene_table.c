@@ -437,6 +437,8 @@ static const SnParameter output_rows[] = {
      .doc = "the run file's frames are compressed by zlib: mostly 5 to 10 % smaller, but four times as long to write"},
     {"contacts", .type = SN_BOOLEAN, AT(SnScenePart, contacts), .value = "true",
      .doc = "the run file has the contacts that push in each frame: places, forces, what sticks and what slides"},
+    {"residuals", .type = SN_BOOLEAN, AT(SnScenePart, residuals), .value = "false",
+     .doc = "the run file has what solves have left over at each node in each frame, for `sinew view` to colour by"},
     {"forces", .type = SN_BOOLEAN, AT(SnScenePart, forces), .value = "false",
      .doc =
          "the run file has force, torque and work of each handle, obstacle and load, and what contacts of bodies with "
@@ -522,9 +524,7 @@ static const SnMapping sleep_mapping = {
     "sleep",
     "Bodies that have come to rest sleep: they are held where they are and cost next to nothing, until something comes "
     "near or they are changed ([live](live.md#bodies-that-sleep)). Without it none does.",
-    sizeof(SnScenePart),
-    .rows = sleep_rows,
-    .start = start_sleep};
+    sizeof(SnScenePart), .rows = sleep_rows, .start = start_sleep};
 
 static void start_slide(void* out, const SnNode* node)
 {

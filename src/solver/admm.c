@@ -19,8 +19,6 @@
 #include "solver/parameters.h"
 #include "solver/take_back.h"
 
-#define REDUCTION 0.03 // of what constraints are off by, in each global step
-
 // Weights are looked at again when the gradient is not this much smaller after so many iterations; each time that they
 // are changed within a minimisation they are given twice as many: they have to settle for it to converge. Of a fixed
 // number of iterations, half are left for that.
@@ -69,7 +67,6 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     a->local->upright = def->upright, a->local->iterations = def->local_iterations;
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
-    a->global->reduction = REDUCTION;
     if (def->anderson == 0) return SN_OK;
     if (!SN_NEW(a->s, a->local->size, "the solver")) return SN_ERROR_MEMORY;
     return sn_anderson_create((int)a->local->size, def->anderson, &a->anderson);
@@ -148,6 +145,20 @@ static bool residuals_small(Admm* a, const SnSearch* s)
     return r.primal <= a->residual * r.primal_size && r.dual <= a->residual * r.dual_size;
 }
 
+// Not where something touches: planes come and go, and with them what the iteration leads to.
+static void accelerate(Admm* a, SnSearch* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    if (!a->anderson) return;
+    if (c->contacts && c->now->count > 0) {
+        start_anderson(a, s);
+        return;
+    }
+    sn_local_get_state(a->local, s->x, a->s);
+    sn_anderson_next(a->anderson, s->objective->nodes.tasks, a->s);
+    sn_local_set_state(a->local, s->x, a->s);
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
@@ -159,14 +170,11 @@ static SnStatus iterate(void* state, SnSearch* s)
     sn_objective_add_pull(s->objective, s->x, a->r);
     double local = sn_now_ms();
     SN_TRY(sn_global_step(a->global, s->objective, a->r, s->x));
+    if (sn_global_call_back(a->global, s, a->from)) sn_local_start(a->local, false), start_anderson(a, s);
     s->ms.evaluate += local - begin;
     s->ms.solve += sn_now_ms() - local;
     s->settled = residuals_small(a, s);
-    if (a->anderson) {
-        sn_local_get_state(a->local, s->x, a->s);
-        sn_anderson_next(a->anderson, s->objective->nodes.tasks, a->s);
-        sn_local_set_state(a->local, s->x, a->s);
-    }
+    accelerate(a, s);
     s->stale = true;
     if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(a->global, s, a->from, a->r, &a->strayed));
     if (s->tolerance > 0 || s->watch || a->local->probe || s->objective->constraints->method->energy) evaluate(a, s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/share.h"
 #include "core/timer.h"
 #include "linalg/vector.h"
 
@@ -41,7 +42,8 @@ static double rest_size(const SnPotential* p)
 static SnStatus build(SnGlobal* g, SnObjective* o, const double* weights)
 {
     if (!SN_NEW(g->d, 3 * (int64_t)o->nodes.count, "the global step")) return SN_ERROR_MEMORY;
-    g->precision = SN_GLOBAL_PRECISION * rest_size(o->potential);
+    g->size = rest_size(o->potential);
+    g->precision = SN_GLOBAL_PRECISION * g->size;
     SN_TRY(sn_prefactored_create(o, weights, SN_FACTOR_FLOAT, &g->prefactored));
     return sn_uzawa.create(&o->nodes, &g->prefactored->system, &g->uzawa);
 }
@@ -82,7 +84,7 @@ SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, con
     SnConstraints* c = o->constraints;
     const SnNodeSystem* system = &g->prefactored->system;
     int work = g->work > SN_UZAWA_WORK ? SN_UZAWA_WORK : g->work > SN_UZAWA_LEAST ? g->work : SN_UZAWA_LEAST;
-    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, work, 0};
+    SnGlobalStep step = {system, r, x, g->d, g->precision, SN_GLOBAL_REDUCTION, work, 0};
     g->iterations = 0;
     if (c->now->count == 0) return sn_node_system_solve(system, r, g->d);
     if (by_gauss_seidel(g, c)) {
@@ -101,6 +103,20 @@ SnStatus sn_global_step(SnGlobal* g, const SnObjective* o, const double* r, doub
     SN_TRY(sn_global_solve(g, o, r, x));
     sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, g->d, x, x);
     return SN_OK;
+}
+
+bool sn_global_call_back(const SnGlobal* g, SnSearch* s, const double* from)
+{
+    SnConstraints* c = s->objective->constraints;
+    double furthest = 0;
+    if (s->tolerance > 0 || !c->contacts || c->now->count == 0 || c->method->energy) return false;
+    for (int64_t k = 0; k < 3 * (int64_t)s->objective->nodes.count; k++)
+        furthest = fmax(furthest, fabs(s->x[k] - from[k]));
+    if (sn_share_largest(s->objective->nodes.tasks, furthest) <= g->size) return false;
+    memcpy(s->x, from, 3 * (size_t)s->objective->nodes.count * sizeof *s->x);
+    for (int i = 0; i < c->now->count; i++)
+        c->now->items[i].multiplier.force = c->now->items[i].multiplier.normal_force = 0;
+    return true;
 }
 
 void sn_global_take_over(SnSearch* s)

@@ -7,7 +7,8 @@
 typedef struct SnGlobal {
     SnPrefactored* prefactored;
     const SnConstraintMethod* asked; // NULL: whichever suits
-    double precision, reduction;     // as SnGlobalStep
+    double precision;                // as SnGlobalStep
+    double size;                     // m, of all rest shapes together
     double* d;                       // 3 x node_count
     void *uzawa, *gauss_seidel;      // states; the second is NULL until it is first used
     int work;                        // solves that are left to keep constraints with, of the whole minimisation
@@ -25,6 +26,11 @@ SnStatus sn_global_start(SnGlobal* global, SnSearch* search); // before each min
 SnStatus sn_global_solve(SnGlobal* global, const SnObjective* objective, const double* r, const double* x);
 // And x += d. r: 3 x node_count, without the forces of constraints, not read at pinned nodes.
 SnStatus sn_global_step(SnGlobal* global, const SnObjective* objective, const double* r, double* x);
+
+// Of a fixed number of steps: where something touches, planes that are wedged against each other may fling nodes
+// further than all there is, and the next step from there further still. Then x is where the minimisation began, again,
+// and nothing is pushed. Whether.
+bool sn_global_call_back(const SnGlobal* global, SnSearch* search, const double* from);
 
 // Finds constraints that the global step keeps anew where the nodes are now; energies are found after each iteration.
 void sn_global_take_over(SnSearch* search);

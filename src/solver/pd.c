@@ -71,6 +71,7 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
         return SN_OK;
     }
     sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, s->d, s->x, s->x);
+    sn_global_call_back(p->global, s, p->from);
     s->floor_reached = false; // no line search says so
     bool strayed;
     if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(p->global, s, p->from, p->r, &strayed));

@@ -10,3 +10,12 @@ SnStatus sn_added_note_slide(SnWorld* world, const SnSlideDef* def);
 SnStatus sn_added_handle(SnWorld* world, const SnEvent* event);
 SnStatus sn_added_attachment(SnWorld* world, const SnEvent* event);
 SnStatus sn_added_slide(SnWorld* world, const SnEvent* event);
+
+// What `write` has to say of a definition, as an event; counted first.
+struct SnWritten;
+SnStatus sn_added_note(SnWorld* world, const char* kind, int target,
+                       void (*write)(struct SnWritten* n, const void* def), const void* def);
+// A body that is added while changes are noted (world/added_body.c): whether all of it can be said in numbers; and it.
+SnStatus sn_added_check_body(const SnBodyDef* def);
+SnStatus sn_added_note_body(SnWorld* world, const SnBodyDef* def, int body);
+SnStatus sn_added_body(SnWorld* world, const SnEvent* event);

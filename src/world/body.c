@@ -11,6 +11,7 @@
 #include "mesh/elements.h"
 #include "mesh/faces.h"
 #include "mesh/part.h"
+#include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
 #include "world/shelf.h"
@@ -243,14 +244,6 @@ static SnStatus append(SnModel* model, SnState* state, SnBody* body, const SnBod
     return append_nodes(state, body, def);
 }
 
-static SnStatus check_time(const SnWorld* world)
-{
-    if (world->state.step == 0 || !world->events.noting) return SN_OK;
-    return sn_fail(SN_ERROR_VALUE,
-                   "a run file is being written, which has the bodies of its start; put those that come later on the "
-                   "shelf before it (SnBodyDef.shelf), or close it first");
-}
-
 // Into a world that may be running.
 static SnStatus bring_in(SnWorld* world, SnBody* body, const SnBodyDef* def, int index, const SnStepReport* before)
 {
@@ -271,7 +264,7 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
     SN_NEED(def);
     SnModel* model = &world->model;
     SnStepReport before;
-    SN_TRY(check_time(world));
+    if (world->events.noting) SN_TRY(sn_added_check_body(def));
     if (world->state.step > 0) SN_TRY(sn_change_measure(world, &before));
     if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
     SnBody* body = &model->bodies[model->body_count];
@@ -290,5 +283,5 @@ SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
         return status;
     }
     if (index) *index = model->body_count - 1;
-    return SN_OK;
+    return sn_added_note_body(world, def, model->body_count - 1);
 }

@@ -286,6 +286,12 @@ static const Kind kinds[] = {
      ANY,
      EVERYBODY,
      sn_added_slide},
+    {{"add-body", "its number",
+      "its name, counts, mesh, start, velocity, material and dampings, as `src/world/added_body.c` writes them; a new "
+      "body"},
+     ANY,
+     NOBODY,
+     sn_added_body},
     {{"sleep", "body", "; its island sleeps"}, 0, NOBODY, fall_asleep},
     {{"wake", "body, or their number: all", "; its island wakes"}, 0, NOBODY, wake},
     {{"release-slide", "slide", ""}, 0, EVERYBODY, release_slide},

@@ -13,6 +13,15 @@
 #define GAIN 1e-3 // of the energy there is: what may be gained
 #define MOST 1.0  // of the energy there was: what shapes may have gained
 
+// What rounding may do to the energies: its forces over the length of the largest body, J.
+static double rounding(const SnWorld* world)
+{
+    double size = 0;
+    for (int b = 0; b < world->model.body_count; b++)
+        size = fmax(size, sn_body_rest_size(&world->model, &world->model.bodies[b]));
+    return world->problem.search->stopping.floor * sn_share_largest(world->model.tasks, size);
+}
+
 double sn_excess(const SnWorld* world, const SnStepReport* report)
 {
     const SnModel* model = &world->model;
@@ -34,7 +43,7 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
                                                                          state->accounts[SN_ACCOUNT_OBSTACLES].part +
                                                                          state->accounts[SN_ACCOUNT_LOADS].part;
     double gain = sums[1] + after - fmax(further * given, 0);
-    return gain > GAIN * (sums[0] + after) ? gain : 0;
+    return gain > GAIN * (sums[0] + after) + rounding(world) ? gain : 0;
 }
 
 // Twice the kinetic energy of the free nodes of a body, their mass, and their mean velocity, by mass.

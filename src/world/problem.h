@@ -50,6 +50,7 @@ typedef struct SnTies {
 
 typedef struct SnProblem {
     bool ready;
+    bool reported;  // a step has been made of it
     bool* released; // handle_count: the handle has let go
     SnPotential* potential;
     SnObjective objective;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/handle.h"
 #include "core/share.h"
 #include "linalg/vec3.h"
 
@@ -28,6 +29,12 @@ void sn_report_search(const SnSearch* s, SnStepReport* report, char detail[256])
         report->worst_count = s->worst_count;
         memcpy(report->worst, s->worst, sizeof s->worst);
     }
+}
+
+const double* sn_world_residuals(const SnWorld* world)
+{
+    if (!sn_handle_lives(world)) return NULL;
+    return world->problem.search && world->problem.reported ? world->problem.search->g : NULL;
 }
 
 #define MOST_ERROR 0.1 // thicknesses, or a part of the forces: contacts that contradict each other give way

@@ -83,9 +83,9 @@ static void set_guess(const SnModel* model, const SnState* state, const SnProble
 }
 
 // The one of them with the lowest energy: bodies that fall follow the first, bodies that rest the second, and bodies
-// that hang or are driven the third; not where something may touch, which is no smooth motion. What is pressed into
-// what it slides on may be so fast that only the last is near its minimum. Where none is feasible, or without inertia,
-// the end of the stage before.
+// that hang or are driven the third; not where something may touch, which is no smooth motion. What is under great
+// stress may be so fast that only the last is near its minimum. Where none is feasible, or without inertia, the end of
+// the stage before.
 static void guess(const SnModel* model, const SnState* state, const SnProblem* problem, const SnScratch* scratch,
                   const SnStage* stage, double* x)
 {
@@ -95,7 +95,8 @@ static void guess(const SnModel* model, const SnState* state, const SnProblem* p
     const char* asked = model->def.solver.first_guess;
     bool any = !asked || strcmp(asked, "target") != 0;
     bool goes_on = any && b > 0 && state->before_v && state->last_length > 0 && !problem->constraints.contacts;
-    bool wedges = problem->constraints.touched != NULL;
+    // What is pressed into what it slides on, or was let go under great stress, of which f^n makes a long way.
+    bool wedges = problem->constraints.touched != NULL || stage->half != 0;
     bool offered[GUESSES] = {
         [TARGET] = b > 0, [STEADY] = any && b > 0 && falls, [LAST] = goes_on, [STAY] = b > 0 && wedges};
     int best = -1;

@@ -310,6 +310,7 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     SN_TRY(sn_contacts_report_crossings(&world->problem, &report, world->detail));
     sn_factor_store_clear(&world->factors); // what is of use has been taken
     sn_sleep_end(world, &report);
+    world->problem.reported = true;
     state->step++;
     double told = sn_now_ms();
     SN_TRY(sn_report_state(model, state, &world->problem, world->elastic, &report));

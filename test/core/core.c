@@ -1,6 +1,9 @@
 // The core room: messages, memory, arena, names, random numbers, tasks and ordered sums.
 #include "check.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "core/arena.h"
 #include "core/isa.h"
 #include "core/log.h"
@@ -198,9 +201,43 @@ static void test_instruction_sets(void** state)
     check_ok(sn_isa_choose(NULL));
 }
 
+// Jobs that are over at once are the caller's alone, once that is known; but for those that were interrupted while they
+// were timed.
+typedef struct Who {
+    pthread_t caller;
+    atomic_int others;
+} Who;
+
+static void see_who(void* context, int index)
+{
+    Who* who = context;
+    (void)index;
+    if (!pthread_equal(pthread_self(), who->caller)) atomic_fetch_add(&who->others, 1);
+}
+
+static void test_short_jobs_wake_nobody(void** state)
+{
+    (void)state;
+    SnTasks* tasks;
+    Who who = {.caller = pthread_self()};
+    check_ok(sn_tasks_create(4, (SnTaskRunner){0}, &tasks));
+    for (int i = 0; i < 1000; i++) sn_tasks_run(tasks, 4, see_who, &who);
+    atomic_store(&who.others, 0);
+    for (int i = 0; i < 4000; i++) sn_tasks_run(tasks, 4, see_who, &who);
+    if (atomic_load(&who.others) > 4000) fail_msg("%d of 16000 tasks were others'", atomic_load(&who.others));
+    sn_tasks_destroy(tasks);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_messages), cmocka_unit_test(test_memory),       cmocka_unit_test(test_allocator_hook),
-    cmocka_unit_test(test_arena),    cmocka_unit_test(test_nearest_name), cmocka_unit_test(test_random),
-    cmocka_unit_test(test_tasks),    cmocka_unit_test(test_log_and_time), cmocka_unit_test(test_instruction_sets),
+    cmocka_unit_test(test_short_jobs_wake_nobody),
+    cmocka_unit_test(test_messages),
+    cmocka_unit_test(test_memory),
+    cmocka_unit_test(test_allocator_hook),
+    cmocka_unit_test(test_arena),
+    cmocka_unit_test(test_nearest_name),
+    cmocka_unit_test(test_random),
+    cmocka_unit_test(test_tasks),
+    cmocka_unit_test(test_log_and_time),
+    cmocka_unit_test(test_instruction_sets),
 };
 RUN_TESTS(tests, NULL, NULL)

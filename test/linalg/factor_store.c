@@ -2,7 +2,7 @@
 #include "linalg/factor_store.h"
 #include "systems.h"
 
-enum { SIDE = 4, BODY = SIDE * SIDE * SIDE };
+enum { SIDE = 9, BODY = SIDE * SIDE * SIDE };
 
 // Boxes that touch nothing, the k-th as stiff as stiffness[k].
 static SnScalarMatrix make_bodies(int count, const double* stiffness)
@@ -70,7 +70,7 @@ static void test_factored_again(void** state)
 {
     (void)state;
     static const double before[] = {1, 2, 3};
-    SnScalarMatrix a = make_bodies(3, before);
+    SnScalarMatrix a = make_bodies(3, before); // more than are ordered together
     SnFactorStore store = {0};
     bool definite;
     SnCholesky* c = check_factor(&a, &store, 0);

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "live/retrace.h"
 #include "live/show.h"
+#include "solver/solver.h"
 
 static const char scene_text[] = "name: sheet\ntime: {step: 1/60}\ngravity: [0, 0, 0]\n"
                                  "bodies:\n"
@@ -193,7 +194,7 @@ static void test_long_name(void** unused)
     end(&s);
 }
 
-// A page that looks at a run is not handed another one's bodies.
+// A page may be shown another run in place of its own, with other bodies; where there is none, it stays.
 static void test_other_bodies(void** unused)
 {
     (void)unused;
@@ -209,11 +210,101 @@ static void test_other_bodies(void** unused)
     check_ok(sn_scene_parse(two, strlen(two), "two.yaml", NULL, 0, &scene));
     check_ok(sn_session_create(&(SnSessionDef){scene, path, NULL}, &other));
     check_ok(sn_show_open(s.path, &show));
-    check_fails(sn_show_reopen(show, path), SN_ERROR_VALUE, "two.run: it has other bodies");
+    check_ok(sn_show_reopen(show, path));
+    assert_int_equal(sn_show_body_count(show), 2);
+    check_fails(sn_show_reopen(show, s.folder), SN_ERROR_FILE, s.folder);
+    assert_int_equal(sn_show_body_count(show), 2);
     check_ok(sn_show_reopen(show, s.path));
+    assert_int_equal(sn_show_body_count(show), 1);
     sn_show_close(show);
     sn_session_destroy(other);
     sn_scene_destroy(scene);
+    end(&s);
+}
+
+static int number_of_newton(void)
+{
+    int i = 0;
+    while (strcmp(sn_table_name(&sn_solver_table, i), "newton") != 0) i++;
+    return i;
+}
+
+// Bodies that pages ask for are seen with the next step, are in the file, and come out again in a branch.
+static void test_new_bodies(void** unused)
+{
+    (void)unused;
+    Session s;
+    SnShow* show;
+    begin(&s);
+    check_ok(sn_show_open(s.path, &show));
+    check_said(&s, "new 3 0.3 0 3 0", "nothing 3 to make");
+    check_said(&s, "new 0 0 0 3 0", "a ball of 0 m");
+    for (int kind = 0; kind < 3; kind++) {
+        char request[60];
+        snprintf(request, sizeof request, "new %d 0.4 %d 3 0", kind, 2 * kind);
+        check(sn_session_ask(s.session, 0, request));
+        wait_for_frames(&s, 0, 2 + kind);
+    }
+    check_ok(sn_show_refresh(show));
+    check(sn_show_has_grown(show) && sn_show_body_count(show) == 1);
+    check_ok(sn_show_reopen(show, s.path));
+    check(!sn_show_has_grown(show) && sn_show_body_count(show) == 4);
+    for (int frame = 0; frame < 4; frame++)
+        for (int field = 0; field < SN_SHOW_FIELDS; field++) {
+            SnMessage m = {0};
+            uint64_t seen[4] = {0};
+            check_ok(sn_show_frame(show, frame, &(SnShowWish){.field = (SnShowField)field}, seen, &m));
+            sn_message_free(&m);
+        }
+    check(sn_session_ask(s.session, 0, "branch 2")); // made again with the first two
+    wait_for_frames(&s, 1, 3);
+    SnSessionStatus now = status_of(&s);
+    check(now.body_count == 3 && now.message[0] == 0);
+    check_ok(sn_show_reopen(show, now.path));
+    assert_int_equal(sn_show_body_count(show), 3);
+    sn_show_close(show);
+    end(&s);
+}
+
+// Another solver makes the same steps, with all that is done meanwhile, until it is told to stop.
+static void test_race(void** unused)
+{
+    (void)unused;
+    Session s;
+    char request[40];
+    static double x[2][3 * 3000];
+    begin(&s);
+    check_said(&s, "race 99", "there is no solver 99");
+    check(sn_session_ask(s.session, 0, "step") && sn_session_ask(s.session, 0, "gravity 0 -9.81 0"));
+    wait_for_frames(&s, 0, 2);
+    snprintf(request, sizeof request, "race %d", number_of_newton());
+    check(sn_session_ask(s.session, 0, request));
+    for (int i = 0; i < 3; i++) check(sn_session_ask(s.session, 0, "step"));
+    check(sn_session_ask(s.session, 0, "pin 0.3 1 0.2 0 -1 0") && sn_session_ask(s.session, 0, "solver 0"));
+    check(sn_session_ask(s.session, 0, "step") && sn_session_ask(s.session, 0, "new 1 0.4 0 3 0"));
+    wait_for_frames(&s, 0, 7);
+    SnSessionStatus now = status_of(&s);
+    check(now.race == 1 && now.branch_count == 2 && now.at == 0 && now.message[0] == 0);
+    check(now.branches[1].frames == 7 && now.branches[1].frame == 1 && strcmp(now.branches[1].name, "newton") == 0);
+    for (int b = 0; b < 2; b++) {
+        SnRunFile* run;
+        char path[SN_LONGEST_PATH];
+        check_ok(sn_session_branch_path(s.session, now.branches[b].number, path));
+        check_ok(sn_run_file_open(path, &run));
+        check(sn_run_file_frame_count(run) == 7 && sn_run_file_body_count(run) == 2);
+        check(sn_run_file_node_count(run) <= 3000);
+        check_ok(sn_run_file_read_frame(run, 6, x[b], NULL));
+        sn_run_file_destroy(run);
+    }
+    check_near(x[0][1], x[1][1], 1e-4);
+    check(x[0][1] < -1e-3);
+    check(sn_session_ask(s.session, 0, "race -1") && sn_session_ask(s.session, 0, "step"));
+    wait_for_frames(&s, 0, 8);
+    now = status_of(&s);
+    check(now.race == -1 && now.branches[1].frames == 7);
+    check(sn_session_ask(s.session, 0, "switch 1")); // it is a branch as any other
+    wait_for_frames(&s, 1, 7);
+    check(strcmp(status_of(&s).solver, "newton") == 0 && status_of(&s).message[0] == 0);
     end(&s);
 }
 
@@ -242,9 +333,14 @@ static void test_given_up(void** unused)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_given_up),           cmocka_unit_test(test_what_is_not_there),
-    cmocka_unit_test(test_what_is_no_request), cmocka_unit_test(test_branches),
-    cmocka_unit_test(test_places_held),        cmocka_unit_test(test_long_name),
+    cmocka_unit_test(test_given_up),
+    cmocka_unit_test(test_what_is_not_there),
+    cmocka_unit_test(test_what_is_no_request),
+    cmocka_unit_test(test_branches),
+    cmocka_unit_test(test_places_held),
+    cmocka_unit_test(test_long_name),
     cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_new_bodies),
+    cmocka_unit_test(test_race),
 };
 RUN_TESTS(tests, NULL, NULL)

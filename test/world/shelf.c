@@ -218,7 +218,7 @@ static void test_nothing_is_left(void** unused)
     }
 }
 
-// A body that is new, while it runs; not while a run file would have to know of it.
+// A body that is new, while it runs; while a run file has to know of it, one that numbers can say.
 static void test_added_while_it_runs(void** unused)
 {
     (void)unused;
@@ -239,7 +239,14 @@ static void test_added_while_it_runs(void** unused)
     check_fails(sn_world_add_body(world, &def, NULL), SN_ERROR_VALUE, "cross");
     check(sn_world_body_count(world) == 2 && sn_world_node_count(world) == 2 * NODES);
     check_ok(sn_world_note_changes(world, true));
-    check_fails(sn_world_add_body(world, &def, NULL), SN_ERROR_VALUE, "run file");
+    def.skin = mesh;
+    check_fails(sn_world_add_body(world, &def, NULL), SN_ERROR_VALUE, "a skin", "run file");
+    def.skin = NULL;
+    check_fails(sn_world_add_body(world, &def, NULL), SN_ERROR_VALUE, "cross");
+    check(sn_world_event_count(world) == 0);
+    for (int i = 0; i < 8; i++) mesh->nodes[3 * i] += 20;
+    check_ok(sn_world_add_body(world, &def, NULL));
+    check(sn_world_event_count(world) == 1 && sn_world_body_count(world) == 3);
     run(world, 2, &report);
     sn_mesh_destroy(mesh);
     sn_world_destroy(world), sn_world_destroy(alone);

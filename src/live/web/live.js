@@ -18,6 +18,10 @@ export class LiveControls {
         this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
         this.choice("sim-solver", solvers, (index) => `solver ${index}`);
+        this.race = $("sim-race");
+        this.race.title = "the same steps by another solver, beside these, coloured by how far they are apart";
+        this.race.append(...solvers.map((name) => new Option(name)));
+        this.race.onchange = () => link.ask(`race ${this.race.selectedIndex - 1}`);
         this.choice("sim-integrator", integrators, (index) => `integrator ${index}`);
         this.body = $("sim-body");
         this.body.append(...state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
@@ -32,6 +36,7 @@ export class LiveControls {
         this.state = state;
         this.shelf = $("sim-shelf");
         this.shelved = "";
+        [...$("sim-new").querySelectorAll("button")].forEach((button, kind) => this.offer(button, kind));
         addEventListener("pointermove", (event) => (this.pointer = event));
         $("stages").addEventListener("dragover", (event) => event.preventDefault());
         $("stages").addEventListener("drop", (event) => this.drop(event));
@@ -135,6 +140,22 @@ export class LiveControls {
             ...status.away.map((k) => button(show.obstacles[k].name, "put it above everything; or drag it to where it is to be", `place-obstacle ${k}`)));
     }
 
+    // A new body, a quarter as large as what is seen: pressed, it falls from above; dragged into the picture, from there.
+    offer(button, kind) {
+        const size = () => (this.state.stages[0].size() / 4).toPrecision(3);
+        button.title = "a new body falls from above; or drag it to where it is to be";
+        button.onclick = () => this.place(`new ${kind} ${size()}`, this.state.stages[0].above(Number(size())));
+        button.ondragstart = (event) => event.dataTransfer.setData("text/plain", `new ${kind} ${size()}`);
+    }
+
+    // What there is has changed.
+    renew() {
+        const chosen = this.body.selectedIndex;
+        this.body.replaceChildren(...this.state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
+        this.body.selectedIndex = Math.min(Math.max(chosen, 0), this.body.options.length - 1);
+        this.shelved = "";
+    }
+
     place(request, point) {
         this.link.ask(`${request} ${point.toArray().join(" ")}`);
     }
@@ -143,7 +164,7 @@ export class LiveControls {
         const stage = this.state.stages[0], request = event.dataTransfer.getData("text/plain");
         event.preventDefault();
         const point = stage.drag(event.clientX, event.clientY, stage.orbit.target);
-        if (point && /^place(-obstacle)? \d+$/.test(request)) this.place(request, point);
+        if (point && /^(place(-obstacle)? \d+|new \d [\d.e+-]+)$/.test(request)) this.place(request, point);
     }
 
     // The body or obstacle under the pointer goes onto the shelf.
@@ -194,7 +215,20 @@ export class LiveControls {
         return { item, below, count };
     }
 
+    // Another solver has begun, or ended, to make the same steps: it is seen beside them, or no more.
+    watchRace(status) {
+        if (this.racing === status.race) return;
+        if (status.race >= 0) {
+            this.link.ask(`compare ${status.race}`);
+            this.state.wantsDifference = true;
+        } else if (this.racing >= 0 && status.compared === this.racing) this.link.ask("compare -1");
+        if (status.race < 0) this.race.selectedIndex = 0;
+        this.racing = status.race;
+    }
+
     status(status) {
+        if (this.last) this.watchRace(status);
+        else this.racing = status.race;
         this.last = status;
         this.listBranches(status);
         this.listShelf(status);

@@ -36,7 +36,10 @@ function hello(message) {
         if (message.live) state.live = new LiveControls(link, state, message.solvers, message.integrators);
         $("follow").checked = message.live;
         for (const row of document.querySelectorAll("tr.live")) row.hidden = !message.live;
-    } else state.graphs.clear(message.shows.length);
+    } else {
+        state.graphs.clear(message.shows.length);
+        state.live?.renew();
+    }
     applyLook();
     sayState();
     askSteps();
@@ -47,9 +50,13 @@ function hello(message) {
 function offerColours(message) {
     const names = [...message.fields];
     state.difference = comparable(message.shows) ? names.push("difference") - 1 : -1;
-    if (names.length === $("colour").options.length) return;
-    $("colour").replaceChildren(...names.map((name) => new Option(name)));
-    $("colour").selectedIndex = state.field = state.field < names.length ? state.field : 0;
+    if (names.length !== $("colour").options.length) {
+        $("colour").replaceChildren(...names.map((name) => new Option(name)));
+        state.field = state.field < names.length ? state.field : 0;
+    }
+    if (state.wantsDifference && state.difference > 0) state.field = state.difference;
+    state.wantsDifference = state.wantsDifference && state.difference < 0;
+    $("colour").selectedIndex = state.field;
 }
 
 function frames(message) {
