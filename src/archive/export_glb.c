@@ -12,15 +12,17 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 
 enum { FLOAT = 5126, UINT32 = 5125, INT16 = 5122, INT8 = 5120, VERTICES = 34962, INDICES = 34963 };
 
+enum { TEXTS = 6 };
+
 // The file being made: JSON lists that grow, and where the next bytes of the buffer are.
 typedef struct Glb {
     SnExport* job;
     SnGlbMesh* meshes;
     bool quantise, velocities;
-    FILE *views, *accessors, *nodes, *shapes, *channels;
-    char* texts[5];
-    size_t sizes[5];
-    int view_count, accessor_count, channel_count;
+    FILE *views, *accessors, *nodes, *shapes, *channels, *materials;
+    char* texts[TEXTS];
+    size_t sizes[TEXTS];
+    int view_count, accessor_count, channel_count, material_count;
     uint64_t bytes; // of the buffer
     int times, weights;
 } Glb;
@@ -174,14 +176,15 @@ static void write_attributes(Glb* g, const int first[KINDS], int frame)
 }
 
 // A primitive: triangles or lines, with the frames as targets.
-static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, const int first[KINDS], int uv,
-                            int colour)
+static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, const int first[KINDS],
+                            const int look[3])
 {
+    int uv = look[0], colour = look[1], material = look[2];
     fputs("{\"attributes\":", g->shapes);
     write_attributes(g, first, 0);
     if (uv >= 0) fprintf(g->shapes, ",\"TEXCOORD_0\":%d", uv);
     if (colour >= 0) fprintf(g->shapes, ",\"COLOR_0\":%d", colour);
-    fprintf(g->shapes, "},\"indices\":%d,\"mode\":%d,\"material\":%d", indices, mode, (int)(m - g->meshes));
+    fprintf(g->shapes, "},\"indices\":%d,\"mode\":%d,\"material\":%d", indices, mode, material);
     for (int i = 1; i <= m->target_count; i++) {
         fputs(i == 1 ? ",\"targets\":[" : ",", g->shapes);
         write_attributes(g, first, i);
@@ -190,16 +193,62 @@ static void write_primitive(Glb* g, const SnGlbMesh* m, int indices, int mode, c
     fputc('}', g->shapes);
 }
 
+// glTF has colours as linear light.
+static float linear(float x)
+{
+    return powf(fmaxf(0, fminf(x, 1)), 2.2f);
+}
+
 static int add_indices(Glb* g, int count)
 {
     int view = add_view(g, 4 * (uint64_t)count, 0, INDICES);
     return add_accessor(g, view, 0, UINT32, count, "SCALAR", NULL, NULL);
 }
 
+// A name as JSON has it: bytes that are no UTF-8 or control something become _.
+static void write_name(FILE* json, const char* name)
+{
+    for (const unsigned char* c = (const unsigned char*)name; *c;) {
+        int more = *c < 0x80 ? 0 : *c >= 0xc2 && *c < 0xe0 ? 1 : *c >= 0xe0 && *c < 0xf0 ? 2 : *c < 0xf5 ? 3 : -1;
+        if (*c >= 0x80 && *c < 0xc2) more = -1;
+        for (int k = 1; k <= more; k++)
+            if ((c[k] & 0xc0) != 0x80) more = -1;
+        if (more == 2 && ((*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] >= 0xa0))) more = -1;
+        if (more == 3 && ((*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] >= 0x90))) more = -1;
+        if (more < 0 || *c < 0x20 || *c == 0x7f)
+            fputc('_', json);
+        else
+            fprintf(json, "%s%.*s", *c == '"' || *c == '\\' ? "\\" : "", more + 1, (const char*)c);
+        c += more > 0 ? more + 1 : 1;
+    }
+}
+
+static int add_material(Glb* g, const SnExportMesh* m, const char* name)
+{
+    fprintf(g->materials, "%s{\"name\":\"", g->material_count ? "," : "");
+    write_name(g->materials, name);
+    fputs("\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[", g->materials);
+    for (int c = 0; c < 3; c++) fprintf(g->materials, "%.4g,", m->colours ? 1.0 : (double)linear(m->colour[c]));
+    fputs("1],\"metallicFactor\":0,\"roughnessFactor\":0.6}}", g->materials);
+    return g->material_count++;
+}
+
+// A primitive for each material that the skin's file names, all over the same vertices; the rest has the body's own.
+static void write_parts(Glb* g, const SnGlbMesh* m, int view, const int first[KINDS], int uv, int colour)
+{
+    for (int p = 0; p < m->part_count; p++) {
+        int start = m->part_starts[p], count = 3 * (m->part_starts[p + 1] - start), group = m->parts[p];
+        const char* name = group < 0 ? m->mesh->name : m->mesh->skin->faces.groups[group].name;
+        int indices = add_accessor(g, view, 12 * (uint64_t)start, UINT32, count, "SCALAR", NULL, NULL);
+        if (p) fputc(',', g->shapes);
+        write_primitive(g, m, indices, 4, first, (const int[3]){uv, colour, add_material(g, m->mesh, name)});
+    }
+}
+
 static SnStatus describe_mesh(Glb* g, SnGlbMesh* m)
 {
     uint64_t frames = (uint64_t)m->target_count + 1, count = (uint64_t)m->vertex_count;
-    int faces = m->triangle_count ? add_indices(g, 3 * m->triangle_count) : -1;
+    int faces = m->triangle_count ? add_view(g, 12 * (uint64_t)m->triangle_count, 0, INDICES) : -1;
     int lines = m->mesh->edge_count ? add_indices(g, 2 * m->mesh->edge_count) : -1;
     int first[KINDS] = {-1, -1, -1}, uv = -1, colour = -1;
     for (int k = 0; k < KINDS; k++) {
@@ -212,17 +261,12 @@ static SnStatus describe_mesh(Glb* g, SnGlbMesh* m)
     if (m->mesh->colours)
         colour = add_accessor(g, add_view(g, 16 * count, 16, VERTICES), 0, FLOAT, m->vertex_count, "VEC4", NULL, NULL);
     fprintf(g->shapes, "%s{\"name\":\"%s\",\"primitives\":[", m == g->meshes ? "" : ",", m->mesh->name);
-    if (faces >= 0) write_primitive(g, m, faces, 4, first, uv, colour);
+    if (faces >= 0) write_parts(g, m, faces, first, uv, colour);
     if (faces >= 0 && lines >= 0) fputc(',', g->shapes);
-    if (lines >= 0) write_primitive(g, m, lines, 1, first, uv, colour);
+    if (lines >= 0)
+        write_primitive(g, m, lines, 1, first, (const int[3]){uv, colour, add_material(g, m->mesh, m->mesh->name)});
     fputs("]}", g->shapes);
     return SN_OK;
-}
-
-// glTF has colours as linear light.
-static float linear(float x)
-{
-    return powf(fmaxf(0, fminf(x, 1)), 2.2f);
 }
 
 static void write_colours(FILE* file, const SnGlbMesh* m)
@@ -294,17 +338,6 @@ static void describe_camera(Glb* g)
 
 // --- the file ---
 
-static void write_materials(const Glb* g, FILE* json)
-{
-    for (int i = 0; i < g->job->mesh_count; i++) {
-        const SnExportMesh* m = &g->job->meshes[i];
-        fprintf(json, "%s{\"name\":\"%s\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[",
-                i ? "," : "", m->name);
-        for (int c = 0; c < 3; c++) fprintf(json, "%.4g,", m->colours ? 1.0 : (double)linear(m->colour[c]));
-        fputs("1],\"metallicFactor\":0,\"roughnessFactor\":0.6}}", json);
-    }
-}
-
 static void write_json(const Glb* g, FILE* json)
 {
     int nodes = g->job->mesh_count + (g->job->def.camera ? 1 : 0);
@@ -324,8 +357,7 @@ static void write_json(const Glb* g, FILE* json)
                 c->aspect, c->field_of_view * SN_PI / 180, c->near, c->far);
     }
     if (g->job->mesh_count > 0) {
-        fprintf(json, ",\"meshes\":[%s],\"materials\":[", g->texts[3]);
-        write_materials(g, json);
+        fprintf(json, ",\"meshes\":[%s],\"materials\":[%s", g->texts[3], g->texts[5]);
         fprintf(json, "],\"accessors\":[%s],\"bufferViews\":[%s],\"buffers\":[{\"byteLength\":%llu}]", g->texts[1],
                 g->texts[0], (unsigned long long)g->bytes);
     }
@@ -372,12 +404,12 @@ static SnStatus write_file(Glb* g, char** text, size_t* size)
 
 static SnStatus make(Glb* g)
 {
-    FILE** streams[] = {&g->views, &g->accessors, &g->nodes, &g->shapes, &g->channels};
+    FILE** streams[] = {&g->views, &g->accessors, &g->nodes, &g->shapes, &g->channels, &g->materials};
     SnStatus status = SN_NEW(g->meshes, g->job->mesh_count, "meshes") ? SN_OK : SN_ERROR_MEMORY;
-    for (int i = 0; status == SN_OK && i < 5; i++)
+    for (int i = 0; status == SN_OK && i < TEXTS; i++)
         if (!(*streams[i] = open_memstream(&g->texts[i], &g->sizes[i]))) status = sn_fail_memory("a glTF file", 0);
     if (status == SN_OK && g->job->kept > 0) status = describe(g);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < TEXTS; i++)
         if (*streams[i] && fclose(*streams[i]) != 0 && status == SN_OK) status = sn_fail_memory("a glTF file", 0);
     return status;
 }
@@ -391,7 +423,7 @@ static SnStatus end(SnExport* job)
     if (status == SN_OK) status = write_file(&g, &json, &size);
     for (int i = 0; g.meshes && i < job->mesh_count; i++) sn_glb_mesh_free(&g.meshes[i]);
     sn_free(g.meshes);
-    for (int i = 0; i < 5; i++) free(g.texts[i]);
+    for (int i = 0; i < TEXTS; i++) free(g.texts[i]);
     free(json);
     return status;
 }

@@ -21,6 +21,7 @@ typedef struct SnExportMesh {
     const int* edges;     // 2 x edge_count vertices
     const SnSkin* skin;   // whose vertices these are; NULL: none
     int* groups[3];       // face_count: of each kind, as sn_faces_number_groups has them; of skins
+    char** words;         // of the skin's groups: their names as words, which no other group of the mesh has
     const float* colours; // 4 x vertex_count; NULL: none
     float colour[3];
     size_t first; // vertices of the meshes before it
@@ -53,6 +54,8 @@ struct SnExport {
 SnStatus sn_export_make_meshes(SnExport* job);
 void sn_export_free_meshes(SnExport* job);
 void sn_export_move_meshes(SnExport* job); // to where the present frame has them
+// How many faces count as those of a group: the last that names a face has it, of each kind.
+int sn_export_group_size(const SnExportMesh* mesh, int group);
 int sn_export_face_size(const SnExportMesh* mesh, int face);
 // The first vertex of the present frame that is not at a finite place is an error, as `format` cannot hold it.
 SnStatus sn_export_check_finite(const SnExport* job, const SnExportFrame* frame, const char* format);

@@ -7,8 +7,9 @@
 #include "archive/palette.h"
 #include "mesh/faces.h"
 
-// "a b" becomes a_b, "7" becomes _7; a name that another mesh has gets a number.
-static char* name_of(const SnExport* job, const char* name)
+// "a b" becomes a_b, "7" becomes _7; a name that one of `count` others has, which lie `stride` bytes apart, gets a
+// number.
+static char* word_of(const char* name, int count, char* const* others, size_t stride)
 {
     size_t length = strlen(name);
     char* word = sn_allocate(length + 16, 1, "a name");
@@ -16,12 +17,34 @@ static char* name_of(const SnExport* job, const char* name)
     char* end = word;
     if (!length || isdigit((unsigned char)name[0])) *end++ = '_';
     for (; *name; name++) *end++ = isalnum((unsigned char)*name) && (unsigned char)*name < 128 ? *name : '_';
-    for (int i = 0, number = 2; i < job->mesh_count; i++) {
-        if (!job->meshes[i].name || strcmp(job->meshes[i].name, word) != 0) continue;
+    for (int i = 0, number = 2; i < count; i++) {
+        const char* other = *(char* const*)((const char*)others + (size_t)i * stride);
+        if (!other || strcmp(other, word) != 0) continue;
         snprintf(end, 14, "_%d", number++);
         i = -1;
     }
     return word;
+}
+
+static char* name_of(const SnExport* job, const char* name)
+{
+    return word_of(name, job->mesh_count, &job->meshes[0].name, sizeof *job->meshes);
+}
+
+static SnStatus name_groups(SnExportMesh* m, const SnFaces* f)
+{
+    if (!sn_faces_number_groups(f, m->groups) || !SN_NEW(m->words, f->group_count, "groups")) return SN_ERROR_MEMORY;
+    for (int g = 0; g < f->group_count; g++)
+        if (!(m->words[g] = word_of(f->groups[g].name, g, m->words, sizeof *m->words))) return SN_ERROR_MEMORY;
+    return SN_OK;
+}
+
+int sn_export_group_size(const SnExportMesh* m, int group)
+{
+    int size = 0;
+    const SnFaceGroup* g = &m->skin->faces.groups[group];
+    for (int i = 0; i < g->count; i++) size += m->groups[g->kind][g->faces[i]] == group + 1;
+    return size;
 }
 
 // The vertices are the nodes that the elements name, in order; the elements are given in terms of these.
@@ -62,7 +85,7 @@ static SnStatus take_skin(SnExportMesh* m, const SnSkin* skin)
     if (!SN_NEW(sizes, f->count, "an export")) return SN_ERROR_MEMORY;
     m->sizes = m->owned[0] = sizes;
     for (int i = 0; i < f->count; i++) sizes[i] = f->start[i + 1] - f->start[i];
-    if (!sn_faces_number_groups(f, m->groups)) return SN_ERROR_MEMORY;
+    SN_TRY(name_groups(m, f));
     if (!f->corner_uvs) return SN_OK;
     if (!SN_NEW(uv, 2 * (size_t)corners, "an export")) return SN_ERROR_MEMORY;
     m->uv = m->owned[1] = uv;
@@ -122,7 +145,8 @@ void sn_export_free_meshes(SnExport* job)
     for (int i = 0; i < job->mesh_count; i++) {
         SnExportMesh* m = &job->meshes[i];
         SN_FREE(m->name, m->points, m->velocities, m->nodes, m->owned[0], m->owned[1]);
-        SN_FREE(m->groups[0], m->groups[1], m->groups[2]);
+        for (int g = 0; m->words && g < m->skin->faces.group_count; g++) sn_free(m->words[g]);
+        SN_FREE(m->groups[0], m->groups[1], m->groups[2], m->words);
     }
     sn_free(job->meshes);
 }

@@ -1,5 +1,5 @@
 // USD as text: one stage with a Mesh for each body and obstacle, BasisCurves for ropes, time samples of points and
-// velocities, a UsdPreviewSurface material each, and a camera. Time codes are frames.
+// velocities, a UsdPreviewSurface material each, and a camera; groups of faces as GeomSubsets. Time codes are frames.
 #include <math.h>
 
 #include "archive/export_job.h"
@@ -98,6 +98,41 @@ static void open_prim(FILE* file, const char* type, const char* name, const char
             type, name, ending);
 }
 
+// A family for each kind; in one of them no face is in two.
+static void write_subset(FILE* file, const SnExportMesh* mesh, int group)
+{
+    static const char* const families[] = {"object", "group", "materialBind"};
+    const SnFaceGroup* g = &mesh->skin->faces.groups[group];
+    bool material = g->kind == SN_FACE_MATERIAL;
+    fprintf(file, "\n        def GeomSubset \"%s\"%s\n        {\n", mesh->words[group],
+            material ? " (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )" : "");
+    fprintf(file,
+            "            uniform token elementType = \"face\"\n            uniform token familyName = \"%s\"\n"
+            "            int[] indices = [",
+            families[g->kind]);
+    const char* between = "";
+    for (int i = 0; i < g->count; i++) {
+        if (mesh->groups[g->kind][g->faces[i]] != group + 1) continue;
+        fprintf(file, "%s%d", between, g->faces[i]);
+        between = ", ";
+    }
+    fputs("]\n", file);
+    if (material)
+        fprintf(file, "            rel material:binding = </World/GroupMaterials/%s/%s>\n", mesh->name,
+                mesh->words[group]);
+    fputs("        }\n", file);
+}
+
+static int group_count(const SnExportMesh* mesh)
+{
+    return mesh->skin ? mesh->skin->faces.group_count : 0;
+}
+
+static bool has_material(const SnExportMesh* mesh, int group)
+{
+    return mesh->skin->faces.groups[group].kind == SN_FACE_MATERIAL && sn_export_group_size(mesh, group) > 0;
+}
+
 static SnStatus write_mesh(FILE* file, SnExport* job, const SnExportMesh* mesh)
 {
     open_prim(file, "Mesh", mesh->name, "");
@@ -112,6 +147,10 @@ static SnStatus write_mesh(FILE* file, SnExport* job, const SnExportMesh* mesh)
     }
     write_look(file, mesh);
     SN_TRY(write_moving(file, job, mesh, write_vertices));
+    for (int kind = SN_FACE_OBJECT; kind <= SN_FACE_MATERIAL; kind++) // some readers have the last one's look
+        for (int g = 0; g < group_count(mesh); g++)
+            if ((int)mesh->skin->faces.groups[g].kind == kind && sn_export_group_size(mesh, g) > 0)
+                write_subset(file, mesh, g);
     fputs("    }\n", file);
     return SN_OK;
 }
@@ -140,21 +179,40 @@ static SnStatus write_curves(FILE* file, SnExport* job, const SnExportMesh* mesh
     return SN_OK;
 }
 
-static void write_material(FILE* file, const SnExportMesh* mesh)
+// In the scope whose path begins and ends so.
+static void write_material(FILE* file, const char* scope, const char* last, const char* name, const float colour[3])
 {
     fprintf(file,
             "        def Material \"%s\"\n        {\n"
-            "            token outputs:surface.connect = </World/Materials/%s/Surface.outputs:surface>\n\n"
+            "            token outputs:surface.connect = <%s%s/%s/Surface.outputs:surface>\n\n"
             "            def Shader \"Surface\"\n            {\n"
             "                uniform token info:id = \"UsdPreviewSurface\"\n"
             "                color3f inputs:diffuseColor = ",
-            mesh->name, mesh->name);
+            name, scope, last, name);
     float linear[3]; // the colour is as a screen shows it; materials have light
-    for (int c = 0; c < 3; c++) linear[c] = powf(mesh->colour[c], 2.2f);
+    for (int c = 0; c < 3; c++) linear[c] = powf(colour[c], 2.2f);
     write_triple(file, linear);
     fputs("\n                float inputs:roughness = 0.6\n                float inputs:metallic = 0\n"
           "                token outputs:surface\n            }\n        }\n",
           file);
+}
+
+// Those of groups look as the mesh does: their names are all that is known of them.
+static void write_group_materials(FILE* file, const SnExport* job)
+{
+    fputs("\n    def Scope \"GroupMaterials\"\n    {\n", file);
+    for (int i = 0; i < job->mesh_count; i++) {
+        const SnExportMesh* mesh = &job->meshes[i];
+        bool any = false;
+        for (int g = 0; g < group_count(mesh); g++) {
+            if (!has_material(mesh, g)) continue;
+            if (!any) fprintf(file, "    def Scope \"%s\"\n    {\n", mesh->name);
+            any = true;
+            write_material(file, "/World/GroupMaterials/", mesh->name, mesh->words[g], mesh->colour);
+        }
+        if (any) fputs("    }\n", file);
+    }
+    fputs("    }\n", file);
 }
 
 // Of the rows of a camera's matrix the third is against its view; -0 is 0.
@@ -204,8 +262,15 @@ static SnStatus end(SnExport* job)
     }
     if (job->def.camera) write_camera(file, &job->camera, metres);
     fputs("\n    def Scope \"Materials\"\n    {\n", file);
-    for (int i = 0; i < job->mesh_count; i++) write_material(file, &job->meshes[i]);
-    fputs("    }\n}\n", file);
+    bool any = false;
+    for (int i = 0; i < job->mesh_count; i++) {
+        const SnExportMesh* mesh = &job->meshes[i];
+        write_material(file, "/World/", "Materials", mesh->name, mesh->colour);
+        for (int g = 0; g < group_count(mesh); g++) any |= has_material(mesh, g);
+    }
+    fputs("    }\n", file);
+    if (any) write_group_materials(file, job);
+    fputs("}\n", file);
     return SN_OK;
 }
 

@@ -57,7 +57,36 @@ static SnStatus find_vertex(SnGlbMesh* g, Split* split, int corner, const double
     return add_vertex(g, split, vertex, uv, facet, index);
 }
 
-static SnStatus split_faces(SnGlbMesh* g, Split* split, const float* x)
+// The number of the material of each face, from 1 on; 0: none.
+static int material_of(const SnExportMesh* m, int face)
+{
+    return m->groups[SN_FACE_MATERIAL] ? m->groups[SN_FACE_MATERIAL][face] : 0;
+}
+
+// Sorted by material, in the order of faces within each.
+static SnStatus sort_triangles(SnGlbMesh* g, const int* material)
+{
+    int most = g->mesh->skin ? g->mesh->skin->faces.group_count : 0, *next = NULL;
+    uint32_t* sorted = NULL;
+    bool room = SN_NEW(next, most + 2, "materials") && SN_NEW(g->parts, most + 1, "materials") &&
+                SN_NEW(g->part_starts, most + 2, "materials") &&
+                SN_NEW(sorted, 3 * (int64_t)g->triangle_count, "triangles");
+    for (int t = 0; room && t < g->triangle_count; t++) next[material[t] + 1]++;
+    for (int k = 0; room && k <= most; k++) {
+        if (next[k + 1] > 0) g->parts[g->part_count] = k - 1, g->part_starts[g->part_count++] = next[k];
+        next[k + 1] += next[k];
+    }
+    for (int t = 0; room && t < g->triangle_count; t++)
+        memcpy(sorted + 3 * (size_t)next[material[t]]++, g->triangles + 3 * (size_t)t, 3 * sizeof *sorted);
+    if (room) {
+        g->part_starts[g->part_count] = g->triangle_count;
+        memcpy(g->triangles, sorted, 3 * (size_t)g->triangle_count * sizeof *sorted);
+    }
+    SN_FREE(next, sorted);
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static SnStatus split_faces(SnGlbMesh* g, Split* split, const float* x, int* material)
 {
     const SnExportMesh* m = g->mesh;
     int triangles = m->corner_count - 2 * m->face_count;
@@ -73,6 +102,7 @@ static SnStatus split_faces(SnGlbMesh* g, Split* split, const float* x)
             if (k < 2) continue;
             uint32_t* t = g->triangles + 3 * (size_t)g->triangle_count++;
             t[0] = (uint32_t)first, t[1] = (uint32_t)before, t[2] = (uint32_t)now;
+            material[g->triangle_count - 1] = material_of(m, f);
         }
         corner += size;
     }
@@ -95,9 +125,12 @@ static SnStatus split_vertices(SnGlbMesh* g, const float* x)
     Split split = {0};
     if (!SN_NEW(g->first, g->mesh->vertex_count, "vertices")) return SN_ERROR_MEMORY;
     for (int i = 0; i < g->mesh->vertex_count; i++) g->first[i] = -1;
-    SnStatus status = split_faces(g, &split, x);
+    int* material = NULL;
+    SnStatus status = SN_NEW(material, g->mesh->corner_count, "triangles") ? SN_OK : SN_ERROR_MEMORY;
+    if (status == SN_OK) status = split_faces(g, &split, x, material);
+    if (status == SN_OK) status = sort_triangles(g, material);
     if (status == SN_OK) status = add_rest(g, &split);
-    sn_free(split.next);
+    SN_FREE(split.next, material);
     return status;
 }
 
@@ -138,7 +171,8 @@ SnStatus sn_glb_mesh_make(SnExport* job, const SnExportMesh* mesh, SnGlbMesh* g)
 
 void sn_glb_mesh_free(SnGlbMesh* g)
 {
-    SN_FREE(g->source, g->first, g->facet, g->uv, g->triangles, g->points, g->normals, g->velocities, g->read, g->sums);
+    SN_FREE(g->source, g->first, g->facet, g->uv, g->triangles, g->parts, g->part_starts, g->points, g->normals,
+            g->velocities, g->read, g->sums);
 }
 
 // The mean normal of the triangles at each vertex, by area.

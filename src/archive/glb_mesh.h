@@ -13,8 +13,12 @@ typedef struct SnGlbMesh {
     float* uv;                         // 2 x vertex_count; NULL: none
     int uv_capacity, facet_capacity;
     int triangle_count;
-    uint32_t* triangles; // 3 x triangle_count
-    int target_count;    // frames after the first; 0: it stays as it is
+    uint32_t* triangles; // 3 x triangle_count, by parts
+    // Triangles of one material follow each other: those without any first, then each of the skin's that has some.
+    int part_count;
+    int* parts;       // part_count: the skin's group, -1: none
+    int* part_starts; // part_count + 1: the first triangle of each
+    int target_count; // frames after the first; 0: it stays as it is
     // Quantised: x = shift + scale q / 32767.
     double shift[3], scale;
     // A frame at a time: what is written.

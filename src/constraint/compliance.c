@@ -14,8 +14,10 @@ SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int width, 
 {
     int64_t n = nodes->count;
     c->nodes = nodes, c->width = width, c->body = body;
-    if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts") || !SN_NEW(c->size, n, "contacts"))
+        return SN_ERROR_MEMORY;
     for (int i = 0; i < n; i++) c->which[i] = c->at[i] = -1;
+    for (int i = 0; i < n; i++) c->size[body[i]] += nodes->free_index[i] >= 0;
     return SN_OK;
 }
 
@@ -23,7 +25,8 @@ void sn_compliance_free(SnCompliance* c)
 {
     for (int k = 0; k < c->body_capacity; k++)
         sn_free(c->bodies[k].node), sn_free(c->bodies[k].b), sn_free(c->bodies[k].h);
-    sn_free(c->body), sn_free(c->which), sn_free(c->at), sn_free(c->bodies), sn_free(c->rows);
+    sn_free(c->body), sn_free(c->which), sn_free(c->at), sn_free(c->size), sn_free(c->bodies), sn_free(c->rows);
+    sn_free(c->some);
     *c = (SnCompliance){0};
 }
 
@@ -62,14 +65,16 @@ SnStatus sn_compliance_add(SnCompliance* c, int node)
     return SN_OK;
 }
 
-int sn_compliance_price(const SnCompliance* c)
+static int rounds_of(const SnCompliance* c, const SnCompliantBody* b)
 {
-    int most = 0;
-    for (int k = 0; k < c->body_count; k++) {
-        int missing = c->bodies[k].count - c->bodies[k].ready;
-        most = missing > most ? missing : most;
-    }
-    return (c->width * most + SN_MANY - 1) / SN_MANY;
+    return (c->width * (b->count - b->ready) + SN_MANY - 1) / SN_MANY;
+}
+
+double sn_compliance_price(const SnCompliance* c)
+{
+    double sum = 0;
+    for (int k = 0; k < c->body_count; k++) sum += (double)rounds_of(c, &c->bodies[k]) * c->size[c->bodies[k].root];
+    return sum > 0 ? sum / c->nodes->free_count : 0;
 }
 
 int64_t sn_compliance_entries(const SnCompliance* c)
@@ -85,7 +90,7 @@ static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
     int known = c->width * b->ready;
     if (c->width * b->count <= b->side) return SN_OK;
     int side = c->width * (b->count + b->count / 2);
-    double *larger, *corrected = NULL;
+    float *larger, *corrected = NULL;
     if (!SN_NEW(larger, (int64_t)side * side, "contacts")) return SN_ERROR_MEMORY;
     if (c->width == 3 && !SN_NEW(corrected, (int64_t)side * side, "contacts")) {
         sn_free(larger);
@@ -112,14 +117,20 @@ static double* row_of(const SnCompliance* c, const SnCompliantBody* b, int k)
     return c->rows + SN_MANY * row;
 }
 
-static void set_units(SnCompliance* c, int round)
+// Of the bodies that have some left; returns how many nodes these have.
+static int set_units(SnCompliance* c, int round)
 {
-    memset(c->rows, 0, (size_t)SN_MANY * (size_t)c->width * (size_t)c->nodes->free_count * sizeof *c->rows);
+    int some = 0;
     for (int k = 0; k < c->body_count; k++) {
         const SnCompliantBody* b = &c->bodies[k];
         int first, count = columns_of(c, b, round, &first);
+        for (int i = 0; i < b->count && count > 0; i++) {
+            c->some[some++] = c->nodes->free_index[b->node[i]];
+            memset(row_of(c, b, c->width * i), 0, (size_t)SN_MANY * (size_t)c->width * sizeof(double));
+        }
         for (int l = 0; l < count; l++) row_of(c, b, first + l)[l] = 1;
     }
+    return some;
 }
 
 // Columns in order, so that of two that should be the same the later one counts.
@@ -133,7 +144,7 @@ static void take_columns(const SnCompliance* c, int round)
             for (int l = 0; l < count; l++) {
                 int64_t j = first + l;
                 if (i > j && i < first + count) continue; // its own column comes later
-                b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = row[l];
+                b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = (float)row[l];
             }
         }
     }
@@ -142,17 +153,22 @@ static void take_columns(const SnCompliance* c, int round)
 static SnStatus make_rows(SnCompliance* c)
 {
     int64_t n = SN_MANY * (int64_t)c->width * c->nodes->free_count;
+    if (!c->some && !SN_NEW(c->some, c->nodes->free_count, "contacts")) return SN_ERROR_MEMORY;
     return c->rows || SN_NEW(c->rows, n, "contacts") ? SN_OK : SN_ERROR_MEMORY;
 }
 
 SnStatus sn_compliance_complete(SnCompliance* c, SnManyInverse inverse)
 {
-    int rounds = sn_compliance_price(c), first = 0;
+    int rounds = 0, first = 0;
+    for (int k = 0; k < c->body_count; k++) {
+        int own = rounds_of(c, &c->bodies[k]);
+        rounds = own > rounds ? own : rounds;
+    }
     if (rounds > 0) SN_TRY(make_rows(c));
     for (int k = 0; k < c->body_count; k++) SN_TRY(make_room(c, &c->bodies[k]));
     for (int round = 0; round < rounds; round++) {
-        set_units(c, round);
-        SN_TRY(inverse.apply(inverse.self, c->rows));
+        int some = set_units(c, round);
+        SN_TRY(inverse.apply(inverse.self, c->some, some, c->rows));
         take_columns(c, round);
     }
     for (int k = 0; k < c->body_count; k++) {
@@ -166,8 +182,8 @@ double sn_compliance_entry(const SnCompliance* c, int row, int column)
 {
     if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return 0;
     const SnCompliantBody* b = &c->bodies[c->which[c->body[row]]];
-    const double* at = b->b + (int64_t)c->width * c->at[row] * b->side + c->width * c->at[column];
-    return c->width == 1 ? *at : (at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
+    const float* at = b->b + (int64_t)c->width * c->at[row] * b->side + c->width * c->at[column];
+    return c->width == 1 ? (double)*at : ((double)at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
 }
 
 void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
@@ -183,14 +199,16 @@ void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, doub
 {
     const SnVectorKernels* kernels = SN_OF_ISA(&sn_vector_kernels_table);
     int n = c->width * b->count;
+    double* row = sums + (int64_t)count * n;
     if (count > 0) memset(sums, 0, (size_t)count * (size_t)n * sizeof *sums);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             if (w[i * count + j] != 0) kernels->add(n, w[i * count + j], v + j * apart, sums + (int64_t)i * n);
     for (int k = 0; k < n; k++) {
-        double* row = b->h + (int64_t)k * b->side;
+        float* h = b->h + (int64_t)k * b->side;
         for (int i = 0; i < n; i++) row[i] = scale * b->b[(int64_t)k * b->side + i];
         for (int i = 0; i < count; i++) kernels->add(n, v[i * apart + k], sums + (int64_t)i * n, row);
+        for (int i = 0; i < n; i++) h[i] = (float)row[i];
     }
 }
 
@@ -198,7 +216,7 @@ void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, doub
 static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
 {
     const SnComplianceKernels* kernels = SN_OF_ISA(&sn_compliance_kernels_table);
-    const double* columns[SN_COLUMNS];
+    const float* columns[SN_COLUMNS];
     double weights[3][SN_COLUMNS] = {0};
     int count = 0, n = c->width * b->count, vectors = 3 / c->width;
     memset(r, 0, 3 * (size_t)b->count * sizeof *r);

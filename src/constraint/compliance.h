@@ -5,8 +5,9 @@
 #include "linalg/cholesky.h"
 
 // rows = B rows of SN_MANY vectors at once: of the free nodes, as many each as the compliance has, of SN_MANY numbers.
+// They are zero but at some of these, whatever is there, and only these are asked for.
 typedef struct SnManyInverse {
-    SnStatus (*apply)(void* self, double* rows);
+    SnStatus (*apply)(void* self, const int* nodes, int count, double* rows);
     void* self;
 } SnManyInverse;
 
@@ -17,9 +18,10 @@ typedef struct SnCompliantBody {
     int ready;           // of them have their columns
     int first;           // where they are among all
     int* node;
-    int side;  // of the matrix: how many rows it has room for
-    double* b; // side x side, m/N,
-    double* h; // and corrected, see below; width 3 only
+    // Forces are found to a percent with these, and reading them is what that takes: floats.
+    int side; // of the matrix: how many rows it has room for
+    float* b; // side x side, m/N,
+    float* h; // and corrected, see below; width 3 only
 } SnCompliantBody;
 
 typedef struct SnCompliance {
@@ -28,10 +30,12 @@ typedef struct SnCompliance {
     int* body;  // node_count: the first node of the body that it belongs to
     int* which; // node_count: number of the body with this first node, -1: none yet
     int* at;    // node_count: where it is in its body, -1: not there
+    int* size;  // node_count: of the body with this first node, free nodes
     int count;  // nodes of all bodies
     int body_count, body_capacity;
     SnCompliantBody* bodies;
-    double* rows; // width x free_count x SN_MANY, made when first needed
+    double* rows; // width x free_count x SN_MANY, made when first needed,
+    int* some;    // free_count: those of them that count
 } SnCompliance;
 
 // body: 1 per node, see above; it becomes the compliance's.
@@ -40,7 +44,8 @@ void sn_compliance_free(SnCompliance* compliance);
 void sn_compliance_clear(SnCompliance* compliance);
 
 SnStatus sn_compliance_add(SnCompliance* compliance, int node); // once, if it is free
-int sn_compliance_price(const SnCompliance* compliance); // how often B is to be applied to many until all is there
+// How often B is to be applied to many until all is there; to the nodes of one body: a part of that.
+double sn_compliance_price(const SnCompliance* compliance);
 int64_t sn_compliance_entries(const SnCompliance* compliance);
 SnStatus sn_compliance_complete(SnCompliance* compliance, SnManyInverse b);
 
@@ -58,7 +63,7 @@ static inline int64_t sn_compliance_place(const SnCompliance* c, int node, int* 
 double sn_compliance_entry(const SnCompliance* compliance, int row, int column);
 
 // From here on, of width 3: h = scale b + sum_ij w_ij v_i v_j^T is what is applied of a body; v_i has three numbers of
-// each of its nodes and is `apart` from the one before; `sums` has room for as many as all of them have.
+// each of its nodes and is `apart` from the one before; `sums` has room for as many as all of them and one more have.
 void sn_compliance_correct(const SnCompliance* compliance, const SnCompliantBody* body, double scale, int count,
                            const double* w, const double* v, int64_t apart, double* sums);
 

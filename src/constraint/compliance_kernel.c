@@ -5,16 +5,16 @@
 
 extern const SnComplianceKernels SN_KERNEL(sn_compliance_kernels_table);
 
-static void add_to_one(int n, const double* const column[SN_COLUMNS], const double q[SN_COLUMNS], double* x)
+static void add_to_one(int n, const float* const column[SN_COLUMNS], const double q[SN_COLUMNS], double* x)
 {
-    const double *a = column[0], *b = column[1], *c = column[2], *d = column[3];
+    const float *a = column[0], *b = column[1], *c = column[2], *d = column[3];
 #pragma omp simd
     for (int i = 0; i < n; i++) x[i] += (a[i] * q[0] + b[i] * q[1]) + (c[i] * q[2] + d[i] * q[3]);
 }
 
-static void add_to_three(int n, const double* const column[SN_COLUMNS], const double q[3][SN_COLUMNS], double* x)
+static void add_to_three(int n, const float* const column[SN_COLUMNS], const double q[3][SN_COLUMNS], double* x)
 {
-    const double *a = column[0], *b = column[1], *c = column[2], *d = column[3];
+    const float *a = column[0], *b = column[1], *c = column[2], *d = column[3];
     double *y = x + n, *z = y + n;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
@@ -24,7 +24,7 @@ static void add_to_three(int n, const double* const column[SN_COLUMNS], const do
     }
 }
 
-static void add_columns(int n, int vectors, const double* const column[SN_COLUMNS], const double q[3][SN_COLUMNS],
+static void add_columns(int n, int vectors, const float* const column[SN_COLUMNS], const double q[3][SN_COLUMNS],
                         double* x)
 {
     if (vectors == 1)

@@ -8,6 +8,10 @@
 // r and f - f0 go to zero as the minimum comes near, and h is taken of nothing larger: factors of few bits are off by a
 // percent of what they are applied to, and among the touched nodes h has other bits than for all of them.
 //
+// Most constraints that are found are not reached by a step. Where h is known among few nodes, forces are found for
+// those alone that have some, or would be crossed without; when these are right, h of them tells of the others, and
+// those that are crossed then are taken in.
+//
 // The method goes on from there, so that errors matter only beside the step that it takes: both are measured by what
 // they do to the energy.
 #include "constraint/dual.h"
@@ -31,7 +35,8 @@ SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 void sn_dual_free(SnDual* v)
 {
     sn_free(v->force), sn_free(v->offset), sn_free(v->motion), sn_free(v->last_force);
-    sn_free(v->best), sn_free(v->first), sn_free(v->items), sn_free(v->own), sn_free(v->first_node);
+    sn_free(v->best), sn_free(v->first), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works);
+    sn_free(v->first_node);
     sn_free(v->nodes), sn_free(v->spread), sn_free(v->moved);
     *v = (SnDual){0};
 }
@@ -61,6 +66,8 @@ static SnStatus make_room(SnDual* v)
         if (!SN_GROW(*vectors[k], v->capacity[k], 3 * (int64_t)v->count, "constraints")) return SN_ERROR_MEMORY;
     bool room = SN_GROW(v->items, v->item_capacity, v->count, "constraints") &&
                 SN_GROW(v->own, v->own_capacity, v->count, "constraints") &&
+                SN_GROW(v->work, v->work_capacity, v->count, "constraints") &&
+                SN_GROW(v->works, v->works_capacity, v->count, "constraints") &&
                 SN_GROW(v->first_node, v->first_capacity, (int64_t)v->count + 1, "constraints") &&
                 SN_GROW(v->nodes, v->node_capacity, count_nodes(v), "constraints");
     return room ? SN_OK : SN_ERROR_MEMORY;
@@ -104,19 +111,37 @@ static inline void project(const SnDualItem* item, double* f)
     for (int a = 0; a < 3; a++) f[a] = normal * n[a] + cut * tangent[a];
 }
 
-// Where the nodes of constraints are in a vector: of those that are touched, or of all. Pinned ones are left out.
-static void place_nodes(SnDual* v, const SnCompliance* touched)
+// Where the nodes of a constraint are in a vector, from `count` on. Pinned ones are left out. Returns how many there
+// are then.
+static int place(SnDual* v, const SnCompliance* touched, int i, int count)
 {
-    const int* free_index = v->constraints->nodes->free_index;
+    const SnStencil* at = &kept_of(v, i)->constraint.at;
+    for (int k = 0; k < at->count; k++) {
+        int node = at->node[k], apart = 1;
+        int64_t place = touched ? sn_compliance_place(touched, node, &apart) : 3 * (int64_t)node;
+        if (v->constraints->nodes->free_index[node] >= 0) v->nodes[count++] = (SnDualNode){place, at->weight[k], apart};
+    }
+    return count;
+}
+
+// Of all constraints in vectors of all nodes.
+static void place_nodes(SnDual* v)
+{
     int count = 0;
     for (int i = 0; i < v->count; i++) {
-        const SnStencil* at = &kept_of(v, i)->constraint.at;
         v->first_node[i] = count;
-        for (int k = 0; k < at->count; k++) {
-            int node = at->node[k], apart = 1;
-            int64_t place = touched ? sn_compliance_place(touched, node, &apart) : 3 * (int64_t)node;
-            if (free_index[node] >= 0) v->nodes[count++] = (SnDualNode){place, at->weight[k], apart};
-        }
+        count = place(v, NULL, i, count);
+    }
+    v->first_node[v->count] = count;
+}
+
+// Of those that push in vectors of the nodes that these touch; others have no place there.
+static void place_touched(SnDual* v, const SnCompliance* touched)
+{
+    int count = 0;
+    for (int i = 0; i < v->count; i++) {
+        v->first_node[i] = count;
+        if (v->works[i]) count = place(v, touched, i, count);
     }
     v->first_node[v->count] = count;
 }
@@ -146,9 +171,9 @@ static void set_cones(SnDual* v)
 
 static void set_yields(SnDual* v, const SnCompliance* touched)
 {
-    for (int i = 0; i < v->count; i++) {
-        const SnStencil* at = &kept_of(v, i)->constraint.at;
-        SnDualItem* item = &v->items[i];
+    for (int k = 0; k < v->work_count; k++) {
+        const SnStencil* at = &kept_of(v, v->work[k])->constraint.at;
+        SnDualItem* item = &v->items[v->work[k]];
         item->yield = touched ? known_yield(touched, at) : sn_constraint_yield(v->constraints->nodes, at);
         item->yield += item->give;
         item->stiffness = item->yield > 0 ? 1 / item->yield : 0;
@@ -175,11 +200,11 @@ static bool take_forces(SnDual* v)
 static void spread(SnDual* v, int nodes)
 {
     memset(v->spread, 0, 3 * (size_t)nodes * sizeof *v->spread);
-    for (int i = 0; i < v->count; i++) {
-        int64_t at = 3 * (int64_t)i;
+    for (int k = 0; k < v->work_count; k++) {
+        int64_t at = 3 * (int64_t)v->work[k];
         double change[3];
         for (int a = 0; a < 3; a++) change[a] = v->force[at + a] - v->first[at + a];
-        scatter(v, i, change, v->spread);
+        scatter(v, v->work[k], change, v->spread);
     }
 }
 
@@ -199,10 +224,9 @@ static SnStatus move(SnDual* v, const SnDualInverse* h)
 }
 
 // b, how far off the constraints' points would be with the forces they have.
-static void set_up(SnDual* v, const SnCompliance* touched, const double* x, const double* p)
+static void set_up(SnDual* v, const double* x, const double* p)
 {
     const SnConstraints* c = v->constraints;
-    set_yields(v, touched);
     for (int i = 0; i < v->count; i++) {
         const SnKept* kept = kept_of(v, i);
         const SnStencil* at = &kept->constraint.at;
@@ -212,7 +236,50 @@ static void set_up(SnDual* v, const SnCompliance* touched, const double* x, cons
         double gap = sn_stencil_gap(at, x);
         for (int a = 0; a < 3; a++) b[a] = slip[a] + gap * at->normal[a] - way[a];
     }
-    memset(v->moved, 0, 3 * (size_t)c->nodes->count * sizeof *v->moved);
+}
+
+// The list of those that work.
+static void list_work(SnDual* v)
+{
+    v->work_count = 0;
+    for (int i = 0; i < v->count; i++)
+        if (v->works[i]) v->work[v->work_count++] = i;
+}
+
+static void take_all(SnDual* v)
+{
+    for (int i = 0; i < v->count; i++) v->works[i] = true;
+    list_work(v);
+}
+
+// Those that have a force, may pull, or would be crossed with the forces there are.
+static void take_likely(SnDual* v)
+{
+    for (int i = 0; i < v->count; i++) {
+        const double *f = v->force + 3 * (int64_t)i, *b = v->offset + 3 * (int64_t)i;
+        bool idle = f[0] == 0 && f[1] == 0 && f[2] == 0 && v->items[i].least == 0;
+        v->works[i] = !idle || sn_dot3(b, v->items[i].normal) < 0;
+    }
+    list_work(v);
+}
+
+// Those, too, that would be crossed with the forces found. Whether that is an error of more than so much.
+static bool take_crossed(SnDual* v, double most)
+{
+    const SnNodes* nodes = v->constraints->nodes;
+    double sum = 0;
+    for (int i = 0; i < v->count; i++) {
+        double moved[3];
+        if (v->works[i]) continue;
+        gather(v, i, v->moved, moved);
+        double way = sn_dot3(moved, v->items[i].normal) + sn_dot3(v->offset + 3 * (int64_t)i, v->items[i].normal);
+        double yield = sn_constraint_yield(nodes, &kept_of(v, i)->constraint.at);
+        v->works[i] = way < 0 && yield > 0;
+        if (v->works[i]) sum += way * way / yield;
+    }
+    if (!(sqrt(sum) > most)) return false;
+    list_work(v);
+    return true;
 }
 
 // f -= length w/yield, in its cone
@@ -249,7 +316,8 @@ static inline void add_curvature(const SnDualItem* item, const double df[3], con
 static Sums look(SnDual* v)
 {
     Sums sums = {0};
-    for (int i = 0; i < v->count; i++) {
+    for (int k = 0; k < v->work_count; k++) {
+        int i = v->work[k];
         const SnDualItem* item = &v->items[i];
         int64_t at = 3 * (int64_t)i;
         const double *f = v->force + at, *b = v->offset + at;
@@ -271,10 +339,11 @@ static Sums look(SnDual* v)
 // The next step's length is what the curvature asks for; two ways to take it, in turns.
 static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd, Sums* sums)
 {
-    for (int i = 0; i < v->count; i++) {
-        double *f = v->force + 3 * (int64_t)i, *last = v->last_force + 3 * (int64_t)i;
+    for (int k = 0; k < v->work_count; k++) {
+        int64_t at = 3 * (int64_t)v->work[k];
+        double *f = v->force + at, *last = v->last_force + at;
         last[0] = f[0], last[1] = f[1], last[2] = f[2];
-        go_on(&v->items[i], v->length, v->motion + 3 * (int64_t)i, f);
+        go_on(&v->items[v->work[k]], v->length, v->motion + at, f);
     }
     SN_TRY(move(v, h));
     *sums = look(v);
@@ -294,25 +363,37 @@ static bool is_enough(const SnDualInverse* h, const Sums* sums, double step)
     return sums->error <= h->error * step || sums->error <= SN_DUAL_ERROR * sums->size;
 }
 
-// Errors go up and down; the smallest one counts.
-static SnStatus find_forces(SnDual* v, const SnDualInverse* h, const double* r, const double* p)
+// Errors go up and down; the smallest one counts. k: steps so far.
+static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int* steps)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
     memcpy(v->last_force, v->force, bytes);
     Sums sums = look(v);
-    double least = sums.error, step = step_of(v, r, p);
-    int k = 0;
+    double least = sums.error;
+    int k = *steps;
     memcpy(v->best, v->force, bytes);
     for (; k < h->steps && !is_enough(h, &sums, step); k++) {
         SN_TRY(go(v, h, k % 2, &sums));
         if (sums.error < least) memcpy(v->best, v->force, bytes);
         least = fmin(sums.error, least);
     }
+    *steps = k;
     v->constraints->bounded += !is_enough(h, &sums, step);
     if (!(sums.error > least) && !h->compliance && k > 0) return SN_OK;
     memcpy(v->force, v->best, bytes);
-    if (h->compliance) place_nodes(v, NULL);
+    if (h->compliance) place_nodes(v);
     return push(v, h->all);
+}
+
+// From the forces that the last round has found.
+static SnStatus begin_round(SnDual* v, SnDualInverse* h)
+{
+    SN_TRY(h->know(h, v));
+    if (!h->compliance) take_all(v);
+    set_yields(v, h->compliance);
+    if (!h->compliance) return SN_OK; // moved is that of all nodes
+    place_touched(v, h->compliance);
+    return move(v, h);
 }
 
 static void set_multipliers(const SnDual* v)
@@ -334,7 +415,7 @@ SnStatus sn_dual_begin(SnDual* v, const double* g, double* r, bool* same)
     SN_TRY(make_room(v));
     set_cones(v);
     *same &= take_forces(v);
-    place_nodes(v, NULL);
+    place_nodes(v);
     memset(v->spread, 0, 3 * (size_t)nodes->count * sizeof *v->spread);
     for (int i = 0; i < v->count; i++) scatter(v, i, v->first + 3 * (int64_t)i, v->spread);
     sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, v->spread, g, r);
@@ -344,9 +425,15 @@ SnStatus sn_dual_begin(SnDual* v, const double* g, double* r, bool* same)
 SnStatus sn_dual_solve(SnDual* v, SnDualInverse h, const double* x, const double* r, const double* p, double* d)
 {
     const SnNodes* nodes = v->constraints->nodes;
-    set_up(v, h.compliance, x, p);
-    if (h.compliance) place_nodes(v, h.compliance);
-    SN_TRY(find_forces(v, &h, r, p));
+    double step = step_of(v, r, p);
+    int steps = 0;
+    set_up(v, x, p);
+    take_likely(v);
+    memset(v->moved, 0, 3 * (size_t)nodes->count * sizeof *v->moved);
+    do {
+        SN_TRY(begin_round(v, &h));
+        SN_TRY(find_forces(v, &h, step, &steps));
+    } while (h.compliance && steps < h.steps && take_crossed(v, h.error * step));
     set_multipliers(v);
     v->solved = true, v->rounds = v->constraints->rounds;
     sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, p, v->moved, d);

@@ -29,8 +29,12 @@ typedef struct SnDual {
     bool solved;     // in this minimisation,
     int rounds;      // and how often constraints had been found anew by then
     int count;       // of constraints
-    int item_capacity, own_capacity, first_capacity, node_capacity, capacity[SN_DUAL_VECTORS];
+    int work_count;  // of those that push, or may: all others have no force, and stay where they are
+    int item_capacity, own_capacity, work_capacity, works_capacity, first_capacity, node_capacity;
+    int capacity[SN_DUAL_VECTORS];
     SnDualItem* items;
+    int* work;                                           // their numbers, in order
+    bool* works;                                         // it is one of them
     bool* own;                                           // it counts in sums of this process
     int* first_node;                                     // count + 1: of its nodes
     SnDualNode* nodes;                                   // of all constraints
@@ -39,9 +43,12 @@ typedef struct SnDual {
     double *spread, *moved;                              // 3 x node_count
 } SnDual;
 
-// An inverse of all nodes, and what is known of it among those that constraints touch.
+// An inverse of all nodes, and what is known of it among those of the constraints that push.
 typedef struct SnDualInverse {
-    SnInverse all, touched;         // the latter of vectors as in compliance
+    SnInverse all, touched; // the latter of vectors as in compliance
+    // Sets what follows, for the constraints in dual->work.
+    SnStatus (*know)(struct SnDualInverse* self, const SnDual* dual);
+    void* user;
     const SnCompliance* compliance; // NULL: nothing is known
     double error;                   // of the step, how far off its forces may be,
     int steps;                      // and how many steps towards them there are at most

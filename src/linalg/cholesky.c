@@ -61,8 +61,8 @@ void sn_cholesky_free(SnCholesky* c)
     if (!c) return;
     sn_factor_plan_free(&c->plan);
     sn_factor_copy_free(&c->copy);
-    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->many, c->many_sums, c->indefinite, c->values,
-            c->value_start, c->kept, c);
+    SN_FREE(c->l, c->place, c->probe, c->work, c->vector, c->sums, c->many, c->many_sums, c->rank, c->home, c->wanted,
+            c->indefinite, c->values, c->value_start, c->kept, c);
 }
 
 int sn_cholesky_parts(const SnCholesky* c)

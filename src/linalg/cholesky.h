@@ -42,10 +42,15 @@ SnStatus sn_cholesky_set_places(SnCholesky* cholesky, const int* places);
 SnStatus sn_cholesky_solve_placed(SnCholesky* cholesky, const double* b, double* x);
 
 // The same with SN_MANY right-hand sides at once, in place, at a fraction of the price of each: rows are the matrix's
-// (three a node where it has blocks), with the numbers of all right-hand sides together. In double precision.
+// (three a node where it has blocks), with the numbers of all right-hand sides together. In double precision. Of some
+// nodes: all others have zeros for right-hand sides, whatever is there, and are left alone; the sweeps then go along
+// the branches of the elimination tree that these nodes are on, to the same bits.
 enum { SN_MANY = 8 };
 SnStatus sn_cholesky_solve_many(SnCholesky* cholesky, double* rows);
+SnStatus sn_cholesky_solve_some(SnCholesky* cholesky, const int* nodes, int count, double* rows);
 
+// The part of the factor that the sweeps of some nodes read; 0 before the first of them.
+double sn_cholesky_swept(const SnCholesky* cholesky);
 int sn_cholesky_parts(const SnCholesky* cholesky);      // that are not connected with each other
 int sn_cholesky_parts_kept(const SnCholesky* cholesky); // of these, taken from the store by the last factorisation
 double sn_cholesky_factor_entries(const SnCholesky* cholesky); // nonzeros of the factor

@@ -35,10 +35,12 @@ typedef struct Sweep {
     double *vector, *sums; // to work with
     const double* b;
     double* x;
-    bool moved; // b and x have their rows at c->place
-    int width;  // numbers a row of the work vector: 4 with three right-hand sides
-    int lanes;  // of a column's sums
-    int s;      // supernode of the top
+    bool moved;       // b and x have their rows at c->place
+    const int* nodes; // some, of which there are `count`; NULL: all
+    int count;
+    int width; // numbers a row of the work vector: 4 with three right-hand sides
+    int lanes; // of a column's sums
+    int s;     // supernode of the top
     int chunk;
 } Sweep;
 
@@ -94,6 +96,52 @@ static void bring_out(void* context, int first, int last)
     }
 }
 
+// Whether a sweep takes a supernode.
+static bool takes(const Sweep* sweep, int s)
+{
+    return !sweep->nodes || sweep->c->wanted[s];
+}
+
+// A sweep of some nodes takes what depends on them, or they on it: all supernodes from theirs to the roots.
+static void want(SnCholesky* c, const int* nodes, int count)
+{
+    const SnFactorPlan* plan = &c->plan;
+    int64_t entries = 0;
+    memset(c->wanted, 0, (size_t)plan->shape.count * sizeof *c->wanted);
+    for (int k = 0; k < count; k++)
+        for (int s = c->home[nodes[k]]; s >= 0 && !c->wanted[s]; s = plan->shape.parent[s]) {
+            c->wanted[s] = true;
+            entries += plan->l_at[s + 1] - plan->l_at[s];
+        }
+    c->swept = (double)entries / (double)plan->l_at[plan->shape.count];
+}
+
+double sn_cholesky_swept(const SnCholesky* c)
+{
+    return c->swept;
+}
+
+static void bring_some_in(const Sweep* sweep)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    size_t length = (size_t)own_length(sweep);
+    for (int s = 0; s < plan->shape.count; s++)
+        if (takes(sweep, s))
+            memset(own_rows(sweep, s), 0,
+                   length * (size_t)(plan->shape.first[s + 1] - plan->shape.first[s]) * sizeof(double));
+    for (int k = 0; k < sweep->count; k++)
+        memcpy(sweep->vector + length * (size_t)sweep->c->rank[sweep->nodes[k]],
+               sweep->b + length * (size_t)sweep->nodes[k], length * sizeof(double));
+}
+
+static void bring_some_out(const Sweep* sweep)
+{
+    size_t length = (size_t)own_length(sweep);
+    for (int k = 0; k < sweep->count; k++)
+        memcpy(sweep->x + length * (size_t)sweep->nodes[k],
+               sweep->vector + length * (size_t)sweep->c->rank[sweep->nodes[k]], length * sizeof(double));
+}
+
 // Copies between the borders of a group (or, g < 0, of all) and the rows they stand for.
 typedef enum Transfer { CLEAR, ADD_TO_ROWS, TAKE_FROM_ROWS } Transfer;
 
@@ -101,6 +149,7 @@ static void transfer_border(const Sweep* sweep, int b, Transfer transfer)
 {
     const SnFactorPlan* plan = &sweep->c->plan;
     int s = plan->border[b], length = plan->block * sweep->width;
+    if (!takes(sweep, s)) return;
     double* border = sweep->vector + (int64_t)sweep->width * plan->border_at[b];
     for (int64_t k = plan->shape.row_start[s]; k < plan->shape.row_start[s + 1]; k++, border += length) {
         double* row = sweep->vector + (int64_t)length * plan->shape.row[k];
@@ -128,6 +177,7 @@ static void forward_group(void* context, int g)
     transfer_group(sweep, g, CLEAR);
     for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
         int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
+        if (!takes(sweep, s)) continue;
         const void* l = strips_of(sweep, s);
         sweep->kernels->forward_diagonal(l, columns, own_rows(sweep, s));
         sweep->kernels->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s),
@@ -143,6 +193,7 @@ static void backward_group(void* context, int g)
     transfer_group(sweep, g, TAKE_FROM_ROWS);
     for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
         int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
+        if (!takes(sweep, s)) continue;
         const void* l = strips_of(sweep, s);
         double sums[SN_MANY * SN_FRONT_WIDEST] __attribute__((aligned(64)));
         memset(sums, 0, (size_t)(sweep->lanes * columns) * sizeof *sums);
@@ -182,6 +233,7 @@ static void forward_top(Sweep* sweep)
     transfer_group(sweep, top, CLEAR);
     for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        if (!takes(sweep, s)) continue;
         sweep->chunk = sweep_chunk(columns);
         sweep->kernels->forward_diagonal(strips_of(sweep, s), columns, own_rows(sweep, s));
         int chunks = sn_chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
@@ -196,6 +248,7 @@ static void backward_top(Sweep* sweep)
     double* sums = sweep->sums;
     for (int k = plan->group_start[top + 1] - 1; k >= plan->group_start[top]; k--) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
+        if (!takes(sweep, s)) continue;
         sweep->chunk = sweep_chunk(columns);
         int chunks = sn_chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);
         sn_tasks_run(sweep->c->tasks, chunks, backward_chunk, sweep);
@@ -210,12 +263,18 @@ static void sweep_both_ways(Sweep* sweep)
 {
     SnTasks* tasks = sweep->c->tasks;
     int n = sweep->c->plan.shape.n, groups = sweep->c->plan.group_count;
-    sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_in, sweep);
+    if (sweep->nodes)
+        bring_some_in(sweep);
+    else
+        sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_in, sweep);
     sn_tasks_run(tasks, groups, forward_group, sweep);
     forward_top(sweep);
     backward_top(sweep);
     sn_tasks_run(tasks, groups, backward_group, sweep);
-    sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_out, sweep);
+    if (sweep->nodes)
+        bring_some_out(sweep);
+    else
+        sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_out, sweep);
 }
 
 static void solve(SnCholesky* c, bool moved, const double* b, double* x)
@@ -245,20 +304,57 @@ SnStatus sn_cholesky_solve_placed(SnCholesky* c, const double* b, double* x)
     return SN_OK;
 }
 
-SnStatus sn_cholesky_solve_many(SnCholesky* c, double* rows)
+static SnStatus make_many(SnCholesky* c)
 {
     if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
     if (!c->many && !SN_NEW(c->many, SN_MANY * (int64_t)c->plan.rows, "the Cholesky sweeps")) return SN_ERROR_MEMORY;
     if (!c->many_sums && !SN_NEW(c->many_sums, SN_MANY / 4 * sn_cholesky_sums_length(&c->plan), "the Cholesky sweeps"))
         return SN_ERROR_MEMORY;
+    return SN_OK;
+}
+
+static SnStatus make_some(SnCholesky* c)
+{
+    const SnSupernodes* shape = &c->plan.shape;
+    if (c->wanted) return SN_OK;
+    if ((!c->rank && !SN_NEW(c->rank, shape->n, "the Cholesky sweeps")) ||
+        (!c->home && !SN_NEW(c->home, shape->n, "the Cholesky sweeps")) ||
+        !SN_NEW(c->wanted, shape->count, "the Cholesky sweeps"))
+        return SN_ERROR_MEMORY;
+    for (int s = 0; s < shape->count; s++)
+        for (int k = shape->first[s]; k < shape->first[s + 1]; k++)
+            c->rank[shape->order[k]] = k, c->home[shape->order[k]] = s;
+    return SN_OK;
+}
+
+static void solve_many(SnCholesky* c, const int* nodes, int count, double* rows)
+{
     sweep_both_ways(&(Sweep){.c = c,
                              .kernels = sn_sweep_many_kernels(),
                              .vector = c->many,
                              .sums = c->many_sums,
                              .b = rows,
                              .x = rows,
+                             .nodes = nodes,
+                             .count = count,
                              .width = SN_MANY,
                              .lanes = SN_MANY});
+}
+
+SnStatus sn_cholesky_solve_many(SnCholesky* c, double* rows)
+{
+    SN_TRY(make_many(c));
+    solve_many(c, NULL, 0, rows);
+    return SN_OK;
+}
+
+SnStatus sn_cholesky_solve_some(SnCholesky* c, const int* nodes, int count, double* rows)
+{
+    SN_TRY(make_many(c));
+    SN_TRY(make_some(c));
+    if (count == 0) return SN_OK;
+    want(c, nodes, count);
+    solve_many(c, nodes, count, rows);
     return SN_OK;
 }
 

@@ -19,6 +19,9 @@ struct SnCholesky {
     double* vector;              // plan.rows, four numbers each with three right-hand sides
     double* sums;                // of the top's sweeps
     double *many, *many_sums;    // the same with many right-hand sides; made when first needed
+    int *rank, *home;            // n: where a node is in the order, and its supernode; made with these,
+    bool* wanted;                // and supernodes: of a sweep of some nodes,
+    double swept;                // the part of the factor that is
     bool* indefinite;            // group_count + 1
     double shift;
     bool factored;

@@ -76,6 +76,7 @@ typedef struct Choice {
     double leave, next_leave; // minimisations that are Newton's, and how many the next time
     double failed;            // work of the one before them; where nothing touches, of a Hessian's, as of late
     double usual_steps;       // Newton's usual iterations' worth, as of late; 0: not known
+    double keeping;           // work on forces of constraints in an iteration with a Hessian, as of late; 0: not known
 } Choice;
 enum { CHOICE = sizeof(Choice) / sizeof(double) };
 
@@ -107,7 +108,8 @@ typedef struct Auto {
     int taken;            // matrices, when last looked at
     int64_t applied, kept_steps;
     double steps;                // Newton's usual iterations' worth of this minimisation
-    double best;                 // the smallest gradient so far,
+    int rounds, since;           // how often contacts were found anew, and in which iteration last
+    double best;                 // the smallest gradient since then,
     double best_then[LOOK_BACK]; // and at each of the last iterations, by iteration modulo LOOK_BACK
 } Auto;
 
@@ -161,12 +163,13 @@ static Method usually(Auto* a)
     return choice(a)->hessian > 0 ? HESSIAN : TRACES;
 }
 
-// Work with a Hessian where the traces take so many iterations. Forces of constraints take as many steps in each of its
-// iterations, and each of these a solve.
+// Work with a Hessian where the traces take so many iterations. Before it is known what forces of constraints take, in
+// each of its iterations they are thought to take as many steps, and each of these a solve.
 static double with_hessian(const Auto* a, double iterations)
 {
-    double steps = a->iterations > 0 ? a->forces / a->iterations : 0;
-    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + steps * a->again[HESSIAN]);
+    double steps = a->iterations > 0 ? a->forces / a->iterations : 0, known = a->choices[a->touching].keeping;
+    double keeping = steps > 0 && known > 0 ? known : steps * a->again[HESSIAN];
+    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + keeping);
 }
 
 // Work that a Hessian saves in the first minimisations together, relative to its price, where the gradient is to become
@@ -257,6 +260,10 @@ static double expected(const Auto* a, const SnSearch* s)
 static void look(Auto* a, const SnSearch* s)
 {
     if (s->norm > a->peak) a->peak = a->low = s->norm, a->at = a->iterations;
+    if (a->rounds != s->objective->constraints->rounds) { // those that were in the way make it larger again
+        a->rounds = s->objective->constraints->rounds;
+        a->since = s->iterations, a->best = s->norm;
+    }
     a->low = fmin(a->low, s->norm), a->best = fmin(a->best, s->norm);
     a->all = expected(a, s);
 }
@@ -395,6 +402,7 @@ static void look_back(Auto* a)
     }
     bool left = a->touching && a->method == NEWTON;
     c->count++;
+    if (a->touching && a->iterations > 0) c->keeping = mean(c->keeping, a->keeping / a->iterations);
     if (!a->touching && a->method == HESSIAN && a->whole) c->failed = slow_mean(c->failed, a->spent + a->searching);
     c->sum += work_of(a) - instead(a, c);
     if (!left && c->sum <= a->refresh[HESSIAN]) return;
@@ -415,7 +423,7 @@ static SnStatus start_still(Auto* a, SnSearch* s)
     if (a->method != NEWTON) c->next_leave = fmax(FIRST_LEAVE, 0.5 * c->next_leave);
     look_back(a);
     a->steps = a->spent = 0;
-    a->best = s->norm;
+    a->best = s->norm, a->rounds = a->since = 0;
     bool leave = c->leave > 0;
     c->leave -= leave;
     return begin(a, leave || !a->state[TRACES] || !may_keep(a) ? NEWTON : usually(a), s);
@@ -428,7 +436,7 @@ static SnStatus start(void* state, SnSearch* s)
     look_back(a);
     look_back_at_newton(a);
     a->spent = a->iterations = a->keeping = a->forces = 0;
-    a->best = s->norm;
+    a->best = s->norm, a->rounds = a->since = 0;
     bool outright = a->cheap || s->objective->nodes.inertia == 0, touched = touches(s);
     a->touching = s->objective->constraints->now->count > 0;
     a->whole = true;
@@ -456,7 +464,7 @@ static bool too_dear(const Auto* a, const SnSearch* s)
     bool hessian = a->touching && a->method == HESSIAN;
     if (hessian && c->sum < 0 && c->usual_steps == 0)
         most *= AMISS; // it has done well, and what Newton takes is a guess
-    if (hessian) most = fmin(most, AMISS * fmax(c->guess, c->usual));
+    if (hessian && c->iterations > 0) most = fmin(most, AMISS * fmax(c->guess, c->usual));
     return s->objective->constraints->now->count > 0 && a->spent > most;
 }
 
@@ -464,7 +472,8 @@ static bool too_dear(const Auto* a, const SnSearch* s)
 static bool hopeless(const Auto* a, const SnSearch* s)
 {
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
-    bool slow = s->stalled || (s->iterations >= LOOK_BACK && iterations_left(a, s) > most);
+    bool waits = a->method == HESSIAN && s->objective->constraints->now->count > 0; // what buckles takes its time
+    bool slow = s->stalled || (!waits && s->iterations - a->since >= LOOK_BACK && iterations_left(a, s) > most);
     bool open = too_dear(a, s) && (!s->objective->constraints->settled || s->norm > s->tolerance);
     return open || (slow && s->norm > s->tolerance);
 }

@@ -120,10 +120,11 @@ SnStatus sn_factored_hessian_apply(SnFactoredHessian* f, const SnObjective* o, c
     return SN_OK;
 }
 
-SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* f, const SnWarp* warp, double* rows)
+SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* f, const SnWarp* warp, const int* nodes, int count,
+                                        double* rows)
 {
-    if (warp) sn_warp_apply(warp, true, SN_MANY, rows);
-    SN_TRY(sn_cholesky_solve_many(f->cholesky, rows));
-    if (warp) sn_warp_apply(warp, false, SN_MANY, rows);
+    if (warp) sn_warp_apply_some(warp, true, SN_MANY, nodes, count, rows);
+    SN_TRY(sn_cholesky_solve_some(f->cholesky, nodes, count, rows));
+    if (warp) sn_warp_apply_some(warp, false, SN_MANY, nodes, count, rows);
     return SN_OK;
 }

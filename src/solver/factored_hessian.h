@@ -28,4 +28,5 @@ void sn_factored_hessian_restore(SnFactoredHessian* factored, const double* numb
 SnStatus sn_factored_hessian_apply(SnFactoredHessian* factored, const SnObjective* objective, const SnWarp* warp,
                                    const double* q, double* r);
 // The same of many vectors at once, in place: 3 x free_count rows of SN_MANY numbers.
-SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* factored, const SnWarp* warp, double* rows);
+SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* factor, const SnWarp* warp, const int* nodes, int count,
+                                        double* rows);

@@ -18,8 +18,9 @@ typedef struct SnInitialType {
     // r = H0 q, both 3 x node_count and zero at pinned nodes. ys: y.y / s.y of the newest pair, 0 when there is none.
     SnStatus (*apply)(void* state, SnSearch* search, const double* q, double yy_over_sy, double* r);
     // The same of SN_MANY vectors at once, in place, where it tells its factor: rows of the free nodes, three each or,
-    // where it is scalar, one, of SN_MANY numbers each.
-    SnStatus (*apply_many)(void* state, double* rows);
+    // where it is scalar, one, of SN_MANY numbers each. They are zero but at some nodes, whatever is there, and only
+    // these are asked for.
+    SnStatus (*apply_many)(void* state, const int* nodes, int count, double* rows);
     // Whether it would rather be started anew than be applied again; NULL: never.
     bool (*stale)(void* state, const SnSearch* search);
     // For those who count what it costs: its factor, and how often its matrix has been taken anew so far; NULL: not

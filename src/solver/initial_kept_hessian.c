@@ -79,10 +79,10 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return sn_factored_hessian_apply(&k->factor, s->objective, k->turned ? &k->warp : NULL, q, r);
 }
 
-static SnStatus apply_many(void* state, double* rows)
+static SnStatus apply_many(void* state, const int* nodes, int count, double* rows)
 {
     Kept* k = state;
-    return sn_factored_hessian_apply_many(&k->factor, k->turned ? &k->warp : NULL, rows);
+    return sn_factored_hessian_apply_many(&k->factor, k->turned ? &k->warp : NULL, nodes, count, rows);
 }
 
 static const SnCholesky* factor_of(const void* state)

@@ -49,9 +49,9 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
     return sn_node_system_solve(&((Laplacian*)state)->prefactored->system, q, r);
 }
 
-static SnStatus apply_many(void* state, double* rows)
+static SnStatus apply_many(void* state, const int* nodes, int count, double* rows)
 {
-    return sn_cholesky_solve_many(((Laplacian*)state)->prefactored->system.cholesky, rows);
+    return sn_cholesky_solve_some(((Laplacian*)state)->prefactored->system.cholesky, nodes, count, rows);
 }
 
 static const SnCholesky* factor_of(const void* state)

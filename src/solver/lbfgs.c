@@ -8,6 +8,7 @@
 // Around such an inverse constraints are kept by each direction (constraint/dual.h): pairs are of the gradient without
 // their forces, so that contacts that come and go change nothing of them. Around others, and where no such direction
 // leads down, the energies of constraints are minimised, with their curvature in the initial inverse.
+#include <math.h>
 #include <string.h>
 
 #include "constraint/constants.h"
@@ -202,17 +203,28 @@ static SnStatus apply_initial(void* self, const double* q, double* r)
     return status;
 }
 
+// What applying B once more takes (solver/work.h).
+static double work_of_inverse(const Lbfgs* l, const SnSearch* s)
+{
+    double entries = sn_cholesky_factor_entries(l->initial->factor(l->initial_state));
+    return sn_work_again(s->objective,
+                         l->initial->scalar ? sn_work_scalar_solve(entries) : sn_work_block_solve(entries));
+}
+
 // rows = B rows, of many vectors
-static SnStatus apply_many(void* self, double* rows)
+static SnStatus apply_many(void* self, const int* nodes, int count, double* rows)
 {
     Lbfgs* l = ((Inverse*)self)->l;
-    return l->initial->apply_many(l->initial_state, rows);
+    SN_TRY(l->initial->apply_many(l->initial_state, nodes, count, rows));
+    double part = sn_cholesky_swept(l->initial->factor(l->initial_state));
+    l->kept_work += MANY_PRICE * part * work_of_inverse(l, ((Inverse*)self)->s);
+    return SN_OK;
 }
 
 static void count_touched(Lbfgs* l, int64_t entries)
 {
     l->kept_steps++;
-    l->kept_work += sn_work_touched(l->dual.constraints->now->count, (double)entries);
+    l->kept_work += sn_work_touched(l->dual.work_count, (double)entries);
 }
 
 // r = H^-1 q
@@ -261,9 +273,9 @@ static SnStatus correct_body(Lbfgs* l, const SnCompliantBody* body)
     const SnHistoryPart* part = sn_history_part_of(history, 3 * body->node[0]);
     int m = history->count, n = 3 * l->compliance.count;
     double products[2 * SN_MOST_PAIRS] = {0}, weights[2 * SN_MOST_PAIRS];
-    if (!SN_GROW(l->sums, l->sum_capacity, 2 * (int64_t)m * n + 4 * (int64_t)m * m + 1, "contacts"))
+    if (!SN_GROW(l->sums, l->sum_capacity, (2 * (int64_t)m + 1) * n + 4 * (int64_t)m * m, "contacts"))
         return SN_ERROR_MEMORY;
-    double* w = l->sums + 2 * (int64_t)m * n;
+    double* w = l->sums + (2 * (int64_t)m + 1) * n;
     for (int j = 0; j < 2 * m; j++) {
         products[j] = 1;
         sn_history_weights(history, part, products + m, products, weights);
@@ -291,10 +303,8 @@ static SnStatus take_touched(Lbfgs* l)
 // Forces are found in less time among the nodes that constraints touch than with all of them.
 static bool is_small(const Lbfgs* l, const SnSearch* s)
 {
-    double entries = sn_cholesky_factor_entries(l->initial->factor(l->initial_state));
-    double touched = sn_work_touched(l->dual.constraints->now->count, (double)sn_compliance_entries(&l->compliance));
-    double solve = l->initial->scalar ? sn_work_scalar_solve(entries) : sn_work_block_solve(entries);
-    return touched < sn_work_again(s->objective, solve);
+    double touched = sn_work_touched(l->dual.work_count, (double)sn_compliance_entries(&l->compliance));
+    return touched < work_of_inverse(l, s);
 }
 
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
@@ -304,15 +314,15 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool*
     const SnConstraintSet* now = l->dual.constraints->now;
     *known = false;
     if (!knows(l)) return SN_OK;
-    for (int i = 0; i < now->count; i++)
-        for (int k = 0; k < now->items[i].constraint.at.count; k++)
-            SN_TRY(sn_compliance_add(&l->compliance, now->items[i].constraint.at.node[k]));
-    int price = MANY_PRICE * sn_compliance_price(&l->compliance);
+    for (int i = 0; i < l->dual.work_count; i++) {
+        const SnStencil* at = &now->items[l->dual.work[i]].constraint.at;
+        for (int k = 0; k < at->count; k++) SN_TRY(sn_compliance_add(&l->compliance, at->node[k]));
+    }
+    int price = (int)ceil(MANY_PRICE * sn_compliance_price(&l->compliance));
     if (!is_small(l, s)) return SN_OK;
     int64_t without = l->dual.applied - l->applied_before + MORE * l->applied_last;
     if (price > AT_ONCE && price > without) return SN_OK;
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
-    l->dual.applied += price;
     *known = true;
     return take_touched(l);
 }
@@ -333,25 +343,35 @@ static void take_own(const SnSearch* s, double* own)
     add_forces(s, -1, own);
 }
 
+// What is known of H^-1 among the nodes of the constraints that push, and how well forces are to be found with it.
+static SnStatus know(SnDualInverse* h, const SnDual* dual)
+{
+    Inverse* inverse = h->user;
+    Lbfgs* l = inverse->l;
+    bool known;
+    (void)dual;
+    SN_TRY(know_touched(l, inverse->s, (SnManyInverse){apply_many, inverse}, &known));
+    bool exact = known && !l->initial->scalar;
+    h->compliance = known ? &l->compliance : NULL;
+    h->error = exact ? SN_DUAL_EXACT_ERROR : SN_DUAL_STEP_ERROR;
+    h->steps = exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS;
+    return SN_OK;
+}
+
 // search->d keeps the constraints; value and gradient are those with the forces that it takes.
 static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
     Inverse inverse = {l, s};
     double* rest = s->g; // which is made anew below
-    bool same, known;
+    bool same;
     take_own(s, l->own);
     SN_TRY(sn_dual_begin(&l->dual, l->own, rest, &same));
     SN_TRY(apply_linear(l, s, rest, !same || !l->forces));
     sn_history_find(&l->history, rest, l->p);
     sn_history_apply(&l->history, 1, l->p, s->trial);
-    SN_TRY(know_touched(l, s, (SnManyInverse){apply_many, &inverse}, &known));
-    bool exact = known && !l->initial->scalar;
-    SnDualInverse h = {{apply_inverse, &inverse},
-                       {apply_touched, &inverse},
-                       known ? &l->compliance : NULL,
-                       exact ? SN_DUAL_EXACT_ERROR : SN_DUAL_STEP_ERROR,
-                       exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS};
+    SnDualInverse h = {
+        .all = {apply_inverse, &inverse}, .touched = {apply_touched, &inverse}, .know = know, .user = &inverse};
     s->value.total -= sn_constraints_energy(c, s->x);
     int64_t applied = l->dual.applied;
     SN_TRY(sn_dual_solve(&l->dual, h, s->x, rest, s->trial, s->d));

@@ -100,24 +100,33 @@ typedef struct Rows {
     double* rows;
 } Rows;
 
+static void apply_to(const Rows* t, int row)
+{
+    int step = t->transposed ? 1 : 3; // from entry to entry of a row of R, or of R^T
+    const double* r = t->warp->rotations + 9 * SN_LANES * (int64_t)(row / SN_LANES) + row % SN_LANES;
+    double* x = t->rows + 3 * (int64_t)row * t->lanes;
+    for (int l = 0; l < t->lanes; l++, x++) {
+        double y[3] = {x[0], x[t->lanes], x[2 * t->lanes]};
+        for (int i = 0; i < 3; i++) {
+            const double* a = r + (t->transposed ? 3 * i : i) * SN_LANES;
+            x[i * t->lanes] = a[0] * y[0] + a[step * SN_LANES] * y[1] + a[2 * step * SN_LANES] * y[2];
+        }
+    }
+}
+
 static void apply_packs(void* context, int first, int last)
 {
     const Rows* t = context;
-    int step = t->transposed ? 1 : 3; // from entry to entry of a row of R, or of R^T
-    for (int row = SN_LANES * first; row < SN_LANES * last && row < t->warp->count; row++) {
-        const double* r = t->warp->rotations + 9 * SN_LANES * (int64_t)(row / SN_LANES) + row % SN_LANES;
-        double* x = t->rows + 3 * (int64_t)row * t->lanes;
-        for (int l = 0; l < t->lanes; l++, x++) {
-            double y[3] = {x[0], x[t->lanes], x[2 * t->lanes]};
-            for (int i = 0; i < 3; i++) {
-                const double* a = r + (t->transposed ? 3 * i : i) * SN_LANES;
-                x[i * t->lanes] = a[0] * y[0] + a[step * SN_LANES] * y[1] + a[2 * step * SN_LANES] * y[2];
-            }
-        }
-    }
+    for (int row = SN_LANES * first; row < SN_LANES * last && row < t->warp->count; row++) apply_to(t, row);
 }
 
 void sn_warp_apply(const SnWarp* w, bool transposed, int lanes, double* rows)
 {
     sn_tasks_for(w->tasks, packs(w), GRAIN, apply_packs, &(Rows){w, transposed, lanes, rows});
+}
+
+void sn_warp_apply_some(const SnWarp* w, bool transposed, int lanes, const int* nodes, int count, double* rows)
+{
+    Rows t = {w, transposed, lanes, rows};
+    for (int k = 0; k < count; k++) apply_to(&t, nodes[k]);
 }

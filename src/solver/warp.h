@@ -20,3 +20,4 @@ void sn_warp_free(SnWarp* warp);
 void sn_warp_turn(SnWarp* warp, const double* from, const double* to);
 // rows <- R rows, or R^T rows; 3 x count, of `lanes` numbers each.
 void sn_warp_apply(const SnWarp* warp, bool transposed, int lanes, double* rows);
+void sn_warp_apply_some(const SnWarp* warp, bool transposed, int lanes, const int* nodes, int count, double* rows);

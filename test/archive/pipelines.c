@@ -209,7 +209,7 @@ static void test_skin(void** state)
     (void)state;
     int start[] = {0, 4}, corners[] = {3, 1, 0, 2}, corner_uvs[] = {0, 1, 1, 0}, smoothing[] = {3}, whole[] = {0};
     float colours[16] = {0.25f, 0.5f, 1, 1};
-    SnFaceGroup groups[] = {{SN_FACE_GROUP, "hem", 1, whole}, {SN_FACE_MATERIAL, "wool", 1, whole}};
+    SnFaceGroup groups[] = {{SN_FACE_GROUP, "hem", 1, whole}, {SN_FACE_MATERIAL, "wool\"", 1, whole}};
     double uvs[] = {0.25, 0.5, 1, 0}, x[12], v[12] = {1, 2, 3};
     SnSkin skin = {
         .vertex_count = 4,
@@ -232,7 +232,7 @@ static void test_skin(void** state)
     size_t size;
     char* text = read_bytes(in_folder("s/s.0000.obj"), &size);
     check(strstr(text, "v 3 1 1 0.25 0.5 1\n") && strstr(text, "v 4 1 1 0 0 0\n"));
-    check(strstr(text, "vt 0.25 0.5\nvt 1 0\ng hem\nusemtl wool\ns 3\nf 4/1 2/2 1/2 3/1\n"));
+    check(strstr(text, "vt 0.25 0.5\nvt 1 0\ng hem\nusemtl wool\"\ns 3\nf 4/1 2/2 1/2 3/1\n"));
     free(text);
     SnMesh* again; // as our own reader has it
     check_ok(sn_mesh_load(in_folder("s/s.0000.obj"), &again));
@@ -245,8 +245,16 @@ static void test_skin(void** state)
     text = read_bytes(in_folder("s/s.usda"), &size);
     check(strstr(text, "faceVertexCounts = [4]") &&
           strstr(text, "primvars:st = [(0.25, 0.5), (1, 0), (1, 0), (0.25, 0.5)]"));
+    check(strstr(text, "def GeomSubset \"hem\"") && strstr(text, "familyName = \"group\"") &&
+          strstr(text, "rel material:binding = </World/GroupMaterials/sheet/wool_>") &&
+          strstr(text, "def Material \"wool_\""));
     free(text);
+    SnMesh* stage;
+    check_ok(sn_mesh_load(in_folder("s/s.usda"), &stage)); // subsets are in nobody's way
+    assert_int_equal(sn_mesh_triangle_count(stage), 2);
+    sn_mesh_destroy(stage);
     text = read_bytes(in_folder("s/s.glb"), &size);
+    check(strstr(text + 20, "{\"name\":\"wool\\\"\",") && !strstr(text + 20, "{\"name\":\"sheet\",\"doubleSided\""));
     check(strstr(text + 20, "\"COLOR_0\":") && strstr(text + 20, "\"baseColorFactor\":[1,1,1,1]"));
     free(text);
     SnMesh* mesh; // what our own reader makes of it

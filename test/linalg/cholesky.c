@@ -31,6 +31,28 @@ static void check_many(SnCholesky* cholesky, const System* a, const double* b, c
     }
 }
 
+// Right-hand sides at some nodes, and asked for there: the same bits as of all, whatever is at others.
+static void check_some(SnCholesky* cholesky, const System* a)
+{
+    int length = SN_MANY * a->blocks, count = 0, *nodes;
+    check(SN_NEW(nodes, a->n, "a test"));
+    for (int i = 0; i < a->n; i++)
+        if ((7 * i + 3) % 11 < 2 || i == a->n - 1) nodes[count++] = i;
+    double *all = random_vector(length * a->n, 0), *some = random_vector(length * a->n, 5);
+    for (int k = 0; k < length * count; k++) {
+        int at = length * nodes[k / length] + k % length;
+        all[at] = some[at] = sin(k + 1.0);
+    }
+    check_ok(sn_cholesky_solve_many(cholesky, all));
+    check_ok(sn_cholesky_solve_some(cholesky, nodes, count, some));
+    for (int k = 0; k < count; k++) {
+        size_t at = (size_t)length * (size_t)nodes[k];
+        check(memcmp(all + at, some + at, (size_t)length * sizeof *all) == 0);
+    }
+    check(sn_cholesky_swept(cholesky) > 0 && sn_cholesky_swept(cholesky) <= 1);
+    sn_free(all), sn_free(some), sn_free(nodes);
+}
+
 static void test_cholesky(void** state)
 {
     (void)state;
@@ -59,6 +81,7 @@ static void test_cholesky(void** state)
             else if (memcmp(first, y, (size_t)n * sizeof *y) != 0)
                 fail_msg("%s of %d: other bits with %d threads", cases[which / 2].name, a.blocks, threads[k - 1]);
             check_many(cholesky, &a, b, x, &first_many);
+            check_some(cholesky, &a);
             sn_cholesky_set_tasks(cholesky, NULL);
             sn_tasks_destroy(tasks);
         }
