@@ -375,6 +375,7 @@ static void draw_shade(SnPicture* p)
     glUseProgram(program);
     set_light(p, program);
     sn_gl_set_number(program, "key_search", BLUR_ON_GROUND);
+    sn_gl_set_integer(program, "blocker_count", 2 * p->light.blocker_count); // in a wider search, for ropes, too
     sn_gl_set_vector(program, "shade_centre", 3, p->light.shade_centre);
     sn_gl_set_number(program, "shade_radius", p->light.shade_radius);
     glBindVertexArray(p->empty_array);
