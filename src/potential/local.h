@@ -17,6 +17,7 @@ typedef struct SnLocal {
     float* factor;        // [pack][lane]: what w^2 has been multiplied by since the start
     bool upright;         // no stretch of z is negative
     int iterations;       // of each element's minimisation, at most; 0: until it has converged
+    double turned;        // the part of all elements that may be inside out for weights to be adapted
     bool probe;           // the next step is to be followed by sn_local_adapt
     double* u;            // [group][pack][3 x coordinates][lane]
     double* frame;        // the same, where z is a 3x3 matrix: V of its last prox, where the next one starts

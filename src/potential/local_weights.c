@@ -129,6 +129,28 @@ typedef struct Adapting {
     const double* x; // or of what D is to be measured
 } Adapting;
 
+// How many of a patch's solid elements are inside out, left in its sums.
+static void count_turned(void* context, int index)
+{
+    const Adapting* a = context;
+    SnLocal* local = a->local;
+    SnPotential* p = local->potential;
+    const SnPatch* patch = &p->patches[index];
+    const SnTermGroup* group = &p->groups[patch->group];
+    double turned = 0;
+    local->patch_sums[4 * (int64_t)index + 3] = 0;
+    if (group->term->coordinates != 3 || !group->term->elements) return;
+    const double* x = sn_potential_gather(p, patch, a->x);
+    for (int k = patch->first_pack; k < patch->first_pack + patch->pack_count; k++) {
+        Lanes f[9], s[3];
+        SnLocalPack pack = {.term = group->term, .pack = sn_potential_pack(group, k)};
+        sn_local_kernels()->gather(&pack, x, f[0]);
+        find_stretches(3, f, s);
+        for (int l = 0; l < SN_LANES; l++) turned += pack.pack.volume[l] > 0 && s[2][l] < 0;
+    }
+    local->patch_sums[4 * (int64_t)index + 3] = turned;
+}
+
 // Elements of a patch that are more concave than their weights allow; how many there are is left in the patch's sums.
 static void stiffen_patch(void* context, int index)
 {
@@ -205,6 +227,10 @@ static bool balance_group(SnLocal* local, int index)
 bool sn_local_adapt(SnLocal* local, const double* x, const double* d)
 {
     SnPotential* p = local->potential;
+    if (local->turned < 1) {
+        sn_tasks_run(p->tasks, p->patch_count, count_turned, &(Adapting){local, x});
+        if (sum_of(local, -1, 3) > local->turned * SN_LANES * (double)local->pack_count) return false;
+    }
     sn_tasks_run(p->tasks, p->patch_count, stiffen_patch, &(Adapting){local, x});
     bool changed = sum_of(local, -1, 3) > 0;
     if (!changed) {

@@ -25,6 +25,10 @@
 #define PROGRESS 0.15
 enum { PATIENCE = 10 };
 
+// The part of elements that may be inside out for other weights in a fixed number of iterations, where something can
+// touch; elsewhere none. They would be given weights with which they do not turn back.
+#define TURNED 0.05
+
 typedef struct Admm {
     SnLocal* local;
     SnGlobal* global;
@@ -96,6 +100,7 @@ static SnStatus start(void* state, SnSearch* s)
     memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
     bool few = !(s->tolerance > 0) && s->iteration_limit < 2 * PATIENCE;
+    a->local->turned = s->tolerance > 0 ? 1 : s->objective->constraints->contacts ? TURNED : 0;
     a->patience = a->next = few ? s->iteration_limit / 2 : PATIENCE;
     a->progress = few ? pow(PROGRESS, (double)a->patience / PATIENCE) : PROGRESS;
     return sn_global_start(a->global, s);
