@@ -75,8 +75,8 @@ static void print(const char* name, const char* phase, const SnWorld* world, int
     double n = s->steps, parts = s->ms.evaluate + s->ms.assemble + s->ms.factor + s->ms.solve + s->ms.contact;
     printf("%s,%s,%d,%d,%d,%d,%d,%.1f,%d,%d,%.3f,%.3f,%.2f,%.0f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", name, phase,
            sn_world_body_count(world), element_count(world), threads, s->steps, s->converged, s->iterations / n,
-           s->contacts, s->asleep, s->wall / n, s->cpu / n, s->slowest, 1e3 * n / s->wall, s->ms.evaluate / n, s->ms.assemble / n,
-           s->ms.factor / n, s->ms.solve / n, s->ms.contact / n, (s->wall - parts) / n);
+           s->contacts, s->asleep, s->wall / n, s->cpu / n, s->slowest, 1e3 * n / s->wall, s->ms.evaluate / n,
+           s->ms.assemble / n, s->ms.factor / n, s->ms.solve / n, s->ms.contact / n, (s->wall - parts) / n);
     fflush(stdout);
 }
 

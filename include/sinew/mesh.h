@@ -107,6 +107,18 @@ SN_API const int* sn_mesh_tetrahedra(const SnMesh*); // 4 x tetrahedron_count
 SN_API const int* sn_mesh_triangles(const SnMesh*);  // 3 x triangle_count
 SN_API const int* sn_mesh_edges(const SnMesh*);      // 2 x edge_count
 
+// A named set of elements or nodes, as its file has them ("physical groups"); a scene's `where: {group: NAME}` means
+// its nodes. The mesh's: valid as long as that is.
+typedef struct SnMeshGroupInfo {
+    const char* name; // "7" where the file gives only a number
+    int tag;          // the number in the file
+    int dimension;    // 3: of tetrahedra, 2: triangles, 1: edges, 0: nodes
+    int count;
+    const int* items; // count: numbers of these, increasing
+} SnMeshGroupInfo;
+SN_API int sn_mesh_group_count(const SnMesh* mesh);
+SN_API SnStatus sn_mesh_group(const SnMesh* mesh, int index, SnMeshGroupInfo* group);
+
 // What is odd about a surface, and was put right where a solid is made of it: none of it stops that.
 typedef struct SnSurfaceReport {
     int vertices, triangles;

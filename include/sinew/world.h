@@ -47,6 +47,8 @@ typedef struct SnSolverDef {
     bool merge_dissipation;  // of admm: damping is part of each element's local step; false: a term of its own
     const char* constraints; // of admm and pd, how rows are kept: auto, uzawa, gauss-seidel or energy
     SnOwn own;               // options of one type alone; sn_solver_set sets them by name
+    int budget; // evaluations in all of a step after which no iteration begins, and which is not taken in parts; 0:
+                // none
 } SnSolverDef;
 
 // How bodies touch obstacles, each other and themselves. What bodies, obstacles and pairs say goes before this.
@@ -361,8 +363,8 @@ typedef struct SnStepReport {
 // report, not an error.
 SN_API SnStatus sn_world_step(SnWorld* world, SnStepReport* report); // report may be NULL
 
-// N, 3 x node_count: what the last minimisation of the last step has left at each node, of which SnStepReport.gradient is
-// the norm; zero where nodes are held. NULL: no step has been made since the world was changed. Until the next call.
+// N, 3 x node_count: what the last minimisation of the last step has left at each node, of which SnStepReport.gradient
+// is the norm; zero where nodes are held. NULL: no step has been made since the world was changed. Until the next call.
 SN_API const double* sn_world_residuals(const SnWorld* world);
 
 // What a body's dissipation functions have taken since the start; they add up to SnEnergy.viscous.

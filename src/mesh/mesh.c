@@ -151,6 +151,19 @@ SN_GETTER(int, sn_mesh_tetrahedron_count, const SnMesh*, tetrahedron_count)
 SN_GETTER(int, sn_mesh_triangle_count, const SnMesh*, triangle_count)
 SN_GETTER(int, sn_mesh_edge_count, const SnMesh*, edge_count)
 SN_GETTER(const SnFaces*, sn_mesh_faces, const SnMesh*, faces)
+SN_GETTER(int, sn_mesh_group_count, const SnMesh*, group_count)
+
+SnStatus sn_mesh_group(const SnMesh* mesh, int index, SnMeshGroupInfo* group)
+{
+    SN_HANDLE(mesh);
+    SN_NEED(group);
+    if (index < 0 || index >= mesh->group_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no group %d; the mesh has %d, counted from 0", index,
+                       mesh->group_count);
+    const SnMeshGroup* own = &mesh->groups[index];
+    *group = (SnMeshGroupInfo){own->name, own->tag, own->dimension, own->count, own->items};
+    return SN_OK;
+}
 SN_GETTER(double*, sn_mesh_nodes, SnMesh*, nodes)
 SN_GETTER(const int*, sn_mesh_tetrahedra, const SnMesh*, tetrahedra)
 SN_GETTER(const int*, sn_mesh_triangles, const SnMesh*, triangles)

@@ -32,6 +32,7 @@ SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSear
     int64_t n = 3 * (int64_t)objective->nodes.count;
     s->objective = objective;
     s->iteration_limit = def->iterations;
+    s->budget = def->budget;
     s->armijo = def->armijo;
     s->wolfe = 0.9;
     s->line_search = sn_line_search_find(def->line_search ? def->line_search : "armijo");
@@ -292,6 +293,11 @@ static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
     return solver->start ? solver->start(state, s) : SN_OK;
 }
 
+static bool is_spent(const SnSearch* s)
+{
+    return s->budget > 0 && s->iterations > 0 && s->spent + s->evaluations >= s->budget;
+}
+
 static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
@@ -299,7 +305,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     Look look = {.left = c->contacts ? 0 : s->norm};
     int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
     if (s->watch) s->watch(s->watch_user, s);
-    while (s->iterations < s->iteration_limit) {
+    while (s->iterations < s->iteration_limit && !is_spent(s)) {
         c->reached = false;
         SN_TRY(solver->iterate(state, s));
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);
@@ -341,6 +347,7 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
     else if (s->stale)
         sn_search_evaluate(s);
     if (solver->end) solver->end(state, s);
+    s->spent += s->evaluations;
     if (!isfinite(s->value.total) && s->outcome != SN_OUTCOME_STALLED)
         return stall(s, "the last iterate is not feasible: infinite energy");
     sn_constraints_end(c, s->x);

@@ -24,6 +24,10 @@ const SnParameter sn_solver_parameters[] = {
     {"type", SN_CHOICE, offsetof(SnSolverDef, type), .value = "auto", .table = &sn_solver_table, .doc = "the method"},
     {"iterations", SN_INTEGER, offsetof(SnSolverDef, iterations), .value = "300", .range = ">=1",
      .doc = "at most this many per minimisation"},
+    {"budget", SN_INTEGER, offsetof(SnSolverDef, budget), .value = "0", .range = ">=0",
+     .doc =
+         "work that all of a step may take, counted in evaluations of energy and forces: after so many no iteration "
+         "begins, but for the first of each minimisation, and the step is not taken in parts; 0: as much as it takes"},
     {"tolerance", SN_NUMBER, offsetof(SnSolverDef, tolerance), .value = "1e-5", .range = ">=0",
      .doc = "how small a residual is asked for, by the rule of `stop`; 0: only the iterations stop it"},
     {"stop", SN_CHOICE, offsetof(SnSolverDef, stop), .value = "error", SN_NAMES("error", "characteristic"),

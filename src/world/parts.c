@@ -75,6 +75,7 @@ static int most_halvings(const SnWorld* world)
 {
     int most = 0, parts = world->model.def.contact.parts;
     if (!world->problem.constraints.contacts || world->state.resting > 0) return 0;
+    if (world->model.def.solver.budget > 0) return 0;
     if (world->model.def.solver.tolerance == 0 && parts > FIXED_PARTS) parts = FIXED_PARTS;
     for (; parts > 1; parts /= 2) most++;
     double way = range_of_speeds(&world->model, world->state.v) * world->state.step_length;
@@ -149,6 +150,7 @@ static SnStatus take_parts(SnWorld* world, SnParts* p, SnStepReport* report)
 
 SnStatus sn_world_take_parts(SnWorld* world, double time, SnStepReport* report)
 {
+    world->problem.search->spent = 0;
     SnParts parts = {.length = world->state.step_length, .start = world->state.time, .end = time};
     SnStatus status = take_parts(world, &parts, report);
     world->state.step_length = parts.length;

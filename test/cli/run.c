@@ -142,8 +142,9 @@ static void test_stalls_are_kept(void** state)
     check_has(out, "tolerance");
     assert_int_equal(count_of(out, " stalled: "), stalled);
     check_code(sinew("stats stall.run --csv"), 0);
-    check_has(out, ",tolerance,"), check_has(out, ",detail,worst,unconverged,distance,pull_error,gap_error,product_"
-                                                  "error,cone_error,slip_error,parts,crossings,inverted,bounded,asleep\n");
+    check_has(out, ",tolerance,"),
+        check_has(out, ",detail,worst,unconverged,distance,pull_error,gap_error,product_"
+                       "error,cone_error,slip_error,parts,crossings,inverted,bounded,asleep\n");
     assert_int_equal(count_of(out, "the residual is"), stalled);
     check_code(sinew("stats stall.run --json"), 0);
     check_has(out, "\"worst\": [");

@@ -39,6 +39,7 @@ static void check_some(SnCholesky* cholesky, const System* a)
     for (int i = 0; i < a->n; i++)
         if ((7 * i + 3) % 11 < 2 || i == a->n - 1) nodes[count++] = i;
     double *all = random_vector(length * a->n, 0), *some = random_vector(length * a->n, 5);
+    memset(all, 0, (size_t)length * (size_t)a->n * sizeof *all);
     for (int k = 0; k < length * count; k++) {
         int at = length * nodes[k / length] + k % length;
         all[at] = some[at] = sin(k + 1.0);

@@ -62,6 +62,11 @@ static void test_raise(void** state)
     check(raised->tetrahedron_count == 8 * mesh->tetrahedron_count && raised->triangle_count == 8);
     check(raised->node_count == 12 + 33); // 12 nodes, 33 edges: 12 - 33 + 34 faces - 12 tetrahedra = 1
     check_whole(raised, 2);
+    SnMeshGroupInfo group;
+    check(sn_mesh_group_count(raised) == raised->group_count);
+    check_ok(sn_mesh_group(raised, 1, &group));
+    check(strcmp(group.name, "top") == 0 && group.count == 4 && group.items == raised->groups[1].items);
+    check_fails(sn_mesh_group(raised, raised->group_count, &group), SN_ERROR_VALUE, "there is no group");
     check(raised->groups[2].count == 24 && raised->groups[2].items[16] == 40 && raised->groups[1].count == 4);
     for (int i = 0; i < raised->node_count; i++) check_near(raised->fields[0].values[i], raised->nodes[3 * i], 1e-12);
     for (int i = 0; i < raised->tetrahedron_count; i++) check(raised->fields[1].values[i] == i / 8);
