@@ -45,9 +45,12 @@ static SnStatus open_file(Loop* loop, const SnStepReport* start)
     if (s->resume)
         SN_TRY(sn_run_file_resume_shared(s->path, text, shared, &loop->run));
     else
-        SN_TRY(sn_run_file_create_shared(
-            s->path, shared, start, &(SnRunOptions){sn_scene_name(s->scene), text, output->compress, output->contacts},
-            &loop->run));
+        SN_TRY(sn_run_file_create_shared(s->path, shared, start,
+                                         &(SnRunOptions){.name = sn_scene_name(s->scene),
+                                                         .scene = text,
+                                                         .compress = output->compress,
+                                                         .contacts = output->contacts},
+                                         &loop->run));
     return sn_simulation_describe(s, loop->run);
 }
 
@@ -74,6 +77,9 @@ static SnStatus open_run(Loop* loop)
     def->log = (SnLog){loop, print_log};
     if (def->sleep.speed > 0)
         return sn_fail(SN_ERROR_UNSUPPORTED, "bodies do not `sleep` in several processes; `sinew run` has them do it");
+    if (sn_scene_output(s->scene)->residuals)
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "`residuals` of `output` are not kept by several processes; `sinew run` does");
     SN_TRY(sn_shared_create(MPI_COMM_WORLD, s->scene, true, shared));
     sn_scene_forget_meshes(s->scene);
     SnStepReport start;

@@ -371,6 +371,8 @@ static void test_refusals(void** state)
         {"attach: [{from: {body: a, where: {nodes: [6]}}, to: {body: b}}]", "attachments are not distributed yet"},
         {"handles: [{body: a, where: {y: [min, min]}, hinge: {}}]", "hinges of handles are not distributed yet"},
         {"output: {write: [vtu, obj]}", "`write: [obj]` of `output` is not done by several processes"},
+        {"output: {residuals: true}", "`residuals` of `output` are not kept by several processes"},
+        {"sleep: {}", "bodies do not `sleep` in several processes"},
         {"measure: [{body: a, what: volume}]", "probes (`measure`, `forces` of `output`) are not distributed yet"},
         {"solver: {type: lbfgs, stiffness-interval: [0.7, 1.2]}", "stiffness-interval is not distributed yet"},
         {"solver: {type: dot, overlap: false}", "`overlap: false` of dot is for comparisons on one machine"},
