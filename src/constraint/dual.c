@@ -363,7 +363,7 @@ static bool is_enough(const SnDualInverse* h, const Sums* sums, double step)
     return sums->error <= h->error * step || sums->error <= SN_DUAL_ERROR * sums->size;
 }
 
-// Errors go up and down; the smallest one counts. k: steps so far.
+// Errors go up and down; the smallest one counts. steps: how many there were so far, and then.
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int* steps)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/constants.h"
 #include "core/timer.h"
 #include "linalg/anderson.h"
 #include "linalg/vector.h"
@@ -71,6 +72,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     a->local->upright = def->upright, a->local->iterations = def->local_iterations;
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
+    a->global->reduction = SN_GLOBAL_REDUCTION;
     if (def->anderson == 0) return SN_OK;
     if (!SN_NEW(a->s, a->local->size, "the solver")) return SN_ERROR_MEMORY;
     return sn_anderson_create((int)a->local->size, def->anderson, &a->anderson);

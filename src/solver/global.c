@@ -84,7 +84,7 @@ SnStatus sn_global_solve(SnGlobal* g, const SnObjective* o, const double* r, con
     SnConstraints* c = o->constraints;
     const SnNodeSystem* system = &g->prefactored->system;
     int work = g->work > SN_UZAWA_WORK ? SN_UZAWA_WORK : g->work > SN_UZAWA_LEAST ? g->work : SN_UZAWA_LEAST;
-    SnGlobalStep step = {system, r, x, g->d, g->precision, SN_GLOBAL_REDUCTION, work, 0};
+    SnGlobalStep step = {system, r, x, g->d, g->precision, g->reduction, work, 0};
     g->iterations = 0;
     if (c->now->count == 0) return sn_node_system_solve(system, r, g->d);
     if (by_gauss_seidel(g, c)) {

@@ -7,7 +7,7 @@
 typedef struct SnGlobal {
     SnPrefactored* prefactored;
     const SnConstraintMethod* asked; // NULL: whichever suits
-    double precision;                // as SnGlobalStep
+    double precision, reduction;     // as SnGlobalStep; methods that go on from step to step need not be exact
     double size;                     // m, of all rest shapes together
     double* d;                       // 3 x node_count
     void *uzawa, *gauss_seidel;      // states; the second is NULL until it is first used

@@ -7,6 +7,7 @@
 // end is taken back (solver/take_back.h).
 #include <string.h>
 
+#include "constraint/constants.h"
 #include "core/timer.h"
 #include "linalg/anderson.h"
 #include "linalg/vector.h"
@@ -39,6 +40,7 @@ static SnStatus create(SnObjective* o, const SnSolverDef* def, void** state)
     int64_t n = 3 * (int64_t)o->nodes.count;
     SnStatus status = SN_NEW(p->r, n, "the solver") && SN_NEW(p->from, n, "the solver") ? SN_OK : SN_ERROR_MEMORY;
     if (status == SN_OK) status = sn_global_create(o, def, NULL, &p->global);
+    if (status == SN_OK) p->global->reduction = SN_GLOBAL_REDUCTION;
     if (status == SN_OK && def->anderson) status = sn_anderson_create(3 * o->nodes.count, def->anderson, &p->anderson);
     SN_FINISH(status, p, destroy, state);
 }
