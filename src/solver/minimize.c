@@ -183,10 +183,11 @@ static bool is_time(const SnSearch* s)
     return s->tolerance == 0 && (s->iterations + 1) % (part > 1 ? part : 1) == 0;
 }
 
-// E without what constraints add.
+// E without what constraints add, but for springs.
 static double energy_of(const SnSearch* s, const double* x)
 {
-    return sn_objective_value(s->objective, x).total - sn_constraints_energy(s->objective->constraints, x);
+    const SnConstraints* c = s->objective->constraints;
+    return sn_objective_value(s->objective, x).total - sn_constraints_energy(c, x) + sn_constraints_spring_energy(c, x);
 }
 
 // Whether everything may go to x: where that is no minimum, as in between a fixed number of iterations, it must not be

@@ -22,6 +22,19 @@ static double rounding(const SnWorld* world)
     return world->problem.search->stopping.floor * sn_share_largest(world->model.tasks, size);
 }
 
+// What slides that give way have at x, and not where the step began, J; a grab has an account.
+static double energy_of_slides(const SnWorld* world, const double* x)
+{
+    const SnConstraints* c = &world->problem.constraints;
+    double sum = 0;
+    for (int i = 0; i < c->now->count; i++) {
+        const SnKept* item = &c->now->items[i];
+        if (item->constraint.spring == 0 && sn_constraint_is_own(c->nodes, item))
+            sum += sn_constraint_spring_energy(item, x) - sn_constraint_spring_energy(item, world->state.x);
+    }
+    return sum;
+}
+
 double sn_excess(const SnWorld* world, const SnStepReport* report)
 {
     const SnModel* model = &world->model;
@@ -38,6 +51,7 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
         sums[0] += half * (v * v + end * end);
         sums[1] += half * (end * end - v * v) - p->gravity[k] * (x[k] - state->x[k]);
     }
+    sums[1] += energy_of_slides(world, x);
     sn_share_sum(model->tasks, 2, sums);
     double after = sn_potential_energy(p->potential, x).elastic, given = state->accounts[SN_ACCOUNT_PINS].part +
                                                                          state->accounts[SN_ACCOUNT_OBSTACLES].part +
