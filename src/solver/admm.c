@@ -166,6 +166,16 @@ static void accelerate(Admm* a, SnSearch* s)
     sn_local_set_state(a->local, s->x, a->s);
 }
 
+// The last iteration, or the last for now: where it is taken back, u leads elsewhere.
+static SnStatus finish(Admm* a, SnSearch* s)
+{
+    bool strayed = false;
+    SN_TRY(sn_take_back(a->global, s, a->from, a->r, &strayed));
+    if (!strayed) return SN_OK;
+    a->strayed = true;
+    return SN_OK;
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
@@ -183,7 +193,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     s->settled = residuals_small(a, s);
     accelerate(a, s);
     s->stale = true;
-    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(a->global, s, a->from, a->r, &a->strayed));
+    if (s->iterations + 1 >= s->end) SN_TRY(finish(a, s));
     if (s->tolerance > 0 || s->watch || a->local->probe || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
 }
