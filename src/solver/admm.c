@@ -117,7 +117,8 @@ static bool is_time_to_look(const Admm* a, const SnSearch* s)
 // Other weights, where the last iterations made too little progress.
 static SnStatus adapt(Admm* a, SnSearch* s)
 {
-    bool slow = s->norm > a->progress * a->norm && s->norm > s->tolerance;
+    double least = fmax(s->tolerance, s->stopping.floor); // what rounding leaves says nothing of weights
+    bool slow = s->norm > a->progress * a->norm && s->norm > least;
     a->norm = s->norm;
     a->next += a->patience;
     if (!slow || !sn_local_adapt(a->local, s->x, a->global->d)) return SN_OK;
