@@ -39,6 +39,7 @@ typedef struct Admm {
     double* from;         // 3 x node_count: where the minimisation began
     bool warm_start;      // u goes on from the last minimisation
     bool strayed;         // the last minimisation did not end where u led to
+    bool afresh;          // nor did the last iteration
     bool limits;          // some terms are kept by projection
     bool adapts;          // weights follow what is met
     double norm;          // of the gradient, when progress was last looked at
@@ -97,7 +98,7 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Admm* a = state;
     sn_local_start(a->local, a->warm_start && !a->strayed);
-    a->strayed = false;
+    a->strayed = a->afresh = false;
     start_anderson(a, s);
     memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
@@ -172,8 +173,7 @@ static SnStatus finish(Admm* a, SnSearch* s)
 {
     bool strayed = false;
     SN_TRY(sn_take_back(a->global, s, a->from, a->r, &strayed));
-    if (!strayed) return SN_OK;
-    a->strayed = true;
+    a->strayed |= strayed, a->afresh = strayed;
     return SN_OK;
 }
 
@@ -182,6 +182,8 @@ static SnStatus iterate(void* state, SnSearch* s)
     Admm* a = state;
     if (s->stalled) return SN_OK;
     if (s->iterations > 0) sn_global_take_over(s);
+    if (a->afresh) sn_local_start(a->local, false), start_anderson(a, s);
+    a->afresh = false;
     double begin = sn_now_ms();
     a->local->probe = is_time_to_look(a, s);
     sn_local_step(a->local, s->x, a->r);

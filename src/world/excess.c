@@ -22,7 +22,8 @@ static double rounding(const SnWorld* world)
     return world->problem.search->stopping.floor * sn_share_largest(world->model.tasks, size);
 }
 
-// What slides that give way have at x, and not where the step began, J; a grab has an account.
+// What slides that give way have at x, and not where the step began, J; a grab has an account. What they give back they
+// were given in steps before, where it counted as lost.
 static double energy_of_slides(const SnWorld* world, const double* x)
 {
     const SnConstraints* c = &world->problem.constraints;
@@ -32,7 +33,7 @@ static double energy_of_slides(const SnWorld* world, const double* x)
         if (item->constraint.spring == 0 && sn_constraint_is_own(c->nodes, item))
             sum += sn_constraint_spring_energy(item, x) - sn_constraint_spring_energy(item, world->state.x);
     }
-    return sum;
+    return fmax(sn_share_total(world->model.tasks, sum), -fmax(world->state.numerical, 0));
 }
 
 double sn_excess(const SnWorld* world, const SnStepReport* report)
@@ -51,12 +52,11 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
         sums[0] += half * (v * v + end * end);
         sums[1] += half * (end * end - v * v) - p->gravity[k] * (x[k] - state->x[k]);
     }
-    sums[1] += energy_of_slides(world, x);
     sn_share_sum(model->tasks, 2, sums);
     double after = sn_potential_energy(p->potential, x).elastic, given = state->accounts[SN_ACCOUNT_PINS].part +
                                                                          state->accounts[SN_ACCOUNT_OBSTACLES].part +
                                                                          state->accounts[SN_ACCOUNT_LOADS].part;
-    double gain = sums[1] + after - fmax(further * given, 0);
+    double gain = sums[1] + after + energy_of_slides(world, x) - fmax(further * given, 0);
     return gain > GAIN * (sums[0] + after) + rounding(world) ? gain : 0;
 }
 
