@@ -196,8 +196,7 @@ double sn_constraints_spring_energy(const SnConstraints* c, const double* x)
 {
     double sum = 0;
     for (int i = 0; i < c->now->count; i++)
-        if (sn_constraint_is_own(c->nodes, &c->now->items[i]))
-            sum += sn_constraint_spring_energy(&c->now->items[i], x);
+        if (sn_constraint_is_own(c->nodes, &c->now->items[i])) sum += sn_constraint_spring_energy(&c->now->items[i], x);
     return c->count > 0 ? sn_share_total(c->nodes->tasks, sum) : 0;
 }
 
