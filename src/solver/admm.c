@@ -110,7 +110,7 @@ static SnStatus start(void* state, SnSearch* s)
     a->norm = s->norm;
     bool few = !(s->tolerance > 0) && s->iteration_limit < 2 * PATIENCE;
     a->local->turned = s->tolerance > 0 ? 1 : s->objective->constraints->contacts ? TURNED : 0;
-    a->patience = a->next = few ? s->iteration_limit / 2 : PATIENCE;
+    a->patience = a->next = few ? (s->iteration_limit + 1) / 2 : PATIENCE;
     a->progress = few ? pow(PROGRESS, (double)a->patience / PATIENCE) : PROGRESS;
     return sn_global_start(a->global, s);
 }
@@ -118,7 +118,8 @@ static SnStatus start(void* state, SnSearch* s)
 static bool is_time_to_look(const Admm* a, const SnSearch* s)
 {
     int made = s->iterations + 1;
-    return a->adapts && a->next > 0 && made >= a->next && (s->tolerance > 0 || made < s->iteration_limit);
+    bool used = s->tolerance > 0 || made < s->iteration_limit || s->iteration_limit == 1; // that is for the next step
+    return a->adapts && a->next > 0 && made >= a->next && used;
 }
 
 // Other weights, where the last iterations made too little progress.
