@@ -10,7 +10,7 @@ const GRAPHS = [
     { title: "iterations", lines: [["iterations", "#5b9be0"]] },
     { title: "residual, N", log: true, lines: [["gradient", "#e0775c"], ["tolerance", "#8d99ab"]] },
     { title: "contacts", lines: [["contacts", "#e0a95c"]] },
-    { title: "ms", lines: [["ms_local", "#5b9be0"], ["ms_global", "#7cc177"], ["ms_contact", "#e0a95c"], ["ms_total", "#dde2ea"]] },
+    { title: "ms", lines: [["ms_total", "#dde2ea"], ["ms_local", "#5b9be0"], ["ms_global", "#7cc177"], ["ms_contact", "#e0a95c"]] },
 ];
 
 export class Graphs {

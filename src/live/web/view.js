@@ -87,9 +87,14 @@ function status(message) {
     state.live?.status(message);
 }
 
+// Where there is no such field, what is shown goes on without.
 function error(message) {
     $("state").textContent = message.message;
     state.waiting.fill(false);
+    if (state.field === 0 || state.field === state.difference) return;
+    state.field = $("colour").selectedIndex = 0;
+    recolour();
+    ask();
 }
 
 function lost() {
@@ -261,7 +266,7 @@ $("forward").onclick = KEYS.ArrowRight;
 $("first").onclick = KEYS.Backspace;
 $("time").oninput = () => { $("follow").checked = false; play(false); go(Number($("time").value)); };
 $("follow").onchange = () => { if ($("follow").checked) go(last()); };
-$("colour").onchange = () => { state.field = $("colour").selectedIndex; recolour(); ask(); };
+$("colour").onchange = () => { state.field = $("colour").selectedIndex; sayState(); recolour(); ask(); };
 $("contacts").onchange = ask;
 for (const id of ["wire", "flat", "ground"]) $(id).onchange = applyLook;
 $("views").onclick = (event) => {
