@@ -146,7 +146,7 @@ function go(number) {
 function play(on) {
     state.playing = on;
     state.clock = performance.now();
-    $("play").textContent = on ? "⏸" : "▶";
+    $("play").textContent = on ? "❚❚" : "▶";
     if (on && state.wanted >= last() && !$("follow").checked) go(0);
 }
 
