@@ -190,8 +190,7 @@ static const Case cases[] = {
           "    velocity: {linear: [1, -1, 0]}\n"
           "    material: {young: 5e4, poisson: 0.4}\n",
      "{sphere: {radius: 0.2, cells: 6}}",
-     "obstacles:\n" STAIR("0.75", "0") STAIR("0.6", "0.25") STAIR("0.45", "0.5") STAIR("0.3", "0.75") "  - " FLOOR
-                                                                                                      "\n",
+     "obstacles:\n" STAIR("0.75", "0") STAIR("0.6", "0.25") STAIR("0.45", "0.5") STAIR("0.3", "0.75") "  - " FLOOR "\n",
      NULL},
     {"mats", // two mats on each other, of Li et al. 2020
      "time: {step: 0.025}\n"

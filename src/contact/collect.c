@@ -270,7 +270,9 @@ static bool is_near(const SnContacts* c, const SnPair* pair, bool edges, double 
     SnDistance d;
     gather(c->safe, pair, q);
     nearest(edges, q, &d);
-    if (d.square > near * near || !sn_neighbours_nearest(c->neighbours, pair->point, edges, &d, c->safe)) return false;
+    if (d.square > near * near) return false;
+    double close = SN_CONTACT_FLAT * sn_contact_thickness(c, pair->point[0], other);
+    if (!sn_neighbours_nearest(c->neighbours, pair->point, edges, d.square < close * close, &d, c->safe)) return false;
     return !sn_contact_near_at_rest(c, pair, edges);
 }
 

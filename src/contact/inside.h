@@ -11,6 +11,7 @@
 #define SN_CONTACT_ARRANGED 1e-3  // of the thickness: what the script has nearer at the start is there by its will
 #define SN_CONTACT_PART 1e-2      // of the thickness, that a pair too near gets back
 #define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
+#define SN_CONTACT_FLAT 0.75      // thicknesses: edges inside of flat faces count from here on, too
 #define SN_CONTACT_AT_REST 2.0    // thicknesses: elements of one body that are nearer than this at rest do not push
 enum { SN_CONTACT_GRAIN = 1024 }; // pairs of a chunk
 enum { SN_NODE_GRAIN = 256 };     // nodes of a chunk
@@ -49,6 +50,7 @@ struct SnContacts {
     double span;
     double* fraction; // point_count: how far each may go; of what nodes carry, the least of theirs
     double* allowed;  // point_count: the same, while it is being found
+    bool* changed;    // point_count: it does not go all the way
     double scene;     // how far scripted things may go
     double passed;    // how far obstacles are on their way, at the safe place
     int pair_capacity, node_capacity;
