@@ -199,7 +199,7 @@ static SnStatus list_blocked(SnContacts* c)
         ends_of(c, pair, from, to);
         for (int k = 0; k < 4; k++)
             for (int a = 0; a < 3; a++) from[k][a] += c->pair_hit[i] * (to[k][a] - from[k][a]);
-        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, &contact)) SN_TRY(add_blocked(c, &contact));
+        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, 1, &contact)) SN_TRY(add_blocked(c, &contact));
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
         int node = c->touching[i / c->obstacle_count];

@@ -91,9 +91,7 @@ typedef struct Side {
 } Side;
 
 // The cosine from which on a direction leads nearer, for corners and nodes. Of two edges it may be a little more or
-// less: those between flat faces that lie on each other have nodes that say it all, those at a rim have not. All but:
-// faces that bend towards each other come a little nearer between their nodes, and what is nearest there counts when it
-// is close.
+// less: those between flat faces that lie on each other have nodes that say it all, those at a rim have not.
 #define LEVEL 1e-9
 #define RIDGE 0.03
 
@@ -155,7 +153,7 @@ static bool is_bare(const SnNeighbours* n, int point)
     return n->first[point] == n->first[point + 1];
 }
 
-bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges, bool close, const SnDistance* d,
+bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges, bool flat, const SnDistance* d,
                            const double* x)
 {
     Side sides[2] = {0};
@@ -175,6 +173,5 @@ bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges
     if (edges && (sides[0].count == 1 || sides[1].count == 1) && !is_bare(n, point[0]) && !is_bare(n, point[2]))
         return false;
     if (!edges && sides[1].count == 3) return true;
-    return (edges && are_nearest(n, sides, RIDGE, RIDGE, x)) ||
-           ((!edges || close) && are_nearest(n, sides, LEVEL, 0, x));
+    return edges && !flat ? are_nearest(n, sides, RIDGE, RIDGE, x) : are_nearest(n, sides, LEVEL, 0, x);
 }

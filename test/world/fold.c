@@ -159,8 +159,8 @@ static void test_crumple(void** state)
     sn_world_destroy(without);
 }
 
-// A sheet with a sharp crease, closed by two walls: towards the crease all of it comes nearer to the other half, and yet
-// the nodes next to it are kept apart as well.
+// A sheet with a sharp crease, closed by two walls: towards the crease all of it comes nearer to the other half, and
+// yet the nodes next to it are kept apart as well.
 static void test_crease(void** state)
 {
     (void)state;
