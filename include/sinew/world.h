@@ -230,8 +230,8 @@ typedef struct SnObstacleDef {
 } SnObstacleDef;
 
 SN_API SnObstacleDef sn_default_obstacle_def(void); // a floor: the plane y = 0
-// obstacle may be NULL. Also between steps, unless something would be inside it, and unless changes are noted: then one
-// that was added with `shelf` can be taken from there.
+// obstacle may be NULL. Also between steps, unless something would be inside it; its motion and its frames count from
+// there. While changes are noted one with a type of the caller's own is refused.
 SN_API SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* obstacle);
 
 // What two are to each other. A name is that of a body, of an obstacle, or of a group: then it is each that is in it;

@@ -8,6 +8,7 @@
 #include "scene/build.h"
 #include "scene/override_list.h"
 #include "scene/scene.h"
+#include "world/added.h"
 #include "world/world.h"
 
 // Where a file is: "" or ending in a slash.
@@ -63,7 +64,7 @@ static SnStatus bring_bodies(SnRunFile* run, SnWorld* world)
     SN_TRY(sn_run_file_read_events(run, -1, &events, &count));
     for (int i = 0; i < count; i++)
         if (strcmp(events[i].kind, "add-body") == 0 && sn_world_body_count(world) < sn_run_file_body_count(run))
-            SN_TRY(sn_world_apply(world, &events[i]));
+            SN_TRY(sn_added_body(world, &events[i])); // wherever it is: it is put in its place later
     return SN_OK;
 }
 

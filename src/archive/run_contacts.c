@@ -56,7 +56,8 @@ static bool is_within(int32_t number, int count)
 // Of a body that came after the file was opened, of whose nodes nobody knows.
 static bool is_later(const SnRunFile* run, const int32_t* pair)
 {
-    int all = run->body_count + run->later_count;
+    int all = run->body_count + run->later_count, obstacle = pair[2] - run->obstacle_count;
+    if (obstacle >= 0 && obstacle < run->later_obstacle_count) return true;
     return (pair[0] >= run->body_count && pair[0] < all) || (pair[1] >= run->body_count && pair[1] < all);
 }
 

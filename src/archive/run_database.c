@@ -83,6 +83,7 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
                             "changes, vertices, triangles) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [RUN_LIST_OBSTACLES] = "SELECT obstacle, name, type, friction, thickness, px, py, pz, nx, ny, nz, changes, "
                            "vertices, triangles FROM obstacle ORDER BY obstacle",
+    [RUN_COUNT_OBSTACLES] = "SELECT count(*) FROM obstacle",
     [RUN_INSERT_POSE] = "INSERT INTO pose(obstacle, step, xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z) "
                         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [RUN_GET_POSE] = "SELECT xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z FROM pose WHERE obstacle = ? AND step <= ? "

@@ -34,6 +34,7 @@ typedef enum RunStatement {
     RUN_SINCE_3,
     RUN_INSERT_OBSTACLE = RUN_SINCE_3,
     RUN_LIST_OBSTACLES,
+    RUN_COUNT_OBSTACLES,
     RUN_INSERT_POSE,
     RUN_GET_POSE,
     RUN_INSERT_SHAPE,
@@ -111,7 +112,8 @@ struct SnRunFile {
         int nodes;
     } * later;
     int later_count, later_capacity, since_capacity, wide_capacity;
-    float* residuals; // on their way to the file, and from it
+    int later_obstacle_count; // the same of obstacles
+    float* residuals;         // on their way to the file, and from it
     int residual_capacity;
     double* wide; // a frame of more or fewer nodes than node_count
     int obstacle_count, obstacle_capacity;
@@ -215,7 +217,8 @@ SnStatus sn_run_insert_values(SnRunFile* run, const SnRunFrame* frame);
 // --- run_mesh.c: bodies and obstacles ---
 SnStatus sn_run_put_meshes(SnRunFile* run, const SnRunDef* def);
 SnStatus sn_run_load_meshes(SnRunFile* run);
-// Bodies that come while it is written, in the transaction of the first frame that has them; and taken up, after it.
+// Bodies and obstacles that come while it is written, in the transaction of the first frame that has them; and taken
+// up, after it.
 SnStatus sn_run_put_later(SnRunFile* run, const SnRunFrame* frame);
 SnStatus sn_run_take_up(SnRunFile* run, const SnRunFrame* frame);
 // How many nodes the frame of a step has; and whether others came since it was opened, which is found out first.
@@ -229,6 +232,8 @@ SnStatus sn_run_load_skins(SnRunFile* run);
 // --- run_place.c: where obstacles are ---
 // Writes what differs from the place that the file holds last.
 SnStatus sn_run_insert_places(SnRunFile* run, const SnRunFrame* frame);
+// Of obstacles that come with this frame: until then they are on the shelf.
+SnStatus sn_run_insert_later_places(SnRunFile* run, const SnRunFrame* frame);
 void sn_run_forget_places(SnRunFile* run);
 
 // --- run_read.c ---

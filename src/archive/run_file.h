@@ -46,6 +46,8 @@ typedef struct SnRunFrame {
     const float* residuals;  // node_count, N, or NULL
     const SnBodyInfo* later; // bodies that the run does not have yet, and that come after its own
     int later_count;
+    const SnRunObstacle* later_obstacles; // the same of obstacles; places has theirs, with vertices
+    int later_obstacle_count;
     const SnEvent* events; // what was changed since the last frame
     int event_count;
     const SnRunPieces* pieces; // positions, velocities and state come from there; NULL: they are here

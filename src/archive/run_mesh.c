@@ -227,11 +227,14 @@ static SnStatus load_obstacles(SnRunFile* run)
     return status;
 }
 
-// --- bodies that come later ---
+// --- what comes later ---
 
 SnStatus sn_run_put_later(SnRunFile* run, const SnRunFrame* frame)
 {
     char key[64], step[32];
+    for (int i = 0; i < frame->later_obstacle_count; i++)
+        SN_TRY(put_obstacle(run, run->obstacle_count + i, &frame->later_obstacles[i]));
+    if (frame->later_obstacle_count > 0) SN_TRY(sn_run_insert_later_places(run, frame));
     if (frame->later_count == 0) return SN_OK;
     snprintf(step, sizeof step, "%lld", (long long)frame->step);
     for (int i = 0; i < frame->later_count; i++) {
@@ -242,9 +245,27 @@ SnStatus sn_run_put_later(SnRunFile* run, const SnRunFrame* frame)
     return sn_run_put_integer(run, "bodies", run->body_count + frame->later_count);
 }
 
+static SnStatus take_up_obstacles(SnRunFile* run, const SnRunFrame* frame)
+{
+    int64_t count = (int64_t)run->obstacle_count + frame->later_obstacle_count;
+    if (!SN_GROW(run->obstacles, run->obstacle_capacity, count, "the obstacles of a run file")) return SN_ERROR_MEMORY;
+    sn_run_forget_places(run); // there are more of them
+    for (int i = 0; i < frame->later_obstacle_count; i++) {
+        SnRunObstacle* o = &run->obstacles[run->obstacle_count];
+        *o = frame->later_obstacles[i];
+        o->triangle_count = 0, o->triangles = NULL;
+        o->name = sn_arena_text(&run->arena, o->name, strlen(o->name));
+        o->type = sn_arena_text(&run->arena, o->type, strlen(o->type));
+        if (!o->name || !o->type) return SN_ERROR_MEMORY;
+        run->obstacle_count++;
+    }
+    return SN_OK;
+}
+
 // Who writes has no use for their arrays.
 SnStatus sn_run_take_up(SnRunFile* run, const SnRunFrame* frame)
 {
+    if (frame->later_obstacle_count > 0) SN_TRY(take_up_obstacles(run, frame));
     int64_t count = (int64_t)run->body_count + frame->later_count;
     if (!SN_GROW(run->bodies, run->body_capacity, count, "the bodies of a run file") ||
         !SN_GROW(run->since, run->since_capacity, count, "the bodies of a run file"))
@@ -282,12 +303,25 @@ int sn_run_file_bodies_at(const SnRunFile* run, int frame)
 
 bool sn_run_file_has_grown(const SnRunFile* run)
 {
-    return run->later_count > 0;
+    return run->later_count > 0 || run->later_obstacle_count > 0;
+}
+
+static SnStatus find_later_obstacles(SnRunFile* run)
+{
+    sqlite3_stmt* statement;
+    if (run->format < 3) return SN_OK;
+    SN_TRY(sn_run_statement(run, RUN_COUNT_OBSTACLES, &statement));
+    int code = sqlite3_step(statement), count = code == SQLITE_ROW ? sn_run_int(statement, 0) : 0;
+    sqlite3_reset(statement);
+    if (code != SQLITE_ROW) return sn_run_fail(run, code, "read the obstacles");
+    run->later_obstacle_count = count > run->obstacle_count ? count - run->obstacle_count : 0;
+    return SN_OK;
 }
 
 SnStatus sn_run_find_later(SnRunFile* run)
 {
     sqlite3_stmt* statement;
+    SN_TRY(find_later_obstacles(run));
     SN_TRY(sn_run_need_meta(run, "bodies", SQLITE_INTEGER, &statement));
     int64_t count = sqlite3_column_int64(statement, 0);
     sqlite3_reset(statement);

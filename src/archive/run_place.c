@@ -93,12 +93,12 @@ static SnStatus insert_pose(SnRunFile* run, int obstacle, int64_t step, const Sn
     return sn_run_finish(run, statement, SQLITE_OK, "write the place of an obstacle");
 }
 
-static SnStatus insert_shape(SnRunFile* run, int obstacle, int64_t step, const double* vertices)
+static SnStatus insert_shape(SnRunFile* run, int obstacle, int64_t step, const double* vertices, size_t raw)
 {
     const void* bytes;
     size_t size;
     sqlite3_stmt* statement;
-    SN_TRY(sn_run_pack(run, 0, vertices, vertex_bytes(run, obstacle), &bytes, &size));
+    SN_TRY(sn_run_pack(run, 0, vertices, raw, &bytes, &size));
     SN_TRY(sn_run_statement(run, RUN_INSERT_SHAPE, &statement));
     sqlite3_bind_int(statement, 1, obstacle);
     sqlite3_bind_int64(statement, 2, step);
@@ -113,7 +113,7 @@ static SnStatus insert_place(SnRunFile* run, int obstacle, int64_t step, const S
     if (!placed->known || !is_same(&placed->pose, &place->pose)) SN_TRY(insert_pose(run, obstacle, step, &place->pose));
     placed->pose = place->pose, placed->known = true;
     if (!x || (placed->vertices && memcmp(placed->vertices, x, vertex_bytes(run, obstacle)) == 0)) return SN_OK;
-    SN_TRY(insert_shape(run, obstacle, step, x));
+    SN_TRY(insert_shape(run, obstacle, step, x, vertex_bytes(run, obstacle)));
     if (placed->vertices) memcpy(placed->vertices, x, vertex_bytes(run, obstacle));
     return SN_OK;
 }
@@ -122,5 +122,34 @@ SnStatus sn_run_insert_places(SnRunFile* run, const SnRunFrame* frame)
 {
     if (!run->placed && !SN_NEW(run->placed, run->obstacle_count, "the places of obstacles")) return SN_ERROR_MEMORY;
     for (int i = 0; i < run->obstacle_count; i++) SN_TRY(insert_place(run, i, frame->step, &frame->places[i]));
+    return SN_OK;
+}
+
+// In one point, where the first node is in the first frame, so that pictures need not show more.
+static SnStatus find_shelf(SnRunFile* run, SnPose* pose)
+{
+    double* x;
+    *pose = (SnPose){0};
+    if (run->node_count == 0) return SN_OK;
+    if (!SN_NEW(x, 3 * (int64_t)run->node_count, "a frame")) return SN_ERROR_MEMORY;
+    SnStatus status = sn_run_file_read_frame(run, 0, x, NULL);
+    if (status == SN_OK) memcpy(pose->shift, x, sizeof pose->shift);
+    sn_free(x);
+    return status;
+}
+
+SnStatus sn_run_insert_later_places(SnRunFile* run, const SnRunFrame* frame)
+{
+    SnPose shelf;
+    int64_t first = run->frames[0].step;
+    SN_TRY(find_shelf(run, &shelf));
+    for (int i = 0; i < frame->later_obstacle_count; i++) {
+        int number = run->obstacle_count + i;
+        const SnRunPlace* place = &frame->places[number];
+        size_t size = 3 * sizeof(double) * (size_t)frame->later_obstacles[i].vertex_count;
+        SN_TRY(insert_pose(run, number, first, &shelf));
+        SN_TRY(insert_pose(run, number, frame->step, &place->pose));
+        if (size > 0) SN_TRY(insert_shape(run, number, first, place->vertices, size));
+    }
     return SN_OK;
 }

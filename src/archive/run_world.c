@@ -92,7 +92,7 @@ static SnPose nowhere(const SnWorld* world)
     return pose;
 }
 
-static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnRunPieces* pieces, Parts* parts)
+static SnStatus describe_obstacle(SnWorld* world, int index, bool new, const SnRunPieces* pieces, Parts* parts)
 {
     SnObstacleInfo info;
     SN_TRY(sn_world_obstacle(world, index, &info));
@@ -105,7 +105,7 @@ static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnR
     if (plane) {
         memcpy(o->point, info.shape->point, sizeof o->point);
         memcpy(o->normal, info.shape->normal, sizeof o->normal);
-    } else if (all || info.changes)
+    } else if (new || info.changes)
         SN_TRY(
             sn_world_obstacle_surface(world, index, pieces ? pieces->extent : size_of(world), &parts->surfaces[index]));
     const SnMesh* surface = parts->surfaces[index];
@@ -115,15 +115,15 @@ static SnStatus describe_obstacle(SnWorld* world, int index, bool all, const SnR
     return SN_OK;
 }
 
-// Surfaces of all obstacles, or only of those that change.
-static SnStatus list_obstacles(SnWorld* world, bool all, const SnRunPieces* pieces, Parts* parts)
+// Surfaces only of those that change, and of those that the file does not know, from `known` on.
+static SnStatus list_obstacles(SnWorld* world, int known, const SnRunPieces* pieces, Parts* parts)
 {
     parts->obstacle_count = sn_world_obstacle_count(world);
     if (!SN_NEW(parts->obstacles, parts->obstacle_count, "the obstacles of a run file") ||
         !SN_NEW(parts->places, parts->obstacle_count, "the obstacles of a run file") ||
         !SN_NEW(parts->surfaces, parts->obstacle_count, "the obstacles of a run file"))
         return SN_ERROR_MEMORY;
-    for (int i = 0; i < parts->obstacle_count; i++) SN_TRY(describe_obstacle(world, i, all, pieces, parts));
+    for (int i = 0; i < parts->obstacle_count; i++) SN_TRY(describe_obstacle(world, i, i >= known, pieces, parts));
     return SN_OK;
 }
 
@@ -139,7 +139,7 @@ static SnStatus list_parts(SnWorld* world, const SnRunShared* shared, Parts* par
     parts->probe_count = sn_world_value_count(world);
     if (!SN_NEW(parts->probes, parts->probe_count, "the probes of a run file")) return SN_ERROR_MEMORY;
     for (int i = 0; i < parts->probe_count; i++) SN_TRY(sn_world_value(world, i, &parts->probes[i]));
-    return list_obstacles(world, true, shared ? shared->pieces : NULL, parts);
+    return list_obstacles(world, 0, shared ? shared->pieces : NULL, parts);
 }
 
 // --- writing ---
@@ -267,7 +267,7 @@ static SnStatus check_counts(const SnRunFile* run, const SnWorld* world)
         return sn_fail(SN_ERROR_VALUE, "%s: a frame needs the report of the step that led to it", run->path);
     bool more = sn_world_body_count(world) > run->body_count;
     if ((sn_world_node_count(world) != run->node_count && !more) ||
-        sn_world_obstacle_count(world) != run->obstacle_count)
+        sn_world_obstacle_count(world) < run->obstacle_count)
         return sn_fail(SN_ERROR_VALUE,
                        "%s: the world has %d nodes and %d obstacles but the run was started with %d and %d", run->path,
                        sn_world_node_count(world), sn_world_obstacle_count(world), run->node_count,
@@ -302,9 +302,11 @@ static SnStatus list_residuals(SnRunFile* run, const SnWorld* world, SnRunFrame*
     return SN_OK;
 }
 
-// Bodies that came since the last frame.
+// Bodies and obstacles that came since the last frame.
 static SnStatus list_later(const SnRunFile* run, const SnWorld* world, Parts* parts, SnRunFrame* frame)
 {
+    frame->later_obstacles = parts->obstacles + run->obstacle_count;
+    frame->later_obstacle_count = parts->obstacle_count - run->obstacle_count;
     int count = sn_world_body_count(world) - run->body_count;
     if (count <= 0) return SN_OK;
     if (!SN_NEW(parts->bodies, count, "the bodies of a run file")) return SN_ERROR_MEMORY;
@@ -318,7 +320,7 @@ static SnStatus write_frame(SnRunFile* run, SnWorld* world, const SnRunShared* s
     const SnRunPieces* pieces = shared ? shared->pieces : NULL;
     Parts parts = {0};
     SnRunFrame frame;
-    SnStatus status = list_obstacles(world, false, pieces, &parts);
+    SnStatus status = list_obstacles(world, run->obstacle_count, pieces, &parts);
     if (status == SN_OK)
         status = frame_of(world, pieces, run->pending, run->pending_count, parts.places, &run->state,
                           &run->state_capacity, &frame);

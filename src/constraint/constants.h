@@ -53,7 +53,6 @@ enum { SN_INVERSE_ITERATIONS = 60 };
 #define SN_DUAL_STEP_ERROR 0.1   // of the step,
 #define SN_DUAL_EXACT_ERROR 0.01 // and where the step is as good as Newton's and steps towards the forces are cheap
 #define SN_DUAL_ERROR 1e-8       // of the forces: less is never asked for
-#define SN_DUAL_SAME 1e-12       // of the forces: rounding
 enum { SN_DUAL_STEPS = 100, SN_DUAL_EXACT_STEPS = 1000 }; // at most
 
 // What nothing but constraints holds leaves a matrix without them singular: so much of the elements' stiffness is

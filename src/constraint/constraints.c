@@ -185,10 +185,26 @@ void sn_constraints_start(SnConstraints* c)
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }
 
+double sn_constraint_spring_energy(const SnKept* item, const double* x)
+{
+    double compliance = item->constraint.springy ? item->multiplier.compliance : 0;
+    double gap = compliance > 0 ? sn_stencil_gap(&item->constraint.at, x) : 0;
+    return compliance > 0 ? 0.5 * gap * gap / compliance : 0;
+}
+
+double sn_constraints_spring_energy(const SnConstraints* c, const double* x)
+{
+    double sum = 0;
+    for (int i = 0; i < c->now->count; i++)
+        if (sn_constraint_is_own(c->nodes, &c->now->items[i])) sum += sn_constraint_spring_energy(&c->now->items[i], x);
+    return c->count > 0 ? sn_share_total(c->nodes->tasks, sum) : 0;
+}
+
 double sn_constraints_energy(const SnConstraints* c, const double* x)
 {
     double sum = 0;
-    for (int i = 0; i < c->now->count && c->method->energy; i++) {
+    if (!c->method->energy) return sn_constraints_spring_energy(c, x);
+    for (int i = 0; i < c->now->count; i++) {
         if (!sn_constraint_is_own(c->nodes, &c->now->items[i])) continue;
         sum += c->method->energy(c, &c->now->items[i], x);
         if (sn_friction_acts(&c->friction, &c->now->items[i]))
@@ -367,8 +383,9 @@ bool sn_constraints_push(const SnConstraints* c, const double* x)
 
 double sn_constraint_push_multiplier(const SnKept* item, const double* x)
 {
-    (void)x;
-    return item->multiplier.force;
+    const SnMultiplier* m = &item->multiplier;
+    bool spring = item->constraint.springy && m->compliance > 0; // which pulls with what it has where it is
+    return spring ? -sn_stencil_gap(&item->constraint.at, x) / m->compliance : m->force;
 }
 
 SnStatus sn_constraints_settle(SnConstraints* c, SnConstraintIterate* it)

@@ -78,6 +78,9 @@ void sn_constraints_start(SnConstraints* constraints);
 // What they add to the objective at x: energy; gradient, times scale; and, to the diagonal blocks of a Hessian, what
 // bounds its second derivative from above (for constraints on one node, just that), where the gradient is g.
 double sn_constraints_energy(const SnConstraints* constraints, const double* x);
+// What springs among them (SnConstraint.springy) have at x, J: all of it where constraints are kept in a global step.
+double sn_constraints_spring_energy(const SnConstraints* constraints, const double* x);
+double sn_constraint_spring_energy(const SnKept* item, const double* x);
 void sn_constraints_gradient(const SnConstraints* constraints, double scale, const double* x, double* g);
 void sn_constraints_hessian(const SnConstraints* constraints, const double* x, const double* g,
                             const SnBlockMatrix* matrix);

@@ -1,16 +1,18 @@
-// Constraints have forces f0, and r is what these leave of the gradient. With d = -h (r - C^T (f - f0)) the points of
-// constraints move by C d = S (f - f0) - C h r, S = C h C^T, to where they are off by w = S (f - f0) + b. Asked for are
+// Nodes are pushed with q, and r is what that leaves of the gradient. With d = -h (r - (C^T f - q)) the points of
+// constraints move by C d = C h (C^T f - q) - C h r, to where they are off by w = C h (C^T f - q) + b. Asked for are
 // forces within the cones of contact and friction that w would not change: f = P(f - w/s), P the nearest force in the
 // cone, s of any size. Steps along -w, projected, find them; how long they are is taken from the curvature that the
 // step before has met (Barzilai and Borwein 1988; Birgin, Martinez, Raydan 2000), and each takes one h. Cones share no
 // matrix with each other, so contacts may depend on each other or be too many.
 //
-// r and f - f0 go to zero as the minimum comes near, and h is taken of nothing larger: factors of few bits are off by a
-// percent of what they are applied to, and among the touched nodes h has other bits than for all of them.
+// q is what the forces that were found last do to nodes, whatever became of the constraints since then, so that h of
+// gradients from one direction to the next differs by h of the gradient alone. r and C^T f - q go to zero as the
+// minimum comes near, and h is taken of nothing larger: factors of few bits are off by a percent of what they are
+// applied to, and among the touched nodes h has other bits than for all of them.
 //
 // Most constraints that are found are not reached by a step. Where h is known among few nodes, forces are found for
-// those alone that have some, or would be crossed without; when these are right, h of them tells of the others, and
-// those that are crossed then are taken in.
+// those alone that have some, or would be crossed without; when these are right, h of them tells of the others, first
+// of those whose nodes are known, then of all, and those that are crossed then are taken in.
 //
 // The method goes on from there, so that errors matter only beside the step that it takes: both are measured by what
 // they do to the energy.
@@ -29,22 +31,29 @@ SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 {
     int64_t n = 3 * (int64_t)constraints->nodes->count;
     v->constraints = constraints;
-    return SN_NEW(v->spread, n, "constraints") && SN_NEW(v->moved, n, "constraints") ? SN_OK : SN_ERROR_MEMORY;
+    bool room = SN_NEW(v->spread, n, "constraints") && SN_NEW(v->moved, n, "constraints") &&
+                SN_NEW(v->base, n, "constraints") && SN_NEW(v->base_touched, n, "constraints");
+    return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_dual_free(SnDual* v)
 {
     sn_free(v->force), sn_free(v->offset), sn_free(v->motion), sn_free(v->last_force);
-    sn_free(v->best), sn_free(v->first), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works);
+    sn_free(v->best), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works);
     sn_free(v->first_node);
-    sn_free(v->nodes), sn_free(v->spread), sn_free(v->moved);
+    sn_free(v->nodes), sn_free(v->spread), sn_free(v->moved), sn_free(v->base), sn_free(v->base_touched);
     *v = (SnDual){0};
 }
 
 void sn_dual_start(SnDual* v)
 {
     v->length = SN_DUAL_FIRST_STEP;
-    v->solved = false;
+}
+
+bool sn_dual_pushes(const SnDual* v, int node)
+{
+    const double* f = v->base + 3 * (int64_t)node;
+    return f[0] != 0 || f[1] != 0 || f[2] != 0;
 }
 
 static const SnKept* kept_of(const SnDual* v, int i)
@@ -61,7 +70,7 @@ static int64_t count_nodes(const SnDual* v)
 
 static SnStatus make_room(SnDual* v)
 {
-    double** vectors[SN_DUAL_VECTORS] = {&v->force, &v->offset, &v->motion, &v->last_force, &v->best, &v->first};
+    double** vectors[SN_DUAL_VECTORS] = {&v->force, &v->offset, &v->motion, &v->last_force, &v->best};
     for (int k = 0; k < SN_DUAL_VECTORS; k++)
         if (!SN_GROW(*vectors[k], v->capacity[k], 3 * (int64_t)v->count, "constraints")) return SN_ERROR_MEMORY;
     bool room = SN_GROW(v->items, v->item_capacity, v->count, "constraints") &&
@@ -135,13 +144,17 @@ static void place_nodes(SnDual* v)
     v->first_node[v->count] = count;
 }
 
-// Of those that push in vectors of the nodes that these touch; others have no place there.
+// Of those whose nodes are all known, in vectors of these; others have no place there.
 static void place_touched(SnDual* v, const SnCompliance* touched)
 {
+    const int* free_index = v->constraints->nodes->free_index;
     int count = 0;
     for (int i = 0; i < v->count; i++) {
+        const SnStencil* at = &kept_of(v, i)->constraint.at;
+        bool known = true;
+        for (int k = 0; k < at->count; k++) known &= free_index[at->node[k]] < 0 || touched->at[at->node[k]] >= 0;
         v->first_node[i] = count;
-        if (v->works[i]) count = place(v, touched, i, count);
+        if (known) count = place(v, touched, i, count);
     }
     v->first_node[v->count] = count;
 }
@@ -180,38 +193,28 @@ static void set_yields(SnDual* v, const SnCompliance* touched)
     }
 }
 
-// The forces that constraints have, in their cones. Whether these are the ones that were found last.
-static bool take_forces(SnDual* v)
+// The forces that constraints have, in their cones.
+static void take_forces(SnDual* v)
 {
-    double sums[2] = {0}; // squares of differences and of forces
     for (int i = 0; i < v->count; i++) {
-        const SnKept* kept = kept_of(v, i);
-        double *f = v->first + 3 * (int64_t)i, *found = v->force + 3 * (int64_t)i;
-        for (int a = 0; a < 3; a++) f[a] = kept->multiplier.force * v->items[i].normal[a] + kept->multiplier.tangent[a];
+        const SnMultiplier* m = &kept_of(v, i)->multiplier;
+        double* f = v->force + 3 * (int64_t)i;
+        for (int a = 0; a < 3; a++) f[a] = m->force * v->items[i].normal[a] + m->tangent[a];
         project(&v->items[i], f);
-        for (int a = 0; a < 3; a++) sums[0] += (f[a] - found[a]) * (f[a] - found[a]), sums[1] += f[a] * f[a];
-        memcpy(found, f, 3 * sizeof *found);
     }
-    sn_share_sum(v->constraints->nodes->tasks, 2, sums);
-    return sums[0] <= SN_DUAL_SAME * SN_DUAL_SAME * sums[1];
 }
 
-// change = f - f0, and at `nodes` nodes
-static void spread(SnDual* v, int nodes)
+// C^T f - q, at `nodes` nodes
+static void spread(SnDual* v, int nodes, const double* q)
 {
-    memset(v->spread, 0, 3 * (size_t)nodes * sizeof *v->spread);
-    for (int k = 0; k < v->work_count; k++) {
-        int64_t at = 3 * (int64_t)v->work[k];
-        double change[3];
-        for (int a = 0; a < 3; a++) change[a] = v->force[at + a] - v->first[at + a];
-        scatter(v, v->work[k], change, v->spread);
-    }
+    for (int64_t k = 0; k < 3 * (int64_t)nodes; k++) v->spread[k] = -q[k];
+    for (int k = 0; k < v->work_count; k++) scatter(v, v->work[k], v->force + 3 * (int64_t)v->work[k], v->spread);
 }
 
-// moved = h C^T (f - f0)
+// moved = h (C^T f - q)
 static SnStatus push(SnDual* v, SnInverse h)
 {
-    spread(v, v->constraints->nodes->count);
+    spread(v, v->constraints->nodes->count, v->base);
     v->applied++;
     return h.apply(h.self, v->spread, v->moved);
 }
@@ -219,11 +222,11 @@ static SnStatus push(SnDual* v, SnInverse h)
 static SnStatus move(SnDual* v, const SnDualInverse* h)
 {
     if (!h->compliance) return push(v, h->all);
-    spread(v, h->compliance->count);
+    spread(v, h->compliance->count, v->base_touched);
     return h->touched.apply(h->touched.self, v->spread, v->moved);
 }
 
-// b, how far off the constraints' points would be with the forces they have.
+// b, how far off the constraints' points would be with q.
 static void set_up(SnDual* v, const double* x, const double* p)
 {
     const SnConstraints* c = v->constraints;
@@ -252,7 +255,7 @@ static void take_all(SnDual* v)
     list_work(v);
 }
 
-// Those that have a force, may pull, or would be crossed with the forces there are.
+// Those that have a force, may pull, or would be crossed with q.
 static void take_likely(SnDual* v)
 {
     for (int i = 0; i < v->count; i++) {
@@ -263,7 +266,8 @@ static void take_likely(SnDual* v)
     list_work(v);
 }
 
-// Those, too, that would be crossed with the forces found. Whether that is an error of more than so much.
+// Those, too, that would be crossed with the forces found, as far as that is known: without their nodes they are off by
+// b, which is not below zero. Whether that is an error of more than so much.
 static bool take_crossed(SnDual* v, double most)
 {
     const SnNodes* nodes = v->constraints->nodes;
@@ -312,7 +316,7 @@ static inline void add_curvature(const SnDualItem* item, const double df[3], con
     }
 }
 
-// motion = S (f - f0) + b, springs giving way, and what it says.
+// motion = C h (C^T f - q) + b, springs giving way, and what it says.
 static Sums look(SnDual* v)
 {
     Sums sums = {0};
@@ -370,30 +374,59 @@ static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int*
     memcpy(v->last_force, v->force, bytes);
     Sums sums = look(v);
     double least = sums.error;
-    int k = *steps;
     memcpy(v->best, v->force, bytes);
-    for (; k < h->steps && !is_enough(h, &sums, step); k++) {
-        SN_TRY(go(v, h, k % 2, &sums));
+    for (; *steps < h->steps && !is_enough(h, &sums, step); ++*steps) {
+        SN_TRY(go(v, h, *steps % 2, &sums));
         if (sums.error < least) memcpy(v->best, v->force, bytes);
         least = fmin(sums.error, least);
     }
-    *steps = k;
     v->constraints->bounded += !is_enough(h, &sums, step);
-    if (!(sums.error > least) && !h->compliance && k > 0) return SN_OK;
+    if (!(sums.error > least)) return SN_OK;
     memcpy(v->force, v->best, bytes);
-    if (h->compliance) place_nodes(v);
-    return push(v, h->all);
+    return move(v, h);
 }
 
-// From the forces that the last round has found.
-static SnStatus begin_round(SnDual* v, SnDualInverse* h)
+// The constraints have their forces from the direction before, changed since then by what they were still off by; where
+// that went too far the former are nearer. They are in last_force.
+static SnStatus choose_start(SnDual* v, const SnDualInverse* h)
+{
+    size_t bytes = 3 * (size_t)v->count * sizeof(double);
+    memcpy(v->best, v->force, bytes);
+    double changed = look(v).error;
+    memcpy(v->force, v->last_force, bytes);
+    SN_TRY(move(v, h));
+    if (!(changed < look(v).error)) return SN_OK;
+    memcpy(v->force, v->best, bytes);
+    return move(v, h);
+}
+
+// From the forces that the last round has found, or the first ones.
+static SnStatus begin_round(SnDual* v, SnDualInverse* h, bool first)
 {
     SN_TRY(h->know(h, v));
     if (!h->compliance) take_all(v);
     set_yields(v, h->compliance);
-    if (!h->compliance) return SN_OK; // moved is that of all nodes
-    place_touched(v, h->compliance);
-    return move(v, h);
+    if (!h->compliance && !first) return SN_OK; // moved is that of all nodes
+    if (h->compliance) {
+        place_touched(v, h->compliance);
+        sn_compliance_take(h->compliance, v->base, v->base_touched);
+    }
+    SN_TRY(move(v, h));
+    return first && v->same && h->compliance ? choose_start(v, h) : SN_OK;
+}
+
+// Among the nodes that are known, then with all: moved is h of all nodes.
+static SnStatus go_round(SnDual* v, SnDualInverse* h, double step, bool first, int* steps)
+{
+    SN_TRY(begin_round(v, h, first));
+    SN_TRY(find_forces(v, h, step, steps));
+    if (!h->compliance) return SN_OK;
+    while (*steps < h->steps && take_crossed(v, h->error * step)) {
+        set_yields(v, h->compliance);
+        SN_TRY(find_forces(v, h, step, steps));
+    }
+    place_nodes(v);
+    return push(v, h->all);
 }
 
 static void set_multipliers(const SnDual* v)
@@ -407,35 +440,44 @@ static void set_multipliers(const SnDual* v)
     }
 }
 
-SnStatus sn_dual_begin(SnDual* v, const double* g, double* r, bool* same)
+SnStatus sn_dual_begin(SnDual* v, const double* g, bool again, double* r)
 {
     const SnNodes* nodes = v->constraints->nodes;
-    *same = v->solved && v->rounds == v->constraints->rounds && v->count == v->constraints->now->count;
-    v->count = v->constraints->now->count;
+    int64_t n = 3 * (int64_t)nodes->count;
+    v->same = again && v->count == v->constraints->now->count && v->rounds == v->constraints->rounds;
+    v->count = v->constraints->now->count, v->rounds = v->constraints->rounds;
     SN_TRY(make_room(v));
     set_cones(v);
-    *same &= take_forces(v);
+    if (v->same) memcpy(v->last_force, v->force, 3 * (size_t)v->count * sizeof *v->force);
+    take_forces(v);
     place_nodes(v);
-    memset(v->spread, 0, 3 * (size_t)nodes->count * sizeof *v->spread);
-    for (int i = 0; i < v->count; i++) scatter(v, i, v->first + 3 * (int64_t)i, v->spread);
-    sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, v->spread, g, r);
+    if (!again) {
+        memset(v->base, 0, (size_t)n * sizeof *v->base);
+        for (int i = 0; i < v->count; i++) scatter(v, i, v->force + 3 * (int64_t)i, v->base);
+    }
+    v->again = again;
+    sn_vector_axpy(nodes->tasks, (int)n, -1, v->base, g, r);
     return SN_OK;
 }
 
 SnStatus sn_dual_solve(SnDual* v, SnDualInverse h, const double* x, const double* r, const double* p, double* d)
 {
     const SnNodes* nodes = v->constraints->nodes;
+    int64_t n = 3 * (int64_t)nodes->count;
     double step = step_of(v, r, p);
+    int64_t applied = v->applied;
+    bool first = v->again;
     int steps = 0;
     set_up(v, x, p);
     take_likely(v);
-    memset(v->moved, 0, 3 * (size_t)nodes->count * sizeof *v->moved);
+    memset(v->moved, 0, (size_t)n * sizeof *v->moved);
     do {
-        SN_TRY(begin_round(v, &h));
-        SN_TRY(find_forces(v, &h, step, &steps));
+        SN_TRY(go_round(v, &h, step, first, &steps));
+        first = false;
     } while (h.compliance && steps < h.steps && take_crossed(v, h.error * step));
+    if (v->applied == applied) SN_TRY(push(v, h.all)); // the first forces are right
     set_multipliers(v);
-    v->solved = true, v->rounds = v->constraints->rounds;
-    sn_vector_axpy(nodes->tasks, 3 * nodes->count, -1, p, v->moved, d);
+    sn_vector_axpy(nodes->tasks, (int)n, 1, v->spread, v->base, v->base); // what spread has of q goes exactly
+    sn_vector_axpy(nodes->tasks, (int)n, -1, p, v->moved, d);
     return SN_OK;
 }

@@ -21,13 +21,14 @@ typedef struct SnDualNode {
     int apart; // and how far y and z are from there
 } SnDualNode;
 
-enum { SN_DUAL_VECTORS = 6 };
+enum { SN_DUAL_VECTORS = 5 };
 typedef struct SnDual {
     SnConstraints* constraints;
     double length;   // of the next step
     int64_t applied; // how often an inverse was, so far
-    bool solved;     // in this minimisation,
-    int rounds;      // and how often constraints had been found anew by then
+    bool again;      // base is from the direction before,
+    bool same;       // and so are the constraints,
+    int rounds;      // which had been found anew so often by then
     int count;       // of constraints
     int work_count;  // of those that push, or may: all others have no force, and stay where they are
     int item_capacity, own_capacity, work_capacity, works_capacity, first_capacity, node_capacity;
@@ -38,15 +39,16 @@ typedef struct SnDual {
     bool* own;                                           // it counts in sums of this process
     int* first_node;                                     // count + 1: of its nodes
     SnDualNode* nodes;                                   // of all constraints
-    double *force, *offset, *motion, *last_force, *best; // 3 per constraint,
-    double* first;                                       // and the forces they had
+    double *force, *offset, *motion, *last_force, *best; // 3 per constraint
     double *spread, *moved;                              // 3 x node_count
+    double* base;                                        // the same: what nodes are pushed with as it is,
+    double* base_touched;                                // and of that what is at the nodes that are known
 } SnDual;
 
 // An inverse of all nodes, and what is known of it among those of the constraints that push.
 typedef struct SnDualInverse {
     SnInverse all, touched; // the latter of vectors as in compliance
-    // Sets what follows, for the constraints in dual->work.
+    // Sets what follows, for the constraints in dual->work and the nodes that are pushed already (sn_dual_pushes).
     SnStatus (*know)(struct SnDualInverse* self, const SnDual* dual);
     void* user;
     const SnCompliance* compliance; // NULL: nothing is known
@@ -58,9 +60,11 @@ SnStatus sn_dual_create(SnDual* dual, SnConstraints* constraints);
 void sn_dual_free(SnDual* dual);
 void sn_dual_start(SnDual* dual); // of a minimisation
 
-// r = g - C^T f0: what the constraints' forces f0, the nearest that they can have, leave of the gradient g without
-// them. same: these are the forces that were found last, of the same constraints.
-SnStatus sn_dual_begin(SnDual* dual, const double* g, double* r, bool* same);
-// After it, with p = h r: d = -h (r - C^T (f - f0)), with forces f that keep the constraints at x + d. These become the
-// constraints' multipliers. The last time that h.all is applied it is to C^T (f - f0).
+bool sn_dual_pushes(const SnDual* dual, int node); // it is pushed by base
+
+// r = g - q: what is left of the gradient g without forces of constraints when nodes are pushed with q. That is what
+// the forces that constraints have do; or again what those did that were found last.
+SnStatus sn_dual_begin(SnDual* dual, const double* g, bool again, double* r);
+// After it, with p = h r: d = -h (r - (C^T f - q)), with forces f that keep the constraints at x + d. These become the
+// constraints' multipliers. The last time that h.all is applied it is to C^T f - q.
 SnStatus sn_dual_solve(SnDual* dual, SnDualInverse h, const double* x, const double* r, const double* p, double* d);

@@ -1,12 +1,13 @@
 #include "live/make.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "mesh/mesh.h"
 #include "world/world.h"
 
-enum { BALL, BLOCK, SHEET };
+enum { BALL, BLOCK, SHEET, FLOOR = SHEET };
 enum { CELLS = 4, SHEET_CELLS = 12 };
 
 static SnStatus make_mesh(int kind, double size, SnMesh** mesh)
@@ -53,4 +54,28 @@ SnStatus sn_make_body(SnWorld* world, int kind, double size, const double at[3])
     SnStatus status = sn_world_add_body(world, &def, NULL);
     sn_mesh_destroy(mesh);
     return status;
+}
+
+static SnObstacleShape make_shape(int kind, double size, const double at[3], const double up[3])
+{
+    static const char* const types[SN_MAKE_KINDS] = {"sphere", "box", "plane"};
+    SnObstacleShape shape = sn_obstacle(types[kind]);
+    memcpy(shape.point, at, sizeof shape.point);
+    if (kind == FLOOR) memcpy(shape.normal, up, sizeof shape.normal);
+    shape.radius = size / 2;
+    for (int c = 0; c < 3 && kind == BLOCK; c++) shape.size[c] = size;
+    return shape;
+}
+
+SnStatus sn_make_obstacle(SnWorld* world, int kind, double size, const double at[3], const double up[3])
+{
+    static const char* const names[SN_MAKE_KINDS] = {"ball", "block", "floor"};
+    SnObstacleDef def = sn_default_obstacle_def();
+    char name[40];
+    if (kind < 0 || kind >= SN_MAKE_KINDS) return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d to make", kind);
+    if (!(size > 0 && size < 1e6)) return sn_fail(SN_ERROR_VALUE, "a %s of %g m", names[kind], size);
+    snprintf(name, sizeof name, "fixed %s %d", names[kind], world->model.obstacle_count);
+    def.name = name, def.shape = make_shape(kind, size, at, up);
+    if (world->model.obstacle_count > 0) def.friction = world->model.obstacle_shapes[0].friction;
+    return sn_world_add_obstacle(world, &def, NULL);
 }

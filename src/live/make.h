@@ -1,4 +1,4 @@
-// New bodies for a world that runs, as a page asks for them.
+// New bodies and obstacles for a world that runs, as a page asks for them.
 #pragma once
 #include <sinew/world.h>
 
@@ -6,3 +6,6 @@
 // has such elements, or soft rubber.
 enum { SN_MAKE_KINDS = 3 };
 SnStatus sn_make_body(SnWorld* world, int kind, double size, const double at[3]);
+// The same of obstacles: a ball, a block, or a floor through that point, whose outside is up; friction as that of the
+// first obstacle.
+SnStatus sn_make_obstacle(SnWorld* world, int kind, double size, const double at[3], const double up[3]);

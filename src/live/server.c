@@ -222,7 +222,11 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
         if (i) sn_message_print(m, ",");
         sn_message_numbers(m, 3, (double[]){s.bodies[i].young, s.bodies[i].poisson, s.bodies[i].density});
     }
-    sn_message_print(m, "],\"solver\":\"%s\",\"integrator\":\"%s\",\"branch\":%d,\"file\":", s.solver, s.integrator,
+    sn_message_print(m, "],\"gravity\":");
+    sn_message_numbers(m, 3, s.gravity);
+    sn_message_print(m, ",\"friction\":");
+    sn_message_number(m, s.friction);
+    sn_message_print(m, ",\"solver\":\"%s\",\"integrator\":\"%s\",\"branch\":%d,\"file\":", s.solver, s.integrator,
                      s.branch);
     sn_message_quote(m, file_of(s.path));
     sn_message_print(m, "}");

@@ -185,6 +185,7 @@ static SnStatus start(SnSession* session)
     SN_TRY(sn_run_file_set_meta(session->run, "up", convention.z_up ? "z" : "y"));
     SN_TRY(sn_remake_note_folder(session->run, scene));
     if (session->def.overrides) SN_TRY(sn_run_file_set_meta(session->run, "overrides", session->def.overrides));
+    SN_TRY(sn_run_file_up(session->run, session->up));
     session->status.frames = 1;
     session->status.branch_count = 1;
     session->status.race = -1;

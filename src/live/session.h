@@ -28,10 +28,11 @@ void sn_session_watch(SnSession* session, void (*changed)(void* user), void* use
 // of everything; "solver 2", "integrator 1", by their numbers; "race 2": the same steps by another solver, too, in a
 // run file of its own, which is a branch, and "race -1": no more; "place 2 0 1 0": body 2 is taken from the shelf, with
 // its middle there, and "remove", with a ray, puts one on it; "place-obstacle 1 0 1 0" and "remove-obstacle 1"
-// likewise; "new 0 0.3 0 1 0": a new ball, 0.3 m across, with its middle there (live/make.h); "branch 12": from that
-// frame on it goes on in another run file, NAME-1.run and so on; "switch 0": back to the first of these, at its end;
-// "name 1 soft": what a branch is called. It is done by the session's thread, after its present step; false: there is
-// no such request, or it is malformed. Any thread may ask; pages are counted from 0.
+// likewise; "new 0 0.3 0 1 0": a new ball, 0.3 m across, with its middle there, "new-obstacle 1 0.3 0 1 0": a block
+// that stays (live/make.h); "branch 12": from that frame on it goes on in another run file, NAME-1.run and so on;
+// "switch 0": back to the first of these, at its end; "name 1 soft": what a branch is called. It is done by the
+// session's thread, after its present step; false: there is no such request, or it is malformed. Any thread may ask;
+// pages are counted from 0.
 enum { SN_MOST_PAGES = 64 };
 bool sn_session_ask(SnSession* session, int page, const char* request);
 bool sn_session_understands(const char* request); // whether it is one
@@ -65,6 +66,8 @@ typedef struct SnSessionStatus {
     int shelf[SN_MOST_SHOWN], away[SN_MOST_SHOWN];
     int body_count; // the first of them
     SnSessionBody bodies[SN_MOST_SHOWN];
+    double gravity[3];               // m/s2
+    double friction;                 // of the first obstacle; without one, between bodies
     const char *solver, *integrator; // that make the steps now
     int race;                        // the branch that another solver makes at the same time; -1: none does
 } SnSessionStatus;

@@ -14,7 +14,7 @@
 #include "scene/scene.h"
 #include "world/world.h"
 
-enum { MOST_NUMBERS = 6, MOST_PINS = 256, MOST_BODIES = 1000 };
+enum { MOST_NUMBERS = 6, MOST_PINS = 256, MOST_BODIES = 1000, MOST_OBSTACLES = 1000 };
 
 typedef struct Request {
     const char* name;
@@ -223,6 +223,8 @@ void sn_session_look(const SnSession* session, SnSessionStatus* status)
         const SnMaterial* m = &model->bodies[b].material;
         status->bodies[b] = (SnSessionBody){m->young, m->poisson, m->density};
     }
+    memcpy(status->gravity, model->def.gravity, sizeof status->gravity);
+    status->friction = model->obstacle_count > 0 ? model->obstacle_shapes[0].friction : model->def.contact.friction;
     status->solver = model->solver_type->name, status->integrator = model->integrator->name;
 }
 
@@ -258,6 +260,16 @@ static SnStatus make_new(SnSession* session, int page, const double* numbers, Sn
     if (sn_world_body_count(session->world) >= MOST_BODIES)
         return sn_fail(SN_ERROR_VALUE, "there are %d bodies; pages make no more", MOST_BODIES);
     SN_TRY(sn_make_body(session->world, whole(numbers[0]), numbers[1], numbers + 2));
+    return show_change(session, status);
+}
+
+// The same of obstacles.
+static SnStatus make_obstacle(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page;
+    if (sn_world_obstacle_count(session->world) >= MOST_OBSTACLES)
+        return sn_fail(SN_ERROR_VALUE, "there are %d obstacles; pages make no more", MOST_OBSTACLES);
+    SN_TRY(sn_make_obstacle(session->world, whole(numbers[0]), numbers[1], numbers + 2, session->up));
     return show_change(session, status);
 }
 
@@ -522,6 +534,7 @@ static const Request kinds[] = {
     {"place", 4, place, NULL},
     {"remove", 6, take_out, NULL},
     {"new", 5, make_new, NULL},
+    {"new-obstacle", 5, make_obstacle, NULL},
     {"place-obstacle", 4, place_obstacle, NULL},
     {"remove-obstacle", 1, take_out_obstacle, NULL},
     {"name", 1, NULL, name_it},

@@ -34,6 +34,7 @@ struct SnSession {
     int grabs[SN_MOST_PAGES]; // what each page holds, -1: nothing
     SnCarried carried[SN_MOST_PAGES];
     int own_handles;  // of the scene
+    double up[3];     // the same
     double stiffness; // of all bodies, relative to the start
     double young;     // Pa, of the first one then
     pthread_t thread;

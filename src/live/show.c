@@ -249,6 +249,11 @@ void sn_show_describe(SnShow* show, SnMessage* m)
     double h = sn_run_file_time_step(show->run);
     sn_message_print(m, ",\"frames\":%d,\"time_step\":", sn_show_frame_count(show));
     sn_message_number(m, h);
+    double up[3];
+    SnStatus status = sn_run_file_up(show->run, up);
+    if (status != SN_OK) m->status = status;
+    sn_message_print(m, ",\"up\":");
+    sn_message_numbers(m, 3, up);
     sn_message_print(m, ",\"bodies\":[");
     for (int b = 0; b < show->body_count; b++) describe_body(show, b, m);
     sn_message_print(m, "],\"obstacles\":[");

@@ -158,6 +158,7 @@ SnStatus sn_obstacle_tell(SnObstacle* obstacle, const double* vertices, double b
     Data* d = obstacle->shape.data;
     double *from, *to;
     int64_t size = 3 * (int64_t)d->node_count;
+    begin -= obstacle->since, end -= obstacle->since;
     if (!SN_NEW(from, size, "an obstacle")) return SN_ERROR_MEMORY;
     if (!(to = sn_copy_memory(vertices, (size_t)size, sizeof *to, "an obstacle"))) {
         sn_free(from);

@@ -95,6 +95,7 @@ void sn_obstacle_place(SnObstacle* obstacle, const SnPose* frame_before, const S
     obstacle->before = *frame_before;
     obstacle->frame = *frame;
     obstacle->screw = screw_between(frame_before, frame);
+    before -= obstacle->since, now -= obstacle->since;
     if (obstacle->morphs) obstacle->type->change(&obstacle->old, before, before);
     if (obstacle->type->change) obstacle->type->change(&obstacle->shape, before, now);
 }

@@ -23,6 +23,7 @@ typedef struct SnObstacle {
     SnObstacleShape old;  // of one that does: as it was at the beginning
     double friction;      // Coulomb's coefficient
     double thickness;     // m: bodies are kept this far from the surface; negative: by as much as their own
+    double since;         // s: when it came; its frames count from there
 } SnObstacle;
 
 // The type behind a shape: its own or the table's; an error that suggests the nearest name.

@@ -39,6 +39,7 @@ typedef struct Admm {
     double* from;         // 3 x node_count: where the minimisation began
     bool warm_start;      // u goes on from the last minimisation
     bool strayed;         // the last minimisation did not end where u led to
+    bool afresh;          // nor did the last iteration
     bool limits;          // some terms are kept by projection
     bool adapts;          // weights follow what is met
     double norm;          // of the gradient, when progress was last looked at
@@ -97,7 +98,7 @@ static SnStatus start(void* state, SnSearch* s)
 {
     Admm* a = state;
     sn_local_start(a->local, a->warm_start && !a->strayed);
-    a->strayed = false;
+    a->strayed = a->afresh = false;
     start_anderson(a, s);
     memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
@@ -117,7 +118,8 @@ static bool is_time_to_look(const Admm* a, const SnSearch* s)
 // Other weights, where the last iterations made too little progress.
 static SnStatus adapt(Admm* a, SnSearch* s)
 {
-    bool slow = s->norm > a->progress * a->norm && s->norm > s->tolerance;
+    double least = fmax(s->tolerance, s->stopping.floor); // what rounding leaves says nothing of weights
+    bool slow = s->norm > a->progress * a->norm && s->norm > least;
     a->norm = s->norm;
     a->next += a->patience;
     if (!slow || !sn_local_adapt(a->local, s->x, a->global->d)) return SN_OK;
@@ -166,11 +168,22 @@ static void accelerate(Admm* a, SnSearch* s)
     sn_local_set_state(a->local, s->x, a->s);
 }
 
+// The last iteration, or the last for now: where it is taken back, u leads elsewhere.
+static SnStatus finish(Admm* a, SnSearch* s)
+{
+    bool strayed = false;
+    SN_TRY(sn_take_back(a->global, s, a->from, a->r, &strayed));
+    a->strayed |= strayed, a->afresh = strayed;
+    return SN_OK;
+}
+
 static SnStatus iterate(void* state, SnSearch* s)
 {
     Admm* a = state;
     if (s->stalled) return SN_OK;
     if (s->iterations > 0) sn_global_take_over(s);
+    if (a->afresh) sn_local_start(a->local, false), start_anderson(a, s);
+    a->afresh = false;
     double begin = sn_now_ms();
     a->local->probe = is_time_to_look(a, s);
     sn_local_step(a->local, s->x, a->r);
@@ -183,7 +196,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     s->settled = residuals_small(a, s);
     accelerate(a, s);
     s->stale = true;
-    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(a->global, s, a->from, a->r, &a->strayed));
+    if (s->iterations + 1 >= s->end) SN_TRY(finish(a, s));
     if (s->tolerance > 0 || s->watch || a->local->probe || s->objective->constraints->method->energy) evaluate(a, s);
     return a->local->probe ? adapt(a, s) : SN_OK;
 }

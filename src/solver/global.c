@@ -114,6 +114,7 @@ bool sn_global_call_back(const SnGlobal* g, SnSearch* s, const double* from)
         furthest = fmax(furthest, fabs(s->x[k] - from[k]));
     if (sn_share_largest(s->objective->nodes.tasks, furthest) <= g->size) return false;
     memcpy(s->x, from, 3 * (size_t)s->objective->nodes.count * sizeof *s->x);
+    memset(g->d, 0, 3 * (size_t)s->objective->nodes.count * sizeof *g->d);
     for (int i = 0; i < c->now->count; i++)
         c->now->items[i].multiplier.force = c->now->items[i].multiplier.normal_force = 0;
     return true;

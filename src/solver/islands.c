@@ -9,7 +9,7 @@
 enum { STAY, EACH, TOGETHER, OPTIONS };
 
 typedef struct Island {
-    double energy[OPTIONS]; // J, without constraints
+    double energy[OPTIONS]; // J, without constraints, but for springs
     double least;           // of its way, when the first of its nodes is stopped
     bool stopped;           // one of them is
     int option;
@@ -196,6 +196,11 @@ static void add_energies(SnIslands* s, int option, const double* x)
             if (o->force) sum -= o->force[k] * x[k];
         }
         s->values[s->numbers[i]] += sum;
+    }
+    for (int i = 0; i < o->constraints->now->count; i++) {
+        const SnKept* item = &o->constraints->now->items[i];
+        if (sn_constraint_is_own(&o->nodes, item))
+            s->values[s->numbers[item->constraint.at.node[0]]] += sn_constraint_spring_energy(item, x);
     }
     sn_share_sum(o->nodes.tasks, s->group_count, s->values);
     for (int i = 0; i < s->group_count; i++) s->items[i].energy[option] = s->values[i];

@@ -44,7 +44,7 @@ typedef struct Lbfgs {
     // Of linear initial inverses only: B g at this iterate and at the one before, of gradients with the forces that
     // constraints have now; and B of what a direction has changed these by.
     double *p, *p_before, *pushed;
-    bool forces; // p_before is with forces of constraints
+    bool forces; // p_before is with those that the last direction has found
     SnDual dual;
     SnCompliance compliance; // B among the nodes that constraints touch
     int64_t applied_before;  // this minimisation,
@@ -143,6 +143,7 @@ static SnStatus start(void* state, SnSearch* s)
     Lbfgs* l = state;
     l->touches = l->no_more = false;
     l->short_steps = 0;
+    l->forces = false;
     drop_history(l);
     sn_dual_start(&l->dual);
     if (knows(l)) sn_compliance_clear(&l->compliance);
@@ -318,6 +319,8 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool*
         const SnStencil* at = &now->items[l->dual.work[i]].constraint.at;
         for (int k = 0; k < at->count; k++) SN_TRY(sn_compliance_add(&l->compliance, at->node[k]));
     }
+    for (int i = 0; i < s->objective->nodes.count; i++)
+        if (sn_dual_pushes(&l->dual, i)) SN_TRY(sn_compliance_add(&l->compliance, i));
     int price = (int)ceil(MANY_PRICE * sn_compliance_price(&l->compliance));
     if (!is_small(l, s)) return SN_OK;
     int64_t without = l->dual.applied - l->applied_before + MORE * l->applied_last;
@@ -364,10 +367,9 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
     SnConstraints* c = s->objective->constraints;
     Inverse inverse = {l, s};
     double* rest = s->g; // which is made anew below
-    bool same;
     take_own(s, l->own);
-    SN_TRY(sn_dual_begin(&l->dual, l->own, rest, &same));
-    SN_TRY(apply_linear(l, s, rest, !same || !l->forces));
+    SN_TRY(sn_dual_begin(&l->dual, l->own, l->forces, rest));
+    SN_TRY(apply_linear(l, s, rest, !l->forces));
     sn_history_find(&l->history, rest, l->p);
     sn_history_apply(&l->history, 1, l->p, s->trial);
     SnDualInverse h = {

@@ -22,6 +22,7 @@ enum {
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
+    MORE = 2,      // quarters of a fixed number of iterations, where something is in the way after them
 };
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
@@ -176,24 +177,42 @@ static bool has_converged(const SnSearch* s)
     return is_allowed(s, careful ? s->caution : 1);
 }
 
-// Without a tolerance nobody knows when the minimum is near.
-static bool is_time(const SnSearch* s)
+// Without a tolerance nobody knows when the minimum is near: constraints are found anew after each quarter, and at the
+// end.
+static int quarter(const SnSearch* s)
 {
-    int part = s->iteration_limit / 4;
-    return s->tolerance == 0 && (s->iterations + 1) % (part > 1 ? part : 1) == 0;
+    return (s->iteration_limit + 3) / 4;
 }
 
-// E without what constraints add.
+static bool is_time(const SnSearch* s)
+{
+    return s->tolerance == 0 && (s->end - s->iterations - 1) % quarter(s) == 0;
+}
+
+// What is found to be in the way only after the last of a fixed number of iterations has had no time to push: a quarter
+// more costs less than the step in parts.
+static bool goes_on(SnSearch* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    if (s->iterations < s->end) return true;
+    bool more = s->tolerance == 0 && c->contacts && !c->reached && s->end > 0 && s->budget == 0;
+    if (!more || s->end >= s->iteration_limit + MORE * quarter(s)) return false;
+    s->end += quarter(s);
+    return true;
+}
+
+// E without what constraints add, but for springs.
 static double energy_of(const SnSearch* s, const double* x)
 {
-    return sn_objective_value(s->objective, x).total - sn_constraints_energy(s->objective->constraints, x);
+    const SnConstraints* c = s->objective->constraints;
+    return sn_objective_value(s->objective, x).total - sn_constraints_energy(c, x) + sn_constraints_spring_energy(c, x);
 }
 
 // Whether everything may go to x: where that is no minimum, as in between a fixed number of iterations, it must not be
 // higher than where it is safe.
 static bool goes(SnSearch* s, bool last)
 {
-    if (last || !is_time(s) || has_converged(s)) return true;
+    if (last || !is_time(s) || s->iterations + 1 >= s->end || has_converged(s)) return true;
     sn_constraints_safe(s->objective->constraints, s->trial);
     s->evaluations += 2;
     return energy_of(s, s->x) <= energy_of(s, s->trial);
@@ -275,6 +294,7 @@ static bool is_early(const SnSearch* s, int advances, const Look* last)
 static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
 {
     s->iterations = s->evaluations = s->factorizations = s->conjugate = s->bounded = 0;
+    s->end = s->iteration_limit;
     s->ms = (SnTimes){0};
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
@@ -305,7 +325,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     Look look = {.left = c->contacts ? 0 : s->norm};
     int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
     if (s->watch) s->watch(s->watch_user, s);
-    while (s->iterations < s->iteration_limit && !is_spent(s)) {
+    while (goes_on(s) && !is_spent(s)) {
         c->reached = false;
         SN_TRY(solver->iterate(state, s));
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);

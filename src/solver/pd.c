@@ -76,7 +76,7 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
     sn_global_call_back(p->global, s, p->from);
     s->floor_reached = false; // no line search says so
     bool strayed;
-    if (s->iterations + 1 >= s->iteration_limit) SN_TRY(sn_take_back(p->global, s, p->from, p->r, &strayed));
+    if (s->iterations + 1 >= s->end) SN_TRY(sn_take_back(p->global, s, p->from, p->r, &strayed));
     sn_search_evaluate(s);
     return SN_OK;
 }

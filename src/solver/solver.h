@@ -19,6 +19,7 @@ typedef struct SnSearch {
     double tolerance;          // N: the residual that it allows at x; 0: run to the iteration limit
     double caution; // of that, what the solver asks of itself where its residual hides soft modes that are still off
     int iteration_limit;
+    int end;              // the iterations after which it ends: the limit, or a few more
     int budget, spent;    // evaluations of a step: at most, where not 0, and by minimisations before this one
     int line_search;      // a number from sn_line_search_find
     double armijo, wolfe; // its constants

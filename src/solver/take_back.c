@@ -6,6 +6,8 @@
 
 enum { HALVINGS = 16 };
 
+#define SPIKE 0.9 // of the energy of the last iterate: one that is so much lower is taken in its place
+
 #define FORCES_OFF 3.0 // by so much may the forces of constraints be too small before they have converged
 
 static double energy_at(const SnObjective* o, const double* x)
@@ -71,9 +73,26 @@ static SnStatus go_down(SnGlobal* global, SnSearch* s, const double* from, doubl
     return SN_OK;
 }
 
+// Iterates that have not converged may leap for once: the one before the last, or halfway to it, may be far lower.
+static bool leap_back(const SnGlobal* global, SnSearch* s)
+{
+    const SnObjective* o = s->objective;
+    double least = SPIKE * (energy_at(o, s->x) + work_to_keep(o, s->x)), best = 0;
+    int n = 3 * o->nodes.count;
+    for (double back = 0.5; back <= 1 && o->nodes.inertia > 0; back += 0.5) {
+        for (int i = 0; i < n; i++) s->trial[i] = s->x[i] - back * global->d[i];
+        double energy = energy_at(o, s->trial) + work_to_keep(o, s->trial);
+        if (energy < least) least = energy, best = back;
+    }
+    for (int i = 0; i < n && best > 0; i++) s->x[i] -= best * global->d[i];
+    s->evaluations += 3;
+    return best > 0;
+}
+
 SnStatus sn_take_back(SnGlobal* global, SnSearch* s, double* from, double* r, bool* strayed)
 {
     int n = 3 * s->objective->nodes.count;
+    if (leap_back(global, s)) s->stale = *strayed = true;
     double most = find_reference(s, from);
     if (energy_at(s->objective, s->x) <= most || !isfinite(most)) return SN_OK;
     for (int i = 0; i < n; i++) r[i] = s->x[i] - from[i];

@@ -13,7 +13,7 @@
 #include "linalg/graph.h"
 #include "potential/ramp.h"
 #include "world/definitions.h"
-#include "world/world.h"
+#include "world/event.h"
 
 SnActuatorDef sn_default_actuator_def(const char* type)
 {
@@ -98,7 +98,7 @@ SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* in
     SN_HANDLE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "actuators must be added before the first step");
+    if (sn_world_lives(world)) return sn_world_refuse_late("actuators");
     SN_TRY(sn_actuator_check(def));
     SN_TRY(sn_model_check_body(model, def->body, "an actuator names"));
     if (def->elements && def->element_count < 1)

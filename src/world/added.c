@@ -2,31 +2,17 @@
 #include "world/added.h"
 
 #include "world/event.h"
-#include "world/written.h"
+#include "world/written_parts.h"
 
 // --- Handles ---
 
-// Members of SnHandleDef that are numbers, with how many there are.
-static const struct {
-    size_t offset;
-    int count;
-} plain[] = {
-    {offsetof(SnHandleDef, stiffness), 1},
-    {offsetof(SnHandleDef, axes), 9},
-    {offsetof(SnHandleDef, hinge_axis), 3},
-    {offsetof(SnHandleDef, hinge_point), 3},
-    {offsetof(SnHandleDef, motion.velocity), 3},
-    {offsetof(SnHandleDef, motion.turn), 2},
-    {offsetof(SnHandleDef, motion.rotate_axis), 3},
-    {offsetof(SnHandleDef, motion.rotate_centre), 3},
-    {offsetof(SnHandleDef, motion.rotate_rate), 1},
-    {offsetof(SnHandleDef, motion.oscillate_amplitude), 3},
-    {offsetof(SnHandleDef, motion.oscillate_frequency), 1},
-    {offsetof(SnHandleDef, motion.until), 1},
-    {offsetof(SnHandleDef, motion.release), 1},
+static const SnPlain plain[] = {
+    SN_PLAIN(SnHandleDef, stiffness, 1),
+    SN_PLAIN(SnHandleDef, axes, 9),
+    SN_PLAIN(SnHandleDef, hinge_axis, 3),
+    SN_PLAIN(SnHandleDef, hinge_point, 3),
 };
 enum { PLAIN = sizeof plain / sizeof *plain };
-_Static_assert(sizeof(SnKeyframe) == 4 * sizeof(double), "a keyframe is four numbers");
 
 // A handle as it was defined, with the nodes that this meant.
 typedef struct AddedHandle {
@@ -43,16 +29,17 @@ static void put_handle(SnWritten* n, const void* given)
     int counts[] = {(int)def->how,    def->axis_count, def->hinge, node_count, def->motion.keyframe_count,
                     def->target_count};
     sn_put_ints(n, 6, counts);
-    for (int i = 0; i < PLAIN; i++) sn_put(n, plain[i].count, (const double*)((const char*)def + plain[i].offset));
+    sn_put_plain(n, PLAIN, plain, def);
+    sn_put_motion(n, &def->motion);
     for (int i = 0; i < node_count; i++) sn_put_one(n, added->handle->nodes[i] - first);
-    sn_put(n, 4 * def->motion.keyframe_count, (const double*)def->motion.keyframes);
+    sn_put(n, 4 * (int64_t)def->motion.keyframe_count, (const double*)def->motion.keyframes);
     sn_put(n, def->target_count, def->target_times);
-    sn_put(n, 3 * node_count * def->target_count, def->targets);
+    sn_put(n, 3 * (int64_t)node_count * def->target_count, def->targets);
 }
 
 SnStatus sn_added_handle(SnWorld* world, const SnEvent* e)
 {
-    SnReading r = {e->numbers, e->count, 0, false};
+    SnReading r = {e->numbers, e->count, 0, false, e->kind};
     SnHandleDef def = sn_default_handle_def();
     int* nodes;
     def.body = e->target;
@@ -60,8 +47,8 @@ SnStatus sn_added_handle(SnWorld* world, const SnEvent* e)
     def.how = how == SN_HOLD_ENERGY ? SN_HOLD_ENERGY : SN_HOLD_ELIMINATE;
     def.axis_count = sn_take_int(&r), def.hinge = sn_take_int(&r) != 0, def.node_count = sn_take_int(&r);
     def.motion.keyframe_count = sn_take_int(&r), def.target_count = sn_take_int(&r);
-    for (int i = 0; i < PLAIN; i++)
-        memcpy((char*)&def + plain[i].offset, sn_take(&r, plain[i].count), (size_t)plain[i].count * sizeof(double));
+    sn_take_plain(&r, PLAIN, plain, &def);
+    sn_take_motion(&r, &def.motion);
     SN_TRY(sn_take_ints(&r, def.node_count, &nodes));
     def.nodes = nodes;
     def.motion.keyframes = (const SnKeyframe*)sn_take(&r, 4 * (int64_t)def.motion.keyframe_count);
@@ -69,7 +56,7 @@ SnStatus sn_added_handle(SnWorld* world, const SnEvent* e)
     def.targets = sn_take(&r, 3 * (int64_t)def.node_count * def.target_count);
     if (def.target_count == 0) def.target_times = def.targets = NULL;
     bool fits = !r.bad && r.next == r.count && def.node_count >= 0;
-    SnStatus status = fits ? sn_world_add_handle(world, &def, NULL) : sn_reading_refuse(&r, "add-handle");
+    SnStatus status = fits ? sn_world_add_handle(world, &def, NULL) : sn_reading_refuse(&r);
     sn_free(nodes);
     return status;
 }
@@ -109,16 +96,22 @@ static void put_slide(SnWritten* n, const void* given)
     put_place(n, &(SnPlaceDef){def->body, def->nodes, def->node_count});
 }
 
-SnStatus sn_added_note(SnWorld* world, const char* kind, int target, void (*write)(SnWritten* n, const void* def),
-                       const void* def)
+bool sn_added_fits(SnWriteDef* write, const void* def)
 {
     SnWritten n = {0};
-    if (!world->events.noting) return SN_OK;
+    write(&n, def);
+    return n.count <= SN_MOST_WRITTEN;
+}
+
+SnStatus sn_added_note(SnWorld* world, const char* kind, int target, SnWriteDef* write, const void* def)
+{
+    SnWritten n = {0};
+    if (!world->events.noting) return sn_world_note(world, kind, target, 0, NULL); // who is woken by it is
     write(&n, def);
     if (!SN_NEW(n.items, n.count, "changes")) return SN_ERROR_MEMORY;
     n.count = 0;
     write(&n, def);
-    SnStatus status = sn_world_note(world, kind, target, n.count, n.items);
+    SnStatus status = sn_world_note(world, kind, target, (int)n.count, n.items);
     sn_free(n.items);
     return status;
 }
@@ -140,28 +133,28 @@ SnStatus sn_added_note_slide(SnWorld* world, const SnSlideDef* def)
 
 SnStatus sn_added_attachment(SnWorld* world, const SnEvent* e)
 {
-    SnReading r = {e->numbers, e->count, 0, false};
+    SnReading r = {e->numbers, e->count, 0, false, e->kind};
     SnAttachmentDef def = sn_default_attachment_def();
     int to = sn_take_int(&r);
     def.strength = *sn_take(&r, 1), def.close = *sn_take(&r, 1);
     SnStatus status = take_place(&r, e->target, &def.from);
     if (status == SN_OK) status = take_place(&r, to, &def.to);
     bool fits = !r.bad && r.next == r.count;
-    if (status == SN_OK) status = fits ? sn_world_add_attachment(world, &def, NULL) : sn_reading_refuse(&r, "attach");
+    if (status == SN_OK) status = fits ? sn_world_add_attachment(world, &def, NULL) : sn_reading_refuse(&r);
     sn_free((int*)def.from.nodes), sn_free((int*)def.to.nodes);
     return status;
 }
 
 SnStatus sn_added_slide(SnWorld* world, const SnEvent* e)
 {
-    SnReading r = {e->numbers, e->count, 0, false};
+    SnReading r = {e->numbers, e->count, 0, false, e->kind};
     SnSlideDef def = sn_default_slide_def();
     SnPlaceDef place;
     def.on_body = sn_take_int(&r), def.on_obstacle = sn_take_int(&r), def.distance = *sn_take(&r, 1);
     SN_TRY(take_place(&r, e->target, &place));
     def.body = place.body, def.nodes = place.nodes, def.node_count = place.node_count;
     bool fits = !r.bad && r.next == r.count;
-    SnStatus status = fits ? sn_world_add_slide(world, &def, NULL) : sn_reading_refuse(&r, "slide");
+    SnStatus status = fits ? sn_world_add_slide(world, &def, NULL) : sn_reading_refuse(&r);
     sn_free((int*)place.nodes);
     return status;
 }

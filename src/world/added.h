@@ -1,4 +1,4 @@
-// Handles, attachments and slides that are added while a world runs (world/added.c).
+// What is added while a world runs: handles, attachments and slides (world/added.c), bodies and obstacles.
 #pragma once
 #include "world/world.h"
 
@@ -13,9 +13,15 @@ SnStatus sn_added_slide(SnWorld* world, const SnEvent* event);
 
 // What `write` has to say of a definition, as an event; counted first.
 struct SnWritten;
-SnStatus sn_added_note(SnWorld* world, const char* kind, int target,
-                       void (*write)(struct SnWritten* n, const void* def), const void* def);
-// A body that is added while changes are noted (world/added_body.c): whether all of it can be said in numbers; and it.
+typedef void SnWriteDef(struct SnWritten* n, const void* def);
+SnStatus sn_added_note(SnWorld* world, const char* kind, int target, SnWriteDef* write, const void* def);
+bool sn_added_fits(SnWriteDef* write, const void* def); // into a file
+// A body that is added while changes are noted (world/added_body.c): whether all of it can be said in numbers, of one
+// that is right otherwise; and it.
 SnStatus sn_added_check_body(const SnBodyDef* def);
 SnStatus sn_added_note_body(SnWorld* world, const SnBodyDef* def, int body);
 SnStatus sn_added_body(SnWorld* world, const SnEvent* event);
+// The same of an obstacle (world/added_obstacle.c); a terrain has its heights, not a file of them.
+SnStatus sn_added_check_obstacle(const SnObstacleDef* def);
+SnStatus sn_added_note_obstacle(SnWorld* world, const SnObstacleDef* def, int obstacle);
+SnStatus sn_added_obstacle(SnWorld* world, const SnEvent* event);

@@ -1,74 +1,52 @@
 // Bodies that are added while a world runs, as the numbers of an event, and from these.
 //
-// Mesh, start, velocity, material with its regions and scales, dampings, limits and how it touches. What numbers cannot
-// say is refused: functions of the caller's own, curves, skins, groups and elements of second order.
+// Mesh, start, velocity, material with its regions and scales, dampings, limits, how it touches; then, as files that
+// were written before have none of it, curves, groups, skins and whether it is of second order. What numbers cannot say
+// is refused: functions of the caller's own.
 #include <stddef.h>
 
-#include "mesh/mesh.h"
+#include "mesh/faces.h"
 #include "world/added.h"
 #include "world/event.h"
-#include "world/written.h"
+#include "world/written_parts.h"
 
-typedef struct Plain {
-    size_t offset;
-    int count;
-} Plain;
-#define ROW(type, member, count)      \
-    {                                 \
-        offsetof(type, member), count \
-    }
-
-static const Plain material_numbers[] = {
-    ROW(SnMaterial, young, 1),  ROW(SnMaterial, poisson, 1),   ROW(SnMaterial, density, 1),
-    ROW(SnMaterial, weight, 1), ROW(SnMaterial, thickness, 1), ROW(SnMaterial, extra, 2),
-    ROW(SnMaterial, fiber, 1),  ROW(SnMaterial, bending, 1),   ROW(SnMaterial, fiber_direction, 3),
+static const SnPlain material_numbers[] = {
+    SN_PLAIN(SnMaterial, young, 1),  SN_PLAIN(SnMaterial, poisson, 1),   SN_PLAIN(SnMaterial, density, 1),
+    SN_PLAIN(SnMaterial, weight, 1), SN_PLAIN(SnMaterial, thickness, 1), SN_PLAIN(SnMaterial, extra, 2),
+    SN_PLAIN(SnMaterial, fiber, 1),  SN_PLAIN(SnMaterial, bending, 1),   SN_PLAIN(SnMaterial, fiber_direction, 3),
 };
-static const Plain damping_numbers[] = {
-    ROW(SnDampingDef, extra, 2),    ROW(SnDampingDef, beta, 1),     ROW(SnDampingDef, shear, 1),
-    ROW(SnDampingDef, bulk, 1),     ROW(SnDampingDef, exponent, 1), ROW(SnDampingDef, reference, 1),
-    ROW(SnDampingDef, strength, 1), ROW(SnDampingDef, drag, 1),     ROW(SnDampingDef, smoothing, 1),
+static const SnPlain damping_numbers[] = {
+    SN_PLAIN(SnDampingDef, extra, 2),    SN_PLAIN(SnDampingDef, beta, 1),     SN_PLAIN(SnDampingDef, shear, 1),
+    SN_PLAIN(SnDampingDef, bulk, 1),     SN_PLAIN(SnDampingDef, exponent, 1), SN_PLAIN(SnDampingDef, reference, 1),
+    SN_PLAIN(SnDampingDef, strength, 1), SN_PLAIN(SnDampingDef, drag, 1),     SN_PLAIN(SnDampingDef, smoothing, 1),
 };
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
 enum { NAME = 64 }; // letters of a type, and one
 
-static void put_plain(SnWritten* n, int rows, const Plain* list, const void* from)
-{
-    for (int i = 0; i < rows; i++) sn_put(n, list[i].count, (const double*)((const char*)from + list[i].offset));
-}
-
-static void take_plain(SnReading* r, int rows, const Plain* list, void* to)
-{
-    for (int i = 0; i < rows; i++)
-        memcpy((char*)to + list[i].offset, sn_take(r, list[i].count), (size_t)list[i].count * sizeof(double));
-}
-
 // --- Writing ---
+
+static bool has_curves(const SnSplineDef* spline)
+{
+    return spline->a.count > 0 || spline->b.count > 0 || spline->c.count > 0;
+}
 
 static SnStatus refuse(const SnBodyDef* def, const char* what)
 {
-    return sn_fail(
-        SN_ERROR_VALUE,
-        "body '%s' has %s, which a run file that is being written cannot take up: put it on the shelf before "
-        "(SnBodyDef.shelf), or close the file first",
-        def->name ? def->name : "", what);
+    return sn_fail(SN_ERROR_VALUE,
+                   "body '%s' has %s, of which a run file that is being written keeps nothing: put it on the shelf "
+                   "before (SnBodyDef.shelf), or close the file first",
+                   def->name ? def->name : "", what);
 }
 
-static bool has_curves(const SnMaterial* m)
-{
-    return m->spline.a.count > 0 || m->spline.b.count > 0 || m->spline.c.count > 0;
-}
+static void put_body(SnWritten* n, const void* given);
 
 SnStatus sn_added_check_body(const SnBodyDef* def)
 {
-    if (def->material.custom) return refuse(def, "a material of its own");
-    if (has_curves(&def->material)) return refuse(def, "a material of curves");
-    if (def->skin || def->mesh->faces) return refuse(def, "a skin");
-    if (def->contact.group_count > 0) return refuse(def, "groups");
-    if (def->mesh->quadratic) return refuse(def, "elements of second order");
+    if (def->material.custom) return refuse(def, "a material of the caller's functions");
     for (int k = 0; k < def->damping_count; k++)
-        if (def->damping[k].custom || def->damping[k].curve.count > 0)
-            return refuse(def, "a damping of functions or curves");
-    return SN_OK;
+        if (def->damping[k].custom) return refuse(def, "a damping of the caller's functions");
+    if (def->mesh->part) return refuse(def, "a part of a mesh");
+    return sn_added_fits(put_body, def) ? SN_OK : refuse(def, "more than a hundred million numbers");
 }
 
 static int element_count(const SnMesh* mesh)
@@ -81,7 +59,7 @@ static void put_material(SnWritten* n, const SnMaterial* m)
 {
     sn_put_text(n, m->type);
     sn_put_one(n, m->inversion);
-    put_plain(n, COUNT(material_numbers), material_numbers, m);
+    sn_put_plain(n, COUNT(material_numbers), material_numbers, m);
 }
 
 static void put_damping(SnWritten* n, const SnDampingDef* d)
@@ -89,9 +67,23 @@ static void put_damping(SnWritten* n, const SnDampingDef* d)
     sn_put_text(n, d->type);
     sn_put_text(n, d->base);
     sn_put_ints(n, 3, (int[]){(int)d->rate, d->per_stretch, (int)d->conserve_momentum});
-    put_plain(n, COUNT(damping_numbers), damping_numbers, d);
+    sn_put_plain(n, COUNT(damping_numbers), damping_numbers, d);
     sn_put_one(n, d->elements ? d->element_count : -1);
     if (d->elements) sn_put_ints(n, d->element_count, d->elements);
+}
+
+static void put_more(SnWritten* n, const SnBodyDef* def)
+{
+    const SnSplineDef* spline = &def->material.spline;
+    const SnFaces* faces = def->mesh->triangle_count > 0 && !def->skin ? def->mesh->faces : NULL;
+    sn_put_ints(n, 4, (int[]){def->mesh->quadratic, faces != NULL, def->skin != NULL, (int)def->skin_weights});
+    sn_put_curve(n, &spline->a), sn_put_curve(n, &spline->b), sn_put_curve(n, &spline->c);
+    for (int k = 0; k < def->region_count && def->region_of_element; k++)
+        sn_put_one(n, has_curves(&def->regions[k].spline));
+    for (int k = 0; k < def->damping_count; k++) sn_put_curve(n, &def->damping[k].curve);
+    sn_put_groups(n, def->contact.group_count, def->contact.groups);
+    if (faces) sn_put_faces(n, faces, def->mesh->node_count);
+    if (def->skin) sn_put_mesh(n, def->skin);
 }
 
 static void put_body(SnWritten* n, const void* given)
@@ -107,18 +99,16 @@ static void put_body(SnWritten* n, const void* given)
                         def->young_scale != NULL, def->fiber_directions != NULL, def->damping_count, def->shelf});
     sn_put_ints(n, 3, (int[]){(int)def->limits.mode, def->contact.self, def->contact.skin});
     sn_put(n, 4, (double[]){def->limits.lo, def->limits.hi, def->limits.stiffness, def->contact.thickness});
-    sn_put(n, 3 * m->node_count, m->nodes);
-    sn_put_ints(n, 4 * m->tetrahedron_count, m->tetrahedra);
-    sn_put_ints(n, 3 * m->triangle_count, m->triangles);
-    sn_put_ints(n, 2 * m->edge_count, m->edges);
-    if (def->start) sn_put(n, 3 * m->node_count, def->start);
-    if (def->velocity) sn_put(n, 3 * m->node_count, def->velocity);
+    sn_put_elements(n, m);
+    if (def->start) sn_put(n, 3 * (int64_t)m->node_count, def->start);
+    if (def->velocity) sn_put(n, 3 * (int64_t)m->node_count, def->velocity);
     put_material(n, &def->material);
     for (int k = 0; k < def->region_count && def->region_of_element; k++) put_material(n, &def->regions[k]);
     if (def->region_of_element) sn_put_ints(n, elements, def->region_of_element);
     if (def->young_scale) sn_put(n, elements, def->young_scale);
-    if (def->fiber_directions) sn_put(n, 3 * elements, def->fiber_directions);
+    if (def->fiber_directions) sn_put(n, 3 * (int64_t)elements, def->fiber_directions);
     for (int k = 0; k < def->damping_count; k++) put_damping(n, &def->damping[k]);
+    put_more(n, def);
 }
 
 SnStatus sn_added_note_body(SnWorld* world, const SnBodyDef* def, int body)
@@ -131,21 +121,23 @@ SnStatus sn_added_note_body(SnWorld* world, const SnBodyDef* def, int body)
 // What a definition points to.
 typedef struct Room {
     char name[256];
-    int *tetrahedra, *triangles, *edges, *region_of_element;
-    SnMesh* mesh;
+    int* region_of_element;
+    SnMesh *mesh, *skin;
     SnMaterial* regions;
     char (*types)[NAME]; // of the material, the regions, and the dampings, two of each
     SnDampingDef* dampings;
     int** elements; // of dampings
     int damping_count;
+    SnGroups groups;
 } Room;
 
 static void free_room(Room* room)
 {
     for (int k = 0; k < room->damping_count && room->elements; k++) sn_free(room->elements[k]);
-    SN_FREE(room->tetrahedra, room->triangles, room->edges, room->region_of_element, room->regions, room->types,
-            room->dampings, room->elements);
+    SN_FREE(room->region_of_element, room->regions, room->types, room->dampings, room->elements);
+    sn_groups_free(&room->groups);
     sn_mesh_destroy(room->mesh);
+    sn_mesh_destroy(room->skin);
 }
 
 static void take_material(SnReading* r, char type[NAME], SnMaterial* m)
@@ -153,7 +145,7 @@ static void take_material(SnReading* r, char type[NAME], SnMaterial* m)
     sn_take_text(r, type, NAME);
     *m = sn_material(type, 1, 0, 1);
     m->inversion = (SnInversion)sn_take_int(r);
-    take_plain(r, COUNT(material_numbers), material_numbers, m);
+    sn_take_plain(r, COUNT(material_numbers), material_numbers, m);
 }
 
 static SnStatus take_damping(SnReading* r, char types[2][NAME], SnDampingDef* d, int** elements)
@@ -163,7 +155,7 @@ static SnStatus take_damping(SnReading* r, char types[2][NAME], SnDampingDef* d,
     d->base = *types[1] ? types[1] : NULL;
     d->rate = (SnStrainRate)sn_take_int(r), d->per_stretch = sn_take_int(r) != 0;
     d->conserve_momentum = (SnMomentum)sn_take_int(r);
-    take_plain(r, COUNT(damping_numbers), damping_numbers, d);
+    sn_take_plain(r, COUNT(damping_numbers), damping_numbers, d);
     d->element_count = sn_take_int(r);
     if (d->element_count < 0) {
         d->element_count = 0;
@@ -174,30 +166,33 @@ static SnStatus take_damping(SnReading* r, char types[2][NAME], SnDampingDef* d,
     return SN_OK;
 }
 
-static SnStatus take_mesh(SnReading* r, const int counts[4], Room* room)
-{
-    SnMeshDef def = sn_default_mesh_def();
-    def.node_count = counts[0], def.tetrahedron_count = counts[1];
-    def.triangle_count = counts[2], def.edge_count = counts[3];
-    def.nodes = sn_take(r, 3 * (int64_t)counts[0]);
-    SN_TRY(sn_take_ints(r, 4 * (int64_t)counts[1], &room->tetrahedra));
-    SN_TRY(sn_take_ints(r, 3 * (int64_t)counts[2], &room->triangles));
-    SN_TRY(sn_take_ints(r, 2 * (int64_t)counts[3], &room->edges));
-    if (r->bad) return sn_reading_refuse(r, "add-body");
-    def.tetrahedra = room->tetrahedra, def.triangles = room->triangles, def.edges = room->edges;
-    return sn_mesh_create(&def, &room->mesh);
-}
-
 // Materials and dampings: no more than there can be numbers of them.
 static SnStatus make_room(const SnReading* r, int regions, int dampings, Room* room)
 {
-    if (r->bad || regions < 0 || dampings < 0 || regions > r->count || dampings > r->count)
-        return sn_reading_refuse(r, "add-body");
+    if (r->bad || regions < 0 || dampings < 0 || regions > r->count || dampings > r->count) return sn_reading_refuse(r);
     bool all = SN_NEW(room->regions, regions, "changes") && SN_NEW(room->dampings, dampings, "changes") &&
                SN_NEW(room->elements, dampings, "changes") &&
                SN_NEW(room->types, 1 + (int64_t)regions + 2 * (int64_t)dampings, "changes");
     room->damping_count = dampings;
     return all ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static SnStatus take_more(SnReading* r, SnBodyDef* def, Room* room)
+{
+    int flags[4];
+    SnSplineDef* spline = &def->material.spline;
+    for (int k = 0; k < 4; k++) flags[k] = sn_take_int(r);
+    sn_take_curve(r, &spline->a), sn_take_curve(r, &spline->b), sn_take_curve(r, &spline->c);
+    for (int k = 0; k < def->region_count; k++)
+        if (sn_take_int(r)) room->regions[k].spline = *spline;
+    for (int k = 0; k < def->damping_count; k++) sn_take_curve(r, &room->dampings[k].curve);
+    SN_TRY(sn_take_groups(r, &room->groups));
+    def->contact.groups = (const char* const*)room->groups.names, def->contact.group_count = room->groups.count;
+    if (flags[0]) SN_TRY(sn_take_order(r, room->mesh));
+    if (flags[1]) SN_TRY(sn_take_faces(r, room->mesh));
+    if (flags[2]) SN_TRY(sn_take_mesh(r, &room->skin));
+    def->skin = room->skin, def->skin_weights = (SnSkinWeights)flags[3];
+    return SN_OK;
 }
 
 static SnStatus take_body(SnReading* r, SnBodyDef* def, Room* room)
@@ -209,7 +204,7 @@ static SnStatus take_body(SnReading* r, SnBodyDef* def, Room* room)
     for (int k = 0; k < 3; k++) more[k] = sn_take_int(r);
     const double* numbers = sn_take(r, 4);
     SN_TRY(make_room(r, flags[3], flags[7], room));
-    SN_TRY(take_mesh(r, counts, room));
+    SN_TRY(sn_take_elements(r, counts, &room->mesh));
     int elements = element_count(room->mesh);
     def->name = *room->name ? room->name : NULL, def->mesh = room->mesh;
     def->element = (SnElement)flags[2], def->shelf = flags[8] != 0;
@@ -227,12 +222,13 @@ static SnStatus take_body(SnReading* r, SnBodyDef* def, Room* room)
     for (int k = 0; k < flags[7]; k++)
         SN_TRY(take_damping(r, &room->types[1 + flags[3] + 2 * k], &room->dampings[k], &room->elements[k]));
     def->damping = room->dampings, def->damping_count = flags[7];
-    return r->bad || r->next != r->count ? sn_reading_refuse(r, "add-body") : SN_OK;
+    if (!r->bad && r->next < r->count) SN_TRY(take_more(r, def, room));
+    return r->bad || r->next != r->count ? sn_reading_refuse(r) : SN_OK;
 }
 
 SnStatus sn_added_body(SnWorld* world, const SnEvent* e)
 {
-    SnReading r = {e->numbers, e->count, 0, false};
+    SnReading r = {e->numbers, e->count, 0, false, e->kind};
     SnBodyDef def = sn_default_body_def();
     Room room = {0};
     SnStatus status = take_body(&r, &def, &room);

@@ -10,6 +10,7 @@
 #include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
+#include "world/shelf.h"
 
 static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -134,10 +135,12 @@ SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int
     SN_TRY(sn_parameters_check(sn_attachment_parameters, def, "attachment"));
     SN_TRY(sn_model_check_body(model, def->from.body, "an attachment is from"));
     SN_TRY(sn_model_check_body(model, def->to.body, "an attachment is to"));
+    SN_TRY(sn_shelf_check_tie(world, def->from.body, "an attachment"));
+    SN_TRY(sn_shelf_check_tie(world, def->to.body, "an attachment"));
     if (!SN_GROW(model->attachments, model->attachment_capacity, model->attachment_count + 1, "attachments"))
         return SN_ERROR_MEMORY;
     SnAttachment* a = &model->attachments[model->attachment_count];
-    *a = (SnAttachment){.since = world->state.step > 0 ? world->state.time : 0};
+    *a = (SnAttachment){.since = sn_world_lives(world) ? world->state.time : 0};
     SnStatus status = fill(model, world->state.x, def, a);
     model->tied_count += status == SN_OK ? a->node_count : 0;
     if (status == SN_OK) status = sn_state_grow(&world->state, model);

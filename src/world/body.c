@@ -255,33 +255,60 @@ static SnStatus bring_in(SnWorld* world, SnBody* body, const SnBodyDef* def, int
         sn_start_mend(&world->model, body, world->state.x + 3 * (int64_t)body->first_node);
     sn_world_discard_problem(world);
     world->elastic = NAN;
-    return world->state.step > 0 && !def->shelf ? sn_shelf_admit(world, index, before) : SN_OK;
+    return sn_world_lives(world) && !def->shelf ? sn_shelf_admit(world, index, before) : SN_OK;
+}
+
+// A model as it was before a body that was refused.
+typedef struct Counts {
+    int losses, nodes, elements;
+    int64_t shifts;
+} Counts;
+
+static void take_back(SnWorld* world, const Counts* before)
+{
+    SnModel* model = &world->model;
+    sn_losses_drop(model, before->losses);
+    model->node_count = before->nodes, model->element_count = before->elements, model->shift_count = before->shifts;
+    model->body_count--;
+    sn_world_discard_problem(world);
+    (void)sn_state_grow(&world->state, model); // larger than it need be it is right, too
+    sn_body_free(&model->bodies[model->body_count]);
+}
+
+static SnStatus add(SnWorld* world, const SnBodyDef* def, const SnStepReport* before)
+{
+    SnModel* model = &world->model;
+    if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
+    SnBody* body = &model->bodies[model->body_count];
+    Counts counts = {model->loss_count, model->node_count, model->element_count, model->shift_count};
+    *body = (SnBody){0};
+    SnStatus status = fill_body(body, def, model->body_count++);
+    if (status == SN_OK && world->events.noting) status = sn_added_check_body(def);
+    if (status == SN_OK) status = append(model, &world->state, body, def);
+    if (status == SN_OK) status = bring_in(world, body, def, model->body_count - 1, before);
+    if (status != SN_OK) take_back(world, &counts);
+    return status;
+}
+
+// Into a world that runs: refused, it goes on as if nobody had asked.
+static SnStatus add_between(SnWorld* world, const SnBodyDef* def)
+{
+    SnStepReport before;
+    SN_TRY(sn_change_measure(world, &before));
+    SnAside aside = sn_shelf_set_aside(world);
+    SnStatus status = add(world, def, &before);
+    if (status == SN_OK)
+        sn_shelf_drop_aside(world, &aside);
+    else
+        sn_shelf_put_back(world, &aside);
+    return status;
 }
 
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
     SN_HANDLE(world);
     SN_NEED(def);
-    SnModel* model = &world->model;
-    SnStepReport before;
-    if (world->events.noting) SN_TRY(sn_added_check_body(def));
-    if (world->state.step > 0) SN_TRY(sn_change_measure(world, &before));
-    if (!SN_GROW(model->bodies, model->body_capacity, model->body_count + 1, "bodies")) return SN_ERROR_MEMORY;
-    SnBody* body = &model->bodies[model->body_count];
-    int losses = model->loss_count, nodes = model->node_count, elements = model->element_count;
-    int64_t shifts = model->shift_count;
-    *body = (SnBody){0};
-    SnStatus status = fill_body(body, def, model->body_count++);
-    if (status == SN_OK) status = append(model, &world->state, body, def);
-    if (status == SN_OK) status = bring_in(world, body, def, model->body_count - 1, &before);
-    if (status != SN_OK) {
-        sn_losses_drop(model, losses);
-        model->node_count = nodes, model->element_count = elements, model->shift_count = shifts;
-        model->body_count--;
-        sn_world_discard_problem(world);
-        sn_body_free(body);
-        return status;
-    }
-    if (index) *index = model->body_count - 1;
-    return sn_added_note_body(world, def, model->body_count - 1);
+    SN_TRY(sn_world_lives(world) ? add_between(world, def) : add(world, def, NULL));
+    if (index) *index = world->model.body_count - 1;
+    return sn_added_note_body(world, def, world->model.body_count - 1);
 }

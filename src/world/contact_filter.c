@@ -8,7 +8,7 @@
 #include "core/table.h"
 #include "linalg/vec3.h"
 #include "world/definitions.h"
-#include "world/world.h"
+#include "world/event.h"
 
 #define AUTO_THICKNESS 0.01  // of the edges
 #define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
@@ -195,7 +195,7 @@ SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
     SN_HANDLE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "contact pairs must be added before the first step");
+    if (sn_world_lives(world)) return sn_world_refuse_late("contact pairs");
     SN_TRY(check_pair(model, def));
     if (!SN_GROW(model->contact_pairs, model->contact_pair_capacity, model->contact_pair_count + 1, "contact pairs"))
         return SN_ERROR_MEMORY;

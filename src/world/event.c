@@ -27,6 +27,11 @@ void sn_events_free(SnEvents* events)
     sn_free(events->items);
 }
 
+SnStatus sn_world_refuse_late(const char* what)
+{
+    return sn_fail(SN_ERROR_VALUE, "%s must be added before the first step, and before a run file is started", what);
+}
+
 static void disturb(SnWorld* world, const char* kind, int target);
 
 SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, const double* numbers)
@@ -292,6 +297,13 @@ static const Kind kinds[] = {
      ANY,
      NOBODY,
      sn_added_body},
+    {{"add-obstacle", "its number",
+      "its name, type, shape, motion, friction, thickness and groups, as `src/world/added_obstacle.c` writes them; a "
+      "new "
+      "obstacle"},
+     ANY,
+     EVERYBODY,
+     sn_added_obstacle},
     {{"sleep", "body", "; its island sleeps"}, 0, NOBODY, fall_asleep},
     {{"wake", "body, or their number: all", "; its island wakes"}, 0, NOBODY, wake},
     {{"release-slide", "slide", ""}, 0, EVERYBODY, release_slide},
@@ -324,7 +336,10 @@ SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)
         if (count != ANY && count != event->count)
             return sn_fail(SN_ERROR_VALUE, "a change '%s' has %d numbers where %d are needed", event->kind,
                            event->count, count);
-        return kinds[i].apply(world, event);
+        world->events.applying = true;
+        SnStatus status = kinds[i].apply(world, event);
+        world->events.applying = false;
+        return status;
     }
     return sn_fail(SN_ERROR_VALUE, "there is no change '%s'", event->kind);
 }

@@ -15,6 +15,13 @@ void sn_change_structure(SnWorld* world);
 // Numbers by their numbers among those that can be changed (world/numbers.c).
 SnStatus sn_world_set_material_number(SnWorld* world, int body, int which, double value);
 SnStatus sn_world_set_damping_number(SnWorld* world, int body, int damping, int which, double value);
+// Whether what is added now comes into a world that runs: after its first step, or when changes are noted, or made
+// again.
+static inline bool sn_world_lives(const SnWorld* world)
+{
+    return world->state.step > 0 || world->events.noting || world->events.applying;
+}
+SnStatus sn_world_refuse_late(const char* what); // "loads" that are added then
 // From now on changes are noted, or not; those noted so far are dropped.
 void sn_events_start(SnEvents* events, bool noting);
 void sn_events_free(SnEvents* events);

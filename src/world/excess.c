@@ -22,6 +22,20 @@ static double rounding(const SnWorld* world)
     return world->problem.search->stopping.floor * sn_share_largest(world->model.tasks, size);
 }
 
+// What slides that give way have at x, and not where the step began, J; a grab has an account. What they give back they
+// were given in steps before, where it counted as lost.
+static double energy_of_slides(const SnWorld* world, const double* x)
+{
+    const SnConstraints* c = &world->problem.constraints;
+    double sum = 0;
+    for (int i = 0; i < c->now->count; i++) {
+        const SnKept* item = &c->now->items[i];
+        if (item->constraint.spring == 0 && sn_constraint_is_own(c->nodes, item))
+            sum += sn_constraint_spring_energy(item, x) - sn_constraint_spring_energy(item, world->state.x);
+    }
+    return fmax(sn_share_total(world->model.tasks, sum), -fmax(world->state.numerical, 0));
+}
+
 double sn_excess(const SnWorld* world, const SnStepReport* report)
 {
     const SnModel* model = &world->model;
@@ -42,7 +56,7 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
     double after = sn_potential_energy(p->potential, x).elastic, given = state->accounts[SN_ACCOUNT_PINS].part +
                                                                          state->accounts[SN_ACCOUNT_OBSTACLES].part +
                                                                          state->accounts[SN_ACCOUNT_LOADS].part;
-    double gain = sums[1] + after - fmax(further * given, 0);
+    double gain = sums[1] + after + energy_of_slides(world, x) - fmax(further * given, 0);
     return gain > GAIN * (sums[0] + after) + rounding(world) ? gain : 0;
 }
 

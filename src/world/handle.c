@@ -152,10 +152,10 @@ static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
     if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
     SnHandle* handle = &model->handles[model->handle_count];
     int pins = model->pin_count;
-    *handle = (SnHandle){.first_pin = pins, .since = world->state.step > 0 ? world->state.time : 0};
+    *handle = (SnHandle){.first_pin = pins, .since = sn_world_lives(world) ? world->state.time : 0};
     SnStatus status = fill_handle(model, world->state.x, def, handle);
     handle->motion.release += handle->since; // which goes by the clock
-    if (status == SN_OK) status = check_nodes(model, handle, world->state.step > 0 ? world->state.time : -1);
+    if (status == SN_OK) status = check_nodes(model, handle, sn_world_lives(world) ? world->state.time : -1);
     if (status == SN_OK) status = check_axes(model, handle);
     if (status == SN_OK && handle->how == SN_HOLD_ENERGY) {
         model->pin_count += handle->node_count;

@@ -156,7 +156,7 @@ SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
     SN_HANDLE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "loads must be added before the first step");
+    if (sn_world_lives(world)) return sn_world_refuse_late("loads");
     SN_TRY(check(model, def, def->type ? sn_load_find(def->type) : NULL));
     if (!SN_GROW(model->loads, model->load_capacity, model->load_count + 1, "loads")) return SN_ERROR_MEMORY;
     SnLoad* load = &model->loads[model->load_count];

@@ -94,6 +94,7 @@ typedef struct SnWorldObstacle {
     SnPose from, to;
     double begin, end; // between these times
     bool out;          // it is on the shelf (world/obstacle_shelf.c)
+    double since;      // s: when it was added; its script counts from there
 } SnWorldObstacle;
 
 typedef struct SnContactPair {

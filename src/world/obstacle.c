@@ -1,13 +1,16 @@
 // Adding an obstacle: its shape is checked and kept, its motion copied.
 #include <stdio.h>
+#include <string.h>
 
 #include "core/handle.h"
+#include "obstacle/height_map.h"
+#include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
 #include "world/motion.h"
 #include "world/shelf.h"
 
-static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def)
+static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef* def, double since)
 {
     SN_TRY(sn_parameters_check(sn_obstacle_parameters, def, ""));
     SN_TRY(sn_groups_copy(def->groups, def->group_count, &o->groups));
@@ -16,6 +19,7 @@ static SnStatus fill(SnWorldObstacle* o, SnObstacle* shape, const SnObstacleDef*
     shape->friction = def->friction;
     shape->thickness = def->thickness;
     o->out = def->shelf;
+    o->since = shape->since = since;
     return SN_OK;
 }
 
@@ -49,7 +53,9 @@ static SnStatus add(SnWorld* world, const SnObstacleDef* def)
     model->obstacle_shapes[count] = (SnObstacle){0};
     snprintf(name, sizeof name, "obstacle %d", count);
     o->name = sn_copy_text(def->name ? def->name : name);
-    SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def) : SN_ERROR_MEMORY;
+    double since = sn_world_lives(world) ? world->state.time : 0;
+    SnStatus status = o->name ? fill(o, &model->obstacle_shapes[count], def, since) : SN_ERROR_MEMORY;
+    if (status == SN_OK && world->events.noting) status = sn_added_check_obstacle(def);
     if (status != SN_OK) {
         if (status != SN_ERROR_MEMORY) sn_fail_prefix(status, "obstacle '%s'", o->name);
         discard(o, &model->obstacle_shapes[count]);
@@ -65,9 +71,6 @@ static SnStatus add_between(SnWorld* world, const SnObstacleDef* def)
 {
     SnModel* model = &world->model;
     SnStepReport before;
-    if (world->events.noting)
-        return sn_fail(SN_ERROR_VALUE, "an obstacle cannot be added while changes are noted, as a run file has them; "
-                                       "one that was there from the start, with `shelf`, can be placed");
     SN_TRY(sn_change_measure(world, &before));
     SN_TRY(add(world, def));
     SnAside aside = sn_shelf_set_aside(world);
@@ -85,12 +88,30 @@ static SnStatus add_between(SnWorld* world, const SnObstacleDef* def)
     return status;
 }
 
-SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* def, int* index)
+// A file of heights may be another one when it is asked for again.
+static SnStatus load_heights(const SnWorld* world, SnObstacleDef* def, double** heights)
+{
+    SnObstacleShape* s = &def->shape;
+    bool terrain = !s->custom && s->type && strcmp(s->type, "terrain") == 0;
+    *heights = NULL;
+    if (!world->events.noting || !terrain || !s->height_map || s->heights) return SN_OK;
+    SN_TRY(sn_height_map_load(s->height_map, &s->columns, &s->rows, heights));
+    s->heights = *heights, s->height_map = NULL;
+    return SN_OK;
+}
+
+SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* given, int* index)
 {
     SN_HANDLE(world);
-    SN_NEED(def);
-    SN_TRY(world->state.step > 0 ? add_between(world, def) : add(world, def));
-    if (world->state.step == 0) sn_world_discard_problem(world);
-    if (index) *index = world->model.obstacle_count - 1;
-    return SN_OK;
+    SN_NEED(given);
+    SnObstacleDef def = *given;
+    double* heights;
+    bool lives = sn_world_lives(world);
+    SN_TRY(load_heights(world, &def, &heights));
+    SnStatus status = lives ? add_between(world, &def) : add(world, &def);
+    if (status == SN_OK && !lives) sn_world_discard_problem(world);
+    if (status == SN_OK && lives) status = sn_added_note_obstacle(world, &def, world->model.obstacle_count - 1);
+    sn_free(heights);
+    if (status == SN_OK && index) *index = world->model.obstacle_count - 1;
+    return status;
 }

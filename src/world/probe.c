@@ -6,7 +6,7 @@
 #include "core/handle.h"
 #include "linalg/vec3.h"
 #include "world/definitions.h"
-#include "world/world.h"
+#include "world/event.h"
 
 const SnParameter sn_probe_parameters[] = {
     {"what", SN_CHOICE, offsetof(SnProbeDef, what), .table = &sn_probe_type_table, .second = &sn_field_table,
@@ -212,7 +212,7 @@ SnStatus sn_world_add_probe(SnWorld* world, const SnProbeDef* def, int* index)
     SN_HANDLE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
-    if (world->state.step > 0) return sn_fail(SN_ERROR_VALUE, "probes must be added before the first step");
+    if (sn_world_lives(world)) return sn_world_refuse_late("probes");
     if (!SN_GROW(model->probes, model->probe_capacity, model->probe_count + 1, "probes")) return SN_ERROR_MEMORY;
     SnProbe* probe = &model->probes[model->probe_count];
     *probe = (SnProbe){0};

@@ -52,6 +52,13 @@ SnStatus sn_shelf_check(const SnModel* model, const SnState* state)
     return SN_OK;
 }
 
+SnStatus sn_shelf_check_tie(const SnWorld* world, int body, const char* what)
+{
+    if (!sn_world_lives(world) || world->state.out[body] == 0) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "body '%s' is on the shelf: it cannot have %s", world->model.bodies[body].name,
+                   what);
+}
+
 static void put_at(const SnModel* model, SnState* state, int body, const double place[3])
 {
     const SnBody* b = &model->bodies[body];

@@ -4,6 +4,8 @@
 
 // An error where something is tied to one of them.
 SnStatus sn_shelf_check(const SnModel* model, const SnState* state);
+// An error where this one is there: nothing can be tied to it then.
+SnStatus sn_shelf_check_tie(const SnWorld* world, int body, const char* what);
 // What is tied to a body for good, by its noun; NULL: nothing.
 const char* sn_shelf_tie(const SnModel* model, int body);
 // Puts a body there, of which the world knows nothing else yet.

@@ -6,6 +6,7 @@
 #include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
+#include "world/shelf.h"
 #include "world/steer.h"
 
 static SnStatus check(const SnModel* model, const SnSlideDef* def)
@@ -73,6 +74,8 @@ SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
     SN_NEED(def);
     SnModel* model = &world->model;
     SN_TRY(check(model, def));
+    SN_TRY(sn_shelf_check_tie(world, def->body, "a slide"));
+    if (def->on_body >= 0) SN_TRY(sn_shelf_check_tie(world, def->on_body, "a slide"));
     sn_world_discard_problem(world); // it knows where the slides are now
     if (!SN_GROW(model->slides, model->slide_capacity, model->slide_count + 1, "slides")) return SN_ERROR_MEMORY;
     SnSlide* slide = &model->slides[model->slide_count];

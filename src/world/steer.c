@@ -132,7 +132,7 @@ static void turn_between(const double from[9], const double to[9], double share,
 void sn_steer_pose(const SnWorldObstacle* o, double time, SnPose* pose)
 {
     if (!o->steered) {
-        sn_motion_pose(&o->motion, time, pose);
+        sn_motion_pose(&o->motion, time - o->since, pose);
         return;
     }
     double share = share_of(o->begin, o->end, time);

@@ -15,7 +15,7 @@ typedef struct SnTouches {
 
 // Changes that were noted (world/event.h).
 typedef struct SnEvents {
-    bool noting;
+    bool noting, applying; // applying: one is made again just now
     int count, capacity;
     SnEvent* items;
 } SnEvents;

@@ -6,12 +6,14 @@
 #include "core/memory.h"
 #include "core/status.h"
 
+enum { SN_MOST_WRITTEN = 100000000 }; // numbers of one event, which SQLite has room for
+
 typedef struct SnWritten {
     double* items; // NULL: they are only counted
-    int count;
+    int64_t count;
 } SnWritten;
 
-static inline void sn_put(SnWritten* n, int count, const double* values)
+static inline void sn_put(SnWritten* n, int64_t count, const double* values)
 {
     if (n->items && count > 0) memcpy(n->items + n->count, values, (size_t)count * sizeof *values);
     n->count += count;
@@ -22,9 +24,10 @@ static inline void sn_put_one(SnWritten* n, double value)
     sn_put(n, 1, &value);
 }
 
-static inline void sn_put_ints(SnWritten* n, int count, const int* values)
+static inline void sn_put_ints(SnWritten* n, int64_t count, const int* values)
 {
-    for (int i = 0; i < count; i++) sn_put_one(n, values[i]);
+    for (int64_t i = 0; i < count && n->items; i++) n->items[n->count + i] = values[i];
+    n->count += count;
 }
 
 // How many letters, and these.
@@ -38,7 +41,8 @@ static inline void sn_put_text(SnWritten* n, const char* text)
 typedef struct SnReading {
     const double* items;
     int count, next;
-    bool bad; // there were too few, or one that cannot be
+    bool bad;         // there were too few, or one that cannot be
+    const char* what; // the kind of the event
 } SnReading;
 
 static inline const double* sn_take(SnReading* r, int64_t count)
@@ -82,7 +86,7 @@ static inline void sn_take_text(SnReading* r, char* text, size_t size)
     text[used] = 0;
 }
 
-static inline SnStatus sn_reading_refuse(const SnReading* r, const char* what)
+static inline SnStatus sn_reading_refuse(const SnReading* r)
 {
-    return sn_fail(SN_ERROR_VALUE, "a change '%s' has %d numbers, which do not fit each other", what, r->count);
+    return sn_fail(SN_ERROR_VALUE, "a change '%s' has %d numbers, which do not fit each other", r->what, r->count);
 }

@@ -239,9 +239,18 @@ static inline void moment_make(Moment* m, uint64_t seed, int64_t step)
     for (int i = 0; i < 5; i++) errors[i] = sn_random_uniform(&random, 0, 1);
     m->values[0] = sn_random_uniform(&random, -1, 1);
     m->values[1] = step % 3 ? (double)step : NAN;
-    m->frame = (SnRunFrame){
-        step,      m->row.time, m->x, m->v, &m->row, 1, m->values, m->losses, 2,   m->state, sizeof m->state,
-        m->places, NULL,        0,    NULL, NULL,    0, NULL,      0,         NULL};
+    m->frame = (SnRunFrame){.step = step,
+                            .time = m->row.time,
+                            .positions = m->x,
+                            .velocities = m->v,
+                            .steps = &m->row,
+                            .step_count = 1,
+                            .values = m->values,
+                            .losses = m->losses,
+                            .loss_count = 2,
+                            .state = m->state,
+                            .state_size = sizeof m->state,
+                            .places = m->places};
     make_contacts(m, (int)(step % 4), &random);
     make_places(m, seed, step);
 }

@@ -124,6 +124,8 @@ static SnStatus know(SnDualInverse* h, const SnDual* dual)
     Fixture* t = h->user;
     for (int k = 0; k < dual->work_count && t->known; k++)
         check_ok(sn_compliance_add(&t->compliance, t->set.items[dual->work[k]].constraint.at.node[0]));
+    for (int i = 0; i < NODES; i++)
+        if (t->known && sn_dual_pushes(dual, i)) check_ok(sn_compliance_add(&t->compliance, i));
     if (t->known) check_ok(complete(t));
     t->most_work = dual->work_count > t->most_work ? dual->work_count : t->most_work;
     h->compliance = t->known ? &t->compliance : NULL, h->error = 0.1, h->steps = 100;
@@ -134,7 +136,6 @@ static SnStatus know(SnDualInverse* h, const SnDual* dual)
 static void minimize(Fixture* t, double off, const double* g, double* x)
 {
     double p[3 * NODES], d[3 * NODES], here[3 * NODES], rest[3 * NODES];
-    bool same;
     memset(x, 0, 3 * NODES * sizeof *x);
     t->off = off;
     SnDualInverse h = {.all = {solve, t}, .touched = {solve_among, t}, .know = know, .user = t};
@@ -143,8 +144,7 @@ static void minimize(Fixture* t, double off, const double* g, double* x)
             double left = k >= 3 ? x[k - 3] : 0, right = k < 3 * NODES - 3 ? x[k + 3] : 0;
             here[k] = g[k] + STIFFNESS * ((1 + 2 * t->coupling) * x[k] - t->coupling * (left + right));
         }
-        check_ok(sn_dual_begin(&t->dual, here, rest, &same));
-        check(same == (it > 0));
+        check_ok(sn_dual_begin(&t->dual, here, it % 7 > 0, rest));
         check_ok(solve(t, rest, p));
         check_ok(sn_dual_solve(&t->dual, h, x, rest, p, d));
         for (int k = 0; k < 3 * NODES; k++) x[k] += d[k];

@@ -78,6 +78,9 @@ static void test_what_is_not_there(void** unused)
     check_said(&s, "switch -1", "there is no branch -1");
     check_said(&s, "name 3 other", "there is no branch 3");
     check_said(&s, "young 4 1e5", "no body 4");
+    check_said(&s, "new-obstacle 7 1 0 9 0", "no obstacle 7 to make");
+    check_said(&s, "new-obstacle 1 -1 0 9 0", "a block of -1 m");
+    check_said(&s, "new-obstacle 2 1 0 1 0", "inside");
     check_said(&s, "poisson 0 0.6", "poisson");
     check_said(&s, "density 0 -1", "density");
     check_said(&s, "place-obstacle 2 0 0 0", "no obstacle 2");

@@ -205,6 +205,30 @@ static void test_slides_and_touches(void** state)
     }
 }
 
+// The figure's own scene: the skin goes on when the ball has stopped, as slides that give way push what they are drawn
+// by, too (auto: 0.2 to 0.4 J).
+static void test_skin_goes_on(void** state)
+{
+    (void)state;
+    SnScene* scene;
+    SnWorld* world;
+    SnStepReport report;
+    double after = 0, most = 0;
+    check_ok(sn_scene_load(SN_SOURCE_DIR "/scenes/paper/admm-skin.yaml", NULL, 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    sn_scene_destroy(scene);
+    for (int step = 1; step <= 36; step++) {
+        check_ok(sn_world_step(world, &report));
+        const SnEnergy* e = &report.energy;
+        most = fmax(most, e->elastic + e->kinetic - e->pins);
+        after += step > 30 ? e->kinetic / 6 : 0;
+    }
+    sn_world_destroy(world);
+    if (!(after > 0.05 && after < 2 && most < 0.15 * report.energy.pins && fabs(report.energy.pins - 14.5) < 2.5))
+        fail_msg("%g J kinetic after the ball, %g J given, at most %g J more than that", after, report.energy.pins,
+                 most);
+}
+
 // The same with every solver, as it is by default: all come to the same, and none is slow or stuck.
 static void test_all_slide_and_touch(void** state)
 {
@@ -582,6 +606,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_finds_back),
     cmocka_unit_test(test_turns_back),
     cmocka_unit_test(test_slides_and_touches),
+    cmocka_unit_test(test_skin_goes_on),
     cmocka_unit_test(test_all_slide_and_touch),
     cmocka_unit_test(test_contradicting_slides),
     cmocka_unit_test(test_cloth_on_a_walker),

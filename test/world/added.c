@@ -139,6 +139,13 @@ static void test_obstacles_come_and_go(void** unused)
     }
 }
 
+static double far_away(const SnObstacleShape* shape, const double p[3], double gradient[3])
+{
+    (void)shape;
+    gradient[0] = gradient[2] = 0, gradient[1] = 1;
+    return p[1] + 100;
+}
+
 // A placed obstacle of triangles that something goes through is refused, and the world goes on as if nobody had asked.
 static void test_refused_obstacles_leave_nothing(void** unused)
 {
@@ -168,8 +175,13 @@ static void test_refused_obstacles_leave_nothing(void** unused)
     check_ok(sn_world_remove_obstacle(world, 0));
     run(world, 60, &report);
     check(report.contacts > 0 && lowest(world, 0) > -0.5);
+    static const SnObstacleType own = {.name = "own", .distance = far_away};
     check_ok(sn_world_note_changes(world, true));
-    check_fails(sn_world_add_obstacle(world, &def, NULL), SN_ERROR_VALUE, "run file");
+    def.shape.custom = &own;
+    check_fails(sn_world_add_obstacle(world, &def, NULL), SN_ERROR_VALUE, "caller's functions", "run file");
+    check(sn_world_obstacle_count(world) == 3 && sn_world_event_count(world) == 0);
+    check_ok(sn_world_note_changes(world, false));
+    check_ok(sn_world_add_obstacle(world, &def, NULL));
     sn_world_destroy(world), sn_world_destroy(other);
 }
 

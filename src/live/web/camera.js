@@ -7,17 +7,24 @@ export class Orbit {
         this.distance = 5;
         this.azimuth = 0.6;
         this.height = 0.35;
-        this.up = "y";
+        this.lean([0, 1, 0]);
         this.changed = () => {};
+    }
+
+    // What is up; ahead and beside it are directions across it: z and x where y is up, x and y where z is.
+    lean(up) {
+        this.up = new Vector3(...up).normalize();
+        const first = Math.abs(this.up.z) > 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
+        this.ahead = first.addScaledVector(this.up, -first.dot(this.up)).normalize();
+        this.beside = this.up.clone().cross(this.ahead);
     }
 
     // A camera where this one is, for a canvas.
     place(camera) {
-        const c = Math.cos(this.height), level = this.distance * c;
-        const offset = new Vector3(level * Math.sin(this.azimuth), this.distance * Math.sin(this.height), level * Math.cos(this.azimuth));
-        if (this.up === "z") offset.set(offset.z, offset.x, offset.y);
-        camera.up.set(0, this.up === "y" ? 1 : 0, this.up === "z" ? 1 : 0);
-        camera.position.copy(this.target).add(offset);
+        const level = this.distance * Math.cos(this.height);
+        camera.up.copy(this.up);
+        camera.position.copy(this.target).addScaledVector(this.up, this.distance * Math.sin(this.height))
+            .addScaledVector(this.beside, level * Math.sin(this.azimuth)).addScaledVector(this.ahead, level * Math.cos(this.azimuth));
         camera.near = this.distance / 100;
         camera.far = this.distance * 100;
         camera.lookAt(this.target);

@@ -13,8 +13,7 @@ export class LiveControls {
             $("sim-speed-value").textContent = speed.toPrecision(2);
             link.ask(`speed ${speed}`);
         };
-        $("sim-gravity").onchange = (event) => link.ask(`gravity 0 ${event.target.value} 0`);
-        $("sim-gravity").oninput = (event) => ($("sim-gravity-value").textContent = event.target.value);
+        this.slide("sim-gravity", (value) => value, (value) => `gravity ${this.up().map((c) => c * value).join(" ")}`);
         this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
         this.choice("sim-solver", solvers, (index) => `solver ${index}`);
@@ -36,12 +35,17 @@ export class LiveControls {
         this.state = state;
         this.shelf = $("sim-shelf");
         this.shelved = "";
-        [...$("sim-new").querySelectorAll("button")].forEach((button, kind) => this.offer(button, kind));
+        [...$("sim-new").querySelectorAll("button")].forEach((button, kind) => this.offer(button, "new", kind, 1));
+        [...$("sim-new-obstacle").querySelectorAll("button")].forEach((button, kind) => this.offer(button, "new-obstacle", kind, kind === 2 ? -0.1 : 1));
         addEventListener("pointermove", (event) => (this.pointer = event));
         $("stages").addEventListener("dragover", (event) => event.preventDefault());
         $("stages").addEventListener("drop", (event) => this.drop(event));
         this.message = $("sim-message");
         this.playing = false;
+    }
+
+    up() {
+        return this.state.shows[0].up;
     }
 
     // A slider that shows what it is at, and asks when it is let go.
@@ -56,6 +60,20 @@ export class LiveControls {
         const select = document.getElementById(id);
         select.append(...names.map((name) => new Option(name)).filter((option) => option.text));
         select.onchange = () => this.link.ask(request(names.indexOf(select.value)));
+    }
+
+    // Where the session has them: gravity along what is up.
+    showSliders(status) {
+        const gravity = document.getElementById("sim-gravity"), up = this.up(), value = up.reduce((sum, c, i) => sum + c * status.gravity[i], 0);
+        const most = Math.max(20, 2 * Math.abs(value));
+        if (Number(gravity.max) < most) Object.assign(gravity, { min: -most, max: most });
+        for (const [id, now] of [["sim-gravity", value], ["sim-friction", status.friction]]) {
+            const slider = document.getElementById(id);
+            if (this.shown?.[id] === now || document.activeElement === slider) continue;
+            this.shown = { ...this.shown, [id]: now };
+            slider.value = now;
+            document.getElementById(`${id}-value`).textContent = Number(now.toPrecision(4));
+        }
     }
 
     // What the chosen body is made of; while a slider is held it stays where it is.
@@ -137,15 +155,18 @@ export class LiveControls {
         };
         this.shelf.replaceChildren(this.shelf.firstElementChild,
             ...status.shelf.map((k) => button(show.bodies[k].name, "let it fall from above; or drag it to where it is to be", `place ${k}`, show.bodies[k].size)),
-            ...status.away.map((k) => button(show.obstacles[k].name, "put it above everything; or drag it to where it is to be", `place-obstacle ${k}`)));
+            ...status.away.map((k) => show.obstacles[k].plane
+                ? button(show.obstacles[k].name, "put it below everything; or drag it to where it is to be", `place-obstacle ${k}`, -0.1 * this.state.stages[0].size())
+                : button(show.obstacles[k].name, "put it above everything; or drag it to where it is to be", `place-obstacle ${k}`)));
     }
 
-    // A new body, a quarter as large as what is seen: pressed, it falls from above; dragged into the picture, from there.
-    offer(button, kind) {
+    // Something new, a quarter as large as what is seen: pressed, it comes above everything, or, where `height` is
+    // negative, below; dragged into the picture, there.
+    offer(button, request, kind, height) {
         const size = () => (this.state.stages[0].size() / 4).toPrecision(3);
-        button.title = "a new body falls from above; or drag it to where it is to be";
-        button.onclick = () => this.place(`new ${kind} ${size()}`, this.state.stages[0].above(Number(size())));
-        button.ondragstart = (event) => event.dataTransfer.setData("text/plain", `new ${kind} ${size()}`);
+        button.title = `a new ${request === "new" ? "body falls from above" : `obstacle comes ${height < 0 ? "below" : "above"} everything`}; or drag it to where it is to be`;
+        button.onclick = () => this.place(`${request} ${kind} ${size()}`, this.state.stages[0].above(height * Number(size())));
+        button.ondragstart = (event) => event.dataTransfer.setData("text/plain", `${request} ${kind} ${size()}`);
     }
 
     // What there is has changed.
@@ -164,14 +185,14 @@ export class LiveControls {
         const stage = this.state.stages[0], request = event.dataTransfer.getData("text/plain");
         event.preventDefault();
         const point = stage.drag(event.clientX, event.clientY, stage.orbit.target);
-        if (point && /^(place(-obstacle)? \d+|new \d [\d.e+-]+)$/.test(request)) this.place(request, point);
+        if (point && /^(place(-obstacle)? \d+|new(-obstacle)? \d [\d.e+-]+)$/.test(request)) this.place(request, point);
     }
 
     // The body or obstacle under the pointer goes onto the shelf.
     remove() {
         const stage = this.state.stages[0];
         if (!this.pointer) return;
-        const { clientX, clientY } = this.pointer, hit = stage.pick(clientX, clientY), obstacle = stage.pickObstacle(clientX, clientY);
+        const { clientX, clientY } = this.pointer, hit = stage.pick(clientX, clientY), obstacle = stage.pickObstacle(clientX, clientY, true);
         if (obstacle && (!hit || obstacle.distance < hit.distance)) {
             this.link.ask(`remove-obstacle ${obstacle.index}`);
             return;
@@ -233,6 +254,7 @@ export class LiveControls {
         this.listBranches(status);
         this.listShelf(status);
         this.showNumbers(false);
+        this.showSliders(status);
         for (const key of ["solver", "integrator"]) {
             const select = document.getElementById(`sim-${key}`);
             if (document.activeElement !== select) select.value = status[key];

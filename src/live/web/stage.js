@@ -63,7 +63,8 @@ export class Stage {
     }
 
     addLights() {
-        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x9aa0a8, 1.6));
+        this.sky = new THREE.HemisphereLight(0xffffff, 0x9aa0a8, 1.6);
+        this.scene.add(this.sky);
         this.sun = new THREE.DirectionalLight(0xffffff, 2.2);
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
@@ -92,7 +93,7 @@ export class Stage {
     }
 
     addObstacle(obstacle, arrays) {
-        const material = new THREE.MeshStandardMaterial({ color: 0xb9c0c9, roughness: 0.9, side: THREE.DoubleSide });
+        const material = new THREE.MeshStandardMaterial({ color: 0xb9c0c9, roughness: 0.9, side: THREE.DoubleSide, flatShading: obstacle.type === "box" });
         let geometry;
         if (obstacle.plane) {
             geometry = new THREE.CircleGeometry(1, 64);
@@ -125,10 +126,11 @@ export class Stage {
         return box;
     }
 
-    // Over the middle of everything, where something of this height has room.
+    // Over the middle of everything, where something of this height has room; or below it.
     above(height) {
-        const box = this.box(), centre = box.getCenter(new THREE.Vector3());
-        return centre.setY(box.max.y + 0.6 * height);
+        const box = this.box(), centre = box.getCenter(new THREE.Vector3()), half = box.getSize(new THREE.Vector3()).multiplyScalar(0.5), up = this.orbit.up;
+        const reach = Math.abs(up.x) * half.x + Math.abs(up.y) * half.y + Math.abs(up.z) * half.z;
+        return centre.addScaledVector(up, Math.sign(height) * reach + 0.6 * height);
     }
 
     size() {
@@ -144,8 +146,10 @@ export class Stage {
             o.mesh.position.copy(centre).addScaledVector(normal, -normal.dot(centre.clone().sub(point)));
             o.mesh.scale.setScalar(16 * size);
         }
-        this.sun.position.copy(centre).add(new THREE.Vector3(0.5, 1.6, 0.8).multiplyScalar(1.5 * size));
+        const { up, beside, ahead } = this.orbit;
+        this.sun.position.copy(centre).addScaledVector(beside, 0.75 * size).addScaledVector(up, 2.4 * size).addScaledVector(ahead, 1.2 * size);
         this.sun.target.position.copy(centre);
+        this.sky.position.copy(up);
         const s = this.sun.shadow.camera;
         s.left = s.bottom = -1.5 * size;
         s.right = s.top = 1.5 * size;
@@ -301,12 +305,12 @@ export class Stage {
         return weights && { item: best.item, corners, weights: weights.toArray(), point: best.point, distance: best.distance };
     }
 
-    // The obstacle there, of those that have an end.
-    pickObstacle(x, y) {
+    // The obstacle there, of those that have an end, or also of the others.
+    pickObstacle(x, y, endless = false) {
         const ray = this.ray(x, y);
         let best = null;
         this.obstacles.forEach((o, index) => {
-            const hit = o.obstacle.plane || !o.holder.visible ? null : ray.intersectObject(o.mesh)[0];
+            const hit = (o.obstacle.plane && !endless) || !o.holder.visible ? null : ray.intersectObject(o.mesh)[0];
             if (hit && (!best || hit.distance < best.distance)) best = { index, point: hit.point, distance: hit.distance };
         });
         return best;

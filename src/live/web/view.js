@@ -28,6 +28,7 @@ function hello(message) {
             stage.holder.append(label);
         }
     }
+    orbit.lean(message.shows[0].up);
     document.title = `${message.shows[0].name} - Sinew`;
     $("title").textContent = message.shows.map((show) => show.name).join(" | ");
     offerColours(message);
