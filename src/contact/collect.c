@@ -264,20 +264,24 @@ bool sn_contact_is_idle(const SnContacts* c, const SnPair* pair, bool edges)
     return false;
 }
 
+// A body of which nothing is inside: its thickness is that of a cloth, not only what it takes to tell sides apart.
+static bool is_sheet(const SnContacts* c, int surface)
+{
+    return c->obstacle_of[surface] < 0 && c->bodies[surface].tetrahedron_count == 0;
+}
+
 // Of what is near at the safe place, or about to be: how much of the thickness is kept; 0: of others.
 static double share_of(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3])
 {
     int other = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[other];
-    double near = c->reach[s] + c->reach[t];
+    double near = c->reach[s] + c->reach[t], thickness = sn_contact_thickness(c, pair->point[0], other);
     SnDistance d;
     gather(c->safe, pair, q);
     nearest(edges, q, &d);
     if (d.square > near * near || sn_contact_near_at_rest(c, pair, edges)) return 0;
     if (sn_neighbours_nearest(c->neighbours, pair->point, edges, false, &d, c->safe)) return 1;
-    double thickness = sn_contact_thickness(c, pair->point[0], other);
-    bool flat = edges && d.square < thickness * thickness &&
-                sn_neighbours_nearest(c->neighbours, pair->point, edges, true, &d, c->safe);
-    return flat ? SN_CONTACT_FLAT : 0;
+    bool flat = edges && d.square < thickness * thickness && (is_sheet(c, s) || is_sheet(c, t));
+    return flat && sn_neighbours_nearest(c->neighbours, pair->point, edges, true, &d, c->safe) ? SN_CONTACT_FLAT : 0;
 }
 
 static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)
