@@ -229,7 +229,7 @@ function(sn_fuzz)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*.c)
   list(FILTER sources EXCLUDE REGEX "/(fuzzer|bytes|replay)\\.c$")
   list(APPEND sources ${PROJECT_SOURCE_DIR}/torture/random_scene.c)
-  foreach(file make message request retrace rival session session_acts show) # what the server does with a page's requests, without its libraries
+  foreach(file make message request retrace rival session session_acts session_resume show) # what the server does with a page's requests, without its libraries
     list(APPEND sources ${PROJECT_SOURCE_DIR}/src/live/${file}.c)
   endforeach()
   add_library(sinew_harnesses OBJECT ${sources})

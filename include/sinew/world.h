@@ -461,6 +461,8 @@ SN_API SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int no
 // Within the next step the handle's nodes go where they are told to (3 x as many as it has, m), and there they stay:
 // its script is over. Costs nothing.
 SN_API SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places);
+// The same as a rotation and a shift of where its nodes were when it was added.
+SN_API SnStatus sn_world_pose_handle(SnWorld* world, int handle, const SnPose* pose);
 SN_API SnStatus sn_world_release_handle(SnWorld* world, int handle); // it lets its nodes go; factors are made anew
 // The same of an obstacle, as a rotation and a shift of what it was added as. What is in its way it pushes, or waits
 // for.

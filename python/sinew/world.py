@@ -375,6 +375,10 @@ class World:
         event = _api.SnEvent(kind=b"move-handle", target=handle, count=3 * len(places), numbers=pointer)
         check(library.sn_world_apply(self._world, ctypes.byref(event)))  # which counts them
 
+    def pose_handle(self, handle: int, rotation: Any, shift: Any) -> None:
+        """The same as a rotation and a shift of where its nodes were when it was added"""
+        check(library.sn_world_pose_handle(self._world, handle, ctypes.byref(_pose(rotation, shift))))
+
     def release_handle(self, handle: int) -> None:
         """Lets its nodes go."""
         check(library.sn_world_release_handle(self._world, handle))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/remake.h"
 #include "cli/overrides.h"
 #include "cli/run.h"
 #include "core/memory.h"
@@ -55,7 +56,8 @@ static int start_scene(const SnArguments* arguments, View* view)
     if (code == SN_EXIT_DONE) code = sn_load_scene(&source, overrides.items, overrides.count, false, &view->scene);
     if (code == SN_EXIT_DONE) {
         const char* changes = sn_overrides_lines(&overrides, &view->texts);
-        SnStatus status = sn_session_create(&(SnSessionDef){view->scene, path, changes}, &view->session);
+        SnStatus status = sn_session_create(&(SnSessionDef){.scene = view->scene, .path = path, .overrides = changes},
+                                            &view->session);
         if (status == SN_OK) status = sn_show_open(path, &view->shows[0]);
         if (status == SN_OK) view->show_count = 1;
         if (status != SN_OK) code = sn_exit_of(status);
@@ -63,6 +65,21 @@ static int start_scene(const SnArguments* arguments, View* view)
     sn_overrides_free(&overrides);
     sn_free(path);
     return code;
+}
+
+// A session that goes on: its scene is in its run file.
+static int resume(const SnArguments* arguments, View* view)
+{
+    SnRunFile* run;
+    const char* path = arguments->words[0];
+    SnStatus status = sn_run_file_open(path, &run);
+    if (status == SN_OK) status = sn_remake_scene(run, &view->scene);
+    sn_run_file_destroy(run);
+    SnSessionDef def = {.scene = view->scene, .path = path, .resume = true};
+    if (status == SN_OK) status = sn_session_create(&def, &view->session);
+    if (status == SN_OK) status = sn_show_open(path, &view->shows[0]);
+    if (status == SN_OK) view->show_count = 1;
+    return status == SN_OK ? SN_EXIT_DONE : sn_exit_of_file(status);
 }
 
 static int open_runs(const SnArguments* arguments, View* view)
@@ -112,7 +129,10 @@ static int run(const SnArguments* arguments)
     bool runs = is_run(arguments->words[0]);
     if (!runs && arguments->word_count > 1)
         return sn_usage_error(arguments, "two can be looked at side by side if both are runs");
-    int code = runs ? open_runs(arguments, &view) : start_scene(arguments, &view);
+    bool on = sn_option_given(arguments, "resume");
+    if (on && (!runs || arguments->word_count > 1))
+        return sn_usage_error(arguments, "--resume goes on with one run file of an earlier session");
+    int code = on ? resume(arguments, &view) : runs ? open_runs(arguments, &view) : start_scene(arguments, &view);
     if (code == SN_EXIT_DONE) code = serve(arguments, &view);
     sn_server_destroy(view.server);
     sn_session_destroy(view.session);
@@ -125,6 +145,7 @@ static int run(const SnArguments* arguments)
 static const SnOption options[] = {
     {"output", 'o', "RUN", false,
      "of a scene: the run file (the scene's name with .run for its ending, in this folder)"},
+    {"resume", 0, NULL, false, "of a run that was simulated here: go on with it, and with its branches"},
     {"set", 0, "PATH=VALUE", true, "of a scene: change any value"},
     {"address", 0, "IP", false,
      "listen there, not on this machine alone; the page then needs the token that is printed"},
@@ -134,10 +155,11 @@ static const SnOption options[] = {
 
 const SnCommand sn_command_view = {
     .name = "view",
-    .usage = "RUN [RUN] | SCENE",
+    .usage = "RUN [RUN] | SCENE | --resume RUN",
     .summary = "look at runs in the browser, or at a scene while it is simulated",
     .help = "Serves a page on this machine and opens it in a browser, until Ctrl-C. A run that is still being\n"
-            "written is followed. Two runs are shown side by side. A scene is simulated into a run file.",
+            "written is followed. Two runs are shown side by side. A scene is simulated into a run file;\n"
+            "--resume makes the steps of such a file again, with all that was done, and goes on.",
     .parameters = parameters,
     .options = options,
     .min_words = 1,

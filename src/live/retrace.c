@@ -7,6 +7,7 @@
 #include "archive/remake.h"
 #include "archive/run_file.h"
 #include "archive/start.h"
+#include "core/memory.h"
 #include "core/status.h"
 #include "scene/scene.h"
 
@@ -39,11 +40,31 @@ static SnStatus go(const SnRetraceDef* def, SnAgain* again)
     return SN_OK;
 }
 
+// Where a file goes on itself, that it would go on from where it is.
+static SnStatus check_end(const SnAgain* again)
+{
+    SnRunFile* run = again->run;
+    int count = sn_run_file_node_count(run);
+    double* x;
+    if (!SN_NEW(x, 3 * (int64_t)count, "a frame")) return SN_ERROR_MEMORY;
+    SnStatus status = sn_run_file_read_frame(run, sn_run_file_frame_count(run) - 1, x, NULL);
+    bool same = count == sn_world_node_count(again->world) &&
+                memcmp(x, sn_world_positions(again->world), 3 * (size_t)count * sizeof *x) == 0;
+    sn_free(x);
+    if (status == SN_OK && !same)
+        status = sn_fail(SN_ERROR_VALUE,
+                         "%s: made again, it comes out another; it was made by another version, from other files, or "
+                         "on another kind of machine",
+                         sn_run_file_path(run));
+    return status;
+}
+
 SnStatus sn_retrace(const SnRetraceDef* def, SnWorld** world, SnRunFile** run)
 {
     SnAgain again = {0};
     SnStatus status = begin(def, &again);
     if (status == SN_OK) status = go(def, &again);
+    if (status == SN_OK && !def->to) status = check_end(&again);
     sn_run_file_destroy(again.run);
     if (status == SN_OK && !def->to) status = sn_run_file_open_to_append(def->from, &again.made);
     if (status == SN_OK && !def->to) status = sn_world_note_changes(again.world, true);

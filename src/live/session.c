@@ -158,23 +158,26 @@ void sn_session_watch(SnSession* session, void (*changed)(void* user), void* use
     pthread_mutex_unlock(&session->mutex);
 }
 
-static SnStatus start(SnSession* session)
+static void prepare(SnSession* session)
 {
-    const SnScene* scene = session->def.scene;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&session->mutex, NULL);
     pthread_cond_init(&session->asked, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    session->status.speed = 1;
     for (int i = 0; i < SN_MOST_PAGES; i++) session->grabs[i] = -1, session->carried[i].handle = -1;
-    session->stiffness = 1;
+    session->status.speed = session->stiffness = 1;
+    session->status.race = -1;
+}
+
+// A new run file, of the scene's start.
+static SnStatus begin(SnSession* session)
+{
+    const SnScene* scene = session->def.scene;
     if (snprintf(session->first, sizeof session->first, "%s", session->def.path) >= SN_LONGEST_PATH)
         return sn_fail(SN_ERROR_FILE, "%s: the name is too long", session->def.path);
-    session->def.path = session->first;
     snprintf(session->path, sizeof session->path, "%s", session->first);
-    snprintf(session->status.path, sizeof session->status.path, "%s", session->path);
     SN_TRY(sn_start_check_output(scene, session->path));
     SN_TRY(sn_run_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
@@ -185,16 +188,24 @@ static SnStatus start(SnSession* session)
     SN_TRY(sn_run_file_set_meta(session->run, "up", convention.z_up ? "z" : "y"));
     SN_TRY(sn_remake_note_folder(session->run, scene));
     if (session->def.overrides) SN_TRY(sn_run_file_set_meta(session->run, "overrides", session->def.overrides));
-    SN_TRY(sn_run_file_up(session->run, session->up));
-    session->status.frames = 1;
     session->status.branch_count = 1;
-    session->status.race = -1;
     session->status.branches[0] = (SnBranch){.parent = -1, .frames = 1};
     session->own_handles = session->world->model.handle_count;
-    sn_session_look(session, &session->status);
+    return SN_OK;
+}
+
+static SnStatus start(SnSession* session)
+{
     double poisson;
-    if (sn_world_stiffness(session->world, 0, &session->young, &poisson) != SN_OK) session->young = 0;
+    prepare(session);
+    SN_TRY(session->def.resume ? sn_session_resume(session) : begin(session));
+    SN_TRY(sn_run_file_up(session->run, session->up));
+    snprintf(session->status.path, sizeof session->status.path, "%s", session->path);
+    session->def.path = session->first;
     session->def.overrides = NULL; // the caller's, too
+    session->status.frames = session->status.branches[session->status.at].frames;
+    sn_session_look(session, &session->status);
+    if (sn_world_stiffness(session->world, 0, &session->young, &poisson) != SN_OK) session->young = 0;
     if (pthread_create(&session->thread, NULL, run, session) != 0)
         return sn_fail(SN_ERROR_MEMORY, "cannot start a thread for the simulation");
     session->started = true;

@@ -11,9 +11,11 @@ typedef struct SnSessionDef {
     const SnScene* scene;  // must live as long
     const char* path;      // of the run file that it writes; copied
     const char* overrides; // that the scene was read with, a line each; kept in the file, or NULL
+    bool resume;           // it goes on with that file, which is a session's, or a branch of one
 } SnSessionDef;
 
 // The run file is there afterwards, with the start as its first frame; nothing moves until it is asked to play.
+// Resumed, all its steps are made again first, and the tree has the branches that there are.
 SnStatus sn_session_create(const SnSessionDef* def, SnSession** session);
 void sn_session_destroy(SnSession* session); // after its present step
 

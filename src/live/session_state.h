@@ -50,6 +50,8 @@ struct SnSession {
     SnSessionStatus status;
 };
 
+// Goes on with a run file that there is, and finds its branches (session_resume.c).
+SnStatus sn_session_resume(SnSession* session);
 // What was asked, done by the session's thread.
 SnStatus sn_session_act(SnSession* session, const SnAsked* asked, SnSessionStatus* status);
 // What pages are told of the world.

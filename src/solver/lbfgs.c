@@ -292,7 +292,7 @@ static SnStatus take_touched(Lbfgs* l)
 {
     int n = 3 * l->compliance.count, m = l->history.count;
     if (!SN_GROW(l->touched, l->touched_capacity, 2 * (int64_t)m * n, "contacts")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < m && n > 0; i++) {
         sn_compliance_take(&l->compliance, l->history.z[i], l->touched + (int64_t)i * n);
         sn_compliance_take(&l->compliance, l->history.s[i], l->touched + (int64_t)(m + i) * n);
     }

@@ -80,6 +80,22 @@ SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places)
     return sn_world_note(world, "move-handle", handle, 3 * h->node_count, places);
 }
 
+SnStatus sn_world_pose_handle(SnWorld* world, int handle, const SnPose* pose)
+{
+    SN_HANDLE(world);
+    SN_NEED(pose);
+    SN_TRY(find_handle(world, handle));
+    SN_TRY(sn_steer_check_pose(pose, "handle", handle));
+    const SnHandle* h = &world->model.handles[handle];
+    double* places;
+    if (!SN_NEW(places, 3 * (int64_t)h->node_count, "a handle")) return SN_ERROR_MEMORY;
+    for (int64_t k = 0; k < 3 * (int64_t)h->node_count; k++)
+        places[k] = sn_dot3(pose->rotation + 3 * (k % 3), h->start + 3 * (k / 3)) + pose->shift[k % 3];
+    SnStatus status = sn_world_move_handle(world, handle, places);
+    sn_free(places);
+    return status;
+}
+
 SnStatus sn_world_release_handle(SnWorld* world, int handle)
 {
     SN_HANDLE(world);

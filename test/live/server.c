@@ -38,7 +38,7 @@ static void begin(Served* s, const char* address)
     close(file);
     unlink(s->path);
     check_ok(sn_scene_parse(scene_text, strlen(scene_text), "cube.yaml", NULL, 0, &s->scene));
-    check_ok(sn_session_create(&(SnSessionDef){s->scene, s->path, NULL}, &s->session));
+    check_ok(sn_session_create(&(SnSessionDef){.scene = s->scene, .path = s->path}, &s->session));
     check_ok(sn_show_open(s->path, &s->show));
     check_ok(sn_server_create(
         &(SnServerDef){.address = address, .show_count = 1, .shows = &s->show, .session = s->session}, &s->server));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "archive/run_file.h"
 #include "check.h"
 #include "live/retrace.h"
 #include "live/show.h"
@@ -26,7 +27,7 @@ static void begin(Session* s)
     check(mkdtemp(s->folder) != NULL);
     snprintf(s->path, sizeof s->path, "%s/sheet.run", s->folder);
     check_ok(sn_scene_parse(scene_text, strlen(scene_text), "sheet.yaml", NULL, 0, &s->scene));
-    check_ok(sn_session_create(&(SnSessionDef){s->scene, s->path, NULL}, &s->session));
+    check_ok(sn_session_create(&(SnSessionDef){.scene = s->scene, .path = s->path}, &s->session));
 }
 
 static void end(Session* s)
@@ -193,7 +194,63 @@ static void test_long_name(void** unused)
     begin(&s);
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = 0;
-    check_fails(sn_session_create(&(SnSessionDef){s.scene, path, NULL}, &other), SN_ERROR_FILE, "the name is too long");
+    check_fails(sn_session_create(&(SnSessionDef){.scene = s.scene, .path = path}, &other), SN_ERROR_FILE,
+                "the name is too long");
+    end(&s);
+}
+
+static void check_not_resumed(const Session* s, const char* path, const char* words)
+{
+    SnSession* other;
+    SnSessionDef def = {.scene = s->scene, .path = path, .resume = true};
+    if (sn_session_create(&def, &other) == SN_OK || !strstr(sn_last_error(), words))
+        fail_msg("%s: \"%s\" is not in \"%s\"", path, words, sn_last_error());
+    check(other == NULL);
+}
+
+static void set_meta(const char* path, const char* key, const char* text)
+{
+    SnRunFile* run;
+    check_ok(sn_run_file_open_to_append(path, &run));
+    check_ok(sn_run_file_set_meta(run, key, text));
+    check_ok(sn_run_file_close(run));
+}
+
+// Run files that no session can go on with.
+static void test_not_resumed(void** unused)
+{
+    (void)unused;
+    Session s;
+    char branch[120], none[120];
+    SnWorld* world;
+    SnRunFile* run;
+    SnStepReport report;
+    begin(&s);
+    snprintf(branch, sizeof branch, "%s/sheet-1.run", s.folder), snprintf(none, sizeof none, "%s/none.run", s.folder);
+    check(sn_session_ask(s.session, 0, "branch 0"));
+    wait_for_frames(&s, 1, 1);
+    check_not_resumed(&s, branch, "another");
+    sn_session_destroy(s.session);
+    s.session = NULL;
+    check_not_resumed(&s, none, "none.run");
+    set_meta(branch, "branch_of", "../sheet.run");
+    check_not_resumed(&s, branch, "leads nowhere");
+    set_meta(branch, "branch_of", "sheet-1.run");
+    check_not_resumed(&s, branch, "leads nowhere");
+    set_meta(branch, "branch_of", "");
+    rename(branch, none);
+    set_meta(none, "branch_of", "sheet.run");
+    check_not_resumed(&s, none, "not that of a branch");
+    check_ok(sn_scene_create_world(s.scene, &world));
+    check_ok(sn_run_file_create(none, world, NULL, &run));
+    for (int i = 0; i < 2; i++) {
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_run_file_add_step(run, &report));
+    }
+    check_ok(sn_run_file_write_frame(run, world));
+    check_ok(sn_run_file_close(run));
+    check_not_resumed(&s, none, "a frame for each step");
+    sn_world_destroy(world);
     end(&s);
 }
 
@@ -211,7 +268,7 @@ static void test_other_bodies(void** unused)
     begin(&s);
     snprintf(path, sizeof path, "%s/two.run", s.folder);
     check_ok(sn_scene_parse(two, strlen(two), "two.yaml", NULL, 0, &scene));
-    check_ok(sn_session_create(&(SnSessionDef){scene, path, NULL}, &other));
+    check_ok(sn_session_create(&(SnSessionDef){.scene = scene, .path = path}, &other));
     check_ok(sn_show_open(s.path, &show));
     check_ok(sn_show_reopen(show, path));
     assert_int_equal(sn_show_body_count(show), 2);
@@ -337,14 +394,10 @@ static void test_given_up(void** unused)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_given_up),
-    cmocka_unit_test(test_what_is_not_there),
-    cmocka_unit_test(test_what_is_no_request),
-    cmocka_unit_test(test_branches),
-    cmocka_unit_test(test_places_held),
-    cmocka_unit_test(test_long_name),
-    cmocka_unit_test(test_other_bodies),
-    cmocka_unit_test(test_new_bodies),
-    cmocka_unit_test(test_race),
+    cmocka_unit_test(test_given_up),           cmocka_unit_test(test_what_is_not_there),
+    cmocka_unit_test(test_what_is_no_request), cmocka_unit_test(test_branches),
+    cmocka_unit_test(test_not_resumed),        cmocka_unit_test(test_places_held),
+    cmocka_unit_test(test_long_name),          cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_new_bodies),         cmocka_unit_test(test_race),
 };
 RUN_TESTS(tests, NULL, NULL)

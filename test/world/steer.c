@@ -202,6 +202,36 @@ static void test_handles(void** unused)
     }
 }
 
+// Turned about z and shifted, from where the nodes were first, however often.
+static void test_posed_handles(void** unused)
+{
+    (void)unused;
+    SnWorld* world = make_held("backward-euler", SN_HOLD_ELIMINATE);
+    SnEvent event;
+    double first[9];
+    memcpy(first, sn_world_positions(world), sizeof first);
+    check_ok(sn_world_note_changes(world, true));
+    for (int step = 1; step < 5; step++) {
+        double c = cos(0.05 * step), s = sin(0.05 * step);
+        SnPose pose = {{c, -s, 0, s, c, 0, 0, 0, 1}, {0, 0.01 * step, 0.02}};
+        check_ok(sn_world_pose_handle(world, 0, &pose));
+        check_ok(sn_world_step(world, NULL));
+        for (int i = 0; i < 3; i++) {
+            const double *x = sn_world_positions(world) + 3 * i, *from = first + 3 * i;
+            check_near(x[0], c * from[0] - s * from[1], 1e-14);
+            check_near(x[1], s * from[0] + c * from[1] + 0.01 * step, 1e-14);
+            check_near(x[2], from[2] + 0.02, 1e-14);
+        }
+    }
+    check_ok(sn_world_event(world, 3, &event));
+    check(strcmp(event.kind, "move-handle") == 0);
+    check_fails(sn_world_pose_handle(world, 0, &(SnPose){{2, 0, 0, 0, 2, 0, 0, 0, 2}, {0}}), SN_ERROR_VALUE,
+                "rotation");
+    check_fails(sn_world_pose_handle(world, 1, &(SnPose){{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}}), SN_ERROR_VALUE,
+                "no handle 1");
+    sn_world_destroy(world);
+}
+
 static void test_springy_handles(void** unused)
 {
     (void)unused;
@@ -580,6 +610,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_nothing_is_made_anew),
     cmocka_unit_test(test_handles),
     cmocka_unit_test(test_springy_handles),
+    cmocka_unit_test(test_posed_handles),
     cmocka_unit_test(test_obstacles),
     cmocka_unit_test(test_hold),
     cmocka_unit_test(test_stiffness),

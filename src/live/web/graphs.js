@@ -10,8 +10,27 @@ const GRAPHS = [
     { title: "iterations", lines: [["iterations", "#5b9be0"]] },
     { title: "residual, N", log: true, lines: [["gradient", "#e0775c"], ["tolerance", "#8d99ab"]] },
     { title: "contacts", lines: [["contacts", "#e0a95c"]] },
-    { title: "ms", lines: [["ms_local", "#5b9be0"], ["ms_global", "#7cc177"], ["ms_contact", "#e0a95c"], ["ms_total", "#dde2ea"]] },
+    { title: "ms", lines: [["ms_total", "#dde2ea"], ["ms_local", "#5b9be0"], ["ms_global", "#7cc177"], ["ms_contact", "#e0a95c"]] },
 ];
+
+const REST = 120; // ms between two drawings of all lines
+
+// Of more points than a picture of this width can show: for each pixel or so the first, and the lowest and highest value.
+function thin(time, width, values) {
+    const count = time.length, parts = Math.max(1, Math.floor(width)), shown = [];
+    if (count <= 3 * parts) return time.map((_, i) => i);
+    for (let p = 0; p < parts; p++) {
+        const from = Math.floor((p * count) / parts), to = Math.floor(((p + 1) * count) / parts);
+        let low = from, high = from;
+        for (let i = from + 1; values && i < to; i++) {
+            if (values[i] < values[low]) low = i;
+            if (values[i] > values[high]) high = i;
+        }
+        shown.push(from, ...[low, high].sort((a, b) => a - b).filter((i) => i !== from));
+    }
+    shown.push(count - 1);
+    return shown;
+}
 
 export class Graphs {
     constructor(parent, shows) {
@@ -28,7 +47,10 @@ export class Graphs {
             parent.append(graph.title, legend, canvas);
             return canvas;
         });
+        this.pictures = GRAPHS.map(() => document.createElement("canvas")); // without the mark
         this.time = 0;
+        this.stale = true;
+        this.drawn = -Infinity;
     }
 
     // Rows that have come before, to another question, are left out.
@@ -39,11 +61,19 @@ export class Graphs {
             const values = Array.from(arrays.floats(column.at, data.count).subarray(known));
             (this.columns[show][column.name] ??= []).push(...values);
         }
+        this.stale = true;
         this.draw();
     }
 
     clear(count) {
         this.columns = Array.from({ length: count }, () => ({}));
+        this.stale = true;
+    }
+
+    // They have another size.
+    renew() {
+        this.stale = true;
+        this.draw();
     }
 
     last(show) {
@@ -56,13 +86,34 @@ export class Graphs {
         this.draw();
     }
 
+    // Lines are drawn anew a few times a second at most, where there are more of them; the mark goes with each frame.
     draw() {
         if (this.pending) return;
         this.pending = true;
-        requestAnimationFrame(() => {
+        requestAnimationFrame((now) => {
             this.pending = false;
-            GRAPHS.forEach((graph, i) => this.drawOne(graph, this.canvases[i]));
+            if (this.stale && now - this.drawn >= REST) {
+                this.stale = false;
+                this.drawn = now;
+                GRAPHS.forEach((graph, i) => this.drawOne(graph, this.canvases[i], this.pictures[i]));
+            } else if (this.stale && !this.timer) {
+                this.timer = setTimeout(() => { this.timer = 0; this.draw(); }, REST);
+            }
+            this.canvases.forEach((canvas, i) => this.drawMark(canvas, this.pictures[i]));
         });
+    }
+
+    drawMark(canvas, picture) {
+        if (!picture.width) return;
+        const context = canvas.getContext("2d");
+        context.clearRect(0, 0, canvas.width, canvas.height);
+        context.drawImage(picture, 0, 0);
+        context.fillStyle = "#ffffff66";
+        context.fillRect((this.time / this.end()) * canvas.width, 0, devicePixelRatio, canvas.height);
+    }
+
+    end() {
+        return Math.max(1e-9, ...this.columns.map((c) => c.time?.at(-1) ?? 0));
     }
 
     // Layers upon each other, of the first run, from the bottom, and the line that they should reach.
@@ -78,49 +129,52 @@ export class Graphs {
         return { layers, line: { colour, show: 0, time: c.time ?? [], values: Array.from(below, (_, i) => below[0] + (given[i] ?? 0) - (given[0] ?? 0)) } };
     }
 
-    fillLayers(context, layers, time, x, y) {
+    fillLayers(context, layers, time, x, y, width) {
+        const shown = thin(time, width);
         for (const layer of layers) {
             context.fillStyle = layer.colour;
             context.beginPath();
-            time.forEach((t, i) => context.lineTo(x(t), y(layer.top[i])));
-            for (let i = time.length - 1; i >= 0; i--) context.lineTo(x(time[i]), y(layer.bottom[i]));
+            for (const i of shown) context.lineTo(x(time[i]), y(layer.top[i]));
+            for (let k = shown.length - 1; k >= 0; k--) context.lineTo(x(time[shown[k]]), y(layer.bottom[shown[k]]));
             context.fill();
         }
     }
 
-    drawOne(graph, canvas) {
-        const width = (canvas.width = canvas.clientWidth * devicePixelRatio), height = (canvas.height = canvas.clientHeight * devicePixelRatio);
-        const context = canvas.getContext("2d"), end = Math.max(1e-9, ...this.columns.map((c) => c.time?.at(-1) ?? 0));
+    strokeLine(context, s, x, y, width) {
+        context.strokeStyle = s.colour;
+        context.lineWidth = devicePixelRatio * (s.show ? 1 : 1.5);
+        context.setLineDash(s.show ? [4, 3] : []);
+        context.beginPath();
+        let drawing = false;
+        for (const i of thin(s.time, width, s.values)) {
+            if (!Number.isFinite(s.values[i])) { drawing = false; continue; }
+            if (drawing) context.lineTo(x(s.time[i]), y(s.values[i]));
+            else context.moveTo(x(s.time[i]), y(s.values[i]));
+            drawing = true;
+        }
+        context.stroke();
+        context.setLineDash([]);
+    }
+
+    drawOne(graph, canvas, picture) {
+        const width = Math.round(canvas.clientWidth * devicePixelRatio), height = Math.round(canvas.clientHeight * devicePixelRatio);
+        canvas.width = picture.width = width;
+        canvas.height = picture.height = height;
+        const context = picture.getContext("2d"), end = this.end();
         const stack = graph.stacked ? this.stack(graph) : null;
         const series = stack ? [stack.line] : this.columns.flatMap((c, show) => graph.lines.map(([name, colour]) => ({ colour, show, time: c.time ?? [], values: (c[name] ?? []).map((v) => (graph.log ? Math.log10(v) : v)) })));
         let low = graph.log ? Infinity : 0, high = -Infinity;
         for (const s of series) for (const v of s.values) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
         for (const layer of stack?.layers ?? []) for (const v of layer.top) high = Math.max(high, v);
-        if (!(low <= high)) return;
+        if (!(low <= high) || !width) return;
         if (low === high) high = low + 1;
         const x = (t) => (t / end) * width, y = (v) => height - 4 - ((v - low) / (high - low)) * (height - 8);
-        if (stack) this.fillLayers(context, stack.layers, this.columns[0].time, x, y);
-        for (const s of series) {
-            context.strokeStyle = s.colour;
-            context.lineWidth = devicePixelRatio * (s.show ? 1 : 1.5);
-            context.setLineDash(s.show ? [4, 3] : []);
-            context.beginPath();
-            let drawing = false;
-            s.values.forEach((v, i) => {
-                if (!Number.isFinite(v)) { drawing = false; return; }
-                if (drawing) context.lineTo(x(s.time[i]), y(v));
-                else context.moveTo(x(s.time[i]), y(v));
-                drawing = true;
-            });
-            context.stroke();
-        }
-        context.setLineDash([]);
+        if (stack) this.fillLayers(context, stack.layers, this.columns[0].time, x, y, width);
+        for (const s of series) this.strokeLine(context, s, x, y, width);
         context.fillStyle = "#8d99ab";
         context.font = `${10 * devicePixelRatio}px system-ui`;
         const text = (v) => (graph.log ? `1e${v.toFixed(0)}` : Math.abs(v) >= 1e5 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(1) : v.toPrecision(3));
         context.fillText(text(high), 3, 11 * devicePixelRatio);
         context.fillText(text(low), 3, height - 4);
-        context.fillStyle = "#ffffff66";
-        context.fillRect(x(this.time), 0, devicePixelRatio, height);
     }
 }

@@ -11,6 +11,20 @@ export function scaleColour(t) {
     return [0, 1, 2].map((c) => SCALE[i][c] + f * (SCALE[i + 1][c] - SCALE[i][c]));
 }
 
+// The scale in 1024 parts, so that a colour of a node is looked up.
+const STEPS = 1024, TABLE = new Float32Array(3 * STEPS);
+for (let i = 0; i < STEPS; i++) TABLE.set(new THREE.Color().setRGB(...scaleColour(i / (STEPS - 1)), THREE.SRGBColorSpace).toArray(), 3 * i);
+
+function fillColours(field, [low, high], colours) {
+    const factor = (STEPS - 1) / (high - low || 1);
+    for (let i = 0; i < field.length; i++) {
+        const k = 3 * Math.max(0, Math.min(STEPS - 1, Math.round((field[i] - low) * factor) || 0));
+        colours[3 * i] = TABLE[k];
+        colours[3 * i + 1] = TABLE[k + 1];
+        colours[3 * i + 2] = TABLE[k + 2];
+    }
+}
+
 // Of the nodes, by the areas of their triangles: what three.js has, without an object for each corner.
 function findNormals(geometry) {
     const p = geometry.attributes.position.array, t = geometry.index.array;
@@ -245,7 +259,12 @@ export class Stage {
 
     range() {
         let low = Infinity, high = -Infinity;
-        for (const b of this.bodies) for (const value of b.field ?? []) { low = Math.min(low, value); high = Math.max(high, value); }
+        for (const { field } of this.bodies) {
+            for (let i = 0; field && i < field.length; i++) {
+                if (field[i] < low) low = field[i];
+                if (field[i] > high) high = field[i];
+            }
+        }
         return low <= high ? [low, high] : null;
     }
 
@@ -259,9 +278,11 @@ export class Stage {
                 b.mesh.material.needsUpdate = true;
             }
             if (!fielded) continue;
-            const colours = new Float32Array(3 * b.field.length), span = range[1] - range[0] || 1;
-            b.field.forEach((value, i) => colours.set(scaleColour((value - range[0]) / span), 3 * i));
-            b.mesh.geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+            b.colours = b.colours?.length === 3 * b.field.length ? b.colours : new Float32Array(3 * b.field.length);
+            fillColours(b.field, range, b.colours);
+            const known = b.mesh.geometry.attributes.color;
+            if (known?.array === b.colours) known.needsUpdate = true;
+            else b.mesh.geometry.setAttribute("color", new THREE.BufferAttribute(b.colours, 3));
         }
         this.dirty = true;
     }
@@ -344,11 +365,19 @@ export class Stage {
         this.dirty = true;
     }
 
+    // Without shadows, which are half of the work.
+    simplify() {
+        this.sun.castShadow = false;
+        this.dirty = true;
+    }
+
+    // Whether there was anything to draw.
     draw() {
-        if (!this.dirty) return;
+        if (!this.dirty) return false;
         this.dirty = false;
         this.orbit.place(this.camera);
         this.drawPull();
         this.renderer.render(this.scene, this.camera);
+        return true;
     }
 }

@@ -20,6 +20,7 @@ function hello(message) {
     state.asked = message.shows.map(() => "");
     for (const stage of state.stages) {
         stage.resize();
+        if (state.plain) stage.simplify();
         orbit.listen(stage.renderer.domElement, stage.camera, (event) => state.live?.grab?.(event, stage));
         if (state.stages.length > 1) {
             const label = document.createElement("div");
@@ -87,9 +88,14 @@ function status(message) {
     state.live?.status(message);
 }
 
+// Where there is no such field, what is shown goes on without.
 function error(message) {
     $("state").textContent = message.message;
     state.waiting.fill(false);
+    if (state.field === 0 || state.field === state.difference) return;
+    state.field = $("colour").selectedIndex = 0;
+    recolour();
+    ask();
 }
 
 function lost() {
@@ -140,7 +146,7 @@ function go(number) {
 function play(on) {
     state.playing = on;
     state.clock = performance.now();
-    $("play").textContent = on ? "⏸" : "▶";
+    $("play").textContent = on ? "❚❚" : "▶";
     if (on && state.wanted >= last() && !$("follow").checked) go(0);
 }
 
@@ -155,9 +161,22 @@ function advance(now) {
     else { go(last()); if (!state.live) play(false); }
 }
 
+// A picture that takes long is known by when the next one may begin; after some of these there are no shadows.
+const SLOW = 60, OFTEN = 8; // ms, and how many
+function watch(now) {
+    const took = now - state.ticked;
+    if (state.drew && took < 1000) state.slow = took > SLOW ? (state.slow ?? 0) + 1 : 0;
+    state.ticked = now;
+    if (state.slow < OFTEN || state.plain) return;
+    state.plain = true;
+    for (const stage of state.stages) stage.simplify();
+}
+
 function tick(now) {
+    watch(now);
     if (state.playing && state.shows.length) advance(now);
-    for (const stage of state.stages) stage.draw();
+    state.drew = false;
+    for (const stage of state.stages) state.drew = stage.draw() || state.drew;
     requestAnimationFrame(tick);
 }
 
@@ -172,9 +191,12 @@ function compare() {
     const [a, b] = state.stages;
     if (a.frame === undefined || b.frame === undefined) return;
     a.bodies.forEach((one, i) => {
-        const other = b.bodies[i], p = one.positions, q = other.positions;
-        one.field = other.field = Float32Array.from({ length: one.body.nodes }, (_, n) =>
-            Math.hypot(p[3 * n] - q[3 * n], p[3 * n + 1] - q[3 * n + 1], p[3 * n + 2] - q[3 * n + 2]));
+        const other = b.bodies[i], p = one.positions, q = other.positions, field = new Float32Array(one.body.nodes);
+        for (let n = 0; n < field.length; n++) {
+            const x = p[3 * n] - q[3 * n], y = p[3 * n + 1] - q[3 * n + 1], z = p[3 * n + 2] - q[3 * n + 2];
+            field[n] = Math.sqrt(x * x + y * y + z * z);
+        }
+        one.field = other.field = field;
     });
 }
 
@@ -241,7 +263,7 @@ const KEYS = {
     Backspace: () => { $("follow").checked = false; go(0); },
     Delete: () => state.live?.remove(),
     F1: () => $("help").showModal(),
-    F2: () => ($("graphs").hidden = !$("graphs").hidden),
+    F2: () => { $("graphs").hidden = !$("graphs").hidden; state.graphs.renew(); },
     F3: () => toggle("wire"),
     F4: () => toggle("contacts"),
     F6: () => { $("colour").selectedIndex = (state.field + 1) % $("colour").options.length; $("colour").onchange(); },
@@ -253,7 +275,7 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     KEYS[event.key]();
 });
-addEventListener("resize", () => state.stages.forEach((stage) => stage.resize()));
+addEventListener("resize", () => { state.stages.forEach((stage) => stage.resize()); state.graphs?.renew(); });
 orbit.changed = () => state.stages.forEach((stage) => (stage.dirty = true));
 $("play").onclick = KEYS[" "];
 $("back").onclick = KEYS.ArrowLeft;
@@ -261,7 +283,7 @@ $("forward").onclick = KEYS.ArrowRight;
 $("first").onclick = KEYS.Backspace;
 $("time").oninput = () => { $("follow").checked = false; play(false); go(Number($("time").value)); };
 $("follow").onchange = () => { if ($("follow").checked) go(last()); };
-$("colour").onchange = () => { state.field = $("colour").selectedIndex; recolour(); ask(); };
+$("colour").onchange = () => { state.field = $("colour").selectedIndex; sayState(); recolour(); ask(); };
 $("contacts").onchange = ask;
 for (const id of ["wire", "flat", "ground"]) $(id).onchange = applyLook;
 $("views").onclick = (event) => {
