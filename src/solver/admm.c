@@ -26,9 +26,14 @@
 #define PROGRESS 0.15
 enum { PATIENCE = 10 };
 
+// What is left of a gradient at so many times the floor of rounding says nothing of weights: bodies that fall or rest
+// would get any, and meet what they fall on with them.
+#define ROUNDING 1e6
+
 // The part of elements that may be inside out for other weights in a fixed number of iterations, where something can
-// touch; elsewhere none. They would be given weights with which they do not turn back.
-#define TURNED 0.05
+// touch: what is squeezed flat needs them, and more than a third of a soft torus is. Elsewhere none: what starts so
+// would be given weights with which it does not turn back, and so is it with most of what starts anywhere.
+#define TURNED 0.4
 
 typedef struct Admm {
     SnLocal* local;
@@ -37,14 +42,15 @@ typedef struct Admm {
     double* s;            // that, in the local step's layout
     double* r;            // 3 x node_count
     double* from;         // 3 x node_count: where the minimisation began
-    bool warm_start;      // u goes on from the last minimisation
-    bool strayed;         // the last minimisation did not end where u led to
-    bool afresh;          // nor did the last iteration
-    bool limits;          // some terms are kept by projection
-    bool adapts;          // weights follow what is met
-    double norm;          // of the gradient, when progress was last looked at
-    double progress;      // what it has to be of that
-    int patience, next;   // iterations from one look to the next, and when that is
+    double relaxation;
+    bool warm_start;    // u goes on from the last minimisation
+    bool strayed;       // the last minimisation did not end where u led to
+    bool afresh;        // nor did the last iteration
+    bool limits;        // some terms are kept by projection
+    bool adapts;        // weights follow what is met
+    double norm;        // of the gradient, when progress was last looked at
+    double progress;    // what it has to be of that
+    int patience, next; // iterations from one look to the next, and when that is
     SnObjective* objective;
     double residual; // relative size of both residuals to stop at; 0: not looked at
 } Admm;
@@ -68,8 +74,8 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].keep == SN_KEEP_PROJECTION;
     int64_t n = 3 * (int64_t)o->nodes.count;
     if (!SN_NEW(a->r, n, "the solver") || !SN_NEW(a->from, n, "the solver")) return SN_ERROR_MEMORY;
-    double relaxation = def->relaxation > 0 ? def->relaxation : 1;
-    SN_TRY(sn_local_create(o->potential, relaxation, a->residual > 0, &a->local));
+    a->relaxation = def->relaxation > 0 ? def->relaxation : 1;
+    SN_TRY(sn_local_create(o->potential, a->relaxation, a->residual > 0, &a->local));
     a->local->upright = def->upright, a->local->iterations = def->local_iterations;
     if (def->merge_dissipation) SN_TRY(sn_local_merge(a->local));
     SN_TRY(sn_global_create(o, def, a->local->weight, &a->global));
@@ -104,7 +110,7 @@ static SnStatus start(void* state, SnSearch* s)
     a->norm = s->norm;
     bool few = !(s->tolerance > 0) && s->iteration_limit < 2 * PATIENCE;
     a->local->turned = s->tolerance > 0 ? 1 : s->objective->constraints->contacts ? TURNED : 0;
-    a->patience = a->next = few ? s->iteration_limit / 2 : PATIENCE;
+    a->patience = a->next = few ? (s->iteration_limit + 1) / 2 : PATIENCE;
     a->progress = few ? pow(PROGRESS, (double)a->patience / PATIENCE) : PROGRESS;
     return sn_global_start(a->global, s);
 }
@@ -112,13 +118,14 @@ static SnStatus start(void* state, SnSearch* s)
 static bool is_time_to_look(const Admm* a, const SnSearch* s)
 {
     int made = s->iterations + 1;
-    return a->adapts && a->next > 0 && made >= a->next && (s->tolerance > 0 || made < s->iteration_limit);
+    bool used = s->tolerance > 0 || made < s->iteration_limit || s->iteration_limit == 1; // that is for the next step
+    return a->adapts && a->next > 0 && made >= a->next && used;
 }
 
 // Other weights, where the last iterations made too little progress.
 static SnStatus adapt(Admm* a, SnSearch* s)
 {
-    double least = fmax(s->tolerance, s->stopping.floor); // what rounding leaves says nothing of weights
+    double least = fmax(s->tolerance, ROUNDING * s->stopping.floor);
     bool slow = s->norm > a->progress * a->norm && s->norm > least;
     a->norm = s->norm;
     a->next += a->patience;
@@ -154,12 +161,16 @@ static bool residuals_small(Admm* a, const SnSearch* s)
     return r.primal <= a->residual * r.primal_size && r.dual <= a->residual * r.dual_size;
 }
 
-// Not where something touches: planes come and go, and with them what the iteration leads to.
+// Planes come and go, and with them what the iteration leads to: nothing goes further than it does by itself there.
+static bool touches(const SnSearch* s)
+{
+    return s->objective->constraints->contacts && s->objective->constraints->now->count > 0;
+}
+
 static void accelerate(Admm* a, SnSearch* s)
 {
-    const SnConstraints* c = s->objective->constraints;
     if (!a->anderson) return;
-    if (c->contacts && c->now->count > 0) {
+    if (touches(s)) {
         start_anderson(a, s);
         return;
     }
@@ -186,6 +197,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     a->afresh = false;
     double begin = sn_now_ms();
     a->local->probe = is_time_to_look(a, s);
+    a->local->relaxation = touches(s) ? 1 : a->relaxation;
     sn_local_step(a->local, s->x, a->r);
     sn_objective_add_pull(s->objective, s->x, a->r);
     double local = sn_now_ms();
@@ -257,7 +269,7 @@ static const SnMemory memory = {.size = memory_size, .save = save_memory, .resto
 
 static const SnParameter parameters[] = {
     {"relaxation", SN_NUMBER, offsetof(SnSolverDef, relaxation), .value = "1", .range = ">=1 <2",
-     .doc = "over-relaxation; 1: none"},
+     .doc = "over-relaxation, where nothing touches; 1: none"},
     {SN_ROW_ANDERSON},
     {"adapt", SN_BOOLEAN, offsetof(SnSolverDef, adapt), .value = "true",
      .doc = "weights follow the stiffness that is met, where iterations make little progress; false: as the papers "

@@ -22,7 +22,8 @@ enum {
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
-    MORE = 2,      // quarters of a fixed number of iterations, where something is in the way after them
+    MORE = 2,      // quarters of a fixed number of iterations, where something is in the way after them,
+    MORE_AT_LEAST = 4, // iterations, if that is more
 };
 
 SnStatus sn_search_create(SnObjective* objective, const SnSolverDef* def, SnSearch** out)
@@ -196,7 +197,8 @@ static bool goes_on(SnSearch* s)
     const SnConstraints* c = s->objective->constraints;
     if (s->iterations < s->end) return true;
     bool more = s->tolerance == 0 && c->contacts && !c->reached && s->end > 0 && s->budget == 0;
-    if (!more || s->end >= s->iteration_limit + MORE * quarter(s)) return false;
+    int most = MORE * quarter(s) > MORE_AT_LEAST ? MORE * quarter(s) : MORE_AT_LEAST;
+    if (!more || s->end >= s->iteration_limit + most) return false;
     s->end += quarter(s);
     return true;
 }
