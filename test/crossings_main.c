@@ -2,7 +2,8 @@
 // frame to frame, every node going straight; with --skins bodies have these for surfaces; the last line has the sums.
 // Exit code 1: something crosses or is inside. What a straight line would cross between frames that were not come to in
 // one step, or in a step in parts, is told apart: its ways were others, and only who makes the steps can look at them
-// (`torture thrown scene=FILE`).
+// (`torture thrown scene=FILE`). A step may also get to its end by several straight ways, which a run does not tell:
+// what goes round a corner in a step is told as crossing here and has to be looked at there, too.
 #include "crossings_run.h"
 
 #include <inttypes.h>

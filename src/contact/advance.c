@@ -199,7 +199,7 @@ static SnStatus list_blocked(SnContacts* c)
         ends_of(c, pair, from, to);
         for (int k = 0; k < 4; k++)
             for (int a = 0; a < 3; a++) from[k][a] += c->pair_hit[i] * (to[k][a] - from[k][a]);
-        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, &contact)) SN_TRY(add_blocked(c, &contact));
+        if (sn_contact_make(c, pair, edges, (const double(*)[3])from, 1, &contact)) SN_TRY(add_blocked(c, &contact));
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
         int node = c->touching[i / c->obstacle_count];
@@ -226,11 +226,12 @@ static void report(SnContacts* c, SnAdvance* advance)
 }
 
 // Pairs on ways of which each point goes its own part: what goes along with something that is stopped now comes nearer
-// to it.
-static SnStatus find_pairs_again(SnContacts* c)
+// to it. all: also those of which all points go all the way.
+static SnStatus find_pairs_again(SnContacts* c, bool all)
 {
+    for (int i = 0; i < c->point_count; i++) c->changed[i] = all || c->fraction[i] < 1;
     sn_contact_set_ends(c);
-    SN_TRY(sn_pairs_find(c->pairs, c->safe, c->end, c->radius));
+    SN_TRY(sn_pairs_find_changed(c->pairs, c->safe, c->end, c->radius, c->changed));
     return make_room(c);
 }
 
@@ -261,12 +262,13 @@ SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
         hit = shorten(c, pass >= PASSES, &scene);
         if (!hit) break;
         set_fractions(c, scene < 1 && c->obstacles_move ? 0 : scene);
-        SN_TRY(find_pairs_again(c));
+        SN_TRY(find_pairs_again(c, false));
     }
     for (int i = 0; i < c->point_count && hit; i++) c->fraction[i] = 0;
     if (hit) c->scene = 0;
     report(c, advance);
-    return pass > 0 ? sn_pairs_find(c->pairs, c->safe, c->aim, c->reach) : SN_OK; // for those who collect
+    sn_pairs_back(c->pairs); // for those who collect
+    return SN_OK;
 }
 
 double sn_contacts_way(const SnContacts* c, int node)
@@ -346,7 +348,7 @@ static bool differ(const SnContacts* c, const SnPair* pair, const int* numbers)
 SnStatus sn_contacts_look_ahead(SnContacts* c, const int* numbers, bool* clear)
 {
     *clear = true;
-    SN_TRY(find_pairs_again(c));
+    SN_TRY(find_pairs_again(c, true));
     run_tests(c, true);
     int count = pair_count(c);
     for (int i = 0; i < count; i++) {
@@ -359,5 +361,6 @@ SnStatus sn_contacts_look_ahead(SnContacts* c, const int* numbers, bool* clear)
         *clear &= !(c->node_hit[i] < 1) || number == numbers[c->node_count];
     }
     *clear = !sn_share_any(c->tasks, !*clear);
-    return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
+    sn_pairs_back(c->pairs);
+    return SN_OK;
 }

@@ -195,11 +195,13 @@ static bool face_normal(const SnContacts* c, const SnPair* pair, const double q[
     return length > 0;
 }
 
-bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const double q[4][3], SnContact* out)
+bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const double q[4][3], double share,
+                     SnContact* out)
 {
     SnDistance d;
     nearest(edges, q, &d);
-    double length = sqrt(d.square), thickness = sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
+    double length = sqrt(d.square),
+           thickness = share * sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
     bool apart = length > 1e-9 * thickness;
     Sides sides = sides_of(pair, edges, &d);
     *out = (SnContact){.key = key_of(c, &sides)};
@@ -262,16 +264,24 @@ bool sn_contact_is_idle(const SnContacts* c, const SnPair* pair, bool edges)
     return false;
 }
 
-// Near at the safe place, or about to be.
-static bool is_near(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3])
+// A body of which nothing is inside: its thickness is that of a cloth, not only what it takes to tell sides apart.
+static bool is_sheet(const SnContacts* c, int surface)
+{
+    return c->obstacle_of[surface] < 0 && c->bodies[surface].tetrahedron_count == 0;
+}
+
+// Of what is near at the safe place, or about to be: how much of the thickness is kept; 0: of others.
+static double share_of(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3])
 {
     int other = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[other];
-    double near = c->reach[s] + c->reach[t];
+    double near = c->reach[s] + c->reach[t], thickness = sn_contact_thickness(c, pair->point[0], other);
     SnDistance d;
     gather(c->safe, pair, q);
     nearest(edges, q, &d);
-    if (d.square > near * near || !sn_neighbours_nearest(c->neighbours, pair->point, edges, &d, c->safe)) return false;
-    return !sn_contact_near_at_rest(c, pair, edges);
+    if (d.square > near * near || sn_contact_near_at_rest(c, pair, edges)) return 0;
+    if (sn_neighbours_nearest(c->neighbours, pair->point, edges, false, &d, c->safe)) return 1;
+    bool flat = edges && d.square < thickness * thickness && (is_sheet(c, s) || is_sheet(c, t));
+    return flat && sn_neighbours_nearest(c->neighbours, pair->point, edges, true, &d, c->safe) ? SN_CONTACT_FLAT : 0;
 }
 
 static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)
@@ -280,8 +290,10 @@ static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnCo
     double q[4][3];
     bool scripted = true;
     for (int k = 0; k < 4; k++) scripted &= sn_contact_scripted(c, pair->point[k]);
-    if (scripted || sn_contact_is_idle(c, pair, edges) || !is_near(c, pair, edges, q)) return SN_OK;
-    return sn_contact_make(c, pair, edges, q, &contact) ? sn_contact_list_add(found, &contact) : SN_OK;
+    if (scripted || sn_contact_is_idle(c, pair, edges)) return SN_OK;
+    double share = share_of(c, pair, edges, q);
+    if (share == 0 || !sn_contact_make(c, pair, edges, q, share, &contact)) return SN_OK;
+    return sn_contact_list_add(found, &contact);
 }
 
 // Chunks: nodes with obstacles, nodes with triangles, edges with edges.

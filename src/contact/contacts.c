@@ -19,7 +19,8 @@ void sn_contacts_destroy(SnContacts* c)
     sn_free(c->first_skin), sn_free(c->carriers), sn_free(c->weights);
     sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
     sn_free(c->began), sn_free(c->arranged);
-    sn_free(c->fraction), sn_free(c->allowed), sn_free(c->pair_hit), sn_free(c->node_hit), sn_free(c->first_hit);
+    sn_free(c->fraction), sn_free(c->allowed), sn_free(c->changed), sn_free(c->pair_hit), sn_free(c->node_hit),
+        sn_free(c->first_hit);
     sn_tangles_free(&c->tangles);
     sn_free(c->blocked.items), sn_free(c->untangling.items);
     sn_free(c->found), sn_free(c->status), sn_free(c->nearness);
@@ -70,7 +71,7 @@ static SnStatus number_points(SnContacts* c)
                 SN_NEW(c->before, n, "contacts") && SN_NEW(c->end, n, "contacts") && SN_NEW(c->began, n, "contacts") &&
                 SN_NEW(c->arranged, (int64_t)c->body_point_count * c->obstacle_count, "contacts") &&
                 SN_NEW(c->fraction, c->point_count, "contacts") && SN_NEW(c->allowed, c->point_count, "contacts") &&
-                SN_NEW(c->first_hit, c->point_count, "contacts");
+                SN_NEW(c->changed, c->point_count, "contacts") && SN_NEW(c->first_hit, c->point_count, "contacts");
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 

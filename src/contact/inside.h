@@ -11,6 +11,7 @@
 #define SN_CONTACT_ARRANGED 1e-3  // of the thickness: what the script has nearer at the start is there by its will
 #define SN_CONTACT_PART 1e-2      // of the thickness, that a pair too near gets back
 #define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
+#define SN_CONTACT_FLAT 0.9       // of the thickness, that edges inside of flat faces of sheets keep
 #define SN_CONTACT_AT_REST 2.0    // thicknesses: elements of one body that are nearer than this at rest do not push
 enum { SN_CONTACT_GRAIN = 1024 }; // pairs of a chunk
 enum { SN_NODE_GRAIN = 256 };     // nodes of a chunk
@@ -49,6 +50,7 @@ struct SnContacts {
     double span;
     double* fraction; // point_count: how far each may go; of what nodes carry, the least of theirs
     double* allowed;  // point_count: the same, while it is being found
+    bool* changed;    // point_count: it does not go all the way
     double scene;     // how far scripted things may go
     double passed;    // how far obstacles are on their way, at the safe place
     int pair_capacity, node_capacity;
@@ -133,8 +135,9 @@ static inline int sn_contact_chunks(int count, int grain)
 void sn_contact_nearest(const double* x, const SnPair* pair, bool edges, SnDistance* distance);
 // The pair is of one body, and near at rest.
 bool sn_contact_near_at_rest(const SnContacts* contacts, const SnPair* pair, bool edges);
-// A contact of four points at q, whose weights are known; false: they are of no use.
-bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges, const double q[4][3],
+// A contact of four points at q, whose weights are known, that keeps a share of the thickness; false: they are of no
+// use.
+bool sn_contact_make(const SnContacts* contacts, const SnPair* pair, bool edges, const double q[4][3], double share,
                      SnContact* contact);
 // A contact that pushes the pair's first side along a normal, until it is `gap` further on than the second.
 void sn_contact_push(const SnContacts* contacts, const SnPair* pair, const SnDistance* distance, const double normal[3],

@@ -86,6 +86,8 @@ typedef struct Side {
     int count, point[3];
     double nearest[3], way[3];
     double level, ridge; // cosines
+    const int* other;    // the points of the other one,
+    int others;
 } Side;
 
 // The cosine from which on a direction leads nearer, for corners and nodes. Of two edges it may be a little more or
@@ -102,12 +104,20 @@ static double approach(const Side* s, const double* x, int to)
     return length > 0 ? sn_dot3(d, s->way) / length : 0;
 }
 
+// A point of the other element: on the way there the two come nearer for good.
+static bool is_other(const Side* s, int point)
+{
+    bool is = false;
+    for (int k = 0; k < s->others; k++) is |= s->other[k] == point;
+    return is;
+}
+
 // A corner: no edge at it leads nearer.
 static bool corner_is_nearest(const SnNeighbours* n, const Side* s, const double* x)
 {
     int p = s->point[0];
     for (int64_t k = n->edge_first[p]; k < n->edge_first[p + 1]; k++)
-        if (approach(s, x, n->ends[k]) > s->level) return false;
+        if (!is_other(s, n->ends[k]) && approach(s, x, n->ends[k]) > s->level) return false;
     return true;
 }
 
@@ -118,7 +128,8 @@ static bool edge_is_nearest(const SnNeighbours* n, const Side* s, const double* 
     for (int64_t k = n->first[a]; k < n->first[a + 1]; k++) {
         int c = n->triangles[2 * k], d = n->triangles[2 * k + 1];
         if (c != b && d != b) continue;
-        double up = approach(s, x, c == b ? d : c);
+        int to = c == b ? d : c;
+        double up = is_other(s, to) ? -1 : approach(s, x, to);
         if (up > s->level) return false;
         level += up > -s->ridge;
     }
@@ -130,13 +141,20 @@ static bool side_is_nearest(const SnNeighbours* n, const Side* s, const double* 
     return s->count == 3 || (s->count == 2 ? edge_is_nearest(n, s, x) : corner_is_nearest(n, s, x));
 }
 
+static bool are_nearest(const SnNeighbours* n, Side sides[2], double level, double ridge, const double* x)
+{
+    for (int k = 0; k < 2; k++) sides[k].level = level, sides[k].ridge = ridge;
+    return side_is_nearest(n, &sides[0], x) && side_is_nearest(n, &sides[1], x);
+}
+
 // A point without triangles: of a rope.
 static bool is_bare(const SnNeighbours* n, int point)
 {
     return n->first[point] == n->first[point + 1];
 }
 
-bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges, const SnDistance* d, const double* x)
+bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges, bool flat, const SnDistance* d,
+                           const double* x)
 {
     Side sides[2] = {0};
     for (int k = 0; k < 4; k++) {
@@ -146,13 +164,14 @@ bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges
         double w = d->weight[k] < 0 ? -d->weight[k] : d->weight[k];
         for (int c = 0; c < 3; c++) s->nearest[c] += w * x[3 * (int64_t)point[k] + c];
     }
-    sides[0].level = sides[1].level = edges ? RIDGE : LEVEL;
-    sides[0].ridge = sides[1].ridge = edges ? RIDGE : 0;
+    int first = edges ? 2 : 1;
+    sides[0].other = point + first, sides[0].others = 4 - first;
+    sides[1].other = point, sides[1].others = first;
     sn_subtract3(sides[1].nearest, sides[0].nearest, sides[0].way);
     sn_subtract3(sides[0].nearest, sides[1].nearest, sides[1].way);
     // Corners of triangles come as nodes; those of edges alone are for ropes.
     if (edges && (sides[0].count == 1 || sides[1].count == 1) && !is_bare(n, point[0]) && !is_bare(n, point[2]))
         return false;
     if (!edges && sides[1].count == 3) return true;
-    return side_is_nearest(n, &sides[0], x) && side_is_nearest(n, &sides[1], x);
+    return edges && !flat ? are_nearest(n, sides, RIDGE, RIDGE, x) : are_nearest(n, sides, LEVEL, 0, x);
 }

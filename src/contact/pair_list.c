@@ -191,24 +191,43 @@ static double reach_of(const SnSwept* a, const SnSwept* b)
     return (a->radius + b->radius) * (1 + 1e-12) + ROUNDINGS * DBL_EPSILON * size;
 }
 
-// Those listed whose boxes meet; there is room for all.
-static void look_at_boxes(const SnSwept* here, const SnSwept* there, const SnPairPart* part, SnPairRows* rows)
+// Of those listed at a row's element, from `first` on, the ones whose boxes meet its; returns how many.
+static int look_at_row(const SnSweptElements* to, const SnBox* box, const int* near, int count, int* met)
+{
+    int found = 0;
+    for (int k = 0; k < count; k++) { // without a branch, which would be guessed wrong too often
+        met[found] = near[k];
+        found += sn_boxes_meet(box, &to->boxes[near[k]]);
+    }
+    return found;
+}
+
+// The same of marked ones, which are few.
+static int look_at_marked(const SnSweptElements* to, const SnBox* box, const int* near, int count, int* met)
+{
+    int found = 0;
+    for (int k = 0; k < count; k++)
+        if (to->marked[near[k]] && sn_boxes_meet(box, &to->boxes[near[k]])) met[found++] = near[k];
+    return found;
+}
+
+// Those listed whose boxes meet; there is room for all. Few do, so pairs are made when that is known of a row.
+static void look_at_boxes(const SnSwept* here, const SnSwept* there, const SnPairPart* part, bool marked,
+                          SnPairRows* rows)
 {
     const SnSweptElements *from = &here->of[part->from_kind], *to = &there->of[part->to_kind];
     SnPairArray* found = &rows->found;
-    int count = 0;
-    for (int r = 0, k = 0; r < rows->count; r++) {
-        int item = rows->rows[r].item;
+    for (int r = 0, k = 0; r < rows->count; k = rows->rows[r++].end) {
+        int item = rows->rows[r].item, count = rows->rows[r].end - k;
         SnBox box = sn_slid_box(&from->boxes[item], here, there);
-        for (; k < rows->rows[r].end; k++) { // without a branch, which would be guessed wrong too often
-            found->items[count] = pair_of(from->elements, item, to->elements, rows->near[k]);
-            count += sn_boxes_meet(&box, &to->boxes[rows->near[k]]);
-        }
+        int met = marked && !from->marked[item] ? look_at_marked(to, &box, rows->near + k, count, rows->met)
+                                                : look_at_row(to, &box, rows->near + k, count, rows->met);
+        for (int m = 0; m < met; m++)
+            found->items[found->count++] = pair_of(from->elements, item, to->elements, rows->met[m]);
     }
-    found->count = count;
 }
 
-void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1,
+void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1, bool marked,
                        SnPairRows* rows)
 {
     const SnSwept *here = &swept[part->from], *there = &swept[part->to];
@@ -217,11 +236,12 @@ void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const doubl
     SnPairArray* found = &rows->found;
     found->count = 0;
     if (rows->status != SN_OK) return;
-    if (!SN_GROW(found->items, found->capacity, rows->near_count, "pairs")) {
+    if (!SN_GROW(found->items, found->capacity, rows->near_count, "pairs") ||
+        !SN_GROW(rows->met, rows->met_capacity, rows->near_count, "pairs")) {
         rows->status = SN_ERROR_MEMORY;
         return;
     }
-    look_at_boxes(here, there, part, rows);
+    look_at_boxes(here, there, part, marked, rows);
     found->count = drop(&(SnApart){x0, x1, reach_of(here, there)}, found->items, found->count);
 }
 
@@ -230,7 +250,7 @@ void sn_pair_list_destroy(SnPairList* list)
     if (!list) return;
     for (int k = 0; k < list->chunk_capacity; k++) {
         SnPairRows* r = &list->chunks[k];
-        sn_free(r->rows), sn_free(r->near), sn_free(r->blocks), sn_free(r->found.items);
+        sn_free(r->rows), sn_free(r->near), sn_free(r->blocks), sn_free(r->met), sn_free(r->found.items);
     }
     sn_free(list->chunks);
     sn_free(list);

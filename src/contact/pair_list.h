@@ -16,6 +16,8 @@ typedef struct SnPairRows {
     int* near;
     int block_capacity;
     int* blocks; // scratch
+    int met_capacity;
+    int* met; // scratch: of a row, whose boxes meet
     SnPairArray found;
     SnStatus status;
 } SnPairRows;
@@ -51,7 +53,7 @@ void sn_pair_list_spend(SnPairList* list, int surface, const SnOutgrown* beyond)
 void sn_pair_list_begin(SnPairList* list, const SnSwept* swept, double edge);
 void sn_pair_list_make(const SnPairList* list, const SnSwept* swept, const SnPairPart* part, int chunk,
                        SnPairRows* rows);
-// Those listed whose boxes meet and that no plane keeps apart.
-void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1,
+// Those listed whose boxes meet and that no plane keeps apart; marked: of which one element is marked.
+void sn_pair_list_look(const SnSwept* swept, const SnPairPart* part, const double* x0, const double* x1, bool marked,
                        SnPairRows* rows);
 void sn_pair_list_destroy(SnPairList* list);

@@ -33,6 +33,7 @@ struct SnPairs {
     SnSwept* swept; // of each surface
     bool* needed;   // of each surface: it is near another one
     bool* renewed;  // of each surface: one of its lists is made anew
+    bool* marked;   // of each surface: it has points that changed
     int stretch_count;
     Stretch* stretches; // surface after surface, by kind
     double scale;       // m: largest coordinate seen so far
@@ -44,9 +45,11 @@ struct SnPairs {
     SnPairList** spare;
     int job_count, job_capacity;
     Job* jobs;
-    SnPairArray node_triangle, edge_edge;
+    SnPairArray node_triangle[2], edge_edge[2]; // of all surfaces; of changed ones
+    int shown;                                  // which of these was found last, or is wanted back
     SnPairsWork work;
     const double *x0, *x1, *radius; // of the call
+    const bool* changed;            // of points; NULL: all are
 };
 
 static SnStatus list_stretches(SnPairs* p)
@@ -68,7 +71,8 @@ static SnStatus list_stretches(SnPairs* p)
 static SnStatus build(SnPairs* p)
 {
     int count = p->surfaces->count;
-    if (!SN_NEW(p->swept, count, "pairs") || !SN_NEW(p->needed, count, "pairs") || !SN_NEW(p->renewed, count, "pairs"))
+    if (!SN_NEW(p->swept, count, "pairs") || !SN_NEW(p->needed, count, "pairs") ||
+        !SN_NEW(p->renewed, count, "pairs") || !SN_NEW(p->marked, count, "pairs"))
         return SN_ERROR_MEMORY;
     for (int i = 0; i < count; i++) SN_TRY(sn_swept_create(&p->surfaces->items[i], &p->swept[i]));
     SN_TRY(sn_surface_sweep_create(count, &p->sweep));
@@ -91,9 +95,9 @@ void sn_pairs_destroy(SnPairs* p)
     for (int i = 0; i < p->list_count; i++) sn_pair_list_destroy(p->lists[i]);
     for (int i = 0; i < p->spare_count; i++) sn_pair_list_destroy(p->spare[i]);
     sn_surface_sweep_free(&p->sweep);
-    sn_free(p->swept), sn_free(p->needed), sn_free(p->renewed), sn_free(p->stretches);
+    sn_free(p->swept), sn_free(p->needed), sn_free(p->renewed), sn_free(p->marked), sn_free(p->stretches);
     sn_free(p->lists), sn_free(p->merged), sn_free(p->spare), sn_free(p->jobs);
-    sn_free(p->node_triangle.items), sn_free(p->edge_edge.items);
+    for (int k = 0; k < 2; k++) sn_free(p->node_triangle[k].items), sn_free(p->edge_edge[k].items);
     sn_free(p);
 }
 
@@ -117,8 +121,9 @@ static void sweep_elements(void* context, int index)
 {
     SnPairs* p = context;
     const Stretch* s = &p->stretches[index];
-    if (s->kind != SN_SURFACE_NODES && p->needed[s->surface])
-        sn_swept_elements(&p->swept[s->surface], s->kind, s->first, s->last);
+    if (!p->needed[s->surface]) return;
+    if (s->kind != SN_SURFACE_NODES) sn_swept_elements(&p->swept[s->surface], s->kind, s->first, s->last);
+    if (p->changed) sn_swept_mark(&p->swept[s->surface].of[s->kind], p->changed, s->first, s->last);
 }
 
 static void refit(void* context, int index)
@@ -201,6 +206,32 @@ static SnPairList* take_spare(SnPairs* p, const SnNearSurfaces* near)
     return list;
 }
 
+static void mark_surfaces(SnPairs* p)
+{
+    const SnSurfaces* s = p->surfaces;
+    for (int k = 0; k < s->count; k++) p->marked[k] = !p->changed;
+    for (int i = 0; i < s->point_count && p->changed; i++)
+        if (p->changed[i] && s->of_point[i] >= 0) p->marked[s->of_point[i]] = true;
+}
+
+static bool is_wanted(const SnPairs* p, const SnNearSurfaces* near)
+{
+    return p->marked[near->a] || p->marked[near->b];
+}
+
+// What is near and not asked for in this call keeps its list, if it has one.
+static void drop_unwanted(SnPairs* p)
+{
+    int count = 0;
+    for (int i = 0, k = 0; i < p->sweep.count; i++) {
+        const SnNearSurfaces* near = &p->sweep.near[i];
+        while (k < p->list_count && compare(p->lists[k], near) < 0) k++;
+        bool have = k < p->list_count && compare(p->lists[k], near) == 0;
+        if (have || is_wanted(p, near)) p->sweep.near[count++] = *near;
+    }
+    p->sweep.count = count;
+}
+
 // The lists of what is near, and those others that still hold and may be of use again.
 static SnStatus match(SnPairs* p)
 {
@@ -219,7 +250,7 @@ static SnStatus match(SnPairs* p)
         if (!near) break;
         bool have = k < p->list_count && compare(p->lists[k], near) == 0;
         p->merged[count] = have ? p->lists[k++] : take_spare(p, near);
-        p->merged[count++]->wanted = true;
+        p->merged[count++]->wanted = is_wanted(p, near);
     }
     p->list_count = count;
     if (count) memcpy(p->lists, p->merged, (size_t)count * sizeof *p->lists);
@@ -272,7 +303,7 @@ static void run_job(void* context, int index)
     SnPairs* p = context;
     const Job* job = &p->jobs[index];
     if (!job->list->made) sn_pair_list_make(job->list, p->swept, &job->part, job->chunk, job->rows);
-    sn_pair_list_look(p->swept, &job->part, p->x0, p->x1, job->rows);
+    sn_pair_list_look(p->swept, &job->part, p->x0, p->x1, p->changed != NULL, job->rows);
 }
 
 static void copy_found(void* context, int index)
@@ -304,7 +335,7 @@ static SnStatus run_jobs(SnPairs* p)
 static SnStatus gather(SnPairs* p)
 {
     int64_t count[2] = {0, 0};
-    SnPairArray* arrays[2] = {&p->node_triangle, &p->edge_edge};
+    SnPairArray* arrays[2] = {&p->node_triangle[p->shown], &p->edge_edge[p->shown]};
     for (int i = 0; i < p->job_count; i++) {
         count[p->jobs[i].part.from_kind == SN_SURFACE_EDGES] += p->jobs[i].rows->found.count;
         p->work.looked_at += p->jobs[i].rows->near_count;
@@ -320,16 +351,19 @@ static SnStatus gather(SnPairs* p)
     return SN_OK;
 }
 
-SnStatus sn_pairs_find(SnPairs* p, const double* x0, const double* x1, const double* radius)
+static SnStatus find(SnPairs* p, const double* x0, const double* x1, const double* radius, const bool* changed)
 {
     SnTasks* tasks = p->surfaces->tasks;
-    p->x0 = x0, p->x1 = x1, p->radius = radius;
-    p->node_triangle.count = p->edge_edge.count = 0;
+    p->x0 = x0, p->x1 = x1, p->radius = radius, p->changed = changed;
+    p->shown = changed != NULL;
+    p->node_triangle[p->shown].count = p->edge_edge[p->shown].count = 0;
     sn_tasks_run(tasks, p->stretch_count, travel, p);
     gather_journeys(p);
     sn_tasks_run(tasks, p->stretch_count, sweep_nodes, p);
     gather_bounds(p);
     SN_TRY(sn_surface_sweep_find(&p->sweep, p->surfaces, p->swept));
+    mark_surfaces(p);
+    if (changed) drop_unwanted(p);
     SN_TRY(match(p));
     renew(p);
     sn_tasks_run(tasks, p->stretch_count, sweep_elements, p);
@@ -338,14 +372,30 @@ SnStatus sn_pairs_find(SnPairs* p, const double* x0, const double* x1, const dou
     return gather(p);
 }
 
+SnStatus sn_pairs_find(SnPairs* p, const double* x0, const double* x1, const double* radius)
+{
+    return find(p, x0, x1, radius, NULL);
+}
+
+SnStatus sn_pairs_find_changed(SnPairs* p, const double* x0, const double* x1, const double* radius,
+                               const bool* changed)
+{
+    return find(p, x0, x1, radius, changed);
+}
+
+void sn_pairs_back(SnPairs* p)
+{
+    p->shown = 0;
+}
+
 const SnPairArray* sn_pairs_node_triangle(const SnPairs* p)
 {
-    return &p->node_triangle;
+    return &p->node_triangle[p->shown];
 }
 
 const SnPairArray* sn_pairs_edge_edge(const SnPairs* p)
 {
-    return &p->edge_edge;
+    return &p->edge_edge[p->shown];
 }
 
 SnPairsWork sn_pairs_work(const SnPairs* p)

@@ -23,6 +23,11 @@ void sn_pairs_destroy(SnPairs* pairs);
 // go straight from x0 to x1 (3 x point_count): those whose boxes around both ends, further out by the radius and as
 // seen going along (contact/swept.h), meet, and that no plane tried (contact/apart.h) keeps apart.
 SnStatus sn_pairs_find(SnPairs* pairs, const double* x0, const double* x1, const double* radius);
+// Of these only those with a point that is marked, changed: one for each point. What sn_pairs_find has found is kept
+// aside, and is there again after sn_pairs_back.
+SnStatus sn_pairs_find_changed(SnPairs* pairs, const double* x0, const double* x1, const double* radius,
+                               const bool* changed);
+void sn_pairs_back(SnPairs* pairs);
 // What was found last.
 const SnPairArray* sn_pairs_node_triangle(const SnPairs* pairs);
 const SnPairArray* sn_pairs_edge_edge(const SnPairs* pairs);

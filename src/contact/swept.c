@@ -12,8 +12,8 @@ static SnStatus create_elements(const SnSurfaceElements* e, SnSweptElements* swe
 {
     int64_t blocks = (int64_t)1 << e->depth;
     swept->elements = e;
-    if (!SN_NEW(swept->boxes, e->count, "swept surfaces") || !SN_NEW(swept->blocks, blocks, "swept surfaces") ||
-        !SN_NEW(swept->tree, 2 * blocks - 1, "swept surfaces"))
+    if (!SN_NEW(swept->boxes, e->count, "swept surfaces") || !SN_NEW(swept->marked, e->count, "swept surfaces") ||
+        !SN_NEW(swept->blocks, blocks, "swept surfaces") || !SN_NEW(swept->tree, 2 * blocks - 1, "swept surfaces"))
         return SN_ERROR_MEMORY;
     return SN_OK;
 }
@@ -27,7 +27,8 @@ SnStatus sn_swept_create(const SnSurface* surface, SnSwept* swept)
 void sn_swept_free(SnSwept* swept)
 {
     for (int k = 0; k < SN_SURFACE_KINDS; k++)
-        sn_free(swept->of[k].boxes), sn_free(swept->of[k].blocks), sn_free(swept->of[k].tree);
+        sn_free(swept->of[k].boxes), sn_free(swept->of[k].marked), sn_free(swept->of[k].blocks),
+            sn_free(swept->of[k].tree);
     sn_free(swept->noted);
 }
 
@@ -93,6 +94,16 @@ void sn_swept_elements(SnSwept* swept, int kind, int first, int last)
         SnBox box = nodes[corners[0]];
         for (int a = 1; a < k; a++) extend(&box, &nodes[corners[a]]);
         of->boxes[i] = box;
+    }
+}
+
+void sn_swept_mark(SnSweptElements* swept, const bool* changed, int first, int last)
+{
+    int k = swept->elements->corners;
+    for (int i = first; i < last; i++) {
+        const int* points = swept->elements->points + (int64_t)k * i;
+        swept->marked[i] = false;
+        for (int a = 0; a < k; a++) swept->marked[i] |= changed[points[a]];
     }
 }
 

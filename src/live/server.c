@@ -25,6 +25,7 @@ enum {
     MOST_REQUEST = 4096, // bytes
     CHUNK = 32768,       // of a file
     LOOK_AGAIN = 250000, // us: for frames that were written since
+    SILENCE = 40,        // s
 };
 _Static_assert((int)MOST_CLIENTS <= (int)SN_MOST_PAGES, "each page has a number");
 
@@ -58,6 +59,7 @@ struct SnServer {
     int compared;  // its place in the tree; -1: none
     int branch;    // of the session, that is shown
     struct lws_context* context;
+    lws_retry_bo_t idle; // how long pages may say nothing
     lws_sorted_usec_list_t timer;
     Client* clients;
     int client_count;
@@ -469,6 +471,8 @@ static SnStatus make_token(SnServer* server)
 static SnStatus start(SnServer* server)
 {
     const char* address = server->def.address ? server->def.address : "127.0.0.1";
+    uint16_t silence = (uint16_t)(server->def.silence > 0 ? server->def.silence : SILENCE);
+    server->idle = (lws_retry_bo_t){.secs_since_valid_ping = (silence + 1) / 2, .secs_since_valid_hangup = silence};
     struct lws_context_creation_info info = {
         .port = server->def.port,
         .iface = address,
@@ -478,6 +482,7 @@ static SnStatus start(SnServer* server)
         .uid = (uid_t)-1,
         .options =
             LWS_SERVER_OPTION_HTTP_HEADERS_SECURITY_BEST_PRACTICES_ENFORCE | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
+        .retry_and_idle_policy = &server->idle,
         .timeout_secs = 10,
         .keepalive_timeout = 10,
     };

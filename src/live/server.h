@@ -11,6 +11,7 @@ typedef struct SnServerDef {
     int show_count;
     SnShow* const* shows; // what is shown, side by side
     SnSession* session;   // what makes the first of them; NULL: nothing does
+    int silence;          // s after which a page is gone that does not even answer whether it is there; 0: 40
 } SnServerDef;
 
 typedef struct SnServer SnServer;

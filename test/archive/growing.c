@@ -174,6 +174,28 @@ static void add_skinned(SnWorld* world, bool solid)
     sn_mesh_destroy(box), sn_mesh_destroy(raised), sn_mesh_destroy(surface);
 }
 
+// A change with some of its numbers wrong is refused, or makes something else of it; nothing is read that is not there.
+static void check_damaged(const SnEvent* good, int rounds)
+{
+    static const double wrong[] = {NAN, INFINITY, -1,     0,          1,   2,   3,       7,
+                                   255, 1e300,    -1e300, 2147483647, 1e9, 0.5, 16777216};
+    SnRandom random = {5};
+    double* numbers = malloc((size_t)good->count * sizeof *numbers);
+    for (int round = 0; round < rounds; round++) {
+        SnEvent event = *good;
+        SnWorld* world = make_world();
+        memcpy(numbers, good->numbers, (size_t)good->count * sizeof *numbers);
+        for (int k = 0; k <= round % 3; k++) { // mostly where counts are
+            int most = round % 2 ? good->count : good->count < 60 ? good->count : 60;
+            numbers[(int)sn_random_uniform(&random, 0, most)] = wrong[(int)sn_random_uniform(&random, 0, 15)];
+        }
+        event.numbers = numbers;
+        (void)sn_world_apply(world, &event);
+        sn_world_destroy(world);
+    }
+    free(numbers);
+}
+
 static bool same(const void* a, const void* b, int64_t count, size_t size)
 {
     return (a == NULL) == (b == NULL) && (!a || memcmp(a, b, (size_t)count * size) == 0);
@@ -242,6 +264,7 @@ static void test_skins_come(void** state)
         }
     }
     check(sn_world_body_count(third) == 1);
+    for (int i = 0; i < count; i++) check_damaged(&events[i], 1500);
     check_ok(sn_run_file_close(run));
     sn_world_destroy(world), sn_world_destroy(again), sn_world_destroy(third);
 }
@@ -284,6 +307,7 @@ static void test_obstacles_come(void** state)
         SnWorld* world = make_world();
         SnRunFile *run, *reader;
         const SnContactInfo* contacts;
+        const SnEvent* events;
         SnPose pose;
         int count;
         options.compress = compress;
@@ -306,6 +330,9 @@ static void test_obstacles_come(void** state)
         check(sn_run_file_obstacles(reader)[0].plane && sn_run_file_obstacles(reader)[2].triangle_count > 100);
         check_ok(sn_run_file_read_contacts(reader, LAST, &contacts, &count));
         check(count > 0 && contacts[0].obstacle == 1);
+        check_ok(sn_run_file_read_events(reader, -1, &events, &count));
+        check(count == 3);
+        for (int i = 0; i < count; i++) check_damaged(&events[i], 500);
         for (int k = 0; k < 3; k++) {
             double risen = k == 1 ? 1.8 * sn_run_file_time_step(reader) : 0;
             check_obstacle(reader, 0, k, false, 0), check_obstacle(reader, COMES, k, false, 0);

@@ -295,7 +295,53 @@ static void test_key_of_two_nodes(void** state)
     sn_contacts_destroy(c);
 }
 
+// How many contacts of two edges there are between two sheets that bend towards each other by hardly more than half a
+// degree, each along a row of its nodes, where these rows cross in between; and the smallest of their gaps.
+static int edges_between_flat_sheets(double gap, double* least)
+{
+    Sheet sheets[2];
+    SnContacts* c = two_sheets(sheets, 0, NULL);
+    double x[2 * 3 * NODES];
+    Found found = {0};
+    for (int i = 0; i < NODES; i++) {
+        double *low = x + 3 * i, *high = x + 3 * (NODES + i);
+        memcpy(low, sheets[0].x + 3 * i, 3 * sizeof *low), memcpy(high, low, 3 * sizeof *high);
+        low[1] = -0.01 * fabs(low[0] - 0.5);
+        high[1] = gap + 0.01 * fabs(high[2] - 0.5);
+        high[0] += 0.125, high[2] += 0.125;
+    }
+    sn_contacts_begin(c, x, all_free, 0.01);
+    check_ok(sn_contacts_aim(c, x));
+    check_ok(sn_contacts_collect(c, add, &found));
+    check(found.count > 0);
+    int count = 0;
+    *least = INFINITY;
+    for (int i = 0; i < found.count; i++) {
+        const SnStencil* at = &found.items[i].at;
+        check(fabs(at->normal[1]) > 0.99);
+        if (at->count != 4 || at->first != 2) continue;
+        count++;
+        *least = fmin(*least, sn_stencil_gap(at, x));
+    }
+    sn_contacts_destroy(c);
+    return count;
+}
+
+// Where nodes keep faces apart, edges do not count; where they let these come nearer in between, they do, from a little
+// less than the thickness on; and what is nearer still stays where it is.
+static void test_edges_of_flat_faces(void** state)
+{
+    (void)state;
+    double least;
+    assert_int_equal(edges_between_flat_sheets(1.1 * thickness, &least), 0);
+    check(edges_between_flat_sheets(0.95 * thickness, &least) > 0);
+    check_near(least, 0.05 * thickness, 1e-6);
+    check(edges_between_flat_sheets(0.6 * thickness, &least) > 0);
+    check_near(least, 0, 1e-6);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_edges_of_flat_faces),
     cmocka_unit_test(test_sheets_stop),
     cmocka_unit_test(test_random_aims),
     cmocka_unit_test(test_obstacle_is_held_up),

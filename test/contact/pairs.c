@@ -402,6 +402,53 @@ static void test_finds_all_pairs(void** state)
     free_crowd(&crowd);
 }
 
+// Those of which a point is marked.
+static void keep_marked(SnPairArray* pairs, const bool* marked)
+{
+    int count = 0;
+    for (int i = 0; i < pairs->count; i++) {
+        const int* p = pairs->items[i].point;
+        if (marked[p[0]] || marked[p[1]] || marked[p[2]] || marked[p[3]]) pairs->items[count++] = pairs->items[i];
+    }
+    pairs->count = count;
+}
+
+// Where some points go elsewhere, pairs of these are all that is asked for; those found before are there again after.
+static void test_finds_changed_pairs(void** state)
+{
+    (void)state;
+    make_crowd(&crowd, 3);
+    Finder f = make_finder(&crowd, NULL, 2), fresh = make_finder(&crowd, NULL, 1);
+    SnPairArray all = {0};
+    bool* marked = calloc((size_t)f.surfaces->point_count, sizeof *marked);
+    int64_t seen[2] = {0, 0};
+    assert_non_null(marked);
+    for (int call = 0; call < CALLS; call++) {
+        move(&crowd, call);
+        find(&f, &crowd), find(&fresh, &crowd);
+        for (int i = 0; i < f.surfaces->point_count; i++) {
+            marked[i] = call > 0 && noise(&crowd, 1) > (call % 3 ? 0.9 : 0);
+            for (int c = 0; c < 3 && marked[i]; c++) crowd.x1[3 * i + c] += noise(&crowd, 0.05);
+        }
+        find_means(&crowd);
+        check_ok(sn_pairs_find_changed(f.pairs, crowd.x0, crowd.x1, crowd.radius, marked));
+        for (int edges = 0; edges < 2; edges++) {
+            find_all(&crowd, NULL, edges, &all);
+            keep_marked(&all, marked);
+            check_same_set(edges ? sn_pairs_edge_edge(f.pairs) : sn_pairs_node_triangle(f.pairs), &all, edges);
+            seen[edges] += all.count;
+        }
+        sn_pairs_back(f.pairs);
+        check_same_bits(sn_pairs_node_triangle(f.pairs), sn_pairs_node_triangle(fresh.pairs));
+        check_same_bits(sn_pairs_edge_edge(f.pairs), sn_pairs_edge_edge(fresh.pairs));
+    }
+    check(seen[0] > 0 && seen[1] > 0);
+    sn_free(all.items);
+    free(marked);
+    free_finder(&f), free_finder(&fresh);
+    free_crowd(&crowd);
+}
+
 // By distances alone, with nothing of how pairs are left out.
 static void test_misses_none_that_come_near(void** state)
 {
@@ -656,6 +703,7 @@ static void test_nothing_has_no_pairs(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_finds_all_pairs),
+    cmocka_unit_test(test_finds_changed_pairs),
     cmocka_unit_test(test_misses_none_that_come_near),
     cmocka_unit_test(test_finds_all_pairs_far_away),
     cmocka_unit_test(test_leaves_out_what_may_not_touch),

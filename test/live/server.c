@@ -22,6 +22,7 @@ typedef struct Served {
     SnServer* server;
     pthread_t thread;
     int port;
+    int silence;
 } Served;
 
 static void* serve(void* server)
@@ -40,8 +41,9 @@ static void begin(Served* s, const char* address)
     check_ok(sn_scene_parse(scene_text, strlen(scene_text), "cube.yaml", NULL, 0, &s->scene));
     check_ok(sn_session_create(&(SnSessionDef){.scene = s->scene, .path = s->path}, &s->session));
     check_ok(sn_show_open(s->path, &s->show));
-    check_ok(sn_server_create(
-        &(SnServerDef){.address = address, .show_count = 1, .shows = &s->show, .session = s->session}, &s->server));
+    SnServerDef def = {
+        .address = address, .show_count = 1, .shows = &s->show, .session = s->session, .silence = s->silence};
+    check_ok(sn_server_create(&def, &s->server));
     s->port = atoi(strrchr(sn_server_address(s->server), ':') + 1);
     check(s->port > 0);
     check(pthread_create(&s->thread, NULL, serve, s->server) == 0);
@@ -288,9 +290,32 @@ static void test_goes_on(void** unused)
     end(&s);
 }
 
+// Pages that are there, but do not answer, do not keep others out for long.
+static void test_silent_pages(void** unused)
+{
+    (void)unused;
+    enum { MOST = 16 };
+    Served s = {.silence = 2};
+    char origin[64];
+    int pages[MOST], next = -1;
+    begin(&s, NULL);
+    snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
+    for (int i = 0; i < MOST; i++) check((pages[i] = open_page(&s, origin, "/")) >= 0);
+    check(open_page(&s, origin, "/") < 0);
+    for (int k = 0; k < 40 && next < 0; k++) {
+        usleep(250000);
+        next = open_page(&s, origin, "/");
+    }
+    check(next >= 0);
+    for (int i = 0; i < MOST; i++) close(pages[i]);
+    close(next);
+    end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_who_is_let_in),
     cmocka_unit_test(test_token),
     cmocka_unit_test(test_goes_on),
+    cmocka_unit_test(test_silent_pages),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -365,6 +365,47 @@ static SnWorld* make_session(int integrator)
     return world;
 }
 
+// A cube with curves, groups and a skin, far away.
+static void add_ghost(SnWorld* world, double u)
+{
+    static const double points[][2] = {{0.5, -1}, {1, 0}, {2, 2}};
+    static const char* const groups[] = {"ghost"};
+    SnBodyDef body = sn_default_body_def();
+    SnMesh *mesh, *skin = NULL;
+    SnMeshDef surface = sn_default_mesh_def();
+    double nodes[] = {0.1, 9.1, 0.1, 0.4, 9.1, 0.1, 0.1, 9.4, 0.1};
+    surface.node_count = 3, surface.nodes = nodes, surface.triangle_count = 1, surface.triangles = (int[]){0, 1, 2};
+    if (sn_mesh_make_box((double[3]){EDGE, EDGE, EDGE}, (int[3]){1, 1, 1}, &mesh) != SN_OK) return;
+    for (int i = 0; i < mesh->node_count; i++) mesh->nodes[3 * i + 1] += 9;
+    body.mesh = mesh, body.material = sn_material("spline", 2e4 + 1e4 * u, 0.3, 125);
+    body.material.spline.a = (SnCurve){3, points[0]};
+    body.contact.groups = groups, body.contact.group_count = 1;
+    if (sn_world_body_count(world) < 4 && sn_mesh_create(&surface, &skin) == SN_OK) {
+        body.skin = skin;
+        (void)sn_world_add_body(world, &body, NULL);
+    }
+    sn_mesh_destroy(mesh), sn_mesh_destroy(skin);
+}
+
+// Below everything.
+static void add_moving_block(SnWorld* world, double u)
+{
+    static const SnKeyframe keys[] = {{0, {0, 0, 0}}, {1, {0.1, 0, 0}}};
+    static const char* const groups[] = {"ghost"};
+    SnObstacleDef def = sn_default_obstacle_def();
+    SnMesh *mesh, *later = NULL;
+    if (sn_mesh_make_box((double[3]){1, 0.2, 1}, (int[3]){1, 1, 1}, &mesh) != SN_OK) return;
+    for (int i = 0; i < mesh->node_count; i++) mesh->nodes[3 * i + 1] -= 4 + u;
+    if (sn_mesh_make_box((double[3]){1, 0.3, 1}, (int[3]){1, 1, 1}, &later) == SN_OK) {
+        for (int i = 0; i < later->node_count; i++) later->nodes[3 * i + 1] -= 4 + u;
+        def.shape = sn_obstacle("mesh"), def.shape.frames = (const SnMesh*[]){mesh, later}, def.shape.frame_count = 2;
+        def.motion.velocity[0] = 0.1, def.motion.keyframes = keys, def.motion.keyframe_count = 2;
+        def.groups = groups, def.group_count = 1;
+        if (sn_world_obstacle_count(world) < 8) (void)sn_world_add_obstacle(world, &def, NULL);
+    }
+    sn_mesh_destroy(mesh), sn_mesh_destroy(later);
+}
+
 static void disturb(SnWorld* world, SnRandom* random, int what)
 {
     double u = sn_random_uniform(random, 0, 1);
@@ -374,7 +415,7 @@ static void disturb(SnWorld* world, SnRandom* random, int what)
     int nodes[] = {(int)(u * NODES), 0};
     SnPose pose = at(0, 0.1 * u, 0);
     SnMesh* mesh;
-    switch (what % 12) {
+    switch (what) {
     case 0: (void)sn_world_set_material(world, u < 0.5, "young", 1e4 + 4e4 * u); break;
     case 1: (void)sn_world_set_material(world, u < 0.5, "density", 100 + 100 * u); break;
     case 2: (void)sn_world_set_damping(world, u < 0.5, 0, "beta", 0.1 * u); break;
@@ -396,6 +437,8 @@ static void disturb(SnWorld* world, SnRandom* random, int what)
         slide.body = 1, slide.nodes = nodes, slide.node_count = 1, slide.on_obstacle = 0;
         if (sn_world_add_slide(world, &slide, NULL) == SN_OK) (void)sn_world_release_slide(world, 0);
         break;
+    case 12: add_ghost(world, u); break;
+    case 13: add_moving_block(world, u); break;
     default:
         check_ok(sn_world_obstacle_surface(world, 2, 1, &mesh));
         mesh->nodes[1] += 0.02 * u;
@@ -460,7 +503,8 @@ static bool change_with_failing_memory(long n)
     run(world, 1, &report);
     check_ok(sn_world_note_changes(world, true));
     start_failing(&memory, n);
-    for (int what = 0; what < 11; what++) disturb(world, &random, what);
+    for (int what = 0; what < 14; what++)
+        if (what != 11) disturb(world, &random, what); // which looks at surfaces
     SnStatus status = sn_world_step(world, NULL);
     bool failed = memory.countdown == 0;
     sn_world_destroy(world);

@@ -1,4 +1,5 @@
-// Cloth that touches itself: a sheet that folds over onto itself, and one that falls on its edge and crumples.
+// Cloth that touches itself: a sheet that folds over onto itself, one with a crease, and one that falls on its edge and
+// crumples.
 #include "touching.h"
 
 enum { FOLD_CELLS = 15, FOLD_NODES = (FOLD_CELLS + 1) * (FOLD_CELLS + 1) };
@@ -158,8 +159,48 @@ static void test_crumple(void** state)
     sn_world_destroy(without);
 }
 
+// A sheet with a sharp crease, closed by two walls: towards the crease all of it comes nearer to the other half, and
+// yet the nodes next to it are kept apart as well.
+static void test_crease(void** state)
+{
+    (void)state;
+    SnWorldDef def = world_def("auto", 0.01);
+    def.contact.self = true;
+    def.contact.thickness = fold_thickness;
+    def.gravity[1] = 0;
+    SnWorld* world;
+    SnMesh* mesh;
+    SnStepReport report;
+    check_ok(sn_world_create(&def, &world));
+    check_ok(sn_mesh_make_cloth((double[]){0.2, 0.1}, (int[]){4, 2}, &mesh));
+    double *x = sn_mesh_nodes(mesh), angle = 15 * SN_PI / 180, least = 1;
+    for (int i = 0; i < sn_mesh_node_count(mesh); i++) {
+        double along = x[3 * i] - 0.1;
+        x[3 * i] = along * sin(angle), x[3 * i + 1] = fabs(along) * cos(angle);
+    }
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh;
+    body.material = sn_material("stvk", 1e5, 0.3, 300);
+    body.material.thickness = 1e-3;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    sn_mesh_destroy(mesh);
+    for (int side = -1; side <= 1; side += 2) {
+        SnObstacleDef wall = plane(-side, 0, 0, -0.031, 0.2);
+        wall.motion.velocity[0] = -0.1 * side;
+        check_ok(sn_world_add_obstacle(world, &wall, NULL));
+    }
+    for (int k = 0; k < 25; k++) {
+        check_ok(sn_world_step(world, &report));
+        assert_int_equal(report.outcome, SN_OUTCOME_CONVERGED);
+        least = fmin(least, report.distance);
+    }
+    if (!(least > 0.9 * fold_thickness)) fail_msg("as near as %g m", least);
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_fold),
+    cmocka_unit_test(test_crease),
     cmocka_unit_test(test_crumple),
 };
 RUN_TESTS(tests, NULL, NULL)

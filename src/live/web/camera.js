@@ -19,11 +19,16 @@ export class Orbit {
         this.beside = this.up.clone().cross(this.ahead);
     }
 
+    // From further away where a canvas is narrow, so that as much is seen.
+    away(camera) {
+        return this.distance * Math.max(1, 1 / camera.aspect);
+    }
+
     // A camera where this one is, for a canvas.
     place(camera) {
-        const level = this.distance * Math.cos(this.height);
+        const distance = this.away(camera), level = distance * Math.cos(this.height);
         camera.up.copy(this.up);
-        camera.position.copy(this.target).addScaledVector(this.up, this.distance * Math.sin(this.height))
+        camera.position.copy(this.target).addScaledVector(this.up, distance * Math.sin(this.height))
             .addScaledVector(this.beside, level * Math.sin(this.azimuth)).addScaledVector(this.ahead, level * Math.cos(this.azimuth));
         camera.near = this.distance / 100;
         camera.far = this.distance * 100;
@@ -51,7 +56,7 @@ export class Orbit {
     }
 
     move(dx, dy, camera, height) {
-        const scale = (2 * this.distance * Math.tan((camera.fov * Math.PI) / 360)) / height;
+        const scale = (2 * this.away(camera) * Math.tan((camera.fov * Math.PI) / 360)) / height;
         const right = new Vector3().setFromMatrixColumn(camera.matrix, 0), up = new Vector3().setFromMatrixColumn(camera.matrix, 1);
         this.target.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
         this.changed();

@@ -73,6 +73,7 @@ function frame(message) {
     const stage = state.stages[message.show];
     if (!stage) return; // it is shown no more
     state.waiting[message.show] = false;
+    ask(); // the next one is made while this one is taken over
     stage.update(message.data, message.arrays);
     if (!state.fitted) { state.fitted = true; orbit.fit(stage.extent); }
     recolour();
