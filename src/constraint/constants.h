@@ -29,13 +29,13 @@ enum { SN_MOST_ROUNDS = 4 };
 #define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes
 #define SN_GLOBAL_REDUCTION 0.03 // of what constraints are off by, in each global step
 enum {
-    SN_UZAWA_ROUNDS = 20,       // changes of the active set
-    SN_UZAWA_WORK = 600,        // iterations of conjugate gradients, in all of a global step,
-    SN_UZAWA_FIXED_WORK = 2000, // in all global steps together, where their number is fixed: too few in one, and
-    SN_UZAWA_LEAST = 20,        // what obstacles push is in their way for good; after these each has so many.
-    SN_UZAWA_EACH = 50,         // Where a tolerance is asked for, the same: so many for each iteration that is allowed
-    SN_UZAWA_PATIENCE = 100,    // of these without progress, before constraints count as dependent
-    SN_GAUSS_SEIDEL_MANY = 300, // constraints from which on it is tried by itself
+    SN_UZAWA_ROUNDS = 20,         // changes of the active set
+    SN_UZAWA_WORK = 600,          // iterations of conjugate gradients, in all of a global step,
+    SN_UZAWA_EACH = 50,           // in all global steps together, so many for each iteration that is allowed,
+    SN_UZAWA_FIXED_WORK = 2000,   // and at least these where their number is fixed: too few in one, and
+    SN_UZAWA_LEAST = 20,          // what obstacles push is in their way for good; after these each has so many
+    SN_UZAWA_PATIENCE = 100,      // of these without progress, before constraints count as dependent
+    SN_GAUSS_SEIDEL_MANY = 300,   // constraints from which on it is tried by itself
     SN_GAUSS_SEIDEL_SWEEPS = 100, // at most
     SN_CORNER_PASSES = 30,        // over the planes of one node
 };

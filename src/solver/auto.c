@@ -53,6 +53,8 @@ enum {
 #define MOST_TRACES 1000   // and so many are the most that they are thought to take
 #define AMISS 2            // times as dear as the traces is a Hessian in contact that is given up,
 #define EVIDENCE 3         // and so many minimisations say that it would not be, before it is taken
+#define FURTHER 12         // times the steps towards forces of contacts around the traces are those around a Hessian,
+#define AMONG 1.5          // and so many solves, where its inverse is known among the nodes that touch
 #define SURE 1.5           // times its price a Hessian has to save in the first minimisations, to be taken at once
 
 extern const SnInitialType sn_initial_trace_laplacian, sn_initial_kept_hessian;
@@ -103,6 +105,7 @@ typedef struct Auto {
     double searching;     // and on longer searches along lines, which do not tell methods of L-BFGS apart;
     double keeping;       // of the former on forces of constraints,
     double forces;        // in so many steps towards them,
+    double touched;       // each of which a Hessian would take so much for, where it is known; 0: nowhere
     double iterations;    // and in how many iterations
     double peak, low, at; // the largest gradient in it, the smallest since then, and after how many that was
     int taken;            // matrices, when last looked at
@@ -163,13 +166,27 @@ static Method usually(Auto* a)
     return choice(a)->hessian > 0 ? HESSIAN : TRACES;
 }
 
-// Work with a Hessian where the traces take so many iterations. Before it is known what forces of constraints take, in
-// each of its iterations they are thought to take as many steps, and each of these a solve.
+// A Hessian's inverse is known among the nodes that constraints touch, or would be.
+static bool goes_further(const Auto* a)
+{
+    return a->touched > 0 && a->touched < a->again[HESSIAN];
+}
+
+// Work on forces of constraints in an iteration with a Hessian, where the traces take so many steps towards them:
+// before it is known, as many solves; or among the nodes that constraints touch more steps, as they go further, and few
+// solves.
+static double keeping_of(const Auto* a, double steps)
+{
+    double known = a->choices[a->touching].keeping, solves = steps * a->again[HESSIAN];
+    if (steps == 0 || known > 0) return steps > 0 ? known : 0;
+    return goes_further(a) ? fmin(solves, AMONG * a->again[HESSIAN] + FURTHER * steps * a->touched) : solves;
+}
+
+// Work with a Hessian where the traces take so many iterations.
 static double with_hessian(const Auto* a, double iterations)
 {
-    double steps = a->iterations > 0 ? a->forces / a->iterations : 0, known = a->choices[a->touching].keeping;
-    double keeping = steps > 0 && known > 0 ? known : steps * a->again[HESSIAN];
-    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + keeping);
+    double steps = a->iterations > 0 ? a->forces / a->iterations : 0;
+    return SHARE * sqrt(iterations) * (a->iteration[HESSIAN] + keeping_of(a, steps));
 }
 
 // Work that a Hessian saves in the first minimisations together, relative to its price, where the gradient is to become
@@ -233,6 +250,7 @@ static double taking(Auto* a)
     a->kept_steps = sn_lbfgs_kept_steps(a->state[a->method]);
     double keeping = (double)(a->applied - applied) * a->again[a->method] + a->kept_work - kept;
     a->keeping += keeping, a->forces += (double)(a->kept_steps - steps);
+    if (a->method == TRACES) a->touched = sn_lbfgs_touched_work(a->state[TRACES]);
     return (a->taken - taken) * a->refresh[a->method] + keeping;
 }
 
@@ -382,13 +400,12 @@ static void look_back_at_traces(Auto* a, Choice* c)
 }
 
 // What the traces would have taken: as much as they usually do; where something touches, as many times the iterations
-// of a Hessian as they took when it was taken, with as many steps towards forces in each.
-static double instead(const Auto* a, Choice* c)
+// of a Hessian as they took when it was taken, with as many steps towards forces in each, or fewer that go as far.
+static double instead(const Auto* a, const Choice* c)
 {
-    if (!a->touching || c->iterations == 0 || a->iterations == 0) return c->usual;
-    if (c->ratio == 0 && a->whole) c->ratio = fmax(1, c->iterations / a->iterations);
-    double steps = a->forces / a->iterations;
-    return c->ratio > 0 ? c->ratio * a->iterations * (a->iteration[TRACES] + steps * c->force) : c->usual;
+    if (!a->touching || c->ratio == 0 || a->iterations == 0) return c->usual;
+    double steps = a->forces / a->iterations / (goes_further(a) ? FURTHER : 1);
+    return c->ratio * a->iterations * (a->iteration[TRACES] + steps * c->force);
 }
 
 // What the last minimisation says: the Hessian costs more than the traces did.
@@ -404,6 +421,8 @@ static void look_back(Auto* a)
     c->count++;
     if (a->touching && a->iterations > 0) c->keeping = mean(c->keeping, a->keeping / a->iterations);
     if (!a->touching && a->method == HESSIAN && a->whole) c->failed = slow_mean(c->failed, a->spent + a->searching);
+    if (a->touching && c->ratio == 0 && a->whole && c->iterations > 0 && a->iterations > 0)
+        c->ratio = fmax(1, c->iterations / a->iterations);
     c->sum += work_of(a) - instead(a, c);
     if (!left && c->sum <= a->refresh[HESSIAN]) return;
     c->wait = fmax(2 * c->wait, LATER_WAIT * a->refresh[HESSIAN]);
@@ -464,7 +483,7 @@ static bool too_dear(const Auto* a, const SnSearch* s)
     bool hessian = a->touching && a->method == HESSIAN;
     if (hessian && c->sum < 0 && c->usual_steps == 0)
         most *= AMISS; // it has done well, and what Newton takes is a guess
-    if (hessian && c->iterations > 0) most = fmin(most, AMISS * fmax(c->guess, c->usual));
+    if (hessian && c->iterations > 0) most = fmin(most, AMISS * fmax(c->guess, fmax(c->usual, instead(a, c))));
     return s->objective->constraints->now->count > 0 && a->spent > most;
 }
 
@@ -566,7 +585,7 @@ static SnStatus iterate(void* state, SnSearch* s)
 
 // Remembered are what the methods have cost, and what each of them remembers; how long that is depends on which there
 // are.
-enum { OWN = 11, NUMBERS = OWN + 2 * CHOICE };
+enum { OWN = 12, NUMBERS = OWN + 2 * CHOICE };
 
 static int64_t size_of(const Auto* a, Method method)
 {
@@ -581,8 +600,8 @@ static int64_t memory_size(const void* state)
 static void save(const void* state, double* numbers)
 {
     const Auto* a = state;
-    double own[OWN] = {a->method, a->touching, a->spent, a->keeping, a->forces,   a->iterations,
-                       a->steps,  a->all,      a->whole, a->made,    a->searching};
+    double own[OWN] = {a->method, a->touching, a->spent, a->keeping, a->forces,    a->iterations,
+                       a->steps,  a->all,      a->whole, a->made,    a->searching, a->touched};
     memcpy(numbers, own, sizeof own);
     memcpy(numbers + OWN, a->choices, sizeof a->choices);
     numbers += NUMBERS;
@@ -609,7 +628,7 @@ static void restore(void* state, const double* numbers)
     a->method = own[0] == HESSIAN ? HESSIAN : own[0] == NEWTON ? NEWTON : TRACES; // the file may be anybody's
     a->touching = own[1] != 0;
     a->spent = own[2], a->keeping = own[3], a->forces = own[4], a->iterations = own[5];
-    a->steps = own[6], a->all = own[7], a->whole = own[8] != 0, a->searching = own[10];
+    a->steps = own[6], a->all = own[7], a->whole = own[8] != 0, a->searching = own[10], a->touched = own[11];
     if (numbers) a->made = own[9] != 0;
     memcpy(a->choices, own + OWN, sizeof a->choices);
     const double* from = numbers ? numbers + NUMBERS : NULL;

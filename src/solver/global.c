@@ -60,7 +60,8 @@ SnStatus sn_global_create(SnObjective* objective, const SnSolverDef* def, const 
 SnStatus sn_global_start(SnGlobal* g, SnSearch* search)
 {
     bool fixed = !(search->tolerance > 0), many = search->iteration_limit > INT_MAX / SN_UZAWA_EACH;
-    g->work = fixed ? SN_UZAWA_FIXED_WORK : many ? INT_MAX : SN_UZAWA_EACH * search->iteration_limit;
+    g->work = many ? INT_MAX : SN_UZAWA_EACH * search->iteration_limit;
+    if (fixed && g->work < SN_UZAWA_FIXED_WORK) g->work = SN_UZAWA_FIXED_WORK;
     return sn_prefactored_start(g->prefactored, search);
 }
 

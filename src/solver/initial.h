@@ -49,6 +49,9 @@ int sn_lbfgs_taken(const void* state);
 int64_t sn_lbfgs_applied(const void* state);    // how often it was applied to keep constraints, so far
 double sn_lbfgs_kept_work(const void* state);   // and what finding their forces has cost besides (solver/work.h),
 int64_t sn_lbfgs_kept_steps(const void* state); // in so many steps towards them
+// What such a step would take around a Hessian, if that were known among the nodes that constraints touch as this
+// initial inverse is; 0: that is not.
+double sn_lbfgs_touched_work(const void* state);
 
 // One of them as a map, for the time of a direction.
 typedef struct SnInitialInverse {

@@ -477,6 +477,13 @@ int64_t sn_lbfgs_kept_steps(const void* state)
     return ((const Lbfgs*)state)->kept_steps;
 }
 
+double sn_lbfgs_touched_work(const void* state)
+{
+    const Lbfgs* l = state;
+    double entries = knows(l) ? (double)sn_compliance_entries(&l->compliance) : 0;
+    return entries > 0 ? sn_work_touched(l->dual.work_count, (l->initial->scalar ? 9 : 1) * entries) : 0;
+}
+
 const SnCholesky* sn_lbfgs_factor(const void* state)
 {
     const Lbfgs* l = state;

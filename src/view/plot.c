@@ -148,6 +148,14 @@ static void draw_numbers(const Drawing* d, const Scale* scale, bool y)
     }
 }
 
+// The size of a title over `middle` that fits into the picture: readers' fonts may be wider than ours, bold ones more.
+static double title_size(const Drawing* d, double middle)
+{
+    double room = 2 * fmin(middle, d->canvas->width - middle) - 16, size = 1.15 * letters;
+    double width = d->plot->title ? 1.4 * sn_canvas_text_width(d->plot->title, size) : 0;
+    return width > room ? size * room / width : size;
+}
+
 static void draw_axes(const Drawing* d)
 {
     for (int k = 0; k < 2; k++) {
@@ -161,7 +169,7 @@ static void draw_axes(const Drawing* d)
     double frame[] = {d->x.a, d->y.b, d->x.a, d->y.a, d->x.b, d->y.a, d->x.b, d->y.b, d->x.a, d->y.b};
     d->canvas->line(d->canvas, frame, 5, pen);
     double middle = 0.5 * (d->x.a + d->x.b);
-    SnLabel title = {middle, d->y.b - 14, 1.15 * letters, SN_ANCHOR_MIDDLE, false, true, black};
+    SnLabel title = {middle, d->y.b - 14, title_size(d, middle), SN_ANCHOR_MIDDLE, false, true, black};
     SnLabel below = {middle, d->y.a + 42, letters, SN_ANCHOR_MIDDLE, false, false, black};
     SnLabel beside = {20, 0.5 * (d->y.a + d->y.b), letters, SN_ANCHOR_MIDDLE, true, false, black};
     if (d->plot->title) d->canvas->text(d->canvas, d->plot->title, title);
@@ -215,7 +223,7 @@ static void lay_out(Drawing* d)
     find_range(plot, true, &d->y);
     round_range(&d->x);
     round_range(&d->y);
-    double right = plot->curve_count ? 16 + 32 + 1.12 * widest + 12 : 24;
+    double right = plot->curve_count ? 16 + 32 + 1.25 * widest + 12 : 24;
     d->x.a = 84, d->x.b = fmax(d->canvas->width - right, d->x.a + 0.3 * d->canvas->width);
     d->y.a = d->canvas->height - 60, d->y.b = 44;
 }

@@ -11,7 +11,7 @@
 #include "world/world.h"
 
 #define GAIN 1e-3 // of the energy there is: what may be gained
-#define MOST 0.25 // of the energy there was: what shapes may have gained
+#define MOST 0.5  // of the energy there was: what shapes may have gained
 
 // What rounding may do to the energies: its forces over the length of the largest body, J.
 static double rounding(const SnWorld* world)

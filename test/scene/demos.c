@@ -530,6 +530,17 @@ static void test_starts_as_published(void** state)
     }
 }
 
+// A pile of them, by many iterations of pd: each has the solves that it takes to find forces, and it does not stick.
+static void test_many_iterations_find_forces(void** state)
+{
+    (void)state;
+    const char* overrides[] = {"solver={type: pd, iterations: 100, tolerance: 0}"};
+    SnScene* scene;
+    check_ok(sn_scene_load(SN_SOURCE_DIR "/scenes/paper/admm-cloths.yaml", overrides, 1, &scene));
+    Gain gain = run_scene(scene, 30);
+    if (!(gain.stood <= 1 && gain.most < 0.01)) fail_msg("%d steps went nowhere, gained %g J", gain.stood, gain.most);
+}
+
 // Fig. 7: cloths that rub on each other and on a ball go on, with few iterations of either method.
 static void test_cloths_rub(void** state)
 {
@@ -659,6 +670,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_few_iterations_do_not_explode),
     cmocka_unit_test(test_who_waits_does_no_work),
     cmocka_unit_test(test_starts_as_published),
+    cmocka_unit_test(test_many_iterations_find_forces),
     cmocka_unit_test(test_cloths_rub),
     cmocka_unit_test(test_let_go_stiff),
     cmocka_unit_test(test_rest_is_no_gain),
