@@ -153,6 +153,7 @@ static void put_body(Thrown* w, int number)
     put(t, "]}, material: ");
     put_material(w, dimension);
     if (chance(t, 0.2)) put(t, ", contact: {thickness: %.4g}", w->size * log_between(t, 1e-4, 0.05));
+    if (dimension == 3 && chance(t, 0.15)) put(t, ", element: quadratic");
     put(t, "}\n");
 }
 
@@ -268,6 +269,7 @@ static void put_contact(Thrown* w)
     if (chance(t, 0.5)) put(t, ", thickness: %.4g", chance(t, 0.2) ? 0 : w->size * log_between(t, 1e-4, 0.1));
     if (chance(t, 0.5)) put(t, ", parts: %d", 1 << below(t, 4));
     if (chance(t, 0.1)) put(t, ", restitution: 1");
+    if (chance(t, 0.2)) put(t, ", pairs: [{between: [b0, all], friction: %.3g}]", between(t, 0, 1));
     put(t, "}\n");
 }
 

@@ -99,6 +99,7 @@ static void test_bad_usage(void** state)
         {"bench newton --steps 2.5", "--steps is '2.5'; it must be a whole number"},
         {"bench newton --tolerance -1", "--tolerance is -1; it must be 0 or positive"},
         {"bench contact --case tours", "did you mean 'torus'?"},
+        {"bench contact --nodes 5000 --case cape", "--nodes is for cylinders, torus, pile, heap and drape, not cape"},
         {"paper dis-3", "did you mean \"diss-3\"?"},
         {"paper diss-6 --all", "a figure, or --all or --quick, not both"},
         {"race tiny.yaml --after -1", "--after is -1; it must be 0 or positive"},
