@@ -279,9 +279,10 @@ static double share_of(const SnContacts* c, const SnPair* pair, bool edges, doub
     gather(c->safe, pair, q);
     nearest(edges, q, &d);
     if (d.square > near * near || sn_contact_near_at_rest(c, pair, edges)) return 0;
-    if (sn_neighbours_nearest(c->neighbours, pair->point, edges, false, &d, c->safe)) return 1;
-    bool flat = edges && d.square < thickness * thickness && (is_sheet(c, s) || is_sheet(c, t));
-    return flat && sn_neighbours_nearest(c->neighbours, pair->point, edges, true, &d, c->safe) ? SN_CONTACT_FLAT : 0;
+    SnNearestBy as = {.edges = edges, .close = d.square < SN_CONTACT_CLOSE * SN_CONTACT_CLOSE * thickness * thickness};
+    if (sn_neighbours_nearest(c->neighbours, pair->point, as, &d, c->safe)) return 1;
+    as.flat = edges && d.square < thickness * thickness && (is_sheet(c, s) || is_sheet(c, t));
+    return as.flat && sn_neighbours_nearest(c->neighbours, pair->point, as, &d, c->safe) ? SN_CONTACT_FLAT : 0;
 }
 
 static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)

@@ -11,6 +11,7 @@
 #define SN_CONTACT_ARRANGED 1e-3  // of the thickness: what the script has nearer at the start is there by its will
 #define SN_CONTACT_PART 1e-2      // of the thickness, that a pair too near gets back
 #define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
+#define SN_CONTACT_CLOSE 1.5      // thicknesses: nearer than this halves of a crease are kept apart
 #define SN_CONTACT_FLAT 0.9       // of the thickness, that edges inside of flat faces of sheets keep
 #define SN_CONTACT_AT_REST 2.0    // thicknesses: elements of one body that are nearer than this at rest do not push
 enum { SN_CONTACT_GRAIN = 1024 }; // pairs of a chunk

@@ -153,25 +153,25 @@ static bool is_bare(const SnNeighbours* n, int point)
     return n->first[point] == n->first[point + 1];
 }
 
-bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], bool edges, bool flat, const SnDistance* d,
+bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], SnNearestBy as, const SnDistance* d,
                            const double* x)
 {
     Side sides[2] = {0};
     for (int k = 0; k < 4; k++) {
-        Side* s = &sides[edges ? k / 2 : k > 0];
+        Side* s = &sides[as.edges ? k / 2 : k > 0];
         if (d->weight[k] == 0) continue;
         s->point[s->count++] = point[k];
         double w = d->weight[k] < 0 ? -d->weight[k] : d->weight[k];
         for (int c = 0; c < 3; c++) s->nearest[c] += w * x[3 * (int64_t)point[k] + c];
     }
-    int first = edges ? 2 : 1;
-    sides[0].other = point + first, sides[0].others = 4 - first;
-    sides[1].other = point, sides[1].others = first;
+    int first = as.edges ? 2 : 1;
+    sides[0].other = point + first, sides[0].others = as.close ? 4 - first : 0;
+    sides[1].other = point, sides[1].others = as.close ? first : 0;
     sn_subtract3(sides[1].nearest, sides[0].nearest, sides[0].way);
     sn_subtract3(sides[0].nearest, sides[1].nearest, sides[1].way);
     // Corners of triangles come as nodes; those of edges alone are for ropes.
-    if (edges && (sides[0].count == 1 || sides[1].count == 1) && !is_bare(n, point[0]) && !is_bare(n, point[2]))
+    if (as.edges && (sides[0].count == 1 || sides[1].count == 1) && !is_bare(n, point[0]) && !is_bare(n, point[2]))
         return false;
-    if (!edges && sides[1].count == 3) return true;
-    return edges && !flat ? are_nearest(n, sides, RIDGE, RIDGE, x) : are_nearest(n, sides, LEVEL, 0, x);
+    if (!as.edges && sides[1].count == 3) return true;
+    return as.edges && !as.flat ? are_nearest(n, sides, RIDGE, RIDGE, x) : are_nearest(n, sides, LEVEL, 0, x);
 }
