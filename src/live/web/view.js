@@ -110,7 +110,8 @@ function last() {
 function sayState() {
     const nodes = state.shows.reduce((sum, show) => sum + show.bodies.reduce((n, b) => n + b.nodes, 0), 0);
     const triangles = state.shows.reduce((sum, show) => sum + show.bodies.reduce((n, b) => n + b.triangles.count / 3, 0), 0);
-    $("state").textContent = `${state.shows[0].bodies.length} bodies, ${nodes} nodes and ${triangles} triangles drawn`;
+    const bodies = state.shows[0].bodies.length;
+    $("state").textContent = `${bodies} ${bodies === 1 ? "body" : "bodies"}, ${nodes} nodes and ${triangles} triangles drawn`;
 }
 
 // One question of each kind is under way at most.
