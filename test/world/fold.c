@@ -5,6 +5,17 @@
 enum { FOLD_CELLS = 15, FOLD_NODES = (FOLD_CELLS + 1) * (FOLD_CELLS + 1) };
 static const double fold_size = 0.4, fold_thickness = 4e-3;
 
+// Of which the world has a copy.
+static void add_sheet(SnWorld* world, SnMesh* mesh)
+{
+    SnBodyDef body = sn_default_body_def();
+    body.mesh = mesh;
+    body.material = sn_material("stvk", 1e5, 0.3, 300);
+    body.material.thickness = 1e-3;
+    check_ok(sn_world_add_body(world, &body, NULL));
+    sn_mesh_destroy(mesh);
+}
+
 // bent: half of it lies on the floor, the other half leans over that; otherwise it stands on its edge, nearly upright.
 static SnWorld* make_fold(int threads, bool self, bool bent)
 {
@@ -25,12 +36,7 @@ static SnWorld* make_fold(int threads, bool self, bool bent)
         x[3 * i + 1] = fold_thickness + (bent ? 0 : 2e-3) + (along > 0 ? along * sin(angle) : 0);
         if (along > 0) x[3 * i] = middle + along * cos(angle);
     }
-    SnBodyDef body = sn_default_body_def();
-    body.mesh = mesh;
-    body.material = sn_material("stvk", 1e5, 0.3, 300);
-    body.material.thickness = 1e-3;
-    check_ok(sn_world_add_body(world, &body, NULL));
-    sn_mesh_destroy(mesh);
+    add_sheet(world, mesh);
     SnObstacleDef floor = plane(0, 1, 0, 0, 0.4);
     check_ok(sn_world_add_obstacle(world, &floor, NULL));
     return world;
@@ -178,12 +184,7 @@ static void test_crease(void** state)
         double along = x[3 * i] - 0.1;
         x[3 * i] = along * sin(angle), x[3 * i + 1] = fabs(along) * cos(angle);
     }
-    SnBodyDef body = sn_default_body_def();
-    body.mesh = mesh;
-    body.material = sn_material("stvk", 1e5, 0.3, 300);
-    body.material.thickness = 1e-3;
-    check_ok(sn_world_add_body(world, &body, NULL));
-    sn_mesh_destroy(mesh);
+    add_sheet(world, mesh);
     for (int side = -1; side <= 1; side += 2) {
         SnObstacleDef wall = plane(-side, 0, 0, -0.031, 0.2);
         wall.motion.velocity[0] = -0.1 * side;
