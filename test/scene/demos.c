@@ -265,6 +265,39 @@ static void test_all_slide_and_touch(void** state)
     }
 }
 
+// A sheet that begins off its distance is drawn to it in the first step, by the slide's work, with every integrator:
+// nothing is gained, and what was drawn all at once is not thrown.
+static void test_slides_draw(void** state)
+{
+    (void)state;
+    const char text[] = "time: {step: 1/60}\n"
+                        "gravity: [0, 0, 0]\n"
+                        "bodies:\n"
+                        "  - name: muscle\n"
+                        "    mesh: {box: {size: [1, 0.3, 0.6], cells: [6, 2, 4]}}\n"
+                        "    material: {type: neo-hookean, young: 3e4, poisson: 0.4, density: 1000}\n"
+                        "  - name: skin\n"
+                        "    mesh: {cloth: {size: [0.76, 0.4], cells: [10, 6]}}\n"
+                        "    place: {move: [0.12, 0.315, 0.1]}\n"
+                        "    material: {type: fung, young: 1e4, poisson: 0.3, density: 1000, thickness: 2e-3}\n"
+                        "handles: [{body: muscle, where: {y: [min, min+0.01]}}]\n"
+                        "slides: [{body: skin, on: muscle, distance: 0.005}]\n";
+    const char* distances[] = {"slides.0.distance=0.005", "slides.0.distance=0.012"};
+    for (int k = 0; k < 2; k++) {
+        double work = run(text, distances[k], 1).last.energy.pins; // of backward Euler: the force times the way
+        for (int i = 0; i < DYNAMIC; i++) {
+            SnScene* scene = good_set(text, distances[k]);
+            sn_scene_world_def(scene)->integrator = dynamic[i];
+            Gain gain = run_scene(scene, 20);
+            const SnEnergy* e = &gain.last.energy;
+            bool drawn = k > 0 ? e->pins > 0.9 * work && e->pins < 2.1 * work : fabs(e->pins - work) < 0.01 * work;
+            if (!(drawn && gain.most < 0.01 * work && (k > 0 || e->kinetic < 0.01 * work)))
+                fail_msg("%s, %s: gained %g J, given %g J (%g), %g J kinetic", dynamic[i], distances[k], gain.most,
+                         e->pins, work, e->kinetic);
+        }
+    }
+}
+
 // A block on two planes, of which one goes away: parallel, it cannot be on both, and is in between; sloping, it slides
 // down to where they meet.
 static void test_contradicting_slides(void** state)
@@ -661,6 +694,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_skin_of_few_iterations),
     cmocka_unit_test(test_skin_goes_on),
     cmocka_unit_test(test_all_slide_and_touch),
+    cmocka_unit_test(test_slides_draw),
     cmocka_unit_test(test_contradicting_slides),
     cmocka_unit_test(test_cloth_on_a_walker),
     cmocka_unit_test(test_shirt_goes_along),
