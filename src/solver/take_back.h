@@ -5,3 +5,9 @@
 
 // from: 3 x node_count, where the minimisation began; r: 3 x node_count of room. strayed: set where x is now elsewhere.
 SnStatus sn_take_back(SnGlobal* global, SnSearch* search, double* from, double* r, bool* strayed);
+
+// After an iteration that came from `from`: where x is higher, it is where a step down the slope leads instead.
+typedef struct SnStepDown {
+    bool taken, shortened; // it was; and it was too long for its metric
+} SnStepDown;
+SnStatus sn_step_down(SnGlobal* global, SnSearch* search, const double* from, double* r, SnStepDown* down);
