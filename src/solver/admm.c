@@ -191,14 +191,16 @@ static SnStatus finish(Admm* a, SnSearch* s)
     return SN_OK;
 }
 
-// Few iterations have no time to come down again from where one of them has led, and nodes that were pressed would wait
-// there: then it is a step down the slope, and u starts afresh. Weights with which that is too long are too small. So
-// with constraints that are energies, whatever the number: what pushes follows where nodes are.
+// Nodes that slide and touch are wedged in between. Few iterations have no time to come down again from where one of
+// them has led these, and what presses them would wait: then it is a step down the slope, and u starts afresh. Weights
+// with which that is too long are too small. So with constraints that are energies, whatever the number: what pushes
+// follows where nodes are. (Soft bodies that are squeezed flat would be held by such weights, and get none.)
 static SnStatus keep_low(Admm* a, SnSearch* s)
 {
     SnStepDown down;
-    bool guarded = a->few || s->objective->constraints->method->energy;
-    if (s->tolerance > 0 || a->limits || !touches(s) || !guarded) return SN_OK; // limits have no slope
+    const SnConstraints* c = s->objective->constraints;
+    if (s->tolerance > 0 || !(c->touched && c->now->count > 0) || !(a->few || c->method->energy)) return SN_OK;
+    if (a->limits) return SN_OK; // they have no slope
     SN_TRY(sn_step_down(a->global, s, a->before, a->r, &down));
     a->strayed |= down.taken, a->afresh |= down.taken;
     if (!down.shortened || !a->adapts) return SN_OK;

@@ -81,20 +81,39 @@ static SnStatus go_down(SnGlobal* global, SnSearch* s, const double* from, doubl
     return SN_OK;
 }
 
+// trial = from + t d as low as `most`; t.
+static double halve(SnSearch* s, const double* from, const double* d, double most)
+{
+    const SnObjective* o = s->objective;
+    double part = 1;
+    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
+        for (int i = 0; i < 3 * o->nodes.count; i++) s->trial[i] = from[i] + part * d[i];
+        s->evaluations++;
+        if (energy_at(o, s->trial) + work_to_keep(o, s->trial) <= most) break;
+    }
+    return part;
+}
+
+void sn_shorten(SnSearch* s)
+{
+    const SnObjective* o = s->objective;
+    const SnConstraints* c = o->constraints;
+    bool wedged = c->touched && !(s->tolerance > 0);
+    double most = wedged ? energy_at(o, s->x) + work_to_keep(o, s->x) : INFINITY;
+    double part = isfinite(most) ? halve(s, s->x, s->d, most) : 1;
+    for (int i = 0; i < 3 * o->nodes.count; i++) s->x[i] += part * s->d[i];
+}
+
 SnStatus sn_step_down(SnGlobal* global, SnSearch* s, const double* from, double* r, SnStepDown* down)
 {
     const SnObjective* o = s->objective;
-    double most = energy_at(o, from) + work_to_keep(o, from), part = 1;
+    double most = energy_at(o, from) + work_to_keep(o, from);
     s->evaluations += 2;
     *down = (SnStepDown){.taken = !(energy_at(o, s->x) + work_to_keep(o, s->x) <= most) && isfinite(most)};
     if (!down->taken) return SN_OK;
     SN_TRY(find_slope(global, s, from, r));
-    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
-        for (int i = 0; i < 3 * o->nodes.count; i++) s->x[i] = from[i] + part * global->d[i];
-        s->evaluations++;
-        if (energy_at(o, s->x) + work_to_keep(o, s->x) <= most) break;
-    }
-    down->shortened = part < 1;
+    down->shortened = halve(s, from, global->d, most) < 1;
+    memcpy(s->x, s->trial, 3 * (size_t)o->nodes.count * sizeof *s->x);
     return SN_OK;
 }
 
