@@ -12,7 +12,7 @@
 #include "live/retrace.h"
 #include "live/session_state.h"
 #include "scene/scene.h"
-#include "world/world.h"
+#include "world/event.h"
 
 enum { MOST_NUMBERS = 6, MOST_PINS = 256, MOST_BODIES = 1000, MOST_OBSTACLES = 1000 };
 
@@ -194,6 +194,14 @@ static SnStatus set_density(SnSession* session, int page, const double* numbers,
     return sn_world_set_material(session->world, whole(numbers[0]), "density", numbers[1]);
 }
 
+// Body, damping, number, and that.
+static SnStatus set_damping(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    return sn_world_set_damping_number(session->world, whole(numbers[0]), whole(numbers[1]), whole(numbers[2]),
+                                       numbers[3]);
+}
+
 // Of all that touches.
 static SnStatus set_friction(SnSession* session, int page, const double* friction, SnSessionStatus* status)
 {
@@ -214,6 +222,19 @@ static void look_at_shelf(const SnModel* model, const SnState* state, SnSessionS
         if (model->obstacles[k].out) status->away[status->away_count++] = k;
 }
 
+static void look_at_dampings(const SnWorld* world, int index, SnSessionBody* body)
+{
+    const SnBody* of = &world->model.bodies[index];
+    body->damping_count = 0;
+    for (int d = 0; d < of->damping_count; d++)
+        for (int k = 0; sn_damping_number_name(k) && body->damping_count < SN_MOST_DAMPINGS; k++) {
+            struct SnSessionDamping* next = &body->dampings[body->damping_count];
+            *next =
+                (struct SnSessionDamping){d, k, of->dampings[d].dissipation.type->name, sn_damping_number_name(k), 0};
+            body->damping_count += sn_world_damping(world, index, d, next->name, &next->value) == SN_OK;
+        }
+}
+
 void sn_session_look(const SnSession* session, SnSessionStatus* status)
 {
     const SnModel* model = &session->world->model;
@@ -221,7 +242,8 @@ void sn_session_look(const SnSession* session, SnSessionStatus* status)
     status->body_count = model->body_count < SN_MOST_SHOWN ? model->body_count : SN_MOST_SHOWN;
     for (int b = 0; b < status->body_count; b++) {
         const SnMaterial* m = &model->bodies[b].material;
-        status->bodies[b] = (SnSessionBody){m->young, m->poisson, m->density};
+        status->bodies[b] = (SnSessionBody){.young = m->young, .poisson = m->poisson, .density = m->density};
+        look_at_dampings(session->world, b, &status->bodies[b]);
     }
     memcpy(status->gravity, model->def.gravity, sizeof status->gravity);
     status->friction = model->obstacle_count > 0 ? model->obstacle_shapes[0].friction : model->def.contact.friction;
@@ -360,22 +382,31 @@ static void end_race(SnSession* session, SnSessionStatus* status)
     status->race = -1;
 }
 
+void sn_session_tell(SnSessionStatus* status, const SnRetraced* retraced)
+{
+    status->retraced = retraced->made;
+    status->message[0] = 0;
+    if (retraced->why[0])
+        snprintf(status->message, sizeof status->message, "all %lld steps were made again: %s",
+                 (long long)retraced->made, retraced->why);
+}
+
 // The file so far is closed and stays; what goes on is another one, made from `from`, or that itself.
 static SnStatus go_over(SnSession* session, const char* from, const char* to, int64_t step, SnSessionStatus* status)
 {
-    SnWorld* world;
-    SnRunFile* run;
+    SnRetraced retraced;
     SnRetraceDef def = {session->def.scene, from, to, step, is_quitting, session};
     status->playing = false;
     end_race(session, status);
-    SN_TRY(sn_retrace(&def, &world, &run));
+    SN_TRY(sn_retrace(&def, &retraced));
     sn_run_file_destroy(session->run);
     sn_world_destroy(session->world);
-    session->world = world, session->run = run;
+    session->world = retraced.world, session->run = retraced.run;
     snprintf(session->path, sizeof session->path, "%s", to ? to : from);
     snprintf(status->path, sizeof status->path, "%s", session->path);
     status->branches[status->at].frames = status->frames;
     status->failed = false, status->branch++;
+    sn_session_tell(status, &retraced);
     look_again(session);
     return SN_OK;
 }
@@ -525,6 +556,7 @@ static const Request kinds[] = {
     {"young", 2, set_young, NULL},
     {"poisson", 2, set_poisson, NULL},
     {"density", 2, set_density, NULL},
+    {"damping", 4, set_damping, NULL},
     {"friction", 1, set_friction, NULL},
     {"branch", 1, branch, NULL},
     {"switch", 1, switch_to, NULL},

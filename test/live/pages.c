@@ -14,7 +14,7 @@ static const char scene_text[] =
     "name: pages\nup: z\ntime: {step: 1/60}\ncontact: {friction: 0.3}\nsleep: {after: 0.1, speed: 0.05}\n"
     "bodies:\n"
     "  - {name: bar, mesh: {box: {size: [1, 0.3, 0.3], cells: [3, 1, 1]}}, place: {move: [0, 0, 0.5]},\n"
-    "     material: {young: 5e4}}\n"
+    "     material: {young: 5e4}, damping: [{type: rayleigh, beta: 0.01}]}\n"
     "  - {name: brick, shelf: true, mesh: {box: {size: [0.3, 0.3, 0.3], cells: [1, 1, 1]}}}\n"
     "handles: [{body: bar, where: {box: [[-1, -1, -1], [0.01, 2, 2]]}}]\n"
     "obstacles:\n"
@@ -63,6 +63,8 @@ static const char* const wishes[] = {
     "young i 3e4",
     "poisson i s",
     "density i 500",
+    "damping i 0 i s",
+    "damping 0 0 0 s",
     "friction s",
     "branch i",
     "branch i",
@@ -167,6 +169,7 @@ static void resume(Pages* p)
     now = status_of(p);
     check(now.branch_count == was.branch_count && now.branches[now.at].number == was.branches[chosen].number);
     check(now.frames >= was.branches[chosen].frames && strcmp(now.path, path) == 0 && !now.playing);
+    check(now.retraced == 0 && now.message[0] == 0); // by its newest checkpoint
     for (int b = 0; b < was.branch_count; b++) {
         int k = find_file(&now, was.branches[b].number);
         check(k >= 0);

@@ -86,6 +86,25 @@ export class LiveControls {
             slider.value = i === 1 ? value : Math.log10(value);
             document.getElementById(`${id}-value`).textContent = i === 1 ? value : value.toPrecision(3);
         });
+        this.showDampings(this.body.selectedIndex, numbers[3]);
+    }
+
+    // A slider for each number of the body's dampings; at its left end there is none.
+    showDampings(body, dampings) {
+        const rows = document.getElementById("sim-dampings"), least = -5;
+        const given = (value) => (value <= least ? 0 : Number(Math.pow(10, value).toPrecision(3)));
+        rows.replaceChildren(...dampings.map(([damping, number, name, value], i) => {
+            const row = document.createElement("label"), slider = document.createElement("input"), shown = document.createElement("output");
+            row.className = "row";
+            Object.assign(slider, { id: `sim-damping-${i}`, type: "range", min: least, max: 3, step: 0.05 });
+            slider.value = value > 0 ? Math.log10(value) : least;
+            shown.id = `sim-damping-${i}-value`;
+            shown.textContent = Number(value.toPrecision(3));
+            row.append(`${name} `, slider, shown);
+            slider.oninput = () => (shown.textContent = given(Number(slider.value)));
+            slider.onchange = () => this.link.ask(`damping ${body} ${damping} ${number} ${given(Number(slider.value))}`);
+            return row;
+        }));
     }
 
     // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera; what is held, and an obstacle,
