@@ -23,14 +23,14 @@ void sn_session_destroy(SnSession* session); // after its present step
 // on nobody is called.
 void sn_session_watch(SnSession* session, void (*changed)(void* user), void* user);
 
-// A line that a page sent: "play", "pause", "step", "speed 0.5", "gravity 0 -9.81 0"; "grab", with the origin and the
-// direction of a ray, "drag 0 1 0", "drop" of what it has grabbed, which is a handle where that holds what the ray
-// meets; "obstacle 0 0 0.1 0", which is carried by so much, until "drop"; "pin", with a ray: held, or let go again;
-// "stiffness 2", of all bodies as a multiple; "young 0 1e5", "poisson 0 0.3", "density 0 1e3", of one; "damping 0 1 0
-// 0.01", of its damping 1 the number 0, as SnSessionDamping has them; "friction 0.5", of everything; "solver 2",
-// "integrator 1", by their numbers; "race 2": the same steps by another solver, too, in a run file of its own, which is
-// a branch, and "race -1": no more; "place 2 0 1 0": body 2 is taken from the shelf, with its middle there, and
-// "remove", with a ray, puts one on it; "place-obstacle 1 0 1 0" and "remove-obstacle 1" likewise; "new 0 0.3 0 1 0": a
+// A line that a page sent: "play", "pause", "step", "speed 0.5", "gravity 0 -9.81 0"; "grab 0 7 8 9 0.5 0.2 0.3": of
+// body 0 three nodes, and how much of each, "drag 0 1 0", "drop" of what it has grabbed, which is a handle where that
+// holds the nearest of them; "obstacle 0 0 0.1 0", which is carried by so much, until "drop"; "pin", as "grab": held,
+// or let go again; "stiffness 2", of all bodies as a multiple; "young 0 1e5", "poisson 0 0.3", "density 0 1e3", of one;
+// "damping 0 1 0 0.01", of its damping 1 the number 0, as SnSessionDamping has them; "friction 0.5", of everything;
+// "solver 2", "integrator 1", by their numbers; "race 2": the same steps by another solver, too, in a run file of its
+// own, which is a branch, and "race -1": no more; "place 2 0 1 0": body 2 is taken from the shelf, with its middle
+// there, and "remove 2" puts one on it; "place-obstacle 1 0 1 0" and "remove-obstacle 1" likewise; "new 0 0.3 0 1 0": a
 // new ball, 0.3 m across, with its middle there, "new-obstacle 1 0.3 0 1 0": a block that stays (live/make.h); "branch
 // 12": from that frame on it goes on in another run file, NAME-1.run and so on; "switch 0": back to the first of these,
 // at its end; "name 1 soft": what a branch is called. It is done by the session's thread, after its present step;

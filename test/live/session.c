@@ -56,6 +56,19 @@ static void check_said(const Session* s, const char* request, const char* words)
     check(!status.failed && status.frames == 1 && status.branch == 0 && strcmp(status.path, s->path) == 0);
 }
 
+// "pin" of the triangle of the sheet that is there.
+static const char* pin_at(const Session* s, double x, double z, char request[100])
+{
+    SnWorld* world;
+    SnPick p;
+    check_ok(sn_scene_create_world(s->scene, &world));
+    check_ok(sn_world_pick(world, (double[3]){x, 1, z}, (double[3]){0, -1, 0}, &p));
+    sn_world_destroy(world);
+    snprintf(request, 100, "pin %d %d %d %d %g %g %g", p.body, p.nodes[0], p.nodes[1], p.nodes[2], p.weights[0],
+             p.weights[1], p.weights[2]);
+    return request;
+}
+
 // After all that was asked before.
 static void wait_for(const Session* s, int number)
 {
@@ -87,6 +100,11 @@ static void test_what_is_not_there(void** unused)
     check_said(&s, "density 0 -1", "density");
     check_said(&s, "damping 0 0 0 0.1", "has no damping 0");
     check_said(&s, "damping 9 0 0 0.1", "no body 9");
+    check_said(&s, "grab 3 0 1 2 1 0 0", "no body 3");
+    check_said(&s, "grab 0 0 1 9999 1 0 0", "no node 9999");
+    check_said(&s, "grab 0 0 1 2 1 1 0", "add up to 2");
+    check_said(&s, "pin 0 -4 1 2 1 0 0", "no node -4");
+    check_said(&s, "remove 5", "no body 5");
     check_said(&s, "place-obstacle 2 0 0 0", "no obstacle 2");
     check_said(&s, "remove-obstacle -7", "no obstacle -1");
     check(sn_session_ask(s.session, 0, "step"));
@@ -176,17 +194,16 @@ static void test_places_held(void** unused)
     char request[100];
     begin(&s);
     for (int i = 0; i < 256; i++) {
-        snprintf(request, sizeof request, "pin %g 1 %g 0 -1 0", i % 33 * 2 + 0.3, i / 33 * 2 + 0.2);
-        check(sn_session_ask(s.session, 0, request));
+        check(sn_session_ask(s.session, 0, pin_at(&s, i % 33 * 2 + 0.3, i / 33 * 2 + 0.2, request)));
         if (i % 32 == 31) wait_for(&s, 2 + i);
         check(status_of(&s).message[0] == 0);
     }
-    check_said(&s, "pin 20.3 1 30.2 0 -1 0", "256 places are held; let one go first");
-    check(sn_session_ask(s.session, 0, "pin 0.3 1 0.2 0 -1 0")); // which lets that one go
-    check(sn_session_ask(s.session, 0, "pin 20.3 1 30.2 0 -1 0"));
+    check_said(&s, pin_at(&s, 20.3, 30.2, request), "256 places are held; let one go first");
+    check(sn_session_ask(s.session, 0, pin_at(&s, 0.3, 0.2, request))); // which lets that one go
+    check(sn_session_ask(s.session, 0, pin_at(&s, 20.3, 30.2, request)));
     wait_for(&s, 1);
     check(status_of(&s).message[0] == 0);
-    check_said(&s, "pin 22.3 1 30.2 0 -1 0", "256 places are held");
+    check_said(&s, pin_at(&s, 22.3, 30.2, request), "256 places are held");
     end(&s);
 }
 
@@ -374,7 +391,8 @@ static void test_race(void** unused)
     check(sn_session_ask(s.session, 0, request));
     for (int i = 0; i < 3; i++) check(sn_session_ask(s.session, 0, "step"));
     wait_for_frames(&s, 0, 5); // what is done does not wait for steps that are asked for
-    check(sn_session_ask(s.session, 0, "pin 0.3 1 0.2 0 -1 0") && sn_session_ask(s.session, 0, "solver 0"));
+    char pin[100];
+    check(sn_session_ask(s.session, 0, pin_at(&s, 0.3, 0.2, pin)) && sn_session_ask(s.session, 0, "solver 0"));
     check(sn_session_ask(s.session, 0, "step") && sn_session_ask(s.session, 0, "new 1 0.4 0 3 0"));
     wait_for_frames(&s, 0, 7);
     SnSessionStatus now = status_of(&s);
