@@ -222,7 +222,7 @@ void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, doub
 }
 
 // Several rows at once, each of which is the column of its number; those of nodes that nothing pushes are left out.
-static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
+void sn_compliance_apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
 {
     const SnComplianceKernels* kernels = SN_OF_ISA(&sn_compliance_kernels_table);
     const float* columns[SN_COLUMNS];
@@ -239,12 +239,4 @@ static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const do
     if (count == 0) return;
     for (int k = count; k < SN_COLUMNS; k++) columns[k] = columns[0], weights[0][k] = weights[1][k] = weights[2][k] = 0;
     kernels->add_columns(n, vectors, columns, weights, r);
-}
-
-void sn_compliance_apply(const SnCompliance* c, const double* q, double* r)
-{
-    for (int k = 0; k < c->body_count; k++) {
-        int64_t first = 3 * (int64_t)c->bodies[k].first;
-        apply_body(c, &c->bodies[k], q + first, r + first);
-    }
 }

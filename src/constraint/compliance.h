@@ -71,4 +71,5 @@ void sn_compliance_correct(const SnCompliance* compliance, const SnCompliantBody
 
 // to = those of x, 3 x node_count, that are the nodes'.
 void sn_compliance_take(const SnCompliance* compliance, const double* x, double* to);
-void sn_compliance_apply(const SnCompliance* compliance, const double* q, double* r);
+// r = B q, or h q, of a body: its part of these
+void sn_compliance_apply_body(const SnCompliance* compliance, const SnCompliantBody* body, const double* q, double* r);

@@ -27,6 +27,8 @@
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
 
+enum { GRAIN = 128 }; // constraints that are looked at together
+
 SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 {
     int64_t n = 3 * (int64_t)constraints->nodes->count;
@@ -39,7 +41,7 @@ SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 void sn_dual_free(SnDual* v)
 {
     sn_free(v->force), sn_free(v->offset), sn_free(v->motion), sn_free(v->last_force);
-    sn_free(v->best), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works);
+    sn_free(v->best), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works), sn_free(v->parts);
     sn_free(v->first_node);
     sn_clusters_free(&v->clusters);
     sn_free(v->nodes), sn_free(v->spread), sn_free(v->moved), sn_free(v->base), sn_free(v->base_touched);
@@ -78,6 +80,7 @@ static SnStatus make_room(SnDual* v)
                 SN_GROW(v->own, v->own_capacity, v->count, "constraints") &&
                 SN_GROW(v->work, v->work_capacity, v->count, "constraints") &&
                 SN_GROW(v->works, v->works_capacity, v->count, "constraints") &&
+                SN_GROW(v->parts, v->part_capacity, v->count / GRAIN + 1, "constraints") &&
                 SN_GROW(v->first_node, v->first_capacity, (int64_t)v->count + 1, "constraints") &&
                 SN_GROW(v->nodes, v->node_capacity, count_nodes(v), "constraints");
     return room ? SN_OK : SN_ERROR_MEMORY;
@@ -276,11 +279,12 @@ static bool take_crossed(SnDual* v, double most)
     return true;
 }
 
-// motion = C h (C^T f - q) + b, springs giving way, and what it says.
-static SnDualSums look(SnDual* v)
+// motion = C h (C^T f - q) + b, springs giving way, and what it says, of some.
+static void look_at(void* self, int first, int last)
 {
+    SnDual* v = self;
     SnDualSums sums = {0};
-    for (int k = 0; k < v->work_count; k++) {
+    for (int k = first; k < last; k++) {
         int i = v->work[k];
         const SnDualItem* item = &v->items[i];
         int64_t at = 3 * (int64_t)i;
@@ -295,7 +299,20 @@ static SnDualSums look(SnDual* v)
         sn_dual_add_error(item, f, w, &sums);
         sn_dual_add_curvature(item, df, dw, &sums);
     }
-    sn_share_sum(v->constraints->nodes->tasks, sizeof sums / sizeof(double), &sums.error);
+    v->parts[first / GRAIN] = sums;
+}
+
+static SnDualSums look(SnDual* v)
+{
+    SnDualSums sums = {0};
+    SnTasks* tasks = v->constraints->nodes->tasks;
+    sn_tasks_for(tasks, v->work_count, GRAIN, look_at, v);
+    for (int k = 0; k * GRAIN < v->work_count; k++) {
+        const SnDualSums* part = &v->parts[k];
+        sums.error += part->error, sums.size += part->size;
+        sums.ff += part->ff, sums.fw += part->fw, sums.ww += part->ww;
+    }
+    sn_share_sum(tasks, sizeof sums / sizeof(double), &sums.error);
     sums.error = sqrt(sums.error), sums.size = sqrt(sums.size);
     return sums;
 }

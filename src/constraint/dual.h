@@ -21,13 +21,14 @@ typedef struct SnDual {
     int rounds;      // which had been found anew so often by then
     int count;       // of constraints
     int work_count;  // of those that push, or may: all others have no force, and stay where they are
-    int item_capacity, own_capacity, work_capacity, works_capacity, first_capacity, node_capacity;
+    int item_capacity, own_capacity, work_capacity, works_capacity, part_capacity, first_capacity, node_capacity;
     int capacity[SN_DUAL_VECTORS];
     SnDualItem* items;
     SnClusters clusters;                                 // of those that work
     int* work;                                           // their numbers, in order
     bool* works;                                         // it is one of them
     bool* own;                                           // it counts in sums of this process
+    SnDualSums* parts;                                   // of them, some each
     int* first_node;                                     // count + 1: of its nodes
     SnDualNode* nodes;                                   // of all constraints
     double *force, *offset, *motion, *last_force, *best; // 3 per constraint
