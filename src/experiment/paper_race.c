@@ -78,6 +78,7 @@ SnStatus sn_study_race(const SnFigure* figure, const SnFigureOptions* options, S
                    .tolerance = -1,
                    .threads = options->threads ? options->threads : 1,
                    .processor_time = true,
+                   .passes = 3, // others on the machine slow down what they share with it
                    .first = study->race_after,
                    .count = study->race_steps,
                    .reference = {.name = solver, .solver = solver}};

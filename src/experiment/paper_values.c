@@ -204,6 +204,14 @@ double sn_race_iterations(const SnRace* race, const SnRacer* racer, double level
     return sum / race->count;
 }
 
+double sn_race_error_mean(const SnRace* race, const SnRacer* racer, double level)
+{
+    (void)level;
+    double sum = 0;
+    for (int i = 0; i < race->count; i++) sum += racer->steps[i].error;
+    return fmax(sum / race->count, 1e-16);
+}
+
 double sn_race_ms(const SnRace* race, const SnRacer* racer, double level)
 {
     (void)level;

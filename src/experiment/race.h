@@ -53,6 +53,7 @@ typedef struct SnRace {
     int iterations;                                  // of the racers; 0: the scene's
     int threads;                                     // 0: as the scene says
     bool processor_time;                             // ms are of that, which others' programs do not lengthen
+    int passes;                                      // each step is made so often, and the fastest counts; 0: once
     int first, count;                                // steps before the race, and of it
     int plot_step;                                   // which step is plotted; 0: the one that took the most iterations
     void (*tell)(const char* racer, bool reference); // called when one starts; or NULL

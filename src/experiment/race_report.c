@@ -74,6 +74,13 @@ void sn_race_print_table(const SnRace* race, FILE* out)
     fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, gradient);
 }
 
+// The first field of a row; a name may have commas of its own.
+static void write_name(const SnRacer* racer, FILE* file)
+{
+    const char* quote = strchr(racer->name, ',') ? "\"" : "";
+    fprintf(file, "%s%s%s,", quote, racer->name, quote);
+}
+
 static void write_table(const void* user, FILE* file)
 {
     const SnRace* race = user;
@@ -82,7 +89,8 @@ static void write_table(const void* user, FILE* file)
     for (int i = 0; i < race->racer_count; i++) {
         const SnRacer* racer = &race->racers[i];
         Sum sum = sum_of(race, racer);
-        fprintf(file, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", racer->name, race->count,
+        write_name(racer, file);
+        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", race->count,
                 sum.iterations, sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error,
                 sum.distance, sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
     }
@@ -95,7 +103,8 @@ static void write_steps(const void* user, FILE* file)
     for (int i = 0; i < race->racer_count; i++)
         for (int k = 0; k < race->count; k++) {
             const SnRaceStep* s = &race->racers[i].steps[k];
-            fprintf(file, "%s,%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n", race->racers[i].name,
+            write_name(&race->racers[i], file);
+            fprintf(file, "%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n",
                     race->first + k + 1, s->iterations, s->ms, s->evaluations, s->factorizations, s->gradient,
                     s->tolerance, s->error, s->distance, sn_outcome_name(s->outcome));
         }
@@ -110,7 +119,8 @@ static void write_convergence(const void* user, FILE* file)
             const SnRacer* racer = &race->racers[i];
             for (int p = 0; p < racer->steps[k].point_count; p++) {
                 const SnRacePoint* point = &racer->points[racer->steps[k].first_point + p];
-                fprintf(file, "%s,%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", racer->name, race->first + k + 1,
+                write_name(racer, file);
+                fprintf(file, "%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", race->first + k + 1,
                         point->stage, point->iteration, point->ms, point->energy, point->gradient,
                         sn_race_error(race, k, point), point->distance);
             }
