@@ -28,10 +28,10 @@
 #define DOT_CELLS "bodies.0.mesh.box.cells=[24, 6, 6]"
 
 // What the paper holds by springs is held exactly.
-#define TWISTED                                                                                                  \
-    "handles=[{body: bar, where: {x: [min, min]}, motion: {rotate: {axis: [1, 0, 0], rate: -90}, until: 2}}, "   \
+#define TWISTED                                                                                                \
+    "handles=[{body: bar, where: {x: [min, min]}, motion: {rotate: {axis: [1, 0, 0], rate: -90}, until: 2}}, " \
     "{body: bar, where: {x: [max, max]}, motion: {rotate: {axis: [1, 0, 0], rate: 90}, until: 2}}]"
-#define SHAKEN                                                                                  \
+#define SHAKEN                                                                                     \
     "handles=[{body: bar, where: {y: [min, min+0.05*(max-min)]}, motion: {oscillate: {amplitude: " \
     "[0.02*sqrt(40^2+5^2+5^2), 0, 0], frequency: 1.5}}}]"
 

@@ -11,11 +11,11 @@
     .says = "iterations per step"
 #define MS \
     .label = "milliseconds per step", .value = sn_value_ms, .number = sn_number_mean, .says = "milliseconds per step"
-#define METHODS                                                                                      \
-    {"DOT", .solver = "dot:line-search=dot:subdomains=6"}, {"projected Newton", .solver = "newton"}, \
-        {"LBFGS-H", .solver = "lbfgs/hessian:line-search=dot"},                                      \
-    {                                                                                                \
-        "LBFGS-PD", .solver = "lbfgs/laplacian:line-search=dot"                                      \
+#define METHODS                                                                                                     \
+    {"DOT", .solver = "dot:line-search=dot:subdomains=6"}, {"projected Newton", .solver = "newton:projected=true"}, \
+        {"LBFGS-H", .solver = "lbfgs/hessian:line-search=dot"},                                                     \
+    {                                                                                                               \
+        "LBFGS-PD", .solver = "lbfgs/laplacian:line-search=dot"                                                     \
     }
 
 // Another script of the paper, on the same creature.
@@ -214,7 +214,7 @@ const SnFigure sn_figures_dot[] = {
                   .full = {LARGE, "time.frames=60"},
                   .variants = {{"DOT, 6", .solver = "dot:line-search=dot:subdomains=6"},
                                {"DOT, 16", .solver = "dot:line-search=dot:subdomains=16"},
-                               {"projected Newton", .solver = "newton"},
+                               {"projected Newton", .solver = "newton:projected=true"},
                                {"LBFGS-PD", .solver = "lbfgs/laplacian:line-search=dot"}},
                   .quantities = {{ITERATIONS, .claims = {{"DOT, 6", "<", 1, "DOT, 16"}, {"DOT, 16", "<", 3, "DOT, 6"}}},
                                  {MS}}},

@@ -89,6 +89,7 @@ typedef struct SnStudy {
     SnVariant variants[SN_MOST_CURVES]; // who is compared
     const char* sweep[2];               // each variant for each value: changes with a %s in them
     const char* values[SN_MOST_VALUES]; // of the sweep; numbers or words
+    const char* also[SN_MOST_VALUES];   // one more change with a value; or NULL
     const char* axis;                   // its label
     bool linear_axis;                   // the values are not powers
     const char* reference[2];           // a run of the first variant with these changes first: where it ends is known
@@ -163,7 +164,7 @@ SnStatus sn_paper_report(const char* folder, int count, const SnFigure* const* f
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
 bool sn_study_add_value(const SnStudy* study, const char* value, SnOverrides* list); // of the sweep; NULL: none
-double sn_study_value_number(const char* text, int place);                             // of a sweep, for the axis
+double sn_study_value_number(const char* text, int place);                           // of a sweep, for the axis
 SnStatus sn_study_take_mesh(const SnStudy* study, const char* path, SnOverrides* list);
 SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_rk4(SnWorld* world, int steps, double h, double* x); // x: 3 x node_count, at the end

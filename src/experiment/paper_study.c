@@ -67,6 +67,8 @@ bool sn_study_add_value(const SnStudy* study, const char* value, SnOverrides* li
 {
     bool good = true;
     for (int i = 0; i < 2 && good && value && study->sweep[i]; i++) good = add_value(list, study->sweep[i], value);
+    for (int k = 0; k < SN_MOST_VALUES && good && value && study->values[k]; k++)
+        if (study->values[k] == value && study->also[k]) good = sn_overrides_add(list, study->also[k]);
     return good;
 }
 

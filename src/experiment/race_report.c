@@ -90,9 +90,9 @@ static void write_table(const void* user, FILE* file)
         const SnRacer* racer = &race->racers[i];
         Sum sum = sum_of(race, racer);
         write_name(racer, file);
-        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", race->count,
-                sum.iterations, sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error,
-                sum.distance, sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
+        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", race->count, sum.iterations,
+                sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error, sum.distance,
+                sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
     }
 }
 
@@ -104,9 +104,9 @@ static void write_steps(const void* user, FILE* file)
         for (int k = 0; k < race->count; k++) {
             const SnRaceStep* s = &race->racers[i].steps[k];
             write_name(&race->racers[i], file);
-            fprintf(file, "%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n",
-                    race->first + k + 1, s->iterations, s->ms, s->evaluations, s->factorizations, s->gradient,
-                    s->tolerance, s->error, s->distance, sn_outcome_name(s->outcome));
+            fprintf(file, "%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n", race->first + k + 1, s->iterations, s->ms,
+                    s->evaluations, s->factorizations, s->gradient, s->tolerance, s->error, s->distance,
+                    sn_outcome_name(s->outcome));
         }
 }
 
@@ -120,9 +120,9 @@ static void write_convergence(const void* user, FILE* file)
             for (int p = 0; p < racer->steps[k].point_count; p++) {
                 const SnRacePoint* point = &racer->points[racer->steps[k].first_point + p];
                 write_name(racer, file);
-                fprintf(file, "%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", race->first + k + 1,
-                        point->stage, point->iteration, point->ms, point->energy, point->gradient,
-                        sn_race_error(race, k, point), point->distance);
+                fprintf(file, "%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", race->first + k + 1, point->stage,
+                        point->iteration, point->ms, point->energy, point->gradient, sn_race_error(race, k, point),
+                        point->distance);
             }
         }
 }
