@@ -165,6 +165,7 @@ SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, S
 SnStatus sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
 bool sn_study_add_value(const SnStudy* study, const char* value, SnOverrides* list); // of the sweep; NULL: none
 double sn_study_value_number(const char* text, int place);                           // of a sweep, for the axis
+void sn_study_set_axis(const SnStudy* study, SnPlot* plot);                          // that of its sweep
 SnStatus sn_study_take_mesh(const SnStudy* study, const char* path, SnOverrides* list);
 SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_rk4(SnWorld* world, int steps, double h, double* x); // x: 3 x node_count, at the end

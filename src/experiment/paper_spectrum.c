@@ -235,7 +235,7 @@ static SnStatus make_sweep(const SnFigure* figure, const SnFigureOptions* option
         }
     }
     SnPlot* plot = plot_of(sheet, figure, study->axis);
-    plot->x.logarithmic = !study->linear_axis, plot->x.floor = 1e-12;
+    sn_study_set_axis(study, plot);
     for (int i = 0; i < variants; i++)
         SN_TRY(sn_sheet_add_curve(sheet, study->variants[i].name, values, places, numbers + i * values));
     return sn_sheet_judge(sheet, &study->quantities[0], variants * values, names, numbers);

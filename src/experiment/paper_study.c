@@ -72,6 +72,20 @@ bool sn_study_add_value(const SnStudy* study, const char* value, SnOverrides* li
     return good;
 }
 
+// A value that is no number is a word.
+static bool is_word(const char* text)
+{
+    return !(text[0] >= '0' && text[0] <= '9');
+}
+
+void sn_study_set_axis(const SnStudy* study, SnPlot* plot)
+{
+    int count = 0;
+    while (count < SN_MOST_VALUES && study->values[count]) count++;
+    plot->x.logarithmic = !study->linear_axis, plot->x.floor = 1e-12;
+    if (count > 0 && is_word(study->values[0])) plot->x.names = study->values, plot->x.name_count = count;
+}
+
 SnStatus sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list)
 {
     if (!add_all(list, study->set) || (options->full && !add_all(list, study->full))) return SN_ERROR_MEMORY;
@@ -312,7 +326,7 @@ static SnStatus show(SnSheet* sheet, const SnFigure* figure, const Cells* cells,
     const char* label = sweep && quantity->says ? quantity->says : quantity->label;
     SnPlot* plot = sn_sheet_plot(sheet, figure->shows, sweep ? study->axis : "time, s", label);
     plot->y.logarithmic = quantity->logarithmic, plot->y.floor = quantity->floor > 0 ? quantity->floor : 1e-12;
-    plot->x.logarithmic = sweep && !study->linear_axis, plot->x.floor = 1e-12;
+    if (sweep) sn_study_set_axis(study, plot);
     return sweep ? add_sweeps(sheet, study, cells, q) : add_courses(sheet, cells, q);
 }
 
@@ -352,6 +366,7 @@ static SnStatus run_cells(const SnFigure* figure, const SnFigureOptions* options
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
     const SnStudy* study = &figure->study;
+    if (study->fit && options->mesh) sn_append(sheet->notes, sizeof sheet->notes, "It has no body for --mesh.");
     if (study->fit) return sn_study_fit(figure, sheet);
     if (study->spectrum) return sn_study_spectrum(figure, options, sheet);
     if (study->race_steps > 0) return sn_study_race(figure, options, sheet);

@@ -21,6 +21,7 @@ SnMomentValue sn_value_height;   // m, of the middle of all nodes
 SnMomentValue sn_value_sink;     // m, how far the middle has come down
 SnMomentValue sn_value_speed;    // m/s, of the centre of mass, level
 SnMomentValue sn_value_width;    // m, along x
+SnMomentValue sn_value_wrinkles; // how often the last body's nodes along its middle go up by 5 mm and down again
 SnMomentValue sn_value_strain;   // the largest change of length of an edge of the surfaces, relative
 
 SnNumber sn_number_last, sn_number_mean, sn_number_most, sn_number_sum, sn_number_least;
