@@ -24,6 +24,8 @@ typedef struct SnRunOptions {
     bool compress;     // by zlib: frames are mostly 5 to 10 % smaller, and take four times as long to write
     bool contacts;     // what pushes in each frame is kept
     bool residuals;    // what solves have left over at each node is kept, as floats
+    bool checkpoints;  // some are kept on the way and not the newest alone, so that one can go back; a quarter more, at
+                       // most, than frames take
 } SnRunOptions;
 
 SN_API SnRunOptions sn_default_run_options(void);

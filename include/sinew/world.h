@@ -449,6 +449,7 @@ SN_API SnStatus sn_world_material(const SnWorld* world, int body, const char* na
 // One number of a body's damping, counted from 0: "beta", "shear", "bulk", "strength" or "drag", of those that its type
 // has; factors are made anew.
 SN_API SnStatus sn_world_set_damping(SnWorld* world, int body, int damping, const char* name, double value);
+SN_API SnStatus sn_world_damping(const SnWorld* world, int body, int damping, const char* name, double* value);
 // Another solver, by a name of `sinew list solvers`, with the options that the world has; everything is made anew.
 SN_API SnStatus sn_world_set_solver(SnWorld* world, const char* type);
 // Another integrator, by a name of `sinew list integrators`; one with inertia in place of another such one.

@@ -305,6 +305,12 @@ class World:
         """One number of a body's damping, counted from 0: "beta", "shear", "bulk", "strength" or "drag" """
         check(library.sn_world_set_damping(self._world, body, damping, name.encode(), value))
 
+    def damping(self, body: int, damping: int, name: str) -> float:
+        """A number of a body's damping, as it is now"""
+        value = ctypes.c_double()
+        check(library.sn_world_damping(self._world, body, damping, name.encode(), ctypes.byref(value)))
+        return value.value
+
     def set_solver(self, name: str) -> None:
         """Another solver takes over."""
         check(library.sn_world_set_solver(self._world, name.encode()))

@@ -99,20 +99,22 @@ static SnStatus put_def(SnRunFile* run, const SnRunDef* def)
     SN_TRY(sn_run_put_text(run, "compression", def->compress ? "zlib" : "none"));
     SN_TRY(sn_run_put_text(run, "contacts", def->contacts ? "kept" : "left out"));
     if (def->residuals) SN_TRY(sn_run_put_text(run, "residuals", "kept"));
+    if (def->checkpoints) SN_TRY(sn_run_put_text(run, "checkpoints", "kept"));
     SN_TRY(sn_run_put_real(run, "time_step", def->time_step));
     SN_TRY(sn_run_put_probes(run, def));
     return sn_run_put_meshes(run, def);
 }
 
-static SnStatus fill(SnRunFile* run, const SnRunDef* def, const SnRunFrame* start)
+// What a new file is made of: a definition and the start, or another run up to one of its steps.
+typedef struct Source {
+    const SnRunDef* def;
+    const SnRunFrame* start;
+    SnRunFile* run; // NULL: the definition
+    int64_t step;
+} Source;
+
+static SnStatus fill_anew(SnRunFile* run, const SnRunDef* def, const SnRunFrame* start)
 {
-    char pragmas[256]; // no journal, no waiting for the disk: it is thrown away unless it becomes complete
-    snprintf(pragmas, sizeof pragmas,
-             "PRAGMA page_size=%d; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN IMMEDIATE; "
-             "PRAGMA application_id=%d; PRAGMA user_version=%d",
-             RUN_PAGE_SIZE, RUN_APPLICATION_ID, RUN_FORMAT_VERSION);
-    SN_TRY(sn_run_execute(run, pragmas, "make"));
-    SN_TRY(make_tables(run));
     SN_TRY(put_def(run, def));
     run->compress = def->compress;
     for (int i = 0; i < def->body_count; i++) run->node_count += def->bodies[i].node_count;
@@ -120,31 +122,48 @@ static SnStatus fill(SnRunFile* run, const SnRunDef* def, const SnRunFrame* star
     if (!SN_GROW(run->obstacles, run->obstacle_capacity, count, "obstacles")) return SN_ERROR_MEMORY;
     for (; run->obstacle_count < count; run->obstacle_count++)
         run->obstacles[run->obstacle_count] = def->obstacles[run->obstacle_count];
+    run->kept = -1;
     return sn_run_file_append(run, start);
 }
 
-static SnStatus make_partial(const char* partial, const SnRunDef* def, const SnRunFrame* start)
+static SnStatus fill(SnRunFile* run, const Source* source)
+{
+    char pragmas[256]; // no journal, no waiting for the disk: it is thrown away unless it becomes complete
+    snprintf(pragmas, sizeof pragmas,
+             "PRAGMA page_size=%d; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA application_id=%d; "
+             "PRAGMA user_version=%d",
+             RUN_PAGE_SIZE, RUN_APPLICATION_ID, RUN_FORMAT_VERSION);
+    SN_TRY(sn_run_execute(run, pragmas, "make"));
+    if (source->run) SN_TRY(sn_run_copy_begin(run, source->run));
+    SN_TRY(sn_run_execute(run, "BEGIN", "make"));
+    SN_TRY(make_tables(run));
+    if (!source->run) return fill_anew(run, source->def, source->start);
+    SN_TRY(sn_run_copy_rows(run, source->run, source->step));
+    return sn_run_copy_end(run);
+}
+
+static SnStatus make_partial(const char* partial, const Source* source)
 {
     remove_with_journals(partial);
     SnRunFile* made;
     SN_TRY(sn_run_connect(partial, RUN_CREATE, &made));
-    SnStatus status = fill(made, def, start);
+    SnStatus status = fill(made, source);
     if (status == SN_OK) return sn_run_file_close(made);
     sn_run_discard(made);
     return status;
 }
 
-static SnStatus create(const char* path, const char* partial, const SnRunDef* def, const SnRunFrame* start)
+static SnStatus create(const char* path, const char* partial, const Source* source)
 {
     SnRunFile* old;
     SN_TRY(find_old(path, &old));
-    SnStatus status = make_partial(partial, def, start);
+    SnStatus status = make_partial(partial, source);
     if (status == SN_OK) return old ? replace(old, partial, path) : move(partial, path);
     sn_run_discard(old);
     return sn_fail_prefix(status, "%s cannot be made", path);
 }
 
-SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run)
+static SnStatus create_locked(const char* path, const Source* source, SnRunFile** run)
 {
     *run = NULL;
     char partial[4096];
@@ -152,9 +171,21 @@ SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const Sn
         return sn_fail(SN_ERROR_VALUE, "%.60s...: the path is too long", path);
     RunLock lock;
     SN_TRY(sn_run_lock(path, RUN_CREATE, &lock));
-    SnStatus status = create(path, partial, def, start);
+    SnStatus status = create(path, partial, source);
     remove_with_journals(partial);
-    if (status == SN_OK) return sn_run_open_locked(path, &lock, def->pieces != NULL, run);
+    if (status == SN_OK) return sn_run_open_locked(path, &lock, source->def && source->def->pieces, run);
     sn_run_unlock(&lock);
     return status;
+}
+
+SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run)
+{
+    return create_locked(path, &(Source){.def = def, .start = start}, run);
+}
+
+SnStatus sn_run_file_copy(SnRunFile* run, int64_t step, const char* path, SnRunFile** made)
+{
+    *made = NULL;
+    SN_TRY(sn_run_copy_check(run, step, path));
+    return create_locked(path, &(Source){.run = run, .step = step}, made);
 }

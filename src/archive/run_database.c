@@ -70,7 +70,7 @@ SnStatus sn_run_execute(SnRunFile* run, const char* sql, const char* doing)
 static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_INSERT_FRAME] = "INSERT INTO frame(step, time, positions, velocities) VALUES(?, ?, ?, ?)",
     [RUN_INSERT_LOSS] = "INSERT INTO loss(step, name, joule) VALUES(?,?,?)",
-    [RUN_DELETE_CHECKPOINTS] = "DELETE FROM checkpoint",
+    [RUN_DELETE_CHECKPOINTS] = "DELETE FROM checkpoint WHERE step > ?",
     [RUN_INSERT_CHECKPOINT] = "INSERT INTO checkpoint(step, state) VALUES(?, ?)",
     [RUN_SET_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
     [RUN_GET_META] = "SELECT value FROM meta WHERE key = ?",
@@ -78,7 +78,7 @@ static const char* const statement_texts[RUN_STATEMENTS] = {
     [RUN_GET_POSITIONS] = "SELECT positions FROM frame WHERE step = ?",
     [RUN_GET_VELOCITIES] = "SELECT velocities FROM frame WHERE step = ?",
     [RUN_LIST_LOSSES] = "SELECT step, name, joule FROM loss WHERE step > ? ORDER BY step, rowid",
-    [RUN_GET_CHECKPOINT] = "SELECT step, state FROM checkpoint ORDER BY step DESC LIMIT 1",
+    [RUN_GET_CHECKPOINT] = "SELECT step, state FROM checkpoint WHERE step <= ? ORDER BY step DESC LIMIT 1",
     [RUN_INSERT_OBSTACLE] = "INSERT INTO obstacle(obstacle, name, type, friction, thickness, px, py, pz, nx, ny, nz, "
                             "changes, vertices, triangles) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [RUN_LIST_OBSTACLES] = "SELECT obstacle, name, type, friction, thickness, px, py, pz, nx, ny, nz, changes, "

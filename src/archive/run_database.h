@@ -101,7 +101,8 @@ struct SnRunFile {
     const char* scene;
     double time_step;
     bool compress;
-    bool keeps_contacts, keeps_residuals;
+    bool keeps_contacts, keeps_residuals, keeps_checkpoints;
+    int64_t kept; // the step of the last checkpoint that stays, where some do; -1: none yet
     int body_count, body_capacity;
     SnBodyInfo* bodies;
     int node_count;
@@ -268,3 +269,10 @@ SnStatus sn_run_put_integer(SnRunFile* run, const char* key, int64_t value);
 SnStatus sn_run_open_locked(const char* path, RunLock* lock, bool light, SnRunFile** run);
 SnStatus sn_run_open_to_append(const char* path, bool light, SnRunFile** run);
 void sn_run_discard(SnRunFile* run); // closes without putting anything in order
+
+// --- run_copy.c: all that a run had at one of its frames, into a new file ---
+SnStatus sn_run_copy_check(const SnRunFile* from, int64_t step, const char* path);
+// Before a transaction, within it, and its end.
+SnStatus sn_run_copy_begin(SnRunFile* made, const SnRunFile* from);
+SnStatus sn_run_copy_rows(SnRunFile* made, const SnRunFile* from, int64_t step);
+SnStatus sn_run_copy_end(SnRunFile* made);

@@ -67,6 +67,7 @@ typedef struct SnRunDef {
     int probe_count;
     const SnRunPieces* pieces; // arrays of bodies come from there; NULL: they are in them
     bool residuals;            // are kept, too
+    bool checkpoints;          // some of them, on the way
 } SnRunDef;
 
 SnStatus sn_run_file_create_from(const char* path, const SnRunDef* def, const SnRunFrame* start, SnRunFile** run);
@@ -76,8 +77,15 @@ SnStatus sn_run_file_open_to_append(const char* path, SnRunFile** run);
 SnStatus sn_run_file_up(SnRunFile* run, double up[3]);
 // An error where contacts were not kept.
 SnStatus sn_run_file_need_contacts(const SnRunFile* run);
-// The newest checkpoint: *state is allocated (sn_free).
-SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state, size_t* state_size);
+// The newest checkpoint up to the step `latest`: *state is allocated (sn_free). An error, where there is none.
+SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t latest, int64_t* step, void** state, size_t* state_size);
+// Its step; -1: there is none. And whether some stay on the way.
+SnStatus sn_run_file_find_checkpoint(SnRunFile* run, int64_t latest, int64_t* step);
+bool sn_run_file_keeps_checkpoints(const SnRunFile* run);
+// The frame of a step; -1: it has none.
+int sn_run_file_find_frame(const SnRunFile* run, int64_t step);
+// Another run file that has all that this one had when the frame of `step` was written, to go on with.
+SnStatus sn_run_file_copy(SnRunFile* run, int64_t step, const char* path, SnRunFile** made);
 // Drops frames and steps after `step` from a file opened to append.
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step);
 SnRunStep sn_run_step(const SnStepReport* report); // with the report's own texts

@@ -220,6 +220,8 @@ SnStatus sn_run_load(SnRunFile* run)
     run->keeps_contacts = contacts && strcmp(contacts, "kept") == 0;
     SN_TRY(sn_run_file_meta(run, "residuals", &contacts));
     run->keeps_residuals = run->format >= 10 && contacts && strcmp(contacts, "kept") == 0;
+    SN_TRY(sn_run_file_meta(run, "checkpoints", &contacts));
+    run->keeps_checkpoints = contacts && strcmp(contacts, "kept") == 0;
     SN_TRY(sn_run_pragma(run, "schema_version", &run->incarnation));
     SN_TRY(sn_run_load_meshes(run));
     SN_TRY(sn_run_load_probes(run));
@@ -331,12 +333,24 @@ SnStatus sn_run_file_read_frame(SnRunFile* run, int frame, double* positions, do
     return sn_run_check_not_replaced(run, status);
 }
 
-SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t* step, void** state, size_t* state_size)
+SnStatus sn_run_file_find_checkpoint(SnRunFile* run, int64_t latest, int64_t* step)
+{
+    sqlite3_stmt* statement;
+    SN_TRY(sn_run_statement(run, RUN_GET_CHECKPOINT, &statement));
+    sqlite3_bind_int64(statement, 1, latest);
+    int code = sqlite3_step(statement);
+    *step = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
+    sqlite3_reset(statement);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SN_OK : sn_run_fail(run, code, "read the checkpoint");
+}
+
+SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t latest, int64_t* step, void** state, size_t* state_size)
 {
     *state = NULL;
     *state_size = 0;
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, RUN_GET_CHECKPOINT, &statement));
+    sqlite3_bind_int64(statement, 1, latest);
     int code = sqlite3_step(statement);
     SnStatus status = SN_OK;
     if (code == SQLITE_DONE)
@@ -375,6 +389,20 @@ SN_GETTER(const SnBodyInfo*, sn_run_file_bodies, const SnRunFile*, bodies)
 SN_GETTER(int, sn_run_file_obstacle_count, const SnRunFile*, obstacle_count)
 SN_GETTER(const SnRunObstacle*, sn_run_file_obstacles, const SnRunFile*, obstacles)
 SN_GETTER(int, sn_run_file_frame_count, const SnRunFile*, frame_count)
+SN_GETTER(bool, sn_run_file_keeps_checkpoints, const SnRunFile*, keeps_checkpoints)
+
+int sn_run_file_find_frame(const SnRunFile* run, int64_t step)
+{
+    int low = 0, high = run->frame_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (run->frames[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < run->frame_count && run->frames[low].step == step ? low : -1;
+}
 
 int64_t sn_run_file_frame_step(const SnRunFile* run, int frame)
 {

@@ -178,10 +178,10 @@ static SnStatus create(const char* path, SnWorld* world, const SnStepReport* sta
                        const SnRunPieces* pieces, const Parts* parts, SnRunFile** run)
 {
     SnRunStep row = sn_run_step(start);
-    SnRunDef def = {options->name,     options->scene,    sn_world_time_step(world), parts->bodies,
-                    parts->body_count, options->compress, parts->obstacles,          parts->obstacle_count,
-                    options->contacts, parts->probes,     parts->probe_count,        pieces,
-                    options->residuals};
+    SnRunDef def = {options->name,      options->scene,      sn_world_time_step(world), parts->bodies,
+                    parts->body_count,  options->compress,   parts->obstacles,          parts->obstacle_count,
+                    options->contacts,  parts->probes,       parts->probe_count,        pieces,
+                    options->residuals, options->checkpoints};
     SnRunFrame frame;
     void* state = NULL;
     int capacity = 0;
@@ -493,7 +493,7 @@ static SnStatus restore(SnRunFile* run, SnWorld* world)
     int64_t step;
     void* state;
     size_t size;
-    SN_TRY(sn_run_file_read_checkpoint(run, &step, &state, &size));
+    SN_TRY(sn_run_file_read_checkpoint(run, INT64_MAX, &step, &state, &size));
     SnStatus status = sn_world_restore_state(world, state, size);
     sn_free(state);
     if (status != SN_OK) return sn_fail_prefix(status, "%s: cannot resume at step %lld", run->path, (long long)step);

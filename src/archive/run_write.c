@@ -69,10 +69,41 @@ static SnStatus insert_frame(SnRunFile* run, const SnRunFrame* frame)
     return sn_run_finish(run, statement, code, "write a frame");
 }
 
+// --- checkpoints ---
+
+// The newest one is replaced with each frame. Where some are to stay, one does as soon as the frames since the last
+// that stayed take STAYS times its bytes: together they take so much less than frames, and from any frame back to one
+// there are as many steps as that is, however long the run.
+enum { STAYS = 4 };
+
+static bool stays(const SnRunFile* run, int64_t step, size_t size)
+{
+    int64_t steps = step - (run->kept > 0 ? run->kept : 0), bytes = 6 * (int64_t)run->node_count * sizeof(double);
+    return run->keeps_checkpoints && steps * bytes >= STAYS * (int64_t)size;
+}
+
+// Of a file that there is: all but the newest have stayed, and that one by the same rule.
+static SnStatus find_kept(SnRunFile* run)
+{
+    int64_t newest, step;
+    void* state;
+    size_t size;
+    run->kept = -1;
+    if (!run->keeps_checkpoints) return SN_OK;
+    SN_TRY(sn_run_file_find_checkpoint(run, INT64_MAX, &newest));
+    if (newest < 0) return SN_OK;
+    SN_TRY(sn_run_file_find_checkpoint(run, newest - 1, &run->kept));
+    SN_TRY(sn_run_file_read_checkpoint(run, newest, &step, &state, &size));
+    if (stays(run, newest, size)) run->kept = newest;
+    sn_free(state);
+    return SN_OK;
+}
+
 static SnStatus replace_checkpoint(SnRunFile* run, const SnRunFrame* frame)
 {
     sqlite3_stmt* statement;
     SN_TRY(sn_run_statement(run, RUN_DELETE_CHECKPOINTS, &statement));
+    sqlite3_bind_int64(statement, 1, run->kept);
     SN_TRY(sn_run_finish(run, statement, SQLITE_OK, "write a checkpoint"));
     SN_TRY(sn_run_statement(run, RUN_INSERT_CHECKPOINT, &statement));
     sqlite3_bind_int64(statement, 1, frame->step);
@@ -139,15 +170,18 @@ SnStatus sn_run_file_append(SnRunFile* run, const SnRunFrame* frame)
     SnStatus status = write_rows(run, frame);
     if (status != SN_OK) return give_up(run, status);
     run->frames[run->frame_count++] = (RunFrameEntry){frame->step, frame->time};
-    return sn_run_take_up(run, frame);
+    SN_TRY(sn_run_take_up(run, frame));
+    if (stays(run, frame->step, frame->state_size)) run->kept = frame->step;
+    return SN_OK;
 }
 
 SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
 {
     SN_TRY(sn_run_check_writable(run));
-    static const char* const tables[] = {"frame", "step", "loss", "pose", "shape", "contact", "value", "residual"};
-    char sql[500];
-    for (int i = 0, length = 0; i < 8; i++)
+    static const char* const tables[] = {"frame",   "step",  "loss",     "pose",      "shape",
+                                         "contact", "value", "residual", "checkpoint"};
+    char sql[600];
+    for (int i = 0, length = 0; i < 9; i++)
         length += snprintf(sql + length, sizeof sql - (size_t)length, "DELETE FROM %s WHERE step > %lld;", tables[i],
                            (long long)step);
     sn_append(sql, sizeof sql, "DELETE FROM event WHERE step >= %lld;", (long long)step);
@@ -157,7 +191,7 @@ SnStatus sn_run_file_truncate(SnRunFile* run, int64_t step)
     if (status != SN_OK) return give_up(run, status);
     while (run->frame_count && run->frames[run->frame_count - 1].step > step) run->frame_count--;
     sn_run_forget_places(run);
-    return SN_OK;
+    return find_kept(run);
 }
 
 // --- meta ---
@@ -233,7 +267,8 @@ static SnStatus prepare_to_append(SnRunFile* run)
     if (code != SQLITE_OK) return sn_run_fail(run, code, "write");
     sqlite3_busy_timeout(run->database, RUN_PATIENCE_MS);
     if (run->lock.name) sn_run_lock_remember_log(&run->lock);
-    return sn_run_load(run);
+    SN_TRY(sn_run_load(run));
+    return find_kept(run);
 }
 
 SnStatus sn_run_open_locked(const char* path, RunLock* lock, bool light, SnRunFile** run)

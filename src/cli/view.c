@@ -159,7 +159,7 @@ const SnCommand sn_command_view = {
     .summary = "look at runs in the browser, or at a scene while it is simulated",
     .help = "Serves a page on this machine and opens it in a browser, until Ctrl-C. A run that is still being\n"
             "written is followed. Two runs are shown side by side. A scene is simulated into a run file;\n"
-            "--resume makes the steps of such a file again, with all that was done, and goes on.",
+            "--resume goes on with such a file where it was left, and with its branches.",
     .parameters = parameters,
     .options = options,
     .min_words = 1,

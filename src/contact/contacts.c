@@ -18,7 +18,7 @@ void sn_contacts_destroy(SnContacts* c)
         sn_free(c->touching), sn_free(c->apart);
     sn_free(c->first_skin), sn_free(c->carriers), sn_free(c->weights);
     sn_free(c->safe), sn_free(c->aim), sn_free(c->rest), sn_free(c->before), sn_free(c->end);
-    sn_free(c->began), sn_free(c->arranged);
+    sn_free(c->began), sn_free(c->arranged), sn_free(c->clear);
     sn_free(c->fraction), sn_free(c->allowed), sn_free(c->changed), sn_free(c->pair_hit), sn_free(c->node_hit),
         sn_free(c->first_hit);
     sn_tangles_free(&c->tangles);
@@ -70,8 +70,10 @@ static SnStatus number_points(SnContacts* c)
     bool room = SN_NEW(c->safe, n, "contacts") && SN_NEW(c->aim, n, "contacts") && SN_NEW(c->rest, n, "contacts") &&
                 SN_NEW(c->before, n, "contacts") && SN_NEW(c->end, n, "contacts") && SN_NEW(c->began, n, "contacts") &&
                 SN_NEW(c->arranged, (int64_t)c->body_point_count * c->obstacle_count, "contacts") &&
+                SN_NEW(c->clear, (int64_t)c->body_point_count * c->obstacle_count, "contacts") &&
                 SN_NEW(c->fraction, c->point_count, "contacts") && SN_NEW(c->allowed, c->point_count, "contacts") &&
                 SN_NEW(c->changed, c->point_count, "contacts") && SN_NEW(c->first_hit, c->point_count, "contacts");
+    for (int64_t k = 0; k < (int64_t)c->body_point_count * c->obstacle_count && room; k++) c->clear[k] = -INFINITY;
     return room ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -259,6 +261,7 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     c->aimed = false;
     c->blocked.count = 0;
     c->begun = true;
+    sn_contact_find_clear(c);
 }
 
 // How far to look around a surface: what goes along with it now may be stopped by others, so it is not the way that

@@ -44,6 +44,8 @@ struct SnContacts {
     double *safe, *aim, *rest, *before; // 3 x point_count; before: where the stage began
     double* began;                      // 3 x point_count: where held nodes and vertices were at the very start
     bool* arranged;        // body_point_count x obstacle_count: as near then as the script has them by its will
+    double* clear;         // body_point_count x obstacle_count, m: how far it is where the stage began from an obstacle
+                           // that stays; -infinity: that moves, or they do not meet
     double* end;           // 3 x point_count: while it is found how far they may go
     bool obstacles_move;   // in this stage
     bool aimed;            // the pairs found last are those of the way to the aim
@@ -122,6 +124,21 @@ static inline bool sn_contact_meets(const SnContacts* c, int node, int obstacle)
     return c->first_vertex[obstacle] < 0 && sn_contact_apart(c, node, obstacle) >= 0 &&
            !sn_contact_exempt(c, node, obstacle);
 }
+// Whether a point that goes straight from one place to another stays farther than `near` from an obstacle, as the
+// distance changes by no more than the point moves.
+static inline bool sn_contact_stays_clear(const SnContacts* c, int point, int obstacle, const double* from,
+                                          const double* to, double near)
+{
+    const double* at = c->before + 3 * (int64_t)point;
+    double spare = c->clear[(int64_t)point * c->obstacle_count + obstacle] - near, a = 0, b = 0;
+    if (!(spare > 0)) return false;
+    for (int k = 0; k < 3; k++) {
+        a += (from[k] - at[k]) * (from[k] - at[k]);
+        b += (to[k] - at[k]) * (to[k] - at[k]);
+    }
+    return (a > b ? a : b) < (1 - 1e-9) * spare * spare;
+}
+void sn_contact_find_clear(SnContacts* contacts); // at the beginning of a stage
 // The pair does not count: it is as the script has it, or a node is kept there some other way.
 bool sn_contact_is_idle(const SnContacts* contacts, const SnPair* pair, bool edges);
 // Its pair's thickness, m, of the surfaces of two points, one of which is a node.

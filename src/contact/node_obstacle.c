@@ -39,13 +39,43 @@ static double separation_of(double thickness, double start)
     return start > 0 ? fmin(SN_CONTACT_SEPARATION * thickness, kept) : 0;
 }
 
+static void find_clear(void* context, int first, int last)
+{
+    SnContacts* c = context;
+    for (int i = first; i < last; i++)
+        for (int k = 0; k < c->obstacle_count; k++) {
+            const SnObstacle* o = &c->obstacles[k];
+            int64_t point = c->touching[i];
+            double unused[3];
+            bool stays = o->screw.angle == 0 && sn_length3(o->screw.shift) == 0 && !o->morphs;
+            bool known = stays && sn_contact_meets(c, (int)point, k);
+            c->clear[point * c->obstacle_count + k] =
+                known ? sn_obstacle_distance_at(o, 0, c->before + 3 * point, unused) : -INFINITY;
+        }
+}
+
+void sn_contact_find_clear(SnContacts* c)
+{
+    sn_tasks_for(c->tasks, c->touching_count, SN_NODE_GRAIN, find_clear, c);
+}
+
+// Where the stage began.
+static double distance_before(const SnContacts* c, int obstacle, int node)
+{
+    double clear = c->clear[(int64_t)node * c->obstacle_count + obstacle], unused[3];
+    if (clear > -INFINITY) return clear;
+    return sn_obstacle_distance_at(&c->obstacles[obstacle], 0, c->before + 3 * (int64_t)node, unused);
+}
+
 double sn_contact_obstacle_way(const SnContacts* c, int obstacle, int node, const double to[3], double scene)
 {
     const SnObstacle* o = &c->obstacles[obstacle];
-    Way w = {o, c->safe + 3 * (int64_t)node, to, c->passed, scene, 0};
-    double start = distance_on_way(&w, 0), left = scene * (1 - c->passed), unused[3];
+    const double* from = c->safe + 3 * (int64_t)node;
+    if (sn_contact_stays_clear(c, node, obstacle, from, to, sn_contact_apart(c, node, obstacle))) return 1;
+    Way w = {o, from, to, c->passed, scene, 0};
+    double start = distance_on_way(&w, 0), left = scene * (1 - c->passed);
     if (!(start > 0)) { // it began inside, and goes no deeper than it was then
-        w.floor = fmin(0, sn_obstacle_distance_at(o, 0, c->before + 3 * (int64_t)node, unused));
+        w.floor = fmin(0, distance_before(c, obstacle, node));
         start -= w.floor;
     }
     double speed = sn_distance3(to, w.from) + left * fmax(sn_obstacle_speed(o, to), sn_obstacle_speed(o, w.from));
@@ -78,9 +108,8 @@ static void fill(const SnContacts* c, int obstacle, int node, SnContact* out)
 static void set_plane(const SnContacts* c, int obstacle, int node, const double p[3], double distance,
                       const double gradient[3], SnContact* out)
 {
-    const SnObstacle* o = &c->obstacles[obstacle];
-    double unused[3], before = sn_obstacle_distance_at(o, 0, c->before + 3 * (int64_t)node, unused);
-    double gap = fmin(sn_contact_apart(c, node, obstacle), before + c->options.push * c->span);
+    double gap =
+        fmin(sn_contact_apart(c, node, obstacle), distance_before(c, obstacle, node) + c->options.push * c->span);
     memcpy(out->at.normal, gradient, sizeof out->at.normal);
     out->at.offset = sn_dot3(gradient, p) - distance + gap;
 }
@@ -131,6 +160,7 @@ static SnStatus collect(const SnContacts* c, int obstacle, int node, SnContactLi
     const SnObstacle* o = &c->obstacles[obstacle];
     const double *from = c->safe + 3 * (int64_t)node, *aim = c->aim + 3 * (int64_t)node;
     double here[3], there[3], p[3], near = SN_CONTACT_NEAR * sn_contact_apart(c, node, obstacle);
+    if (sn_contact_stays_clear(c, node, obstacle, from, aim, near)) return SN_OK;
     double distance = sn_obstacle_distance_at(o, c->passed, from, here);
     double reach = sn_distance3(aim, from) + (1 - c->passed) * sn_obstacle_speed(o, from);
     if (o->morphs) reach += (1 - c->passed) * (sn_obstacle_growth(o, c->passed, from) + 2 * reach);

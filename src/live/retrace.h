@@ -1,4 +1,5 @@
-// A run made again up to one of its steps, to go on from there another way.
+// A run as it was after one of its steps, to go on from there: by the nearest checkpoint, and the steps since made
+// again.
 #pragma once
 #include <sinew/run.h>
 #include <sinew/scene.h>
@@ -11,6 +12,12 @@ typedef struct SnRetraceDef {
     void* user;
 } SnRetraceDef;
 
-// The world in the state of that step (of the last one, where the file goes on itself), with all that was changed until
-// then, and the run so far, a frame for each step.
-SnStatus sn_retrace(const SnRetraceDef* def, SnWorld** world, SnRunFile** run);
+typedef struct SnRetraced {
+    SnWorld* world; // in the state of that step (of the last one, where the file goes on itself), with all that was
+                    // changed until then
+    SnRunFile* run; // to go on with: a copy of the frames so far, or the file itself
+    int64_t made;   // how many steps were made again
+    char why[160];  // that were all of them, though there is a checkpoint; "": they were not
+} SnRetraced;
+
+SnStatus sn_retrace(const SnRetraceDef* def, SnRetraced* retraced);

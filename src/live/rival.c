@@ -8,7 +8,9 @@
 SnStatus sn_rival_start(const SnRetraceDef* def, const char* solver, SnRival* rival)
 {
     *rival = (SnRival){0};
-    SN_TRY(sn_retrace(def, &rival->world, &rival->run));
+    SnRetraced retraced;
+    SN_TRY(sn_retrace(def, &retraced));
+    rival->world = retraced.world, rival->run = retraced.run;
     SnStatus status = sn_world_set_solver(rival->world, solver);
     if (status == SN_OK) status = sn_run_file_set_meta(rival->run, "branch_name", solver);
     if (status != SN_OK) sn_rival_stop(rival);
@@ -28,7 +30,8 @@ static SnStatus follow(SnRival* rival, const SnWorld* leader)
     for (int i = 0; i < sn_world_event_count(leader); i++) {
         SnEvent event;
         SN_TRY(sn_world_event(leader, i, &event));
-        if (strcmp(event.kind, "solver") != 0) SN_TRY(sn_world_apply(rival->world, &event));
+        bool own = strcmp(event.kind, "solver") == 0 || strcmp(event.kind, "lag") == 0;
+        if (!own) SN_TRY(sn_world_apply(rival->world, &event));
     }
     SN_TRY(sn_world_step(rival->world, &report));
     SN_TRY(sn_run_file_add_step(rival->run, &report));

@@ -204,6 +204,24 @@ static void tell_branches(const SnServer* server, const SnSessionStatus* s, SnMe
     sn_message_print(m, "]");
 }
 
+// [young, poisson, density, [[damping, number, "rayleigh beta", value], ...]]
+static void tell_body(const SnSessionBody* body, bool another, SnMessage* m)
+{
+    sn_message_print(m, "%s[", another ? "," : "");
+    for (int k = 0; k < 3; k++) {
+        sn_message_number(m, (double[]){body->young, body->poisson, body->density}[k]);
+        sn_message_print(m, ",");
+    }
+    sn_message_print(m, "[");
+    for (int k = 0; k < body->damping_count; k++) {
+        const struct SnSessionDamping* d = &body->dampings[k];
+        sn_message_print(m, "%s[%d,%d,\"%s %s\",", k ? "," : "", d->damping, d->number, d->type, d->name);
+        sn_message_number(m, d->value);
+        sn_message_print(m, "]");
+    }
+    sn_message_print(m, "]]");
+}
+
 static void tell_status(SnServer* server, Client* client, SnMessage* m)
 {
     SnSessionStatus s;
@@ -220,10 +238,7 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     tell_numbers("away", s.away_count, s.away, m);
     tell_branches(server, &s, m);
     sn_message_print(m, ",\"bodies\":[");
-    for (int i = 0; i < s.body_count; i++) {
-        if (i) sn_message_print(m, ",");
-        sn_message_numbers(m, 3, (double[]){s.bodies[i].young, s.bodies[i].poisson, s.bodies[i].density});
-    }
+    for (int i = 0; i < s.body_count; i++) tell_body(&s.bodies[i], i > 0, m);
     sn_message_print(m, "],\"gravity\":");
     sn_message_numbers(m, 3, s.gravity);
     sn_message_print(m, ",\"friction\":");

@@ -40,10 +40,10 @@ static void answer(SnSession* session)
         memmove(session->requests, session->requests + 1, (size_t)session->request_count * sizeof *session->requests);
         SnSessionStatus status = session->status;
         pthread_mutex_unlock(&session->mutex);
-        SnStatus done = sn_session_act(session, &request, &status);
         if (!status.failed) status.message[0] = 0;
-        sn_session_look(session, &status);
+        SnStatus done = sn_session_act(session, &request, &status);
         if (done != SN_OK) snprintf(status.message, sizeof status.message, "%s", sn_last_error());
+        sn_session_look(session, &status);
         pthread_mutex_lock(&session->mutex);
         session->status = status;
     }
@@ -182,6 +182,7 @@ static SnStatus begin(SnSession* session)
     SN_TRY(sn_run_start_world(scene, &session->world));
     SnRunOptions options = sn_default_run_options();
     options.name = sn_scene_name(scene), options.scene = sn_scene_text(scene), options.residuals = true;
+    options.checkpoints = true;
     SN_TRY(sn_run_file_create(session->def.path, session->world, &options, &session->run));
     SnConvention convention = sn_scene_convention(scene);
     SN_TRY(sn_run_file_set_meta(session->run, "units", sn_convention_units(&convention)));

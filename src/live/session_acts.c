@@ -12,9 +12,9 @@
 #include "live/retrace.h"
 #include "live/session_state.h"
 #include "scene/scene.h"
-#include "world/world.h"
+#include "world/event.h"
 
-enum { MOST_NUMBERS = 6, MOST_PINS = 256, MOST_BODIES = 1000, MOST_OBSTACLES = 1000 };
+enum { MOST_NUMBERS = 7, MOST_PINS = 256, MOST_BODIES = 1000, MOST_OBSTACLES = 1000 };
 
 typedef struct Request {
     const char* name;
@@ -96,13 +96,30 @@ static SnStatus carry_handle(SnSession* session, const SnCarried* c, const doubl
     return status;
 }
 
-// What a ray from the page meets first; nothing, where that is nothing.
-static SnStatus grab(SnSession* session, int page, const double* ray, SnSessionStatus* status)
+// What a page has picked: a body, three of its nodes, and how much of each. It is named and not met by a ray, as it may
+// have moved since the frame that is seen.
+static SnStatus read_pick(const SnSession* session, const double* numbers, SnPick* pick)
+{
+    SnBodyInfo info;
+    *pick = (SnPick){.body = whole(numbers[0])};
+    SN_TRY(sn_world_body(session->world, pick->body, &info));
+    const double* x = sn_world_positions(session->world);
+    for (int k = 0; k < 3; k++) {
+        int node = whole(numbers[1 + k]);
+        if (node < 0 || node >= info.node_count)
+            return sn_fail(SN_ERROR_VALUE, "body '%s' has no node %g", info.name, numbers[1 + k]);
+        pick->nodes[k] = info.first_node + node, pick->weights[k] = numbers[4 + k];
+        for (int c = 0; c < 3; c++) pick->point[c] += pick->weights[k] * x[3 * (int64_t)pick->nodes[k] + c];
+    }
+    return SN_OK;
+}
+
+// What a handle holds is carried by it.
+static SnStatus grab(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
     SnPick pick;
-    SN_TRY(drop(session, page, ray, status));
-    SN_TRY(sn_world_pick(session->world, ray, ray + 3, &pick));
-    if (pick.body < 0) return SN_OK;
+    SN_TRY(drop(session, page, numbers, status));
+    SN_TRY(read_pick(session, numbers, &pick));
     int handle = handle_at(session, &pick);
     if (handle >= 0) return take_handle(session, &session->carried[page], handle, &pick);
     return sn_world_grab(session->world, &pick, 0, &session->grabs[page]);
@@ -144,22 +161,24 @@ static int count_pins(const SnSession* session)
     return count;
 }
 
-// The triangle that a ray meets is held where it is; where something holds it, that lets go.
-static SnStatus pin(SnSession* session, int page, const double* ray, SnSessionStatus* status)
+// The triangle that is picked is held where it is; where something holds it, that lets go.
+static SnStatus pin(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
     (void)page, (void)status;
     const SnWorld* world = session->world;
     SnPick pick;
-    int nodes[3], handle;
-    SN_TRY(sn_world_pick(world, ray, ray + 3, &pick));
-    if (pick.body < 0) return SN_OK;
+    int nodes[3], count = 0, handle;
+    SN_TRY(read_pick(session, numbers, &pick));
     for (int k = 0; k < 3; k++)
         if ((handle = sn_handle_of_node(&world->model, &world->state, pick.nodes[k])) >= 0)
             return sn_world_release_handle(session->world, handle);
     if (count_pins(session) >= MOST_PINS)
         return sn_fail(SN_ERROR_VALUE, "%d places are held; let one go first", MOST_PINS);
-    for (int k = 0; k < 3; k++) nodes[k] = pick.nodes[k] - world->model.bodies[pick.body].first_node;
-    return sn_world_hold(session->world, pick.body, nodes, 3, &handle);
+    for (int k = 0; k < 3; k++) { // of a skin, corners may be carried by the same node
+        int node = pick.nodes[k] - world->model.bodies[pick.body].first_node;
+        if ((count < 1 || nodes[0] != node) && (count < 2 || nodes[1] != node)) nodes[count++] = node;
+    }
+    return sn_world_hold(session->world, pick.body, nodes, count, &handle);
 }
 
 // Of all bodies, as a multiple of what they started with.
@@ -194,6 +213,14 @@ static SnStatus set_density(SnSession* session, int page, const double* numbers,
     return sn_world_set_material(session->world, whole(numbers[0]), "density", numbers[1]);
 }
 
+// Body, damping, number, and that.
+static SnStatus set_damping(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    return sn_world_set_damping_number(session->world, whole(numbers[0]), whole(numbers[1]), whole(numbers[2]),
+                                       numbers[3]);
+}
+
 // Of all that touches.
 static SnStatus set_friction(SnSession* session, int page, const double* friction, SnSessionStatus* status)
 {
@@ -214,6 +241,19 @@ static void look_at_shelf(const SnModel* model, const SnState* state, SnSessionS
         if (model->obstacles[k].out) status->away[status->away_count++] = k;
 }
 
+static void look_at_dampings(const SnWorld* world, int index, SnSessionBody* body)
+{
+    const SnBody* of = &world->model.bodies[index];
+    body->damping_count = 0;
+    for (int d = 0; d < of->damping_count; d++)
+        for (int k = 0; sn_damping_number_name(k) && body->damping_count < SN_MOST_DAMPINGS; k++) {
+            struct SnSessionDamping* next = &body->dampings[body->damping_count];
+            *next =
+                (struct SnSessionDamping){d, k, of->dampings[d].dissipation.type->name, sn_damping_number_name(k), 0};
+            body->damping_count += sn_world_damping(world, index, d, next->name, &next->value) == SN_OK;
+        }
+}
+
 void sn_session_look(const SnSession* session, SnSessionStatus* status)
 {
     const SnModel* model = &session->world->model;
@@ -221,7 +261,8 @@ void sn_session_look(const SnSession* session, SnSessionStatus* status)
     status->body_count = model->body_count < SN_MOST_SHOWN ? model->body_count : SN_MOST_SHOWN;
     for (int b = 0; b < status->body_count; b++) {
         const SnMaterial* m = &model->bodies[b].material;
-        status->bodies[b] = (SnSessionBody){m->young, m->poisson, m->density};
+        status->bodies[b] = (SnSessionBody){.young = m->young, .poisson = m->poisson, .density = m->density};
+        look_at_dampings(session->world, b, &status->bodies[b]);
     }
     memcpy(status->gravity, model->def.gravity, sizeof status->gravity);
     status->friction = model->obstacle_count > 0 ? model->obstacle_shapes[0].friction : model->def.contact.friction;
@@ -273,14 +314,10 @@ static SnStatus make_obstacle(SnSession* session, int page, const double* number
     return show_change(session, status);
 }
 
-// The body that a ray meets.
-static SnStatus take_out(SnSession* session, int page, const double* ray, SnSessionStatus* status)
+static SnStatus take_out(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
 {
     (void)page;
-    SnPick pick;
-    SN_TRY(sn_world_pick(session->world, ray, ray + 3, &pick));
-    if (pick.body < 0) return SN_OK;
-    SN_TRY(sn_world_remove_body(session->world, pick.body));
+    SN_TRY(sn_world_remove_body(session->world, whole(numbers[0])));
     for (int i = 0; i < SN_MOST_PAGES; i++)
         if (session->grabs[i] >= 0 && sn_world_grab_force(session->world, session->grabs[i], &(SnWrench){0}) != SN_OK)
             session->grabs[i] = -1;
@@ -360,22 +397,31 @@ static void end_race(SnSession* session, SnSessionStatus* status)
     status->race = -1;
 }
 
+void sn_session_tell(SnSessionStatus* status, const SnRetraced* retraced)
+{
+    status->retraced = retraced->made;
+    status->message[0] = 0;
+    if (retraced->why[0])
+        snprintf(status->message, sizeof status->message, "all %lld steps were made again: %s",
+                 (long long)retraced->made, retraced->why);
+}
+
 // The file so far is closed and stays; what goes on is another one, made from `from`, or that itself.
 static SnStatus go_over(SnSession* session, const char* from, const char* to, int64_t step, SnSessionStatus* status)
 {
-    SnWorld* world;
-    SnRunFile* run;
+    SnRetraced retraced;
     SnRetraceDef def = {session->def.scene, from, to, step, is_quitting, session};
     status->playing = false;
     end_race(session, status);
-    SN_TRY(sn_retrace(&def, &world, &run));
+    SN_TRY(sn_retrace(&def, &retraced));
     sn_run_file_destroy(session->run);
     sn_world_destroy(session->world);
-    session->world = world, session->run = run;
+    session->world = retraced.world, session->run = retraced.run;
     snprintf(session->path, sizeof session->path, "%s", to ? to : from);
     snprintf(status->path, sizeof status->path, "%s", session->path);
     status->branches[status->at].frames = status->frames;
     status->failed = false, status->branch++;
+    sn_session_tell(status, &retraced);
     look_again(session);
     return SN_OK;
 }
@@ -518,13 +564,14 @@ static const Request kinds[] = {
     {"drop", 0, drop, NULL},
     {"gravity", 3, set_gravity, NULL},
     {"drag", 3, drag, NULL},
-    {"grab", 6, grab, NULL},
+    {"grab", 7, grab, NULL},
     {"obstacle", 4, carry, NULL},
-    {"pin", 6, pin, NULL},
+    {"pin", 7, pin, NULL},
     {"stiffness", 1, set_stiffness, NULL},
     {"young", 2, set_young, NULL},
     {"poisson", 2, set_poisson, NULL},
     {"density", 2, set_density, NULL},
+    {"damping", 4, set_damping, NULL},
     {"friction", 1, set_friction, NULL},
     {"branch", 1, branch, NULL},
     {"switch", 1, switch_to, NULL},
@@ -532,7 +579,7 @@ static const Request kinds[] = {
     {"race", 1, race, NULL},
     {"integrator", 1, set_integrator, NULL},
     {"place", 4, place, NULL},
-    {"remove", 6, take_out, NULL},
+    {"remove", 1, take_out, NULL},
     {"new", 5, make_new, NULL},
     {"new-obstacle", 5, make_obstacle, NULL},
     {"place-obstacle", 4, place_obstacle, NULL},

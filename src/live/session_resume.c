@@ -1,5 +1,5 @@
 // A session that goes on with a run file of an earlier one: the file that all its branches come from is found, then
-// those, by what their files say of themselves, then its steps are made again.
+// those, by what their files say of themselves, then it is taken to its end (live/retrace.h).
 #include <stdio.h>
 #include <string.h>
 
@@ -141,6 +141,9 @@ SnStatus sn_session_resume(SnSession* session)
     if (at < 0) return sn_fail(SN_ERROR_VALUE, "%s: its name is not that of a branch of %s", path, session->first);
     session->status.at = at;
     SnRetraceDef def = {.scene = session->def.scene, .from = path};
-    SN_TRY(sn_retrace(&def, &session->world, &session->run));
+    SnRetraced retraced;
+    SN_TRY(sn_retrace(&def, &retraced));
+    session->world = retraced.world, session->run = retraced.run;
+    sn_session_tell(&session->status, &retraced);
     return count_own_handles(session);
 }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sinew/run.h>
 
+#include "live/retrace.h"
 #include "live/rival.h"
 #include "live/session.h"
 
@@ -52,6 +53,8 @@ struct SnSession {
 
 // Goes on with a run file that there is, and finds its branches (session_resume.c).
 SnStatus sn_session_resume(SnSession* session);
+// How it has got to where it goes on from.
+void sn_session_tell(SnSessionStatus* status, const SnRetraced* retraced);
 // What was asked, done by the session's thread.
 SnStatus sn_session_act(SnSession* session, const SnAsked* asked, SnSessionStatus* status);
 // What pages are told of the world.

@@ -34,11 +34,21 @@ SnStatus sn_world_refuse_late(const char* what)
 
 static void disturb(SnWorld* world, const char* kind, int target);
 
+// Obstacles that wait go on from where they are, which no frame tells: it is noted before the first change of a step.
+static SnStatus note_lag(SnWorld* world, const char* kind)
+{
+    const SnEvents* events = &world->events;
+    bool first = events->count == 0 || events->items[events->count - 1].step != world->state.step;
+    if (!first || world->state.lag == 0 || strcmp(kind, "lag") == 0) return SN_OK;
+    return sn_world_note(world, "lag", 0, 1, &world->state.lag);
+}
+
 SnStatus sn_world_note(SnWorld* world, const char* kind, int target, int count, const double* numbers)
 {
     SnEvents* events = &world->events;
     disturb(world, kind, target);
     if (!events->noting) return SN_OK;
+    SN_TRY(note_lag(world, kind));
     if (!SN_GROW(events->items, events->capacity, events->count + 1, "changes")) return SN_ERROR_MEMORY;
     double* own = sn_copy_memory(numbers, (size_t)count, sizeof *numbers, "changes");
     if (!own) return SN_ERROR_MEMORY;
@@ -80,6 +90,15 @@ static SnStatus velocities(SnWorld* world, const SnEvent* e)
 static SnStatus time_step(SnWorld* world, const SnEvent* e)
 {
     return sn_world_set_time_step(world, e->numbers[0]);
+}
+
+// Made again step by step, it is that already.
+static SnStatus wait(SnWorld* world, const SnEvent* e)
+{
+    if (!(e->numbers[0] >= 0) || isinf(e->numbers[0]))
+        return sn_fail(SN_ERROR_VALUE, "obstacles that wait for %g s", e->numbers[0]);
+    world->state.lag = e->numbers[0];
+    return sn_world_note(world, "lag", 0, 1, e->numbers);
 }
 
 static SnStatus grab(SnWorld* world, const SnEvent* e)
@@ -307,6 +326,10 @@ static const Kind kinds[] = {
     {{"sleep", "body", "; its island sleeps"}, 0, NOBODY, fall_asleep},
     {{"wake", "body, or their number: all", "; its island wakes"}, 0, NOBODY, wake},
     {{"release-slide", "slide", ""}, 0, EVERYBODY, release_slide},
+    {{"lag", "", "1: s that obstacles had waited, where they do; no change, but before others of its step"},
+     1,
+     NOBODY,
+     wait},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -15,6 +15,7 @@ void sn_change_structure(SnWorld* world);
 // Numbers by their numbers among those that can be changed (world/numbers.c).
 SnStatus sn_world_set_material_number(SnWorld* world, int body, int which, double value);
 SnStatus sn_world_set_damping_number(SnWorld* world, int body, int damping, int which, double value);
+const char* sn_damping_number_name(int which); // NULL: there are not as many
 // Whether what is added now comes into a world that runs: after its first step, or when changes are noted, or made
 // again.
 static inline bool sn_world_lives(const SnWorld* world)

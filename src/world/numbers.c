@@ -125,24 +125,34 @@ static const Strength strengths[] = {STRENGTH(beta), STRENGTH(shear), STRENGTH(b
                                      STRENGTH(drag)};
 enum { STRENGTHS = sizeof strengths / sizeof *strengths };
 
+static SnStatus need_strength(const SnDissipation* d, const Strength* s)
+{
+    bool own = sn_parameter_find(d->type->parameters, s->name), base = sn_parameter_find(d->base->parameters, s->name);
+    if (!d->type->energy && (own || base)) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "a damping '%s' has no number '%s' that can be changed", d->type->name, s->name);
+}
+
 // Whether it has the number, and may have this one.
 static SnStatus check_strength(const SnDissipation* d, const Strength* s, double value)
 {
-    bool own = sn_parameter_find(d->type->parameters, s->name), base = sn_parameter_find(d->base->parameters, s->name);
     SnDampingDef def = sn_default_damping_def(d->type->name);
-    if (d->type->energy || !(own || base))
-        return sn_fail(SN_ERROR_VALUE, "a damping '%s' has no number '%s' that can be changed", d->type->name, s->name);
+    SN_TRY(need_strength(d, s));
     *(double*)((char*)&def + s->def) = value;
     SN_TRY(sn_parameters_check(d->type->parameters, &def, ""));
     return sn_parameters_check(d->base->parameters, &def, "");
 }
 
+static SnStatus need_damping(const SnBody* body, int damping)
+{
+    if (damping >= 0 && damping < body->damping_count) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "body '%s' has no damping %d; it has %d, counted from 0", body->name, damping,
+                   body->damping_count);
+}
+
 static SnStatus set_strength(SnWorld* world, int index, int damping, const Strength* s, double value)
 {
     SnBody* body = &world->model.bodies[index];
-    if (damping < 0 || damping >= body->damping_count)
-        return sn_fail(SN_ERROR_VALUE, "body '%s' has no damping %d; it has %d, counted from 0", body->name, damping,
-                       body->damping_count);
+    SN_TRY(need_damping(body, damping));
     SnDissipation* d = &body->dampings[damping].dissipation;
     SnStatus status = check_strength(d, s, value);
     if (status != SN_OK) return sn_fail_prefix(status, "body '%s'", body->name);
@@ -160,17 +170,46 @@ SnStatus sn_world_set_damping_number(SnWorld* world, int body, int damping, int 
     return set_strength(world, body, damping, &strengths[which], value);
 }
 
-SnStatus sn_world_set_damping(SnWorld* world, int body, int damping, const char* name, double value)
+static SnStatus find_strength(const char* name, const Strength** s)
 {
-    SN_HANDLE(world);
-    SN_NEED(name);
-    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
+    *s = NULL;
     for (int i = 0; i < STRENGTHS; i++)
-        if (strcmp(strengths[i].name, name) == 0) return set_strength(world, body, damping, &strengths[i], value);
+        if (strcmp(strengths[i].name, name) == 0) *s = &strengths[i];
+    if (*s) return SN_OK;
     return sn_fail(SN_ERROR_VALUE,
                    "no damping has a number '%s' that can be changed; beta, shear, bulk, strength and "
                    "drag can",
                    name);
+}
+
+SnStatus sn_world_set_damping(SnWorld* world, int body, int damping, const char* name, double value)
+{
+    SN_HANDLE(world);
+    SN_NEED(name);
+    const Strength* s;
+    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
+    SN_TRY(find_strength(name, &s));
+    return set_strength(world, body, damping, s, value);
+}
+
+SnStatus sn_world_damping(const SnWorld* world, int body, int damping, const char* name, double* value)
+{
+    SN_HANDLE(world);
+    SN_NEED(name);
+    SN_NEED(value);
+    const Strength* s;
+    SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
+    SN_TRY(find_strength(name, &s));
+    SN_TRY(need_damping(&world->model.bodies[body], damping));
+    const SnDissipation* d = &world->model.bodies[body].dampings[damping].dissipation;
+    SN_TRY(need_strength(d, s));
+    *value = *(const double*)((const char*)&d->parameters + s->own);
+    return SN_OK;
+}
+
+const char* sn_damping_number_name(int which)
+{
+    return which < STRENGTHS ? strengths[which].name : NULL;
 }
 
 // --- Solver and integrator ---

@@ -149,7 +149,7 @@ static void test_changed_by_hand(void** state)
         const double* values;
         if (status == SN_OK) status = sn_run_file_read_values(run, -1, &steps, &values, &count);
         if (status == SN_OK) {
-            status = sn_run_file_read_checkpoint(run, &step, &bytes, &size);
+            status = sn_run_file_read_checkpoint(run, INT64_MAX, &step, &bytes, &size);
             sn_free(bytes);
         }
         if (status != SN_ERROR_FORMAT && status != SN_ERROR_UNSUPPORTED) fail_msg("%s: accepted", rows[i].sql);
@@ -315,7 +315,7 @@ static bool read_all(const char* path)
     good &= sn_run_file_read_values(run, -1, &steps, &measured, &count) == SN_OK;
     int64_t step;
     void* bytes;
-    good &= sn_run_file_read_checkpoint(run, &step, &bytes, &size) == SN_OK;
+    good &= sn_run_file_read_checkpoint(run, INT64_MAX, &step, &bytes, &size) == SN_OK;
     sn_free(bytes);
     free(values);
     sn_run_file_destroy(run);

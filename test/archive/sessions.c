@@ -1,9 +1,10 @@
 // Live sessions at random, with every kind of change that there is, into run files: who makes them again, with another
-// number of threads, from the start or from a state in between, comes to the same bits.
+// number of threads, from the start, from a state in between or from a checkpoint of the file, comes to the same bits.
 #include <sinew/load.h>
 #include <sinew/run.h>
 #include <stdio.h>
 
+#include "archive/again.h"
 #include "archive/run_file.h"
 #include "linalg/vec3.h"
 #include "mesh/mesh.h"
@@ -379,18 +380,45 @@ typedef struct Recorded {
     uint64_t hash; // of the end
 } Recorded;
 
-static void record(uint64_t seed, const char* path, Recorded* recorded)
+// Each step has one, as one can go back to it then.
+static bool has_frames(uint64_t seed)
+{
+    return seed % 3 != 0;
+}
+
+// What is done before a step: something, at random.
+typedef void Act(SnWorld* world, Dice* d, int step);
+static void anything(SnWorld* world, Dice* d, int step)
+{
+    (void)step;
+    for (int k = pick(d, 4); k > 0; k--) changes[pick(d, CHANGES)](world, d);
+}
+
+// A body that is held has the floor, which is told to come up, wait below it; told to go elsewhere, it waits there.
+static void jam(SnWorld* world, Dice* d, int step)
+{
+    int nodes[SIDE * SIDE * SIDE], given;
+    SnPose up = at(0, 0.5, 0), further = at(0.1, 0.9, 0);
+    (void)d;
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++) nodes[i] = i;
+    if (step == 2) check_ok(sn_world_hold(world, 0, nodes, SIDE * SIDE * SIDE, &given));
+    if (step == 4) check_ok(sn_world_move_obstacle(world, 0, &up));
+    if (step == 9) check_ok(sn_world_move_obstacle(world, 0, &further));
+    if (step >= 9) check(world->state.lag > 0);
+}
+
+static void record(uint64_t seed, const char* path, Act* act, Recorded* recorded)
 {
     SnRunOptions options = sn_default_run_options();
     SnWorld* world = make_world(seed, 2);
     Dice d = {{seed}, 0, 0};
     SnRunFile* run;
-    options.compress = seed % 2;
+    options.compress = seed % 2, options.checkpoints = true;
     check_ok(sn_run_file_create(path, world, &options, &run));
     recorded->middle = 3 + pick(&d, STEPS - 6);
     for (int step = 0; step < STEPS; step++) {
         SnStepReport report;
-        for (int k = pick(&d, 4); k > 0; k--) changes[pick(&d, CHANGES)](world, &d);
+        act(world, &d, step);
         if (step == recorded->middle) {
             recorded->size = sn_world_state_size(world), recorded->state = malloc(recorded->size);
             check_ok(sn_world_save_state(world, recorded->state, recorded->size));
@@ -398,7 +426,7 @@ static void record(uint64_t seed, const char* path, Recorded* recorded)
         check_ok(sn_world_step(world, &report));
         check(isfinite(report.energy.kinetic) && isfinite(report.energy.elastic) && report.crossings == 0);
         check_ok(sn_run_file_add_step(run, &report));
-        if (step % 3 != 1 || step + 1 == STEPS) check_ok(sn_run_file_write_frame(run, world));
+        if (has_frames(seed) || step % 3 != 1 || step + 1 == STEPS) check_ok(sn_run_file_write_frame(run, world));
     }
     recorded->hash = sn_world_hash(world);
     check_ok(sn_run_file_close(run));
@@ -467,6 +495,61 @@ static void make_again(uint64_t seed, const char* path, const Recorded* recorded
     sn_world_destroy(world);
 }
 
+// The newest checkpoint up to a step, and its own.
+static int64_t checkpoint_at(SnRunFile* run, int64_t latest, int64_t* newest)
+{
+    int64_t step;
+    check_ok(sn_run_file_find_checkpoint(run, latest, &step));
+    if (newest) *newest = step;
+    return step;
+}
+
+// From a checkpoint to the end, in a file that goes on from there; whatever was made comes out again.
+static void go_on(uint64_t seed, const char* path, int64_t from, const Recorded* recorded, bool whole)
+{
+    const char* copy = in_folder("copy.run");
+    SnAgain again = {.world = make_world(seed, 1)};
+    SnStepReport now;
+    SnRunFile* made;
+    int64_t at;
+    check_ok(sn_run_file_open(path, &again.run));
+    check_ok(sn_again_start(&again, NULL, NULL));
+    check_ok(sn_again_jump(&again, from, &at));
+    check(at == from);
+    compare_frame(seed, again.run, (int)from, again.world);
+    check_ok(sn_run_file_copy(again.run, from, copy, &made));
+    check(sn_run_file_frame_count(made) == from + 1);
+    check(sn_run_file_body_count(made) == sn_world_body_count(again.world));
+    check(sn_run_file_obstacle_count(made) == sn_world_obstacle_count(again.world));
+    check_ok(sn_world_note_changes(again.world, true));
+    again.made = made;
+    for (now.step = from; now.step < STEPS;) {
+        check_ok(sn_again_step(&again, &now));
+        check_ok(sn_run_file_write_frame(made, again.world));
+        compare_frame(seed, again.run, (int)now.step, again.world);
+    }
+    check(sn_world_hash(again.world) == recorded->hash);
+    for (int64_t a = INT64_MAX, b = INT64_MAX; a > 0;) // it keeps the same ones
+        check(checkpoint_at(again.run, a - 1, &a) == checkpoint_at(made, b - 1, &b));
+    check_ok(sn_run_file_close(made));
+    sn_run_file_destroy(again.run);
+    sn_world_destroy(again.world);
+    int seen[MOST_KINDS] = {0};
+    if (whole) make_again(seed, copy, recorded, false, seen);
+}
+
+// From each checkpoint that there is; how many stayed.
+static int go_back(uint64_t seed, const char* path, const Recorded* recorded)
+{
+    SnRunFile* run;
+    int64_t at = INT64_MAX;
+    int count = 0;
+    check_ok(sn_run_file_open(path, &run));
+    for (; checkpoint_at(run, at - 1, &at) > 0; count++) go_on(seed, path, at, recorded, count == 1);
+    check_ok(sn_run_file_close(run));
+    return count;
+}
+
 static void write_text(const char* name, const char* text)
 {
     FILE* file = fopen(in_folder(name), "w");
@@ -477,7 +560,7 @@ static void write_text(const char* name, const char* text)
 static void test_sessions(void** unused)
 {
     (void)unused;
-    int seen[MOST_KINDS] = {0}, first = 1, count = 12;
+    int seen[MOST_KINDS] = {0}, first = 1, count = 12, stayed = 0;
     const char* more = getenv("SINEW_SESSIONS");
     if (more) check(sscanf(more, "%d,%d", &first, &count) == 2);
     write_text("surface.obj", surface_text);
@@ -485,11 +568,14 @@ static void test_sessions(void** unused)
     for (int seed = first; seed < first + count; seed++) {
         Recorded recorded = {0};
         const char* path = in_folder("session.run");
-        record((uint64_t)seed, path, &recorded);
+        record((uint64_t)seed, path, seed == first ? jam : anything, &recorded);
         make_again((uint64_t)seed, path, &recorded, false, seen);
         make_again((uint64_t)seed, path, &recorded, true, seen);
+        if (has_frames((uint64_t)seed)) stayed += go_back((uint64_t)seed, path, &recorded) - 1;
         free(recorded.state);
     }
+    print_message("%d checkpoints stayed\n", stayed);
+    check(stayed >= count / 3);
     for (int k = 0; sn_event_kind(k); k++)
         if (seen[k] == 0) fail_msg("there was no change '%s'", sn_event_kind(k)->name);
 }

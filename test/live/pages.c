@@ -14,7 +14,7 @@ static const char scene_text[] =
     "name: pages\nup: z\ntime: {step: 1/60}\ncontact: {friction: 0.3}\nsleep: {after: 0.1, speed: 0.05}\n"
     "bodies:\n"
     "  - {name: bar, mesh: {box: {size: [1, 0.3, 0.3], cells: [3, 1, 1]}}, place: {move: [0, 0, 0.5]},\n"
-    "     material: {young: 5e4}}\n"
+    "     material: {young: 5e4}, damping: [{type: rayleigh, beta: 0.01}]}\n"
     "  - {name: brick, shelf: true, mesh: {box: {size: [0.3, 0.3, 0.3], cells: [1, 1, 1]}}}\n"
     "handles: [{body: bar, where: {box: [[-1, -1, -1], [0.01, 2, 2]]}}]\n"
     "obstacles:\n"
@@ -54,15 +54,19 @@ static const char* const wishes[] = {
     "gravity x x s",
     "drag s s s",
     "drop",
-    "grab s 0.15 5 0 0 -1",
-    "grab s 0.15 5 0 0 -1",
+    "grab 0 5 9 13 0.5 0.25 0.25",
+    "grab i i 2 1 0.2 0.3 0.5",
+    "grab i w i 1 s 0.5 w",
     "obstacle 1 x 0 0",
     "obstacle i w x 0",
-    "pin s 0.15 5 0 0 -1",
+    "pin i i 7 i 0.4 0.4 0.2",
+    "pin 0 12 i 15 0.4 0.4 0.2",
     "stiffness s",
     "young i 3e4",
     "poisson i s",
     "density i 500",
+    "damping i 0 i s",
+    "damping 0 0 0 s",
     "friction s",
     "branch i",
     "branch i",
@@ -72,7 +76,7 @@ static const char* const wishes[] = {
     "race -1",
     "integrator i",
     "place 1 x x 2",
-    "remove s 0.15 5 0 0 -1",
+    "remove i",
     "new i 0.3 x x 2",
     "new i w x w 2",
     "new-obstacle i 0.3 x 2 1",
@@ -167,6 +171,7 @@ static void resume(Pages* p)
     now = status_of(p);
     check(now.branch_count == was.branch_count && now.branches[now.at].number == was.branches[chosen].number);
     check(now.frames >= was.branches[chosen].frames && strcmp(now.path, path) == 0 && !now.playing);
+    check(now.retraced == 0 && now.message[0] == 0); // by its newest checkpoint
     for (int b = 0; b < was.branch_count; b++) {
         int k = find_file(&now, was.branches[b].number);
         check(k >= 0);

@@ -1,6 +1,7 @@
 // What a session refuses, by the words that its pages get: nothing of it has changed then, and it goes on.
 #include "live/session.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -55,6 +56,19 @@ static void check_said(const Session* s, const char* request, const char* words)
     check(!status.failed && status.frames == 1 && status.branch == 0 && strcmp(status.path, s->path) == 0);
 }
 
+// "pin" of the triangle of the sheet that is there.
+static const char* pin_at(const Session* s, double x, double z, char request[100])
+{
+    SnWorld* world;
+    SnPick p;
+    check_ok(sn_scene_create_world(s->scene, &world));
+    check_ok(sn_world_pick(world, (double[3]){x, 1, z}, (double[3]){0, -1, 0}, &p));
+    sn_world_destroy(world);
+    snprintf(request, 100, "pin %d %d %d %d %g %g %g", p.body, p.nodes[0], p.nodes[1], p.nodes[2], p.weights[0],
+             p.weights[1], p.weights[2]);
+    return request;
+}
+
 // After all that was asked before.
 static void wait_for(const Session* s, int number)
 {
@@ -84,6 +98,13 @@ static void test_what_is_not_there(void** unused)
     check_said(&s, "new-obstacle 2 1 0 1 0", "inside");
     check_said(&s, "poisson 0 0.6", "poisson");
     check_said(&s, "density 0 -1", "density");
+    check_said(&s, "damping 0 0 0 0.1", "has no damping 0");
+    check_said(&s, "damping 9 0 0 0.1", "no body 9");
+    check_said(&s, "grab 3 0 1 2 1 0 0", "no body 3");
+    check_said(&s, "grab 0 0 1 9999 1 0 0", "no node 9999");
+    check_said(&s, "grab 0 0 1 2 1 1 0", "add up to 2");
+    check_said(&s, "pin 0 -4 1 2 1 0 0", "no node -4");
+    check_said(&s, "remove 5", "no body 5");
     check_said(&s, "place-obstacle 2 0 0 0", "no obstacle 2");
     check_said(&s, "remove-obstacle -7", "no obstacle -1");
     check(sn_session_ask(s.session, 0, "step"));
@@ -96,12 +117,14 @@ static void test_what_is_no_request(void** unused)
 {
     (void)unused;
     static const char* const good[] = {
-        "play", "young 0 1e5", "name 1 soft and slow", "name 1", "place-obstacle 0 1 2 3", "switch 0"};
+        "play",    "young 0 1e5", "damping 0 1 0 1e-2", "name 1 soft and slow", "name 1", "place-obstacle 0 1 2 3",
+        "switch 0"};
     static const char* const bad[] = {"",
                                       "playing",
                                       "young 0",
                                       "young 0 1 2",
                                       "young 0 nan",
+                                      "damping 0 1 0",
                                       "name",
                                       "name soft",
                                       "name 1 a\nb",
@@ -142,6 +165,7 @@ static void test_branches(void** unused)
     wait_for_frames(&s, 1, 3);
     check(sn_session_ask(s.session, 0, "name 0 first") && sn_session_ask(s.session, 0, "switch 0"));
     wait_for_frames(&s, 2, 4);
+    check(status_of(&s).retraced == 0); // its newest frame has a checkpoint
     check(sn_session_ask(s.session, 0, "step"));
     wait_for_frames(&s, 2, 5);
     SnSessionStatus now = status_of(&s);
@@ -170,17 +194,16 @@ static void test_places_held(void** unused)
     char request[100];
     begin(&s);
     for (int i = 0; i < 256; i++) {
-        snprintf(request, sizeof request, "pin %g 1 %g 0 -1 0", i % 33 * 2 + 0.3, i / 33 * 2 + 0.2);
-        check(sn_session_ask(s.session, 0, request));
+        check(sn_session_ask(s.session, 0, pin_at(&s, i % 33 * 2 + 0.3, i / 33 * 2 + 0.2, request)));
         if (i % 32 == 31) wait_for(&s, 2 + i);
         check(status_of(&s).message[0] == 0);
     }
-    check_said(&s, "pin 20.3 1 30.2 0 -1 0", "256 places are held; let one go first");
-    check(sn_session_ask(s.session, 0, "pin 0.3 1 0.2 0 -1 0")); // which lets that one go
-    check(sn_session_ask(s.session, 0, "pin 20.3 1 30.2 0 -1 0"));
+    check_said(&s, pin_at(&s, 20.3, 30.2, request), "256 places are held; let one go first");
+    check(sn_session_ask(s.session, 0, pin_at(&s, 0.3, 0.2, request))); // which lets that one go
+    check(sn_session_ask(s.session, 0, pin_at(&s, 20.3, 30.2, request)));
     wait_for(&s, 1);
     check(status_of(&s).message[0] == 0);
-    check_said(&s, "pin 22.3 1 30.2 0 -1 0", "256 places are held");
+    check_said(&s, pin_at(&s, 22.3, 30.2, request), "256 places are held");
     end(&s);
 }
 
@@ -251,6 +274,33 @@ static void test_not_resumed(void** unused)
     check_ok(sn_run_file_close(run));
     check_not_resumed(&s, none, "a frame for each step");
     sn_world_destroy(world);
+    end(&s);
+}
+
+// Back from a session of many steps few are made again; where checkpoints are another version's, all are, and it says
+// so.
+static void test_checkpoints(void** unused)
+{
+    (void)unused;
+    static const char wrong[] = "UPDATE checkpoint SET state = x'00'";
+    Session s;
+    sqlite3* database;
+    begin(&s);
+    for (int i = 0; i < 100; i++) {
+        check(sn_session_ask(s.session, 0, "step"));
+        if (i % 40 == 39) wait_for_frames(&s, 0, i + 2);
+        if (i == 42) check(sn_session_ask(s.session, 0, "gravity 0 -1 0"));
+    }
+    wait_for_frames(&s, 0, 101);
+    check(sn_session_ask(s.session, 0, "branch 99"));
+    wait_for_frames(&s, 1, 100);
+    check(status_of(&s).retraced > 0 && status_of(&s).retraced <= 60 && status_of(&s).message[0] == 0);
+    sn_session_destroy(s.session);
+    check(sqlite3_open(s.path, &database) == SQLITE_OK);
+    check(sqlite3_exec(database, wrong, NULL, NULL, NULL) == SQLITE_OK && sqlite3_close(database) == SQLITE_OK);
+    check_ok(sn_session_create(&(SnSessionDef){.scene = s.scene, .path = s.path, .resume = true}, &s.session));
+    check(status_of(&s).retraced == 100 && status_of(&s).frames == 101);
+    check(strstr(status_of(&s).message, "all 100 steps were made again: ") && strstr(status_of(&s).message, "version"));
     end(&s);
 }
 
@@ -341,7 +391,8 @@ static void test_race(void** unused)
     check(sn_session_ask(s.session, 0, request));
     for (int i = 0; i < 3; i++) check(sn_session_ask(s.session, 0, "step"));
     wait_for_frames(&s, 0, 5); // what is done does not wait for steps that are asked for
-    check(sn_session_ask(s.session, 0, "pin 0.3 1 0.2 0 -1 0") && sn_session_ask(s.session, 0, "solver 0"));
+    char pin[100];
+    check(sn_session_ask(s.session, 0, pin_at(&s, 0.3, 0.2, pin)) && sn_session_ask(s.session, 0, "solver 0"));
     check(sn_session_ask(s.session, 0, "step") && sn_session_ask(s.session, 0, "new 1 0.4 0 3 0"));
     wait_for_frames(&s, 0, 7);
     SnSessionStatus now = status_of(&s);
@@ -381,15 +432,14 @@ static void test_given_up(void** unused)
     char path[120];
     int asked = 0;
     Session s;
-    SnWorld* world;
-    SnRunFile* run;
+    SnRetraced retraced;
     begin(&s);
     check(sn_session_ask(s.session, 0, "step"));
     for (int k = 0; k < 10000 && status_of(&s).frames < 2; k++) usleep(1000);
     snprintf(path, sizeof path, "%s/branch.run", s.folder);
     SnRetraceDef def = {s.scene, s.path, path, 1000, after_three, &asked};
-    check_fails(sn_retrace(&def, &world, &run), SN_ERROR_VALUE, "given up");
-    check(asked == 4 && !world && !run);
+    check_fails(sn_retrace(&def, &retraced), SN_ERROR_VALUE, "given up");
+    check(asked == 4 && !retraced.world && !retraced.run);
     end(&s);
 }
 
@@ -399,5 +449,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_not_resumed),        cmocka_unit_test(test_places_held),
     cmocka_unit_test(test_long_name),          cmocka_unit_test(test_other_bodies),
     cmocka_unit_test(test_new_bodies),         cmocka_unit_test(test_race),
+    cmocka_unit_test(test_checkpoints),
 };
 RUN_TESTS(tests, NULL, NULL)

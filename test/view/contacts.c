@@ -32,7 +32,7 @@ static SnRunFile* make_run(const char* path)
     SnBodyInfo body = {.name = "point", .node_count = 1, .rest = x};
     SnRunObstacle floor = {.name = "floor", .type = "plane", .plane = true, .normal = {0, 1, 0}};
     SnRunPlace place = {.pose = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}}};
-    SnRunDef def = {"run", "", 1, &body, 1, false, &floor, 1, true, NULL, 0, NULL, false};
+    SnRunDef def = {"run", "", 1, &body, 1, false, &floor, 1, true, NULL, 0, NULL, false, false};
     SnRunStep row = {.outcome = "converged", .detail = ""};
     SnRunFrame frame = {.positions = x,
                         .velocities = x,

@@ -231,6 +231,10 @@ static void test_numbers(void** unused)
     check(sn_world_hash(world) == sn_world_hash(given));
     check_ok(sn_world_material(world, 0, "young", &young));
     check_near(young, 5e4, 0);
+    check_ok(sn_world_damping(world, 0, 0, "beta", &young));
+    check_near(young, 0.05, 0);
+    check_fails(sn_world_damping(world, 0, 0, "drag", &young), SN_ERROR_VALUE, "drag");
+    check_fails(sn_world_damping(world, 0, 2, "beta", &young), SN_ERROR_VALUE, "no damping 2");
     check_ok(sn_world_set_stiffness(given, 0, 2e4, 0.3));
     check_ok(sn_world_set_material(world, 0, "young", 2e4));
     run(world, 2, &report), run(given, 2, &other);

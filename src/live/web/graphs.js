@@ -32,6 +32,12 @@ function thin(time, width, values) {
     return shown;
 }
 
+// With three digits, as people write them: 3360, 0.25, 1e5.
+export function shortNumber(v) {
+    const plain = v === 0 || (Math.abs(v) < 1e5 && Math.abs(v) >= 1e-3);
+    return plain ? String(Number(v.toPrecision(3))) : String(v.toExponential(2)).replace(/\.?0*e\+?/, "e");
+}
+
 export class Graphs {
     constructor(parent, shows) {
         this.columns = shows.map(() => ({}));
@@ -156,6 +162,17 @@ export class Graphs {
         context.setLineDash([]);
     }
 
+    // At the left, and to be read before any colour.
+    write(context, text, height) {
+        context.font = `${10 * devicePixelRatio}px system-ui`;
+        context.lineWidth = 3 * devicePixelRatio;
+        context.lineJoin = "round";
+        context.strokeStyle = "#14171c";
+        context.strokeText(text, 3, height);
+        context.fillStyle = "#c3ccd9";
+        context.fillText(text, 3, height);
+    }
+
     drawOne(graph, canvas, picture) {
         const width = Math.round(canvas.clientWidth * devicePixelRatio), height = Math.round(canvas.clientHeight * devicePixelRatio);
         canvas.width = picture.width = width;
@@ -171,10 +188,8 @@ export class Graphs {
         const x = (t) => (t / end) * width, y = (v) => height - 4 - ((v - low) / (high - low)) * (height - 8);
         if (stack) this.fillLayers(context, stack.layers, this.columns[0].time, x, y, width);
         for (const s of series) this.strokeLine(context, s, x, y, width);
-        context.fillStyle = "#8d99ab";
-        context.font = `${10 * devicePixelRatio}px system-ui`;
-        const text = (v) => (graph.log ? `1e${v.toFixed(0)}` : Math.abs(v) >= 1e5 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(1) : v.toPrecision(3));
-        context.fillText(text(high), 3, 11 * devicePixelRatio);
-        context.fillText(text(low), 3, height - 4);
+        const text = (v) => (graph.log ? `1e${v.toFixed(0)}` : shortNumber(v));
+        this.write(context, text(high), 11 * devicePixelRatio);
+        this.write(context, text(low), height - 4);
     }
 }

@@ -1,4 +1,5 @@
 // The controls of a simulation that goes on.
+import { shortNumber } from "./graphs.js";
 
 export class LiveControls {
     constructor(link, state, solvers, integrators) {
@@ -10,11 +11,11 @@ export class LiveControls {
         $("sim-step").onclick = () => link.ask("step");
         $("sim-speed").oninput = (event) => {
             const speed = Math.pow(10, Number(event.target.value) / 1.5);
-            $("sim-speed-value").textContent = speed.toPrecision(2);
+            $("sim-speed-value").textContent = Number(speed.toPrecision(2));
             link.ask(`speed ${speed}`);
         };
         this.slide("sim-gravity", (value) => value, (value) => `gravity ${this.up().map((c) => c * value).join(" ")}`);
-        this.slide("sim-stiffness", (value) => Math.pow(10, value).toPrecision(2), (value) => `stiffness ${Math.pow(10, value)}`);
+        this.slide("sim-stiffness", (value) => Number(Math.pow(10, value).toPrecision(2)), (value) => `stiffness ${Math.pow(10, value)}`);
         this.slide("sim-friction", (value) => value, (value) => `friction ${value}`);
         this.choice("sim-solver", solvers, (index) => `solver ${index}`);
         this.race = $("sim-race");
@@ -25,10 +26,10 @@ export class LiveControls {
         this.body = $("sim-body");
         this.body.append(...state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
         this.body.onchange = () => this.showNumbers(true);
-        const power = (value) => Math.pow(10, value).toPrecision(3);
-        this.slide("sim-young", power, (value) => `young ${this.body.selectedIndex} ${power(value)}`);
+        const power = (value) => Math.pow(10, value).toPrecision(3), shown = (value) => shortNumber(Math.pow(10, value));
+        this.slide("sim-young", shown, (value) => `young ${this.body.selectedIndex} ${power(value)}`);
         this.slide("sim-poisson", (value) => value, (value) => `poisson ${this.body.selectedIndex} ${value}`);
-        this.slide("sim-density", power, (value) => `density ${this.body.selectedIndex} ${power(value)}`);
+        this.slide("sim-density", shown, (value) => `density ${this.body.selectedIndex} ${power(value)}`);
         $("sim-branch").onclick = () => link.ask(`branch ${state.stages[0].frame}`);
         $("sim-name").onchange = (event) => link.ask(`name ${this.last.at} ${event.target.value.replace(/[^\x20-\x7e]/g, "")}`);
         this.tree = $("sim-branches");
@@ -72,7 +73,7 @@ export class LiveControls {
             if (this.shown?.[id] === now || document.activeElement === slider) continue;
             this.shown = { ...this.shown, [id]: now };
             slider.value = now;
-            document.getElementById(`${id}-value`).textContent = Number(now.toPrecision(4));
+            document.getElementById(`${id}-value`).textContent = Number(now.toPrecision(3));
         }
     }
 
@@ -84,8 +85,27 @@ export class LiveControls {
         ["sim-young", "sim-poisson", "sim-density"].forEach((id, i) => {
             const slider = document.getElementById(id), value = numbers[i];
             slider.value = i === 1 ? value : Math.log10(value);
-            document.getElementById(`${id}-value`).textContent = i === 1 ? value : value.toPrecision(3);
+            document.getElementById(`${id}-value`).textContent = shortNumber(value);
         });
+        this.showDampings(this.body.selectedIndex, numbers[3]);
+    }
+
+    // A slider for each number of the body's dampings; at its left end there is none.
+    showDampings(body, dampings) {
+        const rows = document.getElementById("sim-dampings"), least = -5;
+        const given = (value) => (value <= least ? 0 : Number(Math.pow(10, value).toPrecision(3)));
+        rows.replaceChildren(...dampings.map(([damping, number, name, value], i) => {
+            const row = document.createElement("label"), slider = document.createElement("input"), shown = document.createElement("output");
+            row.className = "row";
+            Object.assign(slider, { id: `sim-damping-${i}`, type: "range", min: least, max: 3, step: 0.05 });
+            slider.value = value > 0 ? Math.log10(value) : least;
+            shown.id = `sim-damping-${i}-value`;
+            shown.textContent = shortNumber(value);
+            row.append(`${name} `, slider, shown);
+            slider.oninput = () => (shown.textContent = shortNumber(given(Number(slider.value))));
+            slider.onchange = () => this.link.ask(`damping ${body} ${damping} ${number} ${given(Number(slider.value))}`);
+            return row;
+        }));
     }
 
     // Ctrl drag: what is under the pointer is pulled, in the plane that faces the camera; what is held, and an obstacle,
@@ -94,15 +114,13 @@ export class LiveControls {
     grab(event, stage) {
         if (!event.ctrlKey || event.button !== 0 || stage.index !== 0) return false;
         const hit = stage.pick(event.clientX, event.clientY), obstacle = stage.pickObstacle(event.clientX, event.clientY);
-        const line = stage.ray(event.clientX, event.clientY).ray;
-        const ray = [...line.origin.toArray(), ...line.direction.toArray()].join(" ");
         if (obstacle && (!hit || obstacle.distance < hit.distance)) return this.carry(event, stage, obstacle);
         if (!hit) return false;
         if (event.shiftKey) {
-            this.link.ask(`pin ${ray}`);
+            this.link.ask(`pin ${stage.named(hit)}`);
             return true;
         }
-        this.link.ask(`grab ${ray}`);
+        this.link.ask(`grab ${stage.named(hit)}`);
         this.follow(event, stage, (to) => {
             this.link.ask(`drag ${to.toArray().join(" ")}`);
             stage.pull(hit, to);
@@ -197,8 +215,7 @@ export class LiveControls {
             this.link.ask(`remove-obstacle ${obstacle.index}`);
             return;
         }
-        const line = stage.ray(this.pointer.clientX, this.pointer.clientY).ray;
-        this.link.ask(`remove ${[...line.origin.toArray(), ...line.direction.toArray()].join(" ")}`);
+        if (hit) this.link.ask(`remove ${stage.bodies.indexOf(hit.item)}`);
     }
 
     toggle() {

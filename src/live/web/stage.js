@@ -326,6 +326,12 @@ export class Stage {
         return weights && { item: best.item, corners, weights: weights.toArray(), point: best.point, distance: best.distance };
     }
 
+    // What was picked, as a simulation wants it: the body, its nodes, and how much of each.
+    named(hit) {
+        const weights = hit.weights.map((w) => Math.max(0, w)), sum = weights[0] + weights[1] + weights[2];
+        return [this.bodies.indexOf(hit.item), ...hit.corners.map((i) => hit.item.numbers[i] - hit.item.body.first), ...weights.map((w) => w / sum)].join(" ");
+    }
+
     // The obstacle there, of those that have an end, or also of the others.
     pickObstacle(x, y, endless = false) {
         const ray = this.ray(x, y);
