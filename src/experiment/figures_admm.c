@@ -265,7 +265,7 @@ const SnFigure sn_figures_admm[] = {
                                 .claims = {{"admm", "<", 1, "Newton"}}}}),
     CONVERGENCE(
         "admm-10-centre", "centre", "a body on obstacles", "admm-drop", .race_after = 12, .race_steps = 2,
-        .race_view = SN_RACE_DISTANCE, .set = {"solver.tolerance=1e-8", "contact.parts=1"},
+        .race_view = SN_RACE_DISTANCE, .race_reference = "auto", .set = {"solver.tolerance=1e-8", "contact.parts=1"},
         .variants = {{"admm, uzawa", {"contact.method=uzawa"}, .solver = "admm:iterations=100:tolerance=0:adapt=false"},
                      {"admm, gauss-seidel",
                       {"contact.method=gauss-seidel"},
@@ -278,7 +278,7 @@ const SnFigure sn_figures_admm[] = {
                         .claims = {{"admm, uzawa", "<", 5e-3, NULL}, {"admm, gauss-seidel", "<", 5e-3, NULL}}}}),
     CONVERGENCE(
         "admm-10-right", "right", "a sheet that slides on a body", "admm-slide", .race_after = 5, .race_steps = 2,
-        .race_view = SN_RACE_DISTANCE, .set = {"solver.tolerance=1e-8"},
+        .race_view = SN_RACE_DISTANCE, .race_reference = "auto", .set = {"solver.tolerance=1e-8"},
         .variants = {{"admm, uzawa", {"contact.method=uzawa"}, .solver = "admm:iterations=100:tolerance=0:adapt=false"},
                      {"quasi-Newton", .solver = "lbfgs/laplacian:iterations=100"},
                      {"Newton", .solver = "newton:iterations=40"}},

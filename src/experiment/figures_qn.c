@@ -229,6 +229,7 @@ const SnFigure sn_figures_qn[] = {
                                {"rest Hessian", .solver = "lbfgs/rest-hessian:iterations=100"},
                                {"Hessian of the step", .solver = "lbfgs/hessian:iterations=100"},
                                {"incomplete Cholesky", .solver = "lbfgs/ichol:iterations=200"},
+                               {"conjugate gradients, 8", .solver = "lbfgs/pcg:iterations=100:cg-iterations=8"},
                                {"Newton", .solver = NEWTON ":iterations=20"}},
                   .quantities = {{TO_1E6, .claims = {{"Laplacian", "<", 0.3, "identity"}}},
                                  {MS_TO_1E6, .claims = {{"Laplacian", "<", 1, "identity"},

@@ -65,6 +65,9 @@ static SnStatus show(SnSheet* sheet, const SnFigure* figure, const SnRace* race)
         }
         SN_TRY(sn_sheet_judge(sheet, quantity, race->racer_count, names, numbers));
     }
+    if (sn_race_converged_to(race) > 1e-8)
+        sn_append(sheet->notes, sizeof sheet->notes, "The reference is converged to %.1e alone.",
+                  sn_race_converged_to(race));
     SN_TRY(plot(sheet, figure, race, false));
     return plot(sheet, figure, race, true);
 }

@@ -299,6 +299,16 @@ double sn_race_error(const SnRace* race, int step, const SnRacePoint* point)
     return drop > 1e-15 * start->magnitude ? (point->energy - best->energy) / drop : 0;
 }
 
+double sn_race_converged_to(const SnRace* race)
+{
+    double most = 0;
+    for (int i = 0; i < race->count; i++) {
+        const SnRaceStep* step = &race->reference.steps[i];
+        if (step->tolerance > 0) most = fmax(most, 1e-12 * step->gradient / step->tolerance);
+    }
+    return most;
+}
+
 int sn_race_hardest(const SnRace* race)
 {
     int hardest = 0, most = -1;

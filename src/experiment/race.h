@@ -77,6 +77,8 @@ void sn_race_free(SnRace* race); // what these allocated
 
 // (E - E*) / (E0 - E*) of a point; 0 where the start was already converged.
 double sn_race_error(const SnRace* race, int step, const SnRacePoint* point);
+// To what the reference came, in units of the stopping rule: the worst of its steps.
+double sn_race_converged_to(const SnRace* race);
 int sn_race_hardest(const SnRace* race); // the step that took all racers together the most iterations
 
 void sn_race_print_table(const SnRace* race, FILE* out);

@@ -58,20 +58,15 @@ static void print_row(const SnRace* race, const SnRacer* racer, int width, FILE*
 void sn_race_print_table(const SnRace* race, FILE* out)
 {
     int width = 6;
-    double gradient = 0;
     for (int i = 0; i < race->racer_count; i++)
         width = (int)strlen(race->racers[i].name) > width ? (int)strlen(race->racers[i].name) : width;
-    for (int i = 0; i < race->count; i++) {
-        const SnRaceStep* step = &race->reference.steps[i];
-        if (step->tolerance > 0) gradient = fmax(gradient, 1e-12 * step->gradient / step->tolerance);
-    }
     fprintf(out, "%-*s %11s %10s %9s %11s %8s %9s %9s  %s\n", width, "solver", "iterations", "ms", "evaluated",
             "factored", "MB", "error", "metres", "outcome");
     for (int i = 0; i < race->racer_count; i++) print_row(race, &race->racers[i], width, out);
     fprintf(out, "means per step over step%s %d", race->count > 1 ? "s" : "", race->first + 1);
     if (race->count > 1) fprintf(out, " to %d", race->first + race->count);
     fprintf(out, "; error and metres: the furthest from the reference\n");
-    fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, gradient);
+    fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, sn_race_converged_to(race));
 }
 
 // The first field of a row; a name may have commas of its own.
