@@ -234,7 +234,7 @@ const SnFigure sn_figures_admm[] = {
                                   .value = sn_value_contacts,
                                   .number = sn_number_most,
                                   .claims = {{"uzawa", ">", 20, NULL}, {"gauss-seidel", ">", 20, NULL}}},
-                                 {MS, .claims = {{"gauss-seidel", "<", 1, "uzawa"}}}},
+                                 {MS, .claims = {{"gauss-seidel", "<", 0.9, "uzawa"}}}},
                   .frames = {15, 35, -1}},
     },
 #define CONVERGENCE(NAME, PANEL, WHAT, SCENE, ...)                                                                   \
