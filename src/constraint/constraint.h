@@ -48,6 +48,7 @@ typedef struct SnConstraintSet {
 } SnConstraintSet;
 
 SnStatus sn_constraint_set_add(SnConstraintSet* set, const SnKept* item); // memory is kept from step to step
+SnStatus sn_constraint_set_copy(const SnConstraintSet* from, SnConstraintSet* to);
 void sn_constraint_set_free(SnConstraintSet* set);
 void sn_constraint_set_sort(SnConstraintSet* set); // by key; of contacts with the same one, one is kept
 // Constraints with the same key take over their forces from before, then those at the same place; both sets sorted.

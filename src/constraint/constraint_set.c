@@ -11,6 +11,13 @@ SnStatus sn_constraint_set_add(SnConstraintSet* set, const SnKept* item)
     return SN_OK;
 }
 
+SnStatus sn_constraint_set_copy(const SnConstraintSet* from, SnConstraintSet* to)
+{
+    to->count = 0;
+    for (int i = 0; i < from->count; i++) SN_TRY(sn_constraint_set_add(to, &from->items[i]));
+    return SN_OK;
+}
+
 void sn_constraint_set_free(SnConstraintSet* set)
 {
     sn_free(set->items);

@@ -42,6 +42,7 @@ SnStatus sn_local_merge(SnLocal* local);
 // After little progress (potential/local_weights.c): other weights, for nodes at x that last moved by d; the last step
 // was a probe. u goes on with the same forces. False: these weights are as good as any.
 bool sn_local_adapt(SnLocal* local, const double* x, const double* d);
+void sn_local_stiffen(SnLocal* local);      // all elements' weights are larger, by as much as they may be at once
 void sn_local_fill_weights(SnLocal* local); // from stiffnesses and factors
 
 // Before a minimisation, which may have another step length; keep_u: goes on with the last one's u, otherwise from 0.

@@ -240,3 +240,15 @@ bool sn_local_adapt(SnLocal* local, const double* x, const double* d)
     if (changed) sn_local_fill_weights(local);
     return changed;
 }
+
+void sn_local_stiffen(SnLocal* local)
+{
+    for (int index = 0; index < local->potential->group_count; index++) {
+        const SnTermGroup* group = &local->potential->groups[index];
+        for (int k = 0; k < group->pack_count && group->term->elements; k++)
+            for (int l = 0; l < SN_LANES; l++)
+                set_factor(local, index, k, l,
+                           MOST_AT_ONCE * local->factor[(local->first_pack[index] + k) * SN_LANES + l]);
+    }
+    sn_local_fill_weights(local);
+}

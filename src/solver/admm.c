@@ -42,12 +42,14 @@ typedef struct Admm {
     double* s;            // that, in the local step's layout
     double* r;            // 3 x node_count
     double* from;         // 3 x node_count: where the minimisation began
+    double* before;       // 3 x node_count: where the iteration began
     double relaxation;
     bool warm_start;    // u goes on from the last minimisation
     bool strayed;       // the last minimisation did not end where u led to
     bool afresh;        // nor did the last iteration
     bool limits;        // some terms are kept by projection
     bool adapts;        // weights follow what is met
+    bool few;           // iterations, of a fixed number
     double norm;        // of the gradient, when progress was last looked at
     double progress;    // what it has to be of that
     int patience, next; // iterations from one look to the next, and when that is
@@ -62,7 +64,7 @@ static void destroy(void* state)
     sn_local_destroy(a->local);
     sn_global_destroy(a->global);
     sn_anderson_destroy(a->anderson);
-    SN_FREE(a->s, a->r, a->from, a);
+    SN_FREE(a->s, a->r, a->from, a->before, a);
 }
 
 static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
@@ -74,6 +76,7 @@ static SnStatus build(Admm* a, SnObjective* o, const SnSolverDef* def)
     for (int i = 0; i < o->potential->group_count; i++) a->limits |= o->potential->groups[i].keep == SN_KEEP_PROJECTION;
     int64_t n = 3 * (int64_t)o->nodes.count;
     if (!SN_NEW(a->r, n, "the solver") || !SN_NEW(a->from, n, "the solver")) return SN_ERROR_MEMORY;
+    if (!SN_NEW(a->before, n, "the solver")) return SN_ERROR_MEMORY;
     a->relaxation = def->relaxation > 0 ? def->relaxation : 1;
     SN_TRY(sn_local_create(o->potential, a->relaxation, a->residual > 0, &a->local));
     a->local->upright = def->upright, a->local->iterations = def->local_iterations;
@@ -108,7 +111,7 @@ static SnStatus start(void* state, SnSearch* s)
     start_anderson(a, s);
     memcpy(a->from, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->from);
     a->norm = s->norm;
-    bool few = !(s->tolerance > 0) && s->iteration_limit < 2 * PATIENCE;
+    bool few = a->few = !(s->tolerance > 0) && s->iteration_limit < 2 * PATIENCE;
     a->local->turned = s->tolerance > 0 ? 1 : s->objective->constraints->contacts ? TURNED : 0;
     a->patience = a->next = few ? (s->iteration_limit + 1) / 2 : PATIENCE;
     a->progress = few ? pow(PROGRESS, (double)a->patience / PATIENCE) : PROGRESS;
@@ -184,8 +187,26 @@ static SnStatus finish(Admm* a, SnSearch* s)
 {
     bool strayed = false;
     SN_TRY(sn_take_back(a->global, s, a->from, a->r, &strayed));
-    a->strayed |= strayed, a->afresh = strayed;
+    a->strayed |= strayed, a->afresh |= strayed;
     return SN_OK;
+}
+
+// Nodes that slide and touch are wedged in between. Few iterations have no time to come down again from where one of
+// them has led these, and what presses them would wait: then it is a step down the slope, and u starts afresh. Weights
+// with which that is too long are too small. So with constraints that are energies, whatever the number: what pushes
+// follows where nodes are. (Soft bodies that are squeezed flat would be held by such weights, and get none.)
+static SnStatus keep_low(Admm* a, SnSearch* s)
+{
+    SnStepDown down;
+    const SnConstraints* c = s->objective->constraints;
+    if (s->tolerance > 0 || !(c->touched && c->now->count > 0) || !(a->few || c->method->energy)) return SN_OK;
+    if (a->limits) return SN_OK; // they have no slope
+    SN_TRY(sn_step_down(a->global, s, a->before, a->r, &down));
+    a->strayed |= down.taken, a->afresh |= down.taken;
+    if (!down.shortened || !a->adapts) return SN_OK;
+    sn_local_stiffen(a->local);
+    sn_prefactored_update(a->global->prefactored, s->objective);
+    return sn_global_start(a->global, s);
 }
 
 static SnStatus iterate(void* state, SnSearch* s)
@@ -196,6 +217,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     if (a->afresh) sn_local_start(a->local, false), start_anderson(a, s);
     a->afresh = false;
     double begin = sn_now_ms();
+    memcpy(a->before, s->x, 3 * (size_t)s->objective->nodes.count * sizeof *a->before);
     a->local->probe = is_time_to_look(a, s);
     a->local->relaxation = touches(s) ? 1 : a->relaxation;
     sn_local_step(a->local, s->x, a->r);
@@ -203,6 +225,7 @@ static SnStatus iterate(void* state, SnSearch* s)
     double local = sn_now_ms();
     SN_TRY(sn_global_step(a->global, s->objective, a->r, s->x));
     if (sn_global_call_back(a->global, s, a->from)) sn_local_start(a->local, false), start_anderson(a, s);
+    SN_TRY(keep_low(a, s));
     s->ms.evaluate += local - begin;
     s->ms.solve += sn_now_ms() - local;
     s->settled = residuals_small(a, s);

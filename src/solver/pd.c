@@ -72,7 +72,7 @@ static SnStatus constrained_step(Pd* p, SnSearch* s)
         if (!sn_line_search(s)) s->stalled = "the line search found no lower energy";
         return SN_OK;
     }
-    sn_vector_axpy(o->nodes.tasks, 3 * o->nodes.count, 1, s->d, s->x, s->x);
+    sn_shorten(s);
     sn_global_call_back(p->global, s, p->from);
     s->floor_reached = false; // no line search says so
     bool strayed;

@@ -1,4 +1,5 @@
-// The end of a fixed number of iterations, taken back as far as it takes to be no higher than where it began or stayed.
+// The end of a fixed number of iterations, taken back as far as it takes to be no higher than where it began or stayed;
+// and single iterations that lead uphill.
 #include "solver/take_back.h"
 
 #include <math.h>
@@ -61,15 +62,58 @@ static bool go_along(SnSearch* s, const double* from, const double* d, double mo
     return false;
 }
 
+// d = A^-1 times the force at `from`, subject to the constraints.
+static SnStatus find_slope(SnGlobal* global, const SnSearch* s, const double* from, double* r)
+{
+    const SnObjective* o = s->objective;
+    sn_potential_gradient(o->potential, from, r);
+    for (int i = 0; i < 3 * o->nodes.count; i++) r[i] = -r[i];
+    sn_objective_add_pull(o, from, r);
+    return sn_global_solve(global, o, r, from);
+}
+
 // Where the way to the end leads uphill from the first: down the slope there, in the metric of the global step, so that
 // a motion does not stop in mid-air.
 static SnStatus go_down(SnGlobal* global, SnSearch* s, const double* from, double* r, double most)
 {
-    sn_potential_gradient(s->objective->potential, from, r);
-    for (int i = 0; i < 3 * s->objective->nodes.count; i++) r[i] = -r[i];
-    sn_objective_add_pull(s->objective, from, r);
-    SN_TRY(sn_global_solve(global, s->objective, r, from));
+    SN_TRY(find_slope(global, s, from, r));
     go_along(s, from, global->d, fmin(most, energy_at(s->objective, from)));
+    return SN_OK;
+}
+
+// trial = from + t d as low as `most`; t.
+static double halve(SnSearch* s, const double* from, const double* d, double most)
+{
+    const SnObjective* o = s->objective;
+    double part = 1;
+    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
+        for (int i = 0; i < 3 * o->nodes.count; i++) s->trial[i] = from[i] + part * d[i];
+        s->evaluations++;
+        if (energy_at(o, s->trial) + work_to_keep(o, s->trial) <= most) break;
+    }
+    return part;
+}
+
+void sn_shorten(SnSearch* s)
+{
+    const SnObjective* o = s->objective;
+    const SnConstraints* c = o->constraints;
+    bool wedged = c->touched && !(s->tolerance > 0);
+    double most = wedged ? energy_at(o, s->x) + work_to_keep(o, s->x) : INFINITY;
+    double part = isfinite(most) ? halve(s, s->x, s->d, most) : 1;
+    for (int i = 0; i < 3 * o->nodes.count; i++) s->x[i] += part * s->d[i];
+}
+
+SnStatus sn_step_down(SnGlobal* global, SnSearch* s, const double* from, double* r, SnStepDown* down)
+{
+    const SnObjective* o = s->objective;
+    double most = energy_at(o, from) + work_to_keep(o, from);
+    s->evaluations += 2;
+    *down = (SnStepDown){.taken = !(energy_at(o, s->x) + work_to_keep(o, s->x) <= most) && isfinite(most)};
+    if (!down->taken) return SN_OK;
+    SN_TRY(find_slope(global, s, from, r));
+    down->shortened = halve(s, from, global->d, most) < 1;
+    memcpy(s->x, s->trial, 3 * (size_t)o->nodes.count * sizeof *s->x);
     return SN_OK;
 }
 

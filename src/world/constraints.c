@@ -135,10 +135,18 @@ SnStatus sn_constraints_build(const SnModel* model, SnState* state, SnProblem* p
     return SN_OK;
 }
 
+// Where obstacles are by then, as a time of their script: those that lag behind catch up, no faster than twice as fast.
+// All of it at once would be a blow to what they waited for.
+static double script_time(const SnState* state, double time)
+{
+    return fmin(time, state->time - state->lag + 2 * (time - state->time));
+}
+
 // For a step that ends at `time`.
 static void place(const SnModel* model, const SnState* state, SnProblem* problem, double time)
 {
-    if (problem->constraints.contacts) place_obstacles(model, problem, state->time - state->lag, time);
+    if (problem->constraints.contacts)
+        place_obstacles(model, problem, state->time - state->lag, script_time(state, time));
 }
 
 void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem* problem)
@@ -162,6 +170,6 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
 double sn_constraints_lag(const SnState* state, const SnProblem* problem, double time)
 {
     const SnContacts* contacts = problem->constraints.contacts;
-    double passed = contacts ? sn_contacts_scene(contacts) : 1;
-    return passed == 1 ? 0 : (1 - passed) * (time - state->time + state->lag);
+    double passed = contacts ? sn_contacts_scene(contacts) : 1, end = contacts ? script_time(state, time) : time;
+    return time - end + (passed == 1 ? 0 : (1 - passed) * (end - state->time + state->lag));
 }

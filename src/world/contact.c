@@ -143,12 +143,15 @@ static double part_gone(const SnProblem* problem, const SnConstraint* constraint
     return sn_constraint_is_contact(constraint) ? sn_contacts_scene(problem->constraints.contacts) : 1;
 }
 
-// What a slide does that brings its node to its distance; where it gives way it is a spring, which is nobody's energy.
-static double work_of_drawing(const SnProblem* problem, const SnKept* item, double span)
+// What a slide does that brings its node to its distance, which the first stage does wholly: to a second one the node
+// has come from x^p, the weight of x^n beyond it. Where it gives way it is a spring, which is nobody's energy. What is
+// drawn takes nothing: where it did, a solve has not found its force.
+static double work_of_drawing(const SnProblem* problem, const SnKept* item, const SnStage* stage, double span)
 {
-    double whole = problem->constraints.scene.span;
-    return item->constraint.springy || !(whole > 0) ? 0
-                                                    : span / whole * item->multiplier.force * item->constraint.drawn;
+    double whole = problem->constraints.scene.span, share = stage->middle != 0 ? stage->present : span / whole;
+    if (item->constraint.springy || !(whole > 0)) return 0;
+    double work = share * item->multiplier.force * item->constraint.drawn;
+    return problem->search->outcome == SN_OUTCOME_CONVERGED ? work : fmax(work, 0);
 }
 
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,
@@ -159,7 +162,6 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
     sn_friction_force(&problem->constraints.friction, item, x, force, slip);
     amounts[SN_ACCOUNT_FRICTION] += rub_impulse ? b * sn_dot3(force, item->constraint.velocity) : -sn_dot3(force, slip);
     if (rub_impulse) sn_stencil_spread(at, b, force, rub_impulse);
-    amounts[SN_ACCOUNT_OBSTACLES] += work_of_drawing(problem, item, span);
     bool outside = source_of(problem, &item->constraint).index >= 0;
     bool tied = sn_tie_number(&item->constraint, problem->constraints.slide_count) >= 0; // it may be drawing together
     if (!outside && !tied) return;
@@ -171,14 +173,17 @@ static void account(const SnProblem* problem, const SnKept* item, double b, doub
         sn_ledger_add_wrench(amounts + SN_ACCOUNT_DRAG, b * at->weight[k], x + 3 * (int64_t)at->node[k], force);
 }
 
-void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, double b, double span,
+void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, const SnStage* stage,
                          const double* from, const double* x, double* rub_impulse, double* contacts, double* slides)
 {
+    double b = stage->alpha * state->step_length, span = b > 0 ? b : state->step_length;
     for (int i = 0; i < state->constraints.count; i++) {
         const SnKept* item = &state->constraints.items[i];
         double others[SN_ACCOUNT_LOSS] = {0}; // those have accounts, too
         double* amounts = sn_impact_keeps_out(model, problem, &item->constraint) ? contacts : slides;
-        if (!sn_constraint_is_own(problem->constraints.nodes, item)) amounts = others;
+        bool own = sn_constraint_is_own(problem->constraints.nodes, item);
+        if (!own) amounts = others;
+        if (own) contacts[SN_ACCOUNT_OBSTACLES] += work_of_drawing(problem, item, stage, span); // over by the next step
         if (item->constraint.spring > 0)
             account_grab(item, b, from, x, amounts);
         else

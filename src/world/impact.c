@@ -8,6 +8,7 @@
 // kinetic energy, and never gives any, where obstacles are at rest. Friction goes by what pushed in all, so a stop
 // brings its own. Sections of hinges, rollers and attachments are led in the same way, for where x^p is more than x^n
 // their velocities across what they may do change sign from step to step, and forces that were carried on would grow.
+// A slide that brings its node to its distance all at once is an impact, too, and leads its node in that step.
 #include <math.h>
 #include <string.h>
 
@@ -36,9 +37,31 @@ static bool is_tie(const SnModel* model, const SnConstraint* c)
     return !c->curved && sn_tie_number(c, model->slide_count) >= 0;
 }
 
+// What the integrator is, also in a step that backward Euler takes in its place.
+static bool is_second_order(const SnModel* model)
+{
+    return sn_integrator_find(model->def.integrator)->order == 2;
+}
+
+// A slide that draws its node faster than anything is pushed out; one that gives way does not.
+static bool is_drawn(const SnModel* model, const SnProblem* problem, const SnConstraint* c)
+{
+    bool jumps = fabs(c->drawn) > model->def.contact.push * problem->constraints.scene.span; // 0: it is no slide
+    return jumps && !c->springy && is_second_order(model);
+}
+
+static bool draws(const SnModel* model, const SnState* state, const SnProblem* problem)
+{
+    bool any = false;
+    for (int i = 0; i < state->constraints.count && model->slide_count > 0 && !any; i++)
+        any = is_drawn(model, problem, &state->constraints.items[i].constraint);
+    return sn_share_any(model->tasks, any);
+}
+
 bool sn_impact_keeps_out(const SnModel* model, const SnProblem* problem, const SnConstraint* c)
 {
     if (c->curved || is_tie(model, c)) return sn_impact_leads(model, problem);
+    if (is_drawn(model, problem, c)) return true;
     return sn_constraint_is_contact(c) && sn_impact_stops(model, problem);
 }
 
@@ -84,8 +107,8 @@ static double approach(const SnConstraint* c, const double* v)
 bool sn_impact_happened(const SnModel* model, const SnState* state, const SnProblem* problem)
 {
     const SnConstraintSet* set = &state->constraints;
-    bool any = false;
-    if (!sn_impact_stops(model, problem)) return false;
+    bool any = draws(model, state, problem);
+    if (any || !sn_impact_stops(model, problem)) return any;
     for (int i = 0; i < set->count && !any; i++)
         any = pushes(&set->items[i]) && approach(&set->items[i].constraint, state->v) > model->def.contact.push;
     return sn_share_any(model->tasks, any);
@@ -153,7 +176,8 @@ static void stop_all(const SnModel* model, SnState* state, const SnProblem* prob
     enum { SWEEPS = 100 };
     SnConstraintSet* set = &state->constraints;
     double first = 0, most = INFINITY;
-    bool stops = sn_impact_stops(model, problem), leads = sn_impact_leads(model, problem);
+    bool stops = sn_impact_stops(model, problem), leads = sn_impact_leads(model, problem),
+         drawn = draws(model, state, problem);
     for (int sweep = 0; sweep < SWEEPS && most > 1e-9 * first; sweep++) {
         most = 0;
         for (int i = 0; i < set->count && stops; i++)
@@ -161,6 +185,9 @@ static void stop_all(const SnModel* model, SnState* state, const SnProblem* prob
         for (int i = 0; i < set->count && leads; i++)
             if (is_tie(model, &set->items[i].constraint))
                 most = fmax(most, lead_tie(model, state, problem, &set->items[i], v, work));
+        for (int i = 0; i < set->count && drawn; i++)
+            if (is_drawn(model, problem, &set->items[i].constraint))
+                most = fmax(most, stop_contact(problem, &set->items[i], v, work));
         for (int i = 0; i < problem->ties.hinge_count && leads; i++) {
             double given = 0;
             most = fmax(most, sn_hinge_lead(&problem->ties.hinges[i], problem->mass, x, v, &given));
@@ -249,7 +276,7 @@ void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* 
                          const SnStage* stage)
 {
     SnAccount* accounts = state->accounts;
-    if (!sn_impact_stops(model, problem) && !sn_impact_leads(model, problem)) return;
+    if (!sn_impact_stops(model, problem) && !sn_impact_leads(model, problem) && !draws(model, state, problem)) return;
     Given given = stop(model, state, problem, scratch, stage->alpha * state->step_length);
     for (int c = 0; c < 6; c++) accounts[SN_ACCOUNT_DRAG + c].part += given.momenta[c];
     accounts[SN_ACCOUNT_OBSTACLES].part += given.work + given.rub_work;

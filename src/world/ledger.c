@@ -274,7 +274,7 @@ void sn_ledger_stage(const SnModel* model, SnState* state, SnProblem* problem, S
     bool by_impulse = sn_ledger_has_rub_impulse(model, problem);
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count && by_impulse; i++)
         scratch->rub_impulse[i] *= stage->middle; // 0 in a first stage
-    sn_contacts_account(model, state, problem, b, b > 0 ? b : h, scratch->xp, scratch->stage_x,
+    sn_contacts_account(model, state, problem, stage, scratch->xp, scratch->stage_x,
                         by_impulse ? scratch->rub_impulse : NULL, touch, amounts);
     for (int k = 0; k < SN_ACCOUNT_LOSS; k++) amounts[k] += touch[k];
     add_stage(model, problem, scratch, b, amounts);

@@ -32,23 +32,16 @@ typedef struct SnParts {
     int all, done;             // shortest parts
 } SnParts;
 
-static SnStatus copy_constraints(const SnConstraintSet* from, SnConstraintSet* to)
-{
-    to->count = 0;
-    for (int i = 0; i < from->count; i++) SN_TRY(sn_constraint_set_add(to, &from->items[i]));
-    return SN_OK;
-}
-
 static SnStatus save(SnWorld* world)
 {
     sn_state_save(&world->model, &world->state, world->scratch.saved);
-    return copy_constraints(&world->state.constraints, &world->scratch.saved_constraints);
+    return sn_constraint_set_copy(&world->state.constraints, &world->scratch.saved_constraints);
 }
 
 static SnStatus restore(SnWorld* world)
 {
     sn_state_restore(&world->model, &world->state, world->scratch.saved);
-    return copy_constraints(&world->scratch.saved_constraints, &world->state.constraints);
+    return sn_constraint_set_copy(&world->scratch.saved_constraints, &world->state.constraints);
 }
 
 // How much faster than others the fastest node is, things at rest among them, m/s.

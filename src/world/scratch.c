@@ -25,5 +25,6 @@ void sn_scratch_free(SnScratch* s)
             s->present_v, s->past_x, s->loss_impulses, s->rub_impulse, s->pin_place, s->pin_displacement, s->pin_force,
             s->saved);
     sn_constraint_set_free(&s->saved_constraints);
+    sn_constraint_set_free(&s->begun_constraints);
     *s = (SnScratch){0};
 }

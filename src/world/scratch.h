@@ -20,7 +20,7 @@ typedef struct SnScratch {
     double *pin_place, *pin_displacement, *pin_force;
     // Where something can touch: the state before a part of a step that may have to be taken again.
     char* saved;
-    SnConstraintSet saved_constraints;
+    SnConstraintSet saved_constraints, begun_constraints; // of the part of a step; of a step that may be taken anew
 } SnScratch;
 
 SnStatus sn_scratch_create(const SnModel* model, const SnProblem* problem, SnScratch* scratch);

@@ -154,6 +154,13 @@ static void take_off(SnWorld* world, double gain, SnStepReport* report)
                    "the solve came to %.3g J more than there are; more iterations or a shorter step may help", gain);
 }
 
+// Forces of stages that are not taken are those of other step lengths, and a fixed number of iterations may not get rid
+// of them.
+static bool begins_anew(const SnModel* model)
+{
+    return model->integrator->order == 2 && model->def.solver.tolerance == 0;
+}
+
 // A step in which something hits, and the one after it, are backward Euler's: others take the stress of the impact once
 // more and bounce (Rannacher 1984 starts so after any jump). next: what the step after this one may look back to, as
 // last_length.
@@ -167,6 +174,8 @@ static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, d
     double excess = 0;
     choose_stages(model, state, stages);
     *next = state->step_length;
+    bool anew = !after && begins_anew(model);
+    if (anew) SN_TRY(sn_constraint_set_copy(&state->constraints, &world->scratch.begun_constraints));
     if (!after) SN_TRY(run(world, model->integrator->stage_count, stages, part, report, &hit));
     if ((part->failed && part->again) || !isfinite(world->problem.search->value.total)) return SN_OK;
     if (!after && !hit) excess = sn_excess(world, report);
@@ -174,6 +183,7 @@ static SnStatus run_stages(SnWorld* world, SnPart* part, SnStepReport* report, d
         take_off(world, excess, report);
         return SN_OK;
     }
+    if (anew) SN_TRY(sn_constraint_set_copy(&world->scratch.begun_constraints, &state->constraints));
     sn_ledger_reset(model, state);
     if (model->integrator->extrapolate != 1) world->model.integrator = sn_integrator_find("backward-euler");
     SN_TRY(run(world, 1, &euler, part, report, NULL));

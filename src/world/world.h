@@ -185,11 +185,11 @@ void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem*
 void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
-// what obstacles gave within `span` and what friction took within the time b of a stage from `from` that ended with the
-// nodes at x, these being the same where there is inertia, apart for contacts and for slides; where friction's impulse
-// is asked for, it is added to, and of friction there is only what obstacles put into it.
+// what obstacles gave and what friction took in a stage from `from` that ended with the nodes at x, apart for contacts,
+// with what slides did that drew their nodes, and for the rest of slides; where friction's impulse is asked for, it is
+// added to, and of friction there is only what obstacles put into it.
 SnStatus sn_contacts_warn_of_starts(const SnModel* model, const SnState* state);
-void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, double b, double span,
+void sn_contacts_account(const SnModel* model, const SnState* state, const SnProblem* problem, const SnStage* stage,
                          const double* from, const double* x, double* rub_impulse, double* contacts, double* slides);
 SnStatus sn_contacts_report_crossings(const SnProblem* problem, SnStepReport* report, char detail[256]);
 
