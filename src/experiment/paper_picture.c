@@ -60,8 +60,8 @@ static SnStatus draw_cells(const Gallery* g)
     return SN_OK;
 }
 
-// All are seen from the same place, that of the run that takes the most room, or the study's, above the same ground; but
-// for those with a scene of their own.
+// All are seen from the same place, that of the run that takes the most room, or the study's, above the same ground;
+// but for those with a scene of their own.
 static void share_view(const Gallery* g)
 {
     const SnStudy* study = &g->figure->study;
