@@ -232,6 +232,7 @@ function(sn_fuzz)
   foreach(file make message request retrace rival session session_acts session_resume show) # what the server does with a page's requests, without its libraries
     list(APPEND sources ${PROJECT_SOURCE_DIR}/src/live/${file}.c)
   endforeach()
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/view/picture_surface.c ${PROJECT_SOURCE_DIR}/src/view/picture_coarse.c)
   add_library(sinew_harnesses OBJECT ${sources})
   sn_room_settings(sinew_harnesses "${SN_LIBRARIES_UP_TO_archive}")
   set(objects $<TARGET_OBJECTS:sinew_harnesses> ${SN_OBJECTS_UP_TO_archive})

@@ -156,7 +156,8 @@ static bool is_one_of(const char* name, const char* const* names)
 static void put_mesh(Maker* m)
 {
     const SnShape* shape;
-    do shape = sn_shape_at(below(&m->out, sn_table_count(&sn_shape_table)));
+    // Not the last one, a shirt: the scenes of a seed stay what they are, and a sheet there is already.
+    do shape = sn_shape_at(below(&m->out, sn_table_count(&sn_shape_table) - 1));
     while ((strcmp(shape->name, "walker") == 0 || strcmp(shape->name, "creature") == 0) && !chance(&m->out, 0.1));
     m->skinned = is_one_of(shape->name, (const char* const[]){"box", "sphere", "torus", NULL}) && chance(&m->out, 0.3);
     if (m->skinned) put(&m->out, "{tets: %d, surface: ", 60 + below(&m->out, 140));

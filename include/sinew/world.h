@@ -28,6 +28,7 @@ typedef struct SnSolverDef {
     const char* initial;     // of lbfgs: a name of `sinew list initials`
     int history;             // of lbfgs: pairs kept; 0: none
     const char* linear;      // of newton: cholesky or pcg
+    bool projected;          // of newton: every Hessian is projected; false: those that are not positive definite
     const char* preconditioner;   // of newton with linear pcg, of initial pcg: ichol or block-jacobi
     int cg_iterations;            // of both: at most so many; 0: as many as are good
     bool unscaled;                // of lbfgs around a linear initial inverse: it is not scaled to the newest pair

@@ -82,6 +82,8 @@ SnStatus sn_run_file_read_checkpoint(SnRunFile* run, int64_t latest, int64_t* st
 // Its step; -1: there is none. And whether some stay on the way.
 SnStatus sn_run_file_find_checkpoint(SnRunFile* run, int64_t latest, int64_t* step);
 bool sn_run_file_keeps_checkpoints(const SnRunFile* run);
+// That the world's bodies are those of the run, which may have more that came later.
+SnStatus sn_run_file_check_bodies(SnRunFile* run, const SnWorld* world);
 // The frame of a step; -1: it has none.
 int sn_run_file_find_frame(const SnRunFile* run, int64_t step);
 // Another run file that has all that this one had when the frame of `step` was written, to go on with.

@@ -458,6 +458,20 @@ static SnStatus check_bodies(SnRunFile* run, const SnRunPieces* pieces, const Pa
     return SN_OK;
 }
 
+SnStatus sn_run_file_check_bodies(SnRunFile* run, const SnWorld* world)
+{
+    for (int i = 0; i < run->body_count && i < sn_world_body_count(world); i++) {
+        SnBodyInfo body;
+        SN_TRY(sn_world_body(world, i, &body));
+        const char* what = difference(&run->bodies[i], &body);
+        if (what)
+            return sn_fail(SN_ERROR_VALUE,
+                           "%s: body %d (%s) has another %s in the run; files its scene names were changed", run->path,
+                           i, body.name, what);
+    }
+    return SN_OK;
+}
+
 // What was changed while the run went on is not in its scene.
 static SnStatus check_unchanged(SnRunFile* run)
 {

@@ -45,13 +45,24 @@ static bool is_run(const char* path)
     return count == sizeof begin && memcmp(begin, "SQLite format 3", sizeof begin) == 0;
 }
 
+// A file, or, where there is none of that name, a built-in scene.
+static SnSceneSource find_scene(const char* word, char name[64])
+{
+    const SnGalleryScene* scene = sn_gallery_scenes;
+    while (scene->name && strcmp(scene->name, word) != 0) scene++;
+    if (!scene->name || access(word, F_OK) == 0) return (SnSceneSource){.path = word};
+    snprintf(name, 64, "%s.yaml", scene->name);
+    return (SnSceneSource){.path = name, .text = scene->text};
+}
+
 // The scene is simulated into a run file, which is what is shown.
 static int start_scene(const SnArguments* arguments, View* view)
 {
     SnOverrides overrides = {0};
+    char name[64];
     const char* given = sn_option_value(arguments, "output");
-    char* path = given ? sn_copy_text(given) : sn_path_with_ending(sn_path_name(arguments->words[0]), ".run");
-    SnSceneSource source = {.path = arguments->words[0]};
+    SnSceneSource source = find_scene(arguments->words[0], name);
+    char* path = given ? sn_copy_text(given) : sn_path_with_ending(sn_path_name(source.path), ".run");
     int code = path && sn_overrides_add_set(&overrides, arguments) ? SN_EXIT_DONE : sn_exit_of(SN_ERROR_MEMORY);
     if (code == SN_EXIT_DONE) code = sn_load_scene(&source, overrides.items, overrides.count, false, &view->scene);
     if (code == SN_EXIT_DONE) {
@@ -158,8 +169,9 @@ const SnCommand sn_command_view = {
     .usage = "RUN [RUN] | SCENE | --resume RUN",
     .summary = "look at runs in the browser, or at a scene while it is simulated",
     .help = "Serves a page on this machine and opens it in a browser, until Ctrl-C. A run that is still being\n"
-            "written is followed. Two runs are shown side by side. A scene is simulated into a run file;\n"
-            "--resume goes on with such a file where it was left, and with its branches.",
+            "written is followed. Two runs are shown side by side. A scene, or one of `sinew gallery` by its\n"
+            "name, is simulated into a run file; --resume goes on with such a file where it was left, and\n"
+            "with its branches.",
     .parameters = parameters,
     .options = options,
     .min_words = 1,

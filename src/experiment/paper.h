@@ -17,6 +17,7 @@ enum {
     SN_MOST_CLAIMS = 10,
     SN_MOST_VALUES = 10,
     SN_MOST_CHANGES = 8,
+    SN_MOST_THEIRS = 16,
 };
 
 // One of those that are compared: the study's scene with some values changed, or a solver.
@@ -53,6 +54,12 @@ typedef struct SnClaim {
     const char* other; // NULL: the factor alone
 } SnClaim;
 
+// What the paper, or its authors' code, says of a variant.
+typedef struct SnTheirs {
+    const char* variant;
+    double number;
+} SnTheirs;
+
 typedef struct SnQuantity {
     const char* label;         // of the axis, with the unit
     SnMomentValue* value;      // of each step
@@ -64,6 +71,8 @@ typedef struct SnQuantity {
     double floor; // of a logarithmic axis
     bool hidden;  // not plotted
     SnClaim claims[SN_MOST_CLAIMS];
+    const char* whose; // are the numbers that stand beside ours; NULL: there are none
+    SnTheirs theirs[SN_MOST_THEIRS];
 } SnQuantity;
 
 // What the plots of a race show of each iterate.
@@ -80,6 +89,7 @@ typedef struct SnStudy {
     SnVariant variants[SN_MOST_CURVES]; // who is compared
     const char* sweep[2];               // each variant for each value: changes with a %s in them
     const char* values[SN_MOST_VALUES]; // of the sweep; numbers or words
+    const char* also[SN_MOST_VALUES];   // one more change with a value; or NULL
     const char* axis;                   // its label
     bool linear_axis;                   // the values are not powers
     const char* reference[2];           // a run of the first variant with these changes first: where it ends is known
@@ -87,7 +97,8 @@ typedef struct SnStudy {
     int race_after, race_steps;         // a race over so many steps; 0: simulations
     const char* race_reference;         // the solver that is converged first; NULL: newton
     bool fit;                           // no simulations: the materials that variants name are fitted by lines
-    bool spectrum;        // condition numbers over those steps; the variants' solvers are initial inverses
+    bool spectrum;        // condition numbers over those steps, or at the end of them for each value of the sweep; the
+                          // variants' solvers are initial inverses
     SnRaceView race_view; // what the plots show
     SnQuantity quantities[SN_MOST_QUANTITIES];
     int subdomains;     // that residuals are looked at by
@@ -152,6 +163,9 @@ SnStatus sn_paper_report(const char* folder, int count, const SnFigure* const* f
 
 SnStatus sn_study_make(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_changes(const SnStudy* study, const SnFigureOptions* options, SnOverrides* list); // of all variants
+bool sn_study_add_value(const SnStudy* study, const char* value, SnOverrides* list); // of the sweep; NULL: none
+double sn_study_value_number(const char* text, int place);                           // of a sweep, for the axis
+void sn_study_set_axis(const SnStudy* study, SnPlot* plot);                          // that of its sweep
 SnStatus sn_study_take_mesh(const SnStudy* study, const char* path, SnOverrides* list);
 SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet);
 SnStatus sn_study_rk4(SnWorld* world, int steps, double h, double* x); // x: 3 x node_count, at the end

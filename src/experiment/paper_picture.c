@@ -60,7 +60,8 @@ static SnStatus draw_cells(const Gallery* g)
     return SN_OK;
 }
 
-// All are seen from the same place, that of the run that takes the most room, or the study's, above the same ground.
+// All are seen from the same place, that of the run that takes the most room, or the study's, above the same ground;
+// but for those with a scene of their own.
 static void share_view(const Gallery* g)
 {
     const SnStudy* study = &g->figure->study;
@@ -68,6 +69,7 @@ static void share_view(const Gallery* g)
     double height = INFINITY, size = 0;
     for (int r = 0; r < g->count; r++) {
         const SnPictureScene* scene = &g->scenes[r]->scene;
+        if (study->variants[r].scene) continue;
         if (sn_distance3(scene->camera.eye, scene->camera.target) > sn_distance3(camera.eye, camera.target))
             camera = scene->camera;
         height = fmin(height, scene->ground_height), size = fmax(size, scene->ground_size);

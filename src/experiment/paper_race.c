@@ -65,6 +65,9 @@ static SnStatus show(SnSheet* sheet, const SnFigure* figure, const SnRace* race)
         }
         SN_TRY(sn_sheet_judge(sheet, quantity, race->racer_count, names, numbers));
     }
+    if (sn_race_converged_to(race) > 1e-8)
+        sn_append(sheet->notes, sizeof sheet->notes, "The reference is converged to %.1e alone.",
+                  sn_race_converged_to(race));
     SN_TRY(plot(sheet, figure, race, false));
     return plot(sheet, figure, race, true);
 }
@@ -78,6 +81,7 @@ SnStatus sn_study_race(const SnFigure* figure, const SnFigureOptions* options, S
                    .tolerance = -1,
                    .threads = options->threads ? options->threads : 1,
                    .processor_time = true,
+                   .passes = 3, // others on the machine slow down what they share with it
                    .first = study->race_after,
                    .count = study->race_steps,
                    .reference = {.name = solver, .solver = solver}};

@@ -75,6 +75,16 @@ static SnStatus judge(SnSheet* sheet, const SnClaim* claim, const char* what, in
     return SN_OK;
 }
 
+static void print_theirs(SnSheet* sheet, const SnQuantity* quantity)
+{
+    if (!quantity->whose) return;
+    sn_append(sheet->measured, sizeof sheet->measured, "    %s: ", quantity->whose);
+    for (int i = 0; i < SN_MOST_THEIRS && quantity->theirs[i].variant; i++)
+        sn_append(sheet->measured, sizeof sheet->measured, "%s%s %.4g", i ? "; " : "", quantity->theirs[i].variant,
+                  quantity->theirs[i].number);
+    sn_append(sheet->measured, sizeof sheet->measured, "\n");
+}
+
 SnStatus sn_sheet_judge(SnSheet* sheet, const SnQuantity* quantity, int count, const char* const* names,
                         const double* numbers)
 {
@@ -83,6 +93,7 @@ SnStatus sn_sheet_judge(SnSheet* sheet, const SnQuantity* quantity, int count, c
     for (int i = 0; i < count; i++)
         sn_append(sheet->measured, sizeof sheet->measured, "%s%s %.4g", i ? "; " : "", names[i], numbers[i]);
     sn_append(sheet->measured, sizeof sheet->measured, "\n");
+    print_theirs(sheet, quantity);
     for (int i = 0; i < SN_MOST_CLAIMS && quantity->claims[i].variant; i++)
         SN_TRY(judge(sheet, &quantity->claims[i], what, count, names, numbers));
     return SN_OK;

@@ -170,7 +170,8 @@ static SnStatus make_steps(Spectrum* spectrum, SnWorld* world, double* times)
     return SN_OK;
 }
 
-static SnStatus run(const SnFigure* figure, const SnFigureOptions* options, Spectrum* spectrum, double* times)
+static SnStatus run(const SnFigure* figure, const SnFigureOptions* options, const char* value, Spectrum* spectrum,
+                    double* times)
 {
     const char* text;
     SnOverrides list = {0};
@@ -178,6 +179,7 @@ static SnStatus run(const SnFigure* figure, const SnFigureOptions* options, Spec
     SnWorld* world = NULL;
     SN_TRY(sn_paper_scene(figure->study.scene, &text));
     SnStatus status = sn_study_changes(&figure->study, options, &list);
+    if (status == SN_OK && !sn_study_add_value(&figure->study, value, &list)) status = SN_ERROR_MEMORY;
     if (status == SN_OK)
         status = sn_scene_parse(text, strlen(text), figure->study.scene, list.items, list.count, &scene);
     if (status == SN_OK) status = sn_scene_create_world(scene, &world);
@@ -185,29 +187,68 @@ static SnStatus run(const SnFigure* figure, const SnFigureOptions* options, Spec
     sn_world_destroy(world);
     sn_scene_destroy(scene);
     sn_overrides_free(&list);
-    return status;
+    return status == SN_OK ? status : sn_fail_prefix(status, "%s", figure->name);
+}
+
+static SnPlot* plot_of(SnSheet* sheet, const SnFigure* figure, const char* axis)
+{
+    SnPlot* plot = sn_sheet_plot(sheet, figure->shows, axis, figure->study.quantities[0].label);
+    plot->y.logarithmic = true, plot->y.floor = 1;
+    return plot;
+}
+
+// Over the steps.
+static SnStatus make_course(const SnFigure* figure, const SnFigureOptions* options, Spectrum* spectrum, double* times,
+                            SnSheet* sheet)
+{
+    const SnStudy* study = &figure->study;
+    const char* names[SN_MOST_CURVES];
+    double numbers[SN_MOST_CURVES];
+    SN_TRY(run(figure, options, NULL, spectrum, times));
+    plot_of(sheet, figure, "time, s");
+    for (int i = 0; i < spectrum->variants; i++) {
+        const double* course = spectrum->conditions + i * spectrum->steps;
+        names[i] = study->variants[i].name;
+        numbers[i] = course[spectrum->steps - 1];
+        SN_TRY(sn_sheet_add_curve(sheet, names[i], spectrum->steps, times, course));
+    }
+    return sn_sheet_judge(sheet, &study->quantities[0], spectrum->variants, names, numbers);
+}
+
+// At the end of the steps, for each value.
+static SnStatus make_sweep(const SnFigure* figure, const SnFigureOptions* options, Spectrum* spectrum, double* times,
+                           SnSheet* sheet)
+{
+    const SnStudy* study = &figure->study;
+    const char* names[SN_MOST_CURVES * SN_MOST_VALUES];
+    double numbers[SN_MOST_CURVES * SN_MOST_VALUES], places[SN_MOST_VALUES];
+    int values = 0, variants = spectrum->variants;
+    while (values < SN_MOST_VALUES && study->values[values]) values++;
+    for (int k = 0; k < values; k++) {
+        SN_TRY(run(figure, options, study->values[k], spectrum, times));
+        places[k] = sn_study_value_number(study->values[k], k);
+        for (int i = 0; i < variants; i++) {
+            int to = i * values + k;
+            numbers[to] = spectrum->conditions[(i + 1) * spectrum->steps - 1];
+            names[to] = sn_arena_print(&sheet->arena, "%s @ %s", study->variants[i].name, study->values[k]);
+            if (!names[to]) return SN_ERROR_MEMORY;
+        }
+    }
+    SnPlot* plot = plot_of(sheet, figure, study->axis);
+    sn_study_set_axis(study, plot);
+    for (int i = 0; i < variants; i++)
+        SN_TRY(sn_sheet_add_curve(sheet, study->variants[i].name, values, places, numbers + i * values));
+    return sn_sheet_judge(sheet, &study->quantities[0], variants * values, names, numbers);
 }
 
 SnStatus sn_study_spectrum(const SnFigure* figure, const SnFigureOptions* options, SnSheet* sheet)
 {
     const SnStudy* study = &figure->study;
-    const SnQuantity* quantity = &study->quantities[0];
     Spectrum spectrum = {.study = study, .steps = study->race_steps};
-    const char* names[SN_MOST_CURVES];
-    double numbers[SN_MOST_CURVES];
     while (spectrum.variants < SN_MOST_CURVES && study->variants[spectrum.variants].name) spectrum.variants++;
     size_t count = (size_t)(spectrum.variants * spectrum.steps);
     spectrum.conditions = sn_arena_allocate(&sheet->arena, (count + (size_t)spectrum.steps) * sizeof(double));
     if (!spectrum.conditions) return SN_ERROR_MEMORY;
     double* times = spectrum.conditions + count;
-    SN_TRY(run(figure, options, &spectrum, times));
-    SnPlot* plot = sn_sheet_plot(sheet, figure->shows, "time, s", quantity->label);
-    plot->y.logarithmic = true, plot->y.floor = 1;
-    for (int i = 0; i < spectrum.variants; i++) {
-        const double* course = spectrum.conditions + i * spectrum.steps;
-        names[i] = study->variants[i].name;
-        numbers[i] = course[spectrum.steps - 1];
-        SN_TRY(sn_sheet_add_curve(sheet, names[i], spectrum.steps, times, course));
-    }
-    return sn_sheet_judge(sheet, quantity, spectrum.variants, names, numbers);
+    return (study->sweep[0] ? make_sweep : make_course)(figure, options, &spectrum, times, sheet);
 }

@@ -145,6 +145,29 @@ double sn_value_strain(const SnMoment* m)
     return most;
 }
 
+// Turns from up to down along the nodes whose rest is at z = 0, in the order of their rest along x.
+double sn_value_wrinkles(const SnMoment* m)
+{
+    enum { MOST = 400 };
+    SnBodyInfo info;
+    double along[MOST], height[MOST], turned = 0;
+    int count = 0, folds = 0;
+    if (sn_world_body(m->world, sn_world_body_count(m->world) - 1, &info) != SN_OK) return 0;
+    const double* x = m->x + 3 * (size_t)info.first_node;
+    for (int i = 0; i < info.node_count && count < MOST; i++) {
+        if (fabs(info.rest[3 * i + 2]) > 1e-6) continue;
+        int k = count++;
+        for (; k > 0 && along[k - 1] > info.rest[3 * i]; k--) along[k] = along[k - 1], height[k] = height[k - 1];
+        along[k] = info.rest[3 * i], height[k] = x[3 * i + 1];
+    }
+    bool up = true;
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || (up ? height[i] > turned : height[i] < turned)) turned = height[i];
+        if (fabs(height[i] - turned) > 5e-3) folds += up, up = !up, turned = height[i];
+    }
+    return folds;
+}
+
 double sn_number_last(int count, const double* times, const double* values)
 {
     (void)times;
@@ -202,6 +225,14 @@ double sn_race_iterations(const SnRace* race, const SnRacer* racer, double level
     double sum = 0;
     for (int i = 0; i < race->count; i++) sum += racer->steps[i].iterations;
     return sum / race->count;
+}
+
+double sn_race_error_mean(const SnRace* race, const SnRacer* racer, double level)
+{
+    (void)level;
+    double sum = 0;
+    for (int i = 0; i < race->count; i++) sum += racer->steps[i].error;
+    return fmax(sum / race->count, 1e-16);
 }
 
 double sn_race_ms(const SnRace* race, const SnRacer* racer, double level)

@@ -21,7 +21,7 @@ SnMomentValue sn_value_height;   // m, of the middle of all nodes
 SnMomentValue sn_value_sink;     // m, how far the middle has come down
 SnMomentValue sn_value_speed;    // m/s, of the centre of mass, level
 SnMomentValue sn_value_width;    // m, along x
-SnMomentValue sn_value_lowest;   // m, height of the lowest node
+SnMomentValue sn_value_wrinkles; // how often the last body's nodes along its middle go up by 5 mm and down again
 SnMomentValue sn_value_strain;   // the largest change of length of an edge of the surfaces, relative
 
 SnNumber sn_number_last, sn_number_mean, sn_number_most, sn_number_sum, sn_number_least;
@@ -33,5 +33,6 @@ SnRaceNumber sn_race_iterations_to;      // iterations of the hardest step until
 SnRaceNumber sn_race_ms_to;              // ms of it
 SnRaceNumber sn_race_iterations_to_norm; // iterations of the hardest step until the gradient over the characteristic
                                          // force is below level
+SnRaceNumber sn_race_error_mean;         // error at the end, mean of the steps
 SnRaceNumber sn_race_error_at;           // error of the hardest step after so many iterations
 SnRaceNumber sn_race_distance_at;        // m

@@ -53,6 +53,7 @@ typedef struct SnRace {
     int iterations;                                  // of the racers; 0: the scene's
     int threads;                                     // 0: as the scene says
     bool processor_time;                             // ms are of that, which others' programs do not lengthen
+    int passes;                                      // each step is made so often, and the fastest counts; 0: once
     int first, count;                                // steps before the race, and of it
     int plot_step;                                   // which step is plotted; 0: the one that took the most iterations
     void (*tell)(const char* racer, bool reference); // called when one starts; or NULL
@@ -76,6 +77,8 @@ void sn_race_free(SnRace* race); // what these allocated
 
 // (E - E*) / (E0 - E*) of a point; 0 where the start was already converged.
 double sn_race_error(const SnRace* race, int step, const SnRacePoint* point);
+// To what the reference came, in units of the stopping rule: the worst of its steps.
+double sn_race_converged_to(const SnRace* race);
 int sn_race_hardest(const SnRace* race); // the step that took all racers together the most iterations
 
 void sn_race_print_table(const SnRace* race, FILE* out);

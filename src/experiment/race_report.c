@@ -58,20 +58,22 @@ static void print_row(const SnRace* race, const SnRacer* racer, int width, FILE*
 void sn_race_print_table(const SnRace* race, FILE* out)
 {
     int width = 6;
-    double gradient = 0;
     for (int i = 0; i < race->racer_count; i++)
         width = (int)strlen(race->racers[i].name) > width ? (int)strlen(race->racers[i].name) : width;
-    for (int i = 0; i < race->count; i++) {
-        const SnRaceStep* step = &race->reference.steps[i];
-        if (step->tolerance > 0) gradient = fmax(gradient, 1e-12 * step->gradient / step->tolerance);
-    }
     fprintf(out, "%-*s %11s %10s %9s %11s %8s %9s %9s  %s\n", width, "solver", "iterations", "ms", "evaluated",
             "factored", "MB", "error", "metres", "outcome");
     for (int i = 0; i < race->racer_count; i++) print_row(race, &race->racers[i], width, out);
     fprintf(out, "means per step over step%s %d", race->count > 1 ? "s" : "", race->first + 1);
     if (race->count > 1) fprintf(out, " to %d", race->first + race->count);
     fprintf(out, "; error and metres: the furthest from the reference\n");
-    fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, gradient);
+    fprintf(out, "the reference is %s, converged to %.1e\n", race->reference.name, sn_race_converged_to(race));
+}
+
+// The first field of a row; a name may have commas of its own.
+static void write_name(const SnRacer* racer, FILE* file)
+{
+    const char* quote = strchr(racer->name, ',') ? "\"" : "";
+    fprintf(file, "%s%s%s,", quote, racer->name, quote);
 }
 
 static void write_table(const void* user, FILE* file)
@@ -82,9 +84,10 @@ static void write_table(const void* user, FILE* file)
     for (int i = 0; i < race->racer_count; i++) {
         const SnRacer* racer = &race->racers[i];
         Sum sum = sum_of(race, racer);
-        fprintf(file, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", racer->name, race->count,
-                sum.iterations, sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error,
-                sum.distance, sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
+        write_name(racer, file);
+        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", race->count, sum.iterations,
+                sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error, sum.distance,
+                sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
     }
 }
 
@@ -95,9 +98,10 @@ static void write_steps(const void* user, FILE* file)
     for (int i = 0; i < race->racer_count; i++)
         for (int k = 0; k < race->count; k++) {
             const SnRaceStep* s = &race->racers[i].steps[k];
-            fprintf(file, "%s,%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n", race->racers[i].name,
-                    race->first + k + 1, s->iterations, s->ms, s->evaluations, s->factorizations, s->gradient,
-                    s->tolerance, s->error, s->distance, sn_outcome_name(s->outcome));
+            write_name(&race->racers[i], file);
+            fprintf(file, "%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n", race->first + k + 1, s->iterations, s->ms,
+                    s->evaluations, s->factorizations, s->gradient, s->tolerance, s->error, s->distance,
+                    sn_outcome_name(s->outcome));
         }
 }
 
@@ -110,9 +114,10 @@ static void write_convergence(const void* user, FILE* file)
             const SnRacer* racer = &race->racers[i];
             for (int p = 0; p < racer->steps[k].point_count; p++) {
                 const SnRacePoint* point = &racer->points[racer->steps[k].first_point + p];
-                fprintf(file, "%s,%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", racer->name, race->first + k + 1,
-                        point->stage, point->iteration, point->ms, point->energy, point->gradient,
-                        sn_race_error(race, k, point), point->distance);
+                write_name(racer, file);
+                fprintf(file, "%d,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", race->first + k + 1, point->stage,
+                        point->iteration, point->ms, point->energy, point->gradient, sn_race_error(race, k, point),
+                        point->distance);
             }
         }
 }

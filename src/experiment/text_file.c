@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/status.h"
 
@@ -20,6 +21,11 @@ SnStatus sn_text_file_write(const char* path, void (*write)(const void* user, FI
 
 SnStatus sn_folder_make(const char* path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return SN_OK;
-    return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", path, strerror(errno));
+    struct stat info;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return sn_fail(SN_ERROR_FILE, "%s: the folder cannot be made: %s", path, strerror(errno));
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return sn_fail(SN_ERROR_FILE, "%s: is not a folder", path);
+    if (access(path, W_OK | X_OK) != 0)
+        return sn_fail(SN_ERROR_FILE, "%s: nothing can be written there: %s", path, strerror(errno));
+    return SN_OK;
 }

@@ -70,6 +70,7 @@ static SnStatus retrace(const SnRetraceDef* def, SnAgain* again, SnRetraced* ret
     int64_t last = sn_run_file_frame_step(again->run, sn_run_file_frame_count(again->run) - 1);
     int64_t step = def->to ? def->step : last;
     SN_TRY(begin(def, again, step, retraced));
+    SN_TRY(sn_run_file_check_bodies(again->run, again->world));
     SN_TRY(go(def, again, step, retraced));
     SN_TRY(check_end(again, step));
     if (def->to) SN_TRY(make_copy(def, again, &retraced->run));

@@ -8,13 +8,17 @@
 #include "archive/run_file.h"
 #include "core/memory.h"
 #include "linalg/vec3.h"
+#include "view/picture_surface.h"
 #include <sinew/field.h>
+
+#define CREASE 50 // degrees, as in pictures
 
 // The part of a body that is drawn: nodes of its surface, or vertices of the skin that it carries.
 typedef struct Drawn {
     const SnSkin* skin; // NULL: none
     int first_node, node_count;
-    int* nodes; // node_count, of the run; of a skin's vertex the one that carries most of it
+    int* nodes; // node_count, of the run, one as often as there are creases; of a skin's vertex the one that carries
+                // most of it
     double* x;  // 3 x node_count: in the frame at hand
     int triangle_count, edge_count;
     int *triangles, *edges; // by numbers among `nodes`
@@ -36,13 +40,6 @@ const char* sn_show_field_name(SnShowField field)
     static const char* const names[SN_SHOW_FIELDS] = {"plain",     "speed",    "moved",        "residual",
                                                       "von-mises", "pressure", "volume-ratio", "energy-density"};
     return names[field];
-}
-
-static SnStatus copy_items(int count, const int* items, const int* number, int** copy)
-{
-    if (!SN_NEW(*copy, count, "a view")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < count; i++) (*copy)[i] = number[items[i]] - 1;
-    return SN_OK;
 }
 
 // The carrier with the largest weight.
@@ -67,27 +64,41 @@ static SnStatus draw_skin(const SnBodyInfo* body, Drawn* d)
     return SN_OK;
 }
 
-static SnStatus draw_surface(const SnBodyInfo* body, int* number, Drawn* d)
+// A node on an edge of its rest shape comes several times, so that the edge is seen.
+static SnStatus draw_surface(const SnBodyInfo* body, Drawn* d)
 {
-    const int* items = body->surface_count ? body->surface : body->edges;
-    int count = body->surface_count ? 3 * body->surface_count : 2 * body->edge_count;
+    SnPictureSurface* surface;
+    SN_TRY(
+        sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE, &surface));
+    d->node_count = surface->vertex_count, d->triangle_count = surface->triangle_count;
+    d->nodes = surface->source, d->triangles = surface->triangles;
+    surface->source = surface->triangles = NULL;
+    sn_picture_surface_destroy(surface);
+    for (int i = 0; i < d->node_count; i++) d->nodes[i] += body->first_node;
+    return SN_OK;
+}
+
+static SnStatus draw_rope(const SnBodyInfo* body, int* number, Drawn* d)
+{
     memset(number, 0, (size_t)body->node_count * sizeof *number);
-    if (!SN_NEW(d->nodes, body->node_count, "a view")) return SN_ERROR_MEMORY;
-    for (int i = 0; i < count; i++)
-        if (!number[items[i]]) {
-            d->nodes[d->node_count++] = body->first_node + items[i];
-            number[items[i]] = d->node_count;
-        }
-    d->triangle_count = body->surface_count;
-    d->edge_count = body->surface_count ? 0 : body->edge_count;
-    SN_TRY(copy_items(3 * d->triangle_count, body->surface, number, &d->triangles));
-    return copy_items(2 * d->edge_count, body->edges, number, &d->edges);
+    d->edge_count = body->edge_count;
+    if (!SN_NEW(d->nodes, body->node_count, "a view") || !SN_NEW(d->edges, 2 * (int64_t)d->edge_count, "a view"))
+        return SN_ERROR_MEMORY;
+    for (int i = 0; i < 2 * body->edge_count; i++) {
+        int* own = &number[body->edges[i]];
+        if (*own == 0) d->nodes[d->node_count] = body->first_node + body->edges[i], *own = ++d->node_count;
+        d->edges[i] = *own - 1;
+    }
+    return SN_OK;
 }
 
 static SnStatus draw_body(const SnBodyInfo* body, int* number, Drawn* d)
 {
     d->first_node = body->first_node;
-    SN_TRY(body->skin && body->skin->carriers ? draw_skin(body, d) : draw_surface(body, number, d));
+    if (body->skin && body->skin->carriers)
+        SN_TRY(draw_skin(body, d));
+    else
+        SN_TRY(body->surface_count > 0 ? draw_surface(body, d) : draw_rope(body, number, d));
     return SN_NEW(d->x, 3 * (int64_t)d->node_count, "a view") ? SN_OK : SN_ERROR_MEMORY;
 }
 

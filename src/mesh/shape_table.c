@@ -1,7 +1,8 @@
 // The shapes that can be made, in the order in which they are listed.
 #include "mesh/mesh.h"
 
-#define SHAPE_LIST(X) X(box) X(sphere) X(cylinder) X(torus) X(cloth) X(rope) X(knot) X(net) X(walker) X(creature)
+#define SHAPE_LIST(X) \
+    X(box) X(sphere) X(cylinder) X(torus) X(cloth) X(rope) X(knot) X(net) X(walker) X(creature) X(shirt)
 
 #define DECLARE(name) extern const SnShape sn_shape_##name;
 SHAPE_LIST(DECLARE)

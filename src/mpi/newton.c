@@ -84,6 +84,7 @@ static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
     const char* preconditioner = sn_linear_preconditioner();
     bool apart = strcmp(preconditioner, "bddc") == 0;
     SN_TRY(sn_shared_matrix_create(&newton->rows, sn_blocks_of(&newton->hessian->matrix), apart, &newton->matrix));
+    newton->loop.projected = def->projected;
     int most = def->cg_iterations > 0 ? def->cg_iterations : SN_MOST_CG;
     SN_TRY(sn_linear_create(&newton->rows, &newton->matrix, o->potential->rest, most, &newton->linear));
     return o->constraints->joins ? build_product(newton, o) : SN_OK;

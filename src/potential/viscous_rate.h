@@ -184,8 +184,32 @@ SN_INLINE void sn_rate_strain(const SnViscousPack* pack, const SnLaneArray* z, S
     sn_lanes_multiply(p->y, false, (const SnLaneArray*)p->l, false, p->t);
 }
 
-// Rate of the polar stretch S = (F^T F)^1/2: in the frame of z's singular vectors, q = (diag|s| - V^T S^p V)/b, and
-// dS_ij = (s_i X_ij + s_j X_ji)/(|s_i| + |s_j|), also of what is inside out (s_3 < 0): no more than dF, wherever F is.
+// The polar stretch S = g(F^T F) has a kink where an element is flat, g(c) = c^1/2: powers near 0 would jump there, and
+// a minimisation go to and fro. Below this stretch it is rounded off, g(c) = e/8 (3 + 6 c/e^2 - c^2/e^4), with two
+// continuous derivatives.
+#define SN_POLAR_FLAT 0.1
+
+SN_INLINE double sn_polar_size(double s)
+{
+    double size = fabs(s), part = s * (1.0 / SN_POLAR_FLAT), square = part * part;
+    return size >= SN_POLAR_FLAT ? size : 0.125 * SN_POLAR_FLAT * (3.0 + square * (6.0 - square));
+}
+
+// (g(a^2) - g(b^2))/(a^2 - b^2), which is 1/(|a| + |b|) of what is not flat; where one is flat and the other hardly is
+// not, as if both were.
+SN_INLINE double sn_polar_divided(double a, double b)
+{
+    double e2 = SN_POLAR_FLAT * SN_POLAR_FLAT, x = a * a, y = b * b, apart = x - y;
+    double round = (0.75 - 0.125 * (x + y) / e2) / SN_POLAR_FLAT, sum = fabs(a) + fabs(b);
+    double mixed = (sn_polar_size(a) - sn_polar_size(b)) / (fabs(apart) > 1e-6 ? apart : 1.0);
+    bool flat_a = x < e2, flat_b = y < e2;
+    if (!flat_a && !flat_b) return 1.0 / sn_lane_max(sum, SN_POLAR_FLAT);
+    return (flat_a && flat_b) || fabs(apart) <= 1e-6 ? round : mixed;
+}
+
+// Rate of the polar stretch: in the frame of z's singular vectors, q = (diag g(s^2) - V^T S^p V)/b, and dS_ij =
+// g_ij (s_i X_ij + s_j X_ji) with g's divided differences, also of what is inside out (s_3 < 0): no more than dF,
+// wherever F is.
 SN_INLINE void sn_rate_polar(const SnViscousPack* pack, const SnLaneArray* z, SnRatePoint* p)
 {
     int w = pack->type->coordinates;
@@ -200,10 +224,10 @@ SN_INLINE void sn_rate_polar(const SnViscousPack* pack, const SnLaneArray* z, Sn
             int k = 3 * j + i;
             bool inside = i < w && j < w;
             for (int l = 0; l < SN_LANES; l++) {
-                double s = p->s[i][l], sum = fabs(s) + fabs(p->s[j][l]);
-                p->q[k][l] = inside ? ((i == j ? fabs(s) : 0.0) - past[k][l]) * inverse : 0.0;
+                double s = p->s[i][l];
+                p->q[k][l] = inside ? ((i == j ? sn_polar_size(s) : 0.0) - past[k][l]) * inverse : 0.0;
                 p->r[l] += 0.5 * twice * p->q[k][l] * p->q[k][l];
-                p->t[k][l] = twice * p->q[k][l] * (i == j ? (s < 0.0 ? -1.0 : 1.0) : 2.0 * s / sn_lane_max(sum, 1e-9));
+                p->t[k][l] = twice * p->q[k][l] * 2.0 * s * sn_polar_divided(s, p->s[j][l]);
             }
         }
 }

@@ -146,7 +146,8 @@ static void turn_back(const SnLaneArray* a, const SnLaneArray* v, SnLaneArray* o
     sn_lanes_multiply((const SnLaneArray*)product, false, v, true, out);
 }
 
-// What the past is of: the stretches, S = V diag|s| V^T, or the same of a rotation R alone, V diag(s) V^T.
+// What the past is of: the stretches, S = V diag g(s^2) V^T (potential/viscous_rate.h), or the same of a rotation R
+// alone, V diag(s) V^T.
 typedef enum Of { STRETCHES, POLAR, TURNED } Of;
 
 // out += weight times that of z.
@@ -156,7 +157,7 @@ static void add_stretches(const SnLaneArray* z, Of of, double weight, SnLaneArra
     SnLaneArray s[3];
     sn_lanes_svd(z, u, s, v);
     for (int i = 0; i < 3; i++)
-        for (int l = 0; l < SN_LANES; l++) diagonal[4 * i][l] = of == POLAR ? fabs(s[i][l]) : s[i][l];
+        for (int l = 0; l < SN_LANES; l++) diagonal[4 * i][l] = of == POLAR ? sn_polar_size(s[i][l]) : s[i][l];
     if (of != STRETCHES) turn_back((const SnLaneArray*)diagonal, (const SnLaneArray*)v, whole);
     for (int k = 0; k < (of == STRETCHES ? 3 : 9); k++)
         for (int l = 0; l < SN_LANES; l++) out[k][l] += weight * (of == STRETCHES ? s[k][l] : whole[k][l]);
@@ -173,9 +174,9 @@ static void add_stretch_rates(const SnLaneArray* z, const SnLaneArray* rate, Of 
     for (int i = 0; i < 3 && of != STRETCHES; i++)
         for (int j = 0; j < 3; j++)
             for (int l = 0; l < SN_LANES; l++) {
-                double sum = of == POLAR ? sn_lane_max(fabs(s[i][l]) + fabs(s[j][l]), 1e-9)
-                                         : sn_lane_max(s[i][l] + s[j][l], LEAST_STRETCH);
-                product[3 * j + i][l] = (s[i][l] * x[3 * j + i][l] + s[j][l] * x[3 * i + j][l]) / sum;
+                double share = of == POLAR ? sn_polar_divided(s[i][l], s[j][l])
+                                           : 1.0 / sn_lane_max(s[i][l] + s[j][l], LEAST_STRETCH);
+                product[3 * j + i][l] = share * (s[i][l] * x[3 * j + i][l] + s[j][l] * x[3 * i + j][l]);
             }
     if (of != STRETCHES) turn_back((const SnLaneArray*)product, (const SnLaneArray*)v, whole);
     for (int k = 0; k < (of == STRETCHES ? 3 : 9); k++)

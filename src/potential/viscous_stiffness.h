@@ -70,10 +70,10 @@ SN_INLINE void sn_stiffness_strain(const SnViscousPack* pack, const SnRatePoint*
                 for (int l = 0; l < SN_LANES; l++) bend[9 * (3 * c + r) + 3 * d + r][l] = t[sn_voigt(c, d)][l];
 }
 
-// dS_ij = a_ij X_ij + a_ji X_ji, a_ij = s_i/(|s_i| + |s_j|)
+// dS_ij = a_ij X_ij + a_ji X_ji, a_ij = g_ij s_i
 SN_INLINE double sn_polar_share(const SnRatePoint* p, int i, int j, int l)
 {
-    return p->s[i][l] / sn_lane_max(fabs(p->s[i][l]) + fabs(p->s[j][l]), 1e-9);
+    return p->s[i][l] * sn_polar_divided(p->s[i][l], p->s[j][l]);
 }
 
 // From S^2 = F^T F: T : d2S = 2 sum G_ij (dF^T dF - dS dS)_ij, G_ij = T_ij/(|s_i| + |s_j|), T = C q.
@@ -107,7 +107,7 @@ SN_INLINE void sn_stiffness_polar(const SnViscousPack* pack, const SnRatePoint* 
             int k = 3 * j + i, m = 3 * i + j;
             for (int l = 0; l < SN_LANES; l++) {
                 double si = sn_polar_share(p, i, j, l), sj = sn_polar_share(p, j, i, l);
-                form[9 * k + k][l] = i == j ? twice : 2.0 * twice * si * si;
+                form[9 * k + k][l] = (i == j ? 4.0 : 2.0) * twice * si * si;
                 if (i != j) form[9 * k + m][l] = 2.0 * twice * si * sj;
             }
         }

@@ -55,6 +55,7 @@ static SnStatus build(Newton* newton, SnObjective* o, const SnSolverDef* def)
 {
     bool pcg = def->linear && strcmp(def->linear, "pcg") == 0;
     newton->most_cg = pcg && def->cg_iterations > 0 ? def->cg_iterations : MOST_PCG;
+    newton->loop.projected = def->projected;
     bool jacobi = def->preconditioner && strcmp(def->preconditioner, "block-jacobi") == 0;
     int64_t n = 3 * (int64_t)o->nodes.free_count;
     if (!SN_NEW(newton->rhs, n, "the solver") || !SN_NEW(newton->answer, n, "the solver")) return SN_ERROR_MEMORY;
@@ -187,6 +188,9 @@ static SnStatus iterate(void* state, SnSearch* s)
 static const SnParameter parameters[] = {
     {"linear", SN_CHOICE, offsetof(SnSolverDef, linear), .value = "cholesky", SN_NAMES("cholesky", "pcg"),
      .doc = "its linear systems by a factorisation, or by preconditioned conjugate gradients"},
+    {"projected", SN_BOOLEAN, offsetof(SnSolverDef, projected), .value = "false",
+     .doc = "the Hessian is projected, element by element, in every iteration, as in the papers; false: where it is "
+            "not positive definite"},
     {SN_ROW_PRECONDITIONER},
     {SN_ROW_CG_ITERATIONS},
     {0},

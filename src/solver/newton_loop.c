@@ -33,7 +33,7 @@ SnStatus sn_newton_iterate(SnNewtonLoop* loop, SnSearch* s, SnNewtonSolve* solve
 {
     bool usable = false, projected = false;
     loop->last_norm = s->norm;
-    if (s->iterations >= loop->next_try) {
+    if (!loop->projected && s->iterations >= loop->next_try) {
         SN_TRY(solve(self, s, false, &usable));
         if (!usable) { // it is left alone for a while, each time for longer
             loop->next_try = s->iterations + loop->patience;

@@ -11,6 +11,7 @@ typedef struct SnNewtonLoop {
     double last_norm;
     int next_try,
         patience;   // the iteration from which on the true Hessian is tried, and how long to wait after a refusal
+    bool projected; // in every iteration: the true Hessian is never tried; set when a solver is created
     int stuck;      // iterations in a row at the numerical floor without progress
     double caution; // see SnSearch, where the minimum is near
 } SnNewtonLoop;

@@ -71,6 +71,10 @@ static double round_step(double range, int most, bool whole)
 // Widens the range to round ends.
 static void round_range(Scale* scale)
 {
+    if (scale->axis->names) {
+        scale->lo = 0.5, scale->hi = scale->axis->name_count + 0.5;
+        return;
+    }
     if (scale->axis->logarithmic) {
         scale->lo = floor(scale->lo + 1e-9), scale->hi = ceil(scale->hi - 1e-9);
         if (scale->hi == scale->lo) scale->hi++;
@@ -148,6 +152,22 @@ static void draw_numbers(const Drawing* d, const Scale* scale, bool y)
     }
 }
 
+// Words in two rows, each as large as fits.
+static void draw_names(const Drawing* d, const Scale* scale)
+{
+    int count = scale->axis->name_count;
+    double room = (count > 1 ? 2 : 1) * fabs(scale->b - scale->a) / count - 6;
+    for (int i = 0; i < count; i++) {
+        const char* name = scale->axis->names[i];
+        double p = pixel(scale, i + 1), width = 1.15 * sn_canvas_text_width(name, small_letters);
+        SnLabel label = label_at(d, false, p);
+        label.y += i % 2 ? 11 : -2;
+        if (width > room) label.size *= room / width;
+        draw_grid(d, false, p, grey);
+        d->canvas->text(d->canvas, name, label);
+    }
+}
+
 // The size of a title over `middle` that fits into the picture: readers' fonts may be wider than ours, bold ones more.
 static double title_size(const Drawing* d, double middle)
 {
@@ -160,7 +180,9 @@ static void draw_axes(const Drawing* d)
 {
     for (int k = 0; k < 2; k++) {
         const Scale* scale = k ? &d->y : &d->x;
-        if (scale->axis->logarithmic)
+        if (scale->axis->names)
+            draw_names(d, scale);
+        else if (scale->axis->logarithmic)
             draw_decades(d, scale, k);
         else
             draw_numbers(d, scale, k);
@@ -195,9 +217,9 @@ static void draw_curve(const Drawing* d, int index)
             count++;
             continue;
         }
-        if (count) d->canvas->line(d->canvas, d->points, count, pen);
+        if (count && !d->plot->x.names) d->canvas->line(d->canvas, d->points, count, pen); // words have no between
         for (int k = 0; k < count && curve->count <= MOST_MARKED; k++)
-            d->canvas->line(d->canvas, d->points + 2 * k, 1, (SnPen){pen.ink, 5.5, 0});
+            d->canvas->line(d->canvas, d->points + 2 * k, 1, (SnPen){pen.ink, d->plot->x.names ? 9 : 5.5, 0});
         count = 0;
     }
 }

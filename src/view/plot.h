@@ -10,10 +10,12 @@ typedef struct SnCurveData {
 
 typedef struct SnAxis {
     const char* label;
-    bool logarithmic; // numbers at or below `floor` are drawn there
-    double floor;     // of a logarithmic axis, > 0
-    bool whole;       // only whole numbers are marked
-    bool from_zero;   // a linear axis that begins at 0
+    bool logarithmic;         // numbers at or below `floor` are drawn there
+    double floor;             // of a logarithmic axis, > 0
+    bool whole;               // only whole numbers are marked
+    bool from_zero;           // a linear axis that begins at 0
+    const char* const* names; // of an x axis of words: those of 1, 2 ..., name_count of them; NULL: it has numbers
+    int name_count;
 } SnAxis;
 
 typedef struct SnPlot {

@@ -90,6 +90,10 @@ static void test_race_usage(void** state)
     check_has(out, "lbfgs/laplacian:history=0");
     check(access("tiny.race/table.csv", F_OK) == 0);
     assert_string_equal(err, "");
+    check_code(sinew("race tiny.yaml -q --steps 1 --racer 'lbfgs/laplacian:stiffness-interval=[0.9, 1.1]'"), 0);
+    char* table = read_text("tiny.race/table.csv"); // a name with a comma is one field
+    check_has(table, "\n\"lbfgs/laplacian:stiffness-interval=[0.9, 1.1]\",1,");
+    free(table);
     check_code(sinew("race tiny.yaml --solvers newton,newtn"), 2);
     check_has(err, "did you mean 'newton'?");
     check(!strstr(err, "the reference")); // before anything is run
@@ -232,7 +236,10 @@ static void test_paper(void** state)
     char* text = read_text("figures/diss-6.csv");
     assert_int_equal(count_of(text, "\"TR-BDF2\""), 2 * 121);
     free(text);
-    check_code(sinew("paper diss-6 -o tiny.yaml"), 2); // not a folder
+    check_code(sinew("paper diss-6 -o tiny.yaml"), 2);
+    check_has(err, "tiny.yaml: is not a folder"); // said before anything is run
+    check_code(sinew("paper qn-2 --mesh bar.msh -o figures"), 0);
+    check_has(out, "It has no body for --mesh");
     // Another mesh is made as large as the body, a bar of 1 m along y, and put where it is.
     check_code(sinew("mesh make box --size 1,4,1 --cells 2,8,2 -o bar.msh"), 0);
     check_code(sinew("paper qn-5 --mesh bar.msh -o figures"), 0);

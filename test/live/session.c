@@ -304,6 +304,38 @@ static void test_checkpoints(void** unused)
     end(&s);
 }
 
+static void save_cube(const char* path, double width)
+{
+    SnMesh* mesh;
+    check_ok(sn_mesh_make_box((double[3]){width, 1, 1}, (int[3]){1, 1, 1}, &mesh));
+    check_ok(sn_mesh_save(mesh, path));
+    sn_mesh_destroy(mesh);
+}
+
+// Nor is a session gone on with whose meshes are others now, though its state would fit.
+static void test_other_meshes(void** unused)
+{
+    (void)unused;
+    char mesh[120], run[120], text[300];
+    Session s;
+    SnScene* scene;
+    SnSession* other;
+    begin(&s);
+    snprintf(mesh, sizeof mesh, "%s/cube.msh", s.folder), snprintf(run, sizeof run, "%s/cube.run", s.folder);
+    snprintf(text, sizeof text, "bodies: [{mesh: {file: %s}}]\n", mesh);
+    save_cube(mesh, 1);
+    check_ok(sn_scene_parse(text, strlen(text), "cube.yaml", NULL, 0, &scene));
+    check_ok(sn_session_create(&(SnSessionDef){.scene = scene, .path = run}, &other));
+    sn_session_destroy(other);
+    save_cube(mesh, 1.5);
+    sn_scene_destroy(scene);
+    check_ok(sn_scene_parse(text, strlen(text), "cube.yaml", NULL, 0, &scene));
+    check_fails(sn_session_create(&(SnSessionDef){.scene = scene, .path = run, .resume = true}, &other), SN_ERROR_VALUE,
+                "another rest shape");
+    sn_scene_destroy(scene);
+    end(&s);
+}
+
 // A page may be shown another run in place of its own, with other bodies; where there is none, it stays.
 static void test_other_bodies(void** unused)
 {
@@ -449,6 +481,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_not_resumed),        cmocka_unit_test(test_places_held),
     cmocka_unit_test(test_long_name),          cmocka_unit_test(test_other_bodies),
     cmocka_unit_test(test_new_bodies),         cmocka_unit_test(test_race),
-    cmocka_unit_test(test_checkpoints),
+    cmocka_unit_test(test_checkpoints),        cmocka_unit_test(test_other_meshes),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -83,6 +83,7 @@ static const struct {
     {"net", 22 + 20 * 1.4142135623730951 + 39.6, 1e-12, 0},
     {"walker", 2.632, 0.08, 0},
     {"creature", 0.0585, 0.02, 2},
+    {"shirt", 1.23, 0.01, 0},
 };
 
 static void test_shapes(void** state)

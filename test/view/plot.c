@@ -141,6 +141,22 @@ static void odd_data(void** state)
     check_ok(sn_plot_write(&empty, path[1]));
 }
 
+// An axis of words has these in the place of numbers, a mark above each and no line between them.
+static void axis_of_words(void** state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3}, y[] = {50, 10, 30};
+    const char* words[] = {"stone", "a word that is too long to fit at its full size beside the others", "<water>"};
+    SnCurveData curve = {"c", 3, x, y};
+    SnPlot plot = {.x = {.label = "stuff", .names = words, .name_count = 3}, .curves = &curve, .curve_count = 1};
+    check_ok(sn_plot_write(&plot, path[0]));
+    const char* text = read_text(path[0]);
+    check_well_formed(text);
+    check(strstr(text, ">stone<") && strstr(text, words[1]) && strstr(text, ">&lt;water&gt;<") &&
+          !strstr(text, ">1.5<"));
+    check_ok(sn_plot_write(&plot, path[1]));
+}
+
 static void mistakes(void** state)
 {
     (void)state;
@@ -186,7 +202,9 @@ static void every_character(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(svg_is_well_formed), cmocka_unit_test(png_shows_the_curve), cmocka_unit_test(odd_data),
-    cmocka_unit_test(mistakes),           cmocka_unit_test(failing_allocations), cmocka_unit_test(every_character),
+    cmocka_unit_test(svg_is_well_formed), cmocka_unit_test(png_shows_the_curve),
+    cmocka_unit_test(odd_data),           cmocka_unit_test(axis_of_words),
+    cmocka_unit_test(mistakes),           cmocka_unit_test(failing_allocations),
+    cmocka_unit_test(every_character),
 };
 RUN_TESTS(tests, set_up, remove_folder)

@@ -241,7 +241,39 @@ static void test_held_nodes_in_the_way(void** state)
     sn_world_destroy(world);
 }
 
+static int asked; // distances
+
+static double counted_distance(const SnObstacleShape* shape, const double p[3], double gradient[3])
+{
+    (void)shape;
+    __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
+    gradient[0] = gradient[2] = 0, gradient[1] = 1;
+    return p[1];
+}
+
+// Of nodes that stay far from an obstacle that stays, distances are found once in a stage and once for the report; it
+// is met all the same.
+static void test_far_nodes_are_asked_once(void** state)
+{
+    (void)state;
+    static const SnObstacleType counted = {.name = "counted", .distance = counted_distance};
+    SnObstacleDef def = sn_default_obstacle_def();
+    def.shape = (SnObstacleShape){.custom = &counted};
+    SnWorld* world = block_world(&def, "auto", 0.5, false, -1);
+    check_ok(sn_world_step(world, NULL));
+    asked = 0;
+    for (int i = 0; i < 10; i++) check_ok(sn_world_step(world, NULL));
+    check(asked > 0 && asked <= 10 * 2 * sn_world_node_count(world));
+    for (int i = 0; i < 60; i++) {
+        check_ok(sn_world_step(world, NULL));
+        check(bottom(world) > 0);
+    }
+    check(bottom(world) < 0.01);
+    sn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_far_nodes_are_asked_once),
     cmocka_unit_test(test_push_does_not_limit_what_carries),
     cmocka_unit_test(test_fast_change),
     cmocka_unit_test(test_fast_slide),

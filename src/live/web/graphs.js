@@ -188,7 +188,7 @@ export class Graphs {
         const x = (t) => (t / end) * width, y = (v) => height - 4 - ((v - low) / (high - low)) * (height - 8);
         if (stack) this.fillLayers(context, stack.layers, this.columns[0].time, x, y, width);
         for (const s of series) this.strokeLine(context, s, x, y, width);
-        const text = (v) => (graph.log ? `1e${v.toFixed(0)}` : shortNumber(v));
+        const text = (v) => (graph.log ? `1e${v.toFixed(0)}` : shortNumber(Math.abs(v) < 1e-9 * (high - low) ? 0 : v));
         this.write(context, text(high), 11 * devicePixelRatio);
         this.write(context, text(low), height - 4);
     }

@@ -25,7 +25,7 @@ function hello(message) {
         if (state.stages.length > 1) {
             const label = document.createElement("div");
             label.className = "label";
-            label.textContent = stage.show.file;
+            label.textContent = stage.show.file.split("/").pop();
             stage.holder.append(label);
         }
     }
@@ -108,7 +108,7 @@ function last() {
 }
 
 function sayState() {
-    const nodes = state.shows.reduce((sum, show) => sum + show.bodies.reduce((n, b) => n + b.nodes, 0), 0);
+    const nodes = state.stages.reduce((sum, stage) => sum + stage.bodies.reduce((n, b) => n + new Set(b.numbers).size, 0), 0); // on edges they come several times
     const triangles = state.shows.reduce((sum, show) => sum + show.bodies.reduce((n, b) => n + b.triangles.count / 3, 0), 0);
     const bodies = state.shows[0].bodies.length;
     $("state").textContent = `${bodies} ${bodies === 1 ? "body" : "bodies"}, ${nodes} nodes and ${triangles} triangles drawn`;

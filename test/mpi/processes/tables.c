@@ -145,6 +145,7 @@ void check_tables(void)
         "solver.linear=pcg",
         "solver.preconditioner=block-jacobi",
         "solver.cg-iterations=500",
+        "solver.projected=true",
         "solver.stop=characteristic",
         "solver.first-guess=target",
         "solver.line-search=wolfe",
