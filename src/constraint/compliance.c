@@ -186,6 +186,15 @@ double sn_compliance_entry(const SnCompliance* c, int row, int column)
     return c->width == 1 ? (double)*at : ((double)at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
 }
 
+void sn_compliance_add_block(const SnCompliance* c, int row, int column, double scale, double block[9])
+{
+    if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return;
+    const SnCompliantBody* b = &c->bodies[c->which[c->body[row]]];
+    const float* at = b->h + 3 * (int64_t)c->at[row] * b->side + 3 * (int64_t)c->at[column];
+    for (int r = 0; r < 3; r++)
+        for (int s = 0; s < 3; s++) block[3 * r + s] += scale * at[r * (int64_t)b->side + s];
+}
+
 void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
 {
     for (int k = 0; k < c->body_count; to += 3 * (int64_t)c->bodies[k].count, k++)
@@ -213,7 +222,7 @@ void sn_compliance_correct(const SnCompliance* c, const SnCompliantBody* b, doub
 }
 
 // Several rows at once, each of which is the column of its number; those of nodes that nothing pushes are left out.
-static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
+void sn_compliance_apply_body(const SnCompliance* c, const SnCompliantBody* b, const double* q, double* r)
 {
     const SnComplianceKernels* kernels = SN_OF_ISA(&sn_compliance_kernels_table);
     const float* columns[SN_COLUMNS];
@@ -230,12 +239,4 @@ static void apply_body(const SnCompliance* c, const SnCompliantBody* b, const do
     if (count == 0) return;
     for (int k = count; k < SN_COLUMNS; k++) columns[k] = columns[0], weights[0][k] = weights[1][k] = weights[2][k] = 0;
     kernels->add_columns(n, vectors, columns, weights, r);
-}
-
-void sn_compliance_apply(const SnCompliance* c, const double* q, double* r)
-{
-    for (int k = 0; k < c->body_count; k++) {
-        int64_t first = 3 * (int64_t)c->bodies[k].first;
-        apply_body(c, &c->bodies[k], q + first, r + first);
-    }
 }

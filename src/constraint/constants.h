@@ -54,6 +54,13 @@ enum { SN_INVERSE_ITERATIONS = 60 };
 #define SN_DUAL_EXACT_ERROR 0.01 // and where the step is as good as Newton's and steps towards the forces are cheap
 #define SN_DUAL_ERROR 1e-8       // of the forces: less is never asked for
 enum { SN_DUAL_STEPS = 100, SN_DUAL_EXACT_STEPS = 1000 }; // at most
+#define SN_CLUSTER_ERROR 0.1  // of what constraints at one place are off by, see constraint/clusters.h
+#define SN_CLUSTER_WORSE 10.0 // times the error that all have is too much after it
+enum {
+    SN_CLUSTER_FIRST = 15, // steps until they are looked at,
+    SN_CLUSTER_EVERY = 20, // and then until they are again
+    SN_CLUSTER_STEPS = 100 // of their own, at most
+};
 
 // What nothing but constraints holds leaves a matrix without them singular: so much of the elements' stiffness is
 // added.

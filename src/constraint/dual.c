@@ -27,6 +27,8 @@
 #include "linalg/vec3.h"
 #include "linalg/vector.h"
 
+enum { GRAIN = 128 }; // constraints that are looked at together
+
 SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 {
     int64_t n = 3 * (int64_t)constraints->nodes->count;
@@ -39,8 +41,9 @@ SnStatus sn_dual_create(SnDual* v, SnConstraints* constraints)
 void sn_dual_free(SnDual* v)
 {
     sn_free(v->force), sn_free(v->offset), sn_free(v->motion), sn_free(v->last_force);
-    sn_free(v->best), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works);
+    sn_free(v->best), sn_free(v->items), sn_free(v->own), sn_free(v->work), sn_free(v->works), sn_free(v->parts);
     sn_free(v->first_node);
+    sn_clusters_free(&v->clusters);
     sn_free(v->nodes), sn_free(v->spread), sn_free(v->moved), sn_free(v->base), sn_free(v->base_touched);
     *v = (SnDual){0};
 }
@@ -77,6 +80,7 @@ static SnStatus make_room(SnDual* v)
                 SN_GROW(v->own, v->own_capacity, v->count, "constraints") &&
                 SN_GROW(v->work, v->work_capacity, v->count, "constraints") &&
                 SN_GROW(v->works, v->works_capacity, v->count, "constraints") &&
+                SN_GROW(v->parts, v->part_capacity, v->count / GRAIN + 1, "constraints") &&
                 SN_GROW(v->first_node, v->first_capacity, (int64_t)v->count + 1, "constraints") &&
                 SN_GROW(v->nodes, v->node_capacity, count_nodes(v), "constraints");
     return room ? SN_OK : SN_ERROR_MEMORY;
@@ -107,17 +111,6 @@ static inline void scatter(const SnDual* v, int i, const double f[3], double* g)
         int apart = v->nodes[k].apart;
         at[0] += w * f[0], at[apart] += w * f[1], at[2 * apart] += w * f[2];
     }
-}
-
-// The force nearest to f that the constraint can have.
-static inline void project(const SnDualItem* item, double* f)
-{
-    const double* n = item->normal;
-    double along = sn_dot3(f, n), normal = along > item->least ? along : item->least,
-           limit = item->friction * fabs(normal), tangent[3];
-    for (int a = 0; a < 3; a++) tangent[a] = f[a] - along * n[a];
-    double square = sn_dot3(tangent, tangent), cut = square > limit * limit ? limit / sqrt(square) : 1;
-    for (int a = 0; a < 3; a++) f[a] = normal * n[a] + cut * tangent[a];
 }
 
 // Where the nodes of a constraint are in a vector, from `count` on. Pinned ones are left out. Returns how many there
@@ -200,7 +193,7 @@ static void take_forces(SnDual* v)
         const SnMultiplier* m = &kept_of(v, i)->multiplier;
         double* f = v->force + 3 * (int64_t)i;
         for (int a = 0; a < 3; a++) f[a] = m->force * v->items[i].normal[a] + m->tangent[a];
-        project(&v->items[i], f);
+        sn_dual_project(&v->items[i], f);
     }
 }
 
@@ -286,41 +279,12 @@ static bool take_crossed(SnDual* v, double most)
     return true;
 }
 
-// f -= length w/yield, in its cone
-static inline void go_on(const SnDualItem* item, double length, const double w[3], double f[3])
+// motion = C h (C^T f - q) + b, springs giving way, and what it says, of some.
+static void look_at(void* self, int first, int last)
 {
-    if (item->stiffness == 0) return;
-    for (int a = 0; a < 3; a++) f[a] -= length * item->stiffness * w[a];
-    project(item, f);
-}
-
-// What all constraints say of the forces: how far these are from being right and how large they are, as energies; and
-// the curvature that the step before has met.
-typedef struct Sums {
-    double error, size, ff, fw, ww;
-} Sums;
-
-static inline void add_error(const SnDualItem* item, const double f[3], const double w[3], Sums* sums)
-{
-    double to[3] = {f[0], f[1], f[2]};
-    go_on(item, 1, w, to);
-    for (int a = 0; a < 3; a++)
-        sums->error += (to[a] - f[a]) * (to[a] - f[a]) * item->yield, sums->size += f[a] * f[a] * item->yield;
-}
-
-static inline void add_curvature(const SnDualItem* item, const double df[3], const double dw[3], Sums* sums)
-{
-    for (int a = 0; a < 3; a++) {
-        sums->ff += df[a] * df[a] * item->yield, sums->fw += df[a] * dw[a];
-        sums->ww += dw[a] * dw[a] * item->stiffness;
-    }
-}
-
-// motion = C h (C^T f - q) + b, springs giving way, and what it says.
-static Sums look(SnDual* v)
-{
-    Sums sums = {0};
-    for (int k = 0; k < v->work_count; k++) {
+    SnDual* v = self;
+    SnDualSums sums = {0};
+    for (int k = first; k < last; k++) {
         int i = v->work[k];
         const SnDualItem* item = &v->items[i];
         int64_t at = 3 * (int64_t)i;
@@ -332,26 +296,38 @@ static Sums look(SnDual* v)
             df[a] = f[a] - v->last_force[at + a], dw[a] = now - w[a], w[a] = now;
         }
         if (!v->own[i]) continue;
-        add_error(item, f, w, &sums);
-        add_curvature(item, df, dw, &sums);
+        sn_dual_add_error(item, f, w, &sums);
+        sn_dual_add_curvature(item, df, dw, &sums);
     }
-    sn_share_sum(v->constraints->nodes->tasks, sizeof sums / sizeof(double), &sums.error);
+    v->parts[first / GRAIN] = sums;
+}
+
+static SnDualSums look(SnDual* v)
+{
+    SnDualSums sums = {0};
+    SnTasks* tasks = v->constraints->nodes->tasks;
+    sn_tasks_for(tasks, v->work_count, GRAIN, look_at, v);
+    for (int k = 0; k * GRAIN < v->work_count; k++) {
+        const SnDualSums* part = &v->parts[k];
+        sums.error += part->error, sums.size += part->size;
+        sums.ff += part->ff, sums.fw += part->fw, sums.ww += part->ww;
+    }
+    sn_share_sum(tasks, sizeof sums / sizeof(double), &sums.error);
     sums.error = sqrt(sums.error), sums.size = sqrt(sums.size);
     return sums;
 }
 
-// The next step's length is what the curvature asks for; two ways to take it, in turns.
-static SnStatus go(SnDual* v, const SnDualInverse* h, bool odd, Sums* sums)
+static SnStatus go(SnDual* v, const SnDualInverse* h, int turn, SnDualSums* sums)
 {
     for (int k = 0; k < v->work_count; k++) {
         int64_t at = 3 * (int64_t)v->work[k];
         double *f = v->force + at, *last = v->last_force + at;
         last[0] = f[0], last[1] = f[1], last[2] = f[2];
-        go_on(&v->items[v->work[k]], v->length, v->motion + at, f);
+        sn_dual_go_on(&v->items[v->work[k]], v->length, v->motion + at, f);
     }
     SN_TRY(move(v, h));
     *sums = look(v);
-    v->length = sums->fw > 0 ? odd ? sums->ff / sums->fw : sums->fw / sums->ww : SN_DUAL_FIRST_STEP;
+    v->length = sn_dual_length(sums, turn, SN_DUAL_FIRST_STEP);
     return SN_OK;
 }
 
@@ -362,21 +338,51 @@ static double step_of(const SnDual* v, const double* r, const double* p)
     return sqrt(fmax(sn_nodes_dot(nodes->tasks, nodes->count, r, p), 0));
 }
 
-static bool is_enough(const SnDualInverse* h, const Sums* sums, double step)
+static bool is_enough(const SnDualInverse* h, const SnDualSums* sums, double step)
 {
     return sums->error <= h->error * step || sums->error <= SN_DUAL_ERROR * sums->size;
+}
+
+// Clusters are put right by themselves; where that makes others much worse, as where they are many side by side, it is
+// undone.
+static SnStatus settle_clusters(SnDual* v, const SnDualInverse* h, bool* wanted, SnDualSums* sums)
+{
+    size_t bytes = 3 * (size_t)v->count * sizeof(double);
+    double before = sums->error;
+    memcpy(v->last_force, v->force, bytes);
+    sn_clusters_settle(&v->clusters, v->items, v->motion, v->force);
+    SN_TRY(move(v, h));
+    *sums = look(v);
+    if (sums->error <= SN_CLUSTER_WORSE * before) return SN_OK;
+    *wanted = false;
+    memcpy(v->force, v->last_force, bytes);
+    SN_TRY(move(v, h));
+    *sums = look(v);
+    return SN_OK;
+}
+
+// Now and then, once steps have not been enough for long; found when that is first so.
+static SnStatus see_to_clusters(SnDual* v, const SnDualInverse* h, int taken, bool* wanted, SnDualSums* sums)
+{
+    if (!*wanted || taken < SN_CLUSTER_FIRST || (taken - SN_CLUSTER_FIRST) % SN_CLUSTER_EVERY > 0) return SN_OK;
+    if (taken == SN_CLUSTER_FIRST)
+        SN_TRY(sn_clusters_find(&v->clusters, v->constraints->now, v->items, v->work, v->work_count, h->compliance));
+    *wanted = v->clusters.count > 0;
+    return *wanted ? settle_clusters(v, h, wanted, sums) : SN_OK;
 }
 
 // Errors go up and down; the smallest one counts. steps: how many there were so far, and then.
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int* steps)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
+    bool clusters = h->compliance && h->compliance->width == 3;
     memcpy(v->last_force, v->force, bytes);
-    Sums sums = look(v);
+    SnDualSums sums = look(v);
     double least = sums.error;
     memcpy(v->best, v->force, bytes);
-    for (; *steps < h->steps && !is_enough(h, &sums, step); ++*steps) {
-        SN_TRY(go(v, h, *steps % 2, &sums));
+    for (int taken = 0; *steps < h->steps && !is_enough(h, &sums, step); taken++, ++*steps) {
+        SN_TRY(see_to_clusters(v, h, taken, &clusters, &sums));
+        SN_TRY(go(v, h, *steps, &sums));
         if (sums.error < least) memcpy(v->best, v->force, bytes);
         least = fmin(sums.error, least);
     }

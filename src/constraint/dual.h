@@ -2,19 +2,9 @@
 // kept, and not with energies that stand in for them. So what the method has learned is about the elastic bodies alone
 // and stays true while contacts come and go.
 #pragma once
-#include "constraint/compliance.h"
+#include "constraint/clusters.h"
 
-// A constraint as the loop over forces needs it, in one line of a cache.
-typedef struct SnDualItem {
-    double normal[3];
-    double least;     // N along the normal
-    double friction;  // 0: it does not rub
-    double give;      // m/N, of a spring
-    double yield;     // m/N, of its nodes, and that
-    double stiffness; // N/m, its inverse; 0: its nodes do not move
-} SnDualItem;
-
-// A free node of it.
+// A free node of a constraint.
 typedef struct SnDualNode {
     int64_t place; // of x in vectors,
     double weight;
@@ -31,12 +21,14 @@ typedef struct SnDual {
     int rounds;      // which had been found anew so often by then
     int count;       // of constraints
     int work_count;  // of those that push, or may: all others have no force, and stay where they are
-    int item_capacity, own_capacity, work_capacity, works_capacity, first_capacity, node_capacity;
+    int item_capacity, own_capacity, work_capacity, works_capacity, part_capacity, first_capacity, node_capacity;
     int capacity[SN_DUAL_VECTORS];
     SnDualItem* items;
+    SnClusters clusters;                                 // of those that work
     int* work;                                           // their numbers, in order
     bool* works;                                         // it is one of them
     bool* own;                                           // it counts in sums of this process
+    SnDualSums* parts;                                   // of them, some each
     int* first_node;                                     // count + 1: of its nodes
     SnDualNode* nodes;                                   // of all constraints
     double *force, *offset, *motion, *last_force, *best; // 3 per constraint

@@ -30,6 +30,7 @@ enum {
     MORE = 15,      // directions are still to come, as far as anybody knows
     MANY = 60,      // iterations after which what is left over is soft, as where the last one went far,
     MANY_PRICE = 2, // solves' worth of work is one with many right-hand sides
+    BODIES = 4,     // are pushed at together
     PATIENCE = 5,   // short steps in a row until constraints are kept another way
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
@@ -254,16 +255,30 @@ static void apply_touched_body(const Lbfgs* l, const SnCompliantBody* body, cons
     for (int i = 0; i < 2 * m; i++) kernels->add(n, weights[i], vectors + i * all, r);
 }
 
+typedef struct Touched {
+    const Lbfgs* l;
+    const double* q;
+    double* r;
+} Touched;
+
+static void apply_touched_bodies(void* self, int first, int last)
+{
+    const Touched* t = self;
+    const SnCompliance* c = &t->l->compliance;
+    for (int k = first; k < last; k++) {
+        const SnCompliantBody* body = &c->bodies[k];
+        int64_t at = 3 * (int64_t)body->first;
+        sn_compliance_apply_body(c, body, t->q + at, t->r + at);
+        if (c->width == 1) apply_touched_body(t->l, body, t->q + at, t->r + at);
+    }
+}
+
 static SnStatus apply_touched(void* self, const double* q, double* r)
 {
     Lbfgs* l = ((Inverse*)self)->l;
     const SnCompliance* c = &l->compliance;
     count_touched(l, sn_compliance_entries(c));
-    sn_compliance_apply(c, q, r);
-    for (int k = 0; k < c->body_count && c->width == 1; k++) {
-        int64_t first = 3 * (int64_t)c->bodies[k].first;
-        apply_touched_body(l, &c->bodies[k], q + first, r + first);
-    }
+    sn_tasks_for(c->nodes->tasks, c->body_count, BODIES, apply_touched_bodies, &(Touched){l, q, r});
     return SN_OK;
 }
 
