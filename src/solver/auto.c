@@ -37,7 +37,7 @@ enum {
 #define HORIZON 8          // minimisations in which a Hessian that is taken at the very first has to pay for itself
 #define CHEAP 4            // iterations' worth up to which a Hessian is taken in each, as by Newton
 #define LIKELY 100         // times as large as what acts the first gradient may well be
-#define DEAR_CONTACTS 1200 // iterations of the traces' worth of work after which contacts are Newton's,
+#define DEAR_CONTACTS 600  // iterations of the traces' worth of work after which contacts are Newton's,
 #define NEWTON_CONTACTS 32 // or so many of Newton's, as long as nobody knows what it takes,
 #define NEWTON_FREE 5      // so many where nothing touches,
 #define USUAL_CG 15        // iterations of conjugate gradients in each of these
