@@ -12,11 +12,12 @@
 #include "solver/islands.h"
 #include "solver/line_search.h"
 
-#define EARLY 100.0 // tolerances: contacts are looked for anew when the gradient is that small,
-#define LATER 0.1   // and again at so much of that;
-#define AGAIN 0.1   // where something was in the way, also at so much of the gradient that this has left,
-#define WELL 1e-2   // of the tolerance: nobody would ask for less
-#define SETTLE 0.1  // of the gradient, until shifts of rates are taken over
+#define EARLY 100.0  // tolerances: contacts are looked for anew when the gradient is that small,
+#define LATER 0.1    // and again at so much of that;
+#define AGAIN 0.1    // where something was in the way, also at so much of the gradient that this has left,
+#define WELL 1e-2    // of the tolerance: nobody would ask for less
+#define ROUNDING 100 // times that of nodes' places is what forces have of it at most
+#define SETTLE 0.1   // of the gradient, until shifts of rates are taken over
 enum {
     LOOKS = 8,     // times in all before the minimum is reached,
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
@@ -169,6 +170,17 @@ static bool is_allowed(const SnSearch* s, double part)
     const SnConstraints* c = s->objective->constraints;
     if (c->count > 0 && s->iterations < AT_LEAST && s->norm > WELL * s->tolerance) return false;
     return !s->stale && ((s->norm <= part * s->tolerance && c->settled) || (s->norm == 0 && !c->contacts));
+}
+
+// No energy is left that could be told from rounding, and of the gradient no more than that: what holds itself with
+// nothing acting on it, as clay does, has no other measure.
+static bool is_still(SnSearch* s)
+{
+    double least = ROUNDING * s->stopping.floor;
+    bool still = s->floor_reached && !s->objective->constraints->contacts && s->stopping.share > 0 && !s->stale &&
+                 s->tolerance < least && s->norm <= least;
+    if (still) s->tolerance = least;
+    return still;
 }
 
 // The papers' rule alone, and contacts, which have rules of their own, know no caution.
@@ -345,6 +357,7 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
         s->iterations++;
         if (s->watch) s->watch(s->watch_user, s);
         if ((s->settled || has_converged(s)) && (c->reached || !moves_on(c))) return end(s, SN_OUTCOME_CONVERGED);
+        if (s->tolerance > 0 && is_still(s)) return end(s, SN_OUTCOME_CONVERGED);
         if (s->stalled && !c->contacts && is_allowed(s, 1)) break; // it cannot do better
         if (s->stalled) return stall(s, s->stalled);
         since = s->norm < 0.99 * best ? 0 : since + 1;
