@@ -176,7 +176,7 @@ static bool is_allowed(const SnSearch* s, double part)
 // nothing acting on it, as clay does, has no other measure.
 static bool is_still(SnSearch* s)
 {
-    double least = ROUNDING * s->stopping.floor;
+    double least = fmin(ROUNDING * s->stopping.floor, s->stopping.characteristic); // which is what was asked for
     bool still = s->floor_reached && !s->objective->constraints->contacts && s->stopping.share > 0 && !s->stale &&
                  s->tolerance < least && s->norm <= least;
     if (still) s->tolerance = least;
