@@ -101,6 +101,8 @@ static void test_what_is_not_there(void** unused)
     check_said(&s, "density 0 -1", "density");
     check_said(&s, "damping 0 0 0 0.1", "has no damping 0");
     check_said(&s, "damping 9 0 0 0.1", "no body 9");
+    check_said(&s, "add-damping 9 0.1", "no body 9");
+    check_said(&s, "add-damping 0 -1", "beta");
     check_said(&s, "grab 3 0 1 2 1 0 0", "no body 3");
     check_said(&s, "grab 0 0 1 9999 1 0 0", "no node 9999");
     check_said(&s, "grab 0 0 1 2 1 1 0", "add up to 2");
