@@ -11,8 +11,6 @@
 #include "view/picture_surface.h"
 #include <sinew/field.h>
 
-#define CREASE 50 // degrees, as in pictures
-
 // The part of a body that is drawn: nodes of its surface, or vertices of the skin that it carries.
 typedef struct Drawn {
     const SnSkin* skin; // NULL: none
@@ -68,8 +66,8 @@ static SnStatus draw_skin(const SnBodyInfo* body, Drawn* d)
 static SnStatus draw_surface(const SnBodyInfo* body, Drawn* d)
 {
     SnPictureSurface* surface;
-    SN_TRY(
-        sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE, &surface));
+    SN_TRY(sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, SN_CREASE,
+                                     &surface));
     d->node_count = surface->vertex_count, d->triangle_count = surface->triangle_count;
     d->nodes = surface->source, d->triangles = surface->triangles;
     surface->source = surface->triangles = NULL;

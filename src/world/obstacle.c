@@ -76,7 +76,7 @@ static SnStatus add_between(SnWorld* world, const SnObstacleDef* def)
     SnAside aside = sn_shelf_set_aside(world);
     int kept = world->state.constraints.count;
     world->state.constraints.count = 0;
-    SnStatus status = sn_shelf_admit_obstacle(world, model->obstacle_count - 1, &before);
+    SnStatus status = sn_shelf_admit_touch(world, model->obstacles[model->obstacle_count - 1].name, &before);
     if (status == SN_OK) {
         sn_shelf_drop_aside(world, &aside);
         return SN_OK;
