@@ -263,7 +263,8 @@ static bool tell_of_show(SnServer* server, Client* client, int i, SnMessage* m)
         status = sn_show_frame(show, frame, &client->wish[i], client->seen[i], m);
     } else if (client->told[i] != count) {
         client->told[i] = count;
-        sn_message_print(m, "{\"type\":\"frames\",\"show\":%d,\"data\":%d", i, count);
+        sn_message_print(m, "{\"type\":\"frames\",\"show\":%d,\"data\":%d,\"interval\":", i, count);
+        sn_message_number(m, sn_show_interval(show));
     } else if (client->steps[i] != INT64_MAX) {
         sn_message_print(m, "{\"type\":\"steps\",\"show\":%d,\"data\":", i);
         status = sn_show_steps(show, client->steps[i], m);
