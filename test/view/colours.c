@@ -99,7 +99,9 @@ static void colours_beside(bool shelf, float* colours, int count)
     check_ok(sn_scene_create_world(scene, &world));
     check_ok(sn_run_file_create(in_folder("shelf.run"), world, NULL, &run));
     for (int i = 0; i < 3; i++) {
-        check_ok(sn_world_step(world, NULL));
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_run_file_add_step(run, &report));
         check_ok(sn_run_file_write_frame(run, world));
     }
     check_ok(sn_run_picture_create(run, 1.5, &picture));
