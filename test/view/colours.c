@@ -97,7 +97,7 @@ static void colours_beside(bool shelf, float* colours, int count)
     SnRunColour* colour;
     check_ok(sn_scene_parse(scene_text, strlen(scene_text), "scene.yaml", NULL, 0, &scene));
     check_ok(sn_scene_create_world(scene, &world));
-    check_ok(sn_run_file_create(in_folder("shelf.run"), world, NULL, &run));
+    check_ok(sn_run_file_create(in_folder("run.run"), world, NULL, &run));
     for (int i = 0; i < 3; i++) {
         SnStepReport report;
         check_ok(sn_world_step(world, &report));
