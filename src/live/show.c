@@ -169,6 +169,13 @@ int sn_show_frame_count(const SnShow* show)
     return sn_run_file_frame_count(show->run);
 }
 
+double sn_show_interval(const SnShow* show)
+{
+    int last = sn_show_frame_count(show) - 1;
+    if (last < 1) return sn_run_file_time_step(show->run);
+    return (sn_run_file_frame_time(show->run, last) - sn_run_file_frame_time(show->run, 0)) / last;
+}
+
 SnStatus sn_show_refresh(SnShow* show)
 {
     return sn_run_file_refresh(show->run);
@@ -255,9 +262,8 @@ void sn_show_describe(SnShow* show, SnMessage* m)
     sn_message_quote(m, sn_run_file_name(show->run));
     sn_message_print(m, ",\"file\":");
     sn_message_quote(m, sn_run_file_path(show->run));
-    double h = sn_run_file_time_step(show->run);
-    sn_message_print(m, ",\"frames\":%d,\"time_step\":", sn_show_frame_count(show));
-    sn_message_number(m, h);
+    sn_message_print(m, ",\"frames\":%d,\"interval\":", sn_show_frame_count(show));
+    sn_message_number(m, sn_show_interval(show));
     double up[3];
     SnStatus status = sn_run_file_up(show->run, up);
     if (status != SN_OK) m->status = status;

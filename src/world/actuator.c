@@ -154,7 +154,7 @@ static SnStatus add_between(SnWorld* world, const SnActuatorDef* def)
 
 SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(sn_actuator_check(def));
     SN_TRY(sn_model_check_body(&world->model, def->body, "an actuator names"));
@@ -169,7 +169,7 @@ SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* in
 
 SnStatus sn_world_set_actuator(SnWorld* world, int index, double factor)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SnStepReport before, after;
     if (index < 0 || index >= world->model.actuator_count)
         return sn_fail(SN_ERROR_VALUE, "there is no actuator %d; the world has %d, counted from 0", index,

@@ -88,7 +88,7 @@ static SnStatus check(const SnWorld* world, int body, const SnDampingDef* def)
 
 SnStatus sn_world_add_damping(SnWorld* world, int body, const SnDampingDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(check(world, body, def));
     SnAside aside = sn_shelf_set_aside(world);

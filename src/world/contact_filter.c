@@ -256,7 +256,7 @@ static SnStatus admit(SnWorld* world, const SnStepReport* before)
 
 SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
     SnStepReport before;

@@ -375,7 +375,7 @@ const SnEventKind* sn_event_kind(int index)
 
 SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(event);
     SN_NEED(event->kind);
     if (event->count < 0 || (event->count > 0 && !event->numbers))
@@ -409,7 +409,7 @@ SnStatus sn_world_event(const SnWorld* world, int index, SnEvent* event)
 
 SnStatus sn_world_note_changes(SnWorld* world, bool noting)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     sn_events_start(&world->events, noting);
     return SN_OK;
 }

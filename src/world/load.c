@@ -171,7 +171,7 @@ static SnStatus add(SnWorld* world, const SnLoadDef* def)
 
 SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(check(&world->model, def, def->type ? sn_load_find(def->type) : NULL));
     SN_TRY(sn_shelf_check_tie(world, def->body, "a load"));
@@ -394,7 +394,7 @@ void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* stat
 
 SnStatus sn_world_set_load(SnWorld* world, int load, double factor)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     if (load < 0 || load >= world->model.load_count)
         return sn_fail(SN_ERROR_VALUE, "there is no load %d; the world has %d, counted from 0", load,
                        world->model.load_count);

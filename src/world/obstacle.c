@@ -102,7 +102,7 @@ static SnStatus load_heights(const SnWorld* world, SnObstacleDef* def, double** 
 
 SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* given, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(given);
     SnObstacleDef def = *given;
     double* heights;

@@ -32,7 +32,7 @@ SnStatus sn_shelf_admit_touch(SnWorld* world, const char* who, const SnStepRepor
 
 SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(check(world, obstacle, true));
     const SnModel* model = &world->model;
     for (int k = 0; k < model->slide_count; k++)
@@ -47,7 +47,7 @@ SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle)
 
 SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pose)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     SnStepReport before;
     double numbers[12], now = world->state.time;

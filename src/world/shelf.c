@@ -127,7 +127,7 @@ static void let_go(SnWorld* world, int body)
 
 SnStatus sn_world_remove_body(SnWorld* world, int body)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SnStepReport before, after;
     SN_TRY(check(world, body, true));
     SN_TRY(sn_change_measure(world, &before));
@@ -192,7 +192,7 @@ void sn_shelf_drop_aside(SnWorld* world, const SnAside* aside)
 
 SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3])
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     static const double none[3];
     SnStepReport before;
