@@ -174,7 +174,7 @@ static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(add_handle(world, def, index));
     world->state.last_length = 0, world->state.force_known = false;
@@ -184,7 +184,7 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 // A node that is held already, and was let go, may be held again.
 SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int count, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(nodes);
     SN_NEED(index);
     SnHandleDef def = sn_default_handle_def();

@@ -11,8 +11,10 @@
 #include "mesh/bounding_tree.h"
 #include "mesh/elements.h"
 #include "potential/ramp.h"
+#include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
+#include "world/shelf.h"
 
 #define FOLLOWED 0.5 // of the tolerance: how much forces may still change
 
@@ -151,27 +153,34 @@ static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
     return load->type->closed ? check_closed(load, body->name) : SN_OK;
 }
 
-SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
+static SnStatus add(SnWorld* world, const SnLoadDef* def)
 {
-    SN_HANDLE(world);
-    SN_NEED(def);
     SnModel* model = &world->model;
-    if (sn_world_lives(world)) return sn_world_refuse_late("loads");
-    SN_TRY(check(model, def, def->type ? sn_load_find(def->type) : NULL));
     if (!SN_GROW(model->loads, model->load_capacity, model->load_count + 1, "loads")) return SN_ERROR_MEMORY;
     SnLoad* load = &model->loads[model->load_count];
-    *load = (SnLoad){0};
+    *load = (SnLoad){.since = sn_world_lives(world) ? world->state.time : 0};
     SnStatus status = fill(model, def, load);
-    if (status != SN_OK) {
-        sn_load_free(load);
-        return status;
+    if (status == SN_OK) {
+        model->load_count++;
+        status = sn_state_grow(&world->state, model);
+        if (status != SN_OK) model->load_count--;
     }
-    sn_world_discard_problem(world);
-    if (index) *index = model->load_count;
-    model->load_count++;
-    status = sn_state_grow(&world->state, model);
-    if (status != SN_OK) sn_load_free(&model->loads[--model->load_count]);
+    if (status != SN_OK) sn_load_free(load);
     return status;
+}
+
+SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
+{
+    SN_CHANGE(world);
+    SN_NEED(def);
+    SN_TRY(check(&world->model, def, def->type ? sn_load_find(def->type) : NULL));
+    SN_TRY(sn_shelf_check_tie(world, def->body, "a load"));
+    if (world->events.noting) SN_TRY(sn_added_check_load(def));
+    SN_TRY(add(world, def));
+    sn_world_discard_problem(world);
+    if (sn_world_lives(world)) sn_change_forget(world);
+    if (index) *index = world->model.load_count - 1;
+    return sn_added_note_load(world, def);
 }
 
 // Of those whose work is asked for.
@@ -385,7 +394,7 @@ void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* stat
 
 SnStatus sn_world_set_load(SnWorld* world, int load, double factor)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     if (load < 0 || load >= world->model.load_count)
         return sn_fail(SN_ERROR_VALUE, "there is no load %d; the world has %d, counted from 0", load,
                        world->model.load_count);

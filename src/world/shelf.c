@@ -83,8 +83,7 @@ static void change(SnWorld* world)
     sn_change_forget(world);
 }
 
-// What the dampings by powers below 1 keep is by the order of terms, which changes.
-static void forget_shifts(SnWorld* world)
+void sn_shelf_forget_shifts(SnWorld* world)
 {
     if (world->model.shift_count > 0)
         memset(world->state.shifts, 0, (size_t)world->model.shift_count * sizeof *world->state.shifts);
@@ -128,14 +127,14 @@ static void let_go(SnWorld* world, int body)
 
 SnStatus sn_world_remove_body(SnWorld* world, int body)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SnStepReport before, after;
     SN_TRY(check(world, body, true));
     SN_TRY(sn_change_measure(world, &before));
     let_go(world, body);
     sn_shelf_put(&world->model, &world->state, body);
     change(world);
-    forget_shifts(world);
+    sn_shelf_forget_shifts(world);
     SN_TRY(sn_change_measure(world, &after));
     sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "remove-body", body, 0, NULL);
@@ -162,7 +161,7 @@ SnStatus sn_shelf_admit(SnWorld* world, int index, const SnStepReport* before)
     SN_TRY(sn_change_measure(world, &after));
     bool touches = world->problem.constraints.contacts && !world->model.def.contact.untangle;
     if (touches) SN_TRY(sn_contacts_check_start(&world->model, &world->problem));
-    forget_shifts(world);
+    sn_shelf_forget_shifts(world);
     sn_change_book(&world->state, before, &after);
     return SN_OK;
 }
@@ -193,7 +192,7 @@ void sn_shelf_drop_aside(SnWorld* world, const SnAside* aside)
 
 SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3])
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     static const double none[3];
     SnStepReport before;

@@ -33,7 +33,18 @@ struct SnWorld {
     char detail[256];                                  // of the last report
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
+    bool busy; // it is in the middle of a step, or is measured
 };
+
+// What a function of the caller's own, as of a material or a log, must not ask for from within a step: to change its
+// world.
+#define SN_CHANGE(world)                                                                                          \
+    do {                                                                                                          \
+        SN_HANDLE(world);                                                                                         \
+        if ((world)->busy)                                                                                        \
+            return sn_fail(SN_ERROR_VALUE, "%s: the world is in the middle of a step; call it when that is over", \
+                           __func__);                                                                             \
+    } while (0)
 
 // Calls `watch` before the first and after each iteration of every minimisation from now on; NULL: nobody watches.
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user);

@@ -197,6 +197,7 @@ export class Stage {
             p[i + 1] = y + sy * q[i + 1];
             p[i + 2] = z + sz * q[i + 2];
         }
+        b.away = sx === 0 && sy === 0 && sz === 0; // on the shelf: all in one point
         b.mesh.geometry.attributes.position.needsUpdate = true;
         b.mesh.geometry.boundingSphere = null;
         if (b.body.triangles.count > 0) findNormals(b.mesh.geometry);
@@ -257,10 +258,11 @@ export class Stage {
         if (this.heads.instanceColor) this.heads.instanceColor.needsUpdate = true;
     }
 
+    // Of what is seen.
     range() {
         let low = Infinity, high = -Infinity;
-        for (const { field } of this.bodies) {
-            for (let i = 0; field && i < field.length; i++) {
+        for (const { field, away } of this.bodies) {
+            for (let i = 0; field && !away && i < field.length; i++) {
                 if (field[i] < low) low = field[i];
                 if (field[i] > high) high = field[i];
             }

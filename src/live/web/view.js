@@ -63,6 +63,7 @@ function offerColours(message) {
 
 function frames(message) {
     state.frames[message.show] = message.data;
+    if (state.shows[message.show]) state.shows[message.show].interval = message.interval;
     if ($("follow").checked) state.wanted = last();
     setTime();
     askSteps();
@@ -152,9 +153,9 @@ function play(on) {
     if (on && state.wanted >= last() && !$("follow").checked) go(0);
 }
 
-// Frames are as far apart as the steps' length says; what is late is left out.
+// What is late is left out.
 function advance(now) {
-    const h = 1000 * state.shows[0].time_step / Number($("speed").value), count = Math.floor((now - state.clock) / h);
+    const h = 1000 * state.shows[0].interval / Number($("speed").value), count = Math.floor((now - state.clock) / h);
     if (count < 1) return;
     state.clock += count * h;
     const next = state.wanted + count;
