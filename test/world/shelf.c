@@ -191,10 +191,10 @@ static void test_what_cannot_be(void** unused)
 
     world = make_empty("backward-euler", "auto", 1e-5, false);
     add_cube(world, "neo-hookean", 0, false), add_cube(world, "neo-hookean", 2, true);
-    SnLoadDef load = sn_default_load_def("force");
-    load.body = 1, load.vector[1] = 1;
-    check_ok(sn_world_add_load(world, &load, NULL));
-    check_fails(sn_world_step(world, &report), SN_ERROR_VALUE, "has a load");
+    SnAttachmentDef tie = sn_default_attachment_def();
+    tie.from = (SnPlaceDef){1, (int[]){0}, 1}, tie.to.body = 0;
+    check_ok(sn_world_add_attachment(world, &tie, NULL));
+    check_fails(sn_world_step(world, &report), SN_ERROR_VALUE, "has an attachment");
     sn_world_destroy(world);
 }
 
