@@ -77,6 +77,7 @@ function frame(message) {
     ask(); // the next one is made while this one is taken over
     stage.update(message.data, message.arrays);
     if (!state.fitted) { state.fitted = true; orbit.fit(stage.extent); }
+    if (state.live?.last) state.live.showHeld();
     recolour();
     setTime();
     ask();
