@@ -185,6 +185,11 @@ static void test_what_cannot_be(void** unused)
     check_fails(sn_world_place_body(world, 7, &upright, NULL), SN_ERROR_VALUE, "body 7");
     check_fails(sn_world_remove_body(world, other), SN_ERROR_VALUE, "on the shelf already");
     check_fails(sn_world_place_body(world, other, &below, (double[3]){INFINITY, 0, 0}), SN_ERROR_VALUE, "velocity");
+    SnHandleDef handle = sn_default_handle_def();
+    int number;
+    handle.body = other;
+    check_fails(sn_world_hold(world, other, (int[]){0}, 1, &number), SN_ERROR_VALUE, "on the shelf");
+    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "on the shelf");
     check(sn_world_hash(world) == before);
     run(world, 2, &report);
     sn_world_destroy(world);

@@ -274,7 +274,11 @@ const KEYS = {
     F9: shot,
 };
 
+// Arrows move a slider that was gone to by keyboard; one that was drawn at is left by that.
+const isSlider = (target) => target.tagName === "INPUT" && target.type === "range" && target.id !== "time";
+addEventListener("pointerup", (event) => { if (event.target.tagName && isSlider(event.target)) setTimeout(() => event.target.blur()); });
 addEventListener("keydown", (event) => {
+    if (isSlider(event.target) && event.key.startsWith("Arrow")) return;
     if (!KEYS[event.key] || ["SELECT", "TEXTAREA"].includes(event.target.tagName) || (event.target.tagName === "INPUT" && event.target.type !== "range" && event.target.type !== "checkbox")) return;
     event.preventDefault();
     KEYS[event.key]();
