@@ -486,9 +486,9 @@ SN_API SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle);
 SN_API SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
 
 // Takes a body out, onto the shelf: it keeps its numbers, but all its nodes are in one point, and nothing acts on them.
-// Handles let go of it; one with slides, attachments, loads or actuators is refused. And takes one from there: its rest
-// shape is put where the pose has it, with a velocity (NULL: none), unless it would cross something. The problem is
-// made anew.
+// Handles let go of it, loads and actuators rest; one with slides or attachments that hold is refused. And takes one
+// from there: its rest shape is put where the pose has it, with a velocity (NULL: none), unless it would cross
+// something. The problem is made anew.
 SN_API SnStatus sn_world_remove_body(SnWorld* world, int body);
 SN_API SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3]);
 

@@ -238,6 +238,7 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_quote(m, s.message);
     tell_numbers("shelf", s.shelf_count, s.shelf, m);
     tell_numbers("away", s.away_count, s.away, m);
+    tell_numbers("held", s.held_count, s.held, m);
     tell_branches(server, &s, m);
     sn_message_print(m, ",\"bodies\":[");
     for (int i = 0; i < s.body_count; i++) tell_body(&s.bodies[i], i > 0, m);

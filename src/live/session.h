@@ -40,7 +40,14 @@ enum { SN_MOST_PAGES = 64 };
 bool sn_session_ask(SnSession* session, int page, const char* request);
 bool sn_session_understands(const char* request); // whether it is one
 
-enum { SN_LONGEST_PATH = 1024, SN_MOST_SHOWN = 40, SN_MOST_BRANCHES = 64, SN_LONGEST_NAME = 48, SN_MOST_DAMPINGS = 6 };
+enum {
+    SN_LONGEST_PATH = 1024,
+    SN_MOST_SHOWN = 40,
+    SN_MOST_BRANCHES = 64,
+    SN_LONGEST_NAME = 48,
+    SN_MOST_DAMPINGS = 6,
+    SN_MOST_HELD = 600
+};
 
 // A run file of the session: what it is of, and from which frame on.
 typedef struct SnBranch {
@@ -74,6 +81,8 @@ typedef struct SnSessionStatus {
     SnBranch branches[SN_MOST_BRANCHES];
     int shelf_count, away_count; // bodies and obstacles on the shelf, the first of them
     int shelf[SN_MOST_SHOWN], away[SN_MOST_SHOWN];
+    int held_count; // nodes that handles hold, the first of them
+    int held[SN_MOST_HELD];
     int body_count; // the first of them
     SnSessionBody bodies[SN_MOST_SHOWN];
     double gravity[3];               // m/s2

@@ -266,9 +266,23 @@ static void look_at_dampings(const SnWorld* world, int index, SnSessionBody* bod
         }
 }
 
+void sn_session_look_at_handles(const SnSession* session, SnSessionStatus* status)
+{
+    const SnModel* model = &session->world->model;
+    const SnState* state = &session->world->state;
+    status->held_count = 0;
+    for (int k = 0; k < model->handle_count; k++) {
+        const SnHandle* h = &model->handles[k];
+        if (sn_handle_released(h, state->time + state->step_length, state->step_length)) continue;
+        for (int i = 0; i < h->node_count && status->held_count < SN_MOST_HELD; i++)
+            status->held[status->held_count++] = h->nodes[i];
+    }
+}
+
 void sn_session_look(const SnSession* session, SnSessionStatus* status)
 {
     const SnModel* model = &session->world->model;
+    sn_session_look_at_handles(session, status);
     look_at_shelf(model, &session->world->state, status);
     status->body_count = model->body_count < SN_MOST_SHOWN ? model->body_count : SN_MOST_SHOWN;
     for (int b = 0; b < status->body_count; b++) {

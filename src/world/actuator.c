@@ -135,7 +135,6 @@ static SnStatus measure_after(SnWorld* world, SnStepReport* after)
 static SnStatus add_between(SnWorld* world, const SnActuatorDef* def)
 {
     SnStepReport before, after;
-    SN_TRY(sn_shelf_check_tie(world, def->body, "an actuator"));
     SN_TRY(sn_change_measure(world, &before));
     SnAside aside = sn_shelf_set_aside(world);
     SnStatus status = add(world, def);

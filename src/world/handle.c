@@ -7,6 +7,7 @@
 #include "world/added.h"
 #include "world/event.h"
 #include "world/motion.h"
+#include "world/shelf.h"
 #include "world/steer.h"
 #include "world/world.h"
 
@@ -149,6 +150,7 @@ static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
     SnModel* model = &world->model;
     SN_TRY(sn_model_check_body(model, def->body, "a handle names"));
+    SN_TRY(sn_shelf_check_tie(world, def->body, "a handle"));
     if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
     SnHandle* handle = &model->handles[model->handle_count];
     int pins = model->pin_count;

@@ -14,7 +14,6 @@
 #include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
-#include "world/shelf.h"
 
 #define FOLLOWED 0.5 // of the tolerance: how much forces may still change
 
@@ -174,7 +173,6 @@ SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
     SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(check(&world->model, def, def->type ? sn_load_find(def->type) : NULL));
-    SN_TRY(sn_shelf_check_tie(world, def->body, "a load"));
     if (world->events.noting) SN_TRY(sn_added_check_load(def));
     SN_TRY(add(world, def));
     sn_world_discard_problem(world);
@@ -196,22 +194,24 @@ static SnStatus build_own(const SnModel* model, SnLoads* l)
     return SN_OK;
 }
 
-SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
+SnStatus sn_loads_build(const SnModel* model, const SnState* state, SnProblem* problem)
 {
     SnLoads* l = &problem->loads;
     int64_t n = model->node_count;
     if (model->load_count == 0) return SN_OK;
     if (!SN_NEW(l->gases, model->load_count, "loads") || !SN_NEW(l->ended, model->load_count, "loads") ||
-        !SN_NEW(l->sum.force, 3 * n, "loads") || !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") ||
-        !SN_NEW(l->mass, n, "loads") || !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
+        !SN_NEW(l->rests, model->load_count, "loads") || !SN_NEW(l->sum.force, 3 * n, "loads") ||
+        !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") || !SN_NEW(l->mass, n, "loads") ||
+        !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
         return SN_ERROR_MEMORY;
     bool follow = false;
     for (int i = 0; i < model->load_count; i++) follow |= model->loads[i].type->follows;
     if (follow && (!SN_NEW(l->following, 3 * n, "loads") || !SN_NEW(l->next, 3 * n, "loads"))) return SN_ERROR_MEMORY;
     SN_TRY(build_own(model, l));
     memcpy(l->mass, problem->mass, (size_t)n * sizeof *l->mass);
+    for (int i = 0; i < model->load_count; i++) l->rests[i] = state->out[model->loads[i].def.body] != 0;
     for (int i = 0; i < model->load_count; i++)
-        if (model->loads[i].type->bound)
+        if (model->loads[i].type->bound && !l->rests[i])
             model->loads[i].type->bound(&model->loads[i], problem->potential->rest, l->most);
     sn_share_add(model->tasks, 1, l->most);
     return SN_OK;
@@ -220,7 +220,7 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
 void sn_loads_free(SnLoads* l)
 {
     for (int i = 0; i < l->own_count; i++) SN_FREE(l->own[i].force, l->own[i].drag);
-    SN_FREE(l->gases, l->ended, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting,
+    SN_FREE(l->gases, l->ended, l->rests, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting,
             l->following, l->next);
 }
 
@@ -230,7 +230,8 @@ static void find_following(const SnModel* model, const SnLoads* l, const SnLoadS
     for (int i = 0; i < model->load_count; i++) {
         SnLoadState own = *state;
         own.pressure = l->gases[i].pressure;
-        if (model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], &own, &(SnLoadSum){force, NULL});
+        if (model->loads[i].type->follows && !l->rests[i])
+            model->loads[i].type->add(&model->loads[i], &own, &(SnLoadSum){force, NULL});
     }
     sn_share_add(model->tasks, 3, force);
 }
@@ -252,6 +253,7 @@ static void begin_gases(const SnModel* model, const SnState* state, SnLoadState 
     at.time = state->time;
     for (int i = 0; i < model->load_count; i++) {
         const SnLoadType* type = model->loads[i].type;
+        if (l->rests[i]) continue;
         l->gases[i] = (SnGas){.pressure = type->pressure ? type->pressure(&model->loads[i], &at) : NAN};
         if (!type->filled) continue;
         l->gases[i].pressure = state->chambers[i].pressure, l->gases[i].give = state->chambers[i].give;
@@ -282,6 +284,7 @@ static void seek_gases(const SnModel* model, const SnPotential* potential, const
 {
     for (int i = 0; i < model->load_count; i++) {
         SnGas* gas = &l->gases[i];
+        if (l->rests[i]) continue;
         if (model->loads[i].type->filled) seek_volume(&model->loads[i], potential, state, gas);
         if (!model->loads[i].type->pressure) continue;
         double off = model->loads[i].type->pressure(&model->loads[i], state) - gas->pressure;
@@ -304,7 +307,7 @@ static void evaluate(const SnModel* model, const SnState* from, SnProblem* probl
     memset(l->sum.force, 0, bytes);
     memset(l->sum.drag, 0, (size_t)model->node_count * sizeof *l->sum.drag);
     for (int i = 0; i < model->load_count; i++)
-        if (!model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], state, &l->sum);
+        if (!model->loads[i].type->follows && !l->rests[i]) model->loads[i].type->add(&model->loads[i], state, &l->sum);
     sn_share_add(model->tasks, 3, l->sum.force);
     sn_share_add(model->tasks, 1, l->sum.drag);
     if (!l->following) return;
@@ -389,7 +392,7 @@ void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratc
 void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* state)
 {
     for (int i = 0; i < model->load_count; i++)
-        if (model->loads[i].type->filled) state->chambers[i] = problem->loads.ended[i];
+        if (model->loads[i].type->filled && !problem->loads.rests[i]) state->chambers[i] = problem->loads.ended[i];
 }
 
 SnStatus sn_world_set_load(SnWorld* world, int load, double factor)

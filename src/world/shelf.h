@@ -7,7 +7,8 @@ SnStatus sn_shelf_check(const SnModel* model, const SnState* state);
 // An error where this one is there: nothing can be tied to it then.
 SnStatus sn_shelf_check_tie(const SnWorld* world, int body, const char* what);
 // What is tied to a body for good, by its noun; NULL: nothing.
-const char* sn_shelf_tie(const SnModel* model, int body);
+const char* sn_shelf_tie(const SnModel* model, const SnState* state, int body);
+const char* sn_shelf_act(const SnModel* model, int body); // the same of what acts on it, and rests there
 // Puts a body there, of which the world knows nothing else yet.
 void sn_shelf_put(const SnModel* model, SnState* state, int body);
 // After a body was put into the world, which was measured before: whether it can be so, as nothing crosses anything;

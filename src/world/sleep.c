@@ -74,7 +74,7 @@ void sn_sleep_disturb(SnWorld* world, int body)
 static const char* tie_of(const SnModel* model, const SnState* state, int body)
 {
     const SnBody* b = &model->bodies[body];
-    const char* tie = sn_shelf_tie(model, body);
+    const char *tied = sn_shelf_tie(model, state, body), *tie = tied ? tied : sn_shelf_act(model, body);
     for (int k = 0; k < model->handle_count && !tie; k++) {
         const SnHandle* handle = &model->handles[k];
         bool plain = handle->how == SN_HOLD_ELIMINATE && !sn_handle_ties(handle);

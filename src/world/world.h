@@ -100,7 +100,7 @@ int sn_pins_held(const SnModel* model, const SnProblem* problem, int body);
 // Loads (world/load.c): room for them, with the problem; the force at the present state, 3 x node_count, N, valid until
 // the next call, NULL: there are none; what they make of the stage that ends at `at`, after its start
 // and target have been found; and their force at its end.
-SnStatus sn_loads_build(const SnModel* model, SnProblem* problem);
+SnStatus sn_loads_build(const SnModel* model, const SnState* state, SnProblem* problem);
 void sn_loads_free(SnLoads* loads);
 const double* sn_loads_find(const SnModel* model, const SnState* state, SnProblem* problem);
 void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,

@@ -224,6 +224,15 @@ export class LiveControls {
         this.link.ask(this.playing ? "pause" : "play");
     }
 
+    // What is held now is marked in the newest frame.
+    showHeld() {
+        const stage = this.state.stages[0], held = stage.frame === this.state.frames[0] - 1 ? this.last.held : [], now = held.join();
+        if (this.held === now && this.heldOn === stage) return;
+        this.held = now;
+        this.heldOn = stage;
+        stage.hold(held);
+    }
+
     // The session's run files as a tree: each under the one that it left, with the frame that it left it at. A name goes
     // over to it; the arrows show it beside the present one, or no more.
     listBranches(status) {
@@ -274,6 +283,7 @@ export class LiveControls {
         this.listShelf(status);
         this.showNumbers(false);
         this.showSliders(status);
+        this.showHeld();
         for (const key of ["solver", "integrator"]) {
             const select = document.getElementById(`sim-${key}`);
             if (document.activeElement !== select) select.value = status[key];

@@ -77,6 +77,7 @@ function frame(message) {
     ask(); // the next one is made while this one is taken over
     stage.update(message.data, message.arrays);
     if (!state.fitted) { state.fitted = true; orbit.fit(stage.extent); }
+    if (state.live?.last) state.live.showHeld();
     recolour();
     setTime();
     ask();
@@ -273,7 +274,11 @@ const KEYS = {
     F9: shot,
 };
 
+// Arrows move a slider that was gone to by keyboard; one that was drawn at is left by that.
+const isSlider = (target) => target.tagName === "INPUT" && target.type === "range" && target.id !== "time";
+addEventListener("pointerup", (event) => { if (event.target.tagName && isSlider(event.target)) setTimeout(() => event.target.blur()); });
 addEventListener("keydown", (event) => {
+    if (isSlider(event.target) && event.key.startsWith("Arrow")) return;
     if (!KEYS[event.key] || ["SELECT", "TEXTAREA"].includes(event.target.tagName) || (event.target.tagName === "INPUT" && event.target.type !== "range" && event.target.type !== "checkbox")) return;
     event.preventDefault();
     KEYS[event.key]();
