@@ -12,7 +12,7 @@
 
 void fuzz_live(const uint8_t* bytes, size_t size);
 
-enum { SHOWS = 2, LINES = 8, BODIES = 8 };
+enum { SHOWS = 2, LINES = 16, BODIES = 8 };
 
 static SnShow* show; // for as long as the process lives
 

@@ -245,7 +245,8 @@ typedef struct SnContactPairDef {
 } SnContactPairDef;
 
 SN_API SnContactPairDef sn_default_contact_pair_def(void);
-// After the bodies and obstacles that it names.
+// After the bodies and obstacles that it names; later ones go before earlier ones. Between steps another friction costs
+// nothing; two that are to touch and cross already are refused.
 SN_API SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def);
 
 // Nodes of a body that stay on a surface, at a distance, and slide along it: of an obstacle, or of another body, which
@@ -284,11 +285,13 @@ SN_API SnStatus sn_world_release_attachment(SnWorld* world, int attachment); // 
 SN_API int sn_world_attachment_count(const SnWorld* world);
 SN_API SnStatus sn_world_attachment_torn(const SnWorld* world, int attachment, int* count); // how many nodes are let go
 
-// A load (sinew/load.h) with the defaults of its type. It acts from the first step on.
+// A load (sinew/load.h) with the defaults of its type. It acts from the next step on; added between steps, its ramp
+// and gusts count from there.
 SN_API SnLoadDef sn_default_load_def(const char* type);
 SN_API SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* load); // load may be NULL
 
-// An actuator (sinew/actuator.h) with the defaults of its type. It acts from the start on, as its ramp has it.
+// An actuator (sinew/actuator.h) with the defaults of its type. It acts from then on, as its ramp has it, whose times
+// count from there; between steps what elements store more at once is work.
 SN_API SnActuatorDef sn_default_actuator_def(const char* type);
 SN_API SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* actuator); // may be NULL
 
@@ -450,6 +453,8 @@ SN_API SnStatus sn_world_material(const SnWorld* world, int body, const char* na
 // has; factors are made anew.
 SN_API SnStatus sn_world_set_damping(SnWorld* world, int body, int damping, const char* name, double value);
 SN_API SnStatus sn_world_damping(const SnWorld* world, int body, int damping, const char* name, double* value);
+// One more damping of a body, at any time; `damping`, which may be NULL, is its number.
+SN_API SnStatus sn_world_add_damping(SnWorld* world, int body, const SnDampingDef* def, int* damping);
 // Another solver, by a name of `sinew list solvers`, with the options that the world has; everything is made anew.
 SN_API SnStatus sn_world_set_solver(SnWorld* world, const char* type);
 // Another integrator, by a name of `sinew list integrators`; one with inertia in place of another such one.
@@ -458,6 +463,8 @@ SN_API SnStatus sn_world_set_integrator(SnWorld* world, const char* type);
 SN_API SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction);
 // A load is so many times what it was defined as, besides its ramp; costs nothing, but for wind that grows.
 SN_API SnStatus sn_world_set_load(SnWorld* world, int load, double factor);
+// The same of an actuator; what elements store more at once is work.
+SN_API SnStatus sn_world_set_actuator(SnWorld* world, int actuator, double factor);
 // Holds nodes of a body where they are, as a handle that is added at any time; factors are made anew.
 SN_API SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int node_count, int* handle);
 // Within the next step the handle's nodes go where they are told to (3 x as many as it has, m), and there they stay:
@@ -479,9 +486,9 @@ SN_API SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle);
 SN_API SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pose);
 
 // Takes a body out, onto the shelf: it keeps its numbers, but all its nodes are in one point, and nothing acts on them.
-// Handles let go of it; one with slides, attachments, loads or actuators is refused. And takes one from there: its rest
-// shape is put where the pose has it, with a velocity (NULL: none), unless it would cross something. The problem is
-// made anew.
+// Handles let go of it, loads and actuators rest; one with slides or attachments that hold is refused. And takes one
+// from there: its rest shape is put where the pose has it, with a velocity (NULL: none), unless it would cross
+// something. The problem is made anew.
 SN_API SnStatus sn_world_remove_body(SnWorld* world, int body);
 SN_API SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3]);
 

@@ -334,6 +334,17 @@ class World:
         """
         check(library.sn_world_set_load(self._world, load, factor))
 
+    def set_actuator(self, actuator: int, factor: float) -> None:
+        """An actuator is so many times what it was defined as, besides its ramp.
+
+        >>> world = World("{gravity: [0, 0, 0], bodies: [{name: b, mesh: {box: {}}}], actuators: [{body: b, growth: [0.1, 0, 0]}]}", threads=1)
+        >>> before = world.measure().energy.elastic
+        >>> world.set_actuator(0, 0)
+        >>> bool(before > 1 and abs(world.measure().energy.elastic) < 1e-9)
+        True
+        """
+        check(library.sn_world_set_actuator(self._world, actuator, factor))
+
     def pick(self, origin: Any, direction: Any) -> _api.SnPick | None:
         """What a ray meets first of the bodies' surfaces: body, nodes, weights, point, distance; None: nothing."""
         pick = _api.SnPick()

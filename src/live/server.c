@@ -92,9 +92,11 @@ static bool has_token(struct lws* wsi, const SnServer* server)
 {
     char text[64];
     if (!server->token[0]) return true;
-    if (lws_get_urlarg_by_name(wsi, "token=", text, sizeof text) == NULL) return false;
-    unsigned difference = strlen(text) != strlen(server->token);
-    for (size_t i = 0; !difference && server->token[i]; i++) difference |= (unsigned)(text[i] ^ server->token[i]);
+    const char* given = lws_get_urlarg_by_name(wsi, "token=", text, sizeof text); // behind its name, in `text`
+    if (!given) return false;
+    unsigned difference = strlen(given) != strlen(server->token);
+    for (size_t i = 0; server->token[i] && strlen(given) == strlen(server->token); i++)
+        difference |= (unsigned)(given[i] ^ server->token[i]); // all of them, so that time tells nothing
     return !difference;
 }
 
@@ -236,6 +238,7 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_quote(m, s.message);
     tell_numbers("shelf", s.shelf_count, s.shelf, m);
     tell_numbers("away", s.away_count, s.away, m);
+    tell_numbers("held", s.held_count, s.held, m);
     tell_branches(server, &s, m);
     sn_message_print(m, ",\"bodies\":[");
     for (int i = 0; i < s.body_count; i++) tell_body(&s.bodies[i], i > 0, m);
@@ -263,7 +266,8 @@ static bool tell_of_show(SnServer* server, Client* client, int i, SnMessage* m)
         status = sn_show_frame(show, frame, &client->wish[i], client->seen[i], m);
     } else if (client->told[i] != count) {
         client->told[i] = count;
-        sn_message_print(m, "{\"type\":\"frames\",\"show\":%d,\"data\":%d", i, count);
+        sn_message_print(m, "{\"type\":\"frames\",\"show\":%d,\"data\":%d,\"interval\":", i, count);
+        sn_message_number(m, sn_show_interval(show));
     } else if (client->steps[i] != INT64_MAX) {
         sn_message_print(m, "{\"type\":\"steps\",\"show\":%d,\"data\":", i);
         status = sn_show_steps(show, client->steps[i], m);
@@ -501,6 +505,8 @@ static SnStatus start(SnServer* server)
         .timeout_secs = 10,
         .keepalive_timeout = 10,
     };
+    // With IPv6 the library takes 127.0.0.1 for any address there is.
+    if (!strchr(address, ':')) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
     lws_set_log_level(0, NULL);
     if (strcmp(address, "127.0.0.1") != 0) SN_TRY(make_token(server));
     server->context = lws_create_context(&info);
@@ -509,7 +515,9 @@ static SnStatus start(SnServer* server)
         return sn_fail(SN_ERROR_FILE,
                        "cannot listen on %s port %d: is another program doing so? --port has another one", address,
                        server->def.port);
-    snprintf(server->host, sizeof server->host, "%s:%d", address, lws_get_vhost_listen_port(vhost));
+    bool six = strchr(address, ':');
+    snprintf(server->host, sizeof server->host, "%s%s%s:%d", six ? "[" : "", address, six ? "]" : "",
+             lws_get_vhost_listen_port(vhost));
     snprintf(server->address, sizeof server->address, "http://%s/%s%s", server->host, server->token[0] ? "?token=" : "",
              server->token);
     lws_sul_schedule(server->context, 0, &server->timer, on_timer, LOOK_AGAIN);

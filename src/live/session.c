@@ -81,6 +81,7 @@ static void make_step(SnSession* session)
         fail(&session->status);
     else
         session->status.frames++;
+    sn_session_look_at_handles(session, &session->status);
     if (status == SN_OK) end_lost_race(session);
     if (session->status.race >= 0) session->status.branches[session->status.race].frames = session->status.frames;
 }

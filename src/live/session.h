@@ -27,19 +27,27 @@ void sn_session_watch(SnSession* session, void (*changed)(void* user), void* use
 // body 0 three nodes, and how much of each, "drag 0 1 0", "drop" of what it has grabbed, which is a handle where that
 // holds the nearest of them; "obstacle 0 0 0.1 0", which is carried by so much, until "drop"; "pin", as "grab": held,
 // or let go again; "stiffness 2", of all bodies as a multiple; "young 0 1e5", "poisson 0 0.3", "density 0 1e3", of one;
-// "damping 0 1 0 0.01", of its damping 1 the number 0, as SnSessionDamping has them; "friction 0.5", of everything;
-// "solver 2", "integrator 1", by their numbers; "race 2": the same steps by another solver, too, in a run file of its
-// own, which is a branch, and "race -1": no more; "place 2 0 1 0": body 2 is taken from the shelf, with its middle
-// there, and "remove 2" puts one on it; "place-obstacle 1 0 1 0" and "remove-obstacle 1" likewise; "new 0 0.3 0 1 0": a
-// new ball, 0.3 m across, with its middle there, "new-obstacle 1 0.3 0 1 0": a block that stays (live/make.h); "branch
-// 12": from that frame on it goes on in another run file, NAME-1.run and so on; "switch 0": back to the first of these,
-// at its end; "name 1 soft": what a branch is called. It is done by the session's thread, after its present step;
-// false: there is no such request, or it is malformed. Any thread may ask; pages are counted from 0.
+// "damping 0 1 0 0.01", of its damping 1 the number 0, as SnSessionDamping has them, "add-damping 0 0.01" of a body
+// that has none, which keeps rigid motions; "friction 0.5", of everything; "solver 2", "integrator 1", by their
+// numbers; "race 2": the same steps by another solver, too, in a run file of its own, which is a branch, and "race -1":
+// no more; "place 2 0 1 0": body 2 is taken from the shelf, with its middle there, and "remove 2" puts one on it;
+// "place-obstacle 1 0 1 0" and "remove-obstacle 1" likewise; "new 0 0.3 0 1 0": a new ball, 0.3 m across, with its
+// middle there, "new-obstacle 1 0.3 0 1 0": a block that stays (live/make.h); "branch 12": from that frame on it goes
+// on in another run file, NAME-1.run and so on; "switch 0": back to the first of these, at its end; "name 1 soft": what
+// a branch is called. It is done by the session's thread, after its present step; false: there is no such request, or
+// it is malformed. Any thread may ask; pages are counted from 0.
 enum { SN_MOST_PAGES = 64 };
 bool sn_session_ask(SnSession* session, int page, const char* request);
 bool sn_session_understands(const char* request); // whether it is one
 
-enum { SN_LONGEST_PATH = 1024, SN_MOST_SHOWN = 40, SN_MOST_BRANCHES = 64, SN_LONGEST_NAME = 48, SN_MOST_DAMPINGS = 6 };
+enum {
+    SN_LONGEST_PATH = 1024,
+    SN_MOST_SHOWN = 40,
+    SN_MOST_BRANCHES = 64,
+    SN_LONGEST_NAME = 48,
+    SN_MOST_DAMPINGS = 6,
+    SN_MOST_HELD = 600
+};
 
 // A run file of the session: what it is of, and from which frame on.
 typedef struct SnBranch {
@@ -73,6 +81,8 @@ typedef struct SnSessionStatus {
     SnBranch branches[SN_MOST_BRANCHES];
     int shelf_count, away_count; // bodies and obstacles on the shelf, the first of them
     int shelf[SN_MOST_SHOWN], away[SN_MOST_SHOWN];
+    int held_count; // nodes that handles hold, the first of them
+    int held[SN_MOST_HELD];
     int body_count; // the first of them
     SnSessionBody bodies[SN_MOST_SHOWN];
     double gravity[3];               // m/s2

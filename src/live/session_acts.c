@@ -221,6 +221,18 @@ static SnStatus set_damping(SnSession* session, int page, const double* numbers,
                                        numbers[3]);
 }
 
+// Of a body that has none: Rayleigh's, as pages offer it.
+static SnStatus add_damping(SnSession* session, int page, const double* numbers, SnSessionStatus* status)
+{
+    (void)page, (void)status;
+    SnDampingDef def = sn_default_damping_def("rayleigh");
+    int body = whole(numbers[0]);
+    if (body >= 0 && body < session->world->model.body_count && session->world->model.bodies[body].damping_count > 0)
+        return sn_fail(SN_ERROR_VALUE, "body '%s' has a damping", session->world->model.bodies[body].name);
+    def.beta = numbers[1], def.conserve_momentum = SN_MOMENTUM_CONSERVED;
+    return sn_world_add_damping(session->world, body, &def, NULL);
+}
+
 // Of all that touches.
 static SnStatus set_friction(SnSession* session, int page, const double* friction, SnSessionStatus* status)
 {
@@ -254,9 +266,23 @@ static void look_at_dampings(const SnWorld* world, int index, SnSessionBody* bod
         }
 }
 
+void sn_session_look_at_handles(const SnSession* session, SnSessionStatus* status)
+{
+    const SnModel* model = &session->world->model;
+    const SnState* state = &session->world->state;
+    status->held_count = 0;
+    for (int k = 0; k < model->handle_count; k++) {
+        const SnHandle* h = &model->handles[k];
+        if (sn_handle_released(h, state->time + state->step_length, state->step_length)) continue;
+        for (int i = 0; i < h->node_count && status->held_count < SN_MOST_HELD; i++)
+            status->held[status->held_count++] = h->nodes[i];
+    }
+}
+
 void sn_session_look(const SnSession* session, SnSessionStatus* status)
 {
     const SnModel* model = &session->world->model;
+    sn_session_look_at_handles(session, status);
     look_at_shelf(model, &session->world->state, status);
     status->body_count = model->body_count < SN_MOST_SHOWN ? model->body_count : SN_MOST_SHOWN;
     for (int b = 0; b < status->body_count; b++) {
@@ -572,6 +598,7 @@ static const Request kinds[] = {
     {"poisson", 2, set_poisson, NULL},
     {"density", 2, set_density, NULL},
     {"damping", 4, set_damping, NULL},
+    {"add-damping", 2, add_damping, NULL},
     {"friction", 1, set_friction, NULL},
     {"branch", 1, branch, NULL},
     {"switch", 1, switch_to, NULL},

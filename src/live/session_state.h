@@ -59,3 +59,4 @@ void sn_session_tell(SnSessionStatus* status, const SnRetraced* retraced);
 SnStatus sn_session_act(SnSession* session, const SnAsked* asked, SnSessionStatus* status);
 // What pages are told of the world.
 void sn_session_look(const SnSession* session, SnSessionStatus* status);
+void sn_session_look_at_handles(const SnSession* session, SnSessionStatus* status); // which may let go by themselves

@@ -11,8 +11,6 @@
 #include "view/picture_surface.h"
 #include <sinew/field.h>
 
-#define CREASE 50 // degrees, as in pictures
-
 // The part of a body that is drawn: nodes of its surface, or vertices of the skin that it carries.
 typedef struct Drawn {
     const SnSkin* skin; // NULL: none
@@ -68,8 +66,8 @@ static SnStatus draw_skin(const SnBodyInfo* body, Drawn* d)
 static SnStatus draw_surface(const SnBodyInfo* body, Drawn* d)
 {
     SnPictureSurface* surface;
-    SN_TRY(
-        sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE, &surface));
+    SN_TRY(sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, SN_CREASE,
+                                     &surface));
     d->node_count = surface->vertex_count, d->triangle_count = surface->triangle_count;
     d->nodes = surface->source, d->triangles = surface->triangles;
     surface->source = surface->triangles = NULL;
@@ -171,6 +169,13 @@ int sn_show_frame_count(const SnShow* show)
     return sn_run_file_frame_count(show->run);
 }
 
+double sn_show_interval(const SnShow* show)
+{
+    int last = sn_show_frame_count(show) - 1;
+    if (last < 1) return sn_run_file_time_step(show->run);
+    return (sn_run_file_frame_time(show->run, last) - sn_run_file_frame_time(show->run, 0)) / last;
+}
+
 SnStatus sn_show_refresh(SnShow* show)
 {
     return sn_run_file_refresh(show->run);
@@ -257,9 +262,8 @@ void sn_show_describe(SnShow* show, SnMessage* m)
     sn_message_quote(m, sn_run_file_name(show->run));
     sn_message_print(m, ",\"file\":");
     sn_message_quote(m, sn_run_file_path(show->run));
-    double h = sn_run_file_time_step(show->run);
-    sn_message_print(m, ",\"frames\":%d,\"time_step\":", sn_show_frame_count(show));
-    sn_message_number(m, h);
+    sn_message_print(m, ",\"frames\":%d,\"interval\":", sn_show_frame_count(show));
+    sn_message_number(m, sn_show_interval(show));
     double up[3];
     SnStatus status = sn_run_file_up(show->run, up);
     if (status != SN_OK) m->status = status;

@@ -13,6 +13,7 @@ SnStatus sn_show_reopen(SnShow* show, const char* path);
 
 // How many frames there are by now; sn_show_refresh looks for new ones.
 int sn_show_frame_count(const SnShow* show);
+double sn_show_interval(const SnShow* show); // s, between two frames
 SnStatus sn_show_refresh(SnShow* show);
 // Whether bodies have come that it does not know; opened again, it does.
 bool sn_show_has_grown(const SnShow* show);

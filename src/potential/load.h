@@ -25,6 +25,7 @@ typedef struct SnLoad {
     bool two_sided;                 // a sheet: its triangles are met from both sides
     double* points;                 // what def.ramp points to
     double scale;                   // by which it was changed since (sn_world_set_load); 1: as it was defined
+    double since;                   // s: when it was added; its times count from there
 } SnLoad;
 
 // What is added up over all loads: f + k w and k of each node.

@@ -25,7 +25,7 @@ const SnParameter sn_load_parameters[] = {
 
 double sn_load_factor(const SnLoad* load, double time)
 {
-    return load->scale * sn_ramp_at(&load->def.ramp, time);
+    return load->scale * sn_ramp_at(&load->def.ramp, time - load->since);
 }
 
 void sn_load_area(const int t[3], const double* x, double area[3])

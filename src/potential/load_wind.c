@@ -121,7 +121,7 @@ static void add(const SnLoad* load, const SnLoadState* state, SnLoadSum* sum)
         const int* t = load->triangles + 3 * (int64_t)i;
         double area[3], middle[3], own[3], w[3], u[3], lift[3];
         sn_load_area(t, x, area), mean_of(t, x, middle), mean_of(t, v, own);
-        air_at(&load->def, factor, waves, state->time, middle, w);
+        air_at(&load->def, factor, waves, state->time - load->since, middle, w);
         sn_subtract3(w, own, u);
         double k = find_lift(load, area, u, lift);
         for (int c = 0; c < 3; c++) {

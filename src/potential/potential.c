@@ -394,7 +394,8 @@ double sn_potential_dissipation_gradient(SnPotential* potential, int k, const do
 typedef struct StageTask {
     SnPotential* potential;
     const SnPast* past;
-    const double* x; // to settle at, in its place
+    const double* x; // to settle at, in its place,
+    SnSettle how;
 } StageTask;
 
 // A patch's nodes of x, in the array number k.
@@ -426,7 +427,7 @@ void sn_potential_begin_stage(SnPotential* potential, const SnPast* past, double
 {
     potential->b = b;
     if (b == 0 || potential->dissipation_count == 0) return;
-    sn_tasks_run(potential->tasks, potential->patch_count, begin_patch, &(StageTask){potential, past, NULL});
+    sn_tasks_run(potential->tasks, potential->patch_count, begin_patch, &(StageTask){potential, past, NULL, {1, 0}});
 }
 
 static bool sticks(const SnTermGroup* group)
@@ -450,13 +451,13 @@ static void settle_patch(void* context, int index)
     const double* x = sn_potential_gather(t->potential, patch, t->x);
     for (int k = 0; k < patch->pack_count; k++) {
         SnViscousPack pack = sn_potential_viscous_pack(t->potential, group, patch->first_pack + k);
-        sn_viscous_kernels()->settle(&pack, x);
+        sn_viscous_kernels()->settle(&pack, x, t->how);
     }
 }
 
-void sn_potential_settle(SnPotential* potential, const double* x)
+void sn_potential_settle(SnPotential* potential, const double* x, SnSettle how)
 {
-    sn_tasks_run(potential->tasks, potential->patch_count, settle_patch, &(StageTask){potential, NULL, x});
+    sn_tasks_run(potential->tasks, potential->patch_count, settle_patch, &(StageTask){potential, NULL, x, how});
 }
 
 // The shift of the element in a place of its group, entry by entry SN_LANES apart.

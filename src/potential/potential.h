@@ -142,7 +142,7 @@ void sn_potential_begin_stage(SnPotential* potential, const SnPast* past, double
 // Powers below 1: whether there are any; shifts of their rates taken over from the forces at x, with which value and
 // gradient are other ones (potential/viscous.h).
 bool sn_potential_sticks(const SnPotential* potential);
-void sn_potential_settle(SnPotential* potential, const double* x);
+void sn_potential_settle(SnPotential* potential, const double* x, SnSettle how);
 // The shifts of all of them, SN_SHIFT for each element in the order in which they were added.
 enum { SN_SHIFT = 9 };
 void sn_potential_get_shifts(const SnPotential* potential, double* shifts);

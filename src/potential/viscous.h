@@ -27,19 +27,28 @@
 
 // What a stage knows of an element, [entry][lane].
 enum {
-    SN_STAGE_U = 0,       // 9: the frame in which C is known, U for rows and V for columns of F
-    SN_STAGE_V = 9,       // 9
-    SN_STAGE_A = 18,      // 6: C of the diagonal entries, 11 22 33 12 13 23
-    SN_STAGE_SAME = 24,   // 3: of the pairs of entries 12, 13, 23, as in SnModes; for strains, that of 2 E_ij
-    SN_STAGE_CROSS = 27,  // 3
-    SN_STAGE_PAST = 30,   // 9: I^p - b l in that frame
-    SN_STAGE_FLOOR = 39,  // r below which powers are smooth
-    SN_STAGE_AT = 40,     // 3: stretches where C was taken
-    SN_STAGE_SHIFT = 43,  // 9: l, of powers below 1; in the frame of the rest shape, of F of the world's for rows
-    SN_STAGE_OFFSET = 52, // 9: z^p/2, where the rate of strain is that at the end of the stage
-    SN_STAGE_REST = 61,   // f'(0) 1/2 l.C l, which W has too much of
-    SN_STAGE_SIZE = 62,
+    SN_STAGE_U = 0,            // 9: the frame in which C is known, U for rows and V for columns of F
+    SN_STAGE_V = 9,            // 9
+    SN_STAGE_A = 18,           // 6: C of the diagonal entries, 11 22 33 12 13 23
+    SN_STAGE_SAME = 24,        // 3: of the pairs of entries 12, 13, 23, as in SnModes; for strains, that of 2 E_ij
+    SN_STAGE_CROSS = 27,       // 3
+    SN_STAGE_PAST = 30,        // 9: I^p - b l in that frame
+    SN_STAGE_FLOOR = 39,       // r below which powers are smooth
+    SN_STAGE_AT = 40,          // 3: stretches where C was taken
+    SN_STAGE_SHIFT = 43,       // 9: l, of powers below 1; in the frame of the rest shape, of F of the world's for rows
+    SN_STAGE_OFFSET = 52,      // 9: z^p/2, where the rate of strain is that at the end of the stage
+    SN_STAGE_REST = 61,        // f'(0) 1/2 l.C l, which W has too much of
+    SN_STAGE_FIRST_FLOOR = 62, // r below which powers were smooth at first, and l is kept for,
+    SN_STAGE_STIFFER = 63,     // and by how many times f'(0) is larger now
+    SN_STAGE_LAST = 64,        // 9: l as it was found the last time
+    SN_STAGE_SIZE = 73,
 };
+
+// How shifts of rates are taken over: from then on envelopes bend at a rate that is so many times smaller than at
+// first, and shifts go on by so much of their way since the last time.
+typedef struct SnSettle {
+    double stiffness, momentum;
+} SnSettle;
 
 // What a stage starts from, of all nodes or of those of a patch: x^p = sum weight x + lead v.
 typedef struct SnPast {
@@ -77,7 +86,7 @@ typedef struct SnViscousKernels {
     // Fills the stage; past: of the patch's nodes.
     void (*begin)(const SnViscousPack* pack, const SnPast* past);
     // Of powers below 1: the shift of the rate, as the force at x has it.
-    void (*settle)(const SnViscousPack* pack, const double* x);
+    void (*settle)(const SnViscousPack* pack, const double* x, SnSettle how);
     void (*energy)(const SnViscousPack* pack, const double* x, double* energy);
     void (*gradient)(const SnViscousPack* pack, const double* x, double* g, double* energy);
     void (*hessian)(const SnViscousPack* pack, const double* x, bool project, double* blocks);

@@ -100,26 +100,34 @@ static void keep_frame(const SnViscousPack* pack, const SnRatePoint* p, SnLaneAr
     sn_lanes_multiply((const SnLaneArray*)turned, false, v, true, out);
 }
 
-// l <- f'/f'(0) (q + l)
-static void settle(const SnViscousPack* pack, const double* x)
+// l <- f'/f'(0) (q + l), and on by a part of the way since the last time; from then on with an envelope that is so many
+// times as stiff as at first. l is kept as of that one.
+static void settle(const SnViscousPack* pack, const double* x, SnSettle how)
 {
     SnRatePoint p;
-    Power f, still;
+    Power f, still, next;
     SnLaneMatrix z, change = {{0}}, moved;
     SnLaneArray* past = (SnLaneArray*)(pack->stage + SN_STAGE_PAST * SN_LANES);
     SnLaneArray* shift = (SnLaneArray*)(pack->stage + SN_STAGE_SHIFT * SN_LANES);
+    SnLaneArray* last = (SnLaneArray*)(pack->stage + SN_STAGE_LAST * SN_LANES);
+    double *floor = pack->stage + SN_STAGE_FLOOR * SN_LANES, *stiffer = pack->stage + SN_STAGE_STIFFER * SN_LANES;
+    const double* first = sn_stage(pack, SN_STAGE_FIRST_FLOOR)[0];
     sn_viscous_coordinates(pack, x, z);
     find_rate(pack, (const SnLaneArray*)z, &p);
     find_power(pack, &p, &f);
     memset(p.r, 0, sizeof p.r);
     find_power(pack, &p, &still);
+    for (int l = 0; l < SN_LANES; l++) floor[l] = sn_lane_max(first[l] / (how.stiffness * how.stiffness), 1e-100);
+    find_power(pack, &p, &next);
     keep_frame(pack, &p, change);
     for (int k = 0; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) {
-            double next = change[k][l] * f.slope[l] / still.slope[l];
-            change[k][l] = next - shift[k][l];
-            shift[k][l] = next;
+            double before = shift[k][l] / stiffer[l], here = change[k][l] * f.slope[l] / still.slope[l] * stiffer[l];
+            shift[k][l] = here + how.momentum * (here - last[k][l]);
+            last[k][l] = here;
+            change[k][l] = shift[k][l] / stiffer[l] * still.slope[l] / next.slope[l] - before;
         }
+    for (int l = 0; l < SN_LANES; l++) stiffer[l] *= next.slope[l] / still.slope[l];
     sn_stage_frame(pack, (const SnLaneArray*)change, moved);
     for (int k = 0; k < 9; k++)
         for (int l = 0; l < SN_LANES; l++) past[k][l] -= sn_shift_length(pack) * moved[k][l];
@@ -139,7 +147,8 @@ void SN_KERNEL(sn_viscous_rest)(const SnViscousPack* pack)
     find_power(pack, &p, &f);
     sn_stage_frame(pack, sn_stage(pack, SN_STAGE_SHIFT), shift);
     sn_shift_square(pack, (const SnLaneArray*)shift, rest);
-    for (int l = 0; l < SN_LANES; l++) rest[l] *= f.slope[l];
+    const double* stiffer = sn_stage(pack, SN_STAGE_STIFFER)[0];
+    for (int l = 0; l < SN_LANES; l++) rest[l] *= f.slope[l] / (stiffer[l] * stiffer[l]);
 }
 
 static void energy(const SnViscousPack* pack, const double* x, double* energies)

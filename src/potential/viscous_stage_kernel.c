@@ -274,9 +274,13 @@ static void set_past(const SnViscousPack* pack, const Stage* stage)
 static void set_floor(const SnViscousPack* pack)
 {
     const SnLaneArray* a = sn_stage(pack, SN_STAGE_A);
-    double* floor = entries(pack, SN_STAGE_FLOOR)[0];
+    double *floor = entries(pack, SN_STAGE_FLOOR)[0], *first = entries(pack, SN_STAGE_FIRST_FLOOR)[0];
+    double* stiffer = entries(pack, SN_STAGE_STIFFER)[0];
     double rate = sn_dissipation_sticks(pack->dissipation) ? pack->dissipation->parameters.smoothing : 0.0;
-    for (int l = 0; l < SN_LANES; l++) floor[l] = sn_lane_max(0.5 * a[0][l] * rate * rate, 1e-100);
+    for (int l = 0; l < SN_LANES; l++) {
+        first[l] = floor[l] = sn_lane_max(0.5 * a[0][l] * rate * rate, 1e-100);
+        stiffer[l] = 1.0;
+    }
 }
 
 static void take_shift(const SnViscousPack* pack)

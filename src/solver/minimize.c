@@ -11,13 +11,13 @@
 #include "linalg/vec3.h"
 #include "solver/islands.h"
 #include "solver/line_search.h"
+#include "solver/shifts.h"
 
 #define EARLY 100.0  // tolerances: contacts are looked for anew when the gradient is that small,
 #define LATER 0.1    // and again at so much of that;
 #define AGAIN 0.1    // where something was in the way, also at so much of the gradient that this has left,
 #define WELL 1e-2    // of the tolerance: nobody would ask for less
 #define ROUNDING 100 // times that of nodes' places is what forces have of it at most
-#define SETTLE 0.1   // of the gradient, until shifts of rates are taken over
 enum {
     LOOKS = 8,     // times in all before the minimum is reached,
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
@@ -232,22 +232,6 @@ static bool goes(SnSearch* s, bool last)
     return energy_of(s, s->x) <= energy_of(s, s->trial);
 }
 
-// Powers below 1 (potential/viscous.h): shifts of their rates are taken over each time that the gradient is so much
-// smaller than after the last time, and value and gradient are those with them.
-static void settle(const SnSolverType* solver, void* state, SnSearch* s, double* last)
-{
-    bool small = s->stale || s->norm <= fmax(SETTLE * *last, s->tolerance);
-    s->renewed = small && sn_potential_sticks(s->objective->potential);
-    if (!s->renewed) return;
-    sn_potential_settle(s->objective->potential, s->x);
-    if (s->stale) return;
-    if (solver->evaluate)
-        solver->evaluate(state, s);
-    else
-        sn_search_evaluate(s);
-    *last = s->norm;
-}
-
 // Constraints change with where nodes are.
 static bool moves_on(const SnConstraints* c)
 {
@@ -335,17 +319,18 @@ static bool is_spent(const SnSearch* s)
 static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
-    double best = s->norm, last = s->norm;
+    double best = s->norm;
+    SnShifts shifts = sn_shifts_start(s);
     Look look = {.left = c->contacts ? 0 : s->norm};
     int since = 0, advances = 0; // iterations without a smaller gradient; how often nodes have been advanced
     if (s->watch) s->watch(s->watch_user, s);
     while (goes_on(s) && !is_spent(s)) {
-        c->reached = false;
+        c->reached = s->exact = false;
         SN_TRY(solver->iterate(state, s));
         if (!s->stale && isnan(s->norm)) return stall_beyond(s);
         if (c->contacts && is_beyond(s)) return stall_beyond(s);
         if (c->contacts && s->norm <= s->tolerance) s->stalled = NULL; // forces and planes can still be found
-        settle(solver, state, s, &last);
+        sn_shifts_settle(&shifts, solver, state, s);
         if (s->renewed) best = s->norm, since = 0;
         if (!s->stale) s->tolerance = sn_stopping_allowed(&s->stopping, s->objective, s->x);
         SN_TRY(update_constraints(s, sn_constraints_update));

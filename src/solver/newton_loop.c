@@ -33,6 +33,8 @@ SnStatus sn_newton_iterate(SnNewtonLoop* loop, SnSearch* s, SnNewtonSolve* solve
 {
     bool usable = false, projected = false;
     loop->last_norm = s->norm;
+    s->exact = true;
+    if (loop->stuck >= MOST_STUCK) loop->stuck = 0; // the objective is another one since
     if (!loop->projected && s->iterations >= loop->next_try) {
         SN_TRY(solve(self, s, false, &usable));
         if (!usable) { // it is left alone for a while, each time for longer

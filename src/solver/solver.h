@@ -30,6 +30,7 @@ typedef struct SnSearch {
     int bounded;         // inner loops that ended by their bound of work and not by their precision
     bool stale;          // value and gradient are not those of x: the solver had no need of them
     bool renewed;        // the gradient at x is another one than that the last iteration ended with
+    bool exact;          // the last iteration was Newton's: how stiff a term is does not matter to it
     bool again;          // a matrix is applied once more within one iteration
     bool settled;        // the solver's own stopping rule is met
     const char* stalled; // set by a solver that cannot go on: why

@@ -13,6 +13,8 @@ typedef struct SnPictureSurface {
     float* corner_uvs;  // 2 x 3 x triangle_count, texture coordinates; NAN: none; or NULL, and the caller may set it
 } SnPictureSurface;
 
+#define SN_CREASE 50.0 // degrees: where a surface is drawn with an edge
+
 // Splits nodes where neighbouring triangles of the shape `positions` (rest, usually) meet at more than crease_degrees.
 // Fails on indices out of range.
 SnStatus sn_picture_surface_create(int node_count, const double* positions, int triangle_count, const int* triangles,

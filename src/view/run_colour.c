@@ -134,6 +134,28 @@ const char* const sn_run_colour_names[] = {
     "speed",        "stretch",        "residual",    "subdomain", "displacement", "stress:von-mises", "stress:pressure",
     "volume-ratio", "energy-density", "strain-rate", NULL};
 
+static bool is_one_point(const SnBodyInfo* body, const double* x)
+{
+    for (int i = 1; i < body->node_count; i++)
+        if (memcmp(x, x + 3 * (size_t)i, 3 * sizeof *x) != 0) return false;
+    return body->node_count > 1;
+}
+
+// Bodies on the shelf, which are not seen, have no numbers.
+static SnStatus find(SnRunColour* c, int frame)
+{
+    SnRunFile* run = c->picture->run;
+    SN_TRY(c->kind->find(c, frame));
+    if (c->kind->names) return SN_OK;
+    SN_TRY(sn_run_file_read_frame(run, frame, c->picture->positions, NULL));
+    for (int b = 0; b < sn_run_file_body_count(run); b++) {
+        const SnBodyInfo* body = &sn_run_file_bodies(run)[b];
+        if (!is_one_point(body, c->picture->positions + 3 * (size_t)body->first_node)) continue;
+        for (int i = 0; i < body->node_count; i++) c->values[body->first_node + i] = NAN;
+    }
+    return SN_OK;
+}
+
 static double smallest(const SnRunColour* c)
 {
     double least = INFINITY;
@@ -172,7 +194,7 @@ static SnStatus fit_scale(SnRunColour* c)
     int frames = sn_run_file_frame_count(c->picture->run), looked_at = frames < MOST_FRAMES ? frames : MOST_FRAMES;
     c->least = c->kind->from_least ? INFINITY : 0, c->most = c->kind->from_least ? -INFINITY : 0;
     for (int i = 0; i < looked_at && !c->kind->each_frame && !c->kind->names; i++) {
-        SN_TRY(c->kind->find(c, looked_at > 1 ? (int)((int64_t)i * (frames - 1) / (looked_at - 1)) : 0));
+        SN_TRY(find(c, looked_at > 1 ? (int)((int64_t)i * (frames - 1) / (looked_at - 1)) : 0));
         c->most = fmax(c->most, largest(c));
         if (c->kind->from_least) c->least = fmin(c->least, smallest(c));
     }
@@ -241,7 +263,7 @@ static void carry(const SnRunColour* c)
 
 SnStatus sn_run_colour_read(SnRunColour* c, int frame)
 {
-    SN_TRY(c->kind->find(c, frame));
+    SN_TRY(find(c, frame));
     if (c->kind->each_frame && !c->given) c->most = largest(c);
     for (int i = 0; i < sn_run_file_node_count(c->picture->run); i++)
         if (c->kind->names)

@@ -8,8 +8,6 @@
 #include "core/memory.h"
 #include "linalg/vec3.h"
 
-static const double CREASE = 50;
-
 typedef struct Drawn {
     int index; // in the run
     SnPictureSurface* surface;
@@ -58,7 +56,7 @@ static SnStatus add(SnRunObstacles* all, int index)
     Drawn* d = &all->drawn[all->count++];
     const SnPlacedObstacle* p = &all->placed->items[index];
     d->index = index;
-    return sn_picture_surface_create(p->vertex_count, p->vertices, p->triangle_count, p->triangles, CREASE,
+    return sn_picture_surface_create(p->vertex_count, p->vertices, p->triangle_count, p->triangles, SN_CREASE,
                                      &d->surface);
 }
 

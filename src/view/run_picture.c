@@ -10,7 +10,7 @@
 #include "linalg/vec3.h"
 
 enum { FIT_FRAMES = 120 }; // as many frames as the camera's fit looks at
-static const double CREASE = 50, MARGIN = 0.12;
+static const double MARGIN = 0.12;
 
 static void add_rope(SnRunPicture* picture, const SnBodyInfo* body, int index)
 {
@@ -44,7 +44,7 @@ static SnStatus make_surface(SnRunPicture* picture, const SnBodyInfo* body, int 
 {
     const SnSkin* skin = body->skin;
     if (!skin)
-        return sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, CREASE,
+        return sn_picture_surface_create(body->node_count, body->rest, body->surface_count, body->surface, SN_CREASE,
                                          &picture->owned[index]);
     int count = sn_faces_triangle_count(&skin->faces), *triangles;
     if (!SN_NEW(picture->carried[index], 3 * (int64_t)skin->vertex_count, "picture") ||
@@ -53,7 +53,7 @@ static SnStatus make_surface(SnRunPicture* picture, const SnBodyInfo* body, int 
     sn_faces_triangles(&skin->faces, triangles);
     for (int i = 0; i < 3 * count; i++) triangles[i] = skin->faces.corners[triangles[i]];
     SnStatus status =
-        sn_picture_surface_create(skin->vertex_count, skin->rest, count, triangles, CREASE, &picture->owned[index]);
+        sn_picture_surface_create(skin->vertex_count, skin->rest, count, triangles, SN_CREASE, &picture->owned[index]);
     if (status == SN_OK && skin->faces.corner_uvs) status = take_uvs(&skin->faces, picture->owned[index]);
     sn_free(triangles);
     return status;

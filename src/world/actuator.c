@@ -12,8 +12,10 @@
 #include "core/handle.h"
 #include "linalg/graph.h"
 #include "potential/ramp.h"
+#include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
+#include "world/shelf.h"
 
 SnActuatorDef sn_default_actuator_def(const char* type)
 {
@@ -29,15 +31,16 @@ void sn_actuator_free(SnActuator* actuator)
     SN_FREE(actuator->elements, actuator->points);
 }
 
-SnStatus sn_actuator_check(const SnActuatorDef* def)
+double sn_actuator_factor(const SnActuator* actuator, double time)
 {
-    const SnActuatorType* type = def->type ? sn_actuator_find(def->type) : NULL;
-    if (!def->type) return sn_fail(SN_ERROR_VALUE, "an actuator has no type, such as growth");
-    if (!type) return sn_table_unknown(&sn_actuator_table, def->type);
-    SN_TRY(sn_parameters_check(type->parameters, def, "actuator"));
-    SN_TRY(sn_ramp_check(&def->ramp, "an actuator"));
+    return actuator->scale * sn_ramp_at(&actuator->def.ramp, time - actuator->since);
+}
+
+// With all factors of its ramp times `scale`.
+static SnStatus check_factors(const SnActuatorDef* def, const SnActuatorType* type, double scale)
+{
     for (int i = 0; i < (def->ramp.count > 0 ? def->ramp.count : 1); i++) {
-        double factor = def->ramp.count > 0 ? def->ramp.points[2 * i + 1] : 1;
+        double factor = scale * (def->ramp.count > 0 ? def->ramp.points[2 * i + 1] : 1);
         SnActuation e = {{1, 1, 1}, 1, 0, 1};
         type->act(def, factor, &e);
         if (!(fmin(fmin(e.growth[0], e.growth[1]), fmin(e.growth[2], e.stretch)) > 0))
@@ -47,6 +50,16 @@ SnStatus sn_actuator_check(const SnActuatorDef* def)
                            factor, type->name);
     }
     return SN_OK;
+}
+
+SnStatus sn_actuator_check(const SnActuatorDef* def)
+{
+    const SnActuatorType* type = def->type ? sn_actuator_find(def->type) : NULL;
+    if (!def->type) return sn_fail(SN_ERROR_VALUE, "an actuator has no type, such as growth");
+    if (!type) return sn_table_unknown(&sn_actuator_table, def->type);
+    SN_TRY(sn_parameters_check(type->parameters, def, "actuator"));
+    SN_TRY(sn_ramp_check(&def->ramp, "an actuator"));
+    return check_factors(def, type, 1);
 }
 
 // Fibers, or, of ropes, springs.
@@ -79,7 +92,7 @@ static SnStatus fill(const SnModel* model, const SnActuatorDef* def, SnActuator*
 {
     const SnBody* body = &model->bodies[def->body];
     actuator->type = sn_actuator_find(def->type);
-    actuator->def = *def;
+    actuator->def = *def, actuator->scale = 1;
     actuator->def.type = actuator->type->name, actuator->def.elements = NULL;
     if (def->ramp.count > 0) {
         actuator->points = sn_copy_memory(def->ramp.points, 2 * (size_t)def->ramp.count, sizeof(double), "a ramp");
@@ -93,30 +106,90 @@ static SnStatus fill(const SnModel* model, const SnActuatorDef* def, SnActuator*
     return check_elements(body, actuator->type, actuator);
 }
 
-SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* index)
+static SnStatus add(SnWorld* world, const SnActuatorDef* def)
 {
-    SN_HANDLE(world);
-    SN_NEED(def);
     SnModel* model = &world->model;
-    if (sn_world_lives(world)) return sn_world_refuse_late("actuators");
-    SN_TRY(sn_actuator_check(def));
-    SN_TRY(sn_model_check_body(model, def->body, "an actuator names"));
-    if (def->elements && def->element_count < 1)
-        return sn_fail(SN_ERROR_VALUE, "an actuator has %d elements; it needs one or more", def->element_count);
     if (!SN_GROW(model->actuators, model->actuator_capacity, model->actuator_count + 1, "actuators"))
         return SN_ERROR_MEMORY;
     SnActuator* actuator = &model->actuators[model->actuator_count];
-    *actuator = (SnActuator){0};
+    *actuator = (SnActuator){.since = sn_world_lives(world) ? world->state.time : 0};
     SnStatus status = fill(model, def, actuator);
     if (status != SN_OK) {
         sn_actuator_free(actuator);
         return status;
     }
-    sn_world_discard_problem(world);
-    world->elastic = NAN;
-    if (index) *index = model->actuator_count;
     model->actuator_count++;
     return SN_OK;
+}
+
+// What is stored in the same shape after a change.
+static SnStatus measure_after(SnWorld* world, SnStepReport* after)
+{
+    world->elastic = NAN;
+    SN_TRY(sn_change_measure(world, after));
+    if (isfinite(after->energy.elastic)) return SN_OK;
+    return sn_fail(SN_ERROR_VALUE, "an actuator would store more energy than there are numbers for");
+}
+
+// What is stored in the same shape changes with it: that is work.
+static SnStatus add_between(SnWorld* world, const SnActuatorDef* def)
+{
+    SnStepReport before, after;
+    SN_TRY(sn_change_measure(world, &before));
+    SnAside aside = sn_shelf_set_aside(world);
+    SnStatus status = add(world, def);
+    bool added = status == SN_OK;
+    if (added) status = measure_after(world, &after);
+    if (status != SN_OK) {
+        if (added) sn_actuator_free(&world->model.actuators[--world->model.actuator_count]);
+        sn_shelf_put_back(world, &aside);
+        return status;
+    }
+    sn_shelf_drop_aside(world, &aside);
+    sn_change_forget(world);
+    sn_change_book(&world->state, &before, &after);
+    return SN_OK;
+}
+
+SnStatus sn_world_add_actuator(SnWorld* world, const SnActuatorDef* def, int* index)
+{
+    SN_CHANGE(world);
+    SN_NEED(def);
+    SN_TRY(sn_actuator_check(def));
+    SN_TRY(sn_model_check_body(&world->model, def->body, "an actuator names"));
+    if (def->elements && def->element_count < 1)
+        return sn_fail(SN_ERROR_VALUE, "an actuator has %d elements; it needs one or more", def->element_count);
+    bool lives = sn_world_lives(world);
+    SN_TRY(lives ? add_between(world, def) : add(world, def));
+    if (!lives) sn_world_discard_problem(world), world->elastic = NAN;
+    if (index) *index = world->model.actuator_count - 1;
+    return sn_added_note_actuator(world, def);
+}
+
+SnStatus sn_world_set_actuator(SnWorld* world, int index, double factor)
+{
+    SN_CHANGE(world);
+    SnStepReport before, after;
+    if (index < 0 || index >= world->model.actuator_count)
+        return sn_fail(SN_ERROR_VALUE, "there is no actuator %d; the world has %d, counted from 0", index,
+                       world->model.actuator_count);
+    if (!isfinite(factor)) return sn_fail(SN_ERROR_VALUE, "an actuator of %g times what it was", factor);
+    SnActuator* actuator = &world->model.actuators[index];
+    SN_TRY(check_factors(&actuator->def, actuator->type, factor));
+    SN_TRY(sn_change_measure(world, &before));
+    double old = actuator->scale, elastic = world->elastic;
+    int64_t made = world->problem.potential->actuated;
+    actuator->scale = factor;
+    SnStatus status = measure_after(world, &after);
+    if (status != SN_OK) { // as if nobody had asked
+        actuator->scale = old, world->elastic = elastic;
+        sn_actuators_set(&world->model, &world->problem, world->state.time);
+        world->problem.potential->actuated = made;
+        return status;
+    }
+    sn_change_forget(world);
+    sn_change_book(&world->state, &before, &after);
+    return sn_world_note(world, "actuator", index, 1, &factor);
 }
 
 SnStatus sn_actuators_build(const SnModel* model, SnProblem* problem)
@@ -177,7 +250,7 @@ static bool set_factors(const SnModel* model, SnProblem* problem, const double* 
 bool sn_actuators_set(const SnModel* model, SnProblem* problem, double time)
 {
     double* factors = problem->actuations.wanted;
-    for (int i = 0; i < model->actuator_count; i++) factors[i] = sn_ramp_at(&model->actuators[i].def.ramp, time);
+    for (int i = 0; i < model->actuator_count; i++) factors[i] = sn_actuator_factor(&model->actuators[i], time);
     return model->actuator_count > 0 && set_factors(model, problem, factors);
 }
 
@@ -208,8 +281,8 @@ static double energy_at(const SnModel* model, SnProblem* problem, const double* 
 {
     double* factors = problem->actuations.wanted;
     for (int i = 0; i < model->actuator_count; i++) {
-        const SnCurve* ramp = &model->actuators[i].def.ramp;
-        factors[i] = sn_ramp_at(ramp, from) + part * (sn_ramp_at(ramp, to) - sn_ramp_at(ramp, from));
+        double first = sn_actuator_factor(&model->actuators[i], from);
+        factors[i] = first + part * (sn_actuator_factor(&model->actuators[i], to) - first);
     }
     set_factors(model, problem, factors);
     return sn_potential_energy(problem->potential, x).elastic;
@@ -221,8 +294,8 @@ double sn_actuators_work(const SnModel* model, SnProblem* problem, const double*
 {
     bool changes = false;
     for (int i = 0; i < model->actuator_count; i++) {
-        const SnCurve* ramp = &model->actuators[i].def.ramp;
-        changes |= sn_ramp_at(ramp, from) != sn_ramp_at(ramp, to);
+        const SnActuator* actuator = &model->actuators[i];
+        changes |= sn_actuator_factor(actuator, from) != sn_actuator_factor(actuator, to);
     }
     if (!changes) return 0;
     double after = energy_at(model, problem, x, from, to, (end ? 1 : 0) + NEAR);

@@ -1,4 +1,5 @@
-// Handles, attachments and slides that are added while a world runs, as the numbers of an event, and from these.
+// Handles, attachments, slides and contact pairs that are added while a world runs, as the numbers of an event, and
+// from these.
 #include "world/added.h"
 
 #include "world/event.h"
@@ -63,19 +64,16 @@ SnStatus sn_added_handle(SnWorld* world, const SnEvent* e)
 
 // --- Attachments and slides ---
 
-// How many, or -1 for all of a body, then the nodes.
 static void put_place(SnWritten* n, const SnPlaceDef* place)
 {
-    sn_put_one(n, place->nodes ? place->node_count : -1);
-    if (place->nodes) sn_put_ints(n, place->node_count, place->nodes);
+    sn_put_chosen(n, place->nodes, place->node_count);
 }
 
 static SnStatus take_place(SnReading* r, int body, SnPlaceDef* place)
 {
-    int count = sn_take_int(r), *nodes = NULL;
-    r->bad |= count < -1;
-    SnStatus status = count >= 0 ? sn_take_ints(r, count, &nodes) : SN_OK;
-    *place = (SnPlaceDef){body, nodes, count >= 0 ? count : 0};
+    int count, *nodes;
+    SnStatus status = sn_take_chosen(r, &nodes, &count);
+    *place = (SnPlaceDef){body, nodes, count};
     return status;
 }
 
@@ -156,5 +154,36 @@ SnStatus sn_added_slide(SnWorld* world, const SnEvent* e)
     bool fits = !r.bad && r.next == r.count;
     SnStatus status = fits ? sn_world_add_slide(world, &def, NULL) : sn_reading_refuse(&r);
     sn_free((int*)place.nodes);
+    return status;
+}
+
+// --- Contact pairs ---
+
+static void put_pair(SnWritten* n, const void* given)
+{
+    const SnContactPairDef* def = given;
+    sn_put_text(n, def->between[0]);
+    sn_put_text(n, def->between[1]);
+    sn_put_one(n, def->touch);
+    sn_put_one(n, def->friction);
+}
+
+SnStatus sn_added_note_pair(SnWorld* world, const SnContactPairDef* def)
+{
+    return sn_added_note(world, "contact-pair", 0, put_pair, def);
+}
+
+SnStatus sn_added_pair(SnWorld* world, const SnEvent* e)
+{
+    SnReading r = {e->numbers, e->count, 0, false, e->kind};
+    SnContactPairDef def = sn_default_contact_pair_def();
+    char* names[2] = {NULL, NULL};
+    SnStatus status = sn_take_words(&r, &names[0]);
+    if (status == SN_OK) status = sn_take_words(&r, &names[1]);
+    def.between[0] = names[0], def.between[1] = names[1];
+    def.touch = sn_take_int(&r), def.friction = *sn_take(&r, 1);
+    bool fits = !r.bad && r.next == r.count;
+    if (status == SN_OK) status = fits ? sn_world_add_contact_pair(world, &def) : sn_reading_refuse(&r);
+    SN_FREE(names[0], names[1]);
     return status;
 }

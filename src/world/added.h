@@ -1,4 +1,5 @@
-// What is added while a world runs: handles, attachments and slides (world/added.c), bodies and obstacles.
+// What is added while a world runs: handles, attachments, slides and contact pairs (world/added.c), bodies, obstacles,
+// loads and actuators, dampings.
 #pragma once
 #include "world/world.h"
 
@@ -6,10 +7,18 @@
 SnStatus sn_added_note_handle(SnWorld* world, const SnHandleDef* def, const SnHandle* handle);
 SnStatus sn_added_note_attachment(SnWorld* world, const SnAttachmentDef* def);
 SnStatus sn_added_note_slide(SnWorld* world, const SnSlideDef* def);
+SnStatus sn_added_note_pair(SnWorld* world, const SnContactPairDef* def);
+SnStatus sn_added_note_load(SnWorld* world, const SnLoadDef* def);
+SnStatus sn_added_note_actuator(SnWorld* world, const SnActuatorDef* def);
 // Adds it again.
 SnStatus sn_added_handle(SnWorld* world, const SnEvent* event);
 SnStatus sn_added_attachment(SnWorld* world, const SnEvent* event);
 SnStatus sn_added_slide(SnWorld* world, const SnEvent* event);
+SnStatus sn_added_pair(SnWorld* world, const SnEvent* event);
+SnStatus sn_added_load(SnWorld* world, const SnEvent* event);
+SnStatus sn_added_actuator(SnWorld* world, const SnEvent* event);
+SnStatus sn_added_damping(SnWorld* world, const SnEvent* event);
+SnStatus sn_added_check_load(const SnLoadDef* def); // whether all of it can be said in numbers
 
 // What `write` has to say of a definition, as an event; counted first.
 struct SnWritten;

@@ -15,13 +15,7 @@ static const SnPlain material_numbers[] = {
     SN_PLAIN(SnMaterial, weight, 1), SN_PLAIN(SnMaterial, thickness, 1), SN_PLAIN(SnMaterial, extra, 2),
     SN_PLAIN(SnMaterial, fiber, 1),  SN_PLAIN(SnMaterial, bending, 1),   SN_PLAIN(SnMaterial, fiber_direction, 3),
 };
-static const SnPlain damping_numbers[] = {
-    SN_PLAIN(SnDampingDef, extra, 2),    SN_PLAIN(SnDampingDef, beta, 1),     SN_PLAIN(SnDampingDef, shear, 1),
-    SN_PLAIN(SnDampingDef, bulk, 1),     SN_PLAIN(SnDampingDef, exponent, 1), SN_PLAIN(SnDampingDef, reference, 1),
-    SN_PLAIN(SnDampingDef, strength, 1), SN_PLAIN(SnDampingDef, drag, 1),     SN_PLAIN(SnDampingDef, smoothing, 1),
-};
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
-enum { NAME = 64 }; // letters of a type, and one
 
 // --- Writing ---
 
@@ -62,16 +56,6 @@ static void put_material(SnWritten* n, const SnMaterial* m)
     sn_put_plain(n, COUNT(material_numbers), material_numbers, m);
 }
 
-static void put_damping(SnWritten* n, const SnDampingDef* d)
-{
-    sn_put_text(n, d->type);
-    sn_put_text(n, d->base);
-    sn_put_ints(n, 3, (int[]){(int)d->rate, d->per_stretch, (int)d->conserve_momentum});
-    sn_put_plain(n, COUNT(damping_numbers), damping_numbers, d);
-    sn_put_one(n, d->elements ? d->element_count : -1);
-    if (d->elements) sn_put_ints(n, d->element_count, d->elements);
-}
-
 static void put_more(SnWritten* n, const SnBodyDef* def)
 {
     const SnSplineDef* spline = &def->material.spline;
@@ -107,7 +91,7 @@ static void put_body(SnWritten* n, const void* given)
     if (def->region_of_element) sn_put_ints(n, elements, def->region_of_element);
     if (def->young_scale) sn_put(n, elements, def->young_scale);
     if (def->fiber_directions) sn_put(n, 3 * (int64_t)elements, def->fiber_directions);
-    for (int k = 0; k < def->damping_count; k++) put_damping(n, &def->damping[k]);
+    for (int k = 0; k < def->damping_count; k++) sn_put_damping(n, &def->damping[k]);
     put_more(n, def);
 }
 
@@ -124,7 +108,7 @@ typedef struct Room {
     int* region_of_element;
     SnMesh *mesh, *skin;
     SnMaterial* regions;
-    char (*types)[NAME]; // of the material, the regions, and the dampings, two of each
+    char (*types)[SN_WRITTEN_NAME]; // of the material, the regions, and the dampings, two of each
     SnDampingDef* dampings;
     int** elements; // of dampings
     int damping_count;
@@ -140,30 +124,12 @@ static void free_room(Room* room)
     sn_mesh_destroy(room->skin);
 }
 
-static void take_material(SnReading* r, char type[NAME], SnMaterial* m)
+static void take_material(SnReading* r, char type[SN_WRITTEN_NAME], SnMaterial* m)
 {
-    sn_take_text(r, type, NAME);
+    sn_take_text(r, type, SN_WRITTEN_NAME);
     *m = sn_material(type, 1, 0, 1);
     m->inversion = (SnInversion)sn_take_int(r);
     sn_take_plain(r, COUNT(material_numbers), material_numbers, m);
-}
-
-static SnStatus take_damping(SnReading* r, char types[2][NAME], SnDampingDef* d, int** elements)
-{
-    sn_take_text(r, types[0], NAME), sn_take_text(r, types[1], NAME);
-    *d = sn_default_damping_def(types[0]);
-    d->base = *types[1] ? types[1] : NULL;
-    d->rate = (SnStrainRate)sn_take_int(r), d->per_stretch = sn_take_int(r) != 0;
-    d->conserve_momentum = (SnMomentum)sn_take_int(r);
-    sn_take_plain(r, COUNT(damping_numbers), damping_numbers, d);
-    d->element_count = sn_take_int(r);
-    if (d->element_count < 0) {
-        d->element_count = 0;
-        return SN_OK;
-    }
-    SN_TRY(sn_take_ints(r, d->element_count, elements));
-    d->elements = *elements;
-    return SN_OK;
 }
 
 // Materials and dampings: no more than there can be numbers of them.
@@ -220,7 +186,7 @@ static SnStatus take_body(SnReading* r, SnBodyDef* def, Room* room)
     if (flags[5]) def->young_scale = sn_take(r, elements);
     if (flags[6]) def->fiber_directions = sn_take(r, 3 * (int64_t)elements);
     for (int k = 0; k < flags[7]; k++)
-        SN_TRY(take_damping(r, &room->types[1 + flags[3] + 2 * k], &room->dampings[k], &room->elements[k]));
+        SN_TRY(sn_take_damping(r, &room->types[1 + flags[3] + 2 * k], &room->dampings[k], &room->elements[k]));
     def->damping = room->dampings, def->damping_count = flags[7];
     if (!r->bad && r->next < r->count) SN_TRY(take_more(r, def, room));
     return r->bad || r->next != r->count ? sn_reading_refuse(r) : SN_OK;

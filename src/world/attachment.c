@@ -129,7 +129,7 @@ static SnStatus fill(const SnModel* model, const double* x, const SnAttachmentDe
 
 SnStatus sn_world_add_attachment(SnWorld* world, const SnAttachmentDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
     SN_TRY(sn_parameters_check(sn_attachment_parameters, def, "attachment"));
@@ -189,7 +189,7 @@ SnStatus sn_world_attachment_torn(const SnWorld* world, int index, int* count)
 // As if each of its ties had been pulled at too hard.
 SnStatus sn_world_release_attachment(SnWorld* world, int index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(check(world, index));
     const SnAttachment* a = &world->model.attachments[index];
     for (int i = 0; i < a->node_count; i++) world->state.torn[a->first + i] = 1;

@@ -306,7 +306,7 @@ static SnStatus add_between(SnWorld* world, const SnBodyDef* def)
 
 SnStatus sn_world_add_body(SnWorld* world, const SnBodyDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(sn_world_lives(world) ? add_between(world, def) : add(world, def, NULL));
     if (index) *index = world->model.body_count - 1;

@@ -15,9 +15,8 @@ static SnStatus check_elements(const SnDampingDef* def, int count, const char* n
     return SN_OK;
 }
 
-static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, const SnMesh* mesh)
+static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, int dimension, int count)
 {
-    int dimension = sn_mesh_top_dimension(mesh), count = sn_mesh_count_of(mesh, dimension);
     if (!def->elements) return SN_OK;
     if (def->element_count < 0)
         return sn_fail(SN_ERROR_VALUE, "a list of %d elements; there can be 0 or more", def->element_count);
@@ -31,20 +30,45 @@ static SnStatus set_elements(SnBodyDamping* damping, const SnDampingDef* def, co
     return damping->elements ? SN_OK : SN_ERROR_MEMORY;
 }
 
+// One more; refused, there are as many as before.
+static SnStatus append(SnBody* body, const SnDampingDef* def, int dimension, int count)
+{
+    size_t many = (size_t)body->damping_count + 1;
+    SnBodyDamping damping = {0}, *grown;
+    SnStatus status = sn_dissipation_set(&damping.dissipation, def);
+    if (status == SN_OK) status = set_elements(&damping, def, dimension, count);
+    if (status != SN_OK) return status;
+    grown = sn_reallocate(body->dampings, many, sizeof *grown, "dampings");
+    if (!grown) {
+        sn_free(damping.elements);
+        return SN_ERROR_MEMORY;
+    }
+    body->dampings = grown, body->dampings[body->damping_count++] = damping;
+    return SN_OK;
+}
+
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def)
 {
     if (def->damping_count < 0 || (def->damping_count > 0 && !def->damping))
         return sn_fail(SN_ERROR_VALUE, "%d dampings%s", def->damping_count,
                        def->damping ? "; there can be 0 or more" : " without a list");
-    if (def->damping_count == 0) return SN_OK;
-    if (!SN_NEW(body->dampings, def->damping_count, "dampings")) return SN_ERROR_MEMORY;
+    int dimension = sn_mesh_top_dimension(def->mesh), count = sn_mesh_count_of(def->mesh, dimension);
     for (int i = 0; i < def->damping_count; i++) {
-        SnBodyDamping* damping = &body->dampings[body->damping_count++];
-        SnStatus status = sn_dissipation_set(&damping->dissipation, &def->damping[i]);
-        if (status == SN_OK) status = set_elements(damping, &def->damping[i], def->mesh);
+        SnStatus status = append(body, &def->damping[i], dimension, count);
         if (status != SN_OK) return sn_fail_prefix(status, "damping %d", i);
     }
     return SN_OK;
+}
+
+SnStatus sn_body_add_damping(SnBody* body, const SnDampingDef* def)
+{
+    int dimension = body->tetrahedron_count > 0 ? 3 : body->triangle_count > 0 ? 2 : 1;
+    return append(body, def, dimension, sn_body_elements(body).count);
+}
+
+void sn_body_drop_damping(SnBody* body)
+{
+    sn_free(body->dampings[--body->damping_count].elements);
 }
 
 void sn_body_free_damping(SnBody* body)

@@ -69,7 +69,7 @@ static SnStatus exchange(SnWorld* world, double* array, const double* values, bo
 
 SnStatus sn_world_set_positions(SnWorld* world, const double* positions)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(positions);
     SN_TRY(check_numbers(world, positions, "the position"));
     return exchange(world, world->state.x, positions, true);
@@ -77,7 +77,7 @@ SnStatus sn_world_set_positions(SnWorld* world, const double* positions)
 
 SnStatus sn_world_set_velocities(SnWorld* world, const double* velocities)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(velocities);
     SN_TRY(check_numbers(world, velocities, "the velocity"));
     return exchange(world, world->state.v, velocities, false);
@@ -85,7 +85,7 @@ SnStatus sn_world_set_velocities(SnWorld* world, const double* velocities)
 
 SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(gravity);
     SnStepReport before, after;
     if (sn_first_beyond(1, gravity) >= 0)
@@ -103,7 +103,7 @@ SnStatus sn_world_set_gravity(SnWorld* world, const double gravity[3])
 
 SnStatus sn_world_set_friction(SnWorld* world, int obstacle, double friction)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SnModel* model = &world->model;
     if (obstacle < -1 || obstacle >= model->obstacle_count)
         return sn_fail(SN_ERROR_VALUE, "there is no obstacle %d; the world has %d, counted from 0, and -1 is bodies",

@@ -159,7 +159,7 @@ static uint64_t hash_of_shelf(const SnWorld* world)
 
 SnStatus sn_world_restore_state(SnWorld* world, const void* bytes, size_t size)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(bytes);
     Header header;
     SN_TRY(check_magic(bytes, size));

@@ -144,14 +144,12 @@ static double part_gone(const SnProblem* problem, const SnConstraint* constraint
 }
 
 // What a slide does that brings its node to its distance, which the first stage does wholly: to a second one the node
-// has come from x^p, the weight of x^n beyond it. Where it gives way it is a spring, which is nobody's energy. What is
-// drawn takes nothing: where it did, a solve has not found its force.
+// has come from x^p, the weight of x^n beyond it. Where it gives way it is a spring, which is nobody's energy.
 static double work_of_drawing(const SnProblem* problem, const SnKept* item, const SnStage* stage, double span)
 {
     double whole = problem->constraints.scene.span, share = stage->middle != 0 ? stage->present : span / whole;
     if (item->constraint.springy || !(whole > 0)) return 0;
-    double work = share * item->multiplier.force * item->constraint.drawn;
-    return problem->search->outcome == SN_OUTCOME_CONVERGED ? work : fmax(work, 0);
+    return share * item->multiplier.force * item->constraint.drawn;
 }
 
 static void account(const SnProblem* problem, const SnKept* item, double b, double span, const double* x,

@@ -7,8 +7,10 @@
 #include "core/handle.h"
 #include "core/table.h"
 #include "linalg/vec3.h"
+#include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
+#include "world/shelf.h"
 
 #define AUTO_THICKNESS 0.01  // of the edges
 #define LEAST_THICKNESS 1e-3 // of the edges: surfaces that touch need a direction in which to part
@@ -190,13 +192,8 @@ static SnStatus check_pair(const SnModel* model, const SnContactPairDef* def)
     return SN_OK;
 }
 
-SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
+static SnStatus add(SnModel* model, const SnContactPairDef* def)
 {
-    SN_HANDLE(world);
-    SN_NEED(def);
-    SnModel* model = &world->model;
-    if (sn_world_lives(world)) return sn_world_refuse_late("contact pairs");
-    SN_TRY(check_pair(model, def));
     if (!SN_GROW(model->contact_pairs, model->contact_pair_capacity, model->contact_pair_count + 1, "contact pairs"))
         return SN_ERROR_MEMORY;
     SnContactPair* pair = &model->contact_pairs[model->contact_pair_count];
@@ -206,8 +203,77 @@ SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
         return SN_ERROR_MEMORY;
     }
     model->contact_pair_count++;
-    sn_world_discard_problem(world);
     return SN_OK;
+}
+
+static void drop(SnModel* model, int index)
+{
+    SnContactPair* pair = &model->contact_pairs[index];
+    SN_FREE(pair->between[0], pair->between[1]);
+    memmove(pair, pair + 1, (size_t)(--model->contact_pair_count - index) * sizeof *pair);
+}
+
+// The last one says all that an earlier one of the same names has said: that is gone.
+static void drop_overruled(SnModel* model)
+{
+    const SnContactPair* last = &model->contact_pairs[model->contact_pair_count - 1];
+    for (int i = model->contact_pair_count - 2; i >= 0; i--) {
+        const SnContactPair* one = &model->contact_pairs[i];
+        bool same = strcmp(one->between[0], last->between[0]) == 0 && strcmp(one->between[1], last->between[1]) == 0;
+        if (!same || (one->touch >= 0 && last->touch < 0) || (one->friction >= 0 && last->friction < 0)) continue;
+        drop(model, i);
+        last--;
+    }
+}
+
+// How two rub is asked for when they touch: nothing else is made anew.
+static SnStatus renew_filter(SnWorld* world)
+{
+    SnContactFilter fresh, *filter = &world->problem.filter;
+    if (!world->problem.ready || !filter->model) return SN_OK;
+    SN_TRY(sn_contact_filter_create(&world->model, &world->state, &fresh));
+    sn_contact_filter_free(filter);
+    *filter = fresh;
+    return SN_OK;
+}
+
+// Who touches whom: refused where they cross already, and nothing has changed then. before: of the world without it.
+static SnStatus admit(SnWorld* world, const SnStepReport* before)
+{
+    const SnContactPair* pair = &world->model.contact_pairs[world->model.contact_pair_count - 1];
+    SnAside aside = sn_shelf_set_aside(world);
+    int kept = world->state.constraints.count;
+    world->state.constraints.count = 0;
+    SnStatus status = sn_shelf_admit_touch(world, pair->between[1], before);
+    if (status == SN_OK) {
+        sn_shelf_drop_aside(world, &aside);
+        return SN_OK;
+    }
+    sn_shelf_put_back(world, &aside);
+    world->state.constraints.count = kept;
+    return status;
+}
+
+SnStatus sn_world_add_contact_pair(SnWorld* world, const SnContactPairDef* def)
+{
+    SN_CHANGE(world);
+    SN_NEED(def);
+    SnModel* model = &world->model;
+    SnStepReport before;
+    SN_TRY(check_pair(model, def));
+    if (sn_world_lives(world)) SN_TRY(sn_change_measure(world, &before));
+    SN_TRY(add(model, def));
+    SnStatus status = SN_OK;
+    if (!sn_world_lives(world))
+        sn_world_discard_problem(world);
+    else
+        status = def->touch < 0 ? renew_filter(world) : admit(world, &before);
+    if (status != SN_OK) {
+        drop(model, model->contact_pair_count - 1);
+        return status;
+    }
+    drop_overruled(model);
+    return sn_added_note_pair(world, def);
 }
 
 // Those of a class that the name means become a class of their own, unless they are all of it.

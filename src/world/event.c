@@ -182,6 +182,11 @@ static SnStatus set_load(SnWorld* world, const SnEvent* e)
     return sn_world_set_load(world, e->target, e->numbers[0]);
 }
 
+static SnStatus set_actuator(SnWorld* world, const SnEvent* e)
+{
+    return sn_world_set_actuator(world, e->target, e->numbers[0]);
+}
+
 static SnStatus remove_body(SnWorld* world, const SnEvent* e)
 {
     return sn_world_remove_body(world, e->target);
@@ -272,6 +277,7 @@ static const Kind kinds[] = {
     {{"stiffness", "body", "Young's modulus, Pa, and Poisson's ratio"}, 2, ITS_BODY, stiffness},
     {{"friction", "obstacle, or their number: between bodies", "1"}, 1, EVERYBODY, friction},
     {{"load", "load", "1: times what it was defined as"}, 1, NOBODY, set_load},
+    {{"actuator", "actuator", "1: times what it was defined as"}, 1, NOBODY, set_actuator},
     {{"hold", "body", "its nodes; a new handle"}, ANY, ITS_BODY, hold},
     {{"remove-body", "body", "; it is on the shelf then, all its nodes in one point"}, 0, ITS_BODY, remove_body},
     {{"place-body", "body", "rotation, row after row, and shift, m, of its rest shape; velocity, m/s"},
@@ -323,6 +329,28 @@ static const Kind kinds[] = {
      ANY,
      EVERYBODY,
      sn_added_obstacle},
+    {{"add-load", "body",
+      "its type, the numbers of `SnLoadDef` (`src/world/added_load.c`), its ramp; its nodes: how many (-1: all) and "
+      "which; a new load"},
+     ANY,
+     ITS_BODY,
+     sn_added_load},
+    {{"add-actuator", "body",
+      "its type, the numbers of `SnActuatorDef` (`src/world/added_load.c`), its ramp; its elements: how many (-1: all) "
+      "and which; a new actuator"},
+     ANY,
+     ITS_BODY,
+     sn_added_actuator},
+    {{"add-damping", "body",
+      "its type and base, the numbers of `SnDampingDef` (`src/world/written_parts.c`), its elements, as above, and "
+      "curve; a new damping of the body"},
+     ANY,
+     ITS_BODY,
+     sn_added_damping},
+    {{"contact-pair", "", "two names, each as a count of letters and these; touch and friction; -1: not said"},
+     ANY,
+     EVERYBODY,
+     sn_added_pair},
     {{"sleep", "body", "; its island sleeps"}, 0, NOBODY, fall_asleep},
     {{"wake", "body, or their number: all", "; its island wakes"}, 0, NOBODY, wake},
     {{"release-slide", "slide", ""}, 0, EVERYBODY, release_slide},
@@ -347,7 +375,7 @@ const SnEventKind* sn_event_kind(int index)
 
 SnStatus sn_world_apply(SnWorld* world, const SnEvent* event)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(event);
     SN_NEED(event->kind);
     if (event->count < 0 || (event->count > 0 && !event->numbers))
@@ -381,7 +409,7 @@ SnStatus sn_world_event(const SnWorld* world, int index, SnEvent* event)
 
 SnStatus sn_world_note_changes(SnWorld* world, bool noting)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     sn_events_start(&world->events, noting);
     return SN_OK;
 }

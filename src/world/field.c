@@ -272,7 +272,7 @@ static SnStatus find_of_elements(SnWorld* world, const SnField* field, SnFieldPl
 
 SnStatus sn_world_field(SnWorld* world, const char* name, SnFieldPlace place, double* values)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(name);
     SN_NEED(values);
     const SnField* field = sn_table_find(&sn_field_table, name);

@@ -110,7 +110,8 @@ void sn_force_of_load(const SnWorld* world, int load, double* force, double* dra
     *wrench = (SnWrench){0};
     memset(force, 0, 3 * (size_t)n * sizeof *force);
     memset(drag, 0, (size_t)n * sizeof *drag);
-    model->loads[load].type->add(&model->loads[load], &at, &(SnLoadSum){force, drag});
+    if (!world->problem.loads.rests[load])
+        model->loads[load].type->add(&model->loads[load], &at, &(SnLoadSum){force, drag});
     for (int64_t i = 0; i < n; i++) {
         for (int c = 0; c < 3; c++) force[3 * i + c] -= drag[i] * v[3 * i + c];
         add(wrench, x + 3 * i, force + 3 * i);

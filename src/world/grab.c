@@ -67,7 +67,7 @@ static void change_forces(SnWorld* world)
 
 SnStatus sn_world_grab(SnWorld* world, const SnPick* pick, double stiffness, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pick);
     SN_NEED(index);
     SnModel* model = &world->model;
@@ -100,7 +100,7 @@ static SnStatus find(const SnWorld* world, int grab)
 
 SnStatus sn_world_drag(SnWorld* world, int grab, const double target[3])
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(target);
     SN_TRY(find(world, grab));
     if (sn_first_beyond(1, target) >= 0)
@@ -113,7 +113,7 @@ SnStatus sn_world_drag(SnWorld* world, int grab, const double target[3])
 
 SnStatus sn_world_let_go(SnWorld* world, int grab)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(find(world, grab));
     world->model.grabs[grab].holds = false;
     while (world->model.grab_count > 0 && !world->model.grabs[world->model.grab_count - 1].holds)

@@ -7,6 +7,7 @@
 #include "world/added.h"
 #include "world/event.h"
 #include "world/motion.h"
+#include "world/shelf.h"
 #include "world/steer.h"
 #include "world/world.h"
 
@@ -149,6 +150,7 @@ static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
     SnModel* model = &world->model;
     SN_TRY(sn_model_check_body(model, def->body, "a handle names"));
+    SN_TRY(sn_shelf_check_tie(world, def->body, "a handle"));
     if (!SN_GROW(model->handles, model->handle_capacity, model->handle_count + 1, "handles")) return SN_ERROR_MEMORY;
     SnHandle* handle = &model->handles[model->handle_count];
     int pins = model->pin_count;
@@ -174,7 +176,7 @@ static SnStatus add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 
 SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SN_TRY(add_handle(world, def, index));
     world->state.last_length = 0, world->state.force_known = false;
@@ -184,7 +186,7 @@ SnStatus sn_world_add_handle(SnWorld* world, const SnHandleDef* def, int* index)
 // A node that is held already, and was let go, may be held again.
 SnStatus sn_world_hold(SnWorld* world, int body, const int* nodes, int count, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(nodes);
     SN_NEED(index);
     SnHandleDef def = sn_default_handle_def();

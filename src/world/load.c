@@ -11,6 +11,7 @@
 #include "mesh/bounding_tree.h"
 #include "mesh/elements.h"
 #include "potential/ramp.h"
+#include "world/added.h"
 #include "world/definitions.h"
 #include "world/event.h"
 
@@ -151,27 +152,33 @@ static SnStatus fill(const SnModel* model, const SnLoadDef* def, SnLoad* load)
     return load->type->closed ? check_closed(load, body->name) : SN_OK;
 }
 
-SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
+static SnStatus add(SnWorld* world, const SnLoadDef* def)
 {
-    SN_HANDLE(world);
-    SN_NEED(def);
     SnModel* model = &world->model;
-    if (sn_world_lives(world)) return sn_world_refuse_late("loads");
-    SN_TRY(check(model, def, def->type ? sn_load_find(def->type) : NULL));
     if (!SN_GROW(model->loads, model->load_capacity, model->load_count + 1, "loads")) return SN_ERROR_MEMORY;
     SnLoad* load = &model->loads[model->load_count];
-    *load = (SnLoad){0};
+    *load = (SnLoad){.since = sn_world_lives(world) ? world->state.time : 0};
     SnStatus status = fill(model, def, load);
-    if (status != SN_OK) {
-        sn_load_free(load);
-        return status;
+    if (status == SN_OK) {
+        model->load_count++;
+        status = sn_state_grow(&world->state, model);
+        if (status != SN_OK) model->load_count--;
     }
-    sn_world_discard_problem(world);
-    if (index) *index = model->load_count;
-    model->load_count++;
-    status = sn_state_grow(&world->state, model);
-    if (status != SN_OK) sn_load_free(&model->loads[--model->load_count]);
+    if (status != SN_OK) sn_load_free(load);
     return status;
+}
+
+SnStatus sn_world_add_load(SnWorld* world, const SnLoadDef* def, int* index)
+{
+    SN_CHANGE(world);
+    SN_NEED(def);
+    SN_TRY(check(&world->model, def, def->type ? sn_load_find(def->type) : NULL));
+    if (world->events.noting) SN_TRY(sn_added_check_load(def));
+    SN_TRY(add(world, def));
+    sn_world_discard_problem(world);
+    if (sn_world_lives(world)) sn_change_forget(world);
+    if (index) *index = world->model.load_count - 1;
+    return sn_added_note_load(world, def);
 }
 
 // Of those whose work is asked for.
@@ -187,22 +194,24 @@ static SnStatus build_own(const SnModel* model, SnLoads* l)
     return SN_OK;
 }
 
-SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
+SnStatus sn_loads_build(const SnModel* model, const SnState* state, SnProblem* problem)
 {
     SnLoads* l = &problem->loads;
     int64_t n = model->node_count;
     if (model->load_count == 0) return SN_OK;
     if (!SN_NEW(l->gases, model->load_count, "loads") || !SN_NEW(l->ended, model->load_count, "loads") ||
-        !SN_NEW(l->sum.force, 3 * n, "loads") || !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") ||
-        !SN_NEW(l->mass, n, "loads") || !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
+        !SN_NEW(l->rests, model->load_count, "loads") || !SN_NEW(l->sum.force, 3 * n, "loads") ||
+        !SN_NEW(l->sum.drag, n, "loads") || !SN_NEW(l->most, n, "loads") || !SN_NEW(l->mass, n, "loads") ||
+        !SN_NEW(l->external, 3 * n, "loads") || !SN_NEW(l->acting, 3 * n, "loads"))
         return SN_ERROR_MEMORY;
     bool follow = false;
     for (int i = 0; i < model->load_count; i++) follow |= model->loads[i].type->follows;
     if (follow && (!SN_NEW(l->following, 3 * n, "loads") || !SN_NEW(l->next, 3 * n, "loads"))) return SN_ERROR_MEMORY;
     SN_TRY(build_own(model, l));
     memcpy(l->mass, problem->mass, (size_t)n * sizeof *l->mass);
+    for (int i = 0; i < model->load_count; i++) l->rests[i] = state->out[model->loads[i].def.body] != 0;
     for (int i = 0; i < model->load_count; i++)
-        if (model->loads[i].type->bound)
+        if (model->loads[i].type->bound && !l->rests[i])
             model->loads[i].type->bound(&model->loads[i], problem->potential->rest, l->most);
     sn_share_add(model->tasks, 1, l->most);
     return SN_OK;
@@ -211,7 +220,7 @@ SnStatus sn_loads_build(const SnModel* model, SnProblem* problem)
 void sn_loads_free(SnLoads* l)
 {
     for (int i = 0; i < l->own_count; i++) SN_FREE(l->own[i].force, l->own[i].drag);
-    SN_FREE(l->gases, l->ended, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting,
+    SN_FREE(l->gases, l->ended, l->rests, l->own, l->sum.force, l->sum.drag, l->most, l->mass, l->external, l->acting,
             l->following, l->next);
 }
 
@@ -221,7 +230,8 @@ static void find_following(const SnModel* model, const SnLoads* l, const SnLoadS
     for (int i = 0; i < model->load_count; i++) {
         SnLoadState own = *state;
         own.pressure = l->gases[i].pressure;
-        if (model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], &own, &(SnLoadSum){force, NULL});
+        if (model->loads[i].type->follows && !l->rests[i])
+            model->loads[i].type->add(&model->loads[i], &own, &(SnLoadSum){force, NULL});
     }
     sn_share_add(model->tasks, 3, force);
 }
@@ -243,6 +253,7 @@ static void begin_gases(const SnModel* model, const SnState* state, SnLoadState 
     at.time = state->time;
     for (int i = 0; i < model->load_count; i++) {
         const SnLoadType* type = model->loads[i].type;
+        if (l->rests[i]) continue;
         l->gases[i] = (SnGas){.pressure = type->pressure ? type->pressure(&model->loads[i], &at) : NAN};
         if (!type->filled) continue;
         l->gases[i].pressure = state->chambers[i].pressure, l->gases[i].give = state->chambers[i].give;
@@ -273,6 +284,7 @@ static void seek_gases(const SnModel* model, const SnPotential* potential, const
 {
     for (int i = 0; i < model->load_count; i++) {
         SnGas* gas = &l->gases[i];
+        if (l->rests[i]) continue;
         if (model->loads[i].type->filled) seek_volume(&model->loads[i], potential, state, gas);
         if (!model->loads[i].type->pressure) continue;
         double off = model->loads[i].type->pressure(&model->loads[i], state) - gas->pressure;
@@ -295,7 +307,7 @@ static void evaluate(const SnModel* model, const SnState* from, SnProblem* probl
     memset(l->sum.force, 0, bytes);
     memset(l->sum.drag, 0, (size_t)model->node_count * sizeof *l->sum.drag);
     for (int i = 0; i < model->load_count; i++)
-        if (!model->loads[i].type->follows) model->loads[i].type->add(&model->loads[i], state, &l->sum);
+        if (!model->loads[i].type->follows && !l->rests[i]) model->loads[i].type->add(&model->loads[i], state, &l->sum);
     sn_share_add(model->tasks, 3, l->sum.force);
     sn_share_add(model->tasks, 1, l->sum.drag);
     if (!l->following) return;
@@ -380,12 +392,12 @@ void sn_loads_end_stage(const SnModel* model, SnProblem* problem, const SnScratc
 void sn_loads_keep(const SnModel* model, const SnProblem* problem, SnState* state)
 {
     for (int i = 0; i < model->load_count; i++)
-        if (model->loads[i].type->filled) state->chambers[i] = problem->loads.ended[i];
+        if (model->loads[i].type->filled && !problem->loads.rests[i]) state->chambers[i] = problem->loads.ended[i];
 }
 
 SnStatus sn_world_set_load(SnWorld* world, int load, double factor)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     if (load < 0 || load >= world->model.load_count)
         return sn_fail(SN_ERROR_VALUE, "there is no load %d; the world has %d, counted from 0", load,
                        world->model.load_count);

@@ -20,16 +20,35 @@ static char* loss_name(const SnModel* model, const char* body, const char* type)
     return name;
 }
 
+static SnStatus append(SnModel* model, const SnBody* body, int damping)
+{
+    if (!SN_GROW(model->loss_names, model->loss_capacity, model->loss_count + 1, "the ledger")) return SN_ERROR_MEMORY;
+    char* name = loss_name(model, body->name, body->dampings[damping].dissipation.type->name);
+    if (!name) return SN_ERROR_MEMORY;
+    model->loss_names[model->loss_count++] = name;
+    return SN_OK;
+}
+
 SnStatus sn_losses_add(SnModel* model, const SnBody* body)
 {
-    for (int i = 0; i < body->damping_count; i++) {
-        if (!SN_GROW(model->loss_names, model->loss_capacity, model->loss_count + 1, "the ledger"))
-            return SN_ERROR_MEMORY;
-        char* name = loss_name(model, body->name, body->dampings[i].dissipation.type->name);
-        if (!name) return SN_ERROR_MEMORY;
-        model->loss_names[model->loss_count++] = name;
-    }
+    for (int i = 0; i < body->damping_count; i++) SN_TRY(append(model, body, i));
     return SN_OK;
+}
+
+SnStatus sn_losses_insert(SnModel* model, const SnBody* body, int index)
+{
+    SN_TRY(append(model, body, body->damping_count - 1));
+    char *name = model->loss_names[model->loss_count - 1], **at = model->loss_names + index;
+    memmove(at + 1, at, (size_t)(model->loss_count - 1 - index) * sizeof *at);
+    *at = name;
+    return SN_OK;
+}
+
+void sn_losses_remove(SnModel* model, int index)
+{
+    char** at = model->loss_names + index;
+    sn_free(*at);
+    memmove(at, at + 1, (size_t)(--model->loss_count - index) * sizeof *at);
 }
 
 void sn_losses_drop(SnModel* model, int count)

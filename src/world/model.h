@@ -119,7 +119,11 @@ typedef struct SnActuator {
     int element_count;
     int* elements;  // by their numbers among all bodies'
     double* points; // what def.ramp points to
+    double scale;   // by which it was changed since (sn_world_set_actuator); 1: as it was defined
+    double since;   // s: when it was added; its ramp counts from there
 } SnActuator;
+
+double sn_actuator_factor(const SnActuator* actuator, double time); // by its ramp, and as it was changed
 
 // Whose work is accounted for by itself.
 typedef struct SnWork {
@@ -196,6 +200,8 @@ SnStatus sn_body_set_element(SnBody* body, const SnBodyDef* def);
 
 // Sets dampings (world/body_damping.c).
 SnStatus sn_body_set_damping(SnBody* body, const SnBodyDef* def);
+SnStatus sn_body_add_damping(SnBody* body, const SnDampingDef* def); // one more
+void sn_body_drop_damping(SnBody* body);                             // the last one
 void sn_body_free_damping(SnBody* body);
 int64_t sn_body_shift_count(const SnBody* body); // numbers that its dampings by powers below 1 keep; -1: no memory
 
@@ -239,7 +245,9 @@ void sn_handle_velocity(const SnHandle* handle, int k, double time, double lean,
 
 SnSlideSurface sn_slide_surface_of(const SnBody* on); // what is slid on (world/slide.c)
 
-// Names for the losses to a body's dampings, in the order in which the potential will have them (world/loss.c); and all
-// but the first `count` dropped.
+// Names for the losses to a body's dampings, in the order in which the potential will have them (world/loss.c); one
+// more, `index` of all, to the body's last; and all but the first `count` dropped, or that one.
 SnStatus sn_losses_add(SnModel* model, const SnBody* body);
+SnStatus sn_losses_insert(SnModel* model, const SnBody* body, int index);
+void sn_losses_remove(SnModel* model, int index);
 void sn_losses_drop(SnModel* model, int count);

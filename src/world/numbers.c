@@ -58,7 +58,7 @@ static SnStatus change_material(SnWorld* world, int index, const SnMaterial* mat
 
 SnStatus sn_world_set_stiffness(SnWorld* world, int body, double young, double poisson)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
     SnMaterial material = world->model.bodies[body].material;
     material.young = young, material.poisson = poisson;
@@ -89,7 +89,7 @@ SnStatus sn_world_set_material_number(SnWorld* world, int body, int which, doubl
 
 SnStatus sn_world_set_material(SnWorld* world, int body, const char* name, double value)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(name);
     int which;
     SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
@@ -184,7 +184,7 @@ static SnStatus find_strength(const char* name, const Strength** s)
 
 SnStatus sn_world_set_damping(SnWorld* world, int body, int damping, const char* name, double value)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(name);
     const Strength* s;
     SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
@@ -224,7 +224,7 @@ static int number_in(const SnTable* table, const char* type)
 // Solvers find the same minimum, so energies stay; what one remembered is forgotten.
 SnStatus sn_world_set_solver(SnWorld* world, const char* type)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(type);
     SnSolverDef def = world->model.def.solver;
     const SnSolverType* found = sn_solver_find(type);
@@ -240,7 +240,7 @@ SnStatus sn_world_set_solver(SnWorld* world, const char* type)
 // The state is the same; what one kept besides it is not looked back to.
 SnStatus sn_world_set_integrator(SnWorld* world, const char* type)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(type);
     SnModel* model = &world->model;
     const SnIntegratorType *found = sn_integrator_find(type), *before = model->integrator;

@@ -76,7 +76,7 @@ static SnStatus add_between(SnWorld* world, const SnObstacleDef* def)
     SnAside aside = sn_shelf_set_aside(world);
     int kept = world->state.constraints.count;
     world->state.constraints.count = 0;
-    SnStatus status = sn_shelf_admit_obstacle(world, model->obstacle_count - 1, &before);
+    SnStatus status = sn_shelf_admit_touch(world, model->obstacles[model->obstacle_count - 1].name, &before);
     if (status == SN_OK) {
         sn_shelf_drop_aside(world, &aside);
         return SN_OK;
@@ -102,7 +102,7 @@ static SnStatus load_heights(const SnWorld* world, SnObstacleDef* def, double** 
 
 SnStatus sn_world_add_obstacle(SnWorld* world, const SnObstacleDef* given, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(given);
     SnObstacleDef def = *given;
     double* heights;

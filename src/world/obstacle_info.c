@@ -32,7 +32,7 @@ SnStatus sn_world_obstacle(const SnWorld* world, int obstacle, SnObstacleInfo* i
 
 SnStatus sn_world_obstacle_surface(SnWorld* world, int obstacle, double extent, SnMesh** mesh)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(mesh);
     *mesh = NULL;
     SN_TRY(check_index(world, obstacle));

@@ -19,7 +19,7 @@ static SnStatus check(const SnWorld* world, int obstacle, bool out)
 }
 
 // What was not inside anything is not, and nothing crosses anything.
-SnStatus sn_shelf_admit_obstacle(SnWorld* world, int obstacle, const SnStepReport* before)
+SnStatus sn_shelf_admit_touch(SnWorld* world, const char* who, const SnStepReport* before)
 {
     SnStepReport after;
     sn_change_forget(world);
@@ -27,13 +27,12 @@ SnStatus sn_shelf_admit_obstacle(SnWorld* world, int obstacle, const SnStepRepor
     if (world->model.def.contact.untangle) return SN_OK;
     if (world->problem.constraints.contacts) SN_TRY(sn_contacts_check_start(&world->model, &world->problem));
     if (after.depth <= before->depth) return SN_OK;
-    return sn_fail(SN_ERROR_VALUE, "obstacle '%s' would have a body %g m inside it",
-                   world->model.obstacles[obstacle].name, after.depth);
+    return sn_fail(SN_ERROR_VALUE, "obstacle '%s' would have a body %g m inside it", who, after.depth);
 }
 
 SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(check(world, obstacle, true));
     const SnModel* model = &world->model;
     for (int k = 0; k < model->slide_count; k++)
@@ -48,7 +47,7 @@ SnStatus sn_world_remove_obstacle(SnWorld* world, int obstacle)
 
 SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pose)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     SnStepReport before;
     double numbers[12], now = world->state.time;
@@ -58,7 +57,7 @@ SnStatus sn_world_place_obstacle(SnWorld* world, int obstacle, const SnPose* pos
     SnWorldObstacle *o = &world->model.obstacles[obstacle], old = *o;
     SnAside aside = sn_shelf_set_aside(world);
     o->out = false, o->steered = true, o->from = o->to = *pose, o->begin = o->end = now;
-    SnStatus status = sn_shelf_admit_obstacle(world, obstacle, &before);
+    SnStatus status = sn_shelf_admit_touch(world, o->name, &before);
     if (status != SN_OK) {
         *o = old;
         sn_shelf_put_back(world, &aside);

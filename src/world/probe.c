@@ -209,7 +209,7 @@ void sn_probes_discard(SnMeasured* m)
 
 SnStatus sn_world_add_probe(SnWorld* world, const SnProbeDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
     if (sn_world_lives(world)) return sn_world_refuse_late("probes");

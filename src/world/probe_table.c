@@ -200,6 +200,8 @@ static void read_chamber(SnWorld* world, const SnProbe* probe, double* out)
     const double* rest = world->problem.potential->rest;
     SnLoadState at = {world->state.time, world->state.x, world->state.v, rest, world->problem.mass, NAN,
                       world->model.tasks};
+    out[0] = out[1] = NAN;
+    if (world->problem.loads.rests[probe->def.load]) return;
     out[0] = fabs(sn_load_enclosed(load, world->model.tasks, world->state.x));
     out[1] = load->type->pressure ? load->type->pressure(load, &at) : world->state.chambers[probe->def.load].pressure;
 }

@@ -191,7 +191,7 @@ static SnStatus build(SnWorld* world, double time)
     SN_TRY(build_potential(model, &world->state, problem));
     SN_TRY(sn_sleep_build(model, &world->state, problem));
     SN_TRY(build_masses(model, problem));
-    SN_TRY(sn_loads_build(model, problem));
+    SN_TRY(sn_loads_build(model, &world->state, problem));
     SN_TRY(sn_actuators_build(model, problem));
     SN_TRY(number_free_nodes(model, &world->state, problem, &free_count));
     SN_TRY(support_loose_bodies(model, problem));

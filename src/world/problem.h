@@ -22,6 +22,7 @@ typedef struct SnGas {
 typedef struct SnLoads {
     SnGas* gases;     // load_count
     SnChamber* ended; // load_count: as the stage found them
+    bool* rests;      // load_count: its body is on the shelf
     SnLoadSum sum;
     double* most;             // node_count, N s/m: of the drag
     double* mass;             // node_count, kg: with what the drag adds to it

@@ -13,7 +13,7 @@
 #include "world/event.h"
 #include "world/steer.h"
 
-const char* sn_shelf_tie(const SnModel* model, int body)
+const char* sn_shelf_tie(const SnModel* model, const SnState* state, int body)
 {
     const SnBody* b = &model->bodies[body];
     for (int k = 0; k < model->slide_count; k++) {
@@ -23,7 +23,14 @@ const char* sn_shelf_tie(const SnModel* model, int body)
         if (on || (node >= 0 && node < b->node_count)) return "a slide";
     }
     for (int k = 0; k < model->attachment_count; k++)
-        if (model->attachments[k].from_body == body || model->attachments[k].to_body == body) return "an attachment";
+        if (model->attachments[k].from_body == body || model->attachments[k].to_body == body)
+            for (int i = 0; i < model->attachments[k].node_count; i++)
+                if (state->torn[model->attachments[k].first + i] == 0) return "an attachment";
+    return NULL;
+}
+
+const char* sn_shelf_act(const SnModel* model, int body)
+{
     for (int k = 0; k < model->load_count; k++)
         if (model->loads[k].def.body == body) return "a load";
     for (int k = 0; k < model->actuator_count; k++)
@@ -46,7 +53,7 @@ static SnStatus refuse(const SnBody* body, const char* what)
 SnStatus sn_shelf_check(const SnModel* model, const SnState* state)
 {
     for (int b = 0; b < model->body_count; b++) {
-        const char* what = state->out[b] != 0 ? sn_shelf_tie(model, b) : NULL;
+        const char* what = state->out[b] != 0 ? sn_shelf_tie(model, state, b) : NULL;
         if (what) return refuse(&model->bodies[b], what);
     }
     return SN_OK;
@@ -83,8 +90,7 @@ static void change(SnWorld* world)
     sn_change_forget(world);
 }
 
-// What the dampings by powers below 1 keep is by the order of terms, which changes.
-static void forget_shifts(SnWorld* world)
+void sn_shelf_forget_shifts(SnWorld* world)
 {
     if (world->model.shift_count > 0)
         memset(world->state.shifts, 0, (size_t)world->model.shift_count * sizeof *world->state.shifts);
@@ -106,7 +112,7 @@ static SnStatus check(SnWorld* world, int body, bool out)
 {
     SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
     const SnBody* b = &world->model.bodies[body];
-    const char* what = sn_shelf_tie(&world->model, body);
+    const char* what = sn_shelf_tie(&world->model, &world->state, body);
     if ((world->state.out[body] != 0) == out)
         return sn_fail(SN_ERROR_VALUE, "body '%s' is %s", b->name, out ? "on the shelf already" : "there already");
     if (what) return refuse(b, what);
@@ -128,14 +134,14 @@ static void let_go(SnWorld* world, int body)
 
 SnStatus sn_world_remove_body(SnWorld* world, int body)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SnStepReport before, after;
     SN_TRY(check(world, body, true));
     SN_TRY(sn_change_measure(world, &before));
     let_go(world, body);
     sn_shelf_put(&world->model, &world->state, body);
     change(world);
-    forget_shifts(world);
+    sn_shelf_forget_shifts(world);
     SN_TRY(sn_change_measure(world, &after));
     sn_change_book(&world->state, &before, &after);
     return sn_world_note(world, "remove-body", body, 0, NULL);
@@ -162,7 +168,7 @@ SnStatus sn_shelf_admit(SnWorld* world, int index, const SnStepReport* before)
     SN_TRY(sn_change_measure(world, &after));
     bool touches = world->problem.constraints.contacts && !world->model.def.contact.untangle;
     if (touches) SN_TRY(sn_contacts_check_start(&world->model, &world->problem));
-    forget_shifts(world);
+    sn_shelf_forget_shifts(world);
     sn_change_book(&world->state, before, &after);
     return SN_OK;
 }
@@ -193,7 +199,7 @@ void sn_shelf_drop_aside(SnWorld* world, const SnAside* aside)
 
 SnStatus sn_world_place_body(SnWorld* world, int body, const SnPose* pose, const double velocity[3])
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     static const double none[3];
     SnStepReport before;

@@ -74,7 +74,7 @@ void sn_sleep_disturb(SnWorld* world, int body)
 static const char* tie_of(const SnModel* model, const SnState* state, int body)
 {
     const SnBody* b = &model->bodies[body];
-    const char* tie = sn_shelf_tie(model, body);
+    const char *tied = sn_shelf_tie(model, state, body), *tie = tied ? tied : sn_shelf_act(model, body);
     for (int k = 0; k < model->handle_count && !tie; k++) {
         const SnHandle* handle = &model->handles[k];
         bool plain = handle->how == SN_HOLD_ELIMINATE && !sn_handle_ties(handle);
@@ -284,7 +284,7 @@ void sn_sleep_end(SnWorld* world, SnStepReport* report)
 
 SnStatus sn_world_wake(SnWorld* world, int body)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     if (body != -1) SN_TRY(sn_model_check_body(&world->model, body, "there is no"));
     sn_sleep_disturb(world, body);
     return sn_world_note(world, "wake", body < 0 ? world->model.body_count : body, 0, NULL);
@@ -293,7 +293,7 @@ SnStatus sn_world_wake(SnWorld* world, int body)
 // All of an island, or, where one of it cannot, nobody.
 SnStatus sn_world_sleep(SnWorld* world, int body)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     const SnModel* model = &world->model;
     SnState* state = &world->state;
     SN_TRY(sn_model_check_body(model, body, "there is no"));

@@ -70,7 +70,7 @@ static SnStatus fill(const SnModel* model, const SnState* state, SnSlide* slide,
 
 SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(def);
     SnModel* model = &world->model;
     SN_TRY(check(model, def));
@@ -94,7 +94,7 @@ SnStatus sn_world_add_slide(SnWorld* world, const SnSlideDef* def, int* index)
 // One without nodes is none.
 SnStatus sn_world_release_slide(SnWorld* world, int index)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     if (index < 0 || index >= world->model.slide_count)
         return sn_fail(SN_ERROR_VALUE, "there is no slide %d; the world has %d, counted from 0", index,
                        world->model.slide_count);

@@ -64,7 +64,7 @@ static void set_places(SnHandle* h, const SnState* state, const double* places)
 
 SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(places);
     SN_TRY(find_handle(world, handle));
     SnHandle* h = &world->model.handles[handle];
@@ -82,7 +82,7 @@ SnStatus sn_world_move_handle(SnWorld* world, int handle, const double* places)
 
 SnStatus sn_world_pose_handle(SnWorld* world, int handle, const SnPose* pose)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     SN_TRY(find_handle(world, handle));
     SN_TRY(sn_steer_check_pose(pose, "handle", handle));
@@ -98,7 +98,7 @@ SnStatus sn_world_pose_handle(SnWorld* world, int handle, const SnPose* pose)
 
 SnStatus sn_world_release_handle(SnWorld* world, int handle)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(find_handle(world, handle));
     world->model.handles[handle].motion.release = world->state.time;
     return sn_world_note(world, "release-handle", handle, 0, NULL);
@@ -181,7 +181,7 @@ static SnStatus check_obstacle(const SnWorld* world, int obstacle)
 
 SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(pose);
     SN_TRY(check_obstacle(world, obstacle));
     SN_TRY(sn_steer_check_pose(pose, "obstacle", obstacle));
@@ -200,7 +200,7 @@ SnStatus sn_world_move_obstacle(SnWorld* world, int obstacle, const SnPose* pose
 
 SnStatus sn_world_shape_obstacle(SnWorld* world, int obstacle, const double* vertices)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(vertices);
     SN_TRY(check_obstacle(world, obstacle));
     SnObstacle* shape = &world->model.obstacle_shapes[obstacle];

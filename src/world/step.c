@@ -303,9 +303,8 @@ SnStatus sn_world_take_part(SnWorld* world, SnPart* part, SnStepReport* report)
     return status;
 }
 
-SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
+static SnStatus step(SnWorld* world, SnStepReport* out)
 {
-    SN_HANDLE(world);
     const SnModel* model = &world->model;
     SnState* state = &world->state;
     double start = sn_now_ms();
@@ -332,7 +331,16 @@ SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
     return SN_OK;
 }
 
-SnStatus sn_change_measure(SnWorld* world, SnStepReport* report)
+SnStatus sn_world_step(SnWorld* world, SnStepReport* out)
+{
+    SN_CHANGE(world);
+    world->busy = true;
+    SnStatus status = step(world, out);
+    world->busy = false;
+    return status;
+}
+
+static SnStatus measure_all(SnWorld* world, SnStepReport* report)
 {
     SN_TRY(sn_world_prepare(world, world->state.time));
     *report = (SnStepReport){.outcome = SN_OUTCOME_CONVERGED, .detail = ""};
@@ -341,9 +349,17 @@ SnStatus sn_change_measure(SnWorld* world, SnStepReport* report)
     return sn_probes_measure(world, report);
 }
 
+SnStatus sn_change_measure(SnWorld* world, SnStepReport* report)
+{
+    world->busy = true;
+    SnStatus status = measure_all(world, report);
+    world->busy = false;
+    return status;
+}
+
 SnStatus sn_world_measure(SnWorld* world, SnStepReport* report)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_NEED(report);
     SN_TRY(sn_world_prepare(world, world->state.time));
     SN_TRY(sn_world_prepare_solver(world)); // what it cannot do is said before a run begins

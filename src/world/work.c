@@ -55,7 +55,7 @@ static void put_force(const SnModel* model, const SnProblem* problem, int index,
     SnLoadState at = {time, x, v, problem->potential->rest, problem->mass, pressure, model->tasks};
     memset(own->force, 0, 3 * (size_t)model->node_count * sizeof *own->force);
     memset(own->drag, 0, (size_t)model->node_count * sizeof *own->drag);
-    load->type->add(load, &at, own);
+    if (!problem->loads.rests[index]) load->type->add(load, &at, own);
     sn_share_add(model->tasks, 3, own->force);
     sn_share_add(model->tasks, 1, own->drag);
 }

@@ -80,7 +80,7 @@ SN_GETTER(double, sn_world_time_step, const SnWorld*, state.step_length)
 
 SnStatus sn_world_set_time_step(SnWorld* world, double time_step)
 {
-    SN_HANDLE(world);
+    SN_CHANGE(world);
     SN_TRY(sn_check_time_step(time_step));
     if (time_step == world->state.step_length) return SN_OK;
     world->state.step_length = time_step;

@@ -33,7 +33,18 @@ struct SnWorld {
     char detail[256];                                  // of the last report
     void (*watch)(void* user, const SnSearch* search); // see SnSearch.watch
     void* watch_user;
+    bool busy; // it is in the middle of a step, or is measured
 };
+
+// What a function of the caller's own, as of a material or a log, must not ask for from within a step: to change its
+// world.
+#define SN_CHANGE(world)                                                                                          \
+    do {                                                                                                          \
+        SN_HANDLE(world);                                                                                         \
+        if ((world)->busy)                                                                                        \
+            return sn_fail(SN_ERROR_VALUE, "%s: the world is in the middle of a step; call it when that is over", \
+                           __func__);                                                                             \
+    } while (0)
 
 // Calls `watch` before the first and after each iteration of every minimisation from now on; NULL: nobody watches.
 void sn_world_watch(SnWorld* world, void (*watch)(void* user, const SnSearch* search), void* user);
@@ -89,7 +100,7 @@ int sn_pins_held(const SnModel* model, const SnProblem* problem, int body);
 // Loads (world/load.c): room for them, with the problem; the force at the present state, 3 x node_count, N, valid until
 // the next call, NULL: there are none; what they make of the stage that ends at `at`, after its start
 // and target have been found; and their force at its end.
-SnStatus sn_loads_build(const SnModel* model, SnProblem* problem);
+SnStatus sn_loads_build(const SnModel* model, const SnState* state, SnProblem* problem);
 void sn_loads_free(SnLoads* loads);
 const double* sn_loads_find(const SnModel* model, const SnState* state, SnProblem* problem);
 void sn_loads_begin_stage(const SnModel* model, const SnState* state, SnProblem* problem, SnScratch* scratch,

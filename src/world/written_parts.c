@@ -38,6 +38,20 @@ void sn_take_motion(SnReading* r, SnMotion* motion)
     sn_take_plain(r, MOTION_NUMBERS, motion_numbers, motion);
 }
 
+void sn_put_chosen(SnWritten* n, const int* items, int count)
+{
+    sn_put_one(n, items ? count : -1);
+    if (items) sn_put_ints(n, count, items);
+}
+
+SnStatus sn_take_chosen(SnReading* r, int** items, int* count)
+{
+    int given = sn_take_int(r);
+    r->bad |= given < -1;
+    *items = NULL, *count = given > 0 ? given : 0;
+    return given >= 0 ? sn_take_ints(r, given, items) : SN_OK;
+}
+
 void sn_put_curve(SnWritten* n, const SnCurve* curve)
 {
     sn_put_one(n, curve->count);
@@ -57,8 +71,7 @@ void sn_put_groups(SnWritten* n, int count, const char* const* names)
     for (int i = 0; i < count; i++) sn_put_text(n, names[i]);
 }
 
-// A text as long as it is, which the caller frees.
-static SnStatus take_text(SnReading* r, char** text)
+SnStatus sn_take_words(SnReading* r, char** text)
 {
     int64_t length = r->next < r->count ? (int64_t)fmax(0, fmin(r->items[r->next], r->count)) : 0;
     if (!SN_NEW(*text, length + 1, "changes")) return SN_ERROR_MEMORY;
@@ -73,7 +86,38 @@ SnStatus sn_take_groups(SnReading* r, SnGroups* groups)
     r->bad |= count < 0 || count > r->count - r->next;
     if (r->bad || count == 0) return SN_OK;
     if (!SN_NEW(groups->names, count, "changes")) return SN_ERROR_MEMORY;
-    for (; groups->count < count; groups->count++) SN_TRY(take_text(r, &groups->names[groups->count]));
+    for (; groups->count < count; groups->count++) SN_TRY(sn_take_words(r, &groups->names[groups->count]));
+    return SN_OK;
+}
+
+// --- Dampings ---
+
+static const SnPlain damping_numbers[] = {
+    SN_PLAIN(SnDampingDef, extra, 2),    SN_PLAIN(SnDampingDef, beta, 1),     SN_PLAIN(SnDampingDef, shear, 1),
+    SN_PLAIN(SnDampingDef, bulk, 1),     SN_PLAIN(SnDampingDef, exponent, 1), SN_PLAIN(SnDampingDef, reference, 1),
+    SN_PLAIN(SnDampingDef, strength, 1), SN_PLAIN(SnDampingDef, drag, 1),     SN_PLAIN(SnDampingDef, smoothing, 1),
+};
+enum { DAMPING_NUMBERS = sizeof damping_numbers / sizeof *damping_numbers };
+
+void sn_put_damping(SnWritten* n, const SnDampingDef* d)
+{
+    sn_put_text(n, d->type);
+    sn_put_text(n, d->base);
+    sn_put_ints(n, 3, (int[]){(int)d->rate, d->per_stretch, (int)d->conserve_momentum});
+    sn_put_plain(n, DAMPING_NUMBERS, damping_numbers, d);
+    sn_put_chosen(n, d->elements, d->element_count);
+}
+
+SnStatus sn_take_damping(SnReading* r, char types[2][SN_WRITTEN_NAME], SnDampingDef* d, int** elements)
+{
+    sn_take_text(r, types[0], SN_WRITTEN_NAME), sn_take_text(r, types[1], SN_WRITTEN_NAME);
+    *d = sn_default_damping_def(types[0]);
+    d->base = *types[1] ? types[1] : NULL;
+    d->rate = (SnStrainRate)sn_take_int(r), d->per_stretch = sn_take_int(r) != 0;
+    d->conserve_momentum = (SnMomentum)sn_take_int(r);
+    sn_take_plain(r, DAMPING_NUMBERS, damping_numbers, d);
+    SN_TRY(sn_take_chosen(r, elements, &d->element_count));
+    d->elements = *elements;
     return SN_OK;
 }
 
@@ -164,7 +208,7 @@ static SnStatus take_face_groups(SnReading* r, int count, SnFaces* f)
         r->bad |= kind < SN_FACE_OBJECT || kind > SN_FACE_MATERIAL;
         group->kind = r->bad ? SN_FACE_OBJECT : (SnFaceGroupKind)kind;
         int faces = sn_take_int(r);
-        SN_TRY(take_text(r, &group->name));
+        SN_TRY(sn_take_words(r, &group->name));
         SN_TRY(sn_take_ints(r, faces, &group->faces));
         group->count = r->bad ? 0 : faces;
     }

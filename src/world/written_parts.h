@@ -22,11 +22,22 @@ void sn_take_plain(SnReading* r, int rows, const SnPlain* list, void* to);
 void sn_put_motion(SnWritten* n, const SnMotion* motion);
 void sn_take_motion(SnReading* r, SnMotion* motion);
 
+enum { SN_WRITTEN_NAME = 64 }; // letters of a type, and one
+
+// How many nodes or elements are chosen, or -1 for all, and these, which the caller frees.
+void sn_put_chosen(SnWritten* n, const int* items, int count);
+SnStatus sn_take_chosen(SnReading* r, int** items, int* count);
+
 void sn_put_curve(SnWritten* n, const SnCurve* curve);
 void sn_take_curve(SnReading* r, SnCurve* curve); // its points are the event's
 
+SnStatus sn_take_words(SnReading* r, char** text); // a text as long as it is, which the caller frees
 void sn_put_groups(SnWritten* n, int count, const char* const* names);
 SnStatus sn_take_groups(SnReading* r, SnGroups* groups); // freed by the caller, also when it fails
+
+// A damping but for its curve; the names of its types are in `types`, and its elements are freed by the caller.
+void sn_put_damping(SnWritten* n, const SnDampingDef* damping);
+SnStatus sn_take_damping(SnReading* r, char types[2][SN_WRITTEN_NAME], SnDampingDef* damping, int** elements);
 
 // Nodes and elements, whose counts (of nodes, tetrahedra, triangles, edges) are elsewhere.
 void sn_put_elements(SnWritten* n, const SnMesh* mesh);

@@ -1,5 +1,6 @@
 // Live sessions at random, with every kind of change that there is, into run files: who makes them again, with another
 // number of threads, from the start, from a state in between or from a checkpoint of the file, comes to the same bits.
+#include <sinew/actuator.h>
 #include <sinew/load.h>
 #include <sinew/run.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@ static const char* const ghost[] = {"ghost"};
 
 typedef struct Dice {
     SnRandom random;
-    int bodies, obstacles; // that were added
+    int bodies, obstacles, acts; // that were added: these, loads, actuators and dampings
+    int next;                    // whose turn it is of all changes
 } Dice;
 
 static double roll(Dice* d, double least, double most)
@@ -361,13 +363,77 @@ static void add_obstacle(SnWorld* world, Dice* d)
     sn_mesh_destroy(frames[0]), sn_mesh_destroy(frames[1]);
 }
 
+static bool is_enough(Dice* d)
+{
+    return ++d->acts > 12; // time
+}
+
+// Of all kinds, weak ones.
+static void add_load(SnWorld* world, Dice* d)
+{
+    static const char* const types[] = {"force", "force", "traction", "torque", "pressure", "gas", "volume", "wind"};
+    static const double ramp[][2] = {{0, 0}, {0.1, 1}, {0.2, 0.5}};
+    int kind = pick(d, 8), nodes[9];
+    SnLoadDef def = sn_default_load_def(types[kind]);
+    if (is_enough(d)) return;
+    for (int i = 0; i < 9; i++) nodes[i] = i;
+    def.body = body_of(world, d), def.ramp = (SnCurve){3 * pick(d, 2), ramp[0]};
+    for (int c = 0; c < 3; c++) def.vector[c] = roll(d, -3, 3);
+    if (kind == 0) def.nodes = nodes, def.node_count = 9;
+    if (kind == 1) memcpy(def.at, (double[3]){0.1, EDGE, 0.1}, sizeof def.at);
+    def.pressure = 20, def.gas = 20, def.volume = 1.01, def.gust = 0.3, def.length = 1;
+    (void)sn_world_add_load(world, &def, NULL);
+}
+
+static void add_actuator(SnWorld* world, Dice* d)
+{
+    static const double ramp[][2] = {{0, 0}, {0.1, 1}};
+    SnActuatorDef def = sn_default_actuator_def(pick(d, 2) ? "growth" : "heat");
+    if (is_enough(d)) return;
+    def.body = body_of(world, d), def.ramp = (SnCurve){2 * pick(d, 2), ramp[0]};
+    def.growth[pick(d, 3)] = roll(d, 0, 0.03), def.heat = 10, def.expansion = roll(d, 0, 1e-3);
+    if (pick(d, 2)) def.elements = (int[]){3, 4, 9}, def.element_count = 3;
+    (void)sn_world_add_actuator(world, &def, NULL);
+}
+
+static void set_actuator(SnWorld* world, Dice* d)
+{
+    (void)sn_world_set_actuator(world, pick(d, 2), roll(d, 0, 2));
+}
+
+// Also those that keep numbers of elements.
+static void add_damping(SnWorld* world, Dice* d)
+{
+    static const double factors[][2] = {{0.5, 2}, {1, 1}, {2, 3}};
+    static const char* const types[] = {"rayleigh", "spline", "power-law", "fast-power-law", "drag"};
+    SnDampingDef def = sn_default_damping_def(types[pick(d, 5)]);
+    if (is_enough(d)) return;
+    def.beta = roll(d, 0, 0.02), def.exponent = 0.5, def.strength = 10, def.shear = 5, def.bulk = 5, def.drag = 0.1;
+    if (strcmp(def.type, "spline") == 0) def.base = "rayleigh", def.curve = (SnCurve){3, factors[0]};
+    if (pick(d, 2)) def.elements = (int[]){1, 2, 8}, def.element_count = 3;
+    (void)sn_world_add_damping(world, body_of(world, d), &def, NULL);
+}
+
+// Two that are not to touch may cross, and are refused when they are to touch again.
+static void contact_pair(SnWorld* world, Dice* d)
+{
+    SnContactPairDef def = sn_default_contact_pair_def();
+    SnBodyInfo info;
+    check_ok(sn_world_body(world, body_of(world, d), &info));
+    def.between[0] = info.name, def.between[1] = pick(d, 2) ? "ghost" : "all";
+    def.touch = pick(d, 3) - 1;
+    if (def.touch < 0 || pick(d, 2)) def.friction = roll(d, 0, 0.8);
+    (void)sn_world_add_contact_pair(world, &def);
+}
+
 typedef void Change(SnWorld* world, Dice* d);
 static Change* const changes[] = {
     gravity,        positions,          velocities,     time_step,      grab,          drag,          let_go,
     hold,           move_handle,        release_handle, stiffness,      move_obstacle, friction,      set_load,
     remove_body,    place_body,         set_solver,     set_integrator, material,      damping,       add_handle,
     shape_obstacle, remove_obstacle,    place_obstacle, attach,         slide,         release_slide, fall_asleep,
-    wake,           release_attachment, add_body,       add_body,       add_obstacle,  add_obstacle,
+    wake,           release_attachment, add_body,       add_body,       add_obstacle,  add_obstacle,  add_load,
+    add_load,       add_actuator,       set_actuator,   add_damping,    place_body,    contact_pair,
 };
 enum { CHANGES = sizeof changes / sizeof *changes };
 
@@ -386,12 +452,12 @@ static bool has_frames(uint64_t seed)
     return seed % 5 != 0;
 }
 
-// What is done before a step: something, at random.
+// What is done before a step: something, at random or in turn.
 typedef void Act(SnWorld* world, Dice* d, int step);
 static void anything(SnWorld* world, Dice* d, int step)
 {
     (void)step;
-    for (int k = pick(d, 4); k > 0; k--) changes[pick(d, CHANGES)](world, d);
+    for (int k = pick(d, 5); k > 0; k--) changes[pick(d, 2) ? pick(d, CHANGES) : d->next++ % CHANGES](world, d);
 }
 
 // A body that is held has the floor, which is told to come up, wait below it; told to go elsewhere, it waits there.
@@ -411,7 +477,7 @@ static void record(uint64_t seed, const char* path, Act* act, Recorded* recorded
 {
     SnRunOptions options = sn_default_run_options();
     SnWorld* world = make_world(seed, 2);
-    Dice d = {{seed}, 0, 0};
+    Dice d = {{seed}, 0, 0, 0, 7 * (int)seed};
     SnRunFile* run;
     options.compress = seed % 2, options.checkpoints = true;
     check_ok(sn_run_file_create(path, world, &options, &run));

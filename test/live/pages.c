@@ -67,6 +67,8 @@ static const char* const wishes[] = {
     "density i 500",
     "damping i 0 i s",
     "damping 0 0 0 s",
+    "add-damping i s",
+    "add-damping 1 w",
     "friction s",
     "branch i",
     "branch i",

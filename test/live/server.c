@@ -23,6 +23,7 @@ typedef struct Served {
     pthread_t thread;
     int port;
     int silence;
+    bool token; // it listens on 127.0.0.2
 } Served;
 
 static void* serve(void* server)
@@ -31,7 +32,7 @@ static void* serve(void* server)
     return NULL;
 }
 
-static void begin(Served* s, const char* address)
+static void begin(Served* s)
 {
     strcpy(s->path, "/tmp/sinew-live-XXXXXX");
     int file = mkstemp(s->path);
@@ -41,8 +42,11 @@ static void begin(Served* s, const char* address)
     check_ok(sn_scene_parse(scene_text, strlen(scene_text), "cube.yaml", NULL, 0, &s->scene));
     check_ok(sn_session_create(&(SnSessionDef){.scene = s->scene, .path = s->path}, &s->session));
     check_ok(sn_show_open(s->path, &s->show));
-    SnServerDef def = {
-        .address = address, .show_count = 1, .shows = &s->show, .session = s->session, .silence = s->silence};
+    SnServerDef def = {.address = s->token ? "127.0.0.2" : NULL,
+                       .show_count = 1,
+                       .shows = &s->show,
+                       .session = s->session,
+                       .silence = s->silence};
     check_ok(sn_server_create(&def, &s->server));
     s->port = atoi(strrchr(sn_server_address(s->server), ':') + 1);
     check(s->port > 0);
@@ -75,14 +79,23 @@ static void end(Served* s)
     unlink(s->path);
 }
 
-static int connect_to(int port)
+// -1: nobody listens there.
+static int try_to_connect(const char* host, int port)
 {
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = inet_addr(host)};
     int s = socket(AF_INET, SOCK_STREAM, 0);
     struct timeval limit = {.tv_sec = 10};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    check(connect(s, (struct sockaddr*)&address, sizeof address) == 0);
+    if (connect(s, (struct sockaddr*)&address, sizeof address) == 0) return s;
+    close(s);
+    return -1;
+}
+
+static int connect_to(const Served* served)
+{
+    int s = try_to_connect(served->token ? "127.0.0.2" : "127.0.0.1", served->port);
+    check(s >= 0);
     return s;
 }
 
@@ -104,7 +117,7 @@ static void exchange(int socket, const char* request, char* reply, size_t size)
 static int get(const Served* s, const char* path, const char* host)
 {
     char request[512], reply[4096];
-    int socket = connect_to(s->port), code = 0;
+    int socket = connect_to(s), code = 0;
     snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, host);
     exchange(socket, request, reply, sizeof reply);
     sscanf(reply, "HTTP/1.1 %d", &code);
@@ -116,7 +129,7 @@ static int get(const Served* s, const char* path, const char* host)
 static int open_page(const Served* s, const char* origin, const char* path)
 {
     char request[512], reply[4096];
-    int socket = connect_to(s->port);
+    int socket = connect_to(s);
     snprintf(request, sizeof request,
              "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
@@ -185,8 +198,9 @@ static void test_who_is_let_in(void** unused)
     (void)unused;
     Served s = {0};
     char own[64], origin[64];
-    begin(&s, NULL);
+    begin(&s);
     check_port_taken(&s);
+    check(try_to_connect("127.0.0.2", s.port) < 0); // on no other address
     snprintf(own, sizeof own, "127.0.0.1:%d", s.port);
     snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
     check(get(&s, "/", own) == 200);
@@ -208,10 +222,26 @@ static void test_who_is_let_in(void** unused)
 static void test_token(void** unused)
 {
     (void)unused;
-    Served s = {0};
-    begin(&s, "127.0.0.2");
+    Served s = {.token = true};
+    char path[64], origin[64];
+    begin(&s);
     const char* token = strstr(sn_server_address(s.server), "?token=");
     check(token && strlen(token) == 7 + 32);
+    snprintf(origin, sizeof origin, "http://127.0.0.2:%d", s.port);
+    check(try_to_connect("127.0.0.1", s.port) < 0);
+    check(get(&s, "/", "127.0.0.2") == 200); // of the page itself there is no secret
+    check(open_page(&s, origin, "/") < 0);
+    check(open_page(&s, origin, "/?token=") < 0);
+    check(open_page(&s, origin, "/?token=00000000000000000000000000000000") < 0);
+    for (int length = 38; length <= 40; length++) { // one letter less, all of it, one more
+        snprintf(path, sizeof path, "/%.*s%s", length, token, length == 40 ? "0" : "");
+        int page = open_page(&s, origin, path);
+        check((page >= 0) == (length == 39));
+        char* hello = page >= 0 ? hear(page, "\"hello\"") : NULL;
+        check((hello != NULL) == (length == 39));
+        free(hello);
+        if (page >= 0) close(page);
+    }
     end(&s);
 }
 
@@ -244,7 +274,7 @@ static void test_goes_on(void** unused)
     (void)unused;
     Served s = {0};
     char origin[64], rubbish[65536];
-    begin(&s, NULL);
+    begin(&s);
     snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
     int page = open_page(&s, origin, "/"), silent = open_page(&s, origin, "/");
     say(page, "step", 4);
@@ -298,7 +328,7 @@ static void test_silent_pages(void** unused)
     Served s = {.silence = 2};
     char origin[64];
     int pages[MOST], next = -1;
-    begin(&s, NULL);
+    begin(&s);
     snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
     for (int i = 0; i < MOST; i++) check((pages[i] = open_page(&s, origin, "/")) >= 0);
     check(open_page(&s, origin, "/") < 0);

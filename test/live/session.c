@@ -7,6 +7,7 @@
 
 #include "archive/run_file.h"
 #include "check.h"
+#include "live/request.h"
 #include "live/retrace.h"
 #include "live/show.h"
 #include "solver/solver.h"
@@ -100,6 +101,8 @@ static void test_what_is_not_there(void** unused)
     check_said(&s, "density 0 -1", "density");
     check_said(&s, "damping 0 0 0 0.1", "has no damping 0");
     check_said(&s, "damping 9 0 0 0.1", "no body 9");
+    check_said(&s, "add-damping 9 0.1", "no body 9");
+    check_said(&s, "add-damping 0 -1", "beta");
     check_said(&s, "grab 3 0 1 2 1 0 0", "no body 3");
     check_said(&s, "grab 0 0 1 9999 1 0 0", "no node 9999");
     check_said(&s, "grab 0 0 1 2 1 1 0", "add up to 2");
@@ -137,6 +140,26 @@ static void test_what_is_no_request(void** unused)
         if (!sn_session_understands(good[i])) fail_msg("\"%s\" is not understood", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (sn_session_understands(bad[i])) fail_msg("\"%s\" is understood", bad[i]);
+}
+
+// What fuzzers start from is what pages send today.
+static void test_corpus_is_understood(void** unused)
+{
+    (void)unused;
+    static const char* const files[] = {"hands", "tree", "requests"};
+    char path[300], line[100];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        int count = 0;
+        snprintf(path, sizeof path, "%s/fuzz/corpus/live/%s", SN_SOURCE_DIR, files[i]);
+        FILE* file = fopen(path, "r");
+        for (; file && fgets(line, sizeof line, file); count++) {
+            SnRequest request;
+            line[strcspn(line, "\n")] = 0;
+            if (!sn_session_understands(line) && !sn_request_read(line, 2, &request))
+                fail_msg("%s: \"%s\" is not understood", files[i], line);
+        }
+        check(file && fclose(file) == 0 && count >= 4);
+    }
 }
 
 static void wait_for_frames(const Session* s, int branch, int frames)
@@ -476,11 +499,18 @@ static void test_given_up(void** unused)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_given_up),           cmocka_unit_test(test_what_is_not_there),
-    cmocka_unit_test(test_what_is_no_request), cmocka_unit_test(test_branches),
-    cmocka_unit_test(test_not_resumed),        cmocka_unit_test(test_places_held),
-    cmocka_unit_test(test_long_name),          cmocka_unit_test(test_other_bodies),
-    cmocka_unit_test(test_new_bodies),         cmocka_unit_test(test_race),
-    cmocka_unit_test(test_checkpoints),        cmocka_unit_test(test_other_meshes),
+    cmocka_unit_test(test_given_up),
+    cmocka_unit_test(test_what_is_not_there),
+    cmocka_unit_test(test_what_is_no_request),
+    cmocka_unit_test(test_branches),
+    cmocka_unit_test(test_not_resumed),
+    cmocka_unit_test(test_places_held),
+    cmocka_unit_test(test_long_name),
+    cmocka_unit_test(test_other_bodies),
+    cmocka_unit_test(test_new_bodies),
+    cmocka_unit_test(test_race),
+    cmocka_unit_test(test_checkpoints),
+    cmocka_unit_test(test_other_meshes),
+    cmocka_unit_test(test_corpus_is_understood),
 };
 RUN_TESTS(tests, NULL, NULL)

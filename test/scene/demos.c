@@ -675,20 +675,6 @@ static void test_rest_is_no_gain(void** state)
     sn_world_destroy(world);
 }
 
-// Clay ten times as soft is crushed, and many of its elements go through being flat: a kink of their rates there took
-// 500 iterations in a step.
-static void test_soft_clay(void** state)
-{
-    (void)state;
-    const char* overrides[] = {"bodies.0.material.young=3e3", "bodies.0.mesh.sphere.cells=3"};
-    SnScene* scene;
-    check_ok(sn_scene_load(SN_SOURCE_DIR "/scenes/paper/diss-clay.yaml", overrides, 2, &scene));
-    Gain gain = run_scene(scene, 16);
-    if (!(gain.most < 0 && gain.iterations < 120 && gain.last.inverted > 100))
-        fail_msg("gained %g J, %d iterations in the longest step, %d inside out", gain.most, gain.iterations,
-                 gain.last.inverted);
-}
-
 // A body that is let go stretched, without damping: at fixed counts no integrator makes energy.
 static void test_fixed_counts_make_no_energy(void** state)
 {
@@ -761,7 +747,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_cloths_rub),
     cmocka_unit_test(test_let_go_stiff),
     cmocka_unit_test(test_rest_is_no_gain),
-    cmocka_unit_test(test_soft_clay),
     cmocka_unit_test(test_fixed_counts_make_no_energy),
     cmocka_unit_test(test_skin_wrinkles),
 };

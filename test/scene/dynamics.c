@@ -104,14 +104,12 @@ static double change(const SnEnergy* a, const SnEnergy* b)
     return b->kinetic - a->kinetic + b->elastic - a->elastic + b->gravity - a->gravity;
 }
 
-static void run_gallery(const char* path, const char* integrator, int steps)
+static void run_with(const char* path, const char* override, int steps)
 {
-    char override[64];
-    snprintf(override, sizeof override, "integrator=%s", integrator);
     const char* overrides[] = {override};
     SnScene* scene;
     SnWorld* world;
-    check_ok(sn_scene_load(path, overrides, integrator[0] ? 1 : 0, &scene));
+    check_ok(sn_scene_load(path, overrides, override[0] ? 1 : 0, &scene));
     check_ok(sn_scene_create_world(scene, &world));
     SnStepReport first, report;
     check_ok(sn_world_measure(world, &first));
@@ -149,10 +147,20 @@ static void test_gallery_ledger(void** state)
     assert_int_equal(glob(SN_SOURCE_DIR "/scenes/gallery/*.yaml", 0, NULL, &found), 0);
     check(found.gl_pathc >= 8);
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        run_gallery(found.gl_pathv[i], "", 8);
-        run_gallery(found.gl_pathv[i], dynamic[1 + i % (DYNAMIC - 1)], 4);
+        char override[64];
+        snprintf(override, sizeof override, "integrator=%s", dynamic[1 + i % (DYNAMIC - 1)]);
+        run_with(found.gl_pathv[i], "", 8);
+        run_with(found.gl_pathv[i], override, 4);
     }
     globfree(&found);
+}
+
+// Slides draw skin to their distance, which a few iterations do not find the forces of: the books have what those they
+// found did, whichever way.
+static void test_ledger_of_few_iterations(void** state)
+{
+    (void)state;
+    run_with(SN_SOURCE_DIR "/scenes/paper/admm-skin.yaml", "solver.iterations=10", 18);
 }
 
 // A cube slides and bounces on a plane with friction: normal and tangential impulses are in the books, too.
@@ -188,6 +196,7 @@ static void test_momentum_in_contact(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_gallery_ledger),
+    cmocka_unit_test(test_ledger_of_few_iterations),
     cmocka_unit_test(test_momentum_in_contact),
 };
 RUN_TESTS(tests, NULL, NULL)

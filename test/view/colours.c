@@ -84,6 +84,49 @@ static void test_subdomains(void** state)
     sn_run_file_destroy(run);
 }
 
+// The colours of the bar's nodes by how it is stretched, beside a body on the shelf, or without one.
+static void colours_beside(bool shelf, float* colours, int count)
+{
+    char scene_text[600];
+    const char *end = strstr(text, "handles:"), *more = "  - {mesh: {box: {}}, shelf: true}\n";
+    snprintf(scene_text, sizeof scene_text, "%.*s%s%s", (int)(end - text), text, shelf ? more : "", end);
+    SnScene* scene;
+    SnWorld* world;
+    SnRunFile* run;
+    SnRunPicture* picture;
+    SnRunColour* colour;
+    check_ok(sn_scene_parse(scene_text, strlen(scene_text), "scene.yaml", NULL, 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    check_ok(sn_run_file_create(in_folder("run.run"), world, NULL, &run));
+    for (int i = 0; i < 3; i++) {
+        SnStepReport report;
+        check_ok(sn_world_step(world, &report));
+        check_ok(sn_run_file_add_step(run, &report));
+        check_ok(sn_run_file_write_frame(run, world));
+    }
+    check_ok(sn_run_picture_create(run, 1.5, &picture));
+    check_ok(sn_run_colour_create(picture, "stretch", NULL, &colour));
+    check_ok(sn_run_picture_read(picture, 3));
+    check_ok(sn_run_colour_read(colour, 3));
+    memcpy(colours, picture->scene.bodies[0].colours, (size_t)count * sizeof *colours);
+    sn_run_colour_destroy(colour);
+    sn_run_picture_destroy(picture);
+    sn_run_file_destroy(run);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
+// What is not seen has no part in the scale.
+static void test_shelf(void** state)
+{
+    (void)state;
+    enum { COUNT = 3 * 9 * 3 * 3 };
+    float with[COUNT], without[COUNT];
+    colours_beside(true, with, COUNT);
+    colours_beside(false, without, COUNT);
+    for (int i = 0; i < COUNT; i++) check_near(with[i], without[i], 1e-3);
+}
+
 // Every kind of number colours the nodes, differently where they differ; the scale is drawn.
 static void test_colours(void** state)
 {
@@ -161,9 +204,7 @@ static void test_trails(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_residuals),
-    cmocka_unit_test(test_subdomains),
-    cmocka_unit_test(test_colours),
-    cmocka_unit_test(test_trails),
+    cmocka_unit_test(test_residuals), cmocka_unit_test(test_subdomains), cmocka_unit_test(test_colours),
+    cmocka_unit_test(test_shelf),     cmocka_unit_test(test_trails),
 };
 RUN_TESTS(tests, make_folder, remove_folder)

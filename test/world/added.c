@@ -350,11 +350,15 @@ static void test_attachments_and_slides_are_added(void** unused)
     run(world, 10, &report);
     check_near(sn_world_positions(world)[3 * bottom[0] + 1], height, 1e-6);
     check_ok(sn_world_release_slide(world, number));
+    check_fails(sn_world_remove_body(world, 0), SN_ERROR_VALUE, "an attachment");
     check_ok(sn_world_release_attachment(world, attachment));
     double low = lowest(world, 0);
     run(world, 10, &report);
     check(lowest(world, 0) < low - 0.1);
+    check_near(total(&report.energy), total(&first.energy), 1e-7 * 300);
     check_ok(sn_world_remove_obstacle(world, floor));
+    check_ok(sn_world_remove_body(world, 0)); // which nothing holds any more
+    run(world, 2, &report);
     check_fails(sn_world_release_slide(world, 4), SN_ERROR_VALUE, "no slide 4");
     check_fails(sn_world_release_attachment(world, 4), SN_ERROR_VALUE, "no attachment 4");
     check_near(total(&report.energy), total(&first.energy), 1e-7 * 300);

@@ -312,8 +312,6 @@ static void test_errors(void** state)
     SnBodyInfo info;
     check_fails(sn_world_body(world, 1, &info), SN_ERROR_VALUE, "no body 1");
     check_ok(sn_world_step(world, NULL));
-    SnLoadDef load = sn_default_load_def("force");
-    check_fails(sn_world_add_load(world, &load, NULL), SN_ERROR_VALUE, "before the first step");
     sn_mesh_destroy(box);
     sn_world_destroy(world);
 }

@@ -284,7 +284,6 @@ static void test_refused(void** state)
         if (!strstr(sn_last_error(), words[i])) fail_msg("%d: %s", i, sn_last_error());
     }
     check_ok(sn_world_step(world, NULL));
-    check(sn_world_add_load(world, &good, NULL) != SN_OK);
     sn_world_destroy(world);
 }
 

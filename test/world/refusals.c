@@ -5,6 +5,7 @@
 #include "bodies.h"
 #include "world/restrict.h"
 #include "world/world.h"
+#include <sinew/load.h>
 #include <sinew/probe.h>
 
 // A box, with a damping where wanted, one of its nodes held by energy where wanted.
@@ -209,11 +210,101 @@ static void test_what_is_not_distributed(void** state)
     }
 }
 
+// A wind that would like to change the world that it blows in.
+typedef struct Meddler {
+    SnWorld* world;
+    int refused, done; // calls
+} Meddler;
+
+static void meddle(Meddler* m)
+{
+    static const SnPose pose = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+    SnWorld* w = m->world;
+    SnBodyDef body = sn_default_body_def();
+    SnHandleDef handle = sn_default_handle_def();
+    SnObstacleDef obstacle = sn_default_obstacle_def();
+    SnLoadDef load = sn_default_load_def("force");
+    SnDampingDef damping = sn_default_damping_def("rayleigh");
+    SnContactPairDef pair = sn_default_contact_pair_def();
+    SnPick pick = {.weights = {1, 0, 0}};
+    int n;
+    SnStatus all[] = {sn_world_step(w, NULL),
+                      sn_world_measure(w, &(SnStepReport){0}),
+                      sn_world_set_gravity(w, (double[3]){0}),
+                      sn_world_set_positions(w, sn_world_positions(w)),
+                      sn_world_set_velocities(w, sn_world_velocities(w)),
+                      sn_world_set_time_step(w, 1),
+                      sn_world_set_stiffness(w, 0, 1, 0),
+                      sn_world_set_material(w, 0, "young", 1),
+                      sn_world_set_damping(w, 0, 0, "beta", 1),
+                      sn_world_set_solver(w, "newton"),
+                      sn_world_set_integrator(w, "bdf2"),
+                      sn_world_set_friction(w, -1, 1),
+                      sn_world_set_load(w, 0, 0),
+                      sn_world_set_actuator(w, 0, 0),
+                      sn_world_add_body(w, &body, NULL),
+                      sn_world_remove_body(w, 0),
+                      sn_world_place_body(w, 0, &pose, NULL),
+                      sn_world_add_obstacle(w, &obstacle, NULL),
+                      sn_world_remove_obstacle(w, 0),
+                      sn_world_place_obstacle(w, 0, &pose),
+                      sn_world_move_obstacle(w, 0, &pose),
+                      sn_world_shape_obstacle(w, 0, sn_world_positions(w)),
+                      sn_world_add_handle(w, &handle, NULL),
+                      sn_world_hold(w, 0, &(int){0}, 1, &n),
+                      sn_world_move_handle(w, 0, sn_world_positions(w)),
+                      sn_world_pose_handle(w, 0, &pose),
+                      sn_world_release_handle(w, 0),
+                      sn_world_grab(w, &pick, 0, &n),
+                      sn_world_drag(w, 0, (double[3]){0}),
+                      sn_world_let_go(w, 0),
+                      sn_world_add_load(w, &load, NULL),
+                      sn_world_add_damping(w, 0, &damping, NULL),
+                      sn_world_add_contact_pair(w, &pair),
+                      sn_world_release_attachment(w, 0),
+                      sn_world_release_slide(w, 0),
+                      sn_world_sleep(w, 0),
+                      sn_world_wake(w, -1),
+                      sn_world_note_changes(w, true),
+                      sn_world_apply(w, &(SnEvent){.kind = "wake"}),
+                      sn_world_restore_state(w, &n, sizeof n)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        m->refused += all[i] == SN_ERROR_VALUE, m->done += all[i] == SN_OK;
+    check(strstr(sn_last_error(), "in the middle of a step") != NULL);
+}
+
+static void blow(void* user, double time, const double x[3], double w[3])
+{
+    Meddler* m = user;
+    (void)time, (void)x;
+    if (m->world) meddle(m);
+    w[0] = 1, w[1] = w[2] = 0;
+}
+
+static void test_changes_from_within(void** state)
+{
+    (void)state;
+    Meddler meddlers[2] = {{0}, {0}};
+    SnWorld* worlds[2];
+    for (int k = 0; k < 2; k++) {
+        SnLoadDef wind = sn_default_load_def("wind");
+        worlds[k] = make_other(2, 0.01, true, false);
+        if (k == 1) meddlers[k].world = worlds[k];
+        wind.field = blow, wind.user = &meddlers[k];
+        check_ok(sn_world_add_load(worlds[k], &wind, NULL));
+        for (int i = 0; i < 3; i++) check_ok(sn_world_step(worlds[k], NULL));
+    }
+    check(meddlers[1].refused >= 40 && meddlers[1].refused % 40 == 0 && meddlers[1].done == 0);
+    check(sn_world_hash(worlds[0]) == sn_world_hash(worlds[1]));
+    check_ok(sn_world_set_gravity(worlds[1], (double[3]){0})); // when it is over
+    sn_world_destroy(worlds[0]), sn_world_destroy(worlds[1]);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_states_of_others),        cmocka_unit_test(test_too_late_or_too_far),
     cmocka_unit_test(test_stiffness_that_varies),   cmocka_unit_test(test_probes_of_nothing),
     cmocka_unit_test(test_curved_too_much),         cmocka_unit_test(test_rate_of_frames),
     cmocka_unit_test(test_what_is_not_distributed), cmocka_unit_test(test_tied_to_nothing),
-    cmocka_unit_test(test_placed_too_far),
+    cmocka_unit_test(test_placed_too_far),          cmocka_unit_test(test_changes_from_within),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -185,16 +185,21 @@ static void test_what_cannot_be(void** unused)
     check_fails(sn_world_place_body(world, 7, &upright, NULL), SN_ERROR_VALUE, "body 7");
     check_fails(sn_world_remove_body(world, other), SN_ERROR_VALUE, "on the shelf already");
     check_fails(sn_world_place_body(world, other, &below, (double[3]){INFINITY, 0, 0}), SN_ERROR_VALUE, "velocity");
+    SnHandleDef handle = sn_default_handle_def();
+    int number;
+    handle.body = other;
+    check_fails(sn_world_hold(world, other, (int[]){0}, 1, &number), SN_ERROR_VALUE, "on the shelf");
+    check_fails(sn_world_add_handle(world, &handle, NULL), SN_ERROR_VALUE, "on the shelf");
     check(sn_world_hash(world) == before);
     run(world, 2, &report);
     sn_world_destroy(world);
 
     world = make_empty("backward-euler", "auto", 1e-5, false);
     add_cube(world, "neo-hookean", 0, false), add_cube(world, "neo-hookean", 2, true);
-    SnLoadDef load = sn_default_load_def("force");
-    load.body = 1, load.vector[1] = 1;
-    check_ok(sn_world_add_load(world, &load, NULL));
-    check_fails(sn_world_step(world, &report), SN_ERROR_VALUE, "has a load");
+    SnAttachmentDef tie = sn_default_attachment_def();
+    tie.from = (SnPlaceDef){1, (int[]){0}, 1}, tie.to.body = 0;
+    check_ok(sn_world_add_attachment(world, &tie, NULL));
+    check_fails(sn_world_step(world, &report), SN_ERROR_VALUE, "has an attachment");
     sn_world_destroy(world);
 }
 

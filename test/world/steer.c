@@ -5,6 +5,7 @@
 #include "core/random.h"
 #include "mesh/mesh.h"
 #include "world/world.h"
+#include <sinew/load.h>
 
 enum { SIDE = 3, NODES = SIDE * SIDE * SIDE };
 #define STEP (1.0 / 60)
@@ -144,13 +145,45 @@ static void test_loss_is_of_the_integrator(void** unused)
     check_near(lost[0] / lost[1], 2, 0.2);
 }
 
+// What changes right-hand sides alone, each time another way.
+static void turn_and_push(SnWorld* world, int what)
+{
+    SnPose pose = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0.001 * what, 0}};
+    double values[3 * NODES];
+    memcpy(values, what == 2 ? sn_world_positions(world) : sn_world_velocities(world), sizeof values);
+    for (int i = 0; i < NODES; i++) values[3 * i] += 0.001;
+    switch (what) {
+    case 0: check_ok(sn_world_set_gravity(world, (double[3]){1, -5, 0})); break;
+    case 1: check_ok(sn_world_set_velocities(world, values)); break;
+    case 2: check_ok(sn_world_set_positions(world, values)); break;
+    case 3: check_ok(sn_world_pose_handle(world, 0, &pose)); break;
+    case 4: check_ok(sn_world_move_obstacle(world, 0, &pose)); break;
+    case 5: check_ok(sn_world_set_friction(world, 0, 0.6)); break;
+    default: check_ok(sn_world_set_load(world, 0, 3));
+    }
+}
+
 // Grabs, gravity and what a hand moves cost no factorisation.
 static void test_nothing_is_made_anew(void** unused)
 {
     (void)unused;
     SnWorld* world = make_world("backward-euler", "lbfgs", 1e-4);
+    SnObstacleDef floor = sn_default_obstacle_def();
+    SnHandleDef handle = sn_default_handle_def();
+    SnLoadDef load = sn_default_load_def("force");
     SnStepReport report;
-    check_ok(sn_world_step(world, NULL));
+    floor.shape.point[1] = -0.01;
+    handle.nodes = (int[]){0, 1, 2}, handle.node_count = 3, load.vector[0] = 5;
+    check_ok(sn_world_add_obstacle(world, &floor, NULL));
+    check_ok(sn_world_add_handle(world, &handle, NULL));
+    check_ok(sn_world_add_load(world, &load, NULL));
+    check_ok(sn_world_step(world, &report));
+    check(report.factorizations > 0);
+    for (int what = 0; what < 7; what++) {
+        turn_and_push(world, what);
+        check_ok(sn_world_step(world, &report));
+        if (report.factorizations != 0) fail_msg("change %d: %d", what, (int)report.factorizations);
+    }
     int grab = grab_top(world, 0.5, 0.5, 0);
     for (int i = 0; i < 5; i++) {
         check_ok(sn_world_drag(world, grab, (double[3]){0.5, 1 + 0.1 * i, 0.5}));

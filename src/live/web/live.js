@@ -90,11 +90,12 @@ export class LiveControls {
         this.showDampings(this.body.selectedIndex, numbers[3]);
     }
 
-    // A slider for each number of the body's dampings; at its left end there is none.
+    // A slider for each number of the body's dampings; at its left end there is none. A body without any is offered one.
     showDampings(body, dampings) {
         const rows = document.getElementById("sim-dampings"), least = -5;
         const given = (value) => (value <= least ? 0 : Number(Math.pow(10, value).toPrecision(3)));
-        rows.replaceChildren(...dampings.map(([damping, number, name, value], i) => {
+        const offered = dampings.length ? dampings : [[-1, 0, "rayleigh beta", 0]];
+        rows.replaceChildren(...offered.map(([damping, number, name, value], i) => {
             const row = document.createElement("label"), slider = document.createElement("input"), shown = document.createElement("output");
             row.className = "row";
             Object.assign(slider, { id: `sim-damping-${i}`, type: "range", min: least, max: 3, step: 0.05 });
@@ -103,7 +104,8 @@ export class LiveControls {
             shown.textContent = shortNumber(value);
             row.append(`${name} `, slider, shown);
             slider.oninput = () => (shown.textContent = shortNumber(given(Number(slider.value))));
-            slider.onchange = () => this.link.ask(`damping ${body} ${damping} ${number} ${given(Number(slider.value))}`);
+            const request = damping < 0 ? `add-damping ${body}` : `damping ${body} ${damping} ${number}`;
+            slider.onchange = () => this.link.ask(`${request} ${given(Number(slider.value))}`);
             return row;
         }));
     }
@@ -222,6 +224,15 @@ export class LiveControls {
         this.link.ask(this.playing ? "pause" : "play");
     }
 
+    // What is held now is marked in the newest frame.
+    showHeld() {
+        const stage = this.state.stages[0], held = stage.frame === this.state.frames[0] - 1 ? this.last.held : [], now = held.join();
+        if (this.held === now && this.heldOn === stage) return;
+        this.held = now;
+        this.heldOn = stage;
+        stage.hold(held);
+    }
+
     // The session's run files as a tree: each under the one that it left, with the frame that it left it at. A name goes
     // over to it; the arrows show it beside the present one, or no more.
     listBranches(status) {
@@ -272,6 +283,7 @@ export class LiveControls {
         this.listShelf(status);
         this.showNumbers(false);
         this.showSliders(status);
+        this.showHeld();
         for (const key of ["solver", "integrator"]) {
             const select = document.getElementById(`sim-${key}`);
             if (document.activeElement !== select) select.value = status[key];

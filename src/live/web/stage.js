@@ -70,6 +70,10 @@ export class Stage {
         this.line.visible = false;
         this.line.frustumCulled = false;
         this.scene.add(this.line);
+        this.held = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: 0x14171c, size: 5, sizeAttenuation: false, depthTest: false }));
+        this.held.visible = false;
+        this.held.frustumCulled = false;
+        this.scene.add(this.held);
         this.orbit = orbit;
         this.dirty = true;
         this.options = { wire: false, flat: false, ground: true };
@@ -197,6 +201,7 @@ export class Stage {
             p[i + 1] = y + sy * q[i + 1];
             p[i + 2] = z + sz * q[i + 2];
         }
+        b.away = sx === 0 && sy === 0 && sz === 0; // on the shelf: all in one point
         b.mesh.geometry.attributes.position.needsUpdate = true;
         b.mesh.geometry.boundingSphere = null;
         if (b.body.triangles.count > 0) findNormals(b.mesh.geometry);
@@ -257,10 +262,11 @@ export class Stage {
         if (this.heads.instanceColor) this.heads.instanceColor.needsUpdate = true;
     }
 
+    // Of what is seen.
     range() {
         let low = Infinity, high = -Infinity;
-        for (const { field } of this.bodies) {
-            for (let i = 0; field && i < field.length; i++) {
+        for (const { field, away } of this.bodies) {
+            for (let i = 0; field && !away && i < field.length; i++) {
                 if (field[i] < low) low = field[i];
                 if (field[i] > high) high = field[i];
             }
@@ -355,6 +361,21 @@ export class Stage {
         this.dirty = true;
     }
 
+    // Nodes that are held are marked, of those that are drawn; none: null.
+    hold(nodes) {
+        this.drawn ??= new Map(this.bodies.flatMap((b) => Array.from(b.numbers, (node, i) => [node, [b, i]])));
+        this.holds = (nodes ?? []).map((node) => this.drawn.get(node)).filter(Boolean);
+        this.dirty = true;
+    }
+
+    drawHeld() {
+        this.held.visible = this.holds?.length > 0;
+        if (!this.held.visible) return;
+        const points = new Float32Array(3 * this.holds.length);
+        this.holds.forEach(([b, i], k) => points.set(b.positions.subarray(3 * i, 3 * i + 3), 3 * k));
+        this.held.geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
+    }
+
     drawPull() {
         this.line.visible = !!this.pulled;
         if (!this.pulled) return;
@@ -383,6 +404,7 @@ export class Stage {
         this.dirty = false;
         this.orbit.place(this.camera);
         this.drawPull();
+        this.drawHeld();
         this.renderer.render(this.scene, this.camera);
         return true;
     }

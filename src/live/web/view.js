@@ -63,6 +63,7 @@ function offerColours(message) {
 
 function frames(message) {
     state.frames[message.show] = message.data;
+    if (state.shows[message.show]) state.shows[message.show].interval = message.interval;
     if ($("follow").checked) state.wanted = last();
     setTime();
     askSteps();
@@ -76,6 +77,7 @@ function frame(message) {
     ask(); // the next one is made while this one is taken over
     stage.update(message.data, message.arrays);
     if (!state.fitted) { state.fitted = true; orbit.fit(stage.extent); }
+    if (state.live?.last) state.live.showHeld();
     recolour();
     setTime();
     ask();
@@ -152,9 +154,9 @@ function play(on) {
     if (on && state.wanted >= last() && !$("follow").checked) go(0);
 }
 
-// Frames are as far apart as the steps' length says; what is late is left out.
+// What is late is left out.
 function advance(now) {
-    const h = 1000 * state.shows[0].time_step / Number($("speed").value), count = Math.floor((now - state.clock) / h);
+    const h = 1000 * state.shows[0].interval / Number($("speed").value), count = Math.floor((now - state.clock) / h);
     if (count < 1) return;
     state.clock += count * h;
     const next = state.wanted + count;
@@ -272,7 +274,11 @@ const KEYS = {
     F9: shot,
 };
 
+// Arrows move a slider that was gone to by keyboard; one that was drawn at is left by that.
+const isSlider = (target) => target.tagName === "INPUT" && target.type === "range" && target.id !== "time";
+addEventListener("pointerup", (event) => { if (event.target.tagName && isSlider(event.target)) setTimeout(() => event.target.blur()); });
 addEventListener("keydown", (event) => {
+    if (isSlider(event.target) && event.key.startsWith("Arrow")) return;
     if (!KEYS[event.key] || ["SELECT", "TEXTAREA"].includes(event.target.tagName) || (event.target.tagName === "INPUT" && event.target.type !== "range" && event.target.type !== "checkbox")) return;
     event.preventDefault();
     KEYS[event.key]();
