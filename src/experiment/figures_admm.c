@@ -60,7 +60,7 @@ const SnFigure sn_figures_admm[] = {
         .expected =
             "limits keep the cloth from being stretched however soft it is; without them it is stretched visibly",
         .study = {.scene = "flag",
-                  .set = {"time.frames=60", "contact.self=false"},
+                  .set = {"time.frames=60", "contact.self=false", "solver.iterations=500"},
                   .full = {"bodies.0.mesh.cloth.cells=[60, 40]"},
                   .variants = {{"limits of 4 %", {"bodies.0.material.young=2e4"}},
                                {"soft", {"bodies.0.material.young=2e4", "bodies.0.limits={stretch: [0, inf]}"}},

@@ -3,7 +3,7 @@
 // A fixed number of iterations may leave forces over, and these do work. Integrators that lose little make of it a
 // motion that grows; their step is then taken again by backward Euler. What that one still gains is taken off its
 // velocities, of each body first those relative to its mean. Where these have not as much, it is in the bodies' shapes;
-// if it is more than all there was before, the step is not taken.
+// if it is more than half of what there was before, the step is not taken.
 #include <math.h>
 
 #include "core/share.h"
