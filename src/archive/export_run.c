@@ -60,7 +60,7 @@ static SnStatus find_pressures(const Source* source, int number, SnExportFrame* 
     return SN_OK;
 }
 
-static SnStatus export_frames(SnExport* job, const SnExporter* exporter, const Source* source)
+static SnStatus export_frames(SnExport* job, const SnExporter* exporter, Source* source)
 {
     double *positions = source->values, *velocities = positions + 3 * (size_t)sn_run_file_node_count(source->run);
     for (int i = source->first; i <= source->last; i++) {
@@ -70,7 +70,7 @@ static SnStatus export_frames(SnExport* job, const SnExporter* exporter, const S
             SN_TRY(sn_run_file_read_contacts(source->run, i, &frame.contacts, &frame.contact_count));
         else
             SN_TRY(sn_run_file_read_frame(source->run, i, positions, velocities));
-        if (source->world) sn_remake_set(source->world, time, positions, velocities);
+        if (source->world) SN_TRY(sn_remake_go(source->run, source->scene, &source->world, i, positions, velocities));
         if (exporter->fields) SN_TRY(find_pressures(source, i, &frame));
         if (source->obstacles) SN_TRY(sn_placed_obstacles_read(source->obstacles, i));
         SN_TRY(sn_export_frame(job, &frame));

@@ -1,10 +1,12 @@
 #include "archive/remake.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/run_file.h"
 #include "scene/build.h"
 #include "scene/override_list.h"
 #include "scene/scene.h"
@@ -86,10 +88,50 @@ SnStatus sn_remake_world(SnRunFile* run, SnScene* scene, SnWorld** world)
                    sn_run_file_path(run), now, then);
 }
 
+// What fields depend on.
+static bool is_of_fields(const SnEvent* event)
+{
+    static const char* const kinds[] = {"stiffness", "material", "add-actuator", "actuator"};
+    bool any = false;
+    for (int i = 0; i < 4; i++) any |= strcmp(event->kind, kinds[i]) == 0;
+    return any;
+}
+
+// Those after steps from that of the world on, before the given one. What was made is noted.
+static SnStatus make_changes(SnRunFile* run, SnWorld* world, int64_t step)
+{
+    const SnEvent* events;
+    int count;
+    SN_TRY(sn_run_file_read_events(run, world->state.step - 1, &events, &count));
+    world->events.noting = true;
+    for (int i = 0; i < count && events[i].step < step; i++) {
+        int frame = sn_run_file_find_frame(run, events[i].step);
+        if (!is_of_fields(&events[i])) continue;
+        if (frame >= 0) world->state.time = sn_run_file_frame_time(run, frame); // ramps count from there
+        SN_TRY(sn_world_apply(world, &events[i]));
+    }
+    return SN_OK;
+}
+
+SnStatus sn_remake_go(SnRunFile* run, SnScene* scene, SnWorld** world, int frame, const double* positions,
+                      const double* velocities)
+{
+    int64_t step = sn_run_file_frame_step(run, frame);
+    if (step < (*world)->state.step && (*world)->events.count > 0) { // back to what was before
+        sn_world_destroy(*world);
+        SN_TRY(sn_remake_world(run, scene, world));
+    }
+    if (step > (*world)->state.step) SN_TRY(make_changes(run, *world, step));
+    (*world)->state.step = step;
+    sn_remake_set(*world, sn_run_file_frame_time(run, frame), positions, velocities);
+    return SN_OK;
+}
+
 void sn_remake_set(SnWorld* world, double time, const double* positions, const double* velocities)
 {
     size_t bytes = 3 * (size_t)world->model.node_count * sizeof *positions;
     memcpy(world->state.x, positions, bytes);
     memcpy(world->state.v, velocities, bytes);
     world->state.time = time; // actuators go by it
+    world->elastic = NAN;
 }

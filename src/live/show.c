@@ -394,6 +394,7 @@ static SnStatus add_contacts(SnShow* show, int frame, SnMessage* m)
 static SnStatus make_world(SnShow* show)
 {
     if (show->world) return SN_OK;
+    sn_scene_destroy(show->scene);
     SnStatus status = sn_remake_scene(show->run, &show->scene);
     if (status == SN_OK) status = sn_remake_world(show->run, show->scene, &show->world);
     if (status == SN_OK) return SN_OK;
@@ -403,12 +404,12 @@ static SnStatus make_world(SnShow* show)
 }
 
 // What nodes bear where they are now, or what was left over there.
-static SnStatus find_borne(SnShow* show, int frame, double time, SnShowField field)
+static SnStatus find_borne(SnShow* show, int frame, SnShowField field)
 {
     if (!show->borne && !SN_NEW(show->borne, sn_run_file_node_count(show->run), "a view")) return SN_ERROR_MEMORY;
     if (field == SN_SHOW_RESIDUAL) return sn_run_file_read_residuals(show->run, frame, show->borne);
     SN_TRY(make_world(show));
-    sn_remake_set(show->world, time, show->x, show->v);
+    SN_TRY(sn_remake_go(show->run, show->scene, &show->world, frame, show->x, show->v));
     return sn_world_field(show->world, sn_show_field_name(field), SN_FIELD_NODES, show->borne);
 }
 
@@ -417,7 +418,7 @@ SnStatus sn_show_frame(SnShow* show, int frame, const SnShowWish* wish, uint64_t
     double time = sn_run_file_frame_time(show->run, frame);
     bool still = wish->field == SN_SHOW_PLAIN || wish->field == SN_SHOW_MOVED;
     SN_TRY(sn_run_file_read_frame(show->run, frame, show->x, still ? NULL : show->v));
-    if (wish->field >= SN_SHOW_RESIDUAL) SN_TRY(find_borne(show, frame, time, wish->field));
+    if (wish->field >= SN_SHOW_RESIDUAL) SN_TRY(find_borne(show, frame, wish->field));
     sn_message_print(m, "{\"frame\":%d,\"step\":%lld,\"time\":", frame,
                      (long long)sn_run_file_frame_step(show->run, frame));
     sn_message_number(m, time);

@@ -112,7 +112,7 @@ static SnStatus find_field(SnRunColour* c, int frame)
     if (!c->world) SN_TRY(make_world(c));
     double *x = c->states, *v = x + 3 * count, *values = v + 3 * count;
     SN_TRY(sn_run_file_read_frame(c->picture->run, frame, x, v));
-    sn_remake_set(c->world, sn_run_file_frame_time(c->picture->run, frame), x, v);
+    SN_TRY(sn_remake_go(c->picture->run, c->scene, &c->world, frame, x, v));
     SN_TRY(sn_world_field(c->world, info.name, SN_FIELD_NODES, values));
     for (int64_t i = 0; i < count; i++) c->values[i] = info.components == 1 ? values[i] : sn_length3(values + 3 * i);
     return SN_OK;
