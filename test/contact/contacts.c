@@ -337,7 +337,7 @@ static void test_edges_of_flat_faces(void** state)
     check(edges_between_flat_sheets(0.95 * thickness, 0.01, &least) > 0);
     check_near(least, 0.95 * thickness - flat, 1e-6);
     check(edges_between_flat_sheets(0.6 * thickness, 0.01, &least) > 0);
-    check_near(least, -2e-3 * flat, 1e-9);
+    check_near(least, -3e-3 * flat, 1e-9);
     check(edges_between_flat_sheets(0.6 * thickness, slow, &least) > 0);
     check_near(least, -slow, 1e-9);                                   // at 1 m/s
     check(edges_between_flat_sheets(0.6 * thickness, 0, &least) > 0); // where there is no time
