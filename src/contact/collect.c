@@ -210,11 +210,11 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
         for (int a = 0; a < 3; a++) out->at.normal[a] += d.weight[k] * q[k][a] / length;
     for (int k = 0; k < 4 && sides.turned; k++) d.weight[k] = -d.weight[k];
     for (int a = 0; a < 3 && sides.turned; a++) out->at.normal[a] = -out->at.normal[a];
-    double before = distance_at(c->before, pair, edges);
-    double kept = before > (1 - SN_CONTACT_PART) * thickness ? thickness : before;
+    double before = distance_at(c->before, pair, edges), part = SN_CONTACT_PART * thickness;
+    double back = before > thickness - part ? part : fmin(SN_CONTACT_BACK * thickness, c->options.push * c->span);
     name_sides(c, &sides, out);
     out->place = place_of(c, &sides, out);
-    add_points(c, pair, edges, &d, sides.turned, fmin(thickness, kept), out);
+    add_points(c, pair, edges, &d, sides.turned, fmin(thickness, before + back), out);
     return out->at.count > 0;
 }
 
