@@ -1,4 +1,4 @@
-// A constraint as the loops over forces need it (constraint/dual.h, constraint/twins.h), in one line of a cache.
+// A constraint as the loops over forces need it (constraint/dual.h, constraint/clusters.h), in one line of a cache.
 #pragma once
 #include <math.h>
 
