@@ -117,13 +117,13 @@ SnStatus sn_constraints_aim(SnConstraints* c, const double* x)
     return collect(c, x, SN_KEEP_NOTHING);
 }
 
-SnStatus sn_constraints_advance(SnConstraints* c, const double* x, SnAdvance* advance)
+SnStatus sn_constraints_advance(SnConstraints* c, const double* x, const SnGoing* going, SnAdvance* advance)
 {
     *advance = (SnAdvance){.whole = true};
     if (!c->contacts) return SN_OK;
     to_end(c, x, c->end);
     SN_TRY(sn_contacts_aim(c->contacts, c->end));
-    return sn_contacts_advance(c->contacts, advance);
+    return sn_contacts_advance(c->contacts, going, advance);
 }
 
 static void from_end(const SnConstraints* c, double* x)

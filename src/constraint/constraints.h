@@ -61,7 +61,7 @@ void sn_constraints_begin_stage(SnConstraints* constraints, const double* x, dou
 SnStatus sn_constraints_aim(SnConstraints* constraints, const double* x);
 // How far they may go without crossing anything; where they would be on the way; and where they are safe, as they were
 // last taken (sn_contacts_take).
-SnStatus sn_constraints_advance(SnConstraints* constraints, const double* x, SnAdvance* advance);
+SnStatus sn_constraints_advance(SnConstraints* constraints, const double* x, const SnGoing* going, SnAdvance* advance);
 void sn_constraints_ahead(const SnConstraints* constraints, const double* ways, double* x);
 void sn_constraints_safe(const SnConstraints* constraints, double* x);
 // How far a constraint's point gives way to a force, by the stiffness of its nodes alone, m/N.

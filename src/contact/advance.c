@@ -103,6 +103,18 @@ static bool stop_point(SnContacts* c, int point, double way, bool stay)
     return moves;
 }
 
+// Nodes of a group go as far as the one of them that may go least far. Scripted ones go as the script does.
+static void keep_together(SnContacts* c, const SnGoing* going)
+{
+    int groups = going && going->group ? going->group_count : 0;
+    double* least = groups > 0 ? going->least : NULL; // negative, as the most of all processes is found
+    for (int i = 0; i < groups; i++) least[i] = -1;
+    for (int i = 0; i < c->node_count && groups > 0; i++)
+        if (!sn_contact_scripted(c, i)) least[going->group[i]] = fmax(least[going->group[i]], -c->allowed[i]);
+    sn_share_most(c->tasks, groups, least);
+    for (int i = 0; i < c->node_count && groups > 0; i++) c->allowed[i] = -least[going->group[i]];
+}
+
 // Shortens what was hit; whether anything was, of all processes. scene: how far scripted things may go.
 static bool shorten(SnContacts* c, bool stay, double* scene)
 {
@@ -247,23 +259,33 @@ static SnStatus test(SnContacts* c, bool first)
     return first ? list_blocked(c) : SN_OK;
 }
 
-SnStatus sn_contacts_advance(SnContacts* c, SnAdvance* advance)
+// Shortens ways until nothing is hit; whether something still is.
+static SnStatus shorten_all(SnContacts* c, const SnGoing* going, bool* hit)
+{
+    *hit = true;
+    for (int pass = 0; *hit && pass < MOST; pass++) {
+        double scene = c->scene;
+        SN_TRY(test(c, pass == 0));
+        *hit = shorten(c, pass >= PASSES, &scene);
+        if (!*hit) break;
+        keep_together(c, going);
+        set_fractions(c, scene < 1 && c->obstacles_move ? 0 : scene);
+        if (going && going->looks) break;
+        SN_TRY(find_pairs_again(c, false));
+    }
+    return SN_OK;
+}
+
+SnStatus sn_contacts_advance(SnContacts* c, const SnGoing* going, SnAdvance* advance)
 {
     SN_TRY(make_room(c));
     c->scene = 1;
     c->blocked.count = 0;
     for (int i = 0; i < c->point_count; i++) c->fraction[i] = 1;
     sn_contact_set_ends(c);
-    bool hit = true;
-    int pass = 0;
-    for (; hit && pass < MOST; pass++) {
-        double scene = c->scene;
-        SN_TRY(test(c, pass == 0));
-        hit = shorten(c, pass >= PASSES, &scene);
-        if (!hit) break;
-        set_fractions(c, scene < 1 && c->obstacles_move ? 0 : scene);
-        SN_TRY(find_pairs_again(c, false));
-    }
+    bool hit;
+    SN_TRY(shorten_all(c, going, &hit));
+    hit &= !going || !going->looks;
     for (int i = 0; i < c->point_count && hit; i++) c->fraction[i] = 0;
     if (hit) c->scene = 0;
     report(c, advance);

@@ -195,6 +195,11 @@ static bool face_normal(const SnContacts* c, const SnPair* pair, const double q[
     return length > 0;
 }
 
+static double share_back(const SnContacts* c)
+{
+    return c->options.back > 0 ? c->options.back : SN_CONTACT_BACK;
+}
+
 bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const double q[4][3], double share,
                      SnContact* out)
 {
@@ -211,7 +216,7 @@ bool sn_contact_make(const SnContacts* c, const SnPair* pair, bool edges, const 
     for (int k = 0; k < 4 && sides.turned; k++) d.weight[k] = -d.weight[k];
     for (int a = 0; a < 3 && sides.turned; a++) out->at.normal[a] = -out->at.normal[a];
     double before = distance_at(c->before, pair, edges), part = SN_CONTACT_PART * thickness;
-    double back = before > thickness - part ? part : fmin(SN_CONTACT_BACK * thickness, c->options.push * c->span);
+    double back = before > thickness - part ? part : fmin(share_back(c) * thickness, c->options.push * c->span);
     name_sides(c, &sides, out);
     out->place = place_of(c, &sides, out);
     add_points(c, pair, edges, &d, sides.turned, fmin(thickness, before + back), out);

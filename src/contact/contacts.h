@@ -45,6 +45,7 @@ typedef struct SnContact {
 
 typedef struct SnContactOptions {
     double push;   // m/s: what starts too near is pushed out no faster than this
+    double back;   // of the thickness: what is nearer than that gets so much of it back in a step; 0: a little
     bool untangle; // what crosses is separated (contact/tangles.h); otherwise nothing does
     // Whether a body touches another one or an obstacle, as SnContact.target has them, and the coefficient of friction;
     // NULL: all do, and the obstacle's own, or none.
@@ -104,12 +105,19 @@ typedef struct SnNearness {
 } SnNearness;
 SnStatus sn_contacts_measure(SnContacts* contacts, const double* x, SnNearness* nearness);
 
+// How it is to go there. NULL: each node as far as it may.
+typedef struct SnGoing {
+    bool looks;       // it does not go yet, and what is in the way of the whole way is found, no more
+    int group_count;  // nodes of a group go equally far; 0: each node is its own
+    const int* group; // per node
+    double* least;    // group_count, for work
+} SnGoing;
 // How far everything may go towards its aim.
 typedef struct SnAdvance {
     bool whole;  // all the way
     int stopped; // nodes that may not go all the way
 } SnAdvance;
-SnStatus sn_contacts_advance(SnContacts* contacts, SnAdvance* advance);
+SnStatus sn_contacts_advance(SnContacts* contacts, const SnGoing* going, SnAdvance* advance);
 // Of what was found then, by nodes; one more stands for all that the script moves. How far it may go, each by itself;
 // when it would first be stopped, if all went all the way; which may meet, or are moved by the script.
 double sn_contacts_way(const SnContacts* contacts, int node);

@@ -10,7 +10,7 @@
 #define SN_CONTACT_SEPARATION 0.1 // of the thickness that is kept in any case
 #define SN_CONTACT_ARRANGED 1e-3  // of the thickness: what the script has nearer at the start is there by its will
 #define SN_CONTACT_PART 1e-2      // of the thickness, that a pair which lacks no more gets back at once,
-#define SN_CONTACT_BACK 3e-3      // and one that is nearer in each step
+#define SN_CONTACT_BACK 3e-3      // and one that is nearer in each step, where nothing else is said
 #define SN_CONTACT_FAR 0.25       // of the edges: further than this nothing is looked for that is not on the way
 #define SN_CONTACT_CLOSE 1.5      // thicknesses: nearer than this halves of a crease are kept apart
 #define SN_CONTACT_FLAT 0.9       // of the thickness, that edges inside of flat faces of sheets keep

@@ -144,6 +144,20 @@ static void join_all(SnIslands* s)
     number_nodes(s);
 }
 
+SnGoing sn_islands_joined(SnIslands* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    memcpy(s->root, s->elastic, (size_t)s->group_count * sizeof *s->root);
+    for (int i = 0; i < c->now->count; i++) {
+        const SnStencil* at = &c->now->items[i].constraint.at;
+        bool joins = !sn_constraint_is_contact(&c->now->items[i].constraint);
+        for (int k = 1; k < at->count && joins; k++) join_nodes(s, at->node[0], at->node[k]);
+    }
+    agree(s);
+    number_nodes(s);
+    return (SnGoing){.group_count = s->group_count, .group = s->numbers, .least = s->values};
+}
+
 static void join_everything(SnIslands* s)
 {
     for (int i = 0; i < s->group_count; i++) s->root[i] = 0;

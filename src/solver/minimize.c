@@ -238,6 +238,15 @@ static bool moves_on(const SnConstraints* c)
     return c->contacts || c->hinge_count > 0;
 }
 
+// With a budget nothing goes anywhere before it is spent, but all the way: a part of the way takes as much as some
+// iterations, and iterations from where nodes stopped each by itself push apart elements that this has bent. In the end
+// bodies go equally far in all their nodes.
+static SnGoing going(SnSearch* s, bool last)
+{
+    bool together = s->budget > 0 && last && s->islands;
+    return together ? sn_islands_joined(s->islands) : (SnGoing){.looks = s->budget > 0 && !last};
+}
+
 // Near the minimum: everything goes there as far as nothing crosses, and constraints are found anew from there.
 static SnStatus advance(SnSearch* s, bool last)
 {
@@ -245,11 +254,12 @@ static SnStatus advance(SnSearch* s, bool last)
     SnAdvance way;
     double begin = sn_now_ms();
     bool converged = has_converged(s);
-    SN_TRY(sn_constraints_advance(c, s->x, &way));
+    SnGoing how = going(s, last);
+    SN_TRY(sn_constraints_advance(c, s->x, &how, &way));
     c->reached = way.whole && (!c->contacts || goes(s, last));
     if (c->reached && c->contacts)
         sn_contacts_take(c->contacts);
-    else if (c->contacts && !way.whole)
+    else if (c->contacts && !way.whole && !how.looks)
         SN_TRY(take_part(s, last));
     s->ms.contact += sn_now_ms() - begin;
     SN_TRY(update_constraints(s, sn_constraints_renew));
@@ -355,12 +365,21 @@ static SnStatus minimize(const SnSolverType* solver, void* state, SnSearch* s)
     return end(s, enough ? SN_OUTCOME_CONVERGED : SN_OUTCOME_ITERATION_LIMIT);
 }
 
+// Spent, and at the minimum all the same, as far as contacts that were found in the end tell.
+static bool is_done(const SnSearch* s)
+{
+    const SnConstraints* c = s->objective->constraints;
+    bool spent = s->budget > 0 && s->outcome == SN_OUTCOME_ITERATION_LIMIT;
+    return spent && c->contacts && c->reached && s->tolerance > 0 && has_converged(s);
+}
+
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
     SN_TRY(start(solver, state, s));
     if (isfinite(s->norm)) SN_TRY(minimize(solver, state, s));
     if (s->outcome != SN_OUTCOME_CONVERGED) SN_TRY(end_safely(s));
+    if (is_done(s)) s->outcome = SN_OUTCOME_CONVERGED;
     s->bounded += c->bounded;
     if (s->stale && solver->evaluate)
         solver->evaluate(state, s);

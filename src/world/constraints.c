@@ -7,6 +7,10 @@
 #include "world/steer.h"
 #include "world/world.h"
 
+#define BACK \
+    0.3 // of the thickness, that what is too near gets back in each step where a budget may end it: what is as
+        // near as it may be cannot go any nearer on any way, and few ways come without
+
 // One on the shelf has no surface.
 static SnContactBody contact_body(const SnContactFilter* filter, int index)
 {
@@ -89,6 +93,7 @@ static SnStatus build_contacts(const SnModel* model, const SnState* state, SnPro
     SnContactOptions options = {
         .start = start,
         .push = model->def.contact.push,
+        .back = model->def.solver.budget > 0 ? BACK : 0,
         .untangle = model->def.contact.untangle,
         .touch = sn_contact_filter_touch,
         .friction = sn_contact_filter_friction,

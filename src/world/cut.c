@@ -3,12 +3,16 @@
 // Nodes are where they are safe, x, and not where the minimisation was going to, y. Their momentum is not lost with
 // their way: velocities are those of the way to y, whose forces balance but for what is left over, less what contacts
 // still have to stop, by impulses without rebound or friction. As much of that as there is energy for, that is; the
-// rest is the velocity of the way they went.
+// rest is the velocity of the way they went. Where a budget ended the step it is half of that at most: y is far from a
+// minimum then, and what is in the way is often not known, so that the same would come again, and things that cannot
+// get away from each other would stay as fast as they are for ever.
 #include <math.h>
 
 #include "core/share.h"
 #include "linalg/vec3.h"
 #include "world/world.h"
+
+#define SPENT 0.5
 
 // Velocities with which contacts come no nearer in the time b than they may: contact after contact, again and again.
 static void stop_contacts(SnConstraintSet* set, const SnProblem* problem, const double* x, double b, double* v)
@@ -74,5 +78,6 @@ void sn_cut_end_stage(const SnModel* model, SnState* state, const SnProblem* pro
         v[k] = problem->free_index[k / 3] >= 0 ? (y[k] - w->xp[k]) / b : u[k];
     stop_contacts(&state->constraints, problem, w->stage_x, b, v);
     double part = part_of(model, problem, u, v, energy_left(model, state, problem, w, elastic));
+    if (problem->search->budget > 0) part = fmin(part, SPENT);
     for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) u[k] += part * (v[k] - u[k]);
 }

@@ -30,7 +30,7 @@ static SnStatus minimize(const SnModel* model, SnProblem* problem)
     s->ms = (SnTimes){0};
     SnConstraints* c = &problem->constraints;
     SnAdvance way;
-    SN_TRY(sn_constraints_advance(c, s->x, &way));
+    SN_TRY(sn_constraints_advance(c, s->x, NULL, &way));
     if (c->contacts) sn_contacts_take(c->contacts);
     if (!way.whole) {
         sn_constraints_safe(c, s->x);
