@@ -20,6 +20,7 @@
 #define ROUNDING 100 // times that of nodes' places is what forces have of it at most
 enum {
     LOOKS = 8,     // times in all before the minimum is reached,
+    PART = 2,      // or once, when such a part of a budget is spent,
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
     PATIENCE = 50, // iterations at the numerical floor before giving up
     AT_LEAST = 2,  // after the first, where something touches
@@ -287,6 +288,12 @@ typedef struct Look {
     double left;
 } Look;
 
+// With a budget what is in the way is looked for while as much is left to push it apart.
+static bool is_part(const SnSearch* s)
+{
+    return PART * s->evaluations >= s->budget - s->spent;
+}
+
 // Contacts are looked for before the minimum is reached, too: what is found then need not be looked for when it is, and
 // what was in the way has hardly ever been all.
 static bool is_early(const SnSearch* s, int advances, const Look* last)
@@ -294,6 +301,7 @@ static bool is_early(const SnSearch* s, int advances, const Look* last)
     double early = advances == 0 ? EARLY : LATER * EARLY;
     if (s->stale) return false;
     if (!s->objective->constraints->contacts) return s->norm <= AGAIN * last->left; // that costs nothing
+    if (s->budget > 0) return advances == 0 && is_part(s);
     bool apart = s->iterations - last->iteration >= APART && s->iterations + 2 * APART < s->iteration_limit;
     bool again = apart && advances < LOOKS && s->norm <= AGAIN * last->left;
     return again || (advances < 2 && s->norm <= early * s->tolerance);

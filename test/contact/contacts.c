@@ -79,6 +79,24 @@ static double lowest(const double* x)
     return least;
 }
 
+// Where all nodes of each sheet are to go equally far they do, and stay apart; looking alone finds what is in the way
+// and shortens no way again.
+static void check_goings(SnContacts* c, double* there)
+{
+    int group[2 * NODES];
+    double least[2], ways[2 * NODES + 1];
+    SnAdvance way;
+    for (int i = 0; i < 2 * NODES; i++) group[i] = i / NODES;
+    check_ok(sn_contacts_advance(c, &(SnGoing){.group_count = 2, .group = group, .least = least}, &way));
+    check(!way.whole && way.stopped >= NODES);
+    ways_of(c, false, ways);
+    for (int i = 0; i < 2 * NODES; i++) check(ways[i] == ways[i / NODES * NODES] && (i < NODES || ways[i] < 0.3));
+    sn_contacts_ahead(c, ways, there);
+    check(lowest(there + 3 * NODES) > 0.1 * thickness && lowest(there + 3 * NODES) < 0.1);
+    check_ok(sn_contacts_advance(c, &(SnGoing){.looks = true}, &way));
+    check(!way.whole && way.stopped >= NODES);
+}
+
 // A sheet that is to go through another stays above it, at a distance, and what stopped it is told; going along with it
 // nothing is in the way.
 static void test_sheets_stop(void** state)
@@ -100,6 +118,7 @@ static void test_sheets_stop(void** state)
         sn_contacts_ahead(c, ways, there);
         check(lowest(there + 3 * NODES) > 0.1 * thickness && lowest(there + 3 * NODES) < 0.1);
     }
+    check_goings(c, there);
     check_ok(sn_contacts_collect(c, add, &found));
     check(found.count > 0);
     for (int i = 0; i < found.count; i++) {
