@@ -42,7 +42,7 @@ bool sn_session_understands(const char* request); // whether it is one
 
 enum {
     SN_LONGEST_PATH = 1024,
-    SN_MOST_SHOWN = 40,
+    SN_MOST_SHOWN = 128,
     SN_MOST_BRANCHES = 64,
     SN_LONGEST_NAME = 48,
     SN_MOST_DAMPINGS = 6,

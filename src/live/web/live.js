@@ -1,6 +1,8 @@
 // The controls of a simulation that goes on.
 import { shortNumber } from "./graphs.js";
 
+const MOST = 128; // bodies whose numbers the server tells: SN_MOST_SHOWN
+
 export class LiveControls {
     constructor(link, state, solvers, integrators) {
         this.link = link;
@@ -24,7 +26,7 @@ export class LiveControls {
         this.race.onchange = () => link.ask(`race ${this.race.selectedIndex - 1}`);
         this.choice("sim-integrator", integrators, (index) => `integrator ${index}`);
         this.body = $("sim-body");
-        this.body.append(...state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
+        this.body.append(...state.shows[0].bodies.slice(0, MOST).map((body) => new Option(body.name)));
         this.body.onchange = () => this.showNumbers(true);
         const power = (value) => Math.pow(10, value).toPrecision(3), shown = (value) => shortNumber(Math.pow(10, value));
         this.slide("sim-young", shown, (value) => `young ${this.body.selectedIndex} ${power(value)}`);
@@ -192,7 +194,7 @@ export class LiveControls {
     // What there is has changed.
     renew() {
         const chosen = this.body.selectedIndex;
-        this.body.replaceChildren(...this.state.shows[0].bodies.slice(0, 40).map((body) => new Option(body.name)));
+        this.body.replaceChildren(...this.state.shows[0].bodies.slice(0, MOST).map((body) => new Option(body.name)));
         this.body.selectedIndex = Math.min(Math.max(chosen, 0), this.body.options.length - 1);
         this.shelved = "";
     }
@@ -218,6 +220,20 @@ export class LiveControls {
             return;
         }
         if (hit) this.link.ask(`remove ${stage.bodies.indexOf(hit.item)}`);
+    }
+
+    // The body that was met is the one whose numbers are shown.
+    choose(hit, stage) {
+        const number = hit ? stage.bodies.indexOf(hit.item) : -1;
+        if (number < 0 || number >= this.body.options.length) return;
+        this.body.selectedIndex = number;
+        this.showNumbers(true);
+    }
+
+    hurry(by) {
+        const slider = document.getElementById("sim-speed");
+        slider.value = Number(slider.value) + 0.3 * by;
+        slider.dispatchEvent(new Event("input"));
     }
 
     toggle() {

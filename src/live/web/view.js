@@ -22,6 +22,7 @@ function hello(message) {
         stage.resize();
         if (state.plain) stage.simplify();
         orbit.listen(stage.renderer.domElement, stage.camera, (event) => state.live?.grab?.(event, stage));
+        stage.renderer.domElement.addEventListener("dblclick", (event) => state.live?.choose(stage.pick(event.clientX, event.clientY), stage));
         if (state.stages.length > 1) {
             const label = document.createElement("div");
             label.className = "label";
@@ -181,6 +182,7 @@ function tick(now) {
     if (state.playing && state.shows.length) advance(now);
     state.drew = false;
     for (const stage of state.stages) state.drew = stage.draw() || state.drew;
+    if (state.film && state.drew) paint(state.film);
     requestAnimationFrame(tick);
 }
 
@@ -240,14 +242,28 @@ function shot() {
     }
 }
 
+// All that is seen, side by side, whichever canvases there are by then: other branches have others.
+function paint(film) {
+    const all = $("stages").getBoundingClientRect(), context = film.getContext("2d");
+    const across = film.width / all.width, down = film.height / all.height;
+    context.clearRect(0, 0, film.width, film.height);
+    for (const stage of state.stages) {
+        const part = stage.holder.getBoundingClientRect();
+        context.drawImage(stage.renderer.domElement, across * (part.left - all.left), down * (part.top - all.top), across * part.width, down * part.height);
+    }
+}
+
 function record() {
     if (state.recorder) { state.recorder.stop(); return; }
-    const stream = state.stages[0].renderer.domElement.captureStream(30), parts = [];
+    const all = $("stages").getBoundingClientRect(), parts = [];
+    state.film = Object.assign(document.createElement("canvas"), { width: 2 * Math.ceil(all.width / 2), height: 2 * Math.ceil(all.height / 2) });
+    paint(state.film);
+    const stream = state.film.captureStream(30);
     state.recorder = new MediaRecorder(stream, { mimeType: "video/webm" });
     state.recorder.ondataavailable = (event) => parts.push(event.data);
     state.recorder.onstop = () => {
         save(new Blob(parts, { type: "video/webm" }), `${state.shows[0].name}.webm`);
-        state.recorder = null;
+        state.recorder = state.film = null;
         $("record").classList.remove("on");
     };
     state.recorder.start();
@@ -260,17 +276,42 @@ function toggle(id) {
     ask();
 }
 
+// The next view, or the one before.
+const VIEWS = ["front", "side", "top", "fit"];
+function turn(by) {
+    state.view = ((state.view ?? -1) + by + VIEWS.length + (state.view === undefined && by < 0)) % VIEWS.length;
+    see(VIEWS[state.view]);
+}
+
+function see(view) {
+    if (view === "fit") orbit.fit(state.stages[0].box());
+    else if (view) orbit.look(view);
+}
+
+// Of what is played, or of a simulation.
+function hurry(by) {
+    if (state.live && $("follow").checked) return state.live.hurry(by);
+    const speed = $("speed");
+    speed.selectedIndex = Math.max(0, Math.min(speed.options.length - 1, speed.selectedIndex + by));
+}
+
 const KEYS = {
     " ": () => (state.live && $("follow").checked ? state.live.toggle() : play(!state.playing)),
     ArrowLeft: () => { play(false); $("follow").checked = false; go(state.wanted - 1); },
     ArrowRight: () => { play(false); if (state.live && state.wanted >= last()) link.ask("step"); else go(state.wanted + 1); },
     Backspace: () => { $("follow").checked = false; go(0); },
     Delete: () => state.live?.remove(),
-    F1: () => $("help").showModal(),
+    "[": () => turn(-1),
+    "]": () => turn(1),
+    "-": () => hurry(-1),
+    "=": () => hurry(1),
+    "+": () => hurry(1),
+    F1: () => ($("help").open ? $("help").close() : $("help").showModal()),
     F2: () => { $("graphs").hidden = !$("graphs").hidden; state.graphs.renew(); },
     F3: () => toggle("wire"),
     F4: () => toggle("contacts"),
     F6: () => { $("colour").selectedIndex = (state.field + 1) % $("colour").options.length; $("colour").onchange(); },
+    F8: () => document.body.classList.toggle("bare"),
     F9: shot,
 };
 
@@ -278,12 +319,13 @@ const KEYS = {
 const isSlider = (target) => target.tagName === "INPUT" && target.type === "range" && target.id !== "time";
 addEventListener("pointerup", (event) => { if (event.target.tagName && isSlider(event.target)) setTimeout(() => event.target.blur()); });
 addEventListener("keydown", (event) => {
+    if ($("help").open && event.key !== "F1") return;
     if (isSlider(event.target) && event.key.startsWith("Arrow")) return;
     if (!KEYS[event.key] || ["SELECT", "TEXTAREA"].includes(event.target.tagName) || (event.target.tagName === "INPUT" && event.target.type !== "range" && event.target.type !== "checkbox")) return;
     event.preventDefault();
     KEYS[event.key]();
 });
-addEventListener("resize", () => { state.stages.forEach((stage) => stage.resize()); state.graphs?.renew(); });
+new ResizeObserver(() => { state.stages.forEach((stage) => { stage.resize(); stage.draw(); }); state.graphs?.renew(); }).observe($("stages"));
 orbit.changed = () => state.stages.forEach((stage) => (stage.dirty = true));
 $("play").onclick = KEYS[" "];
 $("back").onclick = KEYS.ArrowLeft;
@@ -295,9 +337,7 @@ $("colour").onchange = () => { state.field = $("colour").selectedIndex; sayState
 $("contacts").onchange = ask;
 for (const id of ["wire", "flat", "ground"]) $(id).onchange = applyLook;
 $("views").onclick = (event) => {
-    const view = event.target.dataset.view;
-    if (view === "fit") orbit.fit(state.stages[0].box());
-    else if (view) orbit.look(view);
+    see(event.target.dataset.view);
 };
 $("shot").onclick = shot;
 $("record").onclick = record;
