@@ -115,6 +115,8 @@ static int begin_file(struct lws* wsi, Download* download, const char* path)
     unsigned char buffer[LWS_PRE + 1024], *start = buffer + LWS_PRE, *p = start, *end = buffer + sizeof buffer - 1;
     const SnWebFile* file = sn_web_find(path);
     if (!may_ask(wsi, server_of(wsi), true)) return lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
+        return lws_return_http_status(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, NULL);
     if (!file) return lws_return_http_status(wsi, HTTP_STATUS_NOT_FOUND, NULL);
     *download = (Download){.file = file};
     if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, file->type, (lws_filepos_t)(file->end - file->begin), &p, end))

@@ -113,16 +113,21 @@ static void exchange(int socket, const char* request, char* reply, size_t size)
     }
 }
 
-// The first line of the answer to GET, by a socket of its own.
-static int get(const Served* s, const char* path, const char* host)
+// The first line of the answer, by a socket of its own.
+static int answer(const Served* s, const char* method, const char* path, const char* host)
 {
     char request[512], reply[4096];
     int socket = connect_to(s), code = 0;
-    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, host);
+    snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: %s\r\n\r\n", method, path, host);
     exchange(socket, request, reply, sizeof reply);
     sscanf(reply, "HTTP/1.1 %d", &code);
     close(socket);
     return code;
+}
+
+static int get(const Served* s, const char* path, const char* host)
+{
+    return answer(s, "GET", path, host);
 }
 
 // A WebSocket of a page that says it is from `origin`; -1: it is not let in.
@@ -205,6 +210,8 @@ static void test_who_is_let_in(void** unused)
     snprintf(origin, sizeof origin, "http://127.0.0.1:%d", s.port);
     check(get(&s, "/", own) == 200);
     check(get(&s, "/three.module.min.js", own) == 200);
+    check(answer(&s, "POST", "/", own) == 405);
+    check(answer(&s, "DELETE", "/", own) == 405);
     check(get(&s, "/../../etc/passwd", own) == 404 || get(&s, "/../../etc/passwd", own) == 403);
     check(get(&s, "/%2e%2e/%2e%2e/etc/passwd", own) >= 400);
     check(get(&s, "/", "evil.example") == 403); // a name that leads here
