@@ -5,82 +5,216 @@
 
 #include "constraint/constants.h"
 
-// The two nodes that bear most of an item, one of each side.
-typedef struct SnClusterOrder {
-    int node[2], item;
-} SnClusterOrder;
+// An item, by the bodies that it is between, or the one and what it touches, and a node of the first that bears it.
+typedef struct SnClusterPlace {
+    int of[2], node, item;
+} SnClusterPlace;
+
+typedef struct SnClusterBond {
+    double strength;
+    int item[2]; // of all, the first one first
+} SnClusterBond;
 
 void sn_clusters_free(SnClusters* c)
 {
-    sn_free(c->all), sn_free(c->order);
+    sn_free(c->all), sn_free(c->places), sn_free(c->bonds), sn_free(c->own), sn_free(c->root), sn_free(c->size);
+    sn_free(c->push), sn_free(c->motion);
     *c = (SnClusters){0};
 }
 
-// false: it has one side alone, as contacts with obstacles have.
-static bool find_order(const SnStencil* at, int item, SnClusterOrder* order)
+static SnClusterPlace place_of(const SnClusterItems* given, int item)
 {
+    const SnConstraint* it = &given->set->items[item].constraint;
+    int main[2] = {-1, -1}, of[2];
     double most[2] = {0};
-    *order = (SnClusterOrder){{-1, -1}, item};
-    for (int k = 0; k < at->count; k++) {
-        int side = at->weight[k] < 0;
-        if (fabs(at->weight[k]) > most[side]) most[side] = fabs(at->weight[k]), order->node[side] = at->node[k];
+    for (int k = 0; k < it->at.count; k++) {
+        int side = it->at.weight[k] < 0;
+        if (fabs(it->at.weight[k]) > most[side]) most[side] = fabs(it->at.weight[k]), main[side] = it->at.node[k];
     }
-    if (order->node[0] > order->node[1]) *order = (SnClusterOrder){{order->node[1], order->node[0]}, item};
-    return order->node[0] >= 0;
+    for (int side = 0; side < 2; side++)
+        of[side] = main[side] < 0 ? -1 - it->target : given->compliance->body[main[side]];
+    bool swap = main[0] < 0 || (main[1] >= 0 && of[1] < of[0]);
+    return (SnClusterPlace){{of[swap], of[!swap]}, main[swap], item};
 }
 
-static int compare_nodes(const SnClusterOrder* a, const SnClusterOrder* b)
+static int compare(int a, int b)
 {
-    int k = a->node[0] == b->node[0];
-    return a->node[k] < b->node[k] ? -1 : a->node[k] > b->node[k];
+    return a < b ? -1 : a > b;
 }
 
-static int compare(const void* a, const void* b)
+static int compare_places(const void* a, const void* b)
 {
-    const SnClusterOrder *p = a, *q = b;
-    int nodes = compare_nodes(p, q);
-    return nodes != 0 ? nodes : p->item < q->item ? -1 : p->item > q->item;
+    const SnClusterPlace *p = a, *q = b;
+    if (p->of[0] != q->of[0]) return compare(p->of[0], q->of[0]);
+    if (p->of[1] != q->of[1]) return compare(p->of[1], q->of[1]);
+    return p->node != q->node ? compare(p->node, q->node) : compare(p->item, q->item);
 }
 
-static void find_block(const SnCompliance* c, const SnStencil* a, const SnStencil* b, double block[9])
+static int compare_bonds(const void* a, const void* b)
 {
-    memset(block, 0, 9 * sizeof *block);
-    for (int k = 0; k < a->count; k++)
-        for (int l = 0; l < b->count; l++)
-            sn_compliance_add_block(c, a->node[k], b->node[l], a->weight[k] * b->weight[l], block);
+    const SnClusterBond *p = a, *q = b;
+    if (p->strength != q->strength) return p->strength > q->strength ? -1 : 1;
+    return p->item[0] != q->item[0] ? compare(p->item[0], q->item[0]) : compare(p->item[1], q->item[1]);
 }
 
-static SnStatus add(SnClusters* c, const SnClusterOrder* order, int count, const SnConstraintSet* set,
-                    const SnDualItem* items, const SnCompliance* compliance)
+static const SnStencil* stencil_of(const SnClusterItems* given, int item)
 {
-    if (!SN_GROW(c->all, c->capacity, (int64_t)c->count + 1, "constraints")) return SN_ERROR_MEMORY;
-    SnCluster* cluster = &c->all[c->count++];
-    cluster->count = count;
-    for (int k = 0; k < count; k++) {
-        cluster->item[k] = order[k].item;
-        for (int l = 0; l <= k; l++) {
-            find_block(compliance, &set->items[order[k].item].constraint.at, &set->items[order[l].item].constraint.at,
-                       cluster->block[k][l]);
-            for (int a = 0; a < 9; a++) cluster->block[l][k][a] = cluster->block[k][l][3 * (a % 3) + a / 3];
+    return &given->set->items[item].constraint.at;
+}
+
+// The push that an item's force is for its nodes; scale 0: none any more.
+static void put(SnClusters* c, const SnClusterItems* given, int item, double scale, const double f[3])
+{
+    const SnStencil* at = stencil_of(given, item);
+    for (int k = 0, apart = 0; k < at->count; k++) {
+        int64_t place = sn_compliance_place(given->compliance, at->node[k], &apart);
+        for (int a = 0; a < 3 && place >= 0; a++)
+            c->push[place + a * apart] = scale == 0 ? 0 : c->push[place + a * apart] + scale * at->weight[k] * f[a];
+    }
+}
+
+// The motion of the bodies that the item is of when it has this force.
+static void respond(SnClusters* c, const SnClusterItems* given, int item, const double f[3])
+{
+    const SnCompliance* compliance = given->compliance;
+    const SnStencil* at = stencil_of(given, item);
+    put(c, given, item, 1, f);
+    for (int k = 0, last = -1; k < at->count; k++) {
+        if (compliance->at[at->node[k]] < 0) continue;
+        int which = compliance->which[compliance->body[at->node[k]]];
+        bool done = which == last;
+        for (int l = 0; l < k && !done; l++)
+            done = compliance->at[at->node[l]] >= 0 && compliance->body[at->node[l]] == compliance->body[at->node[k]];
+        last = which;
+        const SnCompliantBody* body = &compliance->bodies[which];
+        int64_t first = 3 * (int64_t)body->first;
+        if (!done) given->h.apply(given->h.self, body, c->push + first, c->motion + first);
+    }
+    put(c, given, item, 0, f);
+}
+
+// How the point of another item of these bodies moves then.
+static void take(const SnClusters* c, const SnClusterItems* given, int item, double w[3])
+{
+    const SnStencil* at = stencil_of(given, item);
+    w[0] = w[1] = w[2] = 0;
+    for (int k = 0, apart = 0; k < at->count; k++) {
+        int64_t place = sn_compliance_place(given->compliance, at->node[k], &apart);
+        for (int a = 0; a < 3 && place >= 0; a++) w[a] += at->weight[k] * c->motion[place + a * apart];
+    }
+}
+
+static double take_along(const SnClusters* c, const SnClusterItems* given, int item)
+{
+    double w[3];
+    take(c, given, item, w);
+    return sn_dot3(w, given->items[item].normal);
+}
+
+static SnStatus add_bond(SnClusters* c, const SnClusterItems* given, int i, int j, int* count)
+{
+    double both = take_along(c, given, i), strength = both * both / (c->own[i] * c->own[j]);
+    if (!(strength > SN_CLUSTER_BOND)) return SN_OK;
+    if (!SN_GROW(c->bonds, c->bond_capacity, (int64_t)*count + 1, "constraints")) return SN_ERROR_MEMORY;
+    c->bonds[(*count)++] = (SnClusterBond){strength, {i < j ? i : j, i < j ? j : i}};
+    return SN_OK;
+}
+
+// Each with those before it of the same bodies.
+static SnStatus find_bonds(SnClusters* c, const SnClusterItems* given, int* count)
+{
+    for (int k = 0, first = 0; k < given->count; k++) {
+        const SnClusterPlace* place = &c->places[k];
+        if (memcmp(place->of, c->places[first].of, sizeof place->of) != 0) first = k;
+        bool alone = k == first && (k + 1 == given->count || memcmp(place->of, place[1].of, sizeof place->of) != 0);
+        if (alone) continue;
+        respond(c, given, place->item, given->items[place->item].normal);
+        c->own[place->item] = take_along(c, given, place->item);
+        for (int l = k - SN_CLUSTER_LOOK < first ? first : k - SN_CLUSTER_LOOK; l < k; l++)
+            SN_TRY(add_bond(c, given, c->places[l].item, place->item, count));
+    }
+    return SN_OK;
+}
+
+static int find_root(int* root, int i)
+{
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+static void join(SnClusters* c, int bond_count)
+{
+    for (int k = 0; k < bond_count; k++) {
+        int i = find_root(c->root, c->bonds[k].item[0]), j = find_root(c->root, c->bonds[k].item[1]);
+        if (i == j || c->size[i] + c->size[j] > SN_CLUSTER) continue;
+        int first = i < j ? i : j, second = i < j ? j : i;
+        c->root[second] = first, c->size[first] += c->size[second];
+    }
+}
+
+// In the order of their first items. A root's size becomes the number of its cluster, below zero.
+static SnStatus list(SnClusters* c, const SnClusterItems* given)
+{
+    for (int k = 0; k < given->count; k++) {
+        int item = given->work[k], root = find_root(c->root, item);
+        if (c->size[root] == 1) continue;
+        if (c->size[root] > 0) {
+            if (!SN_GROW(c->all, c->capacity, (int64_t)c->count + 1, "constraints")) return SN_ERROR_MEMORY;
+            c->all[c->count].count = 0, c->all[c->count].ready = false;
+            c->size[root] = -1 - c->count++;
         }
-        for (int a = 0; a < 3; a++) cluster->block[k][k][4 * a] += items[order[k].item].give;
+        SnCluster* cluster = &c->all[-1 - c->size[root]];
+        cluster->item[cluster->count++] = item;
     }
     return SN_OK;
 }
 
-SnStatus sn_clusters_find(SnClusters* c, const SnConstraintSet* set, const SnDualItem* items, const int* work,
-                          int count, const SnCompliance* compliance)
+static SnStatus make_room(SnClusters* c, const SnClusterItems* given)
 {
-    int n = 0;
+    int count = given->set->count;
+    int64_t known = 3 * (int64_t)given->compliance->count;
+    bool room = SN_GROW(c->own, c->own_capacity, count, "constraints") &&
+                SN_GROW(c->root, c->root_capacity, count, "constraints") &&
+                SN_GROW(c->size, c->size_capacity, count, "constraints") &&
+                SN_GROW(c->places, c->place_capacity, given->count, "constraints") &&
+                SN_GROW(c->push, c->push_capacity, known, "constraints") &&
+                SN_GROW(c->motion, c->motion_capacity, known, "constraints");
+    if (room && known > 0) memset(c->push, 0, (size_t)known * sizeof *c->push);
+    return room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+SnStatus sn_clusters_find(SnClusters* c, const SnClusterItems* given)
+{
+    int bonds = 0;
     c->count = 0;
-    if (!SN_GROW(c->order, c->order_capacity, count, "constraints")) return SN_ERROR_MEMORY;
-    for (int k = 0; k < count; k++) n += find_order(&set->items[work[k]].constraint.at, work[k], &c->order[n]);
-    if (n > 0) qsort(c->order, (size_t)n, sizeof *c->order, compare);
-    for (int first = 0, last = 0; first < n; first = last) {
-        while (last < n && last - first < SN_CLUSTER && compare_nodes(&c->order[last], &c->order[first]) == 0) last++;
-        if (last - first > 1) SN_TRY(add(c, c->order + first, last - first, set, items, compliance));
+    SN_TRY(make_room(c, given));
+    for (int k = 0; k < given->count; k++) {
+        int item = given->work[k];
+        c->places[k] = place_of(given, item);
+        c->root[item] = item, c->size[item] = 1;
     }
-    return SN_OK;
+    if (given->count > 0) qsort(c->places, (size_t)given->count, sizeof *c->places, compare_places);
+    SN_TRY(find_bonds(c, given, &bonds));
+    if (bonds > 0) qsort(c->bonds, (size_t)bonds, sizeof *c->bonds, compare_bonds);
+    join(c, bonds);
+    return list(c, given);
+}
+
+static void make_ready(SnClusters* c, SnCluster* cluster, const SnClusterItems* given)
+{
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int l = 0; l < cluster->count && !cluster->ready; l++) {
+        for (int a = 0; a < 3; a++) {
+            respond(c, given, cluster->item[l], axes[a]);
+            for (int k = 0; k < cluster->count; k++) {
+                double w[3];
+                take(c, given, cluster->item[k], w);
+                for (int b = 0; b < 3; b++) cluster->block[k][l][3 * b + a] = w[b];
+            }
+            cluster->block[l][l][4 * a] += given->items[cluster->item[l]].give;
+        }
+    }
+    cluster->ready = true;
 }
 
 // Forces of a cluster, and how far off its points are with them: w = base + S f.
@@ -92,8 +226,10 @@ typedef struct Trial {
 
 static void add_motion(const Trial* t, int k, double sign, double w[3])
 {
-    for (int l = 0; l < t->cluster->count; l++)
-        for (int a = 0; a < 9; a++) w[a / 3] += sign * t->cluster->block[k][l][a] * t->f[l][a % 3];
+    for (int l = 0; l < t->cluster->count; l++) {
+        const double *s = t->cluster->block[k][l], *f = t->f[l];
+        for (int a = 0; a < 3; a++) w[a] += sign * (s[3 * a] * f[0] + s[3 * a + 1] * f[1] + s[3 * a + 2] * f[2]);
+    }
 }
 
 static void begin(Trial* t, const double* w, const double* force)
@@ -145,7 +281,24 @@ static void settle(const SnCluster* cluster, const SnDualItem* items, const doub
     for (int k = 0; k < cluster->count; k++) memcpy(force + 3 * (int64_t)cluster->item[k], best[k], sizeof best[k]);
 }
 
-void sn_clusters_settle(const SnClusters* c, const SnDualItem* items, const double* w, double* force)
+static double error_of(const SnCluster* cluster, const SnDualItem* items, const double* w, const double* force)
 {
-    for (int k = 0; k < c->count; k++) settle(&c->all[k], items, w, force);
+    SnDualSums sums = {0};
+    for (int k = 0; k < cluster->count; k++) {
+        int64_t at = 3 * (int64_t)cluster->item[k];
+        sn_dual_add_error(&items[cluster->item[k]], force + at, w + at, &sums);
+    }
+    return sums.error;
+}
+
+int sn_clusters_settle(SnClusters* c, const SnClusterItems* given, double error, const double* w, double* force)
+{
+    int settled = 0;
+    for (int k = 0; k < c->count; k++) {
+        if (!(error_of(&c->all[k], given->items, w, force) > SN_CLUSTER_SHARE * error)) continue;
+        make_ready(c, &c->all[k], given);
+        settle(&c->all[k], given->items, w, force);
+        settled++;
+    }
+    return settled;
 }

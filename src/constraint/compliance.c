@@ -186,15 +186,6 @@ double sn_compliance_entry(const SnCompliance* c, int row, int column)
     return c->width == 1 ? (double)*at : ((double)at[0] + at[b->side + 1] + at[2 * (int64_t)b->side + 2]) / 3;
 }
 
-void sn_compliance_add_block(const SnCompliance* c, int row, int column, double scale, double block[9])
-{
-    if (c->at[row] < 0 || c->at[column] < 0 || c->body[row] != c->body[column]) return;
-    const SnCompliantBody* b = &c->bodies[c->which[c->body[row]]];
-    const float* at = b->h + 3 * (int64_t)c->at[row] * b->side + 3 * (int64_t)c->at[column];
-    for (int r = 0; r < 3; r++)
-        for (int s = 0; s < 3; s++) block[3 * r + s] += scale * at[r * (int64_t)b->side + s];
-}
-
 void sn_compliance_take(const SnCompliance* c, const double* x, double* to)
 {
     for (int k = 0; k < c->body_count; to += 3 * (int64_t)c->bodies[k].count, k++)

@@ -62,10 +62,8 @@ static inline int64_t sn_compliance_place(const SnCompliance* c, int node, int* 
 // How far a node gives way to a push on another, in the mean over the axes; zero if one of them is not there.
 double sn_compliance_entry(const SnCompliance* compliance, int row, int column);
 
-// From here on, of width 3: adds so much of how a node gives way to a push on another, as corrected, to 3 x 3 numbers.
-void sn_compliance_add_block(const SnCompliance* compliance, int row, int column, double scale, double block[9]);
-// h = scale b + sum_ij w_ij v_i v_j^T is what is applied of a body; v_i has three numbers of each of its nodes and is
-// `apart` from the one before; `sums` has room for as many as all of them and one more have.
+// From here on, of width 3: h = scale b + sum_ij w_ij v_i v_j^T is what is applied of a body; v_i has three numbers of
+// each of its nodes and is `apart` from the one before; `sums` has room for as many as all of them and one more have.
 void sn_compliance_correct(const SnCompliance* compliance, const SnCompliantBody* body, double scale, int count,
                            const double* w, const double* v, int64_t apart, double* sums);
 

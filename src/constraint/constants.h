@@ -52,14 +52,21 @@ enum { SN_INVERSE_ITERATIONS = 60 };
 #define SN_DUAL_FIRST_STEP 0.3   // relative to what a constraint's nodes put up against being moved
 #define SN_DUAL_STEP_ERROR 0.1   // of the step,
 #define SN_DUAL_EXACT_ERROR 0.01 // and where the step is as good as Newton's and steps towards the forces are cheap
+#define SN_DUAL_LAST_ERROR 0.03  // but no less than so much of what may be left over in the end
 #define SN_DUAL_ERROR 1e-8       // of the forces: less is never asked for
 enum { SN_DUAL_STEPS = 100, SN_DUAL_EXACT_STEPS = 1000 }; // at most
-#define SN_CLUSTER_ERROR 0.1  // of what constraints at one place are off by, see constraint/clusters.h
+enum { SN_DUAL_PATIENCE = 100 };
+#define SN_DUAL_PROGRESS 0.7  // of the least error so many steps ago: more is no progress
+#define SN_CLUSTER_BOND 0.5   // from which constraints are one cluster, see constraint/clusters.h
+#define SN_CLUSTER_ERROR 0.1  // of what those of a cluster are off by is left of it,
+#define SN_CLUSTER_SHARE 0.01 // if that is so much of all errors, squared
 #define SN_CLUSTER_WORSE 10.0 // times the error that all have is too much after it
 enum {
-    SN_CLUSTER_FIRST = 15, // steps until they are looked at,
-    SN_CLUSTER_EVERY = 20, // and then until they are again
-    SN_CLUSTER_STEPS = 100 // of their own, at most
+    SN_CLUSTER_LOOK = 16,  // of the same bodies before it are looked at for each,
+    SN_CLUSTER_FIRST = 10, // steps until they are looked at,
+    SN_CLUSTER_LATER = 30, // where forces are found to a tenth of the step alone,
+    SN_CLUSTER_EVERY = 10, // and then until they are again
+    SN_CLUSTER_STEPS = 200 // of their own, at most
 };
 
 // What nothing but constraints holds leaves a matrix without them singular: so much of the elements' stiffness is

@@ -344,13 +344,15 @@ static bool is_enough(const SnDualInverse* h, const SnDualSums* sums, double ste
 }
 
 // Clusters are put right by themselves; where that makes others much worse, as where they are many side by side, it is
-// undone.
-static SnStatus settle_clusters(SnDual* v, const SnDualInverse* h, bool* wanted, SnDualSums* sums)
+// undone. Whether there was anything to do.
+static SnStatus settle_clusters(SnDual* v, const SnDualInverse* h, const SnClusterItems* given, bool* wanted,
+                                SnDualSums* sums, bool* done)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
     double before = sums->error;
     memcpy(v->last_force, v->force, bytes);
-    sn_clusters_settle(&v->clusters, v->items, v->motion, v->force);
+    *done = sn_clusters_settle(&v->clusters, given, before * before, v->motion, v->force) > 0;
+    if (!*done) return SN_OK;
     SN_TRY(move(v, h));
     *sums = look(v);
     if (sums->error <= SN_CLUSTER_WORSE * before) return SN_OK;
@@ -362,27 +364,34 @@ static SnStatus settle_clusters(SnDual* v, const SnDualInverse* h, bool* wanted,
 }
 
 // Now and then, once steps have not been enough for long; found when that is first so.
-static SnStatus see_to_clusters(SnDual* v, const SnDualInverse* h, int taken, bool* wanted, SnDualSums* sums)
+static SnStatus see_to_clusters(SnDual* v, const SnDualInverse* h, int taken, bool* wanted, SnDualSums* sums,
+                                bool* done)
 {
-    if (!*wanted || taken < SN_CLUSTER_FIRST || (taken - SN_CLUSTER_FIRST) % SN_CLUSTER_EVERY > 0) return SN_OK;
-    if (taken == SN_CLUSTER_FIRST)
-        SN_TRY(sn_clusters_find(&v->clusters, v->constraints->now, v->items, v->work, v->work_count, h->compliance));
+    int first = h->compliance && h->compliance->width == 3 ? SN_CLUSTER_FIRST : SN_CLUSTER_LATER;
+    *done = false;
+    if (!*wanted || taken < first || (taken - first) % SN_CLUSTER_EVERY > 0) return SN_OK;
+    SnClusterItems given = {v->constraints->now, v->items, v->work, v->work_count, h->compliance, h->body};
+    if (taken == first) SN_TRY(sn_clusters_find(&v->clusters, &given));
     *wanted = v->clusters.count > 0;
-    return *wanted ? settle_clusters(v, h, wanted, sums) : SN_OK;
+    return *wanted ? settle_clusters(v, h, &given, wanted, sums, done) : SN_OK;
 }
 
 // Errors go up and down; the smallest one counts. steps: how many there were so far, and then.
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int* steps)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
-    bool clusters = h->compliance && h->compliance->width == 3;
+    bool clusters = h->compliance, settled;
     memcpy(v->last_force, v->force, bytes);
     SnDualSums sums = look(v);
-    double least = sums.error;
+    double least = sums.error, before = INFINITY;
     memcpy(v->best, v->force, bytes);
     for (int taken = 0; *steps < h->steps && !is_enough(h, &sums, step); taken++, ++*steps) {
-        SN_TRY(see_to_clusters(v, h, taken, &clusters, &sums));
-        SN_TRY(go(v, h, *steps, &sums));
+        if (taken % SN_DUAL_PATIENCE == 0) {
+            if (least > SN_DUAL_PROGRESS * before) break; // it has no answer, or none in reach
+            before = least;
+        }
+        SN_TRY(see_to_clusters(v, h, taken, &clusters, &sums, &settled));
+        if (!settled) SN_TRY(go(v, h, *steps, &sums));
         if (sums.error < least) memcpy(v->best, v->force, bytes);
         least = fmin(sums.error, least);
     }

@@ -44,6 +44,7 @@ typedef struct SnDualInverse {
     SnStatus (*know)(struct SnDualInverse* self, const SnDual* dual);
     void* user;
     const SnCompliance* compliance; // NULL: nothing is known
+    SnBodyInverse body;             // among those of one body
     double error;                   // of the step, how far off its forces may be,
     int steps;                      // and how many steps towards them there are at most
 } SnDualInverse;

@@ -53,7 +53,7 @@ enum {
 #define MOST_TRACES 1000   // and so many are the most that they are thought to take
 #define AMISS 2            // times as dear as the traces is a Hessian in contact that is given up,
 #define EVIDENCE 3         // and so many minimisations say that it would not be, before it is taken
-#define FURTHER 12         // times the steps towards forces of contacts around the traces are those around a Hessian,
+#define FURTHER 5          // times the steps towards forces of contacts around the traces are those around a Hessian,
 #define AMONG 1.5          // and so many solves, where its inverse is known among the nodes that touch
 #define SURE 1.5           // times its price a Hessian has to save in the first minimisations, to be taken at once
 

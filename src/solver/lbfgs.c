@@ -223,10 +223,19 @@ static SnStatus apply_many(void* self, const int* nodes, int count, double* rows
     return SN_OK;
 }
 
-static void count_touched(Lbfgs* l, int64_t entries)
+static void count_touched(Lbfgs* l, double entries)
 {
     l->kept_steps++;
-    l->kept_work += sn_work_touched(l->dual.work_count, (double)entries);
+    l->kept_work += sn_work_touched(l->dual.work_count, entries);
+}
+
+// Numbers that a step among the nodes that are known goes through: those of one row a node serve x, y and z, and come
+// with the pairs.
+static double touched_entries(const Lbfgs* l)
+{
+    const SnCompliance* c = &l->compliance;
+    double entries = (double)sn_compliance_entries(c);
+    return c->width == 1 ? 3 * entries + 12.0 * l->history.count * c->count : entries;
 }
 
 // r = H^-1 q
@@ -239,8 +248,8 @@ static SnStatus apply_inverse(void* self, const double* q, double* r)
     return SN_OK;
 }
 
-// The same among the nodes of one body that constraints touch, where y.B q = z.q.
-static void apply_touched_body(const Lbfgs* l, const SnCompliantBody* body, const double* q, double* r)
+// What the pairs add to r = B q among the nodes of one body that constraints touch, where y.B q = z.q.
+static void correct_motion(const Lbfgs* l, const SnCompliantBody* body, const double* q, double* r)
 {
     const SnHistory* history = &l->history;
     const SnHistoryPart* part = sn_history_part_of(history, 3 * body->node[0]);
@@ -255,8 +264,16 @@ static void apply_touched_body(const Lbfgs* l, const SnCompliantBody* body, cons
     for (int i = 0; i < 2 * m; i++) kernels->add(n, weights[i], vectors + i * all, r);
 }
 
+// H^-1 among the nodes of a body that constraints touch.
+static void apply_body(void* self, const SnCompliantBody* body, const double* q, double* r)
+{
+    const Lbfgs* l = ((Inverse*)self)->l;
+    sn_compliance_apply_body(&l->compliance, body, q, r);
+    if (l->compliance.width == 1) correct_motion(l, body, q, r);
+}
+
 typedef struct Touched {
-    const Lbfgs* l;
+    Inverse* inverse;
     const double* q;
     double* r;
 } Touched;
@@ -264,12 +281,10 @@ typedef struct Touched {
 static void apply_touched_bodies(void* self, int first, int last)
 {
     const Touched* t = self;
-    const SnCompliance* c = &t->l->compliance;
+    const SnCompliance* c = &t->inverse->l->compliance;
     for (int k = first; k < last; k++) {
-        const SnCompliantBody* body = &c->bodies[k];
-        int64_t at = 3 * (int64_t)body->first;
-        sn_compliance_apply_body(c, body, t->q + at, t->r + at);
-        if (c->width == 1) apply_touched_body(t->l, body, t->q + at, t->r + at);
+        int64_t at = 3 * (int64_t)c->bodies[k].first;
+        apply_body(t->inverse, &c->bodies[k], t->q + at, t->r + at);
     }
 }
 
@@ -277,8 +292,8 @@ static SnStatus apply_touched(void* self, const double* q, double* r)
 {
     Lbfgs* l = ((Inverse*)self)->l;
     const SnCompliance* c = &l->compliance;
-    count_touched(l, sn_compliance_entries(c));
-    sn_tasks_for(c->nodes->tasks, c->body_count, BODIES, apply_touched_bodies, &(Touched){l, q, r});
+    count_touched(l, touched_entries(l));
+    sn_tasks_for(c->nodes->tasks, c->body_count, BODIES, apply_touched_bodies, &(Touched){self, q, r});
     return SN_OK;
 }
 
@@ -367,11 +382,12 @@ static SnStatus know(SnDualInverse* h, const SnDual* dual)
     Inverse* inverse = h->user;
     Lbfgs* l = inverse->l;
     bool known;
+    double norm = inverse->s->norm, last = norm > 0 ? SN_DUAL_LAST_ERROR * inverse->s->tolerance / norm : 0;
     (void)dual;
     SN_TRY(know_touched(l, inverse->s, (SnManyInverse){apply_many, inverse}, &known));
     bool exact = known && !l->initial->scalar;
     h->compliance = known ? &l->compliance : NULL;
-    h->error = exact ? SN_DUAL_EXACT_ERROR : SN_DUAL_STEP_ERROR;
+    h->error = exact ? fmin(fmax(last, SN_DUAL_EXACT_ERROR), SN_DUAL_STEP_ERROR) : SN_DUAL_STEP_ERROR;
     h->steps = exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS;
     return SN_OK;
 }
@@ -387,8 +403,11 @@ static SnStatus find_direction_kept(Lbfgs* l, SnSearch* s)
     SN_TRY(apply_linear(l, s, rest, !l->forces));
     sn_history_find(&l->history, rest, l->p);
     sn_history_apply(&l->history, 1, l->p, s->trial);
-    SnDualInverse h = {
-        .all = {apply_inverse, &inverse}, .touched = {apply_touched, &inverse}, .know = know, .user = &inverse};
+    SnDualInverse h = {.all = {apply_inverse, &inverse},
+                       .touched = {apply_touched, &inverse},
+                       .body = {apply_body, &inverse},
+                       .know = know,
+                       .user = &inverse};
     s->value.total -= sn_constraints_energy(c, s->x);
     int64_t applied = l->dual.applied;
     SN_TRY(sn_dual_solve(&l->dual, h, s->x, rest, s->trial, s->d));

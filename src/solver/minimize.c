@@ -16,6 +16,7 @@
 #define EARLY 100.0  // tolerances: contacts are looked for anew when the gradient is that small,
 #define LATER 0.1    // and again at so much of that;
 #define AGAIN 0.1    // where something was in the way, also at so much of the gradient that this has left,
+#define AT_ONCE 0.02 // or as soon as it is so much of it
 #define WELL 1e-2    // of the tolerance: nobody would ask for less
 #define ROUNDING 100 // times that of nodes' places is what forces have of it at most
 enum {
@@ -284,8 +285,9 @@ static bool is_early(const SnSearch* s, int advances, const Look* last)
     double early = advances == 0 ? EARLY : LATER * EARLY;
     if (s->stale) return false;
     if (!s->objective->constraints->contacts) return s->norm <= AGAIN * last->left; // that costs nothing
-    bool apart = s->iterations - last->iteration >= APART && s->iterations + 2 * APART < s->iteration_limit;
-    bool again = apart && advances < LOOKS && s->norm <= AGAIN * last->left;
+    bool room = s->iterations + 2 * APART < s->iteration_limit, apart = s->iterations - last->iteration >= APART;
+    bool soon = s->iterations > last->iteration && s->norm <= AT_ONCE * last->left;
+    bool again = room && advances < LOOKS && (soon || (apart && s->norm <= AGAIN * last->left));
     return again || (advances < 2 && s->norm <= early * s->tolerance);
 }
 
