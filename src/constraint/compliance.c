@@ -157,9 +157,14 @@ static SnStatus make_rows(SnCompliance* c)
     return c->rows || SN_NEW(c->rows, n, "contacts") ? SN_OK : SN_ERROR_MEMORY;
 }
 
+void sn_compliance_place_bodies(SnCompliance* c)
+{
+    for (int k = 0, first = 0; k < c->body_count; first += c->bodies[k].count, k++) c->bodies[k].first = first;
+}
+
 SnStatus sn_compliance_complete(SnCompliance* c, SnManyInverse inverse)
 {
-    int rounds = 0, first = 0;
+    int rounds = 0;
     for (int k = 0; k < c->body_count; k++) {
         int own = rounds_of(c, &c->bodies[k]);
         rounds = own > rounds ? own : rounds;
@@ -171,10 +176,8 @@ SnStatus sn_compliance_complete(SnCompliance* c, SnManyInverse inverse)
         SN_TRY(inverse.apply(inverse.self, c->some, some, c->rows));
         take_columns(c, round);
     }
-    for (int k = 0; k < c->body_count; k++) {
-        c->bodies[k].ready = c->bodies[k].count, c->bodies[k].first = first;
-        first += c->bodies[k].count;
-    }
+    for (int k = 0; k < c->body_count; k++) c->bodies[k].ready = c->bodies[k].count;
+    sn_compliance_place_bodies(c);
     return SN_OK;
 }
 

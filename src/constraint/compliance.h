@@ -48,6 +48,8 @@ SnStatus sn_compliance_add(SnCompliance* compliance, int node); // once, if it i
 double sn_compliance_price(const SnCompliance* compliance);
 int64_t sn_compliance_entries(const SnCompliance* compliance);
 SnStatus sn_compliance_complete(SnCompliance* compliance, SnManyInverse b);
+// The nodes have places in vectors, as they also have after that; nothing of B is known.
+void sn_compliance_place_bodies(SnCompliance* compliance);
 
 // Vectors among them have, for each body, x of its nodes, then y, then z (width 1), or x, y, z of each (3). Where x of
 // a node is, -1: nowhere, and how far y is from there.

@@ -175,6 +175,11 @@ static void set_cones(SnDual* v)
     }
 }
 
+static const SnCompliance* numbers_of(const SnDualInverse* h)
+{
+    return h->swept ? NULL : h->compliance;
+}
+
 static void set_yields(SnDual* v, const SnCompliance* touched)
 {
     for (int k = 0; k < v->work_count; k++) {
@@ -380,7 +385,7 @@ static SnStatus see_to_clusters(SnDual* v, const SnDualInverse* h, int taken, bo
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int* steps)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
-    bool clusters = h->compliance, settled;
+    bool clusters = h->compliance && !h->swept, settled;
     memcpy(v->last_force, v->force, bytes);
     SnDualSums sums = look(v);
     double least = sums.error, before = INFINITY;
@@ -420,7 +425,7 @@ static SnStatus begin_round(SnDual* v, SnDualInverse* h, bool first)
 {
     SN_TRY(h->know(h, v));
     if (!h->compliance) take_all(v);
-    set_yields(v, h->compliance);
+    set_yields(v, numbers_of(h));
     if (!h->compliance && !first) return SN_OK; // moved is that of all nodes
     if (h->compliance) {
         place_touched(v, h->compliance);
@@ -437,7 +442,7 @@ static SnStatus go_round(SnDual* v, SnDualInverse* h, double step, bool first, i
     SN_TRY(find_forces(v, h, step, steps));
     if (!h->compliance) return SN_OK;
     while (*steps < h->steps && take_crossed(v, h->error * step)) {
-        set_yields(v, h->compliance);
+        set_yields(v, numbers_of(h));
         SN_TRY(find_forces(v, h, step, steps));
     }
     place_nodes(v);

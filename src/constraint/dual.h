@@ -45,6 +45,7 @@ typedef struct SnDualInverse {
     void* user;
     const SnCompliance* compliance; // NULL: nothing is known
     SnBodyInverse body;             // among those of one body
+    bool swept;                     // or no more than that there are few of them: its numbers are not
     double error;                   // of the step, how far off its forces may be,
     int steps;                      // and how many steps towards them there are at most
 } SnDualInverse;

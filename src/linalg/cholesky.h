@@ -49,6 +49,9 @@ enum { SN_MANY = 8 };
 SnStatus sn_cholesky_solve_many(SnCholesky* cholesky, double* rows);
 SnStatus sn_cholesky_solve_some(SnCholesky* cholesky, const int* nodes, int count, double* rows);
 
+// The same with one right-hand side, x y z of each node as in sn_cholesky_solve, and in its precision.
+SnStatus sn_cholesky_solve_among(SnCholesky* cholesky, const int* nodes, int count, double* x);
+
 // The part of the factor that the sweeps of some nodes read; 0 before the first of them.
 double sn_cholesky_swept(const SnCholesky* cholesky);
 int sn_cholesky_parts(const SnCholesky* cholesky);      // that are not connected with each other

@@ -124,22 +124,22 @@ double sn_cholesky_swept(const SnCholesky* c)
 static void bring_some_in(const Sweep* sweep)
 {
     const SnFactorPlan* plan = &sweep->c->plan;
-    size_t length = (size_t)own_length(sweep);
+    size_t own = (size_t)own_length(sweep), given = (size_t)given_length(sweep);
     for (int s = 0; s < plan->shape.count; s++)
         if (takes(sweep, s))
             memset(own_rows(sweep, s), 0,
-                   length * (size_t)(plan->shape.first[s + 1] - plan->shape.first[s]) * sizeof(double));
+                   own * (size_t)(plan->shape.first[s + 1] - plan->shape.first[s]) * sizeof(double));
     for (int k = 0; k < sweep->count; k++)
-        memcpy(sweep->vector + length * (size_t)sweep->c->rank[sweep->nodes[k]],
-               sweep->b + length * (size_t)sweep->nodes[k], length * sizeof(double));
+        memcpy(sweep->vector + own * (size_t)sweep->c->rank[sweep->nodes[k]],
+               sweep->b + given * (size_t)sweep->nodes[k], given * sizeof(double));
 }
 
 static void bring_some_out(const Sweep* sweep)
 {
-    size_t length = (size_t)own_length(sweep);
+    size_t own = (size_t)own_length(sweep), given = (size_t)given_length(sweep);
     for (int k = 0; k < sweep->count; k++)
-        memcpy(sweep->x + length * (size_t)sweep->nodes[k],
-               sweep->vector + length * (size_t)sweep->c->rank[sweep->nodes[k]], length * sizeof(double));
+        memcpy(sweep->x + given * (size_t)sweep->nodes[k],
+               sweep->vector + own * (size_t)sweep->c->rank[sweep->nodes[k]], given * sizeof(double));
 }
 
 // Copies between the borders of a group (or, g < 0, of all) and the rows they stand for.
@@ -277,7 +277,8 @@ static void sweep_both_ways(Sweep* sweep)
         sn_tasks_for(tasks, n, PERMUTE_GRAIN, bring_out, sweep);
 }
 
-static void solve(SnCholesky* c, bool moved, const double* b, double* x)
+// Of some nodes, or, NULL, of all.
+static void solve(SnCholesky* c, bool moved, const int* nodes, int count, const double* b, double* x)
 {
     sweep_both_ways(&(Sweep){.c = c,
                              .kernels = c->sweeps,
@@ -286,6 +287,8 @@ static void solve(SnCholesky* c, bool moved, const double* b, double* x)
                              .b = b,
                              .x = x,
                              .moved = moved,
+                             .nodes = nodes,
+                             .count = count,
                              .width = c->scalar ? 4 : 1,
                              .lanes = 4});
 }
@@ -293,14 +296,14 @@ static void solve(SnCholesky* c, bool moved, const double* b, double* x)
 SnStatus sn_cholesky_solve(SnCholesky* c, const double* b, double* x)
 {
     if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
-    solve(c, false, b, x);
+    solve(c, false, NULL, 0, b, x);
     return SN_OK;
 }
 
 SnStatus sn_cholesky_solve_placed(SnCholesky* c, const double* b, double* x)
 {
     if (!c->factored || !c->place) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with, or no places");
-    solve(c, true, b, x);
+    solve(c, true, NULL, 0, b, x);
     return SN_OK;
 }
 
@@ -348,6 +351,16 @@ SnStatus sn_cholesky_solve_many(SnCholesky* c, double* rows)
     return SN_OK;
 }
 
+SnStatus sn_cholesky_solve_among(SnCholesky* c, const int* nodes, int count, double* x)
+{
+    if (!c->factored) return sn_fail(SN_ERROR_VALUE, "there is no factor to solve with");
+    SN_TRY(make_some(c));
+    if (count == 0) return SN_OK;
+    want(c, nodes, count);
+    solve(c, false, nodes, count, x, x);
+    return SN_OK;
+}
+
 SnStatus sn_cholesky_solve_some(SnCholesky* c, const int* nodes, int count, double* rows)
 {
     SN_TRY(make_many(c));
@@ -387,7 +400,7 @@ static double error_of_sweeps(SnCholesky* c)
     }
     sn_scalar_matrix_multiply(c->scalar, x, b);
     for (int i = 0; i < 3 * n; i++) b[i] += c->shift * x[i];
-    solve(c, false, b, b);
+    solve(c, false, NULL, 0, b, b);
     for (int i = 0; i < 3 * n; i++) error[i % 3] += (b[i] - x[i]) * (b[i] - x[i]) / n;
     return sqrt(fmax(error[0], fmax(error[1], error[2])));
 }

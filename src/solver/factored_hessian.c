@@ -128,3 +128,12 @@ SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* f, const SnWarp* warp
     if (warp) sn_warp_apply_some(warp, false, SN_MANY, nodes, count, rows);
     return SN_OK;
 }
+
+SnStatus sn_factored_hessian_apply_among(SnFactoredHessian* f, const SnWarp* warp, const int* nodes, int count,
+                                         double* rows)
+{
+    if (warp) sn_warp_apply_some(warp, true, 1, nodes, count, rows);
+    SN_TRY(sn_cholesky_solve_among(f->cholesky, nodes, count, rows));
+    if (warp) sn_warp_apply_some(warp, false, 1, nodes, count, rows);
+    return SN_OK;
+}

@@ -30,3 +30,6 @@ SnStatus sn_factored_hessian_apply(SnFactoredHessian* factored, const SnObjectiv
 // The same of many vectors at once, in place: 3 x free_count rows of SN_MANY numbers.
 SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* factor, const SnWarp* warp, const int* nodes, int count,
                                         double* rows);
+// The same of one vector.
+SnStatus sn_factored_hessian_apply_among(SnFactoredHessian* factored, const SnWarp* warp, const int* nodes, int count,
+                                         double* rows);

@@ -21,6 +21,8 @@ typedef struct SnInitialType {
     // where it is scalar, one, of SN_MANY numbers each. They are zero but at some nodes, whatever is there, and only
     // these are asked for.
     SnStatus (*apply_many)(void* state, const int* nodes, int count, double* rows);
+    // And of one vector, where it is not scalar: three numbers a node.
+    SnStatus (*apply_among)(void* state, const int* nodes, int count, double* rows);
     // Whether it would rather be started anew than be applied again; NULL: never.
     bool (*stale)(void* state, const SnSearch* search);
     // For those who count what it costs: its factor, and how often its matrix has been taken anew so far; NULL: not

@@ -85,6 +85,12 @@ static SnStatus apply_many(void* state, const int* nodes, int count, double* row
     return sn_factored_hessian_apply_many(&k->factor, k->turned ? &k->warp : NULL, nodes, count, rows);
 }
 
+static SnStatus apply_among(void* state, const int* nodes, int count, double* rows)
+{
+    Kept* k = state;
+    return sn_factored_hessian_apply_among(&k->factor, k->turned ? &k->warp : NULL, nodes, count, rows);
+}
+
 static const SnCholesky* factor_of(const void* state)
 {
     return ((const Kept*)state)->factor.cholesky;
@@ -132,6 +138,7 @@ const SnInitialType sn_initial_kept_hessian = {
     .start = start,
     .apply = apply,
     .apply_many = apply_many,
+    .apply_among = apply_among,
     .stale = stale,
     .factor = factor_of,
     .taken = takes_of,

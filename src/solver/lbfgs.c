@@ -31,6 +31,7 @@ enum {
     MANY = 60,      // iterations after which what is left over is soft, as where the last one went far,
     MANY_PRICE = 2, // solves' worth of work is one with many right-hand sides
     BODIES = 4,     // are pushed at together
+    FEW = 2,        // times as many free nodes are there as those that constraints touch
     PATIENCE = 5,   // short steps in a row until constraints are kept another way
 };
 #define CAUTION 0.1 // and less of it is allowed; see SnSearch
@@ -52,6 +53,10 @@ typedef struct Lbfgs {
     int64_t applied_last;    // and by the last direction in it
     double kept_work;        // on forces of constraints, without what applying B costs
     int64_t kept_steps;      // towards these forces
+    bool swept;              // or these are reached by sweeps of a part of its factor:
+    int among_count, among_capacity;
+    int* among;    // their rows,
+    double* reach; // 3 x free_count: and numbers there; made when first needed
     int touched_capacity, sum_capacity;
     double* touched; // z and s of each pair, at these nodes
     double* sums;    // of them, and the weights in these
@@ -73,7 +78,7 @@ static void destroy(void* state)
     sn_constraint_inverse_free(&l->constraints);
     sn_dual_free(&l->dual);
     sn_compliance_free(&l->compliance);
-    sn_free(l->touched), sn_free(l->sums), sn_free(l->own);
+    sn_free(l->touched), sn_free(l->sums), sn_free(l->own), sn_free(l->among), sn_free(l->reach);
     sn_free(l);
 }
 
@@ -288,10 +293,42 @@ static void apply_touched_bodies(void* self, int first, int last)
     }
 }
 
+// Numbers of the nodes that constraints touch, from their places in vectors of these to their rows, or back.
+static void carry(const Lbfgs* l, bool back, double* vector)
+{
+    const SnCompliance* c = &l->compliance;
+    for (int k = 0; k < c->body_count; k++)
+        for (int i = 0; i < c->bodies[k].count; i++) {
+            double *at = vector + 3 * ((int64_t)c->bodies[k].first + i),
+                   *row = l->reach + 3 * (int64_t)c->nodes->free_index[c->bodies[k].node[i]];
+            memcpy(back ? at : row, back ? row : at, 3 * sizeof *at);
+        }
+}
+
+// The same by sweeps along the branches of the factor that these nodes are on.
+static SnStatus sweep_touched(Inverse* inverse, const double* q, double* r)
+{
+    Lbfgs* l = inverse->l;
+    const SnCompliance* c = &l->compliance;
+    memcpy(r, q, 3 * (size_t)c->count * sizeof *r);
+    carry(l, false, r);
+    SN_TRY(l->initial->apply_among(l->initial_state, l->among, l->among_count, l->reach));
+    carry(l, true, r);
+    for (int k = 0; k < c->body_count; k++) {
+        int64_t at = 3 * (int64_t)c->bodies[k].first;
+        correct_motion(l, &c->bodies[k], q + at, r + at);
+    }
+    count_touched(l, 0);
+    double part = sn_cholesky_swept(l->initial->factor(l->initial_state));
+    l->kept_work += part * work_of_inverse(l, inverse->s);
+    return SN_OK;
+}
+
 static SnStatus apply_touched(void* self, const double* q, double* r)
 {
     Lbfgs* l = ((Inverse*)self)->l;
     const SnCompliance* c = &l->compliance;
+    if (l->swept) return sweep_touched(self, q, r);
     count_touched(l, touched_entries(l));
     sn_tasks_for(c->nodes->tasks, c->body_count, BODIES, apply_touched_bodies, &(Touched){self, q, r});
     return SN_OK;
@@ -326,7 +363,7 @@ static SnStatus take_touched(Lbfgs* l)
         sn_compliance_take(&l->compliance, l->history.z[i], l->touched + (int64_t)i * n);
         sn_compliance_take(&l->compliance, l->history.s[i], l->touched + (int64_t)(m + i) * n);
     }
-    for (int k = 0; k < l->compliance.body_count && l->compliance.width == 3; k++)
+    for (int k = 0; k < l->compliance.body_count && l->compliance.width == 3 && !l->swept; k++)
         SN_TRY(correct_body(l, &l->compliance.bodies[k]));
     return SN_OK;
 }
@@ -338,12 +375,30 @@ static bool is_small(const Lbfgs* l, const SnSearch* s)
     return touched < work_of_inverse(l, s);
 }
 
+// Where they are not too many, sweeps need but a part of the factor. Contacts between bodies had better be put right
+// in clusters, which takes numbers.
+static SnStatus reach_touched(Lbfgs* l, bool* known)
+{
+    SnCompliance* c = &l->compliance;
+    if (!l->initial->apply_among || l->dual.constraints->joins || FEW * (int64_t)c->count > c->nodes->free_count)
+        return SN_OK;
+    if (!l->reach && !SN_NEW(l->reach, 3 * (int64_t)c->nodes->free_count, "contacts")) return SN_ERROR_MEMORY;
+    if (!SN_GROW(l->among, l->among_capacity, c->count, "contacts")) return SN_ERROR_MEMORY;
+    l->among_count = 0;
+    for (int k = 0; k < c->body_count; k++)
+        for (int i = 0; i < c->bodies[k].count; i++)
+            l->among[l->among_count++] = c->nodes->free_index[c->bodies[k].node[i]];
+    sn_compliance_place_bodies(c);
+    *known = l->swept = true;
+    return take_touched(l);
+}
+
 // B among the nodes that constraints touch is found where that is less work than it saves: at once if it is little,
 // and else when as much has been done without it, or will have been if the directions to come are like the last one.
 static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool* known)
 {
     const SnConstraintSet* now = l->dual.constraints->now;
-    *known = false;
+    *known = l->swept = false;
     if (!knows(l)) return SN_OK;
     for (int i = 0; i < l->dual.work_count; i++) {
         const SnStencil* at = &now->items[l->dual.work[i]].constraint.at;
@@ -352,9 +407,8 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool*
     for (int i = 0; i < s->objective->nodes.count; i++)
         if (sn_dual_pushes(&l->dual, i)) SN_TRY(sn_compliance_add(&l->compliance, i));
     int price = (int)ceil(MANY_PRICE * sn_compliance_price(&l->compliance));
-    if (!is_small(l, s)) return SN_OK;
     int64_t without = l->dual.applied - l->applied_before + MORE * l->applied_last;
-    if (price > AT_ONCE && price > without) return SN_OK;
+    if (!is_small(l, s) || (price > AT_ONCE && price > without)) return reach_touched(l, known);
     if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
     *known = true;
     return take_touched(l);
@@ -385,7 +439,8 @@ static SnStatus know(SnDualInverse* h, const SnDual* dual)
     double norm = inverse->s->norm, last = norm > 0 ? SN_DUAL_LAST_ERROR * inverse->s->tolerance / norm : 0;
     (void)dual;
     SN_TRY(know_touched(l, inverse->s, (SnManyInverse){apply_many, inverse}, &known));
-    bool exact = known && !l->initial->scalar;
+    bool exact = known && !l->swept && !l->initial->scalar;
+    h->swept = l->swept;
     h->compliance = known ? &l->compliance : NULL;
     h->error = exact ? fmin(fmax(last, SN_DUAL_EXACT_ERROR), SN_DUAL_STEP_ERROR) : SN_DUAL_STEP_ERROR;
     h->steps = exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS;

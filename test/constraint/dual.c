@@ -11,7 +11,8 @@
 #define INERTIA 20.0   // so that friction acts
 
 enum { NODES = 12 };
-static const int widths[] = {0, 1, 3};
+enum { SWEPT = 4 }; // the nodes that constraints touch are known, and no more
+static const int widths[] = {0, 1, 3, SWEPT};
 
 typedef struct Fixture {
     double coupling; // of neighbours, relative to STIFFNESS
@@ -22,7 +23,7 @@ typedef struct Fixture {
     SnConstraints constraints;
     SnDual dual;
     SnCompliance compliance;
-    int known;  // rows per node of it; 0: it is not
+    int known;  // rows per node of it; 0: it is not; SWEPT
     double off; // of each number of H^-1 q, as with a factor of few bits
     int solves, most_work;
 } Fixture;
@@ -64,8 +65,20 @@ static SnStatus solve_many(void* self, const int* nodes, int count, double* rows
 // r = H^-1 q among some nodes
 static SnStatus solve_among(void* self, const double* q, double* r)
 {
-    const SnCompliance* c = &((Fixture*)self)->compliance;
-    for (int k = 0; k < c->body_count; k++) {
+    Fixture* t = self;
+    const SnCompliance* c = &t->compliance;
+    if (t->known == SWEPT) {
+        double all[3 * NODES] = {0}, moved[3 * NODES];
+        for (int i = 0, apart = 0; i < NODES; i++)
+            for (int a = 0; a < 3 && c->at[i] >= 0; a++)
+                all[3 * i + a] = q[sn_compliance_place(c, i, &apart) + a * apart];
+        check_ok(solve(t, all, moved));
+        t->solves--;
+        for (int i = 0, apart = 0; i < NODES; i++)
+            for (int a = 0; a < 3 && c->at[i] >= 0; a++)
+                r[sn_compliance_place(c, i, &apart) + a * apart] = moved[3 * i + a];
+    }
+    for (int k = 0; k < c->body_count && t->known != SWEPT; k++) {
         int64_t first = 3 * (int64_t)c->bodies[k].first;
         sn_compliance_apply_body(c, &c->bodies[k], q + first, r + first);
     }
@@ -81,6 +94,10 @@ static void solve_body(void* self, const SnCompliantBody* body, const double* q,
 static SnStatus complete(Fixture* t)
 {
     double row[3 * NODES];
+    if (t->known == SWEPT) {
+        sn_compliance_place_bodies(&t->compliance);
+        return SN_OK;
+    }
     SnStatus status = sn_compliance_complete(&t->compliance, (SnManyInverse){solve_many, t});
     for (int k = 0; k < t->compliance.body_count && t->known == 3; k++)
         sn_compliance_correct(&t->compliance, &t->compliance.bodies[k], 1, 0, NULL, NULL, 0, row);
@@ -105,7 +122,7 @@ static void set_up(Fixture* t, double coupling, int known)
     sn_dual_start(&t->dual);
     check(SN_NEW(body, NODES, "a test"));
     for (int i = 0; i < NODES; i++) body[i] = coupling > 0 ? 0 : i;
-    check_ok(sn_compliance_create(&t->compliance, &t->nodes, known == 3 ? 3 : 1, body));
+    check_ok(sn_compliance_create(&t->compliance, &t->nodes, known >= 3 ? 3 : 1, body));
 }
 
 static void tear_down(Fixture* t)
@@ -139,6 +156,7 @@ static SnStatus know(SnDualInverse* h, const SnDual* dual)
         if (t->known && sn_dual_pushes(dual, i)) check_ok(sn_compliance_add(&t->compliance, i));
     if (t->known) check_ok(complete(t));
     t->most_work = dual->work_count > t->most_work ? dual->work_count : t->most_work;
+    h->swept = t->known == SWEPT;
     h->compliance = t->known ? &t->compliance : NULL, h->error = 0.1, h->steps = 100;
     return SN_OK;
 }
@@ -178,11 +196,11 @@ static void test_one_node(void** state)
         {10, 3, 0, 0.5, 10, 3},    {10, 7, 0, 0.5, 10, 5},  {10, 7, 0.1, 0.5, 5, 2.5}, {10, 2, 0.1, 0.5, 5, 2},
         {10, 2, -0.1, 0.5, 15, 2}, {0, 2, -0.1, 0.2, 5, 1},
     };
-    for (size_t k = 0; k < 3 * sizeof rows / sizeof *rows; k++) {
+    for (size_t k = 0; k < 4 * sizeof rows / sizeof *rows; k++) {
         Fixture t;
-        size_t i = k / 3;
+        size_t i = k / 4;
         double g[3 * NODES] = {-rows[i].along, rows[i].down, 0}, d[3 * NODES];
-        set_up(&t, 0, widths[k % 3]);
+        set_up(&t, 0, widths[k % 4]);
         add_floor(&t, 0, -rows[i].gap, rows[i].friction);
         minimize(&t, 0, g, d);
         const SnMultiplier* m = &t.set.items[0].multiplier;
@@ -199,16 +217,16 @@ static void test_one_node(void** state)
 static void test_many_nodes(void** state)
 {
     (void)state;
-    for (int k = 0; k < 120; k++) {
+    for (int k = 0; k < 160; k++) {
         Fixture t;
-        int seed = k % 60;
+        int seed = k % 80;
         double g[3 * NODES], d[3 * NODES];
-        set_up(&t, 0.5 * (seed / 3), widths[seed % 3]);
+        set_up(&t, 0.5 * (seed / 4), widths[seed % 4]);
         for (int i = 0; i < NODES; i++) {
-            add_floor(&t, i, 0.02 * sin(3.7 * i + seed / 3), 0.4);
-            for (int a = 0; a < 3; a++) g[3 * i + a] = (a == 1) + 2 * sin(12.9898 * (3 * i + a) + 7 * (seed / 3));
+            add_floor(&t, i, 0.02 * sin(3.7 * i + seed / 4), 0.4);
+            for (int a = 0; a < 3; a++) g[3 * i + a] = (a == 1) + 2 * sin(12.9898 * (3 * i + a) + 7 * (seed / 4));
         }
-        minimize(&t, k < 60 ? 0 : 0.02, g, d);
+        minimize(&t, k < 80 ? 0 : 0.02, g, d);
         for (int i = 0; i < NODES; i++) {
             const SnMultiplier* m = &t.set.items[i].multiplier;
             const double *at = d + 3 * i, gap = at[1] - t.set.items[i].constraint.at.offset;
@@ -226,7 +244,7 @@ static void test_many_nodes(void** state)
 static void test_dependent_constraints(void** state)
 {
     (void)state;
-    for (int known = 0; known < 3; known++) {
+    for (int known = 0; known < 4; known++) {
         Fixture t;
         double g[3 * NODES] = {-2, 10, 0}, d[3 * NODES], sum = 0;
         set_up(&t, 0, widths[known]);
@@ -245,7 +263,7 @@ static void test_dependent_constraints(void** state)
 static void test_those_that_push(void** state)
 {
     (void)state;
-    for (int known = 0; known < 3; known++) {
+    for (int known = 0; known < 4; known++) {
         Fixture t;
         double g[3 * NODES] = {0}, x[3 * NODES];
         set_up(&t, 5, widths[known]);

@@ -31,7 +31,21 @@ static void check_many(SnCholesky* cholesky, const System* a, const double* b, c
     }
 }
 
-// Right-hand sides at some nodes, and asked for there: the same bits as of all, whatever is at others.
+// The nodes' numbers, the others zero, or as they are.
+static void put(const int* nodes, int count, int length, double* x)
+{
+    for (int k = 0; k < length * count; k++) x[length * nodes[k / length] + k % length] = sin(k + 1.0);
+}
+
+static void check_same(const int* nodes, int count, int length, const double* x, const double* y)
+{
+    for (int k = 0; k < count; k++) {
+        size_t at = (size_t)length * (size_t)nodes[k];
+        check(memcmp(x + at, y + at, (size_t)length * sizeof *x) == 0);
+    }
+}
+
+// Right-hand sides at some nodes, and asked for there: the same bits as of all, whatever is at others, which stays.
 static void check_some(SnCholesky* cholesky, const System* a)
 {
     int length = SN_MANY * a->blocks, count = 0, *nodes;
@@ -40,18 +54,21 @@ static void check_some(SnCholesky* cholesky, const System* a)
         if ((7 * i + 3) % 11 < 2 || i == a->n - 1) nodes[count++] = i;
     double *all = random_vector(length * a->n, 0), *some = random_vector(length * a->n, 5);
     memset(all, 0, (size_t)length * (size_t)a->n * sizeof *all);
-    for (int k = 0; k < length * count; k++) {
-        int at = length * nodes[k / length] + k % length;
-        all[at] = some[at] = sin(k + 1.0);
-    }
+    put(nodes, count, length, all), put(nodes, count, length, some);
     check_ok(sn_cholesky_solve_many(cholesky, all));
     check_ok(sn_cholesky_solve_some(cholesky, nodes, count, some));
-    for (int k = 0; k < count; k++) {
-        size_t at = (size_t)length * (size_t)nodes[k];
-        check(memcmp(all + at, some + at, (size_t)length * sizeof *all) == 0);
-    }
+    check_same(nodes, count, length, all, some);
     check(sn_cholesky_swept(cholesky) > 0 && sn_cholesky_swept(cholesky) <= 1);
-    sn_free(all), sn_free(some), sn_free(nodes);
+    double* one = random_vector(3 * a->n, 5);
+    memset(all, 0, (size_t)length * (size_t)a->n * sizeof *all);
+    memcpy(some, one, 3 * (size_t)a->n * sizeof *one);
+    put(nodes, count, 3, all), put(nodes, count, 3, some);
+    check_ok(sn_cholesky_solve(cholesky, all, all));
+    check_ok(sn_cholesky_solve_among(cholesky, nodes, count, some));
+    check_same(nodes, count, 3, all, some);
+    put(nodes, count, 3, one), put(nodes, count, 3, some);
+    check(memcmp(one, some, 3 * (size_t)a->n * sizeof *one) == 0);
+    sn_free(all), sn_free(some), sn_free(one), sn_free(nodes);
 }
 
 static void test_cholesky(void** state)
