@@ -115,7 +115,7 @@ const SnCommand sn_command_race = {
     .usage = "SCENE [--solvers A,B,C] [-o DIR] [options]",
     .summary = "let solvers compete on the same steps: a table and convergence plots",
     .help = "Every step starts, for every solver, from the state of a reference that is converged to 1e-12, so all\n"
-            "solve the same problems. The error is (E - E*) / (E0 - E*): the energy above the reference's, relative\n"
+            "solve the same problems. The error is (E - E*) / |E0 - E*|: the energy above the reference's, relative\n"
             "to that at the start. A solver is TYPE or TYPE/INITIAL with keys of `solver:` behind it, as in\n"
             "lbfgs/laplacian:history=10; `sinew list solvers` and `sinew list initials` show what there is. A key\n"
             "with a dot in it is a path of the scene, of which material, damping and limits are those of all bodies.\n"

@@ -220,8 +220,11 @@ const SnFigure sn_figures_admm[] = {
         .expected =
             "both keep the contacts in the global step, and the shirt goes along; Gauss-Seidel is the cheaper one",
         .setting = "a shirt and a figure of our own",
-        .differs = "edges of the shirt touch edges of the figure, which joins several nodes in one contact; there our "
-                   "Gauss-Seidel method goes over to Uzawa's, and the two are the same",
+        .differs =
+            "edges of the shirt touch edges of the figure, which joins several nodes in one contact; there our "
+            "Gauss-Seidel method goes over to Uzawa's, and the two are the same. Where it is used it is not the "
+            "cheaper one either: a cloth of 1681 nodes with such limits that falls on a capsule, 400 of its nodes "
+            "in contact, takes 97 ms of global steps in a step of 30 iterations with it and 90 with Uzawa's",
         .study = {.scene = "admm-shirt",
                   .full = {"bodies.0.mesh.shirt.cells=96"},
                   .variants = {{"uzawa", {"contact.method=uzawa"}}, {"gauss-seidel", {"contact.method=gauss-seidel"}}},

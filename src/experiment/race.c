@@ -137,7 +137,7 @@ static SnStatus make_step(Run* run, int index)
     step->evaluations = report.evaluations;
     step->factorizations = report.factorizations;
     step->ms = end - run->begin_ms - run->watched_ms;
-    step->outcome = report.outcome;
+    step->outcome = report.outcome, step->parts = report.parts;
     step->gradient = report.gradient, step->tolerance = report.tolerance;
     return SN_OK;
 }
@@ -296,7 +296,7 @@ double sn_race_error(const SnRace* race, int step, const SnRacePoint* point)
     const SnRacePoint* best = last_of(&race->reference, step, point->stage);
     if (!best) return 0;
     double drop = start->energy - best->energy;
-    return drop > 1e-15 * start->magnitude ? (point->energy - best->energy) / drop : 0;
+    return fabs(drop) > 1e-15 * start->magnitude ? (point->energy - best->energy) / fabs(drop) : 0;
 }
 
 double sn_race_converged_to(const SnRace* race)

@@ -21,6 +21,7 @@ typedef struct SnRaceStep {
     int iterations, evaluations, factorizations;
     double ms;
     SnOutcome outcome;
+    int parts; // that it was taken in: with more than one it is another problem than the reference's whole step
     double gradient, tolerance; // N, at the end; what was asked for
     double error;               // (E - E*) / (E0 - E*) at the end of the first stage; of the reference 0
     double distance;            // m, of the node that is furthest from the reference
@@ -75,7 +76,8 @@ SnStatus sn_race_add(SnRace* race, const SnRacer* racer);
 SnStatus sn_race_run(SnRace* race);
 void sn_race_free(SnRace* race); // what these allocated
 
-// (E - E*) / (E0 - E*) of a point; 0 where the start was already converged.
+// (E - E*) / |E0 - E*| of a point; 0 where the start was already converged. Before constraints push, the start may be
+// below the minimum; so may be what keeps them less well than the reference.
 double sn_race_error(const SnRace* race, int step, const SnRacePoint* point);
 // To what the reference came, in units of the stopping rule: the worst of its steps.
 double sn_race_converged_to(const SnRace* race);

@@ -13,6 +13,7 @@ typedef struct Sum {
     double iterations, evaluations, factorizations, ms, memory;
     double error, distance; // the largest
     int outcomes[3];
+    int in_parts;
 } Sum;
 
 static Sum sum_of(const SnRace* race, const SnRacer* racer)
@@ -24,16 +25,17 @@ static Sum sum_of(const SnRace* race, const SnRacer* racer)
         sum.evaluations += step->evaluations;
         sum.factorizations += step->factorizations;
         sum.ms += step->ms;
-        sum.error = fmax(sum.error, step->error);
+        sum.error = fmax(sum.error, fabs(step->error));
         sum.distance = fmax(sum.distance, step->distance);
         sum.outcomes[step->outcome]++;
+        sum.in_parts += step->parts > 1;
     }
     sum.iterations /= race->count, sum.evaluations /= race->count, sum.factorizations /= race->count;
     sum.ms /= race->count;
     return sum;
 }
 
-// "converged", or how many of the steps ended how.
+// "converged", or how many of the steps ended how; of parts of a step each has converged, and not the step.
 static void describe_outcomes(const SnRace* race, const Sum* sum, char* text, size_t size)
 {
     text[0] = 0;
@@ -44,6 +46,7 @@ static void describe_outcomes(const SnRace* race, const Sum* sum, char* text, si
         else if (sum->outcomes[k])
             sn_append(text, size, "%s%d %s", *text ? ", " : "", sum->outcomes[k], name);
     }
+    if (sum->in_parts > 0) sn_append(text, size, ", %d in parts", sum->in_parts);
 }
 
 static void print_row(const SnRace* race, const SnRacer* racer, int width, FILE* out)
@@ -94,14 +97,15 @@ static void write_table(const void* user, FILE* file)
 static void write_steps(const void* user, FILE* file)
 {
     const SnRace* race = user;
-    fprintf(file, "solver,step,iterations,ms,evaluations,factorizations,gradient,tolerance,error,distance,outcome\n");
+    fprintf(file,
+            "solver,step,iterations,ms,evaluations,factorizations,gradient,tolerance,error,distance,outcome,parts\n");
     for (int i = 0; i < race->racer_count; i++)
         for (int k = 0; k < race->count; k++) {
             const SnRaceStep* s = &race->racers[i].steps[k];
             write_name(&race->racers[i], file);
-            fprintf(file, "%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s\n", race->first + k + 1, s->iterations, s->ms,
-                    s->evaluations, s->factorizations, s->gradient, s->tolerance, s->error, s->distance,
-                    sn_outcome_name(s->outcome));
+            fprintf(file, "%d,%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%s,%d\n", race->first + k + 1, s->iterations,
+                    s->ms, s->evaluations, s->factorizations, s->gradient, s->tolerance, s->error, s->distance,
+                    sn_outcome_name(s->outcome), s->parts);
         }
 }
 

@@ -83,6 +83,21 @@ static void test_race_with_contacts(void** state)
     free(table);
 }
 
+// Steps that a solver takes in parts are not the reference's: it is said of them, and how far off they end.
+static void test_race_in_parts(void** state)
+{
+    (void)state;
+    check_code(sinew("race " SN_SOURCE_DIR "/scenes/paper/admm-skin.yaml -q --after 15 --steps 1 --solvers admm "
+                     "--iterations 20 --tolerance 1e-6 -o skin-race"),
+               0);
+    check_has(out, ", 1 in parts");
+    char* table = read_text("skin-race/steps.csv");
+    const char* line = strchr(table, '\n') + 1;
+    check(column(line, 11) > 1 && column(line, 9) > 1e-3); // parts; m
+    check(column(line, 8) != 0);                           // where the ball has not pushed yet, the energy is below
+    free(table);
+}
+
 static void test_race_usage(void** state)
 {
     (void)state;
@@ -366,18 +381,12 @@ static void test_quick_papers(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_losses),
-    cmocka_unit_test(test_plot),
-    cmocka_unit_test(test_paper),
-    cmocka_unit_test(test_quick_papers),
-    cmocka_unit_test(test_race),
-    cmocka_unit_test(test_race_usage),
-    cmocka_unit_test(test_bench_accuracy),
-    cmocka_unit_test(test_race_with_contacts),
-    cmocka_unit_test(test_gallery),
-    cmocka_unit_test(test_sequences),
-    cmocka_unit_test(test_exported_fields),
-    cmocka_unit_test(test_colours),
-    cmocka_unit_test(test_full_disk),
+    cmocka_unit_test(test_losses),         cmocka_unit_test(test_plot),
+    cmocka_unit_test(test_paper),          cmocka_unit_test(test_quick_papers),
+    cmocka_unit_test(test_race),           cmocka_unit_test(test_race_usage),
+    cmocka_unit_test(test_bench_accuracy), cmocka_unit_test(test_race_with_contacts),
+    cmocka_unit_test(test_race_in_parts),  cmocka_unit_test(test_gallery),
+    cmocka_unit_test(test_sequences),      cmocka_unit_test(test_exported_fields),
+    cmocka_unit_test(test_colours),        cmocka_unit_test(test_full_disk),
 };
 RUN_TESTS(tests, set_up, tear_down)
