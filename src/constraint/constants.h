@@ -56,7 +56,7 @@ enum { SN_INVERSE_ITERATIONS = 60 };
 #define SN_DUAL_ERROR 1e-8       // of the forces: less is never asked for
 enum { SN_DUAL_STEPS = 100, SN_DUAL_EXACT_STEPS = 1000 }; // at most
 enum { SN_DUAL_PATIENCE = 100 };
-#define SN_DUAL_PROGRESS 0.7  // of the least error so many steps ago: more is no progress
+#define SN_DUAL_PROGRESS 0.9  // of the least error so many steps ago: more is no progress
 #define SN_CLUSTER_BOND 0.5   // from which constraints are one cluster, see constraint/clusters.h
 #define SN_CLUSTER_ERROR 0.1  // of what those of a cluster are off by is left of it,
 #define SN_CLUSTER_SHARE 0.01 // if that is so much of all errors, squared
