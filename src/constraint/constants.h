@@ -64,7 +64,6 @@ enum { SN_DUAL_PATIENCE = 100 };
 enum {
     SN_CLUSTER_LOOK = 16,  // of the same bodies before it are looked at for each,
     SN_CLUSTER_FIRST = 10, // steps until they are looked at,
-    SN_CLUSTER_LATER = 30, // where forces are found to a tenth of the step alone,
     SN_CLUSTER_EVERY = 10, // and then until they are again
     SN_CLUSTER_STEPS = 200 // of their own, at most
 };

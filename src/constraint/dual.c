@@ -372,11 +372,10 @@ static SnStatus settle_clusters(SnDual* v, const SnDualInverse* h, const SnClust
 static SnStatus see_to_clusters(SnDual* v, const SnDualInverse* h, int taken, bool* wanted, SnDualSums* sums,
                                 bool* done)
 {
-    int first = h->compliance && h->compliance->width == 3 ? SN_CLUSTER_FIRST : SN_CLUSTER_LATER;
     *done = false;
-    if (!*wanted || taken < first || (taken - first) % SN_CLUSTER_EVERY > 0) return SN_OK;
+    if (!*wanted || taken < SN_CLUSTER_FIRST || (taken - SN_CLUSTER_FIRST) % SN_CLUSTER_EVERY > 0) return SN_OK;
     SnClusterItems given = {v->constraints->now, v->items, v->work, v->work_count, h->compliance, h->body};
-    if (taken == first) SN_TRY(sn_clusters_find(&v->clusters, &given));
+    if (taken == SN_CLUSTER_FIRST) SN_TRY(sn_clusters_find(&v->clusters, &given));
     *wanted = v->clusters.count > 0;
     return *wanted ? settle_clusters(v, h, &given, wanted, sums, done) : SN_OK;
 }
@@ -385,7 +384,7 @@ static SnStatus see_to_clusters(SnDual* v, const SnDualInverse* h, int taken, bo
 static SnStatus find_forces(SnDual* v, const SnDualInverse* h, double step, int* steps)
 {
     size_t bytes = 3 * (size_t)v->count * sizeof(double);
-    bool clusters = h->compliance && !h->swept, settled;
+    bool clusters = h->compliance && h->compliance->width == 3 && !h->swept, settled;
     memcpy(v->last_force, v->force, bytes);
     SnDualSums sums = look(v);
     double least = sums.error, before = INFINITY;
