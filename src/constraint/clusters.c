@@ -79,15 +79,13 @@ static void respond(SnClusters* c, const SnClusterItems* given, int item, const 
     const SnCompliance* compliance = given->compliance;
     const SnStencil* at = stencil_of(given, item);
     put(c, given, item, 1, f);
-    for (int k = 0, last = -1; k < at->count; k++) {
+    for (int k = 0; k < at->count; k++) {
         if (compliance->at[at->node[k]] < 0) continue;
-        int which = compliance->which[compliance->body[at->node[k]]];
-        bool done = which == last;
-        for (int l = 0; l < k && !done; l++)
-            done = compliance->at[at->node[l]] >= 0 && compliance->body[at->node[l]] == compliance->body[at->node[k]];
-        last = which;
-        const SnCompliantBody* body = &compliance->bodies[which];
+        const SnCompliantBody* body = &compliance->bodies[compliance->which[compliance->body[at->node[k]]]];
         int64_t first = 3 * (int64_t)body->first;
+        bool done = false;
+        for (int l = 0; l < k && !done; l++)
+            done = compliance->at[at->node[l]] >= 0 && compliance->body[at->node[l]] == body->root;
         if (!done) given->h.apply(given->h.self, body, c->push + first, c->motion + first);
     }
     put(c, given, item, 0, f);
