@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraint/constants.h"
+#include "core/sets.h"
 
 // An item, by the bodies that it is between, or the one and what it touches, and a node of the first that bears it.
 typedef struct SnClusterPlace {
@@ -62,14 +63,22 @@ static const SnStencil* stencil_of(const SnClusterItems* given, int item)
     return &given->set->items[item].constraint.at;
 }
 
-// The push that an item's force is for its nodes; scale 0: none any more.
-static void put(SnClusters* c, const SnClusterItems* given, int item, double scale, const double f[3])
+// The push that an item's force is for its nodes.
+static void put(SnClusters* c, const SnClusterItems* given, int item, const double f[3])
 {
     const SnStencil* at = stencil_of(given, item);
     for (int k = 0, apart = 0; k < at->count; k++) {
         int64_t place = sn_compliance_place(given->compliance, at->node[k], &apart);
-        for (int a = 0; a < 3 && place >= 0; a++)
-            c->push[place + a * apart] = scale == 0 ? 0 : c->push[place + a * apart] + scale * at->weight[k] * f[a];
+        for (int a = 0; a < 3 && place >= 0; a++) c->push[place + a * apart] += at->weight[k] * f[a];
+    }
+}
+
+static void take_away(SnClusters* c, const SnClusterItems* given, int item)
+{
+    const SnStencil* at = stencil_of(given, item);
+    for (int k = 0, apart = 0; k < at->count; k++) {
+        int64_t place = sn_compliance_place(given->compliance, at->node[k], &apart);
+        for (int a = 0; a < 3 && place >= 0; a++) c->push[place + a * apart] = 0;
     }
 }
 
@@ -78,7 +87,7 @@ static void respond(SnClusters* c, const SnClusterItems* given, int item, const 
 {
     const SnCompliance* compliance = given->compliance;
     const SnStencil* at = stencil_of(given, item);
-    put(c, given, item, 1, f);
+    put(c, given, item, f);
     for (int k = 0; k < at->count; k++) {
         if (compliance->at[at->node[k]] < 0) continue;
         const SnCompliantBody* body = &compliance->bodies[compliance->which[compliance->body[at->node[k]]]];
@@ -88,7 +97,7 @@ static void respond(SnClusters* c, const SnClusterItems* given, int item, const 
             done = compliance->at[at->node[l]] >= 0 && compliance->body[at->node[l]] == body->root;
         if (!done) given->h.apply(given->h.self, body, c->push + first, c->motion + first);
     }
-    put(c, given, item, 0, f);
+    take_away(c, given, item);
 }
 
 // How the point of another item of these bodies moves then.
@@ -134,19 +143,14 @@ static SnStatus find_bonds(SnClusters* c, const SnClusterItems* given, int* coun
     return SN_OK;
 }
 
-static int find_root(int* root, int i)
-{
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
 static void join(SnClusters* c, int bond_count)
 {
     for (int k = 0; k < bond_count; k++) {
-        int i = find_root(c->root, c->bonds[k].item[0]), j = find_root(c->root, c->bonds[k].item[1]);
+        int i = sn_sets_root(c->root, c->bonds[k].item[0]), j = sn_sets_root(c->root, c->bonds[k].item[1]);
         if (i == j || c->size[i] + c->size[j] > SN_CLUSTER) continue;
-        int first = i < j ? i : j, second = i < j ? j : i;
-        c->root[second] = first, c->size[first] += c->size[second];
+        int size = c->size[i] + c->size[j];
+        sn_sets_join(c->root, i, j);
+        c->size[sn_sets_root(c->root, i)] = size;
     }
 }
 
@@ -154,7 +158,7 @@ static void join(SnClusters* c, int bond_count)
 static SnStatus list(SnClusters* c, const SnClusterItems* given)
 {
     for (int k = 0; k < given->count; k++) {
-        int item = given->work[k], root = find_root(c->root, item);
+        int item = given->work[k], root = sn_sets_root(c->root, item);
         if (c->size[root] == 1) continue;
         if (c->size[root] > 0) {
             if (!SN_GROW(c->all, c->capacity, (int64_t)c->count + 1, "constraints")) return SN_ERROR_MEMORY;
@@ -201,16 +205,15 @@ SnStatus sn_clusters_find(SnClusters* c, const SnClusterItems* given)
 static void make_ready(SnClusters* c, SnCluster* cluster, const SnClusterItems* given)
 {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int l = 0; l < cluster->count && !cluster->ready; l++) {
-        for (int a = 0; a < 3; a++) {
-            respond(c, given, cluster->item[l], axes[a]);
-            for (int k = 0; k < cluster->count; k++) {
-                double w[3];
-                take(c, given, cluster->item[k], w);
-                for (int b = 0; b < 3; b++) cluster->block[k][l][3 * b + a] = w[b];
-            }
-            cluster->block[l][l][4 * a] += given->items[cluster->item[l]].give;
+    for (int m = 0; m < 3 * cluster->count && !cluster->ready; m++) {
+        int l = m / 3, a = m % 3;
+        respond(c, given, cluster->item[l], axes[a]);
+        for (int k = 0; k < cluster->count; k++) {
+            double w[3];
+            take(c, given, cluster->item[k], w);
+            for (int b = 0; b < 3; b++) cluster->block[k][l][3 * b + a] = w[b];
         }
+        cluster->block[l][l][4 * a] += given->items[cluster->item[l]].give;
     }
     cluster->ready = true;
 }

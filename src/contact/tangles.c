@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contact/inside.h"
+#include "core/sets.h"
 #include "linalg/vec3.h"
 #include "mesh/bounding_tree.h"
 
@@ -33,12 +34,6 @@ static const double* place(const Tangle* t, int point)
     return t->contacts->safe + 3 * (int64_t)point;
 }
 
-static int find_root(int* root, int point)
-{
-    while (root[point] != point) point = root[point] = root[root[point]];
-    return point;
-}
-
 // Which parts the crossings cut the surface into, by the lowest of their points, and how large these are.
 static void find_parts(const Tangle* t)
 {
@@ -52,10 +47,9 @@ static void find_parts(const Tangle* t)
     for (int i = 0, k = 0; i < edges->count; i++) {
         while (k < t->count && t->crossings[k].index < i) k++;
         if (k < t->count && t->crossings[k].index == i) continue;
-        int a = find_root(all->root, edges->points[2 * i]), b = find_root(all->root, edges->points[2 * i + 1]);
-        all->root[a > b ? a : b] = a > b ? b : a;
+        sn_sets_join(all->root, edges->points[2 * i], edges->points[2 * i + 1]);
     }
-    for (int i = 0; i < nodes->count; i++) all->size[find_root(all->root, nodes->points[i])]++;
+    for (int i = 0; i < nodes->count; i++) all->size[sn_sets_root(all->root, nodes->points[i])]++;
 }
 
 // Twice the area of a triangle, along its normal.
@@ -88,7 +82,7 @@ static void vote(const Tangle* t)
     SnTangles* all = &t->contacts->tangles;
     for (int k = 0; k < t->count; k++) {
         const SnCrossing* x = &t->crossings[k];
-        int a = find_root(all->root, x->edge[0]), b = find_root(all->root, x->edge[1]);
+        int a = sn_sets_root(all->root, x->edge[0]), b = sn_sets_root(all->root, x->edge[1]);
         double normal[3], along[3];
         if (a == b) continue;
         normal_of(t, x->triangle, normal);
@@ -103,7 +97,7 @@ static void vote(const Tangle* t)
 static bool is_wrong(const Tangle* t, int point)
 {
     SnTangles* all = &t->contacts->tangles;
-    return all->vote[find_root(all->root, point)] > 0;
+    return all->vote[sn_sets_root(all->root, point)] > 0;
 }
 
 static SnStatus note(const Tangle* t, int point)
@@ -212,7 +206,7 @@ static void join_left(const Tangle* t)
     for (int i = 0; i < edges->count; i++) {
         int a = edges->points[2 * i], b = edges->points[2 * i + 1];
         if (!all->size[a] || !all->size[b]) continue;
-        a = find_root(all->root, a), b = find_root(all->root, b);
+        a = sn_sets_root(all->root, a), b = sn_sets_root(all->root, b);
         all->root[a > b ? a : b] = a > b ? b : a;
     }
 }
@@ -239,11 +233,11 @@ static SnStatus shorten(const Tangle* t)
     SnTangles* all = &t->contacts->tangles;
     join_left(t);
     for (int k = 0; k < t->count; k++)
-        memset(all->way + 3 * (int64_t)find_root(all->root, t->crossings[k].edge[0]), 0, 3 * sizeof *all->way);
+        memset(all->way + 3 * (int64_t)sn_sets_root(all->root, t->crossings[k].edge[0]), 0, 3 * sizeof *all->way);
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < t->count; k++) {
             const SnCrossing* x = &t->crossings[k];
-            double* way = all->way + 3 * (int64_t)find_root(all->root, x->edge[0]);
+            double* way = all->way + 3 * (int64_t)sn_sets_root(all->root, x->edge[0]);
             if (!all->size[x->edge[0]] || !all->size[x->edge[1]]) continue;
             if (pass == 0)
                 add_shorter_way(t, x, way);

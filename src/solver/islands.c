@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sets.h"
 #include "core/share.h"
 
 enum { STAY, EACH, TOGETHER, OPTIONS };
@@ -28,26 +29,13 @@ struct SnIslands {
     double *each, *ways; // count + 1: how far nodes may go, each by itself; how far they go
 };
 
-static int find(int* root, int i)
-{
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
-// The lower number becomes the root, so that nothing depends on the order.
-static void join(int* root, int a, int b)
-{
-    int i = find(root, a), j = find(root, b);
-    root[i > j ? i : j] = i > j ? j : i;
-}
-
 // group: NULL: each node is its own.
 static void join_elements(const SnPotential* p, const int* group, int* root)
 {
     for (int i = 0; i < p->patch_count; i++)
         for (int k = 0; k < p->patches[i].slot_count; k++) {
             const int* nodes = p->slot_node + p->patches[i].first_slot;
-            join(root, group ? group[nodes[0]] : nodes[0], group ? group[nodes[k]] : nodes[k]);
+            sn_sets_join(root, group ? group[nodes[0]] : nodes[0], group ? group[nodes[k]] : nodes[k]);
         }
 }
 
@@ -58,9 +46,9 @@ SnStatus sn_islands_bodies(const SnObjective* objective, int* body)
     if (!SN_NEW(last, count, "islands")) return SN_ERROR_MEMORY;
     for (int i = 0; i < count; i++) body[i] = i;
     join_elements(objective->potential, NULL, body);
-    for (int i = 0; i < count; i++) last[find(body, i)] = i;
+    for (int i = 0; i < count; i++) last[sn_sets_root(body, i)] = i;
     for (int i = 0, first = 0, end = -1; i < count; i++) {
-        bool is_root = find(body, i) == i;
+        bool is_root = sn_sets_root(body, i) == i;
         if (is_root && i > end && (last[i] > i || i == 0)) first = i;
         if (is_root) end = last[i] > end ? last[i] : end;
         last[i] = first;
@@ -104,12 +92,12 @@ void sn_islands_destroy(SnIslands* s)
 static void join_nodes(void* user, int a, int b)
 {
     const SnIslands* s = user;
-    join(s->root, s->group[a], s->group[b]);
+    sn_sets_join(s->root, s->group[a], s->group[b]);
 }
 
 static void number_nodes(SnIslands* s)
 {
-    for (int i = 0; i < s->group_count; i++) s->root[i] = find(s->root, i);
+    for (int i = 0; i < s->group_count; i++) s->root[i] = sn_sets_root(s->root, i);
     for (int i = 0; i <= s->count; i++) s->numbers[i] = s->root[s->group[i]];
 }
 
@@ -120,11 +108,11 @@ static void agree(SnIslands* s)
     bool changed = sn_tasks_share(tasks) != NULL;
     while (changed) {
         changed = false;
-        for (int i = 0; i < s->group_count; i++) s->values[i] = -find(s->root, i);
+        for (int i = 0; i < s->group_count; i++) s->values[i] = -sn_sets_root(s->root, i);
         sn_share_most(tasks, s->group_count, s->values);
         for (int i = 0; i < s->group_count; i++) {
-            changed |= find(s->root, i) != -(int)s->values[i];
-            join(s->root, i, -(int)s->values[i]);
+            changed |= sn_sets_root(s->root, i) != -(int)s->values[i];
+            sn_sets_join(s->root, i, -(int)s->values[i]);
         }
         changed = sn_share_any(tasks, changed);
     }

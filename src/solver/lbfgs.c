@@ -53,7 +53,7 @@ typedef struct Lbfgs {
     int64_t applied_last;    // and by the last direction in it
     double kept_work;        // on forces of constraints, without what applying B costs
     int64_t kept_steps;      // towards these forces
-    bool swept;              // or these are reached by sweeps of a part of its factor:
+    bool swept;              // the compliance has no numbers; B among its nodes is swept, by branches of its factor:
     int among_count, among_capacity;
     int* among;    // their rows,
     double* reach; // 3 x free_count: and numbers there; made when first needed

@@ -7,9 +7,9 @@
 #include "world/steer.h"
 #include "world/world.h"
 
-#define BACK \
-    0.3 // of the thickness, that what is too near gets back in each step where a budget may end it: what is as
-        // near as it may be cannot go any nearer on any way, and few ways come without
+// Of the thickness, that what is too near gets back in each step where a budget may end it: what is as near as it may
+// be cannot go any nearer on any way, and few ways come without.
+#define BACK 0.3
 
 // One on the shelf has no surface.
 static SnContactBody contact_body(const SnContactFilter* filter, int index)
