@@ -542,6 +542,41 @@ static void test_first_guesses(void** state)
     check(iterations[0] != iterations[1]);
 }
 
+// A sheet of which less than half touches an obstacle, and enough for its inverse among these nodes to be dearer than
+// sweeps along their branches of the factor: the same motion as by Newton's method.
+static void test_few_that_touch(void** state)
+{
+    (void)state;
+    enum { STEPS = 2 };
+    const char* solvers[] = {"{type: lbfgs, initial: kept-hessian, tolerance: 1e-8}",
+                             "{type: newton, tolerance: 1e-8}"};
+    SnWorld* worlds[2];
+    double most = 0, way = 0;
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "time: {step: 1/60}\nsolver: %s\nbodies:\n"
+                 "  - mesh: {cloth: {size: [1, 1], cells: [36, 36]}}\n"
+                 "    place: {rotate: [0, 0, 1, 3], move: [-0.5, 0.028, -0.5]}\n"
+                 "    velocity: {linear: [0, -1, 0]}\n"
+                 "    material: {type: stvk, young: 1e5, poisson: 0.3, density: 300, thickness: 1e-2}\n"
+                 "obstacles: [{type: plane, normal: [0, 1, 0], thickness: 5e-3}]\n",
+                 solvers[k]);
+        worlds[k] = world_of(text);
+        for (int i = 0; i < STEPS; i++) {
+            SnStepReport report;
+            check_ok(sn_world_step(worlds[k], &report));
+            check(report.outcome == SN_OUTCOME_CONVERGED && report.depth == 0);
+            check(i + 1 < STEPS || (report.contacts > 60 && report.contacts < 37 * 37 / 2));
+        }
+    }
+    const double *x = sn_world_positions(worlds[0]), *y = sn_world_positions(worlds[1]);
+    for (int k = 0; k < 3 * 37 * 37; k++)
+        most = fmax(most, fabs(x[k] - y[k])), way = fmax(way, fabs(sn_world_velocities(worlds[1])[k]));
+    if (!(most < 1e-5 * way * STEPS / 60)) fail_msg("%g m apart, at %g m/s", most, way);
+    sn_world_destroy(worlds[0]), sn_world_destroy(worlds[1]);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_equilibria),
     cmocka_unit_test(test_motions),
@@ -554,5 +589,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_first_guesses),
     cmocka_unit_test(test_newton_where_a_hessian_is_cheap),
     cmocka_unit_test(test_hessians_in_contact),
+    cmocka_unit_test(test_few_that_touch),
 };
 RUN_TESTS(tests, NULL, NULL)
