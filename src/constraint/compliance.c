@@ -1,4 +1,4 @@
-// Applied to many vectors at once, B gives as many columns of each body.
+// The matrix of a body is filled from the columns that are known of it, node by node as they come.
 #include "constraint/compliance.h"
 
 #include <string.h>
@@ -7,6 +7,12 @@
 #include "core/isa.h"
 #include "linalg/vector_kernel.h"
 
+enum {
+    GRAIN = 4,      // bodies
+    MANY_TIMES = 2, // as many columns as are needed are kept,
+    SPARE = 48,     // and so many more
+};
+
 SN_EXTERN_OF_ISA(const SnVectorKernels, sn_vector_kernels_table);
 SN_EXTERN_OF_ISA(const SnComplianceKernels, sn_compliance_kernels_table);
 
@@ -14,19 +20,19 @@ SnStatus sn_compliance_create(SnCompliance* c, const SnNodes* nodes, int width, 
 {
     int64_t n = nodes->count;
     c->nodes = nodes, c->width = width, c->body = body;
-    if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts") || !SN_NEW(c->size, n, "contacts"))
-        return SN_ERROR_MEMORY;
+    if (!SN_NEW(c->which, n, "contacts") || !SN_NEW(c->at, n, "contacts")) return SN_ERROR_MEMORY;
     for (int i = 0; i < n; i++) c->which[i] = c->at[i] = -1;
-    for (int i = 0; i < n; i++) c->size[body[i]] += nodes->free_index[i] >= 0;
-    return SN_OK;
+    return sn_columns_create(&c->columns, nodes, width, body);
 }
 
 void sn_compliance_free(SnCompliance* c)
 {
-    for (int k = 0; k < c->body_capacity; k++)
-        sn_free(c->bodies[k].node), sn_free(c->bodies[k].b), sn_free(c->bodies[k].h);
-    sn_free(c->body), sn_free(c->which), sn_free(c->at), sn_free(c->size), sn_free(c->bodies), sn_free(c->rows);
-    sn_free(c->some);
+    for (int k = 0; k < c->body_capacity; k++) {
+        SnCompliantBody* b = &c->bodies[k];
+        SN_FREE(b->node, b->turn, b->b, b->h);
+    }
+    sn_columns_free(&c->columns);
+    SN_FREE(c->body, c->which, c->at, c->bodies);
     *c = (SnCompliance){0};
 }
 
@@ -65,16 +71,16 @@ SnStatus sn_compliance_add(SnCompliance* c, int node)
     return SN_OK;
 }
 
-static int rounds_of(const SnCompliance* c, const SnCompliantBody* b)
-{
-    return (c->width * (b->count - b->ready) + SN_MANY - 1) / SN_MANY;
-}
-
 double sn_compliance_price(const SnCompliance* c)
 {
     double sum = 0;
-    for (int k = 0; k < c->body_count; k++) sum += (double)rounds_of(c, &c->bodies[k]) * c->size[c->bodies[k].root];
-    return sum > 0 ? sum / c->nodes->free_count : 0;
+    for (int k = 0; k < c->body_count; k++) {
+        const SnCompliantBody* b = &c->bodies[k];
+        int missing = 0;
+        for (int i = b->ready; i < b->count; i++) missing += c->columns.rank[b->node[i]] < 0;
+        sum += sn_columns_price(&c->columns, b->root, missing);
+    }
+    return sum;
 }
 
 int64_t sn_compliance_entries(const SnCompliance* c)
@@ -84,77 +90,97 @@ int64_t sn_compliance_entries(const SnCompliance* c)
     return sum * c->width * c->width;
 }
 
-// A larger matrix, with what is known.
+// A larger matrix, with what is there.
 static SnStatus make_room(const SnCompliance* c, SnCompliantBody* b)
 {
-    int known = c->width * b->ready;
+    int known = c->width * b->ready, nodes = b->count + b->count / 2, side = c->width * nodes;
     if (c->width * b->count <= b->side) return SN_OK;
-    int side = c->width * (b->count + b->count / 2);
-    float *larger, *corrected = NULL;
-    if (!SN_NEW(larger, (int64_t)side * side, "contacts")) return SN_ERROR_MEMORY;
-    if (c->width == 3 && !SN_NEW(corrected, (int64_t)side * side, "contacts")) {
-        sn_free(larger);
+    float *larger = NULL, *corrected = NULL;
+    double* turn = NULL;
+    bool wide = c->width == 3, room = SN_NEW(larger, (int64_t)side * side, "contacts");
+    if (room && wide)
+        room = SN_NEW(corrected, (int64_t)side * side, "contacts") && SN_NEW(turn, 9 * (int64_t)nodes, "contacts");
+    if (!room) {
+        SN_FREE(larger, corrected, turn);
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < known; i++)
         memcpy(larger + (int64_t)i * side, b->b + (int64_t)i * b->side, (size_t)known * sizeof *larger);
-    sn_free(b->b), sn_free(b->h);
-    b->b = larger, b->h = corrected, b->side = side;
+    if (wide && b->ready > 0) memcpy(turn, b->turn, 9 * (size_t)b->ready * sizeof *turn);
+    SN_FREE(b->b, b->h, b->turn);
+    b->b = larger, b->h = corrected, b->turn = turn, b->side = side;
     return SN_OK;
 }
 
-// The first of a body's columns that are found in this round, and how many they are.
-static int columns_of(const SnCompliance* c, const SnCompliantBody* b, int round, int* first)
-{
-    *first = c->width * b->ready + SN_MANY * round;
-    int left = c->width * b->count - *first;
-    return left < 0 ? 0 : left < SN_MANY ? left : SN_MANY;
-}
-
-static double* row_of(const SnCompliance* c, const SnCompliantBody* b, int k)
-{
-    int64_t row = (int64_t)c->width * c->nodes->free_index[b->node[k / c->width]] + k % c->width;
-    return c->rows + SN_MANY * row;
-}
-
-// Of the bodies that have some left; returns how many nodes these have.
-static int set_units(SnCompliance* c, int round)
-{
-    int some = 0;
-    for (int k = 0; k < c->body_count; k++) {
-        const SnCompliantBody* b = &c->bodies[k];
-        int first, count = columns_of(c, b, round, &first);
-        for (int i = 0; i < b->count && count > 0; i++) {
-            c->some[some++] = c->nodes->free_index[b->node[i]];
-            memset(row_of(c, b, c->width * i), 0, (size_t)SN_MANY * (size_t)c->width * sizeof(double));
-        }
-        for (int l = 0; l < count; l++) row_of(c, b, first + l)[l] = 1;
-    }
-    return some;
-}
-
-// Columns in order, so that of two that should be the same the later one counts.
-static void take_columns(const SnCompliance* c, int round)
+// Columns of nodes that nothing touches any more are worth their memory only as long as they are not too many.
+static SnStatus add_columns(SnCompliance* c)
 {
     for (int k = 0; k < c->body_count; k++) {
         const SnCompliantBody* b = &c->bodies[k];
-        int first, count = columns_of(c, b, round, &first);
-        for (int i = 0; i < c->width * b->count && count > 0; i++) {
-            const double* row = row_of(c, b, i);
-            for (int l = 0; l < count; l++) {
-                int64_t j = first + l;
-                if (i > j && i < first + count) continue; // its own column comes later
-                b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = (float)row[l];
-            }
-        }
+        const SnColumnsBody* known = sn_columns_of(&c->columns, b->root);
+        if (known && known->count > SPARE + MANY_TIMES * b->count) sn_columns_forget_body(&c->columns, b->root);
+        for (int i = 0; i < b->count; i++) SN_TRY(sn_columns_add(&c->columns, b->node[i]));
+    }
+    return SN_OK;
+}
+
+// to = R from S^T, from with its rows `side` apart
+static void turn_block(const double r[9], const double s[9], const float* from, int64_t side, double to[9])
+{
+    double half[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            half[3 * i + j] =
+                r[i] * (double)from[j] + r[3 + i] * (double)from[side + j] + r[6 + i] * (double)from[2 * side + j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            to[3 * i + j] = half[3 * i] * s[j] + half[3 * i + 1] * s[3 + j] + half[3 * i + 2] * s[6 + j];
+}
+
+// The blocks of a node and of those before it, and their mirror images.
+static void fill_wide(SnCompliantBody* b, const SnColumns* columns, const SnColumnsBody* from, int i)
+{
+    int64_t side = b->side;
+    for (int j = 0; j <= i; j++) {
+        double block[9];
+        const float* at = from->b + 3 * ((int64_t)columns->rank[b->node[i]] * from->side + columns->rank[b->node[j]]);
+        turn_block(b->turn + 9 * (int64_t)i, b->turn + 9 * (int64_t)j, at, from->side, block);
+        for (int a = 0; a < 3; a++)
+            for (int e = 0; e < 3; e++)
+                if (j < i || e <= a)
+                    b->b[(3 * i + a) * side + 3 * j + e] = b->b[(3 * j + e) * side + 3 * i + a] =
+                        (float)block[3 * a + e];
     }
 }
 
-static SnStatus make_rows(SnCompliance* c)
+static void fill_narrow(SnCompliantBody* b, const SnColumns* columns, const SnColumnsBody* from, int i)
 {
-    int64_t n = SN_MANY * (int64_t)c->width * c->nodes->free_count;
-    if (!c->some && !SN_NEW(c->some, c->nodes->free_count, "contacts")) return SN_ERROR_MEMORY;
-    return c->rows || SN_NEW(c->rows, n, "contacts") ? SN_OK : SN_ERROR_MEMORY;
+    const float* row = from->b + (int64_t)columns->rank[b->node[i]] * from->side;
+    for (int64_t j = 0; j <= i; j++)
+        b->b[i * (int64_t)b->side + j] = b->b[j * b->side + i] = row[columns->rank[b->node[j]]];
+}
+
+typedef struct Filling {
+    SnCompliance* compliance;
+    SnManyInverse inverse;
+} Filling;
+
+static void fill_bodies(void* self, int first, int last)
+{
+    const Filling* f = self;
+    SnCompliance* c = f->compliance;
+    for (int k = first; k < last; k++) {
+        SnCompliantBody* b = &c->bodies[k];
+        const SnColumnsBody* from = sn_columns_of(&c->columns, b->root);
+        for (int i = b->ready; i < b->count; i++) {
+            static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+            double* turn = c->width == 3 ? b->turn + 9 * (int64_t)i : NULL;
+            if (turn) memcpy(turn, one, sizeof one);
+            if (turn && f->inverse.turn) f->inverse.turn(f->inverse.self, c->nodes->free_index[b->node[i]], turn);
+            turn ? fill_wide(b, &c->columns, from, i) : fill_narrow(b, &c->columns, from, i);
+        }
+        b->ready = b->count;
+    }
 }
 
 void sn_compliance_place_bodies(SnCompliance* c)
@@ -164,21 +190,17 @@ void sn_compliance_place_bodies(SnCompliance* c)
 
 SnStatus sn_compliance_complete(SnCompliance* c, SnManyInverse inverse)
 {
-    int rounds = 0;
-    for (int k = 0; k < c->body_count; k++) {
-        int own = rounds_of(c, &c->bodies[k]);
-        rounds = own > rounds ? own : rounds;
-    }
-    if (rounds > 0) SN_TRY(make_rows(c));
+    SN_TRY(add_columns(c));
+    SN_TRY(sn_columns_complete(&c->columns, inverse));
     for (int k = 0; k < c->body_count; k++) SN_TRY(make_room(c, &c->bodies[k]));
-    for (int round = 0; round < rounds; round++) {
-        int some = set_units(c, round);
-        SN_TRY(inverse.apply(inverse.self, c->some, some, c->rows));
-        take_columns(c, round);
-    }
-    for (int k = 0; k < c->body_count; k++) c->bodies[k].ready = c->bodies[k].count;
+    sn_tasks_for(c->nodes->tasks, c->body_count, GRAIN, fill_bodies, &(Filling){c, inverse});
     sn_compliance_place_bodies(c);
     return SN_OK;
+}
+
+SnStatus sn_compliance_recall(SnCompliance* c, SnManyInverse inverse)
+{
+    return sn_columns_complete(&c->columns, inverse);
 }
 
 double sn_compliance_entry(const SnCompliance* c, int row, int column)

@@ -1,23 +1,18 @@
 // How the nodes that constraints touch move when one of them is pushed, as numbers: the rows and columns of an inverse
-// B that are theirs. Forces that are found among a few nodes then need no more of B.
+// B that are theirs (constraint/columns.h), turned with the nodes as B is. Forces that are found among a few nodes then
+// need no more of B.
 #pragma once
+#include "constraint/columns.h"
 #include "constraint/inverse.h"
-#include "linalg/cholesky.h"
-
-// rows = B rows of SN_MANY vectors at once: of the free nodes, as many each as the compliance has, of SN_MANY numbers.
-// They are zero but at some of these, whatever is there, and only these are asked for.
-typedef struct SnManyInverse {
-    SnStatus (*apply)(void* self, const int* nodes, int count, double* rows);
-    void* self;
-} SnManyInverse;
 
 // Nodes of one body; between bodies B is zero.
 typedef struct SnCompliantBody {
     int root;            // what SnCompliance.body has for its nodes
     int count, capacity; // of nodes
-    int ready;           // of them have their columns
+    int ready;           // of them are in the matrix
     int first;           // where they are among all
     int* node;
+    double* turn; // 9 x capacity: their rotations
     // Forces are found to a percent with these, and reading them is what that takes: floats.
     int side; // of the matrix: how many rows it has room for
     float* b; // side x side, m/N,
@@ -30,24 +25,24 @@ typedef struct SnCompliance {
     int* body;  // node_count: the first node of the body that it belongs to
     int* which; // node_count: number of the body with this first node, -1: none yet
     int* at;    // node_count: where it is in its body, -1: not there
-    int* size;  // node_count: of the body with this first node, free nodes
     int count;  // nodes of all bodies
     int body_count, body_capacity;
     SnCompliantBody* bodies;
-    double* rows; // width x free_count x SN_MANY, made when first needed,
-    int* some;    // free_count: those of them that count
+    SnColumns columns; // of B, which outlast a minimisation
 } SnCompliance;
 
 // body: 1 per node, see above; it becomes the compliance's.
 SnStatus sn_compliance_create(SnCompliance* compliance, const SnNodes* nodes, int width, int* body);
 void sn_compliance_free(SnCompliance* compliance);
-void sn_compliance_clear(SnCompliance* compliance);
+void sn_compliance_clear(SnCompliance* compliance); // before a minimisation
 
 SnStatus sn_compliance_add(SnCompliance* compliance, int node); // once, if it is free
 // How often B is to be applied to many until all is there; to the nodes of one body: a part of that.
 double sn_compliance_price(const SnCompliance* compliance);
 int64_t sn_compliance_entries(const SnCompliance* compliance);
 SnStatus sn_compliance_complete(SnCompliance* compliance, SnManyInverse b);
+// Columns that a run has remembered are found again.
+SnStatus sn_compliance_recall(SnCompliance* compliance, SnManyInverse b);
 // The nodes have places in vectors, as they also have after that; nothing of B is known.
 void sn_compliance_place_bodies(SnCompliance* compliance);
 

@@ -120,15 +120,6 @@ SnStatus sn_factored_hessian_apply(SnFactoredHessian* f, const SnObjective* o, c
     return SN_OK;
 }
 
-SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* f, const SnWarp* warp, const int* nodes, int count,
-                                        double* rows)
-{
-    if (warp) sn_warp_apply_some(warp, true, SN_MANY, nodes, count, rows);
-    SN_TRY(sn_cholesky_solve_some(f->cholesky, nodes, count, rows));
-    if (warp) sn_warp_apply_some(warp, false, SN_MANY, nodes, count, rows);
-    return SN_OK;
-}
-
 SnStatus sn_factored_hessian_apply_among(SnFactoredHessian* f, const SnWarp* warp, const int* nodes, int count,
                                          double* rows)
 {

@@ -27,9 +27,6 @@ void sn_factored_hessian_restore(SnFactoredHessian* factored, const double* numb
 // r = H^-1 q, or R H^-1 R^T q with the rotations of a warp (NULL: none); both 3 x node_count and zero at pinned nodes.
 SnStatus sn_factored_hessian_apply(SnFactoredHessian* factored, const SnObjective* objective, const SnWarp* warp,
                                    const double* q, double* r);
-// The same of many vectors at once, in place: 3 x free_count rows of SN_MANY numbers.
-SnStatus sn_factored_hessian_apply_many(SnFactoredHessian* factor, const SnWarp* warp, const int* nodes, int count,
-                                        double* rows);
-// The same of one vector.
+// The same in place, of 3 x free_count rows that are zero but at some nodes, and asked for there alone.
 SnStatus sn_factored_hessian_apply_among(SnFactoredHessian* factored, const SnWarp* warp, const int* nodes, int count,
                                          double* rows);

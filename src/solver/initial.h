@@ -21,6 +21,9 @@ typedef struct SnInitialType {
     // where it is scalar, one, of SN_MANY numbers each. They are zero but at some nodes, whatever is there, and only
     // these are asked for.
     SnStatus (*apply_many)(void* state, const int* nodes, int count, double* rows);
+    // What that gives is turned with the nodes: R H0 R^T, with the rotation R of each, r, column after column, of that
+    // with this row; NULL: it is not.
+    void (*turn)(const void* state, int row, double r[9]);
     // And of one vector, where it is not scalar: three numbers a node.
     SnStatus (*apply_among)(void* state, const int* nodes, int count, double* rows);
     // Whether it would rather be started anew than be applied again; NULL: never.

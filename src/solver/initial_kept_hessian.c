@@ -82,7 +82,13 @@ static SnStatus apply(void* state, SnSearch* s, const double* q, double yy_over_
 static SnStatus apply_many(void* state, const int* nodes, int count, double* rows)
 {
     Kept* k = state;
-    return sn_factored_hessian_apply_many(&k->factor, k->turned ? &k->warp : NULL, nodes, count, rows);
+    return sn_cholesky_solve_some(k->factor.cholesky, nodes, count, rows);
+}
+
+static void turn(const void* state, int row, double r[9])
+{
+    const Kept* k = state;
+    if (k->turned) sn_warp_rotation(&k->warp, row, r);
 }
 
 static SnStatus apply_among(void* state, const int* nodes, int count, double* rows)
@@ -138,6 +144,7 @@ const SnInitialType sn_initial_kept_hessian = {
     .start = start,
     .apply = apply,
     .apply_many = apply_many,
+    .turn = turn,
     .apply_among = apply_among,
     .stale = stale,
     .factor = factor_of,

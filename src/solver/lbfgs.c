@@ -49,6 +49,8 @@ typedef struct Lbfgs {
     bool forces; // p_before is with those that the last direction has found
     SnDual dual;
     SnCompliance compliance; // B among the nodes that constraints touch
+    int taken;               // matrices of B, and with what inertia,
+    double inertia;          // when the columns of the compliance were found
     int64_t applied_before;  // this minimisation,
     int64_t applied_last;    // and by the last direction in it
     double kept_work;        // on forces of constraints, without what applying B costs
@@ -144,6 +146,21 @@ static void drop_history(Lbfgs* l)
     sn_history_drop(&l->history, is_linear(l));
 }
 
+// Columns of B are what they were as long as B is.
+static bool keeps_columns(const Lbfgs* l)
+{
+    return knows(l) && l->initial->taken;
+}
+
+static void begin_columns(Lbfgs* l, const SnSearch* s)
+{
+    double inertia = s->objective->nodes.inertia;
+    int taken = l->initial->taken ? l->initial->taken(l->initial_state) : 0;
+    sn_compliance_clear(&l->compliance);
+    if (!keeps_columns(l) || taken != l->taken || inertia != l->inertia) sn_columns_forget(&l->compliance.columns);
+    l->taken = taken, l->inertia = inertia;
+}
+
 static SnStatus start(void* state, SnSearch* s)
 {
     Lbfgs* l = state;
@@ -152,9 +169,10 @@ static SnStatus start(void* state, SnSearch* s)
     l->forces = false;
     drop_history(l);
     sn_dual_start(&l->dual);
-    if (knows(l)) sn_compliance_clear(&l->compliance);
     l->applied_before = l->dual.applied, l->applied_last = 0;
-    return l->initial->start ? l->initial->start(l->initial_state, s) : SN_OK;
+    if (l->initial->start) SN_TRY(l->initial->start(l->initial_state, s));
+    if (knows(l)) begin_columns(l, s);
+    return SN_OK;
 }
 
 // search->d = -H^-1 g for any initial inverse.
@@ -226,6 +244,12 @@ static SnStatus apply_many(void* self, const int* nodes, int count, double* rows
     double part = sn_cholesky_swept(l->initial->factor(l->initial_state));
     l->kept_work += MANY_PRICE * part * work_of_inverse(l, ((Inverse*)self)->s);
     return SN_OK;
+}
+
+static void turn_of(const void* self, int row, double r[9])
+{
+    const Lbfgs* l = ((const Inverse*)self)->l;
+    l->initial->turn(l->initial_state, row, r);
 }
 
 static void count_touched(Lbfgs* l, double entries)
@@ -409,7 +433,10 @@ static SnStatus know_touched(Lbfgs* l, const SnSearch* s, SnManyInverse b, bool*
     int price = (int)ceil(MANY_PRICE * sn_compliance_price(&l->compliance));
     int64_t without = l->dual.applied - l->applied_before + MORE * l->applied_last;
     if (!is_small(l, s) || (price > AT_ONCE && price > without)) return reach_touched(l, known);
-    if (price > 0) SN_TRY(sn_compliance_complete(&l->compliance, b));
+    double work = l->kept_work;
+    SN_TRY(sn_compliance_recall(&l->compliance, b));
+    l->kept_work = work; // it was counted when they were found first
+    SN_TRY(sn_compliance_complete(&l->compliance, b));
     *known = true;
     return take_touched(l);
 }
@@ -438,7 +465,8 @@ static SnStatus know(SnDualInverse* h, const SnDual* dual)
     bool known;
     double norm = inverse->s->norm, last = norm > 0 ? SN_DUAL_LAST_ERROR * inverse->s->tolerance / norm : 0;
     (void)dual;
-    SN_TRY(know_touched(l, inverse->s, (SnManyInverse){apply_many, inverse}, &known));
+    SnManyInverse many = {apply_many, inverse, l->initial->turn ? turn_of : NULL};
+    SN_TRY(know_touched(l, inverse->s, many, &known));
     bool exact = known && !l->swept && !l->initial->scalar;
     h->swept = l->swept;
     h->compliance = known ? &l->compliance : NULL;
@@ -585,23 +613,38 @@ int sn_lbfgs_taken(const void* state)
     return l->initial->taken(l->initial_state);
 }
 
-// What the initial inverse remembers; the pairs are forgotten at each start.
+// What the initial inverse remembers, which of its columns are known, and with what inertia they were found; the pairs
+// are forgotten at each start.
+static int64_t initial_size(const Lbfgs* l)
+{
+    return l->initial->memory ? l->initial->memory->size(l->initial_state) : 0;
+}
+
 static int64_t memory_size(const void* state)
 {
     const Lbfgs* l = state;
-    return l->initial->memory ? l->initial->memory->size(l->initial_state) : 0;
+    return initial_size(l) + (keeps_columns(l) ? l->compliance.nodes->count + 1 : 0);
 }
 
 static void save(const void* state, double* numbers)
 {
     const Lbfgs* l = state;
     if (l->initial->memory) l->initial->memory->save(l->initial_state, numbers);
+    if (!keeps_columns(l)) return;
+    numbers += initial_size(l);
+    *numbers = l->inertia;
+    sn_columns_save(&l->compliance.columns, numbers + 1);
 }
 
 static void restore(void* state, const double* numbers)
 {
     Lbfgs* l = state;
     if (l->initial->memory) l->initial->memory->restore(l->initial_state, numbers);
+    if (!keeps_columns(l)) return;
+    numbers = numbers ? numbers + initial_size(l) : NULL;
+    l->taken = l->initial->taken(l->initial_state);
+    l->inertia = numbers ? *numbers : -1;
+    sn_columns_restore(&l->compliance.columns, numbers ? numbers + 1 : NULL);
 }
 
 static const SnMemory memory = {.size = memory_size, .save = save, .restore = restore};

@@ -93,6 +93,12 @@ void sn_warp_turn(SnWarp* w, const double* from, const double* to)
     sn_tasks_for(w->tasks, packs(w), GRAIN, turn_packs, &(Turn){w, from, to});
 }
 
+void sn_warp_rotation(const SnWarp* w, int row, double r[9])
+{
+    const double* from = w->rotations + 9 * SN_LANES * (int64_t)(row / SN_LANES) + row % SN_LANES;
+    for (int k = 0; k < 9; k++) r[k] = from[k * SN_LANES];
+}
+
 typedef struct Rows {
     const SnWarp* warp;
     bool transposed;

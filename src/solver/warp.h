@@ -18,6 +18,7 @@ SnStatus sn_warp_build(SnWarp* warp, const SnObjective* objective, const SnBlock
 void sn_warp_free(SnWarp* warp);
 // The rotations from one shape to another, both 3 x node_count.
 void sn_warp_turn(SnWarp* warp, const double* from, const double* to);
+void sn_warp_rotation(const SnWarp* warp, int row, double r[9]); // of a free node, column after column
 // rows <- R rows, or R^T rows; 3 x count, of `lanes` numbers each.
 void sn_warp_apply(const SnWarp* warp, bool transposed, int lanes, double* rows);
 void sn_warp_apply_some(const SnWarp* warp, bool transposed, int lanes, const int* nodes, int count, double* rows);
