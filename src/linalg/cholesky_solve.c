@@ -169,37 +169,74 @@ static void transfer_group(const Sweep* sweep, int g, Transfer transfer)
     memset(sweep->vector + (int64_t)sweep->width * (plan->spare + g), 0, (size_t)sweep->width * sizeof(double));
 }
 
+static bool is_zero(const double* x, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (x[i] != 0) return false;
+    return true;
+}
+
+// Whether there was anything to do: what is pushed at few nodes moves few rows on the way to the roots.
+static bool forward_supernode(const Sweep* sweep, int s)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
+    if (!takes(sweep, s) || is_zero(own_rows(sweep, s), sweep->width * columns)) return false;
+    const void* l = strips_of(sweep, s);
+    sweep->kernels->forward_diagonal(l, columns, own_rows(sweep, s));
+    sweep->kernels->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s),
+                                 plan->target + plan->target_start[s], sweep->vector);
+    return true;
+}
+
+static void backward_supernode(const Sweep* sweep, int s)
+{
+    const SnFactorPlan* plan = &sweep->c->plan;
+    int columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
+    if (!takes(sweep, s)) return;
+    const void* l = strips_of(sweep, s);
+    double sums[SN_MANY * SN_FRONT_WIDEST] __attribute__((aligned(64)));
+    memset(sums, 0, (size_t)(sweep->lanes * columns) * sizeof *sums);
+    sweep->kernels->backward_rows(l, columns, strips, 0, strips, plan->target + plan->target_start[s], sweep->vector,
+                                  sums);
+    sweep->kernels->backward_diagonal(l, columns, sums, own_rows(sweep, s));
+}
+
+// Where a subtree of a group ends; those of roots that are not in the top are whole trees.
+typedef enum End { INSIDE, HANGS, WHOLE } End;
+
+static End end_of(const SnFactorPlan* plan, int g, int s)
+{
+    int parent = plan->shape.parent[s];
+    if (parent < 0) return WHOLE;
+    return parent > plan->sequence[plan->group_start[g + 1] - 1] ? HANGS : INSIDE;
+}
+
+// Whole trees are swept back at once, as long as they are in the cache; if nothing is pushed in one nothing moves.
 static void forward_group(void* context, int g)
 {
     const Sweep* sweep = context;
-    const SnCholesky* c = sweep->c;
-    const SnFactorPlan* plan = &c->plan;
+    const SnFactorPlan* plan = &sweep->c->plan;
+    bool any = false;
     transfer_group(sweep, g, CLEAR);
-    for (int k = plan->group_start[g]; k < plan->group_start[g + 1]; k++) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
-        if (!takes(sweep, s)) continue;
-        const void* l = strips_of(sweep, s);
-        sweep->kernels->forward_diagonal(l, columns, own_rows(sweep, s));
-        sweep->kernels->forward_rows(l, columns, strips, 0, strips, own_rows(sweep, s),
-                                     plan->target + plan->target_start[s], sweep->vector);
+    for (int k = plan->group_start[g], first = k; k < plan->group_start[g + 1]; k++) {
+        any |= forward_supernode(sweep, plan->sequence[k]);
+        End end = end_of(plan, g, plan->sequence[k]);
+        for (int i = k; i >= first && any && end == WHOLE; i--) backward_supernode(sweep, plan->sequence[i]);
+        if (end != INSIDE) first = k + 1, any = false;
     }
 }
 
 static void backward_group(void* context, int g)
 {
     const Sweep* sweep = context;
-    const SnCholesky* c = sweep->c;
-    const SnFactorPlan* plan = &c->plan;
+    const SnFactorPlan* plan = &sweep->c->plan;
+    bool done = false;
     transfer_group(sweep, g, TAKE_FROM_ROWS);
     for (int k = plan->group_start[g + 1] - 1; k >= plan->group_start[g]; k--) {
-        int s = plan->sequence[k], columns = sn_plan_columns(plan, s), strips = sn_strips(sn_plan_below(plan, s));
-        if (!takes(sweep, s)) continue;
-        const void* l = strips_of(sweep, s);
-        double sums[SN_MANY * SN_FRONT_WIDEST] __attribute__((aligned(64)));
-        memset(sums, 0, (size_t)(sweep->lanes * columns) * sizeof *sums);
-        sweep->kernels->backward_rows(l, columns, strips, 0, strips, plan->target + plan->target_start[s],
-                                      sweep->vector, sums);
-        sweep->kernels->backward_diagonal(l, columns, sums, own_rows(sweep, s));
+        End end = end_of(plan, g, plan->sequence[k]);
+        if (end != INSIDE) done = end == WHOLE;
+        if (!done) backward_supernode(sweep, plan->sequence[k]);
     }
 }
 
@@ -233,7 +270,7 @@ static void forward_top(Sweep* sweep)
     transfer_group(sweep, top, CLEAR);
     for (int k = plan->group_start[top]; k < plan->group_start[top + 1]; k++) {
         int s = sweep->s = plan->sequence[k], columns = sn_plan_columns(plan, s);
-        if (!takes(sweep, s)) continue;
+        if (!takes(sweep, s) || is_zero(own_rows(sweep, s), sweep->width * columns)) continue;
         sweep->chunk = sweep_chunk(columns);
         sweep->kernels->forward_diagonal(strips_of(sweep, s), columns, own_rows(sweep, s));
         int chunks = sn_chunks_of(sn_strips(sn_plan_below(plan, s)), sweep->chunk);

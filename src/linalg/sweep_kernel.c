@@ -255,7 +255,7 @@ static void backward_many(const void* l, int columns, int strips, int first, int
 #define LANES FourFloats
 #define TAKE(x) (*(const FourFloats*)(x))
 #define WIDE(x) WIDEN(TAKE(x))
-#define WIDEN(v) __builtin_convertvector(v, Four)
+#define WIDEN(v) ((Four){(double)(v)[0], (double)(v)[1], (double)(v)[2], (double)(v)[3]}) // one instruction by gcc
 #define NARROW(v) __builtin_convertvector(v, FourFloats)
 #include "linalg/sweep_kernel.h"
 

@@ -1,6 +1,6 @@
 // Triangular sweeps with one right-hand side over a supernode's strips of REAL, which is double or float.
 // Included by sweep_kernel.c once for each; WIDE loads four of them as doubles, LANES are four of them as they are,
-// which TAKE loads, NARROW makes of doubles and WIDEN makes doubles of. Rows below the diagonal, which are most of it,
+// which TAKE loads, NARROW makes of doubles and WIDEN makes doubles of. Rows beside the diagonal, which are most of it,
 // are multiplied as they are, four strips at a time, and added up as doubles. NAME tells the functions apart.
 
 static const REAL* NAME(rows_below)(const void* l, int columns)
@@ -87,21 +87,45 @@ static void NAME(backward_rows_1)(const void* l, int columns, int strips, int fi
         NAME(backward_strips_1)(1, below + 4 * (int64_t)columns * (e - 1), columns, target + 4 * (e - 1), work, sums);
 }
 
+// The four rows r of a strip, and what they have in columns on the left from `first` on.
+SN_INLINE void NAME(backward_strip_1)(const REAL* strip, int i, int columns, int first, double* sums, double* y,
+                                      double r[4])
+{
+    const REAL* inverse = strip + 16 * (int64_t)i;
+    int width = tile_width(columns, i);
+    double t[4] = {0}, product[4];
+    memset(r, 0, 4 * sizeof *r);
+    for (int c = 0; c < width; c++) t[c] = y[4 * i + c] - sum_lanes(sums + 4 * (4 * i + c));
+    for (int c = 0; c < width; c++) {
+        STORE(product, WIDE(inverse + 4 * c) * LOAD(t));
+        r[c] = sum_lanes(product);
+    }
+    memcpy(y + 4 * i, r, (size_t)width * sizeof *r);
+    Four x = LOAD(r);
+    for (int k = first; k < 4 * i; k++) STORE(sums + 4 * k, LOAD(sums + 4 * k) + WIDE(strip + 4 * k) * x);
+}
+
+// Four strips together, but for what is between them.
 static void NAME(backward_diagonal_1)(const void* l, int columns, double* sums, double* y)
 {
-    for (int i = sn_strips(columns) - 1; i >= 0; i--) {
-        const REAL* strip = (const REAL*)l + sn_front_strip(columns, i);
-        const REAL* inverse = strip + 16 * (int64_t)i;
-        int width = tile_width(columns, i);
-        double t[4] = {0}, r[4] = {0}, product[4];
-        for (int c = 0; c < width; c++) t[c] = y[4 * i + c] - sum_lanes(sums + 4 * (4 * i + c));
-        for (int c = 0; c < width; c++) {
-            STORE(product, WIDE(inverse + 4 * c) * LOAD(t));
-            r[c] = sum_lanes(product);
+    int strips = sn_strips(columns), i = strips - 1;
+    double r[4];
+    for (; i >= 4 * (strips / 4); i--)
+        NAME(backward_strip_1)((const REAL*)l + sn_front_strip(columns, i), i, columns, 0, sums, y, r);
+    for (; i >= 3; i -= 4) {
+        const REAL* strip[4];
+        LANES x[4];
+        for (int e = 3; e >= 0; e--) {
+            strip[e] = (const REAL*)l + sn_front_strip(columns, i - 3 + e);
+            NAME(backward_strip_1)(strip[e], i - 3 + e, columns, 4 * (i - 3), sums, y, r);
+            x[e] = NARROW(LOAD(r));
         }
-        memcpy(y + 4 * i, r, (size_t)width * sizeof *r);
-        Four x = LOAD(r);
-        for (int k = 0; k < 4 * i; k++) STORE(sums + 4 * k, LOAD(sums + 4 * k) + WIDE(strip + 4 * k) * x);
+        const REAL *l0 = strip[0], *l1 = strip[1], *l2 = strip[2], *l3 = strip[3];
+        LANES x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+        for (int k = 0; k < 4 * (i - 3); k++) {
+            LANES s = TAKE(l0 + 4 * k) * x0 + TAKE(l1 + 4 * k) * x1 + TAKE(l2 + 4 * k) * x2 + TAKE(l3 + 4 * k) * x3;
+            STORE(sums + 4 * k, LOAD(sums + 4 * k) + WIDEN(s));
+        }
     }
 }
 

@@ -264,7 +264,7 @@ static double touched_entries(const Lbfgs* l)
 {
     const SnCompliance* c = &l->compliance;
     double entries = (double)sn_compliance_entries(c);
-    return c->width == 1 ? 3 * entries + 12.0 * l->history.count * c->count : entries;
+    return c->width == 1 ? entries + 12.0 * l->history.count * c->count : entries;
 }
 
 // r = H^-1 q

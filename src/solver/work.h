@@ -85,5 +85,5 @@ static inline double sn_work_newton(const SnObjective* o, double flops, double s
 // Forces of constraints found once more among the nodes that they touch, with so many numbers of an inverse.
 static inline double sn_work_touched(double constraints, double entries)
 {
-    return 60 * constraints + (entries < 1e6 ? 0.2 : 0.4) * entries; // many do not stay in the cache
+    return 80 * constraints + (entries < 5e5 ? 0.1 : 0.2) * entries; // many do not stay in the cache
 }

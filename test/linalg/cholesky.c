@@ -71,6 +71,21 @@ static void check_some(SnCholesky* cholesky, const System* a)
     sn_free(all), sn_free(some), sn_free(one), sn_free(nodes);
 }
 
+// Pushed at one node alone, where sweeps leave out what that does not reach.
+static void check_one(SnCholesky* cholesky, const System* a)
+{
+    double *b = random_vector(3 * a->n, 0), *x = random_vector(3 * a->n, 0), *back = random_vector(3 * a->n, 0);
+    const int nodes[] = {0, a->n / 2, a->n - 1};
+    for (int k = 0; k < 3; k++) {
+        memset(b, 0, 3 * (size_t)a->n * sizeof *b);
+        put(&nodes[k], 1, 3, b);
+        check_ok(sn_cholesky_solve(cholesky, b, x));
+        multiply(a, x, back);
+        for (int i = 0; i < 3 * a->n; i++) check_near(back[i], b[i], 1e-9);
+    }
+    sn_free(b), sn_free(x), sn_free(back);
+}
+
 static void test_cholesky(void** state)
 {
     (void)state;
@@ -100,6 +115,7 @@ static void test_cholesky(void** state)
                 fail_msg("%s of %d: other bits with %d threads", cases[which / 2].name, a.blocks, threads[k - 1]);
             check_many(cholesky, &a, b, x, &first_many);
             check_some(cholesky, &a);
+            check_one(cholesky, &a);
             sn_cholesky_set_tasks(cholesky, NULL);
             sn_tasks_destroy(tasks);
         }

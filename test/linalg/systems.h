@@ -77,6 +77,24 @@ static inline void make_ropes(Pattern* p, int n)
     p->col_start[n] = used;
 }
 
+// Ropes before and after a box, on whose top some of its parts hang.
+static inline void make_mixed(Pattern* p, int side)
+{
+    Pattern box, ropes;
+    make_solid(&box, side), make_ropes(&ropes, box.n);
+    begin_pattern(p, 3 * box.n, box.col_start[box.n] + 2 * ropes.col_start[ropes.n]);
+    const Pattern* parts[] = {&ropes, &box, &ropes};
+    int64_t used = 0;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < box.n; j++) {
+            p->col_start[k * box.n + j] = used;
+            for (int64_t e = parts[k]->col_start[j]; e < parts[k]->col_start[j + 1]; e++)
+                p->row[used++] = k * box.n + parts[k]->row[e];
+        }
+    p->col_start[3 * box.n] = used;
+    sn_free(box.col_start), sn_free(box.row), sn_free(ropes.col_start), sn_free(ropes.row);
+}
+
 // Node 0 touches all the others.
 static inline void make_star(Pattern* p, int n)
 {
@@ -96,7 +114,7 @@ static const Case cases[] = {
     {"one node", make_diagonal, 1}, {"diagonal", make_diagonal, 2500}, {"ropes", make_ropes, 3001},
     {"star", make_star, 500},       {"clique", make_clique, 90},       {"large clique", make_clique, 600},
     {"small square", make_flat, 7}, {"square", make_flat, 70},         {"two cubes", make_solid, 2},
-    {"cube", make_solid, 9},        {"large cube", make_solid, 14},
+    {"cube", make_solid, 9},        {"large cube", make_solid, 14},    {"cube and ropes", make_mixed, 12},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
