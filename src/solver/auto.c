@@ -491,7 +491,8 @@ static bool too_dear(const Auto* a, const SnSearch* s)
 static bool hopeless(const Auto* a, const SnSearch* s)
 {
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
-    bool waits = s->objective->constraints->now->count > 0; // what buckles takes its time
+    bool early = a->method == HESSIAN || 2 * s->iterations < s->iteration_limit;
+    bool waits = early && s->objective->constraints->now->count > 0; // what buckles takes its time
     bool slow = s->stalled || (!waits && s->iterations - a->since >= LOOK_BACK && iterations_left(a, s) > most);
     bool open = too_dear(a, s) && (!s->objective->constraints->settled || s->norm > s->tolerance);
     return open || (slow && s->norm > s->tolerance);
