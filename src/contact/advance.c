@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/apart.h"
 #include "contact/ccd.h"
 #include "contact/inside.h"
 
@@ -15,6 +16,8 @@ enum {
     PASSES = 6, // in which what is hit goes as far as that; after these it stays
     MOST = 30,  // passes; after these nothing moves
 };
+
+#define PLENTY 2.5 // separations
 
 typedef struct Pass {
     SnContacts* contacts;
@@ -43,10 +46,9 @@ static void ends_of(const SnContacts* c, const SnPair* pair, double from[4][3], 
 }
 
 // How far the pair may go, of the way that its points have.
-static double way_of(const SnContacts* c, const SnPair* pair, bool edges)
+static double way_of(const SnContacts* c, const SnPair* pair, bool edges, double separation)
 {
     double from[4][3], to[4][3];
-    double separation = SN_CONTACT_SEPARATION * sn_contact_thickness(c, pair->point[0], pair->point[edges ? 2 : 1]);
     ends_of(c, pair, from, to);
     return edges ? sn_ccd_edge_edge((const double(*)[3])from, (const double(*)[3])to, separation)
                  : sn_ccd_node_triangle((const double(*)[3])from, (const double(*)[3])to, separation);
@@ -59,15 +61,34 @@ static bool is_changed(const SnContacts* c, const SnPair* pair)
     return changed;
 }
 
+// Of most a plane tells that they stay so far apart that no step is wanted to know (see contact/ccd.c).
+static void test_pack(const Pass* p, int first, int count)
+{
+    SnContacts* c = p->contacts;
+    bool edges, apart[SN_LANES];
+    double separation[SN_LANES] = {0}, plenty[SN_LANES] = {0};
+    const SnPair* pairs = pair_of(c, first, &edges);
+    SnBetween between = {{-1, -1}, 0};
+    for (int l = 0; l < count; l++) {
+        sn_contact_find_between(c, &pairs[l], edges, &between);
+        separation[l] = SN_CONTACT_SEPARATION * between.thickness, plenty[l] = PLENTY * separation[l];
+    }
+    SnNoteApart* note = edges ? SN_OF_ISA(sn_note_apart_edges) : SN_OF_ISA(sn_note_apart_nodes);
+    note(c->safe, c->end, pairs, count, plenty, apart);
+    for (int l = 0; l < count; l++) {
+        bool test = !apart[l] && (p->all || is_changed(c, &pairs[l])) && !sn_contact_is_idle(c, &pairs[l], edges);
+        c->pair_hit[first + l] = test ? way_of(c, &pairs[l], edges, separation[l]) : 1;
+    }
+}
+
 static void test_pairs(void* context, int first, int last)
 {
     const Pass* p = context;
-    SnContacts* c = p->contacts;
-    for (int i = first; i < last; i++) {
-        bool edges;
-        const SnPair* pair = pair_of(c, i, &edges);
-        bool test = (p->all || is_changed(c, pair)) && !sn_contact_is_idle(c, pair, edges);
-        c->pair_hit[i] = test ? way_of(c, pair, edges) : 1;
+    int nodes = sn_pairs_node_triangle(p->contacts->pairs)->count;
+    for (int i = first, next; i < last; i = next) {
+        next = last - i < SN_LANES ? last : i + SN_LANES;
+        if (i < nodes && next > nodes) next = nodes;
+        test_pack(p, i, next - i);
     }
 }
 

@@ -17,3 +17,10 @@ typedef struct SnApart {
 typedef int SnDropApart(const SnApart* apart, SnPair* pairs, int count);
 SN_EXTERN_OF_ISA(SnDropApart, sn_drop_apart_nodes);
 SN_EXTERN_OF_ISA(SnDropApart, sn_drop_apart_edges);
+
+// Which of `count` pairs, SN_LANES at most, are further apart than these distances (m, and what rounding may take of
+// coordinates, not of differences) all the way.
+typedef void SnNoteApart(const double* x0, const double* x1, const SnPair* pairs, int count,
+                         const double distance[SN_LANES], bool apart[SN_LANES]);
+SN_EXTERN_OF_ISA(SnNoteApart, sn_note_apart_nodes);
+SN_EXTERN_OF_ISA(SnNoteApart, sn_note_apart_edges);

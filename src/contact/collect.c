@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/inside.h"
+#include "contact/near.h"
 #include "linalg/vec3.h"
 
 SnStatus sn_contact_list_add(SnContactList* list, const SnContact* contact)
@@ -302,6 +303,41 @@ static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnCo
     return sn_contact_list_add(found, &contact);
 }
 
+// The lines that parts of surfaces without triangles are made of: ropes.
+static bool is_rope(const SnContacts* c, int point)
+{
+    return c->neighbours->first[point] == c->neighbours->first[point + 1];
+}
+
+// Squares of how near the points of a pair are to be, so that it may count: of edges that have ends nearest their nodes
+// say as much, unless they push already.
+static void limits_of(const SnContacts* c, const SnPair* pair, bool edges, const SnBetween* between, double* near,
+                      double* at_end)
+{
+    double reach = c->reach[between->surface[0]] + c->reach[between->surface[1]];
+    double close = SN_CONTACT_CLOSE * between->thickness;
+    bool rope = edges && (is_rope(c, pair->point[0]) || is_rope(c, pair->point[2]));
+    *near = reach * reach;
+    *at_end = rope ? *near : close * close;
+}
+
+// Most that meet on their way are not near where they are safe.
+static SnStatus collect_pack(SnContacts* c, const SnPair* pairs, int count, bool edges, SnContactList* found)
+{
+    SnNoteNear* note = edges ? SN_OF_ISA(sn_note_near_edges) : SN_OF_ISA(sn_note_near_nodes);
+    double near[SN_LANES] = {0}, at_end[SN_LANES] = {0};
+    bool is_near[SN_LANES];
+    SnBetween between = {{-1, -1}, 0};
+    for (int l = 0; l < count; l++) {
+        sn_contact_find_between(c, &pairs[l], edges, &between);
+        limits_of(c, &pairs[l], edges, &between, &near[l], &at_end[l]);
+    }
+    note(c->safe, pairs, count, near, at_end, is_near);
+    for (int l = 0; l < count; l++)
+        if (is_near[l]) SN_TRY(collect_pair(c, &pairs[l], edges, found));
+    return SN_OK;
+}
+
 // Chunks: nodes with obstacles, nodes with triangles, edges with edges.
 static SnStatus collect_chunk(SnContacts* c, int chunk)
 {
@@ -319,9 +355,10 @@ static SnStatus collect_chunk(SnContacts* c, int chunk)
     bool edges = chunk >= sn_contact_chunks(lists[0]->count, SN_CONTACT_GRAIN);
     if (edges) chunk -= sn_contact_chunks(lists[0]->count, SN_CONTACT_GRAIN);
     const SnPairArray* list = lists[edges];
-    int last = (chunk + 1) * SN_CONTACT_GRAIN;
-    for (int i = chunk * SN_CONTACT_GRAIN; i < last && i < list->count; i++)
-        SN_TRY(collect_pair(c, &list->items[i], edges, found));
+    int first = chunk * SN_CONTACT_GRAIN,
+        end = first + SN_CONTACT_GRAIN < list->count ? first + SN_CONTACT_GRAIN : list->count;
+    for (int i = first; i < end; i += SN_LANES)
+        SN_TRY(collect_pack(c, &list->items[i], end - i < SN_LANES ? end - i : SN_LANES, edges, found));
     return SN_OK;
 }
 

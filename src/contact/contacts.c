@@ -279,6 +279,14 @@ static double reach_of(const SnContacts* c, int surface)
     return c->radius[surface] + fmin(sqrt(square), SN_CONTACT_FAR * s->edge);
 }
 
+// Nothing is to go anywhere, and what is near where everything is has been found.
+static bool is_known(const SnContacts* c)
+{
+    size_t size = 3 * (size_t)c->point_count * sizeof *c->aim;
+    return c->stood && memcmp(c->reach, c->radius, (size_t)c->surfaces->count * sizeof *c->reach) == 0 &&
+           memcmp(c->safe, c->end, size) == 0 && memcmp(c->aim, c->end, size) == 0;
+}
+
 SnStatus sn_contacts_aim(SnContacts* c, const double* x)
 {
     if (c->begun && c->options.untangle && !c->tangles.none) SN_TRY(sn_tangles_find(c));
@@ -288,7 +296,9 @@ SnStatus sn_contacts_aim(SnContacts* c, const double* x)
     c->blocked.count = 0;
     c->aimed = true;
     for (int k = 0; k < c->surfaces->count; k++) c->reach[k] = reach_of(c, k);
-    return sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
+    bool known = is_known(c);
+    c->stood = false; // what is found there will not be all that is near on the way somewhere else
+    return known ? SN_OK : sn_pairs_find(c->pairs, c->safe, c->aim, c->reach);
 }
 
 void sn_contacts_ahead(const SnContacts* c, const double* ways, double* x)

@@ -49,7 +49,8 @@ struct SnContacts {
                            // that stays; -infinity: that moves, or they do not meet
     double* end;           // 3 x point_count: while it is found how far they may go
     bool obstacles_move;   // in this stage
-    bool aimed;            // the pairs found last are those of the way to the aim
+    bool aimed;            // the pairs found last are those of the way to the aim,
+    bool stood;            // or of points that stay where they are, at `end`
     const int* free_index; // node_count
     double span;
     double* fraction; // point_count: how far each may go; of what nodes carry, the least of theirs
@@ -144,6 +145,17 @@ void sn_contact_find_clear(SnContacts* contacts); // at the beginning of a stage
 bool sn_contact_is_idle(const SnContacts* contacts, const SnPair* pair, bool edges);
 // Its pair's thickness, m, of the surfaces of two points, one of which is a node.
 double sn_contact_thickness(const SnContacts* contacts, int a, int b);
+// The same, of pairs that come one after the other and are mostly of the same surfaces.
+typedef struct SnBetween {
+    int surface[2]; // negative before the first
+    double thickness;
+} SnBetween;
+static inline void sn_contact_find_between(const SnContacts* c, const SnPair* pair, bool edges, SnBetween* between)
+{
+    int a = pair->point[0], b = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[a], t = c->surfaces->of_point[b];
+    if (s != between->surface[0] || t != between->surface[1])
+        *between = (SnBetween){{s, t}, sn_contact_thickness(c, a, b)};
+}
 double sn_contact_friction(const SnContacts* contacts, int body, int target);
 // Chunks of so many things.
 static inline int sn_contact_chunks(int count, int grain)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/inside.h"
+#include "contact/near.h"
 
 typedef struct Measure {
     const SnContacts* contacts;
@@ -20,6 +21,22 @@ static void measure_pair(const Measure* m, const SnPair* pair, bool edges, SnNea
     if (distance >= near->distance || distance > most) return;
     if (sn_contact_is_idle(m->contacts, pair, edges) || sn_contact_near_at_rest(m->contacts, pair, edges)) return;
     near->distance = distance;
+}
+
+static void measure_pack(const Measure* m, const SnPair* pairs, int count, bool edges, SnNearness* near)
+{
+    SnNoteNear* note = edges ? SN_OF_ISA(sn_note_near_edges) : SN_OF_ISA(sn_note_near_nodes);
+    double squares[SN_LANES] = {0};
+    bool is_near[SN_LANES];
+    SnBetween between = {{-1, -1}, 0};
+    for (int l = 0; l < count; l++) {
+        sn_contact_find_between(m->contacts, &pairs[l], edges, &between);
+        double most = fmin(SN_CONTACT_NEAR * between.thickness, near->distance);
+        squares[l] = most * most;
+    }
+    note(m->x, pairs, count, squares, squares, is_near);
+    for (int l = 0; l < count; l++)
+        if (is_near[l]) measure_pair(m, &pairs[l], edges, near);
 }
 
 // Any node, also inside a body, where it is on no surface.
@@ -48,8 +65,9 @@ static void measure_pairs(const Measure* m, bool edges, int first, SnNearness* n
 {
     const SnPairArray* pairs =
         edges ? sn_pairs_edge_edge(m->contacts->pairs) : sn_pairs_node_triangle(m->contacts->pairs);
-    for (int i = first; i < first + SN_CONTACT_GRAIN && i < pairs->count; i++)
-        measure_pair(m, &pairs->items[i], edges, near);
+    int end = first + SN_CONTACT_GRAIN < pairs->count ? first + SN_CONTACT_GRAIN : pairs->count;
+    for (int i = first; i < end; i += SN_LANES)
+        measure_pack(m, &pairs->items[i], end - i < SN_LANES ? end - i : SN_LANES, edges, near);
 }
 
 static void measure_chunk(void* context, int chunk)
@@ -74,7 +92,7 @@ static bool has_arrived(const SnContacts* c, const double* x)
 // All pairs that are near where points are now.
 static SnStatus find_pairs(SnContacts* c)
 {
-    c->aimed = false;
+    c->aimed = false, c->stood = true;
     return sn_pairs_find(c->pairs, c->end, c->end, c->radius);
 }
 

@@ -84,9 +84,9 @@ SnStatus sn_neighbours_create(const SnSurfaces* surfaces, SnNeighbours** out)
 // One of the two elements of a pair: the points that have a weight, its nearest point, and the way to the other's.
 typedef struct Side {
     int count, point[3];
-    double nearest[3], way[3];
-    double level, ridge; // cosines
-    const int* other;    // the points of the other one,
+    double nearest[3], way[3], square; // of the way
+    double level, ridge;               // cosines
+    const int* other;                  // the points of the other one,
     int others;
 } Side;
 
@@ -95,13 +95,13 @@ typedef struct Side {
 #define LEVEL 1e-9
 #define RIDGE 0.03
 
-// Going from the nearest point towards point `to` leads nearer to the other element, by this cosine.
-static double approach(const Side* s, const double* x, int to)
+// Does going from the nearest point towards point `to` lead nearer to the other element, by more than this cosine?
+static bool leads(const Side* s, const double* x, int to, double cosine)
 {
     double d[3];
     sn_subtract3(x + 3 * (int64_t)to, s->nearest, d);
-    double length = sn_length3(d) * sn_length3(s->way);
-    return length > 0 ? sn_dot3(d, s->way) / length : 0;
+    double along = sn_dot3(d, s->way), square = cosine * cosine * sn_dot3(d, d) * s->square;
+    return cosine < 0 ? along > 0 || along * along <= square : along > 0 && along * along > square;
 }
 
 // A point of the other element: on the way there the two come nearer for good.
@@ -117,7 +117,7 @@ static bool corner_is_nearest(const SnNeighbours* n, const Side* s, const double
 {
     int p = s->point[0];
     for (int64_t k = n->edge_first[p]; k < n->edge_first[p + 1]; k++)
-        if (!is_other(s, n->ends[k]) && approach(s, x, n->ends[k]) > s->level) return false;
+        if (!is_other(s, n->ends[k]) && leads(s, x, n->ends[k], s->level)) return false;
     return true;
 }
 
@@ -129,9 +129,9 @@ static bool edge_is_nearest(const SnNeighbours* n, const Side* s, const double* 
         int c = n->triangles[2 * k], d = n->triangles[2 * k + 1];
         if (c != b && d != b) continue;
         int to = c == b ? d : c;
-        double up = is_other(s, to) ? -1 : approach(s, x, to);
-        if (up > s->level) return false;
-        level += up > -s->ridge;
+        if (is_other(s, to)) continue;
+        if (leads(s, x, to, s->level)) return false;
+        level += s->ridge > 0 && leads(s, x, to, -s->ridge);
     }
     return s->ridge == 0 || level < 2;
 }
@@ -169,6 +169,7 @@ bool sn_neighbours_nearest(const SnNeighbours* n, const int point[4], SnNearestB
     sides[1].other = point, sides[1].others = as.close ? first : 0;
     sn_subtract3(sides[1].nearest, sides[0].nearest, sides[0].way);
     sn_subtract3(sides[0].nearest, sides[1].nearest, sides[1].way);
+    sides[0].square = sides[1].square = sn_dot3(sides[0].way, sides[0].way);
     // Corners of triangles come as nodes; those of edges alone are for ropes.
     if (as.edges && (sides[0].count == 1 || sides[1].count == 1) && !is_bare(n, point[0]) && !is_bare(n, point[2]))
         return false;

@@ -17,7 +17,7 @@ enum { GRAIN = 128 };     // blocks of a chunk
 #define FIRST_MARGIN 0.1  // of an edge
 #define LEAST_MARGIN 0.01 // of an edge
 #define MOST_MARGIN 0.7   // of an edge
-#define MARGIN_SCALE 2.0  // margin^2 = this x edge x outgrown per call
+#define MARGIN_SCALE 0.5  // margin^2 = this x edge x outgrown per call
 
 SnPairPart sn_pair_part(int a, int b, int part)
 {

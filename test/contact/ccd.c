@@ -9,8 +9,10 @@
 
 #include <float.h>
 
+#include "contact/apart.h"
 #include "contact/ccd.h"
 #include "contact/distance.h"
+#include "contact/near.h"
 #include "core/random.h"
 #include "linalg/vec3.h"
 
@@ -373,5 +375,73 @@ static void test_ccd_never_misses(void** state)
     check(100 * counts.cut < counts.ended);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(test_ccd_never_misses)};
+// What a pack says of a single pair, in its last lane.
+static const SnPair lanes[SN_LANES] = {[SN_LANES - 1] = {{0, 1, 2, 3}}};
+
+static bool is_noted_apart(const Case* t)
+{
+    double from[4][3], to[4][3], distance[SN_LANES] = {0};
+    bool apart[SN_LANES];
+    places(t, t->from, from), places(t, t->to, to);
+    distance[SN_LANES - 1] = t->separation;
+    SnNoteApart* note = t->first == 1 ? SN_OF_ISA(sn_note_apart_nodes) : SN_OF_ISA(sn_note_apart_edges);
+    note(*from, *to, lanes, SN_LANES, distance, apart);
+    return apart[SN_LANES - 1];
+}
+
+static bool is_noted_near(const Case* t, const double x[4][3], double near, double at_end)
+{
+    double squares[2][SN_LANES] = {{0}};
+    bool noted[SN_LANES];
+    squares[0][SN_LANES - 1] = near, squares[1][SN_LANES - 1] = at_end;
+    SnNoteNear* note = t->first == 1 ? SN_OF_ISA(sn_note_near_nodes) : SN_OF_ISA(sn_note_near_edges);
+    note(*x, lanes, SN_LANES, squares[0], squares[1], noted);
+    return noted[SN_LANES - 1];
+}
+
+// Near, unless it is nothing compared with the elements; whichever points of these are nearest.
+static void check_noted_near(const Case* t, int* noted)
+{
+    double x[4][3], e[3], size = 0;
+    SnDistance d;
+    places(t, t->from, x);
+    t->first == 1 ? sn_distance_node_triangle(x, &d) : sn_distance_edge_edge(x, &d);
+    for (int k = 1; k < 4; k++) sn_subtract3(x[k], x[0], e), size = fmax(size, sn_length3(e));
+    if (!(sqrt(d.square) > 1e-7 * size)) return;
+    bool within = t->first == 1 || d.features == 15;
+    if (!is_noted_near(t, x, d.square, within ? 0 : d.square)) print_case(t, 0);
+    check(is_noted_near(t, x, d.square, within ? 0 : d.square));
+    check(!is_noted_near(t, x, 0.99 * d.square, 0.99 * d.square));
+    noted[within && is_noted_near(t, x, d.square, 0)]++;
+}
+
+// What packs of pairs leave out is indeed free, or far.
+static void test_packs_leave_out_what_is_free(void** state)
+{
+    (void)state;
+    const char* given = getenv("SINEW_CCD_PAIRS");
+    long pairs = given ? atol(given) : 100000, apart = 0;
+    SnRandom random = {15};
+    int near[2] = {0};
+    for (int isa = 0; isa < SN_ISA_COUNT; isa++) {
+        if (!sn_isa_available((SnIsa)isa)) continue;
+        check_ok(sn_isa_choose(sn_isa_name((SnIsa)isa)));
+        for (long k = 0; k < pairs / SN_ISA_COUNT; k++) {
+            Case t;
+            make_case(&random, 1 + (int)(k % 2), &t);
+            check_noted_near(&t, near);
+            if (!is_noted_apart(&t)) continue;
+            check(t.hit < 0 && is_proven(&t, 1, 0.98 * t.separation / t.unit));
+            apart++;
+        }
+    }
+    check_ok(sn_isa_choose(NULL));
+    print_message("%ld of %ld stay apart; near %d within, %d at ends\n", apart, pairs, near[1], near[0]);
+    check(100 * apart > pairs && near[0] > 0 && near[1] > 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_ccd_never_misses),
+    cmocka_unit_test(test_packs_leave_out_what_is_free),
+};
 RUN_TESTS(tests, NULL, NULL)
