@@ -236,6 +236,13 @@ export class LiveControls {
         slider.dispatchEvent(new Event("input"));
     }
 
+    // From the first frame, and on where it went on.
+    restart() {
+        const goesOn = this.playing;
+        if (this.state.frames[0] > 1) this.link.ask("branch 0");
+        if (goesOn) this.link.ask("play");
+    }
+
     toggle() {
         this.link.ask(this.playing ? "pause" : "play");
     }

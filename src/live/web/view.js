@@ -295,11 +295,23 @@ function hurry(by) {
     speed.selectedIndex = Math.max(0, Math.min(speed.options.length - 1, speed.selectedIndex + by));
 }
 
+function first() {
+    $("follow").checked = false;
+    go(0);
+}
+
+// A simulation begins again, as another branch; what has been made stays.
+function restart() {
+    play(false);
+    $("follow").checked = true;
+    state.live.restart();
+}
+
 const KEYS = {
     " ": () => (state.live && $("follow").checked ? state.live.toggle() : play(!state.playing)),
     ArrowLeft: () => { play(false); $("follow").checked = false; go(state.wanted - 1); },
     ArrowRight: () => { play(false); if (state.live && state.wanted >= last()) link.ask("step"); else go(state.wanted + 1); },
-    Backspace: () => { $("follow").checked = false; go(0); },
+    Backspace: () => (state.live ? restart() : first()),
     Delete: () => state.live?.remove(),
     "[": () => turn(-1),
     "]": () => turn(1),
@@ -330,7 +342,7 @@ orbit.changed = () => state.stages.forEach((stage) => (stage.dirty = true));
 $("play").onclick = KEYS[" "];
 $("back").onclick = KEYS.ArrowLeft;
 $("forward").onclick = KEYS.ArrowRight;
-$("first").onclick = KEYS.Backspace;
+$("first").onclick = first;
 $("time").oninput = () => { $("follow").checked = false; play(false); go(Number($("time").value)); };
 $("follow").onchange = () => { if ($("follow").checked) go(last()); };
 $("colour").onchange = () => { state.field = $("colour").selectedIndex; sayState(); recolour(); ask(); };
