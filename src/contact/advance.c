@@ -192,9 +192,9 @@ static void find_first_hits(SnContacts* c)
     int count = pair_count(c);
     for (int i = 0; i < count; i++) {
         bool edges;
+        if (!(c->pair_hit[i] < 1)) continue;
         const SnPair* pair = pair_of(c, i, &edges);
-        for (int k = 0; k < 4 && c->pair_hit[i] < 1; k++)
-            c->first_hit[pair->point[k]] = fmin(c->first_hit[pair->point[k]], c->pair_hit[i]);
+        for (int k = 0; k < 4; k++) c->first_hit[pair->point[k]] = fmin(c->first_hit[pair->point[k]], c->pair_hit[i]);
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count; i++) {
         double* first = &c->first_hit[c->touching[i / c->obstacle_count]];
@@ -227,8 +227,9 @@ static SnStatus list_blocked(SnContacts* c)
     for (int i = 0; i < count; i++) {
         bool edges;
         double from[4][3], to[4][3];
+        if (!(c->pair_hit[i] < 1)) continue;
         const SnPair* pair = pair_of(c, i, &edges);
-        if (!(c->pair_hit[i] < 1) || !is_first(c, pair, c->pair_hit[i])) continue;
+        if (!is_first(c, pair, c->pair_hit[i])) continue;
         ends_of(c, pair, from, to);
         for (int k = 0; k < 4; k++)
             for (int a = 0; a < 3; a++) from[k][a] += c->pair_hit[i] * (to[k][a] - from[k][a]);
@@ -331,11 +332,14 @@ static int node_of(const SnContacts* c, int point)
     return sn_contact_is_carried(c, point) ? sn_contact_carried(c, point).node[0] : c->node_count;
 }
 
-// Static obstacles are nobody's: what stops there stops by itself.
-static void join_pair(const SnContacts* c, const SnPair* pair, void (*join)(void* user, int a, int b), void* user)
+// Static obstacles are nobody's: what stops there stops by itself. Nodes of one element are in one island anyway.
+static void join_pair(const SnContacts* c, const SnPair* pair, bool edges, void (*join)(void* user, int a, int b),
+                      void* user)
 {
     int first = -1;
     for (int k = 0; k < 4; k++) {
+        bool begins = k == 0 || k == (edges ? 2 : 1);
+        if (!begins && !sn_contact_is_carried(c, pair->point[k])) continue;
         int node = node_of(c, pair->point[k]);
         if (node == c->node_count && !c->obstacles_move) continue;
         if (first >= 0) join(user, first, node);
@@ -358,7 +362,7 @@ void sn_contacts_join(const SnContacts* c, void (*join)(void* user, int a, int b
     for (int i = 0; i < count; i++) {
         bool edges;
         const SnPair* pair = pair_of(c, i, &edges);
-        if (!sn_contact_is_idle(c, pair, edges)) join_pair(c, pair, join, user);
+        if (!sn_contact_is_idle(c, pair, edges)) join_pair(c, pair, edges, join, user);
     }
     join_carriers(c, join, user);
     for (int i = 0; i < c->node_count; i++) {
@@ -396,8 +400,8 @@ SnStatus sn_contacts_look_ahead(SnContacts* c, const int* numbers, bool* clear)
     int count = pair_count(c);
     for (int i = 0; i < count; i++) {
         bool edges;
-        const SnPair* pair = pair_of(c, i, &edges);
-        *clear &= !(c->pair_hit[i] < 1) || !differ(c, pair, numbers);
+        if (!(c->pair_hit[i] < 1)) continue;
+        *clear &= !differ(c, pair_of(c, i, &edges), numbers);
     }
     for (int64_t i = 0; i < (int64_t)c->touching_count * c->obstacle_count && c->obstacles_move; i++) {
         int number = numbers[node_of(c, c->touching[i / c->obstacle_count])];

@@ -8,8 +8,9 @@
 #include "contact/near_surfaces.h"
 #include "contact/pair_list.h"
 
-enum { GRAIN = 1024 }; // elements of a task
-#define ROUNDINGS 32.0 // of a coordinate: more than go into a box, or a sum of what was outgrown
+enum { GRAIN = 1024 };           // elements of a stretch
+enum { CHUNKS = 64, BUNCH = 8 }; // chunks of tasks at least, if these have not one each, and tasks of one at most
+#define ROUNDINGS 32.0           // of a coordinate: more than go into a box, or a sum of what was outgrown
 
 // Elements that are swept by one task.
 typedef struct Stretch {
@@ -101,36 +102,44 @@ void sn_pairs_destroy(SnPairs* p)
     sn_free(p);
 }
 
-static void travel(void* context, int index)
+// Many are short: several together, as far as there are enough of them.
+static void run(SnPairs* p, int count, SnRangeTask* task)
 {
-    SnPairs* p = context;
-    Stretch* s = &p->stretches[index];
-    if (s->kind == SN_SURFACE_NODES)
-        s->journey = sn_swept_journey(&p->swept[s->surface], p->x0, p->x1, s->first, s->last);
+    int grain = count / CHUNKS < 1 ? 1 : count / CHUNKS < BUNCH ? count / CHUNKS : BUNCH;
+    sn_tasks_for(p->surfaces->tasks, count, grain, task, p);
 }
 
-static void sweep_nodes(void* context, int index)
+static void travel(void* context, int first, int last)
 {
     SnPairs* p = context;
-    Stretch* s = &p->stretches[index];
-    if (s->kind == SN_SURFACE_NODES)
-        sn_swept_nodes(&p->swept[s->surface], p->x0, p->x1, s->first, s->last, &s->bound, &s->beyond);
+    for (Stretch* s = p->stretches + first; s < p->stretches + last; s++)
+        if (s->kind == SN_SURFACE_NODES)
+            s->journey = sn_swept_journey(&p->swept[s->surface], p->x0, p->x1, s->first, s->last);
 }
 
-static void sweep_elements(void* context, int index)
+static void sweep_nodes(void* context, int first, int last)
 {
     SnPairs* p = context;
-    const Stretch* s = &p->stretches[index];
-    if (!p->needed[s->surface]) return;
-    if (s->kind != SN_SURFACE_NODES) sn_swept_elements(&p->swept[s->surface], s->kind, s->first, s->last);
-    if (p->changed) sn_swept_mark(&p->swept[s->surface].of[s->kind], p->changed, s->first, s->last);
+    for (Stretch* s = p->stretches + first; s < p->stretches + last; s++)
+        if (s->kind == SN_SURFACE_NODES)
+            sn_swept_nodes(&p->swept[s->surface], p->x0, p->x1, s->first, s->last, &s->bound, &s->beyond);
 }
 
-static void refit(void* context, int index)
+static void sweep_elements(void* context, int first, int last)
 {
     SnPairs* p = context;
-    if (p->renewed[index / SN_SURFACE_KINDS])
-        sn_swept_refit(&p->swept[index / SN_SURFACE_KINDS].of[index % SN_SURFACE_KINDS]);
+    for (const Stretch* s = p->stretches + first; s < p->stretches + last; s++) {
+        if (!p->needed[s->surface]) continue;
+        if (s->kind != SN_SURFACE_NODES) sn_swept_elements(&p->swept[s->surface], s->kind, s->first, s->last);
+        if (p->changed) sn_swept_mark(&p->swept[s->surface].of[s->kind], p->changed, s->first, s->last);
+    }
+}
+
+static void refit(void* context, int first, int last)
+{
+    SnPairs* p = context;
+    for (int i = first; i < last; i++)
+        if (p->renewed[i / SN_SURFACE_KINDS]) sn_swept_refit(&p->swept[i / SN_SURFACE_KINDS].of[i % SN_SURFACE_KINDS]);
 }
 
 // Mean displacements, and radii by so much larger as boxes may be wrong by rounding.
@@ -298,20 +307,21 @@ static SnStatus add_jobs(SnPairs* p, SnPairList* list)
     return SN_OK;
 }
 
-static void run_job(void* context, int index)
+static void run_job(void* context, int first, int last)
 {
     SnPairs* p = context;
-    const Job* job = &p->jobs[index];
-    if (!job->list->made) sn_pair_list_make(job->list, p->swept, &job->part, job->chunk, job->rows);
-    sn_pair_list_look(p->swept, &job->part, p->x0, p->x1, p->changed != NULL, job->rows);
+    for (const Job* job = p->jobs + first; job < p->jobs + last; job++) {
+        if (!job->list->made) sn_pair_list_make(job->list, p->swept, &job->part, job->chunk, job->rows);
+        sn_pair_list_look(p->swept, &job->part, p->x0, p->x1, p->changed != NULL, job->rows);
+    }
 }
 
-static void copy_found(void* context, int index)
+static void copy_found(void* context, int first, int last)
 {
     const SnPairs* p = context;
-    const Job* job = &p->jobs[index];
-    if (job->rows->found.count)
-        memcpy(job->place, job->rows->found.items, (size_t)job->rows->found.count * sizeof *job->place);
+    for (const Job* job = p->jobs + first; job < p->jobs + last; job++)
+        if (job->rows->found.count)
+            memcpy(job->place, job->rows->found.items, (size_t)job->rows->found.count * sizeof *job->place);
 }
 
 static SnStatus run_jobs(SnPairs* p)
@@ -319,7 +329,7 @@ static SnStatus run_jobs(SnPairs* p)
     p->job_count = 0;
     for (int i = 0; i < p->list_count; i++)
         if (p->lists[i]->wanted) SN_TRY(add_jobs(p, p->lists[i]));
-    sn_tasks_run(p->surfaces->tasks, p->job_count, run_job, p);
+    run(p, p->job_count, run_job);
     for (int i = 0; i < p->job_count; i++)
         if (p->jobs[i].rows->status != SN_OK)
             return sn_fail(p->jobs[i].rows->status, "not enough memory for the pairs");
@@ -347,27 +357,26 @@ static SnStatus gather(SnPairs* p)
         p->jobs[i].place = to->items ? to->items + to->count : NULL;
         to->count += p->jobs[i].rows->found.count;
     }
-    sn_tasks_run(p->surfaces->tasks, p->job_count, copy_found, p);
+    run(p, p->job_count, copy_found);
     return SN_OK;
 }
 
 static SnStatus find(SnPairs* p, const double* x0, const double* x1, const double* radius, const bool* changed)
 {
-    SnTasks* tasks = p->surfaces->tasks;
     p->x0 = x0, p->x1 = x1, p->radius = radius, p->changed = changed;
     p->shown = changed != NULL;
     p->node_triangle[p->shown].count = p->edge_edge[p->shown].count = 0;
-    sn_tasks_run(tasks, p->stretch_count, travel, p);
+    run(p, p->stretch_count, travel);
     gather_journeys(p);
-    sn_tasks_run(tasks, p->stretch_count, sweep_nodes, p);
+    run(p, p->stretch_count, sweep_nodes);
     gather_bounds(p);
     SN_TRY(sn_surface_sweep_find(&p->sweep, p->surfaces, p->swept));
     mark_surfaces(p);
     if (changed) drop_unwanted(p);
     SN_TRY(match(p));
     renew(p);
-    sn_tasks_run(tasks, p->stretch_count, sweep_elements, p);
-    sn_tasks_run(tasks, SN_SURFACE_KINDS * p->surfaces->count, refit, p);
+    run(p, p->stretch_count, sweep_elements);
+    run(p, SN_SURFACE_KINDS * p->surfaces->count, refit);
     SN_TRY(run_jobs(p));
     return gather(p);
 }

@@ -18,14 +18,14 @@
 static void stop_contacts(SnConstraintSet* set, const SnProblem* problem, const double* x, double b, double* v)
 {
     enum { SWEEPS = 30 };
+    bool any = true;
     for (int i = 0; i < set->count; i++) set->items[i].multiplier.stop = 0;
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (int i = 0; i < set->count; i++) {
-            SnKept* item = &set->items[i];
-            if (!sn_constraint_is_contact(&item->constraint)) continue;
-            double room = fmax(sn_stencil_gap(&item->constraint.at, x), 0) / b;
-            sn_impact_push(problem, item, room, v);
-        }
+    for (int sweep = 0; sweep < SWEEPS && any; sweep++) {
+        any = false;
+        for (int i = 0; i < set->count; i++)
+            if (sn_constraint_is_contact(&set->items[i].constraint))
+                any |= sn_impact_push(problem, &set->items[i], x, b, v);
+    }
 }
 
 // Twice the kinetic energy of free nodes at u + part (v - u).

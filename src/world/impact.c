@@ -131,14 +131,17 @@ static void add_impulse(const SnProblem* problem, const SnStencil* at, double am
     }
 }
 
-void sn_impact_push(const SnProblem* problem, SnKept* item, double room, double* v)
+bool sn_impact_push(const SnProblem* problem, SnKept* item, const double* x, double b, double* v)
 {
     const SnConstraint* c = &item->constraint;
-    double speed = approach(c, v) - room, give = give_of(problem, &c->at), *stop = &item->multiplier.stop;
-    if (!(give > 0)) return;
-    double more = fmax(*stop + speed / give, 0) - *stop;
+    double speed = approach(c, v), *stop = &item->multiplier.stop;
+    if (!(speed > 0) && *stop == 0) return false; // as mostly
+    double room = fmax(sn_stencil_gap(&c->at, x), 0) / b, give = give_of(problem, &c->at);
+    if (!(give > 0)) return false;
+    double more = fmax(*stop + (speed - room) / give, 0) - *stop;
     *stop += more;
-    add_impulse(problem, &c->at, more, c->at.normal, v);
+    if (more != 0) add_impulse(problem, &c->at, more, c->at.normal, v);
+    return more != 0;
 }
 
 // Moves v to where the contact's relative velocity is zero; how much that was.

@@ -257,8 +257,9 @@ void sn_impact_keep_out(const SnModel* model, SnState* state, const SnProblem* p
 void sn_impact_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
                          const SnStage* stage);
 
-// Pushes the contact such that it comes nearer by `room` per second at most, its pushes together not pulling.
-void sn_impact_push(const SnProblem* problem, SnKept* item, double room, double* v);
+// Pushes the contact such that in the time b it comes no nearer than its gap at x lets it, its pushes together not
+// pulling; whether that was anything.
+bool sn_impact_push(const SnProblem* problem, SnKept* item, const double* x, double b, double* v);
 
 // After sn_stage_end, the velocities of a stage that was cut short (world/cut.c); elastic: the energy it began with, J.
 void sn_cut_end_stage(const SnModel* model, SnState* state, const SnProblem* problem, SnScratch* scratch,
