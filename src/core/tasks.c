@@ -16,9 +16,12 @@ enum { MOST_THREADS = 256, SPINS = 2000, SUM_CHUNKS = 1024 };
 enum { INDEX_BITS = 22 }; // tasks of one job, at most 4 million
 
 // How long a task takes, by its function: jobs that are over before another thread could take part are done by the
-// caller alone, and for short ones no thread is woken. Who does a task never bears on what comes out.
+// caller alone, and for short ones no thread is woken before so much of them has been done that one would have paid for
+// itself. Where it had not, the time before, as no processor was free or the jobs were too far apart, it takes twice as
+// much. Who does a task never bears on what comes out.
 enum { GUESSES = 128, BETWEEN = 16 };        // kept at a time; of so many runs one is timed
-static const double ALONE = 6, UNWOKEN = 40; // us, of the whole job
+static const double ALONE = 6, UNWOKEN = 40; // us, of the whole job; of a long one, or of short ones together
+static const double PAID = 40, MOST = 5e3;   // us: what others are to do between two times; of short ones, at most
 
 typedef struct Guess {
     const void* key; // the function
@@ -47,6 +50,7 @@ struct SnTasks {
     atomic_bool quit;
     double sums[SUM_CHUNKS];
     const SnShare* share;
+    double missed, taken, patience; // us, since threads were woken last: of jobs done alone; of others' tasks; so long
     Guess guesses[GUESSES];
 };
 
@@ -138,6 +142,7 @@ SnStatus sn_tasks_create(int threads, SnTaskRunner runner, SnTasks** out)
     pthread_mutex_init(&tasks->lock, NULL);
     pthread_cond_init(&tasks->wake, NULL);
     tasks->threads = 1;
+    tasks->patience = UNWOKEN;
     for (int i = 1; i < threads && !runner.run; i++) {
         if (pthread_create(&tasks->workers[tasks->started], NULL, worker_main, tasks) != 0) break;
         tasks->started++;
@@ -196,6 +201,16 @@ static int share_out(SnTasks* tasks, int count, SnTask* task, void* context)
     return work(tasks);
 }
 
+static bool is_alone(SnTasks* tasks, double us)
+{
+    if (us < ALONE || atomic_load(&tasks->sleeping) == 0) return us < ALONE;
+    tasks->missed += us;
+    if (us < UNWOKEN && tasks->missed < tasks->patience) return true;
+    tasks->patience = tasks->taken < PAID ? fmin(2 * tasks->patience, MOST) : UNWOKEN;
+    tasks->missed = tasks->taken = 0;
+    return false;
+}
+
 static void run(SnTasks* tasks, int count, SnTask* task, void* context, const void* key)
 {
     if (tasks && tasks->runner.run && count > 1) {
@@ -208,10 +223,11 @@ static void run(SnTasks* tasks, int count, SnTask* task, void* context, const vo
     }
     Guess* guess = guess_of(tasks, key);
     bool timed = ++guess->runs >= BETWEEN || isinf(guess->us);
-    bool alone = count * guess->us < (atomic_load(&tasks->sleeping) > 0 ? UNWOKEN : ALONE);
+    bool alone = is_alone(tasks, count * guess->us);
     double begin = timed ? sn_now_ms() : 0;
     int own = alone ? count : share_out(tasks, count, task, context);
     for (int i = 0; i < count && alone; i++) task(context, i);
+    if (own < count && isfinite(guess->us)) tasks->taken += (count - own) * guess->us;
     if (timed && own > 0) learn(guess, 1e3 * (sn_now_ms() - begin) / own);
     if (alone) return;
     for (int spins = 0; atomic_load(&tasks->done) < count; spins++) {

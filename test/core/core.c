@@ -228,8 +228,32 @@ static void test_short_jobs_wake_nobody(void** state)
     sn_tasks_destroy(tasks);
 }
 
+static void see_who_for_long(void* context, int index)
+{
+    double begin = sn_now_ms();
+    while (sn_now_ms() < begin + 2e-3) continue;
+    see_who(context, index);
+}
+
+// Jobs none of which is worth it alone, one after the other: sooner or later somebody takes part.
+static void test_short_jobs_wake_somebody_together(void** state)
+{
+    (void)state;
+    SnTasks* tasks;
+    Who who = {.caller = pthread_self()};
+    check_ok(sn_tasks_create(2, (SnTaskRunner){0}, &tasks));
+    for (int i = 0; i < 1000; i++) sn_tasks_run(tasks, 8, see_who_for_long, &who);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); // until all sleep
+    atomic_store(&who.others, 0);
+    double begin = sn_now_ms();
+    while (atomic_load(&who.others) == 0 && sn_now_ms() < begin + 1e4) sn_tasks_run(tasks, 8, see_who_for_long, &who);
+    check(atomic_load(&who.others) > 0);
+    sn_tasks_destroy(tasks);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_short_jobs_wake_nobody),
+    cmocka_unit_test(test_short_jobs_wake_somebody_together),
     cmocka_unit_test(test_messages),
     cmocka_unit_test(test_memory),
     cmocka_unit_test(test_allocator_hook),
