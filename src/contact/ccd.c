@@ -89,28 +89,6 @@ static inline void start(Path* p, const double to[4][3])
     p->speed = bound_speed(p);
 }
 
-// Are all corners of the first further than `least` above those of the second along n? Not if one is not a number.
-static inline bool is_above(const double n[3], int first, const double x[4][3], double least)
-{
-    double below[4], e[3];
-    for (int k = 1; k < 4; k++) sn_subtract3(x[0], x[k], e), below[k] = sn_dot3(n, e);
-    bool above = (below[2] > least) & (below[3] > least);
-    return first == 1 ? above & (below[1] > least)
-                      : above & (below[2] - below[1] > least) & (below[3] - below[1] > least);
-}
-
-// Does the plane of the triangle, or along both edges, part them by `height` from the start to the end? This takes
-// neither their distance nor a division.
-static inline bool plane_parts(int first, const double from[4][3], const double to[4][3], double height)
-{
-    double u[3], v[3], n[3], e[3];
-    sn_subtract3(from[3], from[2], u), sn_subtract3(from[1], from[first == 1 ? 2 : 0], v), sn_cross3(u, v, n);
-    sn_subtract3(from[0], from[2], e);
-    double sign = sn_dot3(n, e) > 0 ? 1 : -1, least = height * sn_length3(n);
-    for (int c = 0; c < 3; c++) n[c] *= sign;
-    return is_above(n, first, from, least) && is_above(n, first, to, least);
-}
-
 // Until when all corners are at least `height` from each other along the vector between the nearest points, as they
 // are at t; not even at t: a time before it.
 static double until_plane(const Path* p, const double x[4][3], double t, double height)
@@ -168,8 +146,7 @@ static double go_on(Path* p, double height, double enough)
 
 static inline double go(int first, const double from[4][3], const double to[4][3], double separation)
 {
-    double rounding = ROUNDING * largest_of(*from, *to), enough = (1 + LEFT * WIDE) * separation + rounding;
-    if (separation > 0 && plane_parts(first, from, to, enough)) return 1;
+    double rounding = ROUNDING * largest_of(*from, *to);
     Path p;
     p.first = first, p.from = from;
     start(&p, to);
