@@ -32,10 +32,12 @@ static void stop_contacts(SnConstraintSet* set, const SnProblem* problem, const 
 static double kinetic_of(const SnModel* model, const SnProblem* problem, const double* u, const double* v, double part)
 {
     double sum = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
-        double w = u[k] + part * (v[k] - u[k]);
-        if (problem->free_index[k / 3] >= 0 && sn_share_owns(model->tasks, (int)(k / 3)))
-            sum += problem->mass[k / 3] * w * w;
+    for (int i = 0; i < model->node_count; i++) {
+        if (problem->free_index[i] < 0 || !sn_share_owns(model->tasks, i)) continue;
+        for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3; k++) {
+            double w = u[k] + part * (v[k] - u[k]);
+            sum += problem->mass[i] * w * w;
+        }
     }
     return sn_share_total(model->tasks, sum);
 }
@@ -46,11 +48,13 @@ static double energy_left(const SnModel* model, const SnState* state, const SnPr
                           double elastic)
 {
     double sum = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
-        double way = w->stage_x[k] - state->x[k], v = state->v[k];
-        double external = problem->gravity[k] + (problem->loads.acting ? problem->loads.acting[k] : 0);
-        if (problem->free_index[k / 3] >= 0 && sn_share_owns(model->tasks, (int)(k / 3)))
-            sum += external * way + 0.5 * problem->mass[k / 3] * v * v;
+    for (int i = 0; i < model->node_count; i++) {
+        if (problem->free_index[i] < 0 || !sn_share_owns(model->tasks, i)) continue;
+        for (int64_t k = 3 * (int64_t)i; k < 3 * (int64_t)i + 3; k++) {
+            double way = w->stage_x[k] - state->x[k], v = state->v[k];
+            double external = problem->gravity[k] + (problem->loads.acting ? problem->loads.acting[k] : 0);
+            sum += external * way + 0.5 * problem->mass[i] * v * v;
+        }
     }
     return 2 * (elastic - problem->search->value.elastic + sn_share_total(model->tasks, sum));
 }

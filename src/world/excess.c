@@ -45,10 +45,11 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
     double sums[2] = {elastic, -elastic}; // what there is before and after, and by how much that changes
     double* x = p->search->trial;
     if (report->outcome != SN_OUTCOME_ITERATION_LIMIT || model->integrator->order == 0) return 0;
-    for (int64_t k = 0; k < 3 * (int64_t)model->node_count; k++) {
+    for (int64_t k = 0, own = 0; k < 3 * (int64_t)model->node_count; k++) {
         double v = state->v[k], end = v + further * (world->scratch.stage_v[k] - v), half = 0.5 * p->mass[k / 3];
         x[k] = state->x[k] + further * (world->scratch.stage_x[k] - state->x[k]);
-        if (!sn_share_owns(model->tasks, (int)(k / 3))) continue;
+        if (k % 3 == 0) own = sn_share_owns(model->tasks, (int)(k / 3));
+        if (!own) continue;
         sums[0] += half * (v * v + end * end);
         sums[1] += half * (end * end - v * v) - p->gravity[k] * (x[k] - state->x[k]);
     }
@@ -57,7 +58,8 @@ double sn_excess(const SnWorld* world, const SnStepReport* report)
                                                                          state->accounts[SN_ACCOUNT_OBSTACLES].part +
                                                                          state->accounts[SN_ACCOUNT_LOADS].part;
     double gain = sums[1] + after + energy_of_slides(world, x) - fmax(further * given, 0);
-    return gain > GAIN * (sums[0] + after) + rounding(world) ? gain : 0;
+    double least = GAIN * (sums[0] + after);
+    return gain > least && gain > least + rounding(world) ? gain : 0;
 }
 
 // Twice the kinetic energy of the free nodes of a body, their mass, and their mean velocity, by mass.
