@@ -35,7 +35,7 @@ typedef struct Options {
 // What a solver made of a scene at one tolerance; means per step.
 typedef struct Row {
     double error, iterations, evaluations, factorizations, cpu, ms, megabytes;
-    int outcomes[3];
+    int outcomes[4];
 } Row;
 
 // One scene at work. The scene, its solvers and tolerances as texts.
@@ -187,10 +187,10 @@ static SnStatus run_row(Case* c, int solver, int tolerance)
 static void print_row(const Case* c, int solver, int tolerance)
 {
     const Row* row = &c->rows[solver][tolerance];
-    printf("%s,%s,%s,%d,%d,%.3e,%.1f,%.1f,%.2f,%.3f,%.3f,%.1f,%d,%d,%d\n", c->scene->name, c->solvers[solver],
+    printf("%s,%s,%s,%d,%d,%.3e,%.1f,%.1f,%.2f,%.3f,%.3f,%.1f,%d,%d,%d,%d\n", c->scene->name, c->solvers[solver],
            c->tolerances[tolerance], c->numbers / 3, c->frames, row->error, row->iterations, row->evaluations,
-           row->factorizations, row->cpu, row->ms, row->megabytes, row->outcomes[0], row->outcomes[1],
-           row->outcomes[2]);
+           row->factorizations, row->cpu, row->ms, row->megabytes, row->outcomes[0], row->outcomes[1], row->outcomes[2],
+           row->outcomes[3]);
     fflush(stdout);
 }
 
@@ -274,7 +274,7 @@ static SnStatus run_scenes(const Options* o, AccuracyScene* scenes, int count, S
     Case* cases = sn_arena_allocate(arena, (size_t)count * sizeof *cases);
     SnStatus status = cases ? SN_OK : SN_ERROR_MEMORY;
     printf("scene,solver,tolerance,nodes,frames,error,iterations,evaluations,factorizations,cpu_ms,ms,megabytes,"
-           "converged,iteration_limit,stalled\n");
+           "converged,iteration_limit,stalled,unsettled\n");
     for (int i = 0; i < count && status == SN_OK; i++) {
         Case* c = &cases[i];
         c->options = o, c->scene = &scenes[i];

@@ -10,6 +10,7 @@
 #include "core/pi.h"
 #include "right_scene.h"
 #include "torture.h"
+#include "world/report.h"
 #include <sinew/scene.h>
 
 #define EXACT "solver: {type: newton, tolerance: 1e-13, iterations: 500}\n"
@@ -75,7 +76,7 @@ static bool walk(SnWorld* world, int steps, double by, SnRandom* random, Track* 
     memcpy(track->x, sn_world_positions(world), size);
     for (track->steps = 0; track->steps < steps; track->steps++) {
         if (by > 0) shake(world, by, random);
-        if (sn_world_step(world, &report) != SN_OK || report.outcome != SN_OUTCOME_CONVERGED) break;
+        if (sn_world_step(world, &report) != SN_OK || !sn_outcome_meets(report.outcome)) break;
         memcpy(track->x + (track->steps + 1) * (int64_t)n, sn_world_positions(world), size);
     }
     sn_world_destroy(world);

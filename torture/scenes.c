@@ -11,7 +11,7 @@
 #include "random_scene.h"
 #include "scene/scene.h"
 #include "torture.h"
-#include "world/world.h"
+#include "world/report.h"
 #include <sinew/scene.h>
 
 enum { STEPS = 20, ITERATIONS = 60, ENOUGH_MS = 1500 };
@@ -101,7 +101,7 @@ static bool check_momentum(const SnWorld* world, const SnStepReport* a, const Sn
         double off = b->momentum[c] - a->momentum[c] - (b->impulse[c] - a->impulse[c]);
         double allowed = left + (goes_on ? fabs(m->off[c]) / 3 : 0);
         m->off[c] = off;
-        if (b->outcome == SN_OUTCOME_CONVERGED && !(fabs(off) <= allowed + 1e-7 * m->most + 1e-290))
+        if (sn_outcome_meets(b->outcome) && !(fabs(off) <= allowed + 1e-7 * m->most + 1e-290))
             return broken("the momentum is off by %g kg m/s, where the solve left %g and the largest was %g", off,
                           allowed, m->most);
     }
@@ -236,9 +236,8 @@ static bool check_slope(const SnWorld* world, const SnStepReport* r, SnRandom* r
     const SnProblem* p = &world->problem;
     int n = 3 * world->model.node_count;
     bool middle = world->model.integrator->extrapolate != 1 && world->state.last_length > 0;
-    if (r->outcome != SN_OUTCOME_CONVERGED || !(r->tolerance > 0) || !p->solver || p->search->settled ||
-        has_own_forces(p) || has_collapsed(&world->model, p->potential, p->search->x) ||
-        (middle && p->pin_count > 0 && r->parts > 1))
+    if (!sn_outcome_meets(r->outcome) || !(r->tolerance > 0) || !p->solver || p->search->settled || has_own_forces(p) ||
+        has_collapsed(&world->model, p->potential, p->search->x) || (middle && p->pin_count > 0 && r->parts > 1))
         return true;
     if (middle) hold_in_the_middle(world);
     double *x = malloc((size_t)n * sizeof *x), *d = malloc((size_t)n * sizeof *d), size, side, sum = 0;
@@ -263,7 +262,7 @@ static bool check_report(const SnWorld* world, const SnStepReport* r, int step)
 {
     bool own = world->problem.search->settled; // the solver has a rule of its own, as the scene asked
     if (r->step != step) return broken("step %d calls itself %d", step, (int)r->step);
-    if (r->outcome == SN_OUTCOME_CONVERGED && r->tolerance > 0 && !own && !(r->gradient <= r->tolerance * (1 + 1e-9)) &&
+    if (sn_outcome_meets(r->outcome) && r->tolerance > 0 && !own && !(r->gradient <= r->tolerance * (1 + 1e-9)) &&
         r->iterations > 0)
         return broken("converged with %g N left where %g N is allowed", r->gradient, r->tolerance);
     if (r->outcome == SN_OUTCOME_STALLED && !*r->detail) return broken("stalled without a reason");

@@ -112,7 +112,7 @@ typedef struct SnRunStep {
     double time; // s
     int iterations, evaluations, factorizations;
     const char* outcome;        // sn_outcome_name
-    const char* detail;         // why it stalled
+    const char* detail;         // why it stalled or has not settled
     int worst_count;            // where it stalled
     int worst[SN_WORST_NODES];  // nodes of the frame's arrays, the largest residual first
     double gradient, tolerance; // N: the residual, and the largest that was allowed

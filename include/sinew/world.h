@@ -299,8 +299,9 @@ typedef enum SnOutcome {
     SN_OUTCOME_CONVERGED,       // the stopping rule was met
     SN_OUTCOME_ITERATION_LIMIT, // as many iterations as were asked for
     SN_OUTCOME_STALLED,         // no further progress possible; SnStepReport.detail says why
+    SN_OUTCOME_UNSETTLED, // the rule was met, but by planes of contacts and slides that are not those of where it ended
 } SnOutcome;
-SN_API const char* sn_outcome_name(SnOutcome outcome); // "converged", "iteration limit", "stalled"
+SN_API const char* sn_outcome_name(SnOutcome outcome); // "converged", "iteration limit", "stalled", "unsettled"
 
 // Joules. kinetic, elastic and gravity are the state's; the others are sums since the start, so that
 // kinetic + elastic + gravity - their values at the start = pins - viscous - friction - numerical.
@@ -334,7 +335,7 @@ typedef struct SnStepReport {
     int64_t step; // 1 after the first step
     double time;  // s, at the end of the step
     SnOutcome outcome;
-    const char* detail; // why it stalled, or that contacts are not kept though it converged, or ""; until the next step
+    const char* detail; // why it stalled or has not settled, or how contacts are not kept, or ""; until the next step
     int worst_count;    // where it stalled: the nodes with the largest residuals, the largest first
     int worst[SN_WORST_NODES];
     int iterations, evaluations, factorizations;

@@ -60,7 +60,7 @@ SnStatus sn_run_insert_losses(SnRunFile* run, const SnRunFrame* frame)
 static const char* text_of(SnRunFile* run, sqlite3_stmt* statement, int index)
 {
     const char* text = sn_run_column_text(statement, index);
-    for (int i = SN_OUTCOME_CONVERGED; text && i <= SN_OUTCOME_STALLED; i++)
+    for (int i = SN_OUTCOME_CONVERGED; text && i <= SN_OUTCOME_UNSETTLED; i++)
         if (strcmp(text, sn_outcome_name(i)) == 0) return sn_outcome_name(i);
     return sn_run_text(&run->step_texts, statement, index);
 }

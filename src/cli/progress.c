@@ -106,21 +106,23 @@ static void tell_concerns(const SnProgress* progress)
 void sn_progress_summary(const SnProgress* progress)
 {
     if (progress->quiet) return;
-    int steps = progress->outcomes[0] + progress->outcomes[1] + progress->outcomes[2];
+    int steps = progress->outcomes[0] + progress->outcomes[1] + progress->outcomes[2] + progress->outcomes[3];
     if (steps == 0) return;
     double seconds = (sn_now_ms() - progress->start_ms) / 1000;
     printf("%d steps in %.1f s (%.1f ms each, %.1f iterations)", steps, seconds, 1000 * seconds / steps,
            (double)progress->iterations / steps);
     int limited = progress->outcomes[SN_OUTCOME_ITERATION_LIMIT], stalled = progress->outcomes[SN_OUTCOME_STALLED];
-    if (limited + stalled == 0)
+    int unsettled = progress->outcomes[SN_OUTCOME_UNSETTLED];
+    if (limited + stalled + unsettled == 0)
         printf(", all converged%s\n", progress->last_inverted ? ", but not the right way round" : "");
     else
         printf(", %d converged\n", progress->outcomes[SN_OUTCOME_CONVERGED]);
     tell_concerns(progress);
-    if (limited + stalled == 0) return;
+    if (limited + stalled + unsettled == 0) return;
     if (progress->bounded) printf("in %d, inner loops came to their bounds of work\n", progress->bounded);
     if (limited) printf("%d hit the limit of iterations (solver.iterations)\n", limited);
     if (stalled) printf("%d stalled\n", stalled);
+    if (unsettled) printf("in %d, planes of contacts did not settle\n", unsettled);
     printf("the first was step %" PRId64 "%s%s; `sinew stats` shows them all\n", progress->first_trouble,
            *progress->trouble ? ": " : "", progress->trouble);
 }

@@ -6,7 +6,7 @@ typedef struct SnProgress {
     bool quiet, terminal;
     int64_t first_step, last_step; // of this run of the program, which may have resumed another
     double start_ms;
-    int outcomes[3];       // steps by SnOutcome
+    int outcomes[4];       // steps by SnOutcome
     int64_t first_trouble; // the first step that did not converge, 0: none
     char trouble[160];     // why, when it stalled
     int unkept;            // steps that converged, but not with contacts as they should be,

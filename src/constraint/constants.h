@@ -22,7 +22,8 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 #define SN_BALANCE 2e-3
 
 // Rounds of constraints found anew at the minimum of those before, in which planes follow what they are between; at
-// sharp edges they would go to and fro for ever, so after these they stay.
+// sharp edges they would go to and fro for ever, so after these they stay, and what those found anew would leave is
+// told.
 enum { SN_MOST_ROUNDS = 4 };
 
 // Global steps.

@@ -102,10 +102,7 @@ static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
         SN_TRY(sn_grab_collect(&c->grabs[k], c->first_grab + k, c->slide_count, c->now));
     if (c->contacts) SN_TRY(sn_contacts_collect(c->contacts, add_contact, c));
     sn_constraint_set_sort(c->now);
-    SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, keep));
-    sn_constraints_find_wedged(c, x);
-    count_all(c);
-    return SN_OK;
+    return sn_constraint_set_warm_start(c->now, &c->before, keep);
 }
 
 SnStatus sn_constraints_aim(SnConstraints* c, const double* x)
@@ -114,7 +111,10 @@ SnStatus sn_constraints_aim(SnConstraints* c, const double* x)
         to_end(c, x, c->end);
         SN_TRY(sn_contacts_aim(c->contacts, c->end));
     }
-    return collect(c, x, SN_KEEP_NOTHING);
+    SN_TRY(collect(c, x, SN_KEEP_NOTHING));
+    sn_constraints_find_wedged(c, x);
+    count_all(c);
+    return SN_OK;
 }
 
 SnStatus sn_constraints_advance(SnConstraints* c, const double* x, const SnGoing* going, SnAdvance* advance)
@@ -180,7 +180,7 @@ void sn_constraints_start(SnConstraints* c)
     c->changed = c->contradicting = false;
     c->settled = true; // as far as anybody knows before the first iteration
     c->share = SN_TAKE_OVER;
-    c->last_change = c->same_change = 0, c->slow_changes = c->rounds = 0;
+    c->last_change = c->same_change = c->open = 0, c->slow_changes = c->rounds = 0;
     count_all(c);
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }
@@ -257,15 +257,38 @@ SnStatus sn_constraints_update(SnConstraints* c, SnConstraintIterate* it)
     return c->contacts || c->count > 0 ? c->method->update(c, it) : SN_OK;
 }
 
+// Constraints that were just found come in.
+static void come_in(SnConstraints* c, SnConstraintIterate* it)
+{
+    sn_constraints_find_wedged(c, it->x);
+    count_all(c);
+    sn_constraints_set_penalty(c, c->penalty);
+    sn_constraints_correct(c, it, 1);
+}
+
+// Those before stay, and of the others what is new comes in. What all the others would leave is looked at.
+static SnStatus stay(SnConstraints* c, SnConstraintIterate* it)
+{
+    double *kept = c->end, value = it->value;
+    size_t bytes = 3 * (size_t)c->nodes->count * sizeof *kept;
+    memcpy(kept, it->g, bytes);
+    come_in(c, it);
+    c->open = it->norm > it->tolerance ? it->norm : 0;
+    memcpy(it->g, kept, bytes);
+    it->value = value;
+    to_end(c, it->x, c->end);
+    return sn_constraint_set_warm_start(c->now, &c->before, SN_KEEP_ALL);
+}
+
 SnStatus sn_constraints_renew(SnConstraints* c, SnConstraintIterate* it)
 {
     double begin = sn_now_ms();
     sn_constraints_correct(c, it, -1);
-    SN_TRY(collect(c, it->x, ++c->rounds < SN_MOST_ROUNDS ? SN_KEEP_PUSHING : SN_KEEP_ALL));
+    SN_TRY(collect(c, it->x, SN_KEEP_PUSHING));
     it->ms_collect += sn_now_ms() - begin;
-    c->same_change = 0;
-    sn_constraints_set_penalty(c, c->penalty);
-    sn_constraints_correct(c, it, 1);
+    c->same_change = c->open = 0;
+    if (++c->rounds >= SN_MOST_ROUNDS) SN_TRY(stay(c, it));
+    come_in(c, it);
     c->changed = true;
     return SN_OK;
 }

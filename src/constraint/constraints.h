@@ -43,6 +43,7 @@ typedef struct SnConstraints {
     double same_change; // the same, if they were those of the same constraints
     int rounds;         // how often they were found anew
     double share;       // of the next change, that the gradient may be when forces are taken over
+    double open;        // N: the gradient with those found last, where they stay and that is too much; 0: it is not
     int slow_changes;   // how many of those in a row were hardly smaller than the one before
     bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
     bool settled;       // the forces are what holds the nodes

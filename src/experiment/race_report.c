@@ -12,7 +12,7 @@
 typedef struct Sum {
     double iterations, evaluations, factorizations, ms, memory;
     double error, distance; // the largest
-    int outcomes[3];
+    int outcomes[4];
     int in_parts;
 } Sum;
 
@@ -39,7 +39,7 @@ static Sum sum_of(const SnRace* race, const SnRacer* racer)
 static void describe_outcomes(const SnRace* race, const Sum* sum, char* text, size_t size)
 {
     text[0] = 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const char* name = sn_outcome_name((SnOutcome)k);
         if (sum->outcomes[k] == race->count)
             snprintf(text, size, "%s", name);
@@ -83,14 +83,14 @@ static void write_table(const void* user, FILE* file)
 {
     const SnRace* race = user;
     fprintf(file, "solver,steps,iterations,ms,setup_ms,evaluations,factorizations,memory_mb,error,distance,converged,"
-                  "iteration_limit,stalled\n");
+                  "iteration_limit,stalled,unsettled\n");
     for (int i = 0; i < race->racer_count; i++) {
         const SnRacer* racer = &race->racers[i];
         Sum sum = sum_of(race, racer);
         write_name(racer, file);
-        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d\n", race->count, sum.iterations,
+        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d,%d,%d\n", race->count, sum.iterations,
                 sum.ms, racer->setup_ms, sum.evaluations, sum.factorizations, sum.memory, sum.error, sum.distance,
-                sum.outcomes[0], sum.outcomes[1], sum.outcomes[2]);
+                sum.outcomes[0], sum.outcomes[1], sum.outcomes[2], sum.outcomes[3]);
     }
 }
 

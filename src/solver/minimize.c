@@ -383,6 +383,16 @@ static bool is_done(const SnSearch* s)
     return spent && c->contacts && c->reached && s->tolerance > 0 && has_converged(s);
 }
 
+// Converged, but with planes of contacts as they were before.
+static void tell_open(SnSearch* s)
+{
+    s->open = s->outcome == SN_OUTCOME_CONVERGED ? s->objective->constraints->open : 0;
+    if (s->open > 0)
+        snprintf(s->detail, sizeof s->detail,
+                 "planes of contacts have not settled; with those of the end the residual is %.3g N (%.3g N asked for)",
+                 s->open, s->tolerance);
+}
+
 SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
 {
     SnConstraints* c = s->objective->constraints;
@@ -390,6 +400,7 @@ SnStatus sn_minimize(const SnSolverType* solver, void* state, SnSearch* s)
     if (isfinite(s->norm)) SN_TRY(minimize(solver, state, s));
     if (s->outcome != SN_OUTCOME_CONVERGED) SN_TRY(end_safely(s));
     if (is_done(s)) s->outcome = SN_OUTCOME_CONVERGED;
+    tell_open(s);
     s->bounded += c->bounded;
     if (s->stale && solver->evaluate)
         solver->evaluate(state, s);

@@ -35,7 +35,8 @@ typedef struct SnSearch {
     bool settled;        // the solver's own stopping rule is met
     const char* stalled; // set by a solver that cannot go on: why
     SnOutcome outcome;
-    char detail[256];                       // of a stall, for people
+    double open; // N: converged with planes of contacts as they were, the residual with those found last; 0: the same
+    char detail[256];                       // of a stall, or of planes that have not settled, for people
     int worst_count, worst[SN_WORST_NODES]; // where it stalled
     SnTimes ms;
     // Called before the first and after each iteration, for those who watch; NULL: nobody does.

@@ -11,6 +11,17 @@
 
 enum { GRAIN = 4096 }; // tetrahedra of a task
 
+static int badness(SnOutcome outcome)
+{
+    switch (outcome) {
+    case SN_OUTCOME_CONVERGED: return 0;
+    case SN_OUTCOME_UNSETTLED: return 1;
+    case SN_OUTCOME_ITERATION_LIMIT: return 2;
+    case SN_OUTCOME_STALLED: return 3;
+    }
+    return 3;
+}
+
 void sn_report_search(const SnSearch* s, SnStepReport* report, char detail[256])
 {
     report->iterations += s->iterations;
@@ -23,8 +34,9 @@ void sn_report_search(const SnSearch* s, SnStepReport* report, char detail[256])
     report->ms.factor += s->ms.factor;
     report->ms.solve += s->ms.solve;
     report->ms.contact += s->ms.contact;
-    if (s->outcome > report->outcome) {
-        report->outcome = s->outcome;
+    SnOutcome outcome = s->open > 0 ? SN_OUTCOME_UNSETTLED : s->outcome;
+    if (badness(outcome) > badness(report->outcome)) {
+        report->outcome = outcome;
         snprintf(detail, 256, "%s", s->detail);
         report->worst_count = s->worst_count;
         memcpy(report->worst, s->worst, sizeof s->worst);
@@ -43,7 +55,7 @@ void sn_report_errors(const SnStepReport* report, char detail[256])
 {
     const SnContactErrors* e = &report->errors;
     double most = fmax(fmax(e->pull, e->gap), fmax(e->product, fmax(e->cone, e->slip)));
-    if (report->outcome != SN_OUTCOME_CONVERGED) return;
+    if (!sn_outcome_meets(report->outcome)) return;
     if (report->depth > 0)
         sn_append(detail, 256, "%sa node is %.2g m inside an obstacle", *detail ? "; " : "", report->depth);
     if (!(most > MOST_ERROR)) return;

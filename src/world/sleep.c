@@ -13,6 +13,7 @@
 #include "core/handle.h"
 #include "linalg/vec3.h"
 #include "world/event.h"
+#include "world/report.h"
 #include "world/shelf.h"
 #include "world/steer.h"
 
@@ -271,7 +272,7 @@ void sn_sleep_end(SnWorld* world, SnStepReport* report)
     double most = model->def.sleep.speed * model->def.sleep.speed;
     for (int b = 0; b < model->body_count; b++) {
         const SnBody* body = &model->bodies[b];
-        bool rests = most > 0 && report->outcome == SN_OUTCOME_CONVERGED && state->out[b] == 0;
+        bool rests = most > 0 && sn_outcome_meets(report->outcome) && state->out[b] == 0;
         report->asleep += state->asleep[b] != 0;
         if (state->asleep[b] != 0) continue;
         for (int64_t i = body->first_node; i < body->first_node + body->node_count && rests; i++)

@@ -14,6 +14,7 @@ const char* sn_outcome_name(SnOutcome outcome)
     case SN_OUTCOME_CONVERGED: return "converged";
     case SN_OUTCOME_ITERATION_LIMIT: return "iteration limit";
     case SN_OUTCOME_STALLED: return "stalled";
+    case SN_OUTCOME_UNSETTLED: return "unsettled";
     }
     return "unknown";
 }

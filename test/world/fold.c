@@ -110,11 +110,11 @@ static void test_fold(void** state)
 
 // What the crumpling sheet does in 60 steps.
 typedef struct Crumple {
-    int unsettled; // steps at the limit of iterations
-    int through;   // pairs of a node and a triangle that it went through
-    int contacts;  // at most
-    double rise;   // of the energy in a step that has converged, at most, relative to what it began with
-    double left;   // of the energy
+    int failed;   // steps at the limit of iterations
+    int through;  // pairs of a node and a triangle that it went through
+    int contacts; // at most
+    double rise;  // of the energy in a step that has converged, at most, relative to what it began with
+    double left;  // of the energy
 } Crumple;
 
 // other: compared with by bits, for half as long.
@@ -135,10 +135,10 @@ static Crumple crumple(SnWorld* world, SnWorld* other)
             check(sn_world_hash(world) == sn_world_hash(other));
         }
         check(report.depth <= 1e-12);
-        bool settled = report.outcome == SN_OUTCOME_CONVERGED;
-        if (settled) c.rise = fmax(c.rise, (fold_energy(&report) - energy) / first);
+        bool met = sn_outcome_meets(report.outcome);
+        if (met) c.rise = fmax(c.rise, (fold_energy(&report) - energy) / first);
         energy = fold_energy(&report);
-        c.unsettled += !settled;
+        c.failed += !met;
         c.through += count_through(mesh, before, sn_world_positions(world));
         c.contacts = report.contacts > c.contacts ? report.contacts : c.contacts;
     }
@@ -147,17 +147,17 @@ static Crumple crumple(SnWorld* world, SnWorld* other)
     return c;
 }
 
-// It crumples: nearly all steps converge, those make no energy to speak of, layers stay apart (a node in between two of
-// them is held by one at a time, and may get through the other), and bits are the same for any number of threads. How
-// it falls depends on the last bit; twenty runs that began a little differently had at most 2 unsettled steps, a rise
-// of 0.5%, and 26 pairs of a node and a triangle that it went through. It is 918 to thousands without
+// It crumples: nearly all steps meet their rule, those make no energy to speak of, layers stay apart (a node in between
+// two of them is held by one at a time, and may get through the other), and bits are the same for any number of
+// threads. How it falls depends on the last bit; twenty runs that began a little differently had at most 2 steps that
+// failed, a rise of 0.5%, and 26 pairs of a node and a triangle that it went through. It is 918 to thousands without
 // contact.
 static void test_crumple(void** state)
 {
     (void)state;
     SnWorld *one = make_fold(1, true, false), *three = make_fold(3, true, false), *without = make_fold(2, false, false);
     Crumple c = crumple(one, three), free = crumple(without, NULL);
-    check(c.unsettled <= 5 && c.rise < 0.02 && c.through <= 100);
+    check(c.failed <= 5 && c.rise < 0.02 && c.through <= 100);
     check(c.contacts > FOLD_NODES / 4 && c.left < 0.5);
     if (!(free.through > 500)) fail_msg("%d through without contact", free.through);
     sn_world_destroy(one);
