@@ -29,7 +29,7 @@ static const SnRunColumn columns[] = {
     {"step", SN_COLUMN_INT64, AT(step), "", "number; 0 is the state before the first"},
     {"time", SN_COLUMN_REAL, AT(time), "s", "at its end"},
     {"iterations", SN_COLUMN_INT, AT(iterations), "", "of all its minimisations"},
-    {"outcome", SN_COLUMN_TEXT, AT(outcome), "", "`converged`, `iteration limit` or `stalled`"},
+    {"outcome", SN_COLUMN_TEXT, AT(outcome), "", "`converged`, `iteration limit`, `stalled` or `unsettled`"},
     {"gradient", SN_COLUMN_REAL, AT(gradient), "N", "the residual over free nodes at the end"},
     {"kinetic", SN_COLUMN_REAL, AT(energy.kinetic), "J", "of the state"},
     {"elastic", SN_COLUMN_REAL, AT(energy.elastic), "J", "of the state"},
@@ -65,7 +65,8 @@ static const SnRunColumn columns[] = {
      "how far inside an obstacle the deepest free node is, of obstacles known by their distance (all but `mesh` and "
      "`terrain`)"},
     {"drift", SN_COLUMN_REAL, AT(drift), "m", "how far off its place the furthest node held by energy is"},
-    {"detail", SN_COLUMN_TEXT, AT(detail), "", "of a step that stalled, or converged without keeping contacts: why"},
+    {"detail", SN_COLUMN_TEXT, AT(detail), "",
+     "of a step that stalled or is unsettled, or does not keep contacts well: why"},
     {"worst", SN_COLUMN_NODES, AT(worst), "",
      "of a step that stalled: the nodes with the largest residuals (\"812 40\", in the frame's arrays)"},
     {"unconverged", SN_COLUMN_REAL, AT(energy.unconverged), "J",

@@ -22,9 +22,10 @@ enum { SN_PENALTY_PATIENCE = 5 }; // slow changes, in a row, before that; and be
 #define SN_BALANCE 2e-3
 
 // Rounds of constraints found anew at the minimum of those before, in which planes follow what they are between; at
-// sharp edges they would go to and fro for ever, so after these they stay, and what those found anew would leave is
-// told.
-enum { SN_MOST_ROUNDS = 4 };
+// sharp edges they would go to and fro for ever, so after these they stay, unless each round leaves so much less than
+// the one before; and what those found last would leave is told.
+enum { SN_MOST_ROUNDS = 4, SN_MOST_SETTLING = 30 };
+#define SN_SETTLING 0.5
 
 // Global steps.
 #define SN_GLOBAL_PRECISION 1e-9 // m, relative to the size of the rest shapes

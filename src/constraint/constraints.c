@@ -180,7 +180,7 @@ void sn_constraints_start(SnConstraints* c)
     c->changed = c->contradicting = false;
     c->settled = true; // as far as anybody knows before the first iteration
     c->share = SN_TAKE_OVER;
-    c->last_change = c->same_change = c->open = 0, c->slow_changes = c->rounds = 0;
+    c->last_change = c->same_change = c->left = c->open = 0, c->slow_changes = c->rounds = 0;
     count_all(c);
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }
@@ -266,30 +266,38 @@ static void come_in(SnConstraints* c, SnConstraintIterate* it)
     sn_constraints_correct(c, it, 1);
 }
 
-// Those before stay, and of the others what is new comes in. What all the others would leave is looked at.
-static SnStatus stay(SnConstraints* c, SnConstraintIterate* it)
+// Whether planes are those just found, which are in. before: N, what was left with the last ones.
+static bool follow(SnConstraints* c, const SnConstraintIterate* it, double before)
 {
-    double *kept = c->end, value = it->value;
-    size_t bytes = 3 * (size_t)c->nodes->count * sizeof *kept;
-    memcpy(kept, it->g, bytes);
-    come_in(c, it);
-    c->open = it->norm > it->tolerance ? it->norm : 0;
-    memcpy(it->g, kept, bytes);
-    it->value = value;
-    to_end(c, it->x, c->end);
-    return sn_constraint_set_warm_start(c->now, &c->before, SN_KEEP_ALL);
+    double last = c->left;
+    bool minimum = before <= it->tolerance;
+    c->left = minimum ? sqrt(fmax(it->norm * it->norm - before * before, 0)) : 0;
+    if (c->rounds < SN_MOST_ROUNDS) return true;
+    bool leads = minimum && c->left <= SN_SETTLING * last && c->rounds < SN_MOST_SETTLING;
+    return leads && it->room && it->norm > it->tolerance;
 }
 
 SnStatus sn_constraints_renew(SnConstraints* c, SnConstraintIterate* it)
 {
-    double begin = sn_now_ms();
+    double begin = sn_now_ms(), before = it->norm, *without = c->end;
+    size_t bytes = 3 * (size_t)c->nodes->count * sizeof *without;
     sn_constraints_correct(c, it, -1);
     SN_TRY(collect(c, it->x, SN_KEEP_PUSHING));
     it->ms_collect += sn_now_ms() - begin;
+    double value = it->value;
+    memcpy(without, it->g, bytes);
     c->same_change = c->open = 0;
-    if (++c->rounds >= SN_MOST_ROUNDS) SN_TRY(stay(c, it));
-    come_in(c, it);
     c->changed = true;
+    c->rounds++;
+    come_in(c, it);
+    if (!follow(c, it, before)) { // those before stay, and of the others what is new
+        c->open = it->norm > it->tolerance ? it->norm : 0;
+        it->value = value;
+        memcpy(it->g, without, bytes);
+        SN_TRY(sn_constraint_set_warm_start(c->now, &c->before, SN_KEEP_ALL));
+        come_in(c, it);
+    }
+    to_end(c, it->x, c->end);
     return SN_OK;
 }
 

@@ -43,6 +43,7 @@ typedef struct SnConstraints {
     double same_change; // the same, if they were those of the same constraints
     int rounds;         // how often they were found anew
     double share;       // of the next change, that the gradient may be when forces are taken over
+    double left;        // N: what the gradient was with those found last at a minimum; 0: not at one
     double open;        // N: the gradient with those found last, where they stay and that is too much; 0: it is not
     int slow_changes;   // how many of those in a row were hardly smaller than the one before
     bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
@@ -98,6 +99,7 @@ typedef struct SnConstraintIterate {
     double value, norm; // of the objective; of g over the free nodes
     double tolerance;   // N
     double floor;       // N: what rounding leaves of forces that balance each other
+    bool room;          // there are iterations left for planes to settle
     double ms_collect;  // that finding constraints took
 } SnConstraintIterate;
 // After an iteration: constraints as they are at x now, value and gradient with them; forces are taken over where the

@@ -24,6 +24,7 @@ enum {
     PART = 2,      // or once, when such a part of a budget is spent,
     APART = 5,     // after so many iterations, as planes stay from some time on, and twice as many before the last one
     PATIENCE = 50, // iterations at the numerical floor before giving up
+    SETTLE = 3,    // planes may follow where they lead for such a part of the limit of iterations
     AT_LEAST = 2,  // after the first, where something touches
     MORE = 2,      // quarters of a fixed number of iterations, where something is in the way after them,
     MORE_AT_LEAST = 4, // iterations, if that is more
@@ -147,7 +148,8 @@ static SnStatus update_constraints(SnSearch* s, SnStatus (*update)(SnConstraints
 {
     SnObjective* o = s->objective;
     double begin = sn_now_ms();
-    SnConstraintIterate it = {s->x, s->g, s->value.total, s->norm, s->tolerance, s->stopping.floor, 0};
+    bool room = SETTLE * s->iterations < s->iteration_limit && s->budget == 0;
+    SnConstraintIterate it = {s->x, s->g, s->value.total, s->norm, s->tolerance, s->stopping.floor, room, 0};
     bool any = o->constraints->contacts || o->constraints->count > 0;
     if (any) join(o, s->g);
     SnStatus status = update(o->constraints, &it);

@@ -39,7 +39,36 @@ static void test_slides_settle(void** state)
     }
 }
 
+// Skin between a ball and a body whose facets it slides on: planes go to and fro between them, and steps say so.
+static void test_facets(void** state)
+{
+    (void)state;
+    static const char* const overrides[] = {"solver={type: newton, tolerance: 1e-6, iterations: 200}"};
+    SnScene* scene;
+    SnWorld* world;
+    int unsettled = 0;
+    check_ok(sn_scene_load(SN_SOURCE_DIR "/scenes/paper/admm-skin.yaml", overrides, 1, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    for (int i = 0; i < 16; i++) {
+        SnStepReport report;
+        double left, asked;
+        check_ok(sn_world_step(world, &report));
+        check(report.gradient <= report.tolerance);
+        if (report.outcome == SN_OUTCOME_CONVERGED) continue;
+        assert_int_equal(report.outcome, SN_OUTCOME_UNSETTLED);
+        const char* numbers = strstr(report.detail, "residual is ");
+        assert_non_null(numbers);
+        assert_int_equal(sscanf(numbers, "residual is %lf N (%lf N", &left, &asked), 2);
+        check(left > asked && fabs(asked - report.tolerance) <= 0.01 * asked);
+        unsettled++;
+    }
+    check(unsettled > 0);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_slides_settle),
+    cmocka_unit_test(test_facets),
 };
 RUN_TESTS(tests, NULL, NULL)

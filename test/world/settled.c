@@ -1,4 +1,4 @@
-// What a step says of planes of contacts that have not settled.
+// Planes of contacts at the end of a step.
 #include "touching.h"
 
 #include "linalg/vec3.h"
@@ -46,7 +46,7 @@ static double turned(const SnWorld* world)
     return sqrt(sum);
 }
 
-// Converged means balanced where nodes are; where planes have not settled the step says so.
+// Converged means balanced where nodes are, and around what is smooth planes settle.
 static void test_planes(void** state)
 {
     (void)state;
@@ -57,11 +57,10 @@ static void test_planes(void** state)
             SnStepReport report;
             check_ok(sn_world_step(world, &report));
             double off = turned(world);
-            check(sn_outcome_meets(report.outcome));
-            if (report.outcome == SN_OUTCOME_CONVERGED && off > 2 * report.tolerance) // that of both planes
-                fail_msg("%s: step %d: forces are off by %g N, %g N asked for", minimisers[k], i + 1, off,
-                         report.tolerance);
-            check(report.outcome == SN_OUTCOME_CONVERGED || strstr(report.detail, "have not settled"));
+            bool converged = report.outcome == SN_OUTCOME_CONVERGED;
+            if (converged ? off > 2 * report.tolerance : k < 2 || report.outcome != SN_OUTCOME_UNSETTLED)
+                fail_msg("%s: step %d: %s, forces are off by %g N of %g %s", minimisers[k], i + 1,
+                         sn_outcome_name(report.outcome), off, report.tolerance, report.detail);
         }
         sn_world_destroy(world);
     }
