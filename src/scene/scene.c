@@ -101,6 +101,16 @@ static void check_contact_method(SnScene* scene)
                          method, constraints);
 }
 
+static void check_scaled(SnScene* scene)
+{
+    const SnSolverDef* def = &scene->part.world.solver;
+    const SnNode* node = sn_node_find(scene->part.solver, "scaled");
+    if (node && def->unscaled && !sn_solver_def_scales(def))
+        sn_problem_error(&scene->problems, node->place,
+                         "'scaled: false' in solver is for linear initial inverses, and '%s' is none; leave it out",
+                         def->initial);
+}
+
 static SnStatus read_output(SnScene* scene)
 {
     const SnNode* write = sn_node_find(scene->part.output, "write");
@@ -222,6 +232,7 @@ static SnStatus interpret(SnScene* scene, size_t length, const char* const* over
                        sn_integrator_find(world->integrator), NULL);
     read_subdomains(scene);
     check_contact_method(scene);
+    check_scaled(scene);
     sn_budget_expect(element_bytes(&world->solver));
     return root ? build(scene) : SN_OK;
 }

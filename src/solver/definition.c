@@ -1,4 +1,5 @@
 // The options of solvers: defaults, checks and values by name.
+#include <string.h>
 
 #include "core/handle.h"
 #include "solver/initial.h"
@@ -35,6 +36,13 @@ static SnStatus resolve_rows(const SnParameter* rows, bool chosen, SnSolverDef* 
     return SN_OK;
 }
 
+bool sn_solver_def_scales(const SnSolverDef* def)
+{
+    const SnSolverType* type = sn_solver_find(def->type ? def->type : "");
+    const SnInitialType* initial = sn_initial_find(def->initial ? def->initial : "");
+    return !type || strcmp(type->name, "lbfgs") != 0 || !initial || initial->linear;
+}
+
 SnStatus sn_solver_def_resolve(SnSolverDef* def)
 {
     SN_TRY(resolve_rows(sn_solver_parameters, true, def));
@@ -46,6 +54,9 @@ SnStatus sn_solver_def_resolve(SnSolverDef* def)
         }
     if (def->subdomains < 0 || def->subdomain_nodes < 0)
         return sn_fail(SN_ERROR_VALUE, "subdomains must not be negative; 0 leaves their number to the solver");
+    if (def->unscaled && !sn_solver_def_scales(def))
+        return sn_fail(SN_ERROR_VALUE, "an initial inverse that is not linear, '%s', has no scale to leave out",
+                       def->initial);
     return SN_OK;
 }
 

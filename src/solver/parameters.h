@@ -33,7 +33,8 @@ _Static_assert(SN_ANDERSON_MOST == 20, "the range of `anderson`");
 #define SN_ROW_SCALED                                      \
     "scaled", SN_BOOLEAN, offsetof(SnSolverDef, unscaled), \
         .value = "true", SN_NAMES("true", "false"),        \
-        .doc = "a linear initial inverse is scaled to the newest pair where that is stiffer"
+        .doc =                                             \
+            "a linear initial inverse (not `identity` nor `pcg`) is scaled to the newest pair where that is stiffer"
 #define SN_ROW_STIFFNESS_INTERVAL                                               \
     "stiffness-interval", SN_NUMBER, offsetof(SnSolverDef, stiffness_interval), \
         .count = 2, .value = "[0.5, 1.5]", .range = ">=0",                      \

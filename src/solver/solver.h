@@ -80,6 +80,8 @@ typedef struct SnSolverType {
 SN_TABLE(SnSolverType, solver)
 
 extern const SnParameter sn_solver_parameters[]; // those that all solvers have
+// Whether `scaled` says anything: not around an initial inverse of lbfgs that is not linear.
+bool sn_solver_def_scales(const SnSolverDef* def);
 // Checks what is given, and has every name as its table has it: the caller's texts may go away.
 SnStatus sn_solver_def_resolve(SnSolverDef* def);
 void sn_solver_def_take_type(SnSolverDef* def); // makes the room `own` that of its type
