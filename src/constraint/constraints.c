@@ -266,7 +266,8 @@ static void come_in(SnConstraints* c, SnConstraintIterate* it)
     sn_constraints_correct(c, it, 1);
 }
 
-// Whether planes are those just found, which are in. before: N, what was left with the last ones.
+// Whether planes are those just found, which are in. before: N, what was left with the last ones. Where nodes slide and
+// touch they are between facets, and what leads somewhere leads to other facets.
 static bool follow(SnConstraints* c, const SnConstraintIterate* it, double before)
 {
     double last = c->left;
@@ -274,7 +275,7 @@ static bool follow(SnConstraints* c, const SnConstraintIterate* it, double befor
     c->left = minimum ? sqrt(fmax(it->norm * it->norm - before * before, 0)) : 0;
     if (c->rounds < SN_MOST_ROUNDS) return true;
     bool leads = minimum && c->left <= SN_SETTLING * last && c->rounds < SN_MOST_SETTLING;
-    return leads && it->room && it->norm > it->tolerance;
+    return leads && it->room && !c->touched && it->norm > it->tolerance;
 }
 
 SnStatus sn_constraints_renew(SnConstraints* c, SnConstraintIterate* it)
