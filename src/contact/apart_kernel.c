@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "contact/pack.h"
+#include "contact/pair_pack.h"
 
 #define ROUNDING (256 * DBL_EPSILON) // of the largest coordinate
 

@@ -4,7 +4,7 @@
 // wrong by, as long as no two points are 1e8 times as far apart as what is near.
 #include "contact/near.h"
 
-#include "contact/pack.h"
+#include "contact/pair_pack.h"
 
 #define BEYOND (1 + 1e-6) // of the square
 

@@ -27,6 +27,7 @@ enum {
     LOOK_BACK = 30,        // iterations over which the rate of convergence is taken
     DEAR_ITERATIONS = 500, // what Newton's share is worth, in iterations of L-BFGS
     SMALL = 12000,         // nodes up to which equilibria are found by factoring
+    PART = 4,              // of the iterations that there may be is what buckles in contact has around the traces
 };
 #define FIRST_WAIT 1.0     // Hessians' worth of work that one could have saved, until it is tried for the first time
 #define LATER_WAIT 2.0     // and until it is tried again, at least
@@ -491,7 +492,7 @@ static bool too_dear(const Auto* a, const SnSearch* s)
 static bool hopeless(const Auto* a, const SnSearch* s)
 {
     double most = fmin(DEAR_ITERATIONS, s->iteration_limit - s->iterations);
-    bool early = a->method == HESSIAN || 2 * s->iterations < s->iteration_limit;
+    bool early = a->method == HESSIAN || PART * s->iterations < s->iteration_limit;
     bool waits = early && s->objective->constraints->now->count > 0; // what buckles takes its time
     bool slow = s->stalled || (!waits && s->iterations - a->since >= LOOK_BACK && iterations_left(a, s) > most);
     bool open = too_dear(a, s) && (!s->objective->constraints->settled || s->norm > s->tolerance);

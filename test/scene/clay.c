@@ -54,13 +54,14 @@ static void test_soft_clay(void** state)
     check(c.inverted > 100);
 }
 
-// With ten times the strength besides: shifts of rates have far to go, which took 1000 iterations in a step.
+// With ten times the strength besides: shifts of rates have far to go, which took 1000 iterations in a step; 179 to 215
+// as the tolerance is a tenth less or more.
 static void test_soft_strong_clay(void** state)
 {
     (void)state;
     const char* strong[CHANGES] = {"bodies.0.material.young=3e3", "bodies.0.damping.0.strength=25000"};
     Course c = run("diss-clay", strong, 24);
-    expect(&c, "soft and strong clay", 200);
+    expect(&c, "soft and strong clay", 240);
 }
 
 // A bar of clay that is let go, by Newton's method to a tight tolerance: 17 of 300 steps ended at their limit.
