@@ -10,7 +10,7 @@
 typedef struct SnConstraint {
     SnStencil at;       // the gap: zero, or not negative
     bool unilateral;    // it only pushes along the normal, and is dropped where it would have to pull
-    bool blocked;       // as SnContact has it
+    bool blocked, met;  // as SnContact has them
     bool curved;        // it is linear only near where it was found, and is found anew from there until it stays
     bool springy;       // it is a spring: a grab, or a slide (constraint/wedge.h)
     bool contradicts;   // that cannot be kept beside the node's other ones

@@ -15,11 +15,25 @@ void sn_constraints_free(SnConstraints* c)
 {
     sn_contacts_destroy(c->contacts);
     sn_constraint_set_free(&c->before);
-    SN_FREE(c->end, c->touched);
+    SN_FREE(c->end, c->touched, c->pushing);
     *c = (SnConstraints){0};
 }
 
-void sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, double further)
+// Contacts that push: what they hold is held from the first iteration on, also where something else is nearer.
+static SnStatus note_pushing(SnConstraints* c)
+{
+    int count = 0;
+    if (!SN_GROW(c->pushing, c->pushing_capacity, c->now->count, "contacts")) return SN_ERROR_MEMORY;
+    for (int i = 0; i < c->now->count; i++) {
+        const SnKept* item = &c->now->items[i];
+        bool pushes = item->constraint.met && item->multiplier.force > 0;
+        if (pushes) c->pushing[count++] = item->constraint.key & ~SN_CONTACT_KEYS;
+    }
+    sn_contacts_set_pushing(c->contacts, count, c->pushing);
+    return SN_OK;
+}
+
+SnStatus sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, double further)
 {
     c->scene.span = span, c->scene.begins = true;
     c->further = further;
@@ -29,7 +43,9 @@ void sn_constraints_begin_stage(SnConstraints* c, const double* x, double span, 
         memcpy(m->tangent, m->rub, sizeof m->tangent);
         memcpy(m->crept, m->left, sizeof m->crept);
     }
-    if (c->contacts) sn_contacts_begin(c->contacts, x, c->nodes->free_index, span);
+    if (!c->contacts) return SN_OK;
+    sn_contacts_begin(c->contacts, x, c->nodes->free_index, span);
+    return note_pushing(c);
 }
 
 // Of one for the end of the step, which may lie `further` times as far from its start as the end of the stage.
@@ -44,6 +60,7 @@ static SnStatus add_contact(void* user, const SnContact* contact)
     SnKept item = {.constraint = {.at = contact->at,
                                   .unilateral = true,
                                   .blocked = contact->blocked,
+                                  .met = contact->met,
                                   .friction = contact->friction,
                                   .velocity = {contact->velocity[0], contact->velocity[1], contact->velocity[2]},
                                   .key = SN_CONTACT_KEYS | contact->key,

@@ -36,6 +36,8 @@ typedef struct SnConstraints {
     SnConstraintSet* now;   // as last collected; key and force are the world's state
     int64_t count;          // of all processes, each once
     SnConstraintSet before; // as they were before that
+    int pushing_capacity;
+    int64_t* pushing; // keys of the contacts that pushed when the stage began
     // Of the minimisation under way.
     double penalty;     // relative to what their nodes put up against being moved
     double mean_force;  // N, of those that push
@@ -58,7 +60,7 @@ void sn_constraints_free(SnConstraints* constraints);
 
 // The constraints are for the end of a stage `span` after the start of the step; obstacles and detector are there.
 // x: where the step began, free of crossings; it ends `further` times as far from there as the stage.
-void sn_constraints_begin_stage(SnConstraints* constraints, const double* x, double span, double further);
+SnStatus sn_constraints_begin_stage(SnConstraints* constraints, const double* x, double span, double further);
 // Finds those of nodes that are to go to x; forces are those of the constraints before with the same keys.
 SnStatus sn_constraints_aim(SnConstraints* constraints, const double* x);
 // How far they may go without crossing anything; where they would be on the way; and where they are safe, as they were

@@ -214,7 +214,7 @@ static bool is_first(const SnContacts* c, const SnPair* pair, double hit)
 
 static SnStatus add_blocked(SnContacts* c, SnContact* contact)
 {
-    contact->blocked = true;
+    contact->blocked = contact->met = true;
     return sn_contact_list_add(&c->blocked, contact);
 }
 

@@ -1,5 +1,6 @@
 // Contacts between surfaces, and all contacts in their order.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contact/inside.h"
@@ -276,8 +277,22 @@ static bool is_sheet(const SnContacts* c, int surface)
     return c->obstacle_of[surface] < 0 && c->bodies[surface].tetrahedron_count == 0;
 }
 
+static int compare_keys(const void* a, const void* b)
+{
+    int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool pushes(const SnContacts* c, const SnPair* pair, bool edges, const SnDistance* d)
+{
+    if (c->pushing_count == 0) return false;
+    Sides sides = sides_of(pair, edges, d);
+    int64_t key = key_of(c, &sides);
+    return bsearch(&key, c->pushing, (size_t)c->pushing_count, sizeof key, compare_keys) != NULL;
+}
+
 // Of what is near at the safe place, or about to be: how much of the thickness is kept; 0: of others.
-static double share_of(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3])
+static double share_of(const SnContacts* c, const SnPair* pair, bool edges, double q[4][3], bool* met)
 {
     int other = pair->point[edges ? 2 : 1], s = c->surfaces->of_point[pair->point[0]], t = c->surfaces->of_point[other];
     double near = c->reach[s] + c->reach[t], thickness = sn_contact_thickness(c, pair->point[0], other);
@@ -288,18 +303,21 @@ static double share_of(const SnContacts* c, const SnPair* pair, bool edges, doub
     SnNearestBy as = {.edges = edges, .close = d.square < SN_CONTACT_CLOSE * SN_CONTACT_CLOSE * thickness * thickness};
     if (sn_neighbours_nearest(c->neighbours, pair->point, as, &d, c->safe)) return 1;
     as.flat = edges && d.square < thickness * thickness && (is_sheet(c, s) || is_sheet(c, t));
-    return as.flat && sn_neighbours_nearest(c->neighbours, pair->point, as, &d, c->safe) ? SN_CONTACT_FLAT : 0;
+    if (as.flat && sn_neighbours_nearest(c->neighbours, pair->point, as, &d, c->safe)) return SN_CONTACT_FLAT;
+    *met = as.close && pushes(c, pair, edges, &d);
+    return *met;
 }
 
 static SnStatus collect_pair(SnContacts* c, const SnPair* pair, bool edges, SnContactList* found)
 {
     SnContact contact;
     double q[4][3];
-    bool scripted = true;
+    bool scripted = true, met = false;
     for (int k = 0; k < 4; k++) scripted &= sn_contact_scripted(c, pair->point[k]);
     if (scripted || sn_contact_is_idle(c, pair, edges)) return SN_OK;
-    double share = share_of(c, pair, edges, q);
+    double share = share_of(c, pair, edges, q, &met);
     if (share == 0 || !sn_contact_make(c, pair, edges, q, share, &contact)) return SN_OK;
+    contact.met = met;
     return sn_contact_list_add(found, &contact);
 }
 

@@ -260,8 +260,14 @@ void sn_contacts_begin(SnContacts* c, const double* x, const int* free_index, do
     c->passed = 0;
     c->aimed = false;
     c->blocked.count = 0;
+    c->pushing_count = 0;
     c->begun = true;
     sn_contact_find_clear(c);
+}
+
+void sn_contacts_set_pushing(SnContacts* c, int count, const int64_t* keys)
+{
+    c->pushing_count = count, c->pushing = keys;
 }
 
 // How far to look around a surface: what goes along with it now may be stopped by others, so it is not the way that

@@ -39,6 +39,7 @@ typedef struct SnContact {
     double friction;    // Coulomb's coefficient
     double velocity[3]; // m/s, of the obstacle's point
     bool blocked;       // it stopped the last advance, and is as it was when it did
+    bool met;           // other elements are nearer, but it has been in the way
     int64_t key;        // the same elements have the same, in any step
     int64_t place;      // a node and the side of what it touches, whichever elements these are; 0: of edges
 } SnContact;
@@ -75,6 +76,9 @@ double sn_contacts_thickness(const SnContacts* contacts, int body, int target);
 
 // A stage begins: nodes are safe at x, and obstacles where they were before. free_index: negative where a node is held.
 void sn_contacts_begin(SnContacts* contacts, const double* x, const int* free_index, double span);
+// Contacts with these keys, ascending, count wherever they are near, though others may be nearer: they push already.
+// The array is the caller's; none after sn_contacts_begin.
+void sn_contacts_set_pushing(SnContacts* contacts, int count, const int64_t* keys);
 // Edges that go through triangles at the safe place: how many of each two, and their first one.
 typedef struct SnCrossingPair {
     int target[2];            // whose edge, whose triangle; as SnContact.target has them

@@ -66,6 +66,8 @@ struct SnContacts {
     bool begun;            // tangles are to be looked for
     SnTangles tangles;
     SnContactList untangling; // what pushes these apart in this stage
+    int pushing_count;
+    const int64_t* pushing; // keys, ascending
     int chunk_capacity;
     SnContactList* found; // per chunk
     int nearness_capacity;

@@ -18,7 +18,7 @@ static const char magic[8] = "sinew18";
 
 typedef struct ConstraintState {
     int64_t key;
-    int64_t place;
+    int64_t place, met;
     double force, rub[3], left[3];
 } ConstraintState;
 
@@ -44,7 +44,8 @@ static void save_constraints(const SnConstraintSet* set, char* bytes)
 {
     for (int i = 0; i < set->count; i++, bytes += sizeof(ConstraintState)) {
         const SnKept* item = &set->items[i];
-        ConstraintState saved = {item->constraint.key, item->constraint.place, item->multiplier.force, {0}, {0}};
+        const SnConstraint* it = &item->constraint;
+        ConstraintState saved = {it->key, it->place, it->met, item->multiplier.force, {0}, {0}};
         memcpy(saved.rub, item->multiplier.rub, sizeof saved.rub);
         memcpy(saved.left, item->multiplier.left, sizeof saved.left);
         memcpy(bytes, &saved, sizeof saved);
@@ -57,7 +58,8 @@ static SnStatus restore_constraints(SnConstraintSet* set, int64_t count, const c
     for (int64_t i = 0; i < count; i++, bytes += sizeof(ConstraintState)) {
         ConstraintState saved;
         memcpy(&saved, bytes, sizeof saved);
-        SnKept item = {.constraint = {.key = saved.key, .place = saved.place}, .multiplier = {.force = saved.force}};
+        SnKept item = {.constraint = {.key = saved.key, .place = saved.place, .met = saved.met != 0},
+                       .multiplier = {.force = saved.force}};
         memcpy(item.multiplier.rub, saved.rub, sizeof saved.rub);
         memcpy(item.multiplier.left, saved.left, sizeof saved.left);
         SN_TRY(sn_constraint_set_add(set, &item));

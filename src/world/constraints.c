@@ -161,7 +161,7 @@ void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem*
         sn_contacts_begin(problem->constraints.contacts, state->x, problem->free_index, 0);
 }
 
-void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time)
+SnStatus sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time)
 {
     SnConstraints* c = &problem->constraints;
     double start = state->time, further = time > start ? model->integrator->extrapolate : 1;
@@ -169,7 +169,7 @@ void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem*
     sn_ties_place(model, state, &problem->ties, time);
     c->grabs = model->grabs, c->grab_count = model->grab_count;
     c->joins |= model->grab_count > 0;
-    sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
+    return sn_constraints_begin_stage(c, state->x, time - start, further > 1 ? further : 1);
 }
 
 double sn_constraints_lag(const SnState* state, const SnProblem* problem, double time)

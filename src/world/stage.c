@@ -152,7 +152,7 @@ SnStatus sn_stage_begin(const SnModel* model, SnState* state, SnProblem* problem
     sn_loads_begin_stage(model, state, problem, scratch, stage, at);
     sn_pins_begin_stage(model, state, problem, scratch, stage, at);
     begin_dissipations(model, state, problem, scratch, stage);
-    sn_constraints_place(model, state, problem, at);
+    SN_TRY(sn_constraints_place(model, state, problem, at));
     SN_TRY(sn_constraints_aim(constraints, state->x)); // what rests on something is told from what falls
     problem->lost = sn_first_beyond(model->node_count, scratch->target);
     problem->lost = sn_world_first_lost(model, problem->lost);

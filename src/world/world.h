@@ -193,7 +193,7 @@ SnStatus sn_contacts_check_start(const SnModel* model, const SnProblem* problem)
 double sn_constraints_lag(const SnState* state, const SnProblem* problem, double time);
 // Obstacles and detector are where they are now, of no stage.
 void sn_constraints_stand(const SnModel* model, const SnState* state, SnProblem* problem);
-void sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
+SnStatus sn_constraints_place(const SnModel* model, const SnState* state, SnProblem* problem, double time);
 
 // Contacts (world/contact.c). Before the first step, with constraints collected, what starts inside; for the ledger,
 // what obstacles gave and what friction took in a stage from `from` that ended with the nodes at x, apart for contacts,
