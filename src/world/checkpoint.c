@@ -14,7 +14,7 @@ typedef struct Header {
     char integrator[32], solver[32];
 } Header;
 
-static const char magic[8] = "sinew18";
+static const char magic[8] = "sinew19";
 
 typedef struct ConstraintState {
     int64_t key;

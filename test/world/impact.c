@@ -34,7 +34,7 @@ static void test_impact(void** state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         double off = 0;
-        for (int s = SOLVERS - 1; s >= 0; s--) check((off = check_impact(solvers[s], 0.4 * k, 0.01)) < 0.06);
+        for (int s = SOLVERS - 1; s >= 0; s--) check((off = check_impact(solvers[s], 0.4 * k, 0.01)) < 0.065);
         check(check_impact(solvers[0], 0.4 * k, 0.005) < 0.6 * off);
     }
 }
