@@ -34,7 +34,8 @@ void sn_report_search(const SnSearch* s, SnStepReport* report, char detail[256])
     report->ms.factor += s->ms.factor;
     report->ms.solve += s->ms.solve;
     report->ms.contact += s->ms.contact;
-    SnOutcome outcome = s->open > 0 ? SN_OUTCOME_UNSETTLED : s->outcome;
+    bool unsettled = s->outcome == SN_OUTCOME_CONVERGED && s->open > 0; // what was cut short since then has stalled
+    SnOutcome outcome = unsettled ? SN_OUTCOME_UNSETTLED : s->outcome;
     if (badness(outcome) > badness(report->outcome)) {
         report->outcome = outcome;
         snprintf(detail, 256, "%s", s->detail);

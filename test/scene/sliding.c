@@ -67,8 +67,31 @@ static void test_facets(void** state)
     sn_scene_destroy(scene);
 }
 
+// A net that is to be on a cylinder and cannot: what is cut short has stalled, wherever planes were by then.
+static void test_cut_short(void** state)
+{
+    (void)state;
+    const char* text =
+        "bodies: [{name: net, mesh: {net: {cells: [1, 2]}}, place: {fit: 0.399, rotate: [-0.29, 1, -0.19, -116], "
+        "move: [-0.0612271, 0.05, -0.0119438]}, start: {stretch: [5.6662515054464793, 9.5578489259478658, 1]}}]\n"
+        "handles: [{body: net, where: {z: [min, min]}}]\n"
+        "obstacles: [{type: cylinder, name: pipe, thickness: 0.00014886518140844028}]\n"
+        "slides: [{body: net, on: pipe, distance: 0}]\n";
+    SnScene* scene;
+    SnWorld* world;
+    SnStepReport report;
+    check_ok(sn_scene_parse(text, strlen(text), "net.yaml", NULL, 0, &scene));
+    check_ok(sn_scene_create_world(scene, &world));
+    check_ok(sn_world_step(world, &report));
+    assert_int_equal(report.outcome, SN_OUTCOME_STALLED);
+    check(report.gradient > report.tolerance && strstr(report.detail, "slides contradict"));
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_slides_settle),
     cmocka_unit_test(test_facets),
+    cmocka_unit_test(test_cut_short),
 };
 RUN_TESTS(tests, NULL, NULL)
