@@ -43,7 +43,8 @@ typedef struct SnKept {
 typedef struct SnConstraintSet {
     int count, capacity;
     SnKept* items;
-    int lonely_capacity;
+    int acting_capacity, lonely_capacity;
+    double* acting;          // 4 x capacity: room for what they push with
     struct SnLonely* lonely; // while forces are taken over
 } SnConstraintSet;
 

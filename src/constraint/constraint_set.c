@@ -6,7 +6,10 @@
 
 SnStatus sn_constraint_set_add(SnConstraintSet* set, const SnKept* item)
 {
-    if (!SN_GROW(set->items, set->capacity, (int64_t)set->count + 1, "constraints")) return SN_ERROR_MEMORY;
+    int64_t count = (int64_t)set->count + 1;
+    if (!SN_GROW(set->items, set->capacity, count, "constraints") ||
+        !SN_GROW(set->acting, set->acting_capacity, 4 * count, "constraints"))
+        return SN_ERROR_MEMORY;
     set->items[set->count++] = *item;
     return SN_OK;
 }
@@ -20,8 +23,7 @@ SnStatus sn_constraint_set_copy(const SnConstraintSet* from, SnConstraintSet* to
 
 void sn_constraint_set_free(SnConstraintSet* set)
 {
-    sn_free(set->items);
-    sn_free(set->lonely);
+    SN_FREE(set->items, set->acting, set->lonely);
     *set = (SnConstraintSet){0};
 }
 

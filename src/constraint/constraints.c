@@ -11,6 +11,8 @@
 #include "core/timer.h"
 #include "linalg/vec3.h"
 
+enum { GRAIN = 64 }; // constraints
+
 void sn_constraints_free(SnConstraints* c)
 {
     sn_contacts_destroy(c->contacts);
@@ -217,28 +219,65 @@ double sn_constraints_spring_energy(const SnConstraints* c, const double* x)
     return c->count > 0 ? sn_share_total(c->nodes->tasks, sum) : 0;
 }
 
+// Of some constraints, by any thread; they are added up in their order.
+typedef struct Acting {
+    const SnConstraints* c;
+    const double* x;
+} Acting;
+
+static void find_energies(void* self, int first, int last)
+{
+    const Acting* of = self;
+    for (int i = first; i < last; i++) {
+        const SnKept* item = &of->c->now->items[i];
+        double* energy = of->c->now->acting + 4 * (int64_t)i;
+        energy[0] = of->c->method->energy(of->c, item, of->x);
+        energy[1] = sn_friction_acts(&of->c->friction, item) ? sn_friction_energy(&of->c->friction, item, of->x) : 0;
+    }
+}
+
 double sn_constraints_energy(const SnConstraints* c, const double* x)
 {
     double sum = 0;
     if (!c->method->energy) return sn_constraints_spring_energy(c, x);
-    for (int i = 0; i < c->now->count; i++) {
-        if (!sn_constraint_is_own(c->nodes, &c->now->items[i])) continue;
-        sum += c->method->energy(c, &c->now->items[i], x);
-        if (sn_friction_acts(&c->friction, &c->now->items[i]))
-            sum += sn_friction_energy(&c->friction, &c->now->items[i], x);
-    }
+    sn_tasks_for(c->nodes->tasks, c->now->count, GRAIN, find_energies, &(Acting){c, x});
+    for (int64_t i = 0; i < c->now->count; i++)
+        if (sn_constraint_is_own(c->nodes, &c->now->items[i]))
+            sum += c->now->acting[4 * i], sum += c->now->acting[4 * i + 1];
     return c->count > 0 ? sn_share_total(c->nodes->tasks, sum) : 0;
+}
+
+// What a constraint pushes with at x, and what friction does.
+static double forces_of(const SnConstraints* c, const SnKept* item, const double* x, double tangent[3])
+{
+    double slip[3];
+    sn_friction_force(&c->friction, item, x, tangent, slip);
+    return c->method->push(item, x);
+}
+
+static void find_forces(void* self, int first, int last)
+{
+    const Acting* of = self;
+    for (int i = first; i < last; i++) {
+        double* force = of->c->now->acting + 4 * (int64_t)i;
+        force[0] = forces_of(of->c, &of->c->now->items[i], of->x, force + 1);
+    }
+}
+
+// The same of all: 4 numbers each.
+static const double* all_forces(const SnConstraints* c, const double* x)
+{
+    sn_tasks_for(c->nodes->tasks, c->now->count, GRAIN, find_forces, &(Acting){c, x});
+    return c->now->acting;
 }
 
 void sn_constraints_gradient(const SnConstraints* c, double scale, const double* x, double* g)
 {
-    for (int i = 0; i < c->now->count; i++) {
+    const double* force = all_forces(c, x);
+    for (int i = 0; i < c->now->count; i++, force += 4) {
         const SnKept* item = &c->now->items[i];
-        double force[3], slip[3];
-        sn_stencil_add(&item->constraint.at, -scale * c->method->push(item, x), g);
-        if (!sn_friction_acts(&c->friction, item)) continue;
-        sn_friction_force(&c->friction, item, x, force, slip);
-        sn_stencil_spread(&item->constraint.at, -scale, force, g);
+        sn_stencil_add(&item->constraint.at, -scale * force[0], g);
+        if (sn_friction_acts(&c->friction, item)) sn_stencil_spread(&item->constraint.at, -scale, force + 1, g);
     }
 }
 
@@ -331,14 +370,6 @@ void sn_constraints_correct(const SnConstraints* c, SnConstraintIterate* it, dou
     it->norm = sqrt(sn_share_total(c->nodes->tasks, sum));
 }
 
-// What the constraint pushes with at x, and what friction does.
-static double forces_of(const SnConstraints* c, const SnKept* item, const double* x, double tangent[3])
-{
-    double slip[3];
-    sn_friction_force(&c->friction, item, x, tangent, slip);
-    return c->method->push(item, x);
-}
-
 void sn_constraints_take_over(SnConstraints* c, const double* x)
 {
     for (int i = 0; i < c->now->count; i++) {
@@ -403,11 +434,13 @@ void sn_constraints_forget_pushed(SnConstraints* c)
 double sn_constraints_change(const SnConstraints* c, const double* x, double* size)
 {
     double sums[2] = {0}; // squares of changes and of forces
-    for (int i = 0; i < c->now->count; i++) {
+    const double* all = all_forces(c, x);
+    for (int64_t i = 0; i < c->now->count; i++) {
         const SnKept* item = &c->now->items[i];
         const SnMultiplier* m = &item->multiplier;
         if (!sn_constraint_is_own(c->nodes, item)) continue;
-        double tangent[3], force = forces_of(c, item, x, tangent);
+        double force = all[4 * i];
+        const double* tangent = all + 4 * i + 1;
         double change = item->constraint.springy ? 0 : force - m->force, square = change * change;
         for (int a = 0; a < 3 && c->friction.speed == 0; a++)
             square += (tangent[a] - m->tangent[a]) * (tangent[a] - m->tangent[a]);
