@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contact/apart.h"
+#include "contact/boxes.h"
 
 enum { GRAIN = 128 };     // blocks of a chunk
 #define ROUNDINGS 64      // of the largest difference between coordinates, along a direction
@@ -89,20 +90,6 @@ static bool share(const int* a, int a_count, const int* b, int b_count)
     return any;
 }
 
-// The lanes of a block that meet a box, increasing.
-static int lanes_that_meet(const SnBlock* block, const SnRoundBox* box, int lanes[SN_BLOCK])
-{
-    int meets[SN_BLOCK], count = 0;
-    for (int k = 0; k < SN_BLOCK; k++)
-        meets[k] = (block->lo[0][k] <= box->hi[0]) & (box->lo[0] <= block->hi[0][k]) & (block->lo[1][k] <= box->hi[1]) &
-                   (box->lo[1] <= block->hi[1][k]) & (block->lo[2][k] <= box->hi[2]) & (box->lo[2] <= block->hi[2][k]);
-    for (int k = 0; k < SN_BLOCK; k++) {
-        lanes[count] = k;
-        count += meets[k];
-    }
-    return count;
-}
-
 // One surface's elements that are looked up among another's.
 typedef struct Search {
     const SnSwept *here, *there;
@@ -110,6 +97,7 @@ typedef struct Search {
     bool own;   // both are of one surface
     bool twice; // and of one kind: each pair is wanted once
     double margin;
+    SnBoxesThatMeet* meet;
     SnPairRows* rows;
 } Search;
 
@@ -120,16 +108,13 @@ static SnStatus list_near(const Search* s, int item, int block_count)
     const int* points = from->points + (int64_t)from->corners * item;
     SnBox slid = sn_slid_box(&s->from->boxes[item], s->here, s->there);
     SnRoundBox box = sn_round_box(&slid, s->margin);
-    const SnRoundBox* leaves = s->to->tree + ((1 << to->depth) - 1);
     int before = r->near_count;
+    s->meet(s->to->blocks, &box, r->blocks, block_count, r->lanes);
     for (int k = 0; k < block_count; k++) {
-        int block = r->blocks[k], first = sn_block_start(to, block), end = sn_block_start(to, block + 1);
-        int lanes[SN_BLOCK];
-        if (!sn_round_boxes_meet(&leaves[block], &box)) continue;
-        int count = lanes_that_meet(&s->to->blocks[block], &box, lanes);
-        if (!SN_GROW(r->near, r->near_capacity, (int64_t)r->near_count + count, "pairs")) return SN_ERROR_MEMORY;
-        for (int l = 0; l < count; l++) {
-            int other = first + lanes[l];
+        int first = sn_block_start(to, r->blocks[k]), end = sn_block_start(to, r->blocks[k] + 1);
+        if (!SN_GROW(r->near, r->near_capacity, (int64_t)r->near_count + SN_BLOCK, "pairs")) return SN_ERROR_MEMORY;
+        for (unsigned left = r->lanes[k]; left; left &= left - 1) {
+            int other = first + __builtin_ctz(left);
             if (other >= end || (s->twice && other <= item)) continue; // a box without end meets empty lanes
             if (s->own && share(points, from->corners, to->points + (int64_t)to->corners * other, to->corners))
                 continue;
@@ -161,13 +146,15 @@ void sn_pair_list_make(const SnPairList* list, const SnSwept* swept, const SnPai
 {
     const SnSwept *here = &swept[part->from], *there = &swept[part->to];
     Search s = {.here = here, .there = there, .margin = list->margin, .rows = rows};
+    s.meet = SN_OF_ISA(sn_boxes_that_meet);
     s.from = &here->of[part->from_kind], s.to = &there->of[part->to_kind];
     s.own = here == there, s.twice = s.from == s.to;
     int blocks = 1 << s.from->elements->depth, end = (chunk + 1) * GRAIN < blocks ? (chunk + 1) * GRAIN : blocks;
     rows->count = rows->near_count = 0;
-    rows->status = SN_GROW(rows->blocks, rows->block_capacity, (int64_t)1 << s.to->elements->depth, "pairs")
-                       ? SN_OK
-                       : SN_ERROR_MEMORY;
+    int64_t most = (int64_t)1 << s.to->elements->depth;
+    bool room = SN_GROW(rows->blocks, rows->block_capacity, most, "pairs") &&
+                SN_GROW(rows->lanes, rows->lane_capacity, most, "pairs");
+    rows->status = room ? SN_OK : SN_ERROR_MEMORY;
     for (int k = chunk * GRAIN; k < end && rows->status == SN_OK; k++) rows->status = list_block(&s, k);
 }
 
@@ -202,10 +189,11 @@ static int look_at_row(const SnSweptElements* to, const SnBox* box, const int* n
     return found;
 }
 
-// The same of marked ones, which are few.
+// The same of marked ones, which are few. Elements are listed in increasing order.
 static int look_at_marked(const SnSweptElements* to, const SnBox* box, const int* near, int count, int* met)
 {
     int found = 0;
+    if (to->marks[near[count - 1] + 1] == to->marks[near[0]]) return 0;
     for (int k = 0; k < count; k++)
         if (to->marked[near[k]] && sn_boxes_meet(box, &to->boxes[near[k]])) met[found++] = near[k];
     return found;
@@ -250,7 +238,8 @@ void sn_pair_list_destroy(SnPairList* list)
     if (!list) return;
     for (int k = 0; k < list->chunk_capacity; k++) {
         SnPairRows* r = &list->chunks[k];
-        sn_free(r->rows), sn_free(r->near), sn_free(r->blocks), sn_free(r->met), sn_free(r->found.items);
+        sn_free(r->rows), sn_free(r->near), sn_free(r->blocks), sn_free(r->lanes), sn_free(r->met),
+            sn_free(r->found.items);
     }
     sn_free(list->chunks);
     sn_free(list);

@@ -14,8 +14,9 @@ typedef struct SnPairRows {
     SnPairRow* rows;
     int near_count, near_capacity;
     int* near;
-    int block_capacity;
-    int* blocks; // scratch
+    int block_capacity, lane_capacity;
+    int* blocks;     // scratch
+    unsigned* lanes; // of these, which are met
     int met_capacity;
     int* met; // scratch: of a row, whose boxes meet
     SnPairArray found;

@@ -135,6 +135,14 @@ static void sweep_elements(void* context, int first, int last)
     }
 }
 
+static void count_marks(void* context, int first, int last)
+{
+    SnPairs* p = context;
+    for (int i = first; i < last; i++)
+        if (p->needed[i / SN_SURFACE_KINDS])
+            sn_swept_count_marks(&p->swept[i / SN_SURFACE_KINDS].of[i % SN_SURFACE_KINDS]);
+}
+
 static void refit(void* context, int first, int last)
 {
     SnPairs* p = context;
@@ -376,6 +384,7 @@ static SnStatus find(SnPairs* p, const double* x0, const double* x1, const doubl
     SN_TRY(match(p));
     renew(p);
     run(p, p->stretch_count, sweep_elements);
+    if (changed) run(p, SN_SURFACE_KINDS * p->surfaces->count, count_marks);
     run(p, SN_SURFACE_KINDS * p->surfaces->count, refit);
     SN_TRY(run_jobs(p));
     return gather(p);

@@ -13,6 +13,7 @@ static SnStatus create_elements(const SnSurfaceElements* e, SnSweptElements* swe
     int64_t blocks = (int64_t)1 << e->depth;
     swept->elements = e;
     if (!SN_NEW(swept->boxes, e->count, "swept surfaces") || !SN_NEW(swept->marked, e->count, "swept surfaces") ||
+        !SN_NEW(swept->marks, (int64_t)e->count + 1, "swept surfaces") ||
         !SN_NEW(swept->blocks, blocks, "swept surfaces") || !SN_NEW(swept->tree, 2 * blocks - 1, "swept surfaces"))
         return SN_ERROR_MEMORY;
     return SN_OK;
@@ -27,8 +28,7 @@ SnStatus sn_swept_create(const SnSurface* surface, SnSwept* swept)
 void sn_swept_free(SnSwept* swept)
 {
     for (int k = 0; k < SN_SURFACE_KINDS; k++)
-        sn_free(swept->of[k].boxes), sn_free(swept->of[k].marked), sn_free(swept->of[k].blocks),
-            sn_free(swept->of[k].tree);
+        SN_FREE(swept->of[k].boxes, swept->of[k].marked, swept->of[k].marks, swept->of[k].blocks, swept->of[k].tree);
     sn_free(swept->noted);
 }
 
@@ -105,6 +105,11 @@ void sn_swept_mark(SnSweptElements* swept, const bool* changed, int first, int l
         swept->marked[i] = false;
         for (int a = 0; a < k; a++) swept->marked[i] |= changed[points[a]];
     }
+}
+
+void sn_swept_count_marks(SnSweptElements* swept)
+{
+    for (int i = 0; i < swept->elements->count; i++) swept->marks[i + 1] = swept->marks[i] + swept->marked[i];
 }
 
 // Rounding to float is wrong by less than these.

@@ -19,6 +19,7 @@ typedef struct SnSweptElements {
     const SnSurfaceElements* elements;
     SnBox* boxes;     // count: around both ends, further out by the radius and what rounding may take
     bool* marked;     // count: it has a point that changed, where that is asked for
+    int* marks;       // count + 1: how many have before it
     SnBlock* blocks;  // 2^depth
     SnRoundBox* tree; // 2 x 2^depth - 1 boxes in heap order; the last 2^depth are those of the blocks
 } SnSweptElements;
@@ -54,6 +55,7 @@ void sn_swept_nodes(SnSwept* swept, const double* x0, const double* x1, int firs
 void sn_swept_elements(SnSwept* swept, int kind, int first, int last);
 // Which of elements [first, last) have a point that changed.
 void sn_swept_mark(SnSweptElements* swept, const bool* changed, int first, int last);
+void sn_swept_count_marks(SnSweptElements* swept); // when all are known
 // Blocks and tree of one kind, from its boxes.
 void sn_swept_refit(SnSweptElements* swept);
 // Remembers where the nodes are.
