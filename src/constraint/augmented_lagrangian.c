@@ -69,8 +69,9 @@ static void judge(SnConstraints* c, const SnConstraintIterate* it)
     double size, change = sn_constraints_change(c, it->x, &size);
     double least = fmax(SN_TOLERANCE_SHARE * it->tolerance, it->floor);
     if (c->contradicting) change = 0;
+    c->asked = fmax(SN_BALANCE * size, least);
     c->settled = c->count == 0 || (size == 0 && change == 0) ||
-                 (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= fmax(SN_BALANCE * size, least));
+                 (change <= fmax(SN_FORCE_ERROR * size, least) && it->norm <= c->asked);
 }
 
 // Forces that have settled are not taken over: x is the minimum for those there were. Unless something is in the way

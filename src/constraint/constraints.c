@@ -126,6 +126,7 @@ static SnStatus collect(SnConstraints* c, const double* x, SnKeeping keep)
 
 SnStatus sn_constraints_aim(SnConstraints* c, const double* x)
 {
+    double begin = sn_now_ms();
     if (c->contacts) {
         to_end(c, x, c->end);
         SN_TRY(sn_contacts_aim(c->contacts, c->end));
@@ -133,6 +134,7 @@ SnStatus sn_constraints_aim(SnConstraints* c, const double* x)
     SN_TRY(collect(c, x, SN_KEEP_NOTHING));
     sn_constraints_find_wedged(c, x);
     count_all(c);
+    if (c->contacts) c->ms_aim += sn_now_ms() - begin;
     return SN_OK;
 }
 
@@ -199,7 +201,7 @@ void sn_constraints_start(SnConstraints* c)
     c->changed = c->contradicting = false;
     c->settled = true; // as far as anybody knows before the first iteration
     c->share = SN_TAKE_OVER;
-    c->last_change = c->same_change = c->left = c->open = 0, c->slow_changes = c->rounds = 0;
+    c->last_change = c->same_change = c->left = c->open = c->asked = 0, c->slow_changes = c->rounds = 0;
     count_all(c);
     sn_constraints_set_penalty(c, c->method->energy ? SN_PENALTY : SN_PENALTY_GLOBAL);
 }

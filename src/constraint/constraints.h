@@ -38,6 +38,7 @@ typedef struct SnConstraints {
     SnConstraintSet before; // as they were before that
     int pushing_capacity;
     int64_t* pushing; // keys of the contacts that pushed when the stage began
+    double ms_aim;    // in finding those of first guesses, since the last minimisation
     // Of the minimisation under way.
     double penalty;     // relative to what their nodes put up against being moved
     double mean_force;  // N, of those that push
@@ -49,6 +50,7 @@ typedef struct SnConstraints {
     double open;        // N: the gradient with those found last, where they stay and that is too much; 0: it is not
     int slow_changes;   // how many of those in a row were hardly smaller than the one before
     bool contradicting; // they cannot all be kept: their forces stay as they are, and they give way
+    double asked;       // N: what the gradient has to come down to until they have settled; 0: as far as is known
     bool settled;       // the forces are what holds the nodes
     bool reached;       // nodes got to the iterate without crossing anything
     bool held_up;       // not all of them get to the minimum that was just found

@@ -457,20 +457,27 @@ static void take_own(const SnSearch* s, double* own)
     add_forces(s, -1, own);
 }
 
+// Of a direction, how far off its forces may be where that matters no more: beside what may be left over in the end,
+// until forces have settled, too.
+static double last_error(const SnSearch* s)
+{
+    double asked = s->objective->constraints->asked, left = asked > 0 ? fmin(asked, s->tolerance) : s->tolerance;
+    return s->norm > 0 ? SN_DUAL_LAST_ERROR * left / s->norm : 0;
+}
+
 // What is known of H^-1 among the nodes of the constraints that push, and how well forces are to be found with it.
 static SnStatus know(SnDualInverse* h, const SnDual* dual)
 {
     Inverse* inverse = h->user;
     Lbfgs* l = inverse->l;
     bool known;
-    double norm = inverse->s->norm, last = norm > 0 ? SN_DUAL_LAST_ERROR * inverse->s->tolerance / norm : 0;
     (void)dual;
     SnManyInverse many = {apply_many, inverse, l->initial->turn ? turn_of : NULL};
     SN_TRY(know_touched(l, inverse->s, many, &known));
     bool exact = known && !l->swept && !l->initial->scalar;
     h->swept = l->swept;
     h->compliance = known ? &l->compliance : NULL;
-    h->error = exact ? fmin(fmax(last, SN_DUAL_EXACT_ERROR), SN_DUAL_STEP_ERROR) : SN_DUAL_STEP_ERROR;
+    h->error = exact ? fmin(fmax(last_error(inverse->s), SN_DUAL_EXACT_ERROR), SN_DUAL_STEP_ERROR) : SN_DUAL_STEP_ERROR;
     h->steps = exact ? SN_DUAL_EXACT_STEPS : SN_DUAL_STEPS;
     return SN_OK;
 }

@@ -315,12 +315,13 @@ static SnStatus start(const SnSolverType* solver, void* state, SnSearch* s)
 {
     s->iterations = s->evaluations = s->factorizations = s->conjugate = s->bounded = 0;
     s->end = s->iteration_limit;
-    s->ms = (SnTimes){0};
+    SnConstraints* c = s->objective->constraints;
+    s->ms = (SnTimes){.contact = c->ms_aim};
+    c->ms_aim = 0;
     s->detail[0] = 0, s->worst_count = 0;
     s->stalled = NULL;
     s->stale = s->settled = s->floor_reached = false;
     s->caution = solver->caution > 0 ? solver->caution : 1;
-    SnConstraints* c = s->objective->constraints;
     c->reached = false;
     c->bounded = 0;
     sn_constraints_start(c);
