@@ -52,7 +52,7 @@ enum {
 #define LEFT_OVER 5        // times as much error is left over by the traces as by a Hessian, at the same residual
 #define MORE 4             // times the work that they have had until they are given up is the most that is sure,
 #define MOST_TRACES 1000   // and so many are the most that they are thought to take
-#define AMISS 2            // times as dear as the traces is a Hessian in contact that is given up,
+#define AMISS 4            // times as dear as the traces is a Hessian in contact that is given up,
 #define EVIDENCE 3         // and so many minimisations say that it would not be, before it is taken
 #define FURTHER 5          // times the steps towards forces of contacts around the traces are those around a Hessian,
 #define AMONG 1.5          // and so many solves, where its inverse is known among the nodes that touch
