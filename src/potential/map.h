@@ -34,12 +34,13 @@ SN_INLINE void sn_map_apply(int nodes, int width, const SnTermPack* pack, const 
     for (int c = 0; c < width; c++)
         for (int r = 0; r < 3; r++) {
             double* out = z[3 * c + r];
-            for (int l = 0; l < SN_LANES; l++) out[l] = strand ? pack->shape[l] * corner[0][r][l] : 0.0;
-            for (int a = 1; a < nodes; a++) {
-                const double* b = sn_map_weight(width, pack, a, c);
 #pragma omp simd
-                for (int l = 0; l < SN_LANES; l++)
-                    out[l] += b[l] * (corner[a][r][l] - (strand ? 0.0 : corner[0][r][l]));
+            for (int l = 0; l < SN_LANES; l++) {
+                double sum = strand ? pack->shape[l] * corner[0][r][l] : 0.0;
+#pragma GCC unroll 16
+                for (int a = 1; a < nodes; a++) // sums stay in registers
+                    sum += sn_map_weight(width, pack, a, c)[l] * (corner[a][r][l] - (strand ? 0.0 : corner[0][r][l]));
+                out[l] = sum;
             }
         }
 }
@@ -50,16 +51,18 @@ SN_INLINE void sn_map_transpose(int nodes, int width, const SnTermPack* pack, do
 {
     bool strand = width == 1;
     for (int r = 0; r < 3; r++) {
-        for (int l = 0; l < SN_LANES; l++) force[0][r][l] = strand ? pack->shape[l] * f[r][l] : 0.0;
-        for (int a = 1; a < nodes; a++) {
-            const double* b = sn_map_weight(width, pack, a, 0);
 #pragma omp simd
-            for (int l = 0; l < SN_LANES; l++) {
+        for (int l = 0; l < SN_LANES; l++) {
+            double first = strand ? pack->shape[l] * f[r][l] : 0.0;
+#pragma GCC unroll 16
+            for (int a = 1; a < nodes; a++) {
                 double sum = 0.0;
-                for (int c = 0; c < width; c++) sum += b[c * SN_LANES + l] * f[3 * c + r][l];
+#pragma GCC unroll 3
+                for (int c = 0; c < width; c++) sum += sn_map_weight(width, pack, a, c)[l] * f[3 * c + r][l];
                 force[a][r][l] = sum;
-                force[0][r][l] -= strand ? 0.0 : sum;
+                first -= strand ? 0.0 : sum;
             }
+            force[0][r][l] = first;
         }
     }
 }

@@ -135,7 +135,7 @@ static SnWorld* between_plates(const char* solver, const char* method)
     assert_int_equal(sn_world_node_count(world), 64);
     // not quite parallel, so that the slides could be kept, though far away
     SnObstacleDef floor = plane(0, 1, 0, 0, 0.5), plate = plane(0.03, -1, 0, -0.204, 0.5);
-    plate.motion.velocity[1] = -6;
+    plate.motion.velocity[1] = -10;
     check_ok(sn_world_add_obstacle(world, &floor, NULL));
     check_ok(sn_world_add_obstacle(world, &plate, NULL));
     SnSlideDef slide = sn_default_slide_def();
