@@ -145,6 +145,7 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
     switch (reason) {
     case LWS_CALLBACK_HTTP: return begin_file(wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return send_file(wsi, user);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; // a WebSocket that names no protocol, or not ours
     default: return lws_callback_http_dummy(wsi, reason, user, in, length);
     }
 }
