@@ -237,6 +237,8 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_number(m, s.ms);
     sn_message_print(m, ",\"speed\":");
     sn_message_number(m, s.speed);
+    sn_message_print(m, ",\"stiffness\":");
+    sn_message_number(m, s.stiffness);
     sn_message_print(m, ",\"message\":");
     sn_message_quote(m, s.message);
     tell_numbers("shelf", s.shelf_count, s.shelf, m);
