@@ -19,7 +19,7 @@ enum { INDEX_BITS = 22 }; // tasks of one job, at most 4 million
 // caller alone, and for short ones no thread is woken before so much of them has been done that one would have paid for
 // itself. Where it had not, the time before, as no processor was free or the jobs were too far apart, it takes twice as
 // much. Who does a task never bears on what comes out.
-enum { GUESSES = 128, BETWEEN = 16 };        // kept at a time; of so many runs one is timed
+enum { GUESSES = 256, BETWEEN = 16 }; // kept at a time, more than there are functions; of so many runs one is timed
 static const double ALONE = 6, UNWOKEN = 40; // us, of the whole job; of a long one, or of short ones together
 static const double PAID = 40, MOST = 5e3;   // us: what others are to do between two times; of short ones, at most
 
@@ -178,9 +178,13 @@ int sn_tasks_threads(const SnTasks* tasks)
     return tasks ? tasks->threads : 1;
 }
 
+// Its own, or the next that is free: two functions that shared one would forget each other's with every job, and each
+// of those would wake all threads.
 static Guess* guess_of(SnTasks* tasks, const void* key)
 {
-    Guess* guess = &tasks->guesses[((uintptr_t)key >> 4) % GUESSES];
+    uintptr_t first = (uintptr_t)key >> 4;
+    Guess* guess = &tasks->guesses[first % GUESSES];
+    for (int i = 1; i < GUESSES && guess->key && guess->key != key; i++) guess = &tasks->guesses[(first + i) % GUESSES];
     if (guess->key != key) *guess = (Guess){.key = key, .us = INFINITY};
     return guess;
 }

@@ -145,6 +145,7 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
     switch (reason) {
     case LWS_CALLBACK_HTTP: return begin_file(wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return send_file(wsi, user);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; // a WebSocket that names no protocol, or not ours
     default: return lws_callback_http_dummy(wsi, reason, user, in, length);
     }
 }
@@ -236,6 +237,8 @@ static void tell_status(SnServer* server, Client* client, SnMessage* m)
     sn_message_number(m, s.ms);
     sn_message_print(m, ",\"speed\":");
     sn_message_number(m, s.speed);
+    sn_message_print(m, ",\"stiffness\":");
+    sn_message_number(m, s.stiffness);
     sn_message_print(m, ",\"message\":");
     sn_message_quote(m, s.message);
     tell_numbers("shelf", s.shelf_count, s.shelf, m);

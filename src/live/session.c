@@ -13,6 +13,8 @@
 #include "scene/scene.h"
 #include "world/world.h"
 
+#define LONGEST_ANSWER 10.0 // ms, between two steps
+
 // --- The thread ---
 
 static SnStatus one_step(SnSession* session, double* ms)
@@ -31,10 +33,12 @@ static void fail(SnSessionStatus* status)
     snprintf(status->message, sizeof status->message, "%s", sn_last_error());
 }
 
-// Does what was asked for, in order. The mutex is held, but not while something is done.
+// Does what was asked for until now, in order, or as much of it as is done in some ms: who asks without end does not
+// keep steps from being made. The mutex is held, but not while something is done.
 static void answer(SnSession* session)
 {
-    while (session->request_count > 0) {
+    double until = sn_now_ms() + LONGEST_ANSWER;
+    for (int left = session->request_count; left > 0 && sn_now_ms() < until; left--) {
         SnAsked request = session->requests[0];
         session->request_count--;
         memmove(session->requests, session->requests + 1, (size_t)session->request_count * sizeof *session->requests);
@@ -122,14 +126,23 @@ static bool are_both(const char* kind, const char* a, const char* b)
     return strncmp(a, kind, length) == 0 && strncmp(b, kind, length) == 0;
 }
 
-// Of a page that drags only the last place counts. One that asks faster than steps are made is not heard.
+// The last thing that a page has asked and that is not done yet; NULL: there is none.
+static SnAsked* last_of(SnSession* session, int page)
+{
+    for (int i = session->request_count - 1; i >= 0; i--)
+        if (session->requests[i].page == page) return &session->requests[i];
+    return NULL;
+}
+
+// Of a page that drags only the last place counts. One that asks faster than steps are made is not heard, but when it
+// lets go: there is room for that, once for each page.
 static void enqueue(SnSession* session, int page, const char* request)
 {
-    int count = session->request_count;
-    SnAsked* last = count > 0 ? &session->requests[count - 1] : NULL;
-    bool again = last && last->page == page &&
-                 (are_both("drag ", request, last->text) || are_both("obstacle ", request, last->text));
-    if (!again && count == SN_MOST_REQUESTS) return;
+    SnAsked* last = last_of(session, page);
+    bool drop = strncmp(request, "drop", 4) == 0;
+    bool again = last && (are_both("drop", request, last->text) || are_both("drag ", request, last->text) ||
+                          are_both("obstacle ", request, last->text));
+    if (!again && session->request_count >= SN_MOST_WAITING + (drop ? SN_MOST_PAGES : 0)) return;
     SnAsked* at = again ? last : &session->requests[session->request_count++];
     at->page = page;
     strcpy(at->text, request);

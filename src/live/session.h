@@ -74,6 +74,7 @@ typedef struct SnSessionStatus {
     double ms;                  // that the last step took
     int64_t retraced;           // steps that were made again to go on from where it did last
     double speed;               // of simulated time; 1: as fast as real time, where it can
+    double stiffness;           // of all bodies, relative to the start
     char message[200];          // what went wrong, or ""
     int branch;                 // how often it has gone over to another run file,
     char path[SN_LONGEST_PATH]; // and the one that is written now

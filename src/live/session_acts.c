@@ -290,6 +290,7 @@ void sn_session_look(const SnSession* session, SnSessionStatus* status)
         status->bodies[b] = (SnSessionBody){.young = m->young, .poisson = m->poisson, .density = m->density};
         look_at_dampings(session->world, b, &status->bodies[b]);
     }
+    status->stiffness = session->stiffness;
     memcpy(status->gravity, model->def.gravity, sizeof status->gravity);
     status->friction = model->obstacle_count > 0 ? model->obstacle_shapes[0].friction : model->def.contact.friction;
     status->solver = model->solver_type->name, status->integrator = model->integrator->name;

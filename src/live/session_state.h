@@ -7,7 +7,7 @@
 #include "live/rival.h"
 #include "live/session.h"
 
-enum { SN_MOST_REQUESTS = 64, SN_MOST_LENGTH = 512 };
+enum { SN_MOST_WAITING = 64, SN_MOST_REQUESTS = SN_MOST_WAITING + SN_MOST_PAGES, SN_MOST_LENGTH = 512 };
 
 // What somebody asked; page: who.
 typedef struct SnAsked {

@@ -317,13 +317,17 @@ static double field_of(const SnShow* show, SnShowField field, int node)
     return sn_length3(d);
 }
 
+// Of a skin between what its carriers have, also where it lies outside of them: no speed is negative.
 static double drawn_field(const SnShow* show, const Drawn* d, SnShowField field, int i)
 {
     if (!d->skin) return field_of(show, field, d->nodes[i]);
-    double sum = 0;
-    for (int64_t k = (int64_t)d->skin->carrier_count * i; k < (int64_t)d->skin->carrier_count * (i + 1); k++)
-        sum += d->skin->weights[k] * field_of(show, field, d->first_node + d->skin->carriers[k]);
-    return sum;
+    double sum = 0, low = INFINITY, high = -INFINITY;
+    for (int64_t k = (int64_t)d->skin->carrier_count * i; k < (int64_t)d->skin->carrier_count * (i + 1); k++) {
+        double value = field_of(show, field, d->first_node + d->skin->carriers[k]);
+        sum += d->skin->weights[k] * value;
+        low = fmin(low, value), high = fmax(high, value);
+    }
+    return low <= high ? fmin(fmax(sum, low), high) : sum;
 }
 
 static void add_field(const SnShow* show, const Drawn* d, SnShowField field, SnMessage* m)

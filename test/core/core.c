@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/arena.h"
 #include "core/isa.h"
@@ -235,6 +237,63 @@ static void see_who_for_long(void* context, int index)
     see_who(context, index);
 }
 
+// Two hundred functions, by turns: none makes another one's time forgotten, so that threads that sleep go on to.
+#define SEE_WHO(name)                          \
+    static void name(void* context, int index) \
+    {                                          \
+        see_who(context, index);               \
+        static atomic_int calls;               \
+        atomic_fetch_add(&calls, 1);           \
+    }
+#define SEE_TEN(x) \
+    SEE_WHO(x##0)  \
+    SEE_WHO(x##1)  \
+    SEE_WHO(x##2)  \
+    SEE_WHO(x##3)  \
+    SEE_WHO(x##4)  \
+    SEE_WHO(x##5)  \
+    SEE_WHO(x##6)  \
+    SEE_WHO(x##7)  \
+    SEE_WHO(x##8)  \
+    SEE_WHO(x##9)
+#define SEE_HUNDRED(x) \
+    SEE_TEN(x##0)      \
+    SEE_TEN(x##1)      \
+    SEE_TEN(x##2)      \
+    SEE_TEN(x##3)      \
+    SEE_TEN(x##4)      \
+    SEE_TEN(x##5)      \
+    SEE_TEN(x##6)      \
+    SEE_TEN(x##7)      \
+    SEE_TEN(x##8)      \
+    SEE_TEN(x##9)
+#define NAME_TEN(x) x##0, x##1, x##2, x##3, x##4, x##5, x##6, x##7, x##8, x##9
+#define NAME_HUNDRED(x)                                                                                             \
+    NAME_TEN(x##0), NAME_TEN(x##1), NAME_TEN(x##2), NAME_TEN(x##3), NAME_TEN(x##4), NAME_TEN(x##5), NAME_TEN(x##6), \
+        NAME_TEN(x##7), NAME_TEN(x##8), NAME_TEN(x##9)
+SEE_HUNDRED(see_0)
+SEE_HUNDRED(see_1)
+
+static void test_short_jobs_of_many_kinds_wake_nobody(void** state)
+{
+    (void)state;
+    SnTask* const kinds[200] = {NAME_HUNDRED(see_0), NAME_HUNDRED(see_1)};
+    Who who = {.caller = pthread_self()};
+    SnTasks* tasks;
+    struct rusage before, after;
+    check_ok(sn_tasks_create(4, (SnTaskRunner){0}, &tasks));
+    for (int i = 0; i < 4000; i++) sn_tasks_run(tasks, 4, kinds[i % 200], &who);
+    getrusage(RUSAGE_SELF, &before);
+    for (int round = 0; round < 200; round++) {
+        usleep(500);
+        for (int i = 0; i < 200; i++) sn_tasks_run(tasks, 4, kinds[i], &who);
+    }
+    getrusage(RUSAGE_SELF, &after);
+    sn_tasks_destroy(tasks);
+    long slept = after.ru_nvcsw - before.ru_nvcsw; // the caller once a round; others, where they were woken
+    if (slept > 400) fail_msg("threads went to sleep %ld times", slept);
+}
+
 // Jobs none of which is worth it alone, one after the other: sooner or later somebody takes part.
 static void test_short_jobs_wake_somebody_together(void** state)
 {
@@ -253,6 +312,7 @@ static void test_short_jobs_wake_somebody_together(void** state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_short_jobs_wake_nobody),
+    cmocka_unit_test(test_short_jobs_of_many_kinds_wake_nobody),
     cmocka_unit_test(test_short_jobs_wake_somebody_together),
     cmocka_unit_test(test_messages),
     cmocka_unit_test(test_memory),

@@ -146,6 +146,21 @@ static int open_page(const Served* s, const char* origin, const char* path)
     return -1;
 }
 
+// The same of one that names no protocol, or another, and is from anywhere.
+static bool is_let_in(const Served* s, const char* protocol)
+{
+    char request[512], reply[4096];
+    int socket = connect_to(s);
+    snprintf(request, sizeof request,
+             "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n%s"
+             "Origin: http://evil.example\r\n\r\n",
+             s->port, protocol);
+    exchange(socket, request, reply, sizeof reply);
+    close(socket);
+    return strncmp(reply, "HTTP/1.1 101", 12) == 0;
+}
+
 static void say(int socket, const char* text, size_t length)
 {
     unsigned char frame[8 + 70000] = {0x81}; // a whole text; the mask is 0
@@ -217,6 +232,7 @@ static void test_who_is_let_in(void** unused)
     check(get(&s, "/", "evil.example") == 403); // a name that leads here
     check(open_page(&s, "http://evil.example", "/") < 0);
     check(open_page(&s, "http://127.0.0.1:1", "/") < 0);
+    check(!is_let_in(&s, "") && !is_let_in(&s, "Sec-WebSocket-Protocol: http\r\n"));
     int page = open_page(&s, origin, "/");
     check(page >= 0);
     char* hello = hear(page, "\"hello\"");

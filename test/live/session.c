@@ -475,6 +475,42 @@ static void test_race(void** unused)
     end(&s);
 }
 
+// One page asks without end for what takes a while: steps are made all the same, and another one, which is not heard
+// then, can let go.
+static void test_who_asks_without_end(void** unused)
+{
+    (void)unused;
+    Session s;
+    SnRunFile* run;
+    const SnEvent* events;
+    int count, held = 0, grabs = 0;
+    begin(&s);
+    check(sn_session_ask(s.session, 1, "grab 0 0 1 2 1 0 0") && sn_session_ask(s.session, 0, "play"));
+    for (int k = 0; k < 100000000 && status_of(&s).frames < 8; k++)
+        check(sn_session_ask(s.session, 0, "young 0 2e4") && sn_session_ask(s.session, 2, "drag 0 1 0"));
+    check(status_of(&s).frames >= 8);
+    check(sn_session_ask(s.session, 1, "drop") && sn_session_ask(s.session, 1, "drop"));
+    for (int k = 0; k < 1000 && status_of(&s).playing; k++) {
+        check(sn_session_ask(s.session, 0, "pause"));
+        usleep(10000);
+    }
+    wait_for(&s, 5);
+    count = status_of(&s).frames;
+    check(sn_session_ask(s.session, 0, "step"));
+    wait_for_frames(&s, 0, count + 1);
+    sn_session_destroy(s.session);
+    s.session = NULL;
+    check_ok(sn_run_file_open(s.path, &run));
+    check_ok(sn_run_file_read_events(run, -1, &events, &count));
+    for (int i = 0; i < count; i++) {
+        grabs += strcmp(events[i].kind, "grab") == 0;
+        held += (strcmp(events[i].kind, "grab") == 0) - (strcmp(events[i].kind, "let-go") == 0);
+    }
+    check(grabs == 1 && held == 0);
+    sn_run_file_destroy(run);
+    end(&s);
+}
+
 static bool after_three(void* user)
 {
     return ++*(int*)user > 3;
@@ -509,6 +545,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_other_bodies),
     cmocka_unit_test(test_new_bodies),
     cmocka_unit_test(test_race),
+    cmocka_unit_test(test_who_asks_without_end),
     cmocka_unit_test(test_checkpoints),
     cmocka_unit_test(test_other_meshes),
     cmocka_unit_test(test_corpus_is_understood),

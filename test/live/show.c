@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "linalg/vec3.h"
 #include <sinew/scene.h>
 
 static const char scene_text[] =
@@ -155,6 +156,37 @@ static void test_skins(void** unused)
     unlink(path);
 }
 
+// What is seen of a skin is not less, and not more, than what its nodes have, of which half rest and half fall, also
+// where it lies outside of them, as at sharp edges.
+static void test_skin_between(void** unused)
+{
+    (void)unused;
+    char path[64];
+    SnShow* show;
+    SnRunFile* run;
+    SnMessage m = {0};
+    uint64_t seen[1] = {0};
+    double most = 0;
+    make_run_of("bodies: [{mesh: {surface: {torus: {radii: [0.4, 0.16], cells: [48, 3]}}, edge: 0.09}}]\n"
+                "time: {step: 1/60}\nhandles: [{body: 0, where: {box: [[-9, -9, -9], [0, 9, 9]]}}]\n",
+                path);
+    check_ok(sn_show_open(path, &show));
+    check_ok(sn_run_file_open(path, &run));
+    int count = sn_run_file_node_count(run), vertices = sn_run_file_bodies(run)[0].skin->vertex_count;
+    double* v = malloc(sizeof(double[3]) * (size_t)count);
+    check_ok(sn_run_file_read_frame(run, 3, NULL, v));
+    for (int i = 0; i < count; i++) most = fmax(most, sn_length3(v + 3 * i));
+    check_ok(sn_show_frame(show, 3, &(SnShowWish){.field = SN_SHOW_SPEED}, seen, &m));
+    const float* speed = (const void*)(m.arrays + (int)number_after(&m, "\"field\":", 0));
+    check(most > 0.3);
+    for (int i = 0; i < vertices; i++) check(speed[i] >= 0 && speed[i] <= most * (1 + 1e-6));
+    free(v);
+    sn_run_file_destroy(run);
+    sn_show_close(show);
+    sn_message_free(&m);
+    unlink(path);
+}
+
 static void test_steps(void** unused)
 {
     (void)unused;
@@ -214,7 +246,7 @@ static void test_empty_arrays(void** state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_message), cmocka_unit_test(test_frames),       cmocka_unit_test(test_skins),
-    cmocka_unit_test(test_steps),   cmocka_unit_test(test_empty_arrays),
+    cmocka_unit_test(test_message),      cmocka_unit_test(test_frames), cmocka_unit_test(test_skins),
+    cmocka_unit_test(test_skin_between), cmocka_unit_test(test_steps),  cmocka_unit_test(test_empty_arrays),
 };
 RUN_TESTS(tests, NULL, NULL)

@@ -64,8 +64,8 @@ export class Graphs {
         const steps = data.columns.find((column) => column.name === "step"), last = this.last(show);
         const known = Array.from(arrays.floats(steps.at, data.count)).filter((step) => step <= last).length;
         for (const column of data.columns) {
-            const values = Array.from(arrays.floats(column.at, data.count).subarray(known));
-            (this.columns[show][column.name] ??= []).push(...values);
+            const all = (this.columns[show][column.name] ??= []);
+            for (const value of arrays.floats(column.at, data.count).subarray(known)) all.push(value); // there may be more than a call can have
         }
         this.stale = true;
         this.draw();

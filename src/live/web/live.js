@@ -65,17 +65,20 @@ export class LiveControls {
         select.onchange = () => this.link.ask(request(names.indexOf(select.value)));
     }
 
-    // Where the session has them: gravity along what is up.
+    // Where the session has them, also by other pages: gravity along what is up.
     showSliders(status) {
         const gravity = document.getElementById("sim-gravity"), up = this.up(), value = up.reduce((sum, c, i) => sum + c * status.gravity[i], 0);
         const most = Math.max(20, 2 * Math.abs(value));
         if (Number(gravity.max) < most) Object.assign(gravity, { min: -most, max: most });
-        for (const [id, now] of [["sim-gravity", value], ["sim-friction", status.friction]]) {
+        for (const [id, now, digits, at = now] of [
+            ["sim-gravity", value, 3], ["sim-friction", status.friction, 3],
+            ["sim-stiffness", status.stiffness, 2, Math.log10(status.stiffness)], ["sim-speed", status.speed, 2, 1.5 * Math.log10(status.speed)],
+        ]) {
             const slider = document.getElementById(id);
             if (this.shown?.[id] === now || document.activeElement === slider) continue;
             this.shown = { ...this.shown, [id]: now };
-            slider.value = now;
-            document.getElementById(`${id}-value`).textContent = Number(now.toPrecision(3));
+            slider.value = at;
+            document.getElementById(`${id}-value`).textContent = Number(now.toPrecision(digits));
         }
     }
 
@@ -118,46 +121,54 @@ export class LiveControls {
     grab(event, stage) {
         if (!event.ctrlKey || event.button !== 0 || stage.index !== 0) return false;
         const hit = stage.pick(event.clientX, event.clientY), obstacle = stage.pickObstacle(event.clientX, event.clientY);
-        if (obstacle && (!hit || obstacle.distance < hit.distance)) return this.carry(event, stage, obstacle);
+        if (obstacle && (!hit || obstacle.distance < hit.distance)) return this.carry(event, obstacle);
         if (!hit) return false;
         if (event.shiftKey) {
             this.link.ask(`pin ${stage.named(hit)}`);
             return true;
         }
         this.link.ask(`grab ${stage.named(hit)}`);
-        this.follow(event, stage, (to) => {
+        this.follow(event, (to) => {
             this.link.ask(`drag ${to.toArray().join(" ")}`);
-            stage.pull(hit, to);
+            this.state.stages[0].pull(hit, to);
         }, () => {
             this.link.ask("drop");
-            stage.pull(null);
+            this.state.stages[0].pull(null);
         }, hit.point);
         return true;
     }
 
     // An obstacle goes as the pointer does.
-    carry(event, stage, { index, point }) {
-        this.follow(event, stage, (to) => this.link.ask(`obstacle ${index} ${to.clone().sub(point).toArray().join(" ")}`),
+    carry(event, { index, point }) {
+        this.follow(event, (to) => this.link.ask(`obstacle ${index} ${to.clone().sub(point).toArray().join(" ")}`),
             () => this.link.ask("drop"), point);
         return true;
     }
 
-    follow(event, stage, moved, done, point) {
-        const canvas = stage.renderer.domElement;
+    // Until the pointer lets go, wherever it has got to: what is seen may become another stage meanwhile, as bodies come.
+    follow(event, moved, done, point) {
+        this.letGo?.();
         const move = (e) => {
-            const to = stage.drag(e.clientX, e.clientY, point);
+            const to = e.buttons & 1 ? this.state.stages[0].drag(e.clientX, e.clientY, point) : this.letGo();
             if (to) moved(to);
         };
-        const drop = () => {
-            canvas.removeEventListener("pointermove", move);
-            canvas.removeEventListener("pointerup", drop);
-            canvas.removeEventListener("pointercancel", drop);
+        this.letGo = () => {
+            removeEventListener("pointermove", move);
+            removeEventListener("pointerup", this.letGo);
+            removeEventListener("pointercancel", this.letGo);
+            this.letGo = null;
             done();
         };
-        canvas.addEventListener("pointermove", move);
-        canvas.addEventListener("pointerup", drop);
-        canvas.addEventListener("pointercancel", drop);
-        canvas.setPointerCapture?.(event.pointerId);
+        addEventListener("pointermove", move);
+        addEventListener("pointerup", this.letGo);
+        addEventListener("pointercancel", this.letGo);
+        this.pointerId = event.pointerId;
+        this.capture();
+    }
+
+    capture() {
+        const canvas = this.state.stages[0].renderer.domElement;
+        if (this.letGo) canvas.setPointerCapture(this.pointerId);
     }
 
     // A button for each body on the shelf: pressed, it falls from above everything; dragged into the picture, from there.
@@ -182,10 +193,10 @@ export class LiveControls {
                 : button(show.obstacles[k].name, "put it above everything; or drag it to where it is to be", `place-obstacle ${k}`)));
     }
 
-    // Something new, a quarter as large as what is seen: pressed, it comes above everything, or, where `height` is
-    // negative, below; dragged into the picture, there.
+    // Something new, a quarter as large as what was seen first, so that the tenth is no larger than the second: pressed,
+    // it comes above everything, or, where `height` is negative, below; dragged into the picture, there.
     offer(button, request, kind, height) {
-        const size = () => (this.state.stages[0].size() / 4).toPrecision(3);
+        const size = () => ((this.size ??= this.state.stages[0].size()) / 4).toPrecision(3);
         button.title = `a new ${request === "new" ? "body falls from above" : `obstacle comes ${height < 0 ? "below" : "above"} everything`}; or drag it to where it is to be`;
         button.onclick = () => this.place(`${request} ${kind} ${size()}`, this.state.stages[0].above(height * Number(size())));
         button.ondragstart = (event) => event.dataTransfer.setData("text/plain", `${request} ${kind} ${size()}`);
@@ -197,6 +208,7 @@ export class LiveControls {
         this.body.replaceChildren(...this.state.shows[0].bodies.slice(0, MOST).map((body) => new Option(body.name)));
         this.body.selectedIndex = Math.min(Math.max(chosen, 0), this.body.options.length - 1);
         this.shelved = "";
+        this.capture();
     }
 
     place(request, point) {
@@ -219,12 +231,12 @@ export class LiveControls {
             this.link.ask(`remove-obstacle ${obstacle.index}`);
             return;
         }
-        if (hit) this.link.ask(`remove ${stage.bodies.indexOf(hit.item)}`);
+        if (hit) this.link.ask(`remove ${hit.body}`);
     }
 
     // The body that was met is the one whose numbers are shown.
-    choose(hit, stage) {
-        const number = hit ? stage.bodies.indexOf(hit.item) : -1;
+    choose(hit) {
+        const number = hit ? hit.body : -1;
         if (number < 0 || number >= this.body.options.length) return;
         this.body.selectedIndex = number;
         this.showNumbers(true);
@@ -267,7 +279,7 @@ export class LiveControls {
             this.tree.replaceChildren(this.rows[0].item);
             document.getElementById("sim-name").value = status.branches[status.at].name;
         }
-        status.branches.forEach((branch, i) => (this.rows[i].count.textContent = ` ${branch.parent < 0 ? "" : `from ${branch.frame}, `}${branch.frames} frames `));
+        status.branches.forEach((branch, i) => (this.rows[i].count.textContent = ` ${branch.parent < 0 ? "" : `from ${branch.frame}, `}${branch.frames} ${branch.frames === 1 ? "frame" : "frames"} `));
     }
 
     branchRow(status, branch, i) {
@@ -289,18 +301,20 @@ export class LiveControls {
 
     // Another solver has begun, or ended, to make the same steps: it is seen beside them, or no more.
     watchRace(status) {
+        const solver = status.race < 0 ? this.race.options[0].text : status.branches[status.race].name;
+        if (document.activeElement !== this.race && [...this.race.options].some((option) => option.text === solver)) this.race.value = solver;
         if (this.racing === status.race) return;
         if (status.race >= 0) {
             this.link.ask(`compare ${status.race}`);
             this.state.wantsDifference = true;
         } else if (this.racing >= 0 && status.compared === this.racing) this.link.ask("compare -1");
-        if (status.race < 0) this.race.selectedIndex = 0;
         this.racing = status.race;
     }
 
     status(status) {
-        if (this.last) this.watchRace(status);
-        else this.racing = status.race;
+        if (!this.last) this.racing = status.race;
+        this.watchRace(status);
+        if (this.last && this.last.branch !== status.branch) this.letGo?.(); // as the session has
         this.last = status;
         this.listBranches(status);
         this.listShelf(status);

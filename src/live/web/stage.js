@@ -46,6 +46,15 @@ function findNormals(geometry) {
     geometry.attributes.normal.needsUpdate = true;
 }
 
+// A rope is met by a pointer that is so near to it, as a part of how far away it is: some pixels.
+const NEAR = 0.005;
+
+// How much of the first, and of the other, is in a point between them.
+function along(a, b, point) {
+    const ab = b.clone().sub(a), t = Math.max(0, Math.min(1, point.clone().sub(a).dot(ab) / (ab.lengthSq() || 1)));
+    return [1 - t, t, 0];
+}
+
 export class Stage {
     constructor(parent, show, index, arrays, orbit) {
         this.show = show;
@@ -131,10 +140,13 @@ export class Stage {
         return { obstacle, mesh, holder };
     }
 
-    // Everything that is not endless, nor so large that bodies would be lost in it.
+    // Everything that is not endless, nor so large that bodies would be lost in it; where all are on the shelf, room for them.
     box() {
-        const box = new THREE.Box3();
-        for (const b of this.bodies) { b.mesh.geometry.computeBoundingBox(); box.union(b.mesh.geometry.boundingBox); }
+        const box = new THREE.Box3(), there = this.bodies.filter((b) => !b.away);
+        for (const b of there.length ? there : this.bodies) {
+            b.mesh.geometry.computeBoundingBox();
+            box.union(b.away ? b.mesh.geometry.boundingBox.clone().expandByScalar(0.3 * b.body.size) : b.mesh.geometry.boundingBox);
+        }
         const size = box.getSize(new THREE.Vector3()).length();
         for (const o of this.obstacles) {
             if (o.obstacle.plane) continue;
@@ -317,25 +329,27 @@ export class Stage {
         return ray;
     }
 
-    // The triangle that is drawn under a point of the canvas, and where it is met; null: none.
+    // The triangle that is drawn under a point of the canvas, or the piece of a rope, and where it is met; null: none.
     pick(x, y) {
         const ray = this.ray(x, y);
         let best = null;
-        for (const b of this.bodies) {
+        ray.params.Line.threshold = NEAR * this.orbit.distance;
+        this.bodies.forEach((b, index) => {
             b.mesh.geometry.computeBoundingSphere();
-            const hit = ray.intersectObject(b.mesh)[0];
-            if (hit && (!best || hit.distance < best.distance)) best = { ...hit, item: b };
-        }
-        if (!best?.face) return null;
-        const corners = [best.face.a, best.face.b, best.face.c], at = (i) => new THREE.Vector3().fromArray(best.item.positions, 3 * i);
-        const weights = new THREE.Triangle(...corners.map(at)).getBarycoord(best.point, new THREE.Vector3());
-        return weights && { item: best.item, corners, weights: weights.toArray(), point: best.point, distance: best.distance };
+            const hit = b.away ? null : ray.intersectObject(b.mesh)[0];
+            if (hit && (!best || hit.distance < best.distance)) best = { ...hit, body: index };
+        });
+        if (!best) return null;
+        const { positions, mesh } = this.bodies[best.body], at = (i) => new THREE.Vector3().fromArray(positions, 3 * i);
+        const [a, b, c] = best.face ? [best.face.a, best.face.b, best.face.c] : [0, 1, 1].map((k) => mesh.geometry.index.getX(best.index + k));
+        const weights = best.face ? new THREE.Triangle(at(a), at(b), at(c)).getBarycoord(best.point, new THREE.Vector3())?.toArray() : along(at(a), at(b), best.point);
+        return weights && { body: best.body, corners: [a, b, c], weights, point: best.point, distance: best.distance };
     }
 
     // What was picked, as a simulation wants it: the body, its nodes, and how much of each.
     named(hit) {
-        const weights = hit.weights.map((w) => Math.max(0, w)), sum = weights[0] + weights[1] + weights[2];
-        return [this.bodies.indexOf(hit.item), ...hit.corners.map((i) => hit.item.numbers[i] - hit.item.body.first), ...weights.map((w) => w / sum)].join(" ");
+        const weights = hit.weights.map((w) => Math.max(0, w)), sum = weights[0] + weights[1] + weights[2], { numbers, body } = this.bodies[hit.body];
+        return [hit.body, ...hit.corners.map((i) => numbers[i] - body.first), ...weights.map((w) => w / sum)].join(" ");
     }
 
     // The obstacle there, of those that have an end, or also of the others.
@@ -377,10 +391,11 @@ export class Stage {
     }
 
     drawPull() {
-        this.line.visible = !!this.pulled;
-        if (!this.pulled) return;
+        const body = this.pulled && this.bodies[this.pulled.hit.body];
+        this.line.visible = !!body && !body.away;
+        if (!this.line.visible) return;
         const { hit, to } = this.pulled, from = new THREE.Vector3();
-        hit.corners.forEach((i, k) => from.addScaledVector(new THREE.Vector3().fromArray(hit.item.positions, 3 * i), hit.weights[k]));
+        hit.corners.forEach((i, k) => from.addScaledVector(new THREE.Vector3().fromArray(body.positions, 3 * i), hit.weights[k]));
         this.line.geometry.setFromPoints([from, to]);
     }
 

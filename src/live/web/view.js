@@ -22,7 +22,7 @@ function hello(message) {
         stage.resize();
         if (state.plain) stage.simplify();
         orbit.listen(stage.renderer.domElement, stage.camera, (event) => state.live?.grab?.(event, stage));
-        stage.renderer.domElement.addEventListener("dblclick", (event) => state.live?.choose(stage.pick(event.clientX, event.clientY), stage));
+        stage.renderer.domElement.addEventListener("dblclick", (event) => state.live?.choose(stage.pick(event.clientX, event.clientY)));
         if (state.stages.length > 1) {
             const label = document.createElement("div");
             label.className = "label";
@@ -327,10 +327,13 @@ const KEYS = {
     F9: shot,
 };
 
-// Arrows move a slider that was gone to by keyboard; one that was drawn at is left by that.
+// Arrows move a slider that was gone to by keyboard; one that was drawn at is left by that, and so is a choice that was pressed.
 const isSlider = (target) => target.tagName === "INPUT" && target.type === "range" && target.id !== "time";
 addEventListener("pointerup", (event) => { if (event.target.tagName && isSlider(event.target)) setTimeout(() => event.target.blur()); });
+addEventListener("pointerdown", () => (state.pressed = true), true);
+addEventListener("change", (event) => { if (event.target.tagName === "SELECT" && state.pressed) event.target.blur(); });
 addEventListener("keydown", (event) => {
+    state.pressed = false;
     if ($("help").open && event.key !== "F1") return;
     if (isSlider(event.target) && event.key.startsWith("Arrow")) return;
     if (!KEYS[event.key] || ["SELECT", "TEXTAREA"].includes(event.target.tagName) || (event.target.tagName === "INPUT" && event.target.type !== "range" && event.target.type !== "checkbox")) return;
