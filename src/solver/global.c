@@ -110,7 +110,7 @@ bool sn_global_call_back(const SnGlobal* g, SnSearch* s, const double* from)
 {
     SnConstraints* c = s->objective->constraints;
     double furthest = 0;
-    if (s->tolerance > 0 || !c->contacts || c->now->count == 0 || c->method->energy) return false;
+    if (s->tolerance > 0 || !c->contacts || c->now->count == 0) return false;
     for (int64_t k = 0; k < 3 * (int64_t)s->objective->nodes.count; k++)
         furthest = fmax(furthest, fabs(s->x[k] - from[k]));
     if (sn_share_largest(s->objective->nodes.tasks, furthest) <= g->size) return false;

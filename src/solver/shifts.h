@@ -7,6 +7,8 @@ typedef struct SnShifts {
     double stiffness, most; // of their envelopes, and the most that is tried
     double weight;          // of Nesterov's sequence: 1, 1.6, 2.2, ...
     int slow;               // how often in a row hardly less was left
+    double least;           // the smallest gradient that was left since momentum began,
+    int since;              // and how often in a row it was no less
 } SnShifts;
 
 SnShifts sn_shifts_start(const SnSearch* search);

@@ -238,6 +238,67 @@ static void test_projected_newton(void** state)
     free(ends[0]), free(ends[1]);
 }
 
+// Keys that comparisons need: with each of them iterates are others, and the minimum is the same.
+static void test_keys_of_studies(void** state)
+{
+    (void)state;
+    enum { KEYS = 6 };
+    const char* types[KEYS] = {"newton", "lbfgs", "lbfgs", "lbfgs", "dot", "admm"};
+    double minimum[3 * 100] = {0};
+    for (int k = 0; k < KEYS; k++) {
+        double few[2];
+        for (int i = 0; i < 4; i++) {
+            SnSolverDef def = solver_def();
+            def.linear = "pcg", def.preconditioner = "block-jacobi", def.subdomains = 2;
+            def.initial = k == 1 ? "pcg" : "laplacian";
+            bool with = i % 2 == 1, all = i >= 2;
+            if (with && k < 2) def.cg_iterations = 1;
+            if (with && k == 2) def.unscaled = true;
+            if (with && k == 3) def.stiffness_interval[0] = 0.9, def.stiffness_interval[1] = 1.1;
+            if (with && k == 4) def.disjoint = true;
+            if (with && k == 5) def.local_iterations = 1;
+            if (all) {
+                check_solver(sn_solver_find(types[k]), def, "neo-hookean", true, minimum);
+                continue;
+            }
+            bool stiffens = k == 2; // scales only ever shorten
+            Problem* p =
+                make_problem(stiffens ? "stvk" : "neo-hookean", SN_INVERSION_EXTEND, 900, stiffens ? 3e6 : 3e5);
+            p->search->iteration_limit = 4;
+            run_with(p, sn_solver_find(types[k]), def);
+            few[i] = p->search->norm;
+            free_problem(p);
+        }
+        if (!(fabs(few[1] - few[0]) > 1e-3 * few[0]))
+            fail_msg("%s, key %d: %g N and %g N are left", types[k], k, few[0], few[1]);
+    }
+}
+
+// One capped search goes no further than the full step, the other to the minimum beyond it; none goes all the way, be
+// it uphill.
+static void test_searches_of_studies(void** state)
+{
+    (void)state;
+    const char* names[] = {"dot", "dot-uncapped", "none"};
+    double change[2][3], step[2][3];
+    for (int far = 0; far < 2; far++)
+        for (int k = 0; k < 3; k++) {
+            Problem* p = make_problem("corotated", SN_INVERSION_EXTEND, 900, 3e5);
+            SnSearch* s = p->search;
+            s->line_search = sn_line_search_find(names[k]);
+            sn_search_evaluate(s);
+            for (int i = 0; i < 3 * p->objective.nodes.count; i++) s->d[i] = -(far ? 1 : 1e-8) * s->g[i];
+            double before = s->value.total;
+            check(sn_line_search(s));
+            change[far][k] = s->value.total - before, step[far][k] = s->step;
+            free_problem(p);
+        }
+    check(step[0][0] == 1 && step[0][1] > 10 && step[0][2] == 1);
+    check(change[0][0] < 0 && change[0][1] < 10 * change[0][0]);
+    check(step[1][0] < 1 && step[1][1] < 1 && step[1][2] == 1);
+    check(change[1][0] < 0 && change[1][1] < 0 && change[1][2] > 0);
+}
+
 // From a start whose full step leaves the domain, every accepted iterate has finite energy.
 static void test_barrier_stays_feasible(void** state)
 {
@@ -318,6 +379,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_gradient_of_objective),
     cmocka_unit_test(test_newton_is_quadratic),
     cmocka_unit_test(test_projected_newton),
+    cmocka_unit_test(test_keys_of_studies),
+    cmocka_unit_test(test_searches_of_studies),
     cmocka_unit_test(test_barrier_stays_feasible),
     cmocka_unit_test(test_infeasible_start_stalls),
     cmocka_unit_test(test_floor_and_count),
