@@ -504,8 +504,8 @@ static void test_shirt_comes_loose(void** state)
     remove(path);
 }
 
-// The same by energies: what single iterations fling away comes back at once. Looking for what it might touch on its
-// way took four fifths of all time, 2 s in a step.
+// The same by energies: what single iterations fling away comes back at once. It was looked for what it might touch on
+// its way, and steps were taken in parts, for 2190 iterations and 18 times the time.
 static void test_shirt_by_energies(void** state)
 {
     (void)state;
@@ -521,7 +521,7 @@ static void test_shirt_by_energies(void** state)
              "bodies:\n"
              "  - mesh: {file: %s}\n"
              "    velocity: {linear: [0, 0, 1.3]}\n"
-             "    material: {type: arap, young: 1e6, poisson: 0.3, density: 300, thickness: 1e-3}\n"
+             "    material: {type: arap, young: 3e6, poisson: 0.3, density: 300, thickness: 1e-3}\n"
              "    limits: {stretch: [0.95, 1.05]}\n"
              "obstacles:\n"
              "  - {type: mesh, rate: 15, motion: {velocity: [0, 0, 1.3]}, frames: [{walker: {phase: 0, cells: 6}},\n"
@@ -531,14 +531,15 @@ static void test_shirt_by_energies(void** state)
              path);
     SnWorld* world = make(text, NULL);
     SnStepReport report;
-    double contact = 0, all = 0, elastic = 0;
+    double elastic = 0;
+    int iterations = 0;
     for (int step = 0; step < 30; step++) {
         check_ok(sn_world_step(world, &report));
-        contact += report.ms.contact, all += report.ms.total;
+        iterations += report.iterations;
         elastic = fmax(elastic, report.energy.elastic);
     }
-    if (!(contact < 0.5 * all && elastic < 1 && report.energy.kinetic > 0.1 && report.energy.kinetic < 1))
-        fail_msg("%g of %g ms for contacts, at most %g J elastic, in the end %g J kinetic", contact, all, elastic,
+    if (!(iterations <= 30 * 60 && elastic < 1 && report.energy.kinetic > 0.1 && report.energy.kinetic < 1))
+        fail_msg("%d iterations, at most %g J elastic, in the end %g J kinetic", iterations, elastic,
                  report.energy.kinetic);
     sn_world_destroy(world);
     remove(path);
