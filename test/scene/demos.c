@@ -1,26 +1,7 @@
 // The demonstrations of the papers, small: what is set up as they have it stays stable, at fixed iteration counts too.
-#include <unistd.h>
-
-#include "check_world.h"
-#include "scenes.h"
+#include "gain.h"
 
 #include "linalg/vec3.h"
-#include "world/world.h"
-
-static SnWorld* make(const char* text, const char* override)
-{
-    SnScene* scene = good_set(text, override);
-    SnWorld* world;
-    check_ok(sn_scene_create_world(scene, &world));
-    sn_scene_destroy(scene);
-    return world;
-}
-
-// Energy in the state, above what was put into it: at the start, and by handles and obstacles since.
-static double gained(const SnEnergy* start, const SnEnergy* now)
-{
-    return now->kinetic + now->elastic + now->gravity - (start->kinetic + start->elastic + start->gravity) - now->pins;
-}
 
 // How many tetrahedra are inside out or flat.
 static int count_bad(const SnWorld* w)
@@ -104,47 +85,6 @@ static void test_turns_back(void** state)
     check_ok(sn_world_step(world, &report));
     check(report.outcome == SN_OUTCOME_CONVERGED && report.inverted == 48 && report.energy.elastic < 1e-6);
     sn_world_destroy(world);
-}
-
-// The most energy that a scene ever has, beyond what it began with and was given, and the most in one step.
-typedef struct Gain {
-    double most, elastic;
-    int iterations; // of the longest step
-    int stood;      // steps after which nothing moved
-    SnStepReport first, last;
-} Gain;
-
-static Gain run_scene(SnScene* scene, int steps)
-{
-    SnWorld* world;
-    check_ok(sn_scene_create_world(scene, &world));
-    sn_scene_destroy(scene);
-    Gain gain = {.most = -INFINITY};
-    check_ok(sn_world_measure(world, &gain.first));
-    for (int step = 0; step < steps; step++) {
-        check_ok(sn_world_step(world, &gain.last));
-        gain.most = fmax(gain.most, gained(&gain.first.energy, &gain.last.energy));
-        gain.elastic = fmax(gain.elastic, gain.last.energy.elastic);
-        gain.stood += !(gain.last.energy.kinetic > 0);
-        gain.iterations = gain.last.iterations > gain.iterations ? gain.last.iterations : gain.iterations;
-        check(isfinite(gain.last.energy.elastic + gain.last.energy.kinetic));
-    }
-    sn_world_destroy(world);
-    return gain;
-}
-
-static Gain run(const char* text, const char* override, int steps)
-{
-    return run_scene(good_set(text, override), steps);
-}
-
-// The same with a solver as it is by default.
-static Gain run_with(const char* solver, const char* text, const char* override, int steps)
-{
-    SnScene* scene = good_set(text, override);
-    SnWorldDef *def = sn_scene_world_def(scene), standard = sn_default_world_def();
-    def->solver = standard.solver, def->solver.type = solver, def->contact = standard.contact;
-    return run_scene(scene, steps);
 }
 
 // Overby et al. 2017, Fig. 8: skin that slides on a body, into which a ball presses it.
@@ -363,186 +303,6 @@ static void test_contradicting_slides(void** state)
                 fail_msg("%s, %d: gained %g J, %g J in gravity, %g J given, %d iterations in a step",
                          sn_solver_at(i)->name, k, gain.most, e->gravity, e->pins, gain.iterations);
         }
-}
-
-// Fig. 9, a shirt: cloth with limits of stretch on a figure that changes from frame to frame. Gauss-Seidel is Uzawa's
-// method where contacts join several nodes, and agrees with it where they do not.
-static void test_cloth_on_a_walker(void** state)
-{
-    (void)state;
-    const char text[] = "time: {step: 1/60}\n"
-                        "solver: {type: admm, iterations: 40, tolerance: 0}\n"
-                        "contact: {method: gauss-seidel}\n"
-                        "bodies:\n"
-                        "  - mesh: {cloth: {size: [0.5, 0.6], cells: [8, 10]}}\n"
-                        "    place: {move: [-0.25, 1.86, -0.3]}\n"
-                        "    material: {type: arap, young: 1e5, poisson: 0.3, density: 300, thickness: 1e-3}\n"
-                        "    limits: {stretch: [0.95, 1.05], mode: warp-weft}\n"
-                        "obstacles:\n"
-                        "  - {type: mesh, rate: 15, thickness: 5e-3, frames: [{walker: {phase: 0, cells: 6}},\n"
-                        "     {walker: {phase: 1/16, cells: 6}}, {walker: {phase: 2/16, cells: 6}}]}\n";
-    const char ball[] = "obstacles=[{type: sphere, centre: [0, 1.5, 0], radius: 0.3, motion: {velocity: [0.3, 0, 0]}}]";
-    const char* obstacles[] = {NULL, ball};
-    for (int i = 0; i < 2; i++) {
-        Gain gain = run(text, obstacles[i], 15);
-        if (!(gain.most < 0.05 && gain.elastic < 1)) fail_msg("gained %g J, elastic %g J", gain.most, gain.elastic);
-    }
-}
-
-// On a mesh that changes, whose edges are too far away for contacts of several nodes, Gauss-Seidel itself is at work:
-// as with Uzawa's method, but not to the bit.
-static void test_gauss_seidel_on_a_mesh(void** state)
-{
-    (void)state;
-    const char text[] =
-        "time: {step: 1/60}\n"
-        "solver: {type: admm, iterations: 30, tolerance: 0}\n"
-        "contact: {method: gauss-seidel, thickness: 3e-3}\n"
-        "bodies:\n"
-        "  - mesh: {cloth: {size: [0.8, 0.6], cells: [12, 10]}}\n"
-        "    place: {rotate: [1, 0, 0, 20], move: [1.5, 0.3, 0.6]}\n"
-        "    material: {type: arap, young: 1e5, poisson: 0.3, density: 300, thickness: 1e-3}\n"
-        "    limits: {stretch: [0.95, 1.05], mode: warp-weft}\n"
-        "obstacles:\n"
-        "  - {type: mesh, rate: 15, repeat: true, place: {move: [-3, -1, -3]}, frames: [\n"
-        "     {box: {size: [6, 1.00, 6], cells: [1, 1, 1]}}, {box: {size: [6, 1.05, 6], cells: [1, 1, 1]}},\n"
-        "     {box: {size: [6, 1.10, 6], cells: [1, 1, 1]}}, {box: {size: [6, 1.05, 6], cells: [1, 1, 1]}}]}\n";
-    Gain sweeps = run(text, NULL, 40), uzawa = run(text, "contact.method=uzawa", 40);
-    const SnEnergy *a = &sweeps.last.energy, *b = &uzawa.last.energy;
-    check(sweeps.last.contacts > 50 && a->elastic != b->elastic);
-    if (!(sweeps.most < 1e-3 && fabs(sweeps.elastic - uzawa.elastic) < 0.02 * uzawa.elastic &&
-          fabs(a->pins - b->pins) < 0.01 * fabs(b->pins) && fabs(a->kinetic - b->kinetic) < 0.02 * b->kinetic))
-        fail_msg("gained %g J; elastic %g and %g J, %g and %g J given, %g and %g J kinetic", sweeps.most,
-                 sweeps.elastic, uzawa.elastic, a->pins, b->pins, a->kinetic, b->kinetic);
-}
-
-// A tube with a narrow neck, 24 facets around.
-static void save_shirt(const char* path)
-{
-    const double rings[][3] = {{1.6, 0.13, 0.13},  {1.55, 0.27, 0.19}, {1.48, 0.35, 0.24}, {1.38, 0.36, 0.25},
-                               {1.28, 0.36, 0.25}, {1.18, 0.36, 0.25}, {1.08, 0.36, 0.25}, {0.98, 0.36, 0.25}};
-    enum { RINGS = sizeof rings / sizeof *rings, AROUND = 24 };
-    FILE* file = fopen(path, "w");
-    check(file != NULL);
-    for (int j = 0; j < RINGS; j++)
-        for (int i = 0; i < AROUND; i++) {
-            double t = 2 * M_PI * i / AROUND;
-            fprintf(file, "v %.9f %.9f %.9f\n", rings[j][1] * cos(t), rings[j][0], rings[j][2] * sin(t));
-        }
-    for (int j = 0; j + 1 < RINGS; j++)
-        for (int i = 0; i < AROUND; i++) {
-            int a = AROUND * j + i + 1, b = AROUND * j + (i + 1) % AROUND + 1;
-            fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b, a + AROUND, b, b + AROUND, a + AROUND);
-        }
-    fclose(file);
-}
-
-// The same as a shirt that hangs on the shoulders and walks along: nothing gets stuck in it, though it is stiff and the
-// iterations are few.
-static void test_shirt_goes_along(void** state)
-{
-    (void)state;
-    char path[] = "/tmp/sinew-shirt-XXXXXX.obj", text[1200];
-    int made = mkstemps(path, 4);
-    check(made >= 0);
-    close(made);
-    save_shirt(path);
-    snprintf(text, sizeof text,
-             "time: {step: 1/60}\n"
-             "solver: {type: admm, iterations: 30, tolerance: 0}\n"
-             "contact: {method: gauss-seidel, thickness: 3e-3}\n"
-             "bodies:\n"
-             "  - mesh: {file: %s}\n"
-             "    velocity: {linear: [0, 0, 1.3]}\n"
-             "    material: {type: arap, young: 1e6, poisson: 0.3, density: 300, thickness: 1e-3}\n"
-             "    limits: {stretch: [0.95, 1.05]}\n"
-             "obstacles:\n"
-             "  - {type: mesh, rate: 15, motion: {velocity: [0, 0, 1.3]}, frames: [{walker: {phase: 0, cells: 6}},\n"
-             "     {walker: {phase: 1/16, cells: 6}}, {walker: {phase: 2/16, cells: 6}}]}\n",
-             path);
-    const char* overrides[] = {NULL, "contact.method=uzawa", "bodies.0.limits.mode=isotropic", "solver.anderson=5"};
-    for (int i = 0; i < 4; i++) {
-        Gain gain = run(text, overrides[i], 15);
-        const SnEnergy* e = &gain.last.energy;
-        if (!(gain.most < 0.05 && gain.elastic < 1 && fabs(e->pins) < 2 && e->kinetic > 0.2 && e->kinetic < 1))
-            fail_msg("%s: gained %g J, elastic %g J, in the end %g J kinetic, %g J given",
-                     overrides[i] ? overrides[i] : "", gain.most, gain.elastic, e->kinetic, e->pins);
-    }
-    remove(path);
-}
-
-// Long steps, in which limits and the figure contradict each other, and every step begins with the stresses of the last
-// one: what did not get to where these lead forgets them, and goes on.
-static void test_shirt_comes_loose(void** state)
-{
-    (void)state;
-    char path[] = "/tmp/sinew-shirt-XXXXXX.obj", text[1200];
-    int made = mkstemps(path, 4);
-    check(made >= 0);
-    close(made);
-    save_shirt(path);
-    snprintf(text, sizeof text,
-             "time: {step: 1/30}\n"
-             "solver: {type: admm, iterations: 30, tolerance: 0, warm-start: true}\n"
-             "contact: {method: gauss-seidel, thickness: 3e-3}\n"
-             "bodies:\n"
-             "  - mesh: {file: %s}\n"
-             "    velocity: {linear: [0, 0, 1.3]}\n"
-             "    material: {type: arap, young: 1e6, poisson: 0.3, density: 300, thickness: 1e-3}\n"
-             "    limits: {stretch: [0.95, 1.05]}\n"
-             "obstacles:\n"
-             "  - {type: mesh, rate: 15, motion: {velocity: [0, 0, 1.3]}, frames: [{walker: {phase: 0, cells: 6}},\n"
-             "     {walker: {phase: 1/16, cells: 6}}, {walker: {phase: 2/16, cells: 6}}, {walker: {phase: 3/16, cells: "
-             "6}},\n"
-             "     {walker: {phase: 4/16, cells: 6}}, {walker: {phase: 5/16, cells: 6}}]}\n",
-             path);
-    Gain gain = run(text, NULL, 12);
-    const SnEnergy* e = &gain.last.energy;
-    if (!(gain.most < 0.05 && gain.elastic < 5 && fabs(e->pins) < 20 && e->kinetic > 0.1))
-        fail_msg("gained %g J, elastic %g J, in the end %g J kinetic, %g J given", gain.most, gain.elastic, e->kinetic,
-                 e->pins);
-    remove(path);
-}
-
-// The same by energies: what single iterations fling away comes back at once. It was looked for what it might touch on
-// its way, and steps were taken in parts, for 2190 iterations and 18 times the time.
-static void test_shirt_by_energies(void** state)
-{
-    (void)state;
-    char path[] = "/tmp/sinew-shirt-XXXXXX.obj", text[1200];
-    int made = mkstemps(path, 4);
-    check(made >= 0);
-    close(made);
-    save_shirt(path);
-    snprintf(text, sizeof text,
-             "time: {step: 1/60}\n"
-             "solver: {type: admm, iterations: 60, tolerance: 0}\n"
-             "contact: {method: energy, thickness: 3e-3}\n"
-             "bodies:\n"
-             "  - mesh: {file: %s}\n"
-             "    velocity: {linear: [0, 0, 1.3]}\n"
-             "    material: {type: arap, young: 3e6, poisson: 0.3, density: 300, thickness: 1e-3}\n"
-             "    limits: {stretch: [0.95, 1.05]}\n"
-             "obstacles:\n"
-             "  - {type: mesh, rate: 15, motion: {velocity: [0, 0, 1.3]}, frames: [{walker: {phase: 0, cells: 6}},\n"
-             "     {walker: {phase: 1/16, cells: 6}}, {walker: {phase: 2/16, cells: 6}}, {walker: {phase: 3/16, cells: "
-             "6}},\n"
-             "     {walker: {phase: 4/16, cells: 6}}, {walker: {phase: 5/16, cells: 6}}]}\n",
-             path);
-    SnWorld* world = make(text, NULL);
-    SnStepReport report;
-    double elastic = 0;
-    int iterations = 0;
-    for (int step = 0; step < 30; step++) {
-        check_ok(sn_world_step(world, &report));
-        iterations += report.iterations;
-        elastic = fmax(elastic, report.energy.elastic);
-    }
-    if (!(iterations <= 30 * 60 && elastic < 1 && report.energy.kinetic > 0.1 && report.energy.kinetic < 1))
-        fail_msg("%d iterations, at most %g J elastic, in the end %g J kinetic", iterations, elastic,
-                 report.energy.kinetic);
-    sn_world_destroy(world);
-    remove(path);
 }
 
 // Fig. 6: a torus falls on its rim, onto itself. Few iterations, long steps.
@@ -803,11 +563,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_all_slide_and_touch),
     cmocka_unit_test(test_slides_draw),
     cmocka_unit_test(test_contradicting_slides),
-    cmocka_unit_test(test_cloth_on_a_walker),
-    cmocka_unit_test(test_gauss_seidel_on_a_mesh),
-    cmocka_unit_test(test_shirt_goes_along),
-    cmocka_unit_test(test_shirt_comes_loose),
-    cmocka_unit_test(test_shirt_by_energies),
     cmocka_unit_test(test_torus_onto_itself),
     cmocka_unit_test(test_soft_torus_goes_on),
     cmocka_unit_test(test_few_iterations_do_not_explode),
