@@ -490,11 +490,15 @@ static void test_who_asks_without_end(void** unused)
         check(sn_session_ask(s.session, 0, "young 0 2e4") && sn_session_ask(s.session, 2, "drag 0 1 0"));
     check(status_of(&s).frames >= 8);
     check(sn_session_ask(s.session, 1, "drop") && sn_session_ask(s.session, 1, "drop"));
-    for (int k = 0; k < 1000 && status_of(&s).playing; k++) {
+    for (int k = 0; k < 10000 && status_of(&s).playing; k++) {
         check(sn_session_ask(s.session, 0, "pause"));
         usleep(10000);
     }
-    wait_for(&s, 5);
+    for (int k = 0; k < 10000 && status_of(&s).speed != 5; k++) { // also where there is no room for it yet
+        check(sn_session_ask(s.session, 0, "speed 5"));
+        usleep(10000);
+    }
+    check(status_of(&s).speed == 5);
     count = status_of(&s).frames;
     check(sn_session_ask(s.session, 0, "step"));
     wait_for_frames(&s, 0, count + 1);
